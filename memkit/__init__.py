@@ -1,0 +1,1 @@
+"""Personal memory that you can query."""
