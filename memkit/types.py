@@ -17,8 +17,8 @@ class DocumentDraft:
     """A thing with a source, as a reader found it: a note, a chat, a notebook, a table.
 
     `source` is its identity: an absolute path, or a uri such as `chatgpt:<conversation id>`, or `<path>#<session>` for
-    one of several documents in a file. `fields` are typed values a person wrote about the whole document (front matter);
-    `aliases` are other names of what it is about.
+    one of several documents in a file. `fields` are typed values that a person wrote about the whole document (front
+    matter); `aliases` are other names of what it is about.
     """
 
     source: str

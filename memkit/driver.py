@@ -1,0 +1,135 @@
+"""The SQLite library of this process, and connections to it.
+
+There must be one SQLite library per process: two of them on one file silently lose each other's locks. So memkit uses
+the one that sqlite-utils and Datasette choose: `pysqlite3` where it is installed, else Python's own.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from memkit.errors import Busy, ReadOnly
+
+
+def _can_load_extensions(name: str) -> bool:
+    try:
+        return hasattr(importlib.import_module(name).Connection, "enable_load_extension")
+    except ImportError:
+        return False
+
+
+def _choose() -> Any:
+    """The driver module. `sqlean` steps in as `pysqlite3` where no other driver can load extensions."""
+    hosts_chose = {"sqlite_utils", "datasette"} & set(sys.modules)
+    if (
+        not hosts_chose
+        and not _can_load_extensions("pysqlite3")
+        and not _can_load_extensions("sqlite3")
+        and _can_load_extensions("sqlean")
+    ):
+        import sqlean
+        import sqlean.dbapi2
+
+        sys.modules["pysqlite3"], sys.modules["pysqlite3.dbapi2"] = sqlean, sqlean.dbapi2
+    try:
+        return importlib.import_module("pysqlite3")
+    except ImportError:
+        return importlib.import_module("sqlite3")
+
+
+sqlite3 = _choose()
+
+BUSY_SECONDS = 10
+
+
+def vec_path() -> str | None:
+    """Where sqlite-vec's library lies, without importing its package (that would bring numpy in)."""
+    spec = importlib.util.find_spec("sqlite_vec")
+    folders = list(spec.submodule_search_locations or []) if spec else []
+    return str(Path(folders[0]) / "vec0") if folders else None
+
+
+def load_vec(conn: Any) -> bool:
+    """Whether this connection has sqlite-vec's functions now; loading is switched off again afterwards."""
+    with suppress(sqlite3.Error):
+        conn.execute("select vec_version()")
+        return True
+    path = vec_path()
+    if path is None or not hasattr(conn, "enable_load_extension"):
+        return False
+    try:
+        conn.enable_load_extension(True)
+        conn.load_extension(path)
+    except sqlite3.Error:
+        return False
+    finally:
+        with suppress(sqlite3.Error):
+            conn.enable_load_extension(False)
+    return True
+
+
+def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable: bool = False) -> Any:
+    """A connection ready for memkit: autocommit, rows by name, foreign keys on, sqlite-vec loaded if it can be.
+
+    Usable from any thread, one at a time: notebooks run callbacks on threads of their own, so the holder keeps a lock.
+    """
+    if str(path) == ":memory:":
+        uri = "file::memory:"
+    else:
+        mode = "immutable=1" if immutable else "mode=ro" if read_only else "mode=rwc"
+        uri = f"{Path(path).resolve().as_uri()}?{mode}"
+    conn = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False)
+    prepare(conn)
+    return conn
+
+
+def prepare(conn: Any) -> None:
+    """Settings that belong to a connection, not to the file."""
+    conn.row_factory = sqlite3.Row
+    for pragma in ("foreign_keys = on", "recursive_triggers = on", "temp_store = memory", "cache_size = -65536"):
+        conn.execute(f"pragma {pragma}")
+    load_vec(conn)
+
+
+@contextmanager
+def writing(conn: Any) -> Iterator[Any]:
+    """One transaction that writes: all of it or nothing. Inside another one it is part of that.
+
+    It takes the write lock at the start; a deferred one fails in the middle when two processes read, then write.
+    """
+    if conn.in_transaction:
+        yield conn
+        return
+    try:
+        conn.execute("begin immediate")
+    except sqlite3.OperationalError as error:
+        raise _translated(error) from error
+    try:
+        yield conn
+        conn.execute("commit")
+    except sqlite3.OperationalError as error:
+        _roll_back(conn)
+        raise _translated(error) from error
+    except BaseException:
+        _roll_back(conn)
+        raise
+
+
+def _roll_back(conn: Any) -> None:
+    if conn.in_transaction:
+        conn.execute("rollback")
+
+
+def _translated(error: Exception) -> Exception:
+    text = str(error)
+    if "readonly" in text:
+        return ReadOnly("This database was opened for reading only. Open it without read_only to write.")
+    if "locked" in text:
+        return Busy(f"Another process has been writing for over {BUSY_SECONDS} seconds. Try again when it is done.")
+    return error

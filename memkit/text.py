@@ -1,0 +1,149 @@
+"""Words, sentences and queries out of plain text: what the index, the question and the budget agree on."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from hashlib import blake2b
+from math import ceil
+
+# Function words of English questions and chat: they say nothing about what a memory is about.
+STOP_WORDS = frozenset(
+    """
+    a about above after again against all also am an and any are aren as at be because been before being below between
+    both but by can cannot could couldn d did didn do does doesn doing don down during each either else ever every few
+    for from further get gets getting give given go goes going got had hadn has hasn have haven having he her here hers
+    herself him himself his how i if in into is isn it its itself just let lets ll m many may maybe me might mightn more
+    most much must mustn my myself need neither no nor not now of off on once one only onto or other others ought our
+    ours ourselves out over own please re s said same say shall shan she should shouldn since so some such t tell than
+    that the their theirs them themselves then there these they this those through to too under until up upon us use
+    used ve very was wasn we were weren what when where whether which while who whom whose why will with within without
+    won would wouldn yes yet you your yours yourself yourselves
+    """.split()
+)
+
+_HAN = "㐀-䶿一-鿿豈-﫿\U00020000-\U0003134f々〇"
+_KANA = "ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ"
+_HANGUL = "가-힣ᄀ-ᇿ"
+# One character of a script that is written without spaces, as SQLite's GLOB and Python's re both read it.
+CJK_CLASS = f"[{_HAN}{_KANA}{_HANGUL}]"
+
+_CJK_RUN = re.compile(f"{CJK_CLASS}+")
+# For counting tokens also the punctuation and the full-width forms of these scripts (systems.md M09, "real").
+_CJK_COUNTED = re.compile(f"[{_HAN}{_KANA}{_HANGUL}　-〿！-￯]")
+_WORD = re.compile(r"[^\W_]+")
+_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)|[。！？｡]+[」』”’）]*|\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)])\s)")
+_BLANK = re.compile(r"\s*")
+
+
+def est_tokens(text: str) -> int:
+    """An estimate of a text's tokens: one per CJK character, one per four others, rounded up (membox, M09)."""
+    if text.isascii():
+        return ceil(len(text) / 4)
+    cjk = len(_CJK_COUNTED.findall(text))
+    return cjk + ceil((len(text) - cjk) / 4)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in order, lower-cased, as the full-text index cuts them (CJK runs stay whole)."""
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def content_words(text: str) -> list[str]:
+    """The words that carry meaning, in order, each once; all words where nothing but function words is left."""
+    found = list(dict.fromkeys(words(text)))
+    return [word for word in found if word not in STOP_WORDS] or found
+
+
+def has_cjk(text: str) -> bool:
+    """Whether the text has a character of a script written without spaces."""
+    return not text.isascii() and _CJK_RUN.search(text) is not None
+
+
+def cjk_runs(text: str) -> list[str]:
+    """The unbroken runs of CJK characters in a text."""
+    return [] if text.isascii() else _CJK_RUN.findall(text)
+
+
+def bigrams(text: str) -> str:
+    """What the CJK index holds of a text: each CJK character with the next one, a run's last one alone.
+
+    `北京市 in 2019` becomes `北京 京市 市`. The schema's triggers compute the same in SQL, for other programs' writes.
+    """
+    return " ".join(run[i : i + 2] for run in cjk_runs(text) for i in range(len(run)))
+
+
+def quoted(term: str) -> str:
+    """A term as an FTS5 string: no character of it is syntax."""
+    return '"' + term.replace('"', '""') + '"'
+
+
+def fts_query(text: str) -> str:
+    """An FTS5 expression that finds memories with any content word of the text; empty if it has no word."""
+    return " OR ".join(quoted(word) for word in content_words(text.replace("\0", " ")))
+
+
+def cjk_terms(text: str) -> list[str]:
+    """The FTS5 terms that find a text's CJK runs in the bigram index; a single character becomes a prefix."""
+    terms: dict[str, None] = {}
+    for run in cjk_runs(text):
+        if len(run) == 1:
+            terms[quoted(run) + "*"] = None
+        for i in range(len(run) - 1):
+            terms[quoted(run[i : i + 2])] = None
+    return list(terms)
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """The spans of a text's sentences, trimmed of blanks, in order; list items and paragraphs end one too."""
+    spans, start = [], 0
+    for end in [match.end() for match in _SENTENCE_END.finditer(text)] + [len(text)]:
+        first = _BLANK.match(text, start, end).end()  # type: ignore[union-attr]
+        last = first + len(text[first:end].rstrip())
+        if last > first:
+            spans.append((first, last))
+        start = end
+    return spans
+
+
+def fold(text: str) -> str:
+    """A text without case, width and diacritics: `Café` and `CAFE` are the same."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    kept = "".join(c for c in decomposed if not ("̀" <= c <= "ͯ"))
+    return unicodedata.normalize("NFC", kept)
+
+
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s|$)")
+_NOT_NAME = re.compile(r"[\W_]+")
+
+
+def normal_name(name: str) -> str:
+    """A name as it is compared: folded, without punctuation and possessive, blanks collapsed."""
+    return _NOT_NAME.sub(" ", _POSSESSIVE.sub("", fold(name))).strip()
+
+
+def text_hash(*parts: str | None) -> str:
+    """A short hash of some texts: 16 hex digits; None and the empty text differ, and parts do not run together."""
+    digest = blake2b(digest_size=8)
+    for part in parts:
+        digest.update(b"\0-" if part is None else b"\0+" + part.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+_ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: nothing that reads like something else
+
+
+def short_id(*parts: str | None) -> str:
+    """Ten letters that are the same for the same parts, on every machine: 50 bits of a hash."""
+    number = int(text_hash(*parts), 16)
+    return "".join(_ID_LETTERS[(number >> shift) & 31] for shift in range(0, 50, 5))
+
+
+def ngrams(tokens: list[str], most: int) -> Iterator[tuple[int, int, str]]:
+    """Every run of up to `most` tokens, longest first from each start, as (start, end, joined by a space)."""
+    for start in range(len(tokens)):
+        for end in range(min(start + most, len(tokens)), start, -1):
+            yield start, end, " ".join(tokens[start:end])
