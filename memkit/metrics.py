@@ -1,0 +1,146 @@
+"""How good rankings are, per question and on average, and how sure one can be of the difference between two."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, log2
+from random import Random
+from statistics import fmean
+
+# ---------------------------------------------------------------------------------------------- one question
+
+
+def recall_at(k: int, relevant: frozenset[str], ranked: Sequence[str]) -> float:
+    """The share of the relevant ids that are among the first k."""
+    return len(relevant.intersection(ranked[:k])) / len(relevant)
+
+
+def all_at(k: int, relevant: frozenset[str], ranked: Sequence[str]) -> float:
+    """1 when every relevant id is among the first k, else 0: a question of several hops needs them all."""
+    return float(relevant.issubset(ranked[:k]))
+
+
+def ndcg_at(k: int, relevant: frozenset[str], ranked: Sequence[str]) -> float:
+    """Normalised discounted cumulative gain of the first k, each relevant id worth 1 (Järvelin, Kekäläinen 2002)."""
+    gain = sum(1 / log2(rank + 1) for rank, found in enumerate(ranked[:k], 1) if found in relevant)
+    return gain / sum(1 / log2(rank + 1) for rank in range(1, min(k, len(relevant)) + 1))
+
+
+def reciprocal_rank(relevant: frozenset[str], ranked: Sequence[str]) -> float:
+    """One over the rank (from 1) of the first relevant id, 0 when there is none; its mean is MRR (Voorhees 1999)."""
+    return next((1 / rank for rank, found in enumerate(ranked, 1) if found in relevant), 0.0)
+
+
+MEASURES: Mapping[str, Callable[[frozenset[str], Sequence[str]], float]] = {
+    "R@1": lambda relevant, ranked: recall_at(1, relevant, ranked),
+    "R@2": lambda relevant, ranked: recall_at(2, relevant, ranked),
+    "R@5": lambda relevant, ranked: recall_at(5, relevant, ranked),
+    "R@10": lambda relevant, ranked: recall_at(10, relevant, ranked),
+    "all@5": lambda relevant, ranked: all_at(5, relevant, ranked),
+    "nDCG@10": lambda relevant, ranked: ndcg_at(10, relevant, ranked),
+    "MRR": reciprocal_rank,
+}
+
+
+def figures(relevant: Iterable[str], ranked: Iterable[str]) -> dict[str, float]:
+    """Every measure of `MEASURES` for one question: the ids that answer it, the ids that were found, best first.
+
+    An id that was found twice counts at its first place. A question nothing answers has no figures: ValueError.
+    """
+    wanted, places = frozenset(relevant), tuple(dict.fromkeys(ranked))
+    if not wanted:
+        raise ValueError("A question without a relevant id cannot be scored; count whether it stayed quiet instead.")
+    return {name: measure(wanted, places) for name, measure in MEASURES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFigures:
+    """The figures of one question of one run, with what is needed to group it and to find it in another run."""
+
+    id: str
+    figures: Mapping[str, float]
+    category: str | None = None
+
+
+# ---------------------------------------------------------------------------------------------- many questions
+
+
+def mean_figures(scored: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """The mean of every measure over questions; zeros when there is no question."""
+    scored = list(scored)
+    return {name: fmean(one[name] for one in scored) if scored else 0.0 for name in MEASURES}
+
+
+def by_category(queries: Iterable[QueryFigures]) -> dict[str, dict[str, float]]:
+    """The mean figures of each category, in the order the categories first appear; without one it is `""`."""
+    groups: dict[str, list[Mapping[str, float]]] = defaultdict(list)
+    for query in queries:
+        groups[query.category or ""].append(query.figures)
+    return {category: mean_figures(scored) for category, scored in groups.items()}
+
+
+def bootstrap(values: Iterable[float], n: int = 1000, seed: int = 0, level: float = 0.95) -> tuple[float, float]:
+    """The percentile interval of the mean: (low, high), from n resamples with replacement (Efron 1979).
+
+    The same seed gives the same interval. No value gives (0, 0); `level` lies between 0 and 1, n is 1 or more.
+    """
+    values = list(values)
+    if n < 1 or not 0 < level < 1:
+        raise ValueError(f"A bootstrap needs n of 1 or more and a level between 0 and 1, not n={n} and level={level}.")
+    if not values:
+        return 0.0, 0.0
+    draw = Random(seed)
+    means = sorted(fmean(draw.choices(values, k=len(values))) for _ in range(n))
+    tail = (1 - level) / 2
+    return means[int(tail * n)], means[min(n - 1, ceil((1 - tail) * n) - 1)]
+
+
+def mean_intervals(
+    scored: Iterable[Mapping[str, float]], n: int = 1000, seed: int = 0
+) -> dict[str, tuple[float, float]]:
+    """The bootstrap interval of every measure's mean."""
+    scored = list(scored)
+    return {name: bootstrap((one[name] for one in scored), n, seed) for name in MEASURES}
+
+
+# ---------------------------------------------------------------------------------------------- two runs
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much one run is above another on the same questions: the mean, its interval, and how many went which way."""
+
+    mean: float
+    low: float
+    high: float
+    better: int
+    worse: int
+    equal: int
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the interval leaves zero out."""
+        return self.low > 0 or self.high < 0
+
+
+def paired_difference(a: Sequence[float], b: Sequence[float], n: int = 1000, seed: int = 0) -> Difference:
+    """a minus b, question by question (the two in the same order), with the bootstrap interval of its mean."""
+    if len(a) != len(b):
+        raise ValueError(f"Two runs are compared on the same questions; these have {len(a)} and {len(b)}.")
+    gaps = [x - y for x, y in zip(a, b, strict=True)]
+    low, high = bootstrap(gaps, n, seed)
+    better, worse = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
+    return Difference(fmean(gaps) if gaps else 0.0, low, high, better, worse, len(gaps) - better - worse)
+
+
+def compare(
+    a: Iterable[QueryFigures], b: Iterable[QueryFigures], measure: str = "R@5", n: int = 1000, seed: int = 0
+) -> Difference:
+    """`paired_difference` of one measure over the questions, known by their id, that both runs answered."""
+    if measure not in MEASURES:
+        raise ValueError(f"{measure!r} is not a measure. There are: {', '.join(MEASURES)}.")
+    other = {query.id: query.figures[measure] for query in b}
+    pairs = [(query.figures[measure], other[query.id]) for query in a if query.id in other]
+    return paired_difference([x for x, _ in pairs], [y for _, y in pairs], n, seed)
