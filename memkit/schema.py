@@ -1,0 +1,74 @@
+"""Makes a memory database, brings an old one up to date, and refuses what it does not understand."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+from memkit.driver import sqlite3
+from memkit.errors import NotAMemoryDatabase, ReadOnly
+
+APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
+VERSION = 1
+
+READ_IDENTITY = "select * from pragma_application_id, pragma_user_version"
+COUNT_OBJECTS = "select count(*) from sqlite_master"
+
+
+def ensure(conn: Any, name: str, *, read_only: bool = False) -> None:
+    """The connection's file is a memory database of this version now.
+
+    An empty file becomes one; an older one is migrated. Raises NotAMemoryDatabase, with the file unchanged, for any other
+    SQLite database, for a file that is none, and for one that a newer memkit wrote.
+    """
+    try:
+        application, version = conn.execute(READ_IDENTITY).fetchone()
+        empty = application == 0 and conn.execute(COUNT_OBJECTS).fetchone()[0] == 0
+    except sqlite3.DatabaseError as error:
+        if "not a database" not in str(error):
+            raise
+        raise NotAMemoryDatabase(f"{name} is not a SQLite database. Give another path to make a new one.") from error
+    if application == APPLICATION_ID and version == VERSION:
+        return
+    if not empty and application != APPLICATION_ID:
+        raise NotAMemoryDatabase(
+            f"{name} is a SQLite database, but not one of memories. To take its rows in: "
+            f"memkit ingest memory.db {name} --table NAME"
+        )
+    if version > VERSION:
+        raise NotAMemoryDatabase(
+            f"{name} was written by a newer memkit (schema {version}, this one knows {VERSION}). "
+            "Run: pip install --upgrade datasette-memkit"
+        )
+    if read_only:
+        raise ReadOnly(f"{name} must be set up or migrated first. Open it once without read_only.")
+    if empty:
+        conn.execute("pragma journal_mode = wal")
+        conn.execute("pragma synchronous = normal")
+    _migrate(conn)
+
+
+def _migrate(conn: Any) -> None:
+    """Applies what is missing, each step with its record in one transaction; another process may have come first."""
+    from sqlite_utils import Database, Migrations
+
+    migrations = Migrations("memkit")
+
+    @migrations()
+    def m001_create(db: Any) -> None:
+        for statement in statements(files("memkit").joinpath("schema.sql").read_text("utf-8")):
+            db.conn.execute(statement)
+        db.conn.execute(f"pragma application_id = {APPLICATION_ID}")
+        db.conn.execute("pragma user_version = 1")
+
+    migrations.apply(Database(conn))
+
+
+def statements(script: str) -> list[str]:
+    """The single statements of an SQL script, in order; a trigger's body stays in one piece."""
+    found, start = [], 0
+    for end in (i + 1 for i, c in enumerate(script) if c == ";"):
+        if sqlite3.complete_statement(script[start:end]):
+            found.append(script[start:end].strip())
+            start = end
+    return found

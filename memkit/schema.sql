@@ -1,0 +1,372 @@
+-- The database of memkit: memories, the graph between them, and the indexes that find them.
+-- Times are ISO 8601 UTC text. `key` is a row, `id` is what people see and keep.
+
+-- ------------------------------------------------------------------------------------------ documents and memories
+
+create table documents (
+    key         integer primary key,
+    id          text not null unique,
+    source      text not null unique,            -- a path or a uri: the document's identity
+    kind        text not null default 'note',
+    title       text,
+    hash        text,                            -- of what was read; the same hash is not read again
+    project     text not null default 'global',
+    created_at  text,
+    updated_at  text,
+    archived_at text,                            -- vanished from its source
+    meta        text not null default '{}'       -- JSON: fields, aliases and tags that a person wrote about the whole
+);
+
+create table memories (
+    key          integer primary key,
+    id           text not null unique,
+    document_key integer references documents(key) on delete set null,
+    position     integer,                        -- order in its document; null where order means nothing
+    source_id    text,                           -- the id its source gave it; parts of one row share it
+    kind         text not null default 'passage',
+    text         text not null,
+    title        text,
+    speaker      text,
+    category     text,
+    tags         text not null default '[]',     -- JSON
+    project      text not null default 'global',
+    slot         text,                           -- user, project or agent
+    slot_key     text,                           -- one current value per slot, project and key
+    importance   real not null default 5,        -- 1 to 10
+    confidence   real not null default 1,        -- 0 to 1
+    happened_at  text,                           -- when it happened in the world
+    created_at   text not null,                  -- when it became known here
+    updated_at   text not null,
+    valid_from   text,                           -- true in the world from here
+    valid_until  text,                           -- and until here
+    expires_at   text,
+    archived_at  text,
+    compression  text not null default 'raw',    -- raw, compressed or distilled
+    tokens       integer not null default 0,
+    hash         text not null,
+    meta         text not null default '{}'      -- JSON
+);
+create index memories_document on memories(document_key, position);
+create index memories_source on memories(source_id);
+create index memories_project on memories(project, kind);
+create index memories_time on memories(coalesce(happened_at, created_at));
+create unique index memories_slot on memories(slot, project, slot_key)
+    where slot is not null and slot_key is not null and valid_until is null and archived_at is null;
+
+create table access (                            -- apart from memories: reading never rewrites a memory
+    memory_key integer primary key references memories(key) on delete cascade,
+    count      integer not null default 0,
+    last_at    text
+);
+
+-- ------------------------------------------------------------------------------------------ full text
+
+-- What the index sees of a memory: itself, and two neighbours before and after it in its document.
+create view memories_indexed as
+select
+    m.key, m.text, coalesce(m.title, '') as title, coalesce(m.speaker, '') as speaker,
+    trim(replace(replace(replace(m.tags, '"', ' '), '[', ' '), ']', ' ')) || ' ' || coalesce(m.slot_key, '') as tags,
+    coalesce((
+        select group_concat(substr(n.text, 1, 600), char(10))
+        from memories as n
+        where n.document_key = m.document_key
+            and n.position between m.position - 2 and m.position + 2
+            and n.key <> m.key
+    ), '') as context
+from memories as m;
+
+create virtual table memories_fts using fts5(
+    text, title, speaker, tags, context, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+
+-- Scripts without spaces: each character with the next one, a run's last one alone (text.bigrams does the same).
+create view memories_bigrams as
+select
+    i.key,
+    (
+        select group_concat(
+            substr(i.text, at.key + 1, 1 + (substr(i.text, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]')), ' '
+        )
+        from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.text), 10000))), '00', '0,'), ',') || ']') as at
+        where substr(i.text, at.key + 1, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]'
+    ) as text,
+    (
+        select group_concat(
+            substr(i.title, at.key + 1, 1 + (substr(i.title, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]')), ' '
+        )
+        from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.title), 10000))), '00', '0,'), ',') || ']') as at
+        where substr(i.title, at.key + 1, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]'
+    ) as title,
+    (
+        select group_concat(
+            substr(i.context, at.key + 1, 1 + (substr(i.context, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]')), ' '
+        )
+        from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.context), 10000))), '00', '0,'), ',') || ']') as at
+        where substr(i.context, at.key + 1, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]'
+    ) as context
+from memories_indexed as i
+where i.text glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*' or i.title glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*' or i.context glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*';
+
+create virtual table memories_cjk using fts5(text, title, context, tokenize = 'unicode61 remove_diacritics 0');
+
+-- A row here means: whoever writes memories also writes the index, in the same transaction, many at a time.
+create table index_paused (reason text not null);
+
+create trigger memories_index_insert after insert on memories
+when not exists (select 1 from index_paused) begin
+    insert into index_stale(key)
+    select m.key from memories as m
+    where m.key = new.key
+        or (m.document_key = new.document_key and m.position between new.position - 2 and new.position + 2);
+end;
+
+create trigger memories_index_delete after delete on memories
+when not exists (select 1 from index_paused) begin
+    insert into index_stale(key) values (old.key);
+    insert into index_stale(key)
+    select m.key from memories as m
+    where m.document_key = old.document_key and m.position between old.position - 2 and old.position + 2;
+end;
+
+create trigger memories_index_update
+after update of text, title, speaker, tags, slot_key, document_key, position on memories
+when not exists (select 1 from index_paused) begin
+    insert into index_stale(key)
+    select m.key from memories as m
+    where m.key = new.key
+        or (m.document_key = old.document_key and m.position between old.position - 2 and old.position + 2)
+        or (m.document_key = new.document_key and m.position between new.position - 2 and new.position + 2);
+end;
+
+-- To write a key here is to have that memory indexed anew, at once: nothing is kept.
+create view index_stale as select key from memories;
+create trigger index_stale_insert instead of insert on index_stale begin
+    delete from memories_fts where rowid = new.key;
+    delete from memories_cjk where rowid = new.key;
+    insert into memories_fts(rowid, text, title, speaker, tags, context)
+    select key, text, title, speaker, tags, context from memories_indexed where key = new.key;
+    insert into memories_cjk(rowid, text, title, context)
+    select key, coalesce(text, ''), coalesce(title, ''), coalesce(context, '') from memories_bigrams where key = new.key;
+end;
+
+-- ------------------------------------------------------------------------------------------ vectors
+
+create table models (
+    key        integer primary key,
+    id         text not null,
+    version    text not null,                    -- changes when its vectors change
+    dims       integer not null,
+    active     integer not null default 0,       -- the one that questions are embedded with
+    created_at text not null,
+    unique (id, version)
+);
+create unique index models_active on models(active) where active = 1;
+
+create table embeddings (                        -- a new vector is a new row with a higher key: readers follow the key
+    key        integer primary key autoincrement,
+    memory_key integer not null references memories(key) on delete cascade,
+    model_key  integer not null references models(key) on delete cascade,
+    vector     blob not null,                    -- float32, little-endian, length 1
+    code       blob not null,                    -- the sign of each component, eight to a byte
+    unique (memory_key, model_key)
+);
+create index embeddings_model on embeddings(model_key, key);
+
+create table entity_embeddings (                 -- of "name: description"
+    entity_key integer not null references entities(key) on delete cascade,
+    model_key  integer not null references models(key) on delete cascade,
+    vector     blob not null,
+    primary key (entity_key, model_key)
+) without rowid;
+
+-- ------------------------------------------------------------------------------------------ the graph
+
+create table entities (
+    key         integer primary key,
+    id          text not null unique,
+    name        text not null,
+    normal      text not null,                   -- the name as it is compared: folded, no punctuation
+    kind        text not null default 'thing',   -- person, place, organisation, document, thing, value ...
+    description text,
+    merged_into integer references entities(key) on delete set null,
+    created_at  text not null,
+    updated_at  text not null,
+    meta        text not null default '{}'
+);
+create index entities_normal on entities(normal);
+create index entities_merged on entities(merged_into) where merged_into is not null;
+
+create table aliases (
+    key        integer primary key,
+    entity_key integer not null references entities(key) on delete cascade,
+    alias      text not null,
+    normal     text not null,
+    source     text not null default 'given',    -- title, alias, wikilink, speaker, text, model, merge ...
+    unique (entity_key, normal)
+);
+create index aliases_normal on aliases(normal);
+
+create table mentions (                          -- a memory names an entity
+    key        integer primary key,
+    memory_key integer not null references memories(key) on delete cascade,
+    entity_key integer not null references entities(key) on delete cascade,
+    role       text not null default 'text',     -- text, title, speaker, wikilink, field
+    surface    text not null default '',         -- as it is written there
+    start      integer,                          -- where, in characters
+    count      integer not null default 1,
+    confidence real not null default 1,
+    unique (memory_key, entity_key, role)
+);
+create index mentions_entity on mentions(entity_key, memory_key);
+
+create table relations (                         -- bi-temporal: nothing is overwritten, the old row is closed
+    key         integer primary key,
+    id          text not null unique,
+    subject_key integer not null references entities(key) on delete cascade,
+    predicate   text not null,
+    object_key  integer not null references entities(key) on delete cascade,
+    confidence  real not null default 1,
+    valid_from  text,                            -- true in the world
+    valid_until text,
+    created_at  text not null,                   -- known to us
+    expired_at  text,
+    superseded_by integer references relations(key) on delete set null,
+    method      text not null default 'given'    -- pattern, field, wikilink, model, given, hand
+);
+create index relations_subject on relations(subject_key, predicate);
+create index relations_object on relations(object_key);
+
+create table evidence (                          -- which memory says so, in which words
+    key          integer primary key,
+    relation_key integer not null references relations(key) on delete cascade,
+    memory_key   integer not null references memories(key) on delete cascade,
+    quote        text not null default '',
+    created_at   text not null,
+    unique (relation_key, memory_key)
+);
+create index evidence_memory on evidence(memory_key);
+
+create table conflicts (                         -- two relations that cannot both hold, both shown
+    relation_key integer not null references relations(key) on delete cascade,
+    other_key    integer not null references relations(key) on delete cascade,
+    created_at   text not null,
+    primary key (relation_key, other_key)
+) without rowid;
+
+create table links (                             -- memory to memory
+    key        integer primary key,
+    from_key   integer not null references memories(key) on delete cascade,
+    to_key     integer not null references memories(key) on delete cascade,
+    type       text not null check (
+        type in ('part_of', 'supersedes', 'contradicts', 'relates_to', 'derived_from', 'summarized_by')
+    ),
+    weight     real not null default 1,
+    why        text not null default '',
+    created_at text not null,
+    unique (from_key, to_key, type)
+);
+create index links_to on links(to_key, type);
+
+create table merges (                            -- what a merge moved, so that it can be taken back exactly
+    key         integer primary key,
+    kept_key    integer not null references entities(key) on delete cascade,
+    merged_key  integer not null references entities(key) on delete cascade,
+    moved       text not null,                   -- JSON: the rows as they were
+    created_at  text not null
+);
+
+create table word_cases (                        -- how this database writes a word in the middle of sentences
+    word  text primary key,
+    lower integer not null default 0,
+    upper integer not null default 0
+) without rowid;
+
+create table extractions (                       -- what was read for the graph, and which text it was
+    memory_key integer not null references memories(key) on delete cascade,
+    extractor  text not null,
+    hash       text not null,
+    at         text not null,
+    error      text,
+    primary key (memory_key, extractor)
+) without rowid;
+
+-- ------------------------------------------------------------------------------------------ the ledger of recalls
+
+create table recalls (
+    key      integer primary key,
+    id       text not null unique,
+    question text not null,
+    strategy text not null,                      -- JSON
+    options  text not null default '{}',         -- JSON
+    channels text not null default '{}',         -- JSON: which ran, and why one did not
+    ms       real,
+    at       text not null
+);
+
+create table recall_hits (
+    recall_key   integer not null references recalls(key) on delete cascade,
+    memory_key   integer not null references memories(key) on delete cascade,
+    rank         integer,                        -- null: left out
+    score        real not null,
+    channel      text not null,                  -- one row per channel that found it
+    channel_rank integer not null,
+    raw          real not null,
+    contribution real not null,
+    boosts       text not null default '{}',     -- JSON
+    tokens       integer not null default 0,
+    left_out     text,                           -- why it was left out
+    primary key (recall_key, memory_key, channel)
+) without rowid;
+create index recall_hits_memory on recall_hits(memory_key);
+
+create table settings (                          -- of this database: name to JSON
+    name  text primary key,
+    value text not null
+) without rowid;
+
+-- ------------------------------------------------------------------------------------------ shared words
+
+create view current_memories as
+select
+    m.*, d.source as document_source, d.title as document_title
+from memories as m left join documents as d on d.key = m.document_key
+where m.archived_at is null
+    and (m.valid_until is null or m.valid_until > strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
+    and (m.expires_at is null or m.expires_at > strftime('%Y-%m-%dT%H:%M:%SZ', 'now'));
+
+create view current_relations as
+select
+    r.key, r.id, s.name as subject, r.predicate, o.name as object, r.confidence, r.valid_from, r.valid_until,
+    r.method, s.id as subject_id, o.id as object_id
+from relations as r
+    join entities as s on s.key = r.subject_key
+    join entities as o on o.key = r.object_key
+where r.expired_at is null
+    and (r.valid_until is null or r.valid_until > strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
+    and (r.valid_from is null or r.valid_from <= strftime('%Y-%m-%dT%H:%M:%SZ', 'now'));
+
+create view memory_entities as
+select
+    m.key as memory_key, m.id as memory_id, e.key as entity_key, e.id as entity_id, e.name, e.kind,
+    x.role, x.surface, x.start, x.count, x.confidence
+from mentions as x
+    join memories as m on m.key = x.memory_key
+    join entities as e on e.key = x.entity_key
+where e.merged_into is null;
+
+create view graph_edges as
+select 'relation' as type, s.id as source, r.predicate as label, o.id as target, r.confidence as weight
+from relations as r
+    join entities as s on s.key = r.subject_key
+    join entities as o on o.key = r.object_key
+where r.expired_at is null
+union all
+select 'mention', m.id, x.role, e.id, x.confidence
+from mentions as x
+    join memories as m on m.key = x.memory_key
+    join entities as e on e.key = x.entity_key
+union all
+select 'link', a.id, l.type, b.id, l.weight
+from links as l
+    join memories as a on a.key = l.from_key
+    join memories as b on b.key = l.to_key;
