@@ -1,0 +1,106 @@
+"""A shorter text that still answers the question: its most relevant sentences, word for word, without a model."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from math import log
+
+from memkit.text import CJK_CLASS, content_words, est_tokens, sentences
+
+GAP = " … "
+# How much of a long sentence is shown around a match, in characters, and how often (membox's excerpts).
+BEFORE, AFTER, EXCERPTS = 80, 260, 2
+
+_TERM = re.compile(rf"({CJK_CLASS}+)|((?:(?!{CJK_CLASS})[^\W_])+)")
+_SUFFIX = re.compile(r"(?:ing|ed|es|s|e)$")
+_DOUBLED = re.compile(r"([^\W\d_])\1$")
+
+Span = tuple[int, int]
+
+
+def compress(text: str, question: str, budget: int) -> str:
+    """The sentences of a text that share most with the question's words, in order, in at most `budget` est_tokens.
+
+    Rare words of the text count more. Gaps are shown as ` … `; when the best sentence alone is too long it is cut
+    around its matches; when no sentence shares a word, the first ones stand for the text. A budget of 0 gives "".
+    """
+    if est_tokens(text) <= budget:
+        return text
+    asked = {term for word in content_words(question) for term, _ in _terms(word)}
+    kept: list[Span] = []
+    for best, span in enumerate(_by_relevance(text, asked)):
+        pieces = [span]
+        if best == 0 and est_tokens(text[slice(*span)]) > budget:
+            pieces = _excerpts(text, span, asked, budget)
+        if est_tokens(_joined(text, [*kept, *pieces])) <= budget:
+            kept += pieces
+    return _joined(text, kept)
+
+
+def _by_relevance(text: str, asked: set[str]) -> list[Span]:
+    """The sentences that share a term with the question, most relevant first; all of them, in order, if none does."""
+    spans = sentences(text)
+    shared = [{term for term, _ in _terms(text[start:end]) if term in asked} for start, end in spans]
+    count = Counter(term for terms in shared for term in terms)
+    scores = [sum(log(1 + len(spans) / count[term]) for term in sorted(terms)) for terms in shared]
+    order = sorted(range(len(spans)), key=lambda i: -scores[i])
+    return [spans[i] for i in order if scores[i] or not count]
+
+
+def _excerpts(text: str, span: Span, asked: set[str], budget: int) -> list[Span]:
+    """Windows around the matches in one sentence, as many and as wide as the budget allows; none if nothing does."""
+    start, end = span
+    matches = [start + at for term, at in _terms(text[start:end]) if term in asked] or [start]
+    for windows, size in ((EXCERPTS, 1), (1, 1), (1, 2), (1, 4), (1, 8), (1, 16), (1, 32)):
+        spans: list[Span] = []
+        for at in matches:
+            if len(spans) < windows and (not spans or at >= spans[-1][1]):
+                spans.append(_whole_words(text, max(start, at - BEFORE // size), min(end, at + AFTER // size), at))
+        if est_tokens(_joined(text, spans)) <= budget:
+            return spans
+    return []
+
+
+def _whole_words(text: str, start: int, end: int, at: int) -> Span:
+    """A window drawn in to blanks, where there are some between its ends and the match."""
+    if start > 0 and not text[start - 1].isspace():
+        blank = text.find(" ", start, at)
+        start = start if blank < 0 else blank + 1
+    if end < len(text) and not text[end].isspace():
+        blank = text.rfind(" ", at, end)
+        end = end if blank < 0 else blank
+    return start, end
+
+
+def _joined(text: str, spans: list[Span]) -> str:
+    """The spans of a text in order, with the gap sign where something but blanks lies between two."""
+    out, last = "", None
+    for start, end in sorted(spans):
+        if last is not None:
+            between = text[last:start]
+            out += GAP if between.strip() or last > start else between
+        out += text[start:end]
+        last = end
+    return out
+
+
+def _terms(text: str) -> Iterator[tuple[str, int]]:
+    """The terms of a text and where they are: stems of words, and the two-character pieces of CJK runs."""
+    for match in _TERM.finditer(text):
+        run, at = match[1], match.start()
+        if run is None:
+            yield _stem(match[0].casefold()), at
+        elif len(run) == 1:
+            yield run, at
+        else:
+            yield from ((run[i : i + 2], at + i) for i in range(len(run) - 1))
+
+
+def _stem(word: str) -> str:
+    """A word without its English ending, roughly: `planted`, `plants` and `plant` are one, `city` and `cities` too."""
+    if len(word) <= 3 or not word.isascii():
+        return word
+    stem = _DOUBLED.sub(r"\1", _SUFFIX.sub("", word))
+    return stem[:-1] + "i" if stem.endswith("y") else stem

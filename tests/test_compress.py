@@ -1,0 +1,81 @@
+"""Compression keeps what the question asks for, word for word, in order, and within its budget."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit.compress import GAP, compress
+from memkit.text import est_tokens
+
+GARDEN = (
+    "The garden is small. Rosa planted the quince in 2019, on a cold day. It rained a lot that week. "
+    "The neighbours came over with soup. The quince tree bore fruit three years later."
+)
+
+
+def test_a_text_that_fits_is_left_alone():
+    assert compress(GARDEN, "quince", 1000) == GARDEN
+
+
+def test_the_sentences_that_share_words_with_the_question_are_kept_in_order():
+    assert compress(GARDEN, "Who was planting a quince?", 30) == (
+        "Rosa planted the quince in 2019, on a cold day. … The quince tree bore fruit three years later."
+    )
+
+
+def test_the_best_sentence_wins_when_only_one_fits():
+    assert compress(GARDEN, "When did the quince tree bear fruit?", 14) == (
+        "The quince tree bore fruit three years later."
+    )
+
+
+def test_without_a_shared_word_the_beginning_stands_for_the_text():
+    assert compress(GARDEN, "bicycle?", 18) == "The garden is small. Rosa planted the quince in 2019, on a cold day."
+
+
+def test_chinese_sentences_are_matched_by_their_pieces():
+    text = "我昨天去了北京。天气很好，我们走了很多路。小李的生日是三月五日。晚上吃了火锅。"
+    assert compress(text, "小李生日是哪天", 15) == "小李的生日是三月五日。"
+
+
+def test_a_long_sentence_is_cut_around_its_matches():
+    text = "alpha beta " * 200 + "the quince is ripe " + "gamma delta " * 200
+    got = compress(text, "quince", 90)
+    assert "the quince is ripe" in got
+    assert 60 <= est_tokens(got) <= 90
+    assert got in text
+
+
+def test_two_places_of_a_long_sentence_are_shown_when_there_is_room():
+    text = "alpha beta " * 100 + "quince one " + "gamma delta " * 100 + "quince two " + "alpha beta " * 100
+    first, second = compress(text, "quince", 200).split(GAP)
+    assert "quince one" in first
+    assert "quince two" in second
+
+
+def test_nothing_fits_into_no_budget():
+    assert compress(GARDEN, "quince", 0) == ""
+    assert compress("", "quince", 0) == ""
+
+
+TEXTS = st.lists(
+    st.sampled_from(["quince ", "tree", ". ", "! ", "\n\n", "北京", "。", "é", " … ", "x" * 90, " the "])
+).map("".join)
+
+
+@given(st.one_of(TEXTS, st.text()), st.one_of(TEXTS, st.text()), st.integers(-2, 60))
+def test_a_compressed_text_keeps_its_budget_its_words_and_their_order(text, question, budget):
+    got = compress(text, question, budget)
+    assert est_tokens(got) <= max(0, budget)
+    at = 0
+    for piece in (part.strip() for part in got.split("…")):
+        at = text.find(piece, at) + len(piece)
+        assert at >= len(piece)
+
+
+@pytest.mark.parametrize("budget", [5, 20, 60])
+def test_a_text_of_many_sentences_is_compressed_in_a_moment(budget):
+    text = "The quince stands in the garden by the wall. " * 5000
+    assert est_tokens(compress(text, "quince " * 5000, budget)) <= budget
