@@ -1,0 +1,87 @@
+"""How words are written in the middle of sentences: what tells a name from a word that merely stands first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from memkit.extract import words
+from memkit.extract.tokens import Sentence, Token, sentences
+
+Counts = dict[str, tuple[int, int]]
+
+_ENOUGH = 5  # sightings from which a database's own habit outweighs the built-in lists
+
+
+def case_counts(text: str) -> Counts:
+    """For each word of a text: how often it stands mid-sentence in lower case, and how often with a capital.
+
+    Headings, Title Case, shouting, code and sentences without any capital tell nothing and are left out. In German,
+    where every noun has a capital, a noun after a determiner counts as lower, and only a run of two or more (a first
+    name and a family name) as upper.
+    """
+    counts: dict[str, list[int]] = {}
+    for sentence in sentences(text):
+        if sentence.mute or not any(token.word[:1].isupper() for token in sentence.tokens):
+            continue
+        for token, upper in _german(sentence) if sentence.german else _plain(sentence):
+            counts.setdefault(token.lower, [0, 0])[upper] += 1
+    return {word: (lower, upper) for word, (lower, upper) in counts.items()}
+
+
+def _plain(sentence: Sentence) -> Iterable[tuple[Token, bool]]:
+    for token in sentence.tokens:
+        if not token.first and not token.caps and token.word[:1].isalpha() and len(token.word) > 1:
+            yield token, token.capital
+
+
+def _german(sentence: Sentence) -> Iterable[tuple[Token, bool]]:
+    tokens = sentence.tokens
+    for i, token in enumerate(tokens):
+        if token.first or token.caps or not token.word[:1].isalpha() or len(token.word) < 2:
+            continue
+        before, after = tokens[i - 1], tokens[i + 1] if i + 1 < len(tokens) else None
+        if not token.capital or before.lower in words.GERMAN_DETERMINERS:
+            yield token, False
+        elif (before.capital and not before.first and token.joined) or (after and after.capital and after.joined):
+            yield token, True
+
+
+class CaseStatistics:
+    """A database's habit of writing: word (lower case) to (times lower, times with a capital), mid-sentence."""
+
+    def __init__(self, counts: Mapping[str, tuple[int, int]] | None = None):
+        self.counts: Counts = dict(counts or {})
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> CaseStatistics:
+        """The statistics of some texts."""
+        statistics = cls()
+        for text in texts:
+            statistics.add(case_counts(text))
+        return statistics
+
+    def add(self, counts: Mapping[str, tuple[int, int]]) -> None:
+        """Take in what `case_counts` found in one more text."""
+        for word, (lower, upper) in counts.items():
+            old_lower, old_upper = self.counts.get(word, (0, 0))
+            self.counts[word] = (old_lower + lower, old_upper + upper)
+
+    def is_name_word(self, word: str) -> bool:
+        """Whether mid-sentence the word has been seen with a capital, and more often so than without."""
+        word = word.lower()
+        lower, upper = self.counts.get(word, (0, 0))
+        if word in words.FUNCTION or word in words.CALENDAR or word in words.PEOPLES or word in words.SHORTHAND:
+            return word in MAY_BE_A_FIRST_NAME and upper > 3 * lower + _ENOUGH
+        return upper > lower and not (word in words.OPENERS and upper < _ENOUGH)
+
+    def is_common_word(self, word: str) -> bool:
+        """Whether the word is known to be written in lower case: here, or (a word of the built-in lists) anywhere."""
+        word = word.lower()
+        if word in words.FUNCTION or word in words.OPENERS or word in words.CALENDAR or word in words.PEOPLES:
+            return not self.is_name_word(word)
+        lower, upper = self.counts.get(word, (0, 0))
+        return lower > 0 and lower >= upper
+
+
+# Of the words in the built-in lists, those that people are called by: many capitals can make them name words.
+MAY_BE_A_FIRST_NAME = frozenset("will christian".split())

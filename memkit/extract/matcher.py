@@ -1,0 +1,157 @@
+"""Known names found in text, all of them in one pass.
+
+A text is cut into folded tokens (words; in CJK text characters, and runs of katakana). The index leads from a name's
+first token to the lengths its names have, longest first, so that each token of the text costs one look-up and a name's
+candidate costs one more, however many names there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from memkit.extract import words
+from memkit.extract.case import CaseStatistics
+from memkit.text import CJK_CLASS, normal_name
+
+_TOKEN = re.compile(rf"[ァ-ヺー]+|{CJK_CLASS}|(?:(?!{CJK_CLASS})[^\W_])+(?:['’][sS](?![^\W_]))?")
+_ASCII_TOKEN = re.compile(r"[^\W_]+(?:'[sS](?![^\W_]))?")
+_CJK = re.compile(CJK_CLASS)
+_BRACKET = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
+_SENTENCE_START = re.compile(r"(?:\A|[.!?…:\n。！？\"“‘]|^[ \t]*[-*+#>]+)[\s\"“‘'(*_]*\Z", re.MULTILINE)
+_MOST_TOKENS = 24  # of a name; longer ones are sentences
+_MOST_FOLDED = 500_000  # words whose folded form is kept
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A known name in a text: `text[start:end]` names one of `ids` (several if they share the name)."""
+
+    start: int
+    end: int
+    ids: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class _Entry:
+    """Who bears a name: by itself, or only as the part before a bracket; and its spellings, if case decides."""
+
+    exact: tuple[int, ...] = ()
+    short: tuple[int, ...] = ()
+    spellings: tuple[str, ...] | None = None
+
+
+class NameMatcher:
+    """Finds known names in texts: longest first, at word boundaries, diacritics, width and possessives aside.
+
+    A name of several words is found in any case, unless it is made of nothing but small words (`The Who`), which must be
+    capitalised. A name of one word is found where it is written as a name: as it was given, or with a capital that is not
+    just a sentence's; in any case and place if `statistics` are given and do not know it as a common word. CJK names
+    need no boundary, but two characters. `Theodred II (Bishop of Elmham)` is also found as `Theodred II`.
+    """
+
+    def __init__(self, names: Mapping[str, int | Iterable[int]] | None = None, statistics: CaseStatistics | None = None):
+        self.statistics = statistics
+        self._entries: dict[str, _Entry] = {}
+        self._lengths: dict[str, tuple[int, ...]] = {}
+        self._folded: dict[str, str] = {}
+        for name, ids in (names or {}).items():
+            self.add(name, ids)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def add(self, name: str, ids: int | Iterable[int]) -> None:
+        """Know one more name, of one or several ids. A name without letters, or of over 24 words, is never found."""
+        new = (ids,) if isinstance(ids, int) else tuple(ids)
+        self._add(name, new, short=False)
+        if (bare := _BRACKET.sub("", name)) != name:
+            self._add(bare, new, short=True)
+
+    def find(self, text: str) -> list[Match]:
+        """The known names in a text, in order, not overlapping; of two that begin together, the longer one."""
+        tokens = list((_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text))
+        folded = [self._fold(token[0]) for token in tokens]
+        found, i = [], 0
+        while i < len(folded):
+            length, ids = self._at(text, tokens, folded, i) if folded[i] in self._lengths else (0, ())
+            if length:
+                found.append(Match(tokens[i].start(), _end(tokens[i + length - 1]), ids))
+            i += length or 1
+        return found
+
+    def ids(self, text: str) -> set[int]:
+        """The ids of all names found in a text."""
+        return {id for match in self.find(text) for id in match.ids}
+
+    def _add(self, name: str, ids: tuple[int, ...], short: bool) -> None:
+        tokens = [token[0] for token in _TOKEN.finditer(name)]
+        folded = [f for token in tokens if (f := self._fold(token))]
+        if not 0 < len(folded) <= _MOST_TOKENS or (len(folded) == 1 and len(folded[0]) < 2):
+            return
+        entry = self._entries.setdefault(" ".join(folded), _Entry())
+        if short:
+            entry.short = tuple(dict.fromkeys(entry.short + ids))
+        else:
+            entry.exact = tuple(dict.fromkeys(entry.exact + ids))
+        if len(folded) == 1 and not _CJK.match(folded[0]):
+            entry.spellings = tuple(dict.fromkeys((entry.spellings or ()) + (tokens[0],)))
+        lengths = self._lengths.get(folded[0], ())
+        if len(folded) not in lengths:
+            self._lengths[folded[0]] = tuple(sorted({*lengths, len(folded)}, reverse=True))
+
+    def _fold(self, token: str) -> str:
+        folded = self._folded.get(token)
+        if folded is None:
+            if len(self._folded) >= _MOST_FOLDED:
+                self._folded.clear()
+            folded = self._folded[token] = normal_name(token).replace(" ", "")
+        return folded
+
+    def _at(self, text: str, tokens: list[re.Match[str]], folded: list[str], i: int) -> tuple[int, tuple[int, ...]]:
+        """How many tokens the longest name that begins at the i-th one has, and whose it is; 0 if there is none."""
+        for length in self._lengths[folded[i]]:
+            entry = self._entries.get(" ".join(folded[i : i + length])) if i + length <= len(folded) else None
+            if entry and self._written_as_name(text, tokens, i, length, entry):
+                return length, entry.exact or entry.short
+        return 0, ()
+
+    def _written_as_name(self, text: str, tokens: list[re.Match[str]], i: int, length: int, entry: _Entry) -> bool:
+        if length > 1:
+            return _in_one_piece(text, tokens, i, length) and _not_just_small_words(tokens[i : i + length])
+        if entry.spellings is None:
+            return True
+        raw = text[tokens[i].start() : _end(tokens[i])]
+        if self.statistics and not self.statistics.is_common_word(raw):
+            return True
+        if raw[:1].isupper():
+            return not self._common(raw) or not _SENTENCE_START.search(text, max(0, tokens[i].start() - 8), tokens[i].start())
+        return raw in entry.spellings and raw.lower() not in words.FUNCTION | words.OPENERS
+
+    def _common(self, word: str) -> bool:
+        return (self.statistics or _NO_STATISTICS).is_common_word(word)
+
+
+_NO_STATISTICS = CaseStatistics()
+
+
+def _end(token: re.Match[str]) -> int:
+    """Where a token ends, its possessive ending left out."""
+    return token.end() - 2 if token[0][-2:-1] in ("'", "’") else token.end()
+
+
+def _in_one_piece(text: str, tokens: list[re.Match[str]], i: int, length: int) -> bool:
+    """Whether no sentence ends between the tokens: `Anna. Schmidt` is not Anna Schmidt, but `Dr. Schmidt` is one."""
+    for left, right in zip(tokens[i : i + length - 1], tokens[i + 1 : i + length], strict=True):
+        gap = text[left.end() : right.start()]
+        if len(gap) > 1 and (len(gap) > 4 or "\n\n" in gap or (gap[0] in "!?。！？" and not gap.isspace())):
+            return False
+        if gap.startswith(". ") and len(left[0]) > 4:
+            return False
+    return True
+
+
+def _not_just_small_words(tokens: list[re.Match[str]]) -> bool:
+    small = all(token[0].lower() in words.FUNCTION for token in tokens)
+    return not small or all(token[0][:1].isupper() for token in tokens)

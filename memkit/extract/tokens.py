@@ -1,0 +1,150 @@
+"""Running text as sentences of words that know whether their capital letter means anything."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from memkit.extract import words
+from memkit.text import CJK_CLASS
+
+# Takes the place of what is no prose (code, addresses, CJK), so that offsets stay; it never joins two words.
+HIDDEN = "\ue000"
+
+_NO_PROSE = re.compile(
+    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"  # fenced code
+    r"|`[^`\n]+`"
+    r"|</?[a-zA-Z!][^<>\n]{0,300}>"  # tags and autolinks
+    r"|\b(?:https?|ftp|file|obsidian)://\S+|\bwww\.\S+"
+    r"|(?<=\])\([^()\s]*\)"  # the address of a Markdown link
+    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+"  # e-mail
+    r"|(?<![\w/.~])~?(?:/[\w.-]+){2,}/?"  # paths
+    r"|(?<!\w)#[^\W\d_][\w/-]*"  # hash tags
+    r"|^[ \t]*[-*+] \[[ xX]\]"  # the box of a task
+    r"|(?<![\w.])[\w.]{1,80}\(\)|(?<![@\w])[^\W_]+(?:_[^\W_]+)+\b"  # calls and snake_case
+    r"|(?<![\w-])[\w-]{1,100}\.(?:py|md|js|ts|json|csv|html|css|txt|yml|yaml|toml|sh|sql|db|pdf|png|jpe?g)\b",
+    re.DOTALL | re.MULTILINE,
+)
+_CJK = re.compile(f"{CJK_CLASS}+")
+_TOKEN = re.compile(r"@[^\W_][\w.-]*|[^\W_]+(?:['’.\-‐‑][^\W_]+)*['’]?|&")
+_POSSESSIVE = re.compile(r"(?:['’][sS]|['’])\Z")
+_SAME_SENTENCE = re.compile(r"[^.!?…\n。！？]*\Z|\.[^\S\n]*,")
+_INSIDE = re.compile(rf"[ \t\xa0,;()\[\]&/'’\-–+*_~{HIDDEN}]*\Z")
+_LINE_MARK = re.compile(r"[ \t]*(?:>[ \t]*)*(?:#{1,6}[ \t]|[-*+•][ \t]|\d{1,3}[.)][ \t]|\|)")
+_HEADING = re.compile(r"[ \t]*(?:>[ \t]*)*#{1,6}[ \t]")
+_JOINED = re.compile(r"[ \t\xa0]{1,3}\Z")
+_WRAPPED_LINE = 50  # a line of this length that ends in a letter goes on in the next one
+
+
+@dataclass(slots=True)
+class Token:
+    """A word of a text. `first`: its capital may only mark a start. `joined`: only a blank lies before it."""
+
+    raw: str
+    start: int
+    first: bool
+    joined: bool
+    word: str = ""  # without the possessive ending
+    lower: str = ""
+
+    def __post_init__(self) -> None:
+        self.word = _POSSESSIVE.sub("", self.raw)
+        self.lower = self.word.lower().replace("’", "'")
+
+    @property
+    def end(self) -> int:
+        """Where the word ends, its possessive ending left out."""
+        return self.start + len(self.word)
+
+    @property
+    def possessive(self) -> bool:
+        return self.word != self.raw and self.raw[-1] in "sS"
+
+    @property
+    def caps(self) -> bool:
+        """Whether it is written in capitals only, two at least."""
+        return self.word.isupper() and sum(map(str.isalpha, self.word)) > 1
+
+    @property
+    def capital(self) -> bool:
+        """Whether it is written as a name may be: Kira, NASA, iPhone."""
+        return self.word != self.lower and self.lower not in ("i", "i'm", "i've", "i'd", "i'll")
+
+
+@dataclass(slots=True)
+class Sentence:
+    """The words of a sentence; `mute` if capitals in it say nothing (a heading, Title Case, shouting)."""
+
+    start: int
+    end: int
+    tokens: list[Token] = field(default_factory=list)
+    heading: bool = False
+
+    @property
+    def mute(self) -> bool:
+        return self.heading or self.shouted or self.title_case
+
+    @property
+    def shouted(self) -> bool:
+        letters = [token for token in self.tokens if any(map(str.isalpha, token.word))]
+        return len(letters) > 1 and sum(t.caps for t in letters) > 0.6 * len(letters)
+
+    @property
+    def title_case(self) -> bool:
+        capitals = [t for t in self.tokens[1:] if t.word[:1].isupper() and t.lower in words.FUNCTION and t.lower != "i"]
+        small = sum(t.word[:1].islower() for t in self.tokens)
+        return len(capitals) > 1 and small <= len(self.tokens) / 4
+
+    @property
+    def german(self) -> bool:
+        """Whether it is in a language that capitalises every noun."""
+        return sum(token.word in words.GERMAN for token in self.tokens) > 1
+
+
+def prose(text: str) -> str:
+    """The text with code, addresses and CJK characters hidden, every other character at its old place."""
+    hidden = _NO_PROSE.sub(lambda match: HIDDEN * len(match[0]), text)
+    return hidden if hidden.isascii() else _CJK.sub(lambda match: HIDDEN * len(match[0]), hidden)
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a text in order, each with its words; code, addresses and CJK text are left out."""
+    text = prose(text)
+    found: list[Sentence] = []
+    end, last = 0, None
+    for match in _TOKEN.finditer(text):
+        gap = text[end : match.start()]
+        new, first, joined = (True, gap[-1:] != HIDDEN, False) if last is None else _boundary(text, gap, last, end)
+        if new:
+            heading = _HEADING.match(text, text.rfind("\n", 0, match.start()) + 1) is not None
+            found.append(Sentence(match.start(), match.end(), heading=heading))
+        last = Token(match[0], match.start(), first, joined)
+        found[-1].tokens.append(last)
+        end = found[-1].end = match.end()
+    return found
+
+
+def _boundary(text: str, gap: str, last: Token, end: int) -> tuple[bool, bool, bool]:
+    """Of the gap after a word: does it end the sentence, is the next word a first one, is it joined to the last."""
+    if gap == " ":
+        return False, False, True
+    if gap.startswith(".") and _abbreviated(last) and not gap[1:].strip(" \t\xa0"):
+        return False, False, True
+    if "\n" in gap:
+        return (False, False, True) if _wrapped(text, gap, end) else (True, True, False)
+    if _INSIDE.match(gap):
+        return False, False, _JOINED.match(gap) is not None
+    return not _SAME_SENTENCE.match(gap), True, False
+
+
+def _abbreviated(token: Token) -> bool:
+    return token.lower in words.ABBREVIATIONS or (len(token.word) == 1 and token.word.isupper() and token.word != "I")
+
+
+def _wrapped(text: str, gap: str, end: int) -> bool:
+    """Whether a line break only wraps a paragraph: the line is long and ends in a word, the next one has no mark."""
+    if gap.strip(" \t,") != "\n":
+        return False
+    line = text.rfind("\n", 0, end) + 1
+    following = end + gap.index("\n") + 1
+    return end - line >= _WRAPPED_LINE and not _LINE_MARK.match(text, line) and not _LINE_MARK.match(text, following)
