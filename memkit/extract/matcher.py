@@ -45,13 +45,15 @@ class _Entry:
 class NameMatcher:
     """Finds known names in texts: longest first, at word boundaries, diacritics, width and possessives aside.
 
-    A name of several words is found in any case, unless it is made of nothing but small words (`The Who`), which must be
-    capitalised. A name of one word is found where it is written as a name: as it was given, or with a capital that is not
+    A name of several words is found in any case, unless it is made of nothing but small words (`The Who`), or of common
+    words with a bracket left out (`Second Wife (1936 film)`): these must be capitalised. A name of one word is found where it is written as a name: as it was given, or with a capital that is not
     just a sentence's; in any case and place if `statistics` are given and do not know it as a common word. CJK names
-    need no boundary, but two characters. `Theodred II (Bishop of Elmham)` is also found as `Theodred II`.
+    need no boundary, but two characters. `Stephen (song)` and `Princess` are not found in `Stephen King` or `Princess Anna`. `Theodred II (Bishop of Elmham)` is also found as `Theodred II`.
     """
 
-    def __init__(self, names: Mapping[str, int | Iterable[int]] | None = None, statistics: CaseStatistics | None = None):
+    def __init__(
+        self, names: Mapping[str, int | Iterable[int]] | None = None, statistics: CaseStatistics | None = None
+    ):
         self.statistics = statistics
         self._entries: dict[str, _Entry] = {}
         self._lengths: dict[str, tuple[int, ...]] = {}
@@ -119,14 +121,21 @@ class NameMatcher:
 
     def _written_as_name(self, text: str, tokens: list[re.Match[str]], i: int, length: int, entry: _Entry) -> bool:
         if length > 1:
-            return _in_one_piece(text, tokens, i, length) and _not_just_small_words(tokens[i : i + length])
+            run = tokens[i : i + length]
+            if (not entry.exact and all(self._common(token[0]) for token in run)) or _small(run):
+                return _in_one_piece(text, tokens, i, length) and _capitalised(run)
+            return _in_one_piece(text, tokens, i, length)
         if entry.spellings is None:
             return True
         raw = text[tokens[i].start() : _end(tokens[i])]
+        if (not entry.exact or raw.lower() in words.NAME_FORMING | words.TITLES) and _in_longer_name(text, tokens, i):
+            return False
         if self.statistics and not self.statistics.is_common_word(raw):
             return True
         if raw[:1].isupper():
-            return not self._common(raw) or not _SENTENCE_START.search(text, max(0, tokens[i].start() - 8), tokens[i].start())
+            return not self._common(raw) or not _SENTENCE_START.search(
+                text, max(0, tokens[i].start() - 8), tokens[i].start()
+            )
         return raw in entry.spellings and raw.lower() not in words.FUNCTION | words.OPENERS
 
     def _common(self, word: str) -> bool:
@@ -145,13 +154,27 @@ def _in_one_piece(text: str, tokens: list[re.Match[str]], i: int, length: int) -
     """Whether no sentence ends between the tokens: `Anna. Schmidt` is not Anna Schmidt, but `Dr. Schmidt` is one."""
     for left, right in zip(tokens[i : i + length - 1], tokens[i + 1 : i + length], strict=True):
         gap = text[left.end() : right.start()]
-        if len(gap) > 1 and (len(gap) > 4 or "\n\n" in gap or (gap[0] in "!?。！？" and not gap.isspace())):
+        if len(gap) > 4 or "\n\n" in gap or (len(gap) > 1 and gap[0] in "!?。！？"):
             return False
-        if gap.startswith(". ") and len(left[0]) > 4:
+        if len(gap) > 1 and gap[0] == "." and len(left[0]) > 1 and left[0].lower() not in words.ABBREVIATIONS:
             return False
     return True
 
 
-def _not_just_small_words(tokens: list[re.Match[str]]) -> bool:
-    small = all(token[0].lower() in words.FUNCTION for token in tokens)
-    return not small or all(token[0][:1].isupper() for token in tokens)
+def _in_longer_name(text: str, tokens: list[re.Match[str]], i: int) -> bool:
+    """Whether the token stands beside another capitalised word, only a blank between them."""
+    before = i > 0 and text[tokens[i - 1].end() : tokens[i].start()] == " " and tokens[i - 1][0]
+    after = i + 1 < len(tokens) and text[tokens[i].end() : tokens[i + 1].start()] == " " and tokens[i + 1][0]
+    return any(
+        word and word[0].isupper() and word.lower() not in words.FUNCTION | words.OPENERS for word in (before, after)
+    )
+
+
+def _small(tokens: list[re.Match[str]]) -> bool:
+    return all(token[0].lower() in words.FUNCTION for token in tokens)
+
+
+def _capitalised(tokens: list[re.Match[str]]) -> bool:
+    """Whether the words are written as a title: each with a capital, but for small ones among others."""
+    lower = [token[0] for token in tokens if not token[0][:1].isupper()]
+    return len(lower) < len(tokens) and (not lower or (not _small(tokens) and all(w in words.FUNCTION for w in lower)))

@@ -22,7 +22,9 @@ _CJK_NAME = re.compile(
     r"《([^《》\n]{1,40})》|〈([^〈〉\n]{1,40})〉|『([^『』\n]{1,30})』|「([^「」\n]{2,20})」|【([^【】\n]{2,20})】|“([^“”\n]{2,20})”"
 )
 _CJK = re.compile(CJK_CLASS)
-_CJK_SPEECH = re.compile(r"[。！？!?、，,：:；;～…]|[吗呢吧啊呀嘛哦了的么]\Z|(?:です|ます|した|って|よ|ね|か|だ)\Z|\A[ぁ-ゖー]+\Z")
+_CJK_SPEECH = re.compile(
+    r"[。！？!?、，,：:；;～…]|[吗呢吧啊呀嘛哦了的么]\Z|(?:です|ます|した|って|よ|ね|か|だ)\Z|\A[ぁ-ゖー]+\Z"
+)
 _SAID = re.compile(r"[说說道问問喊叫答：:]\s*\Z")
 _NUMBER = re.compile(r"\d{1,3}[a-zA-Z]?\Z")
 _NOT_PLURAL = frozenset("was is has does goes this its always us s".split())
@@ -244,7 +246,11 @@ def _in_quotes(text: str, statistics: CaseStatistics) -> Iterator[Span]:
         if HIDDEN in inner or re.search(r"[.!?;:…]", inner) or not 1 < len(parts) <= _LONGEST_NAME:
             continue
         small = [p for p in parts[1:] if p[:1].islower()]
-        if parts[-1][:1].isupper() and parts[0][:1].isupper() and all(p in words.FUNCTION | words.CONNECTORS for p in small):
+        if (
+            parts[-1][:1].isupper()
+            and parts[0][:1].isupper()
+            and all(p in words.FUNCTION | words.CONNECTORS for p in small)
+        ):
             yield Span(match.start(1), match.start(1) + len(inner), inner)
 
 
