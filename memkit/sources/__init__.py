@@ -1,0 +1,114 @@
+"""Readers: from what people have to drafts of memories, one at a time.
+
+`read(source)` yields a `Draft` for each passage, turn or row, and a `Failure` for each that cannot be read; the rest
+goes on. One small file a format; `FORMATS` is the table of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from memkit.errors import BadSource, one_of
+from memkit.sources import (
+    chatgpt,
+    claude,
+    claude_code,
+    folder,
+    llm_logs,
+    markdown,
+    notebook,
+    rows,
+    sqlite_table,
+    triples,
+)
+from memkit.sources.detect import detect
+from memkit.sources.options import Reader, ReadOptions
+from memkit.sources.triples import TripleDraft
+from memkit.types import Failure
+
+__all__ = ["FORMATS", "ReadOptions", "Reader", "TripleDraft", "detect", "read"]
+
+FORMATS: Mapping[str, Reader] = {
+    "chatgpt": chatgpt.read,
+    "claude": claude.read,
+    "claude-code": claude_code.read,
+    "csv": rows.read_csv,
+    "json": rows.read_json,
+    "jsonl": rows.read_jsonl,
+    "llm": llm_logs.read,
+    "markdown": markdown.read,
+    "notebook": notebook.read,
+    "sqlite": sqlite_table.read,
+    "triples": triples.read,
+    "tsv": rows.read_csv,
+}
+
+
+def read(
+    source: str | os.PathLike[str] | Iterable[Any],
+    *,
+    format: str | None = None,
+    project: str | None = None,
+    options: ReadOptions = ReadOptions(),  # noqa: B008 (a frozen value)
+) -> Iterator[Any]:
+    """The drafts of a file, of all files in a folder, or of an iterable of dicts, texts or a pandas DataFrame.
+
+    Yields `Draft` and `Failure` (for a file of triples `TripleDraft`), lazily. What is wrong with the source as a
+    whole (there is none, nothing can read it, an unknown `format`) is a BadSource at the call.
+    """
+    if project:
+        options = replace(options, project=project)
+    if format is not None and format not in FORMATS and format != "folder":
+        raise BadSource(one_of("format", format, FORMATS))
+    if not isinstance(source, str | os.PathLike):
+        return rows.read_iterable(source, options)
+    path = Path(source).expanduser().absolute()
+    if not path.exists():
+        raise BadSource(f"There is no file or folder {str(source)!r}.")
+    if path.is_dir():
+        return _read_folder(path, format, options)
+    if format == "folder":
+        raise BadSource(f"{str(source)!r} is a file, not a folder.")
+    return _reading(path, FORMATS[format or _detected(path, options)], options, path.name)
+
+
+def _detected(path: Path, options: ReadOptions) -> str:
+    try:
+        return "sqlite" if options.table or options.sql else detect(path, options.text_column)
+    except OSError as error:
+        raise BadSource(f"{path} cannot be read: {error.strerror}") from error
+    except BadSource as error:
+        raise BadSource(f"{error} Formats: {', '.join(FORMATS)}.") from error
+
+
+def _read_folder(root: Path, format: str | None, options: ReadOptions) -> Iterator[Any]:
+    """All files that may hold memories; of what memkit has no reader for, nothing is said."""
+    format = None if format == "folder" else format
+    for path in folder.files(root):
+        if isinstance(path, Failure):
+            yield path
+            continue
+        try:
+            name = format or detect(path, options.text_column)
+            if format is None and name == "sqlite":  # some program's database: only by its own name
+                continue
+        except BadSource:
+            continue
+        except OSError as error:
+            yield Failure(path.as_posix(), error.strerror or str(error))
+            continue
+        yield from _reading(path, FORMATS[name], options, path.relative_to(root).as_posix())
+
+
+def _reading(path: Path, reader: Reader, options: ReadOptions, name: str) -> Iterator[Any]:
+    try:
+        path.as_posix().encode()
+        yield from reader(path, options, name)
+    except UnicodeEncodeError:
+        yield Failure(ascii(path.as_posix()), "the file's name is not valid UTF-8")
+    except OSError as error:
+        yield Failure(path.as_posix(), error.strerror or str(error))

@@ -1,0 +1,151 @@
+"""What all chat exports share: turns of a conversation, and JSON that may lie in a zip."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memkit.passages import parts
+from memkit.sources.dates import iso
+from memkit.sources.options import ReadOptions
+from memkit.sources.values import sound
+from memkit.types import DocumentDraft, Draft, Failure, Meta
+
+LONGEST_TURN = 500  # tokens
+_THINKING = re.compile(r"<antThinking>.*?</antThinking>", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation that is being read, and the file it is read from."""
+
+    path: Path
+    document: DocumentDraft
+
+    def turn(
+        self, speaker: str, text: str, *, id: object = None, at: object = None, **meta: Any
+    ) -> Iterator[Draft | Failure]:
+        """A message as drafts: none if it says nothing, several of one `source_id` if it is long."""
+        text = text.strip()
+        if not text:
+            return
+        try:
+            happened_at = iso(at) if at else None
+            pieces = parts(sound(text), LONGEST_TURN)
+        except ValueError as error:
+            yield Failure(self.path.as_posix(), f"message {id or text[:30]!r} of {self.document.source}: {error}")
+            return
+        for number, piece in enumerate(pieces, 1):
+            yield Draft(
+                text=piece,
+                document=self.document,
+                source_id=str(id) if id else None,
+                kind="turn",
+                title=self.document.title,
+                speaker=speaker,
+                project=self.document.project,
+                happened_at=happened_at,
+                meta={**meta, "part": number, "parts": len(pieces)} if len(pieces) > 1 else meta,
+            )
+
+
+def conversation(
+    path: Path,
+    source: str,
+    title: object,
+    options: ReadOptions,
+    *,
+    kind: str = "chat",
+    times: tuple[object, object] = (None, None),
+    meta: Meta | None = None,
+) -> Conversation:
+    """A conversation with this title. Of its `times` (begun, changed) one that cannot be read is left out."""
+    document = DocumentDraft(
+        source=source,
+        kind=kind,
+        title=" ".join(str(title).split()) if title else None,
+        project=options.project,
+        created_at=time_or_none(times[0]),
+        updated_at=time_or_none(times[1]),
+        meta={key: value for key, value in (meta or {}).items() if value},
+    )
+    return Conversation(path, document)
+
+
+def time_or_none(value: object) -> str | None:
+    """The time as ISO text, or None if there is none or it is not one."""
+    with suppress(ValueError):
+        return iso(value) if value else None
+    return None
+
+
+def as_dict(value: object) -> dict[str, Any]:
+    """The value if it is an object, else an empty one: exports are not always what they should be."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[Any]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def said(content: object, options: ReadOptions) -> str:
+    """The text of a message's content as Anthropic writes it: text, or a list of blocks."""
+    if isinstance(content, str):
+        return content if options.include_thinking else _THINKING.sub("", content)
+    if not isinstance(content, list):
+        return ""
+    return "\n\n".join(text for block in content if (text := _block(block, options).strip()))
+
+
+def _block(block: object, options: ReadOptions) -> str:
+    if not isinstance(block, dict):
+        return said(block, options) if isinstance(block, str) else ""
+    kind = block.get("type")
+    if kind == "text" and block.get("text") is not None:
+        return said(str(block["text"]), options)
+    if kind == "thinking" and options.include_thinking:
+        return str(block.get("thinking") or "")
+    if kind == "tool_use" and options.include_tools:
+        return f"{block.get('name')}: {json.dumps(block.get('input'), ensure_ascii=False)}"
+    if kind == "tool_result" and options.include_tools:
+        return said(block.get("content"), options)
+    return ""
+
+
+def records(path: Path, wanted: str) -> Iterator[dict[str, Any] | Failure]:
+    """The objects in a JSON file, or in those files of a zip whose names match the pattern `wanted`."""
+    try:
+        if not zipfile.is_zipfile(path):
+            yield from _objects(path.as_posix(), path.read_bytes())
+            return
+        with zipfile.ZipFile(path) as archive:
+            for name in sorted(archive.namelist()):
+                if re.fullmatch(wanted, name.rsplit("/", 1)[-1]):
+                    yield from _objects(f"{path.as_posix()}/{name}", archive.read(name))
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError) as error:
+        yield Failure(path.as_posix(), f"the zip cannot be read: {error}")
+
+
+def _objects(source: str, data: bytes) -> Iterator[dict[str, Any] | Failure]:
+    try:
+        found = json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        yield Failure(source, "not valid UTF-8", line=data.count(b"\n", 0, error.start) + 1)
+    except json.JSONDecodeError as error:
+        yield Failure(source, f"broken JSON: {error.msg}", line=error.lineno)
+    except RecursionError:
+        yield Failure(source, "broken JSON: nested too deeply")
+    else:
+        for number, item in enumerate(found if isinstance(found, list) else [found], 1):
+            if isinstance(item, dict):
+                yield item
+            else:
+                yield Failure(source, f"item {number} is not a conversation")

@@ -1,0 +1,69 @@
+"""Claude Code's session files: one JSON object a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from memkit.sources.chat import Conversation, conversation, said
+from memkit.sources.lines import lines
+from memkit.sources.options import ReadOptions
+from memkit.sources.rows import parsed
+from memkit.types import Draft, Failure
+
+# What the program puts into a person's mouth: reminders, commands and what they printed.
+_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
+_COMMAND = re.compile(r"\s*<(?:command-(?:name|message|args)|local-command-\w+|bash-(?:input|stdout|stderr))>")
+_TITLE_LENGTH = 60
+
+
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+    """What was said in the session; tools, thinking, reminders and sub-agents are left out unless asked for."""
+    chats: dict[str, Conversation] = {}
+    title = None
+    with path.open("rb") as stream:
+        for number, line in lines(stream):
+            try:
+                entry = parsed(line)
+            except ValueError as error:
+                yield Failure(path.as_posix(), str(error), line=number)
+                continue
+            title = title or entry.get("summary")
+            speaker, text = _said(entry, options)
+            if not text.strip():
+                continue
+            session = str(entry.get("sessionId") or path.stem)
+            if session not in chats:
+                chats[session] = _chat(path, session, title or _short(text), entry, options)
+            yield from chats[session].turn(speaker, text, id=entry.get("uuid"), at=entry.get("timestamp"))
+
+
+def _chat(path: Path, session: str, title: str, entry: dict[str, Any], options: ReadOptions) -> Conversation:
+    about = {"cwd": entry.get("cwd"), "branch": entry.get("gitBranch")}
+    times = (entry.get("timestamp"), None)
+    return conversation(path, f"claude-code:{session}", title, options, times=times, meta=about)
+
+
+def _said(entry: dict[str, Any], options: ReadOptions) -> tuple[str, str]:
+    """Who said what in an entry; an empty text for what is left out."""
+    kind, message = entry.get("type"), entry.get("message")
+    if kind not in ("user", "assistant") or not isinstance(message, dict):
+        return "", ""
+    if entry.get("isSidechain") and not options.include_tools:
+        return "", ""
+    text = said(message.get("content"), options)
+    if not options.include_system:
+        text = _REMINDER.sub("", text)
+        if entry.get("isMeta") or entry.get("isCompactSummary") or _COMMAND.match(text):
+            return "", ""
+    only_results = isinstance(message.get("content"), list) and all(
+        isinstance(block, dict) and block.get("type") == "tool_result" for block in message["content"]
+    )
+    return ("tool" if kind == "user" and only_results else kind), text
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1].rstrip() + "…"

@@ -1,0 +1,141 @@
+"""Which format a file has, judged by what is in it, and by its name only where that leaves a choice."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from pathlib import Path
+
+from memkit.errors import BadSource
+from memkit.sources.rows import delimiter
+from memkit.sources.sqlite_table import read_only, tables
+
+_HEAD = 256 * 1024  # bytes that are looked at
+_LINES = 50
+_TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}\[\]]', re.DOTALL)
+_NOTES = {".md", ".markdown", ".mdown", ".mdx"}
+_JSON_LINES = {".jsonl", ".ndjson"}
+
+# Keys that only one format has. A row of `text` is a row, whatever else it holds.
+_SHAPES: tuple[tuple[set[str], str], ...] = (
+    ({"mapping"}, "chatgpt"),
+    ({"chat_messages"}, "claude"),
+    ({"uuid", "docs"}, "claude"),
+    ({"uuid", "prompt_template"}, "claude"),
+    ({"cells"}, "notebook"),
+    ({"sessionId", "message"}, "claude-code"),
+    ({"leafUuid", "summary"}, "claude-code"),
+    ({"passage_id", "subject", "predicate", "object"}, "triples"),
+    ({"subject", "predicate", "object"}, "triples"),
+)
+_HOW = "Name the format with --format."
+
+
+def detect(path: str | Path, text_column: str = "text") -> str:
+    """The name of a file's (or folder's) format; BadSource with the reason if it has none of them."""
+    path = Path(path)
+    if path.is_dir():
+        return "folder"
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD)
+    if head.startswith(b"SQLite format 3\0"):
+        return _database(path)
+    if head.startswith(b"PK\x03\x04"):
+        return _zip(path)
+    suffix = path.suffix.lower()
+    if b"\0" in head and suffix not in {*_JSON_LINES, *_NOTES, ".csv", ".tsv", ".json", ".txt"}:
+        raise BadSource(f"{path} is not text, and none of the formats memkit knows")
+    return _text(path, suffix, head.decode("utf-8-sig", "replace"), text_column)
+
+
+def _text(path: Path, suffix: str, head: str, text_column: str) -> str:
+    if suffix in _NOTES:
+        return "markdown"
+    if suffix in (".csv", ".tsv"):
+        return suffix[1:]
+    start = head.lstrip()
+    if suffix in _JSON_LINES or (start[:1] == "{" and _is_object(start.split("\n", 1)[0])):
+        return _json_lines(path, suffix, start, text_column)
+    if start[:1] == "{" or re.match(r'\[\s*[{"\]]', start) or suffix == ".json":
+        if found := _json(path, start, text_column):
+            return found
+        if suffix in (".json", ".ipynb"):
+            raise BadSource(f"{path} is JSON of a shape that memkit does not know. {_HOW}")
+    header = start.split("\n", 1)[0].strip()
+    mark = delimiter(header) if mark_splits(header, text_column) else ""
+    return {"": "markdown", "\t": "tsv"}.get(mark, "csv")
+
+
+def mark_splits(header: str, text_column: str) -> bool:
+    """Whether a first line is a table's header: it has the text's column, and another one."""
+    names = [cell.strip().strip('"').lower() for cell in re.split(r"[,\t;|]", header)]
+    return len(names) > 1 and text_column.lower() in names
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _json_lines(path: Path, suffix: str, head: str, text_column: str) -> str:
+    found = set().union(*(keys(line) for line in head.split("\n")[:_LINES]))
+    if text_column in found:
+        return _not_questions(path, found, "jsonl")
+    if shape := _shape(found):
+        return shape
+    if suffix in _JSON_LINES:
+        return "jsonl"
+    raise BadSource(f"{path} has rows, but no {text_column!r} in them. Say which column has it with --text-column.")
+
+
+def _json(path: Path, head: str, text_column: str) -> str | None:
+    found = keys(head)
+    if text_column in found:
+        return _not_questions(path, found, "json")
+    return _shape(found) or ("json" if re.match(r'\[\s*["\]]', head) else None)
+
+
+def _not_questions(path: Path, found: set[str], format: str) -> str:
+    if "relevant" in found:
+        raise BadSource(f"{path} holds questions with their answers ('relevant'), not memories. Run: memkit eval")
+    return format
+
+
+def _shape(found: set[str]) -> str | None:
+    return next((name for needed, name in _SHAPES if needed <= found), None)
+
+
+def keys(text: str) -> set[str]:
+    """The keys of the outermost objects at the beginning of a JSON text, which may break off anywhere."""
+    level = 2 if text.startswith("[") else 1
+    depth, found = 0, set()
+    for token in _TOKEN.finditer(text):
+        if token[1] is None:
+            depth += 1 if token[0] in "{[" else -1
+        elif token[2] and depth == level:
+            found.add(token[1][1:-1])
+    return found
+
+
+def _database(path: Path) -> str:
+    with read_only(path) as conn:
+        known = set(tables(conn))
+    is_log = {"conversations", "responses"} <= known or {"threads", "turns", "messages", "parts"} <= known
+    return "llm" if is_log else "sqlite"
+
+
+def _zip(path: Path) -> str:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for name in sorted(archive.namelist()):
+                if re.fullmatch(r"(.*/)?conversations.*\.json", name):
+                    with archive.open(name) as stream:
+                        found = _shape(keys(stream.read(_HEAD).decode("utf-8-sig", "replace").lstrip()))
+                    if found in ("chatgpt", "claude"):
+                        return found
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+        raise BadSource(f"{path} is a zip that cannot be read: {error}") from error
+    raise BadSource(f"{path} is a zip without the conversations.json of a ChatGPT or Claude export. Unpack it first.")

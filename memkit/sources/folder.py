@@ -1,0 +1,58 @@
+"""Which files of a folder are somebody's memories."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from memkit.types import Failure
+
+# The endings of files that can hold memories; what is in them decides which reader they get.
+SUFFIXES = frozenset(
+    (
+        ".md .markdown .mdown .mdx .txt .text .org .rst .ipynb .json .jsonl .ndjson .csv .tsv .zip .db .sqlite .sqlite3"
+    ).split()
+)
+# Where Obsidian keeps the name of the templates folder: the core plugin, and Templater.
+_TEMPLATE_SETTINGS = (
+    ("templates.json", "folder"),
+    ("plugins/templater-obsidian/data.json", "templates_folder"),
+)
+
+
+def files(root: Path) -> Iterator[Path | Failure]:
+    """The files under a folder that may hold memories, in the order of their names.
+
+    Left out: hidden files and folders (`.obsidian`, `.trash`), templates folders (the ones a vault names in its
+    settings, and any folder called Templates), files of other kinds. Links to folders are not followed.
+    """
+    failures: list[Failure] = []
+    templates: set[Path] = set()
+    unreadable = lambda error: failures.append(Failure(str(error.filename), error.strerror))  # noqa: E731
+    for folder, inner, found in os.walk(root, onerror=unreadable):
+        yield from failures
+        failures.clear()
+        here = Path(folder)
+        templates |= template_folders(here)
+        inner[:] = sorted(name for name in inner if _kept(here / name, templates))
+        for name in sorted(found):
+            if not name.startswith(".") and os.path.splitext(name)[1].lower() in SUFFIXES:
+                yield here / name
+    yield from failures
+
+
+def template_folders(vault: Path) -> set[Path]:
+    """The folders that an Obsidian vault's settings name as templates; none if it is no vault."""
+    found = set()
+    for file, key in _TEMPLATE_SETTINGS:
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            if name := json.loads((vault / ".obsidian" / file).read_text(encoding="utf-8"))[key].strip("/"):
+                found.add(vault / name)
+    return found
+
+
+def _kept(folder: Path, templates: set[Path]) -> bool:
+    return not folder.name.startswith(".") and folder.name.lower() != "templates" and folder not in templates

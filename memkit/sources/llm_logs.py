@@ -1,0 +1,144 @@
+"""The log of the `llm` command: `logs.db`, in the old layout, the new one, or both at once.
+
+Until 0.31 `llm` wrote conversations and responses; since 0.32 it writes threads, turns, and messages in parts, and
+leaves the old rows where they are. A turn that stands in both has the same id, and is read from the new tables.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from memkit.driver import sqlite3
+from memkit.errors import BadSource
+from memkit.sources.chat import Conversation, conversation
+from memkit.sources.options import ReadOptions
+from memkit.sources.sqlite_table import read_only, tables
+from memkit.types import Draft, Failure
+
+LONGEST_FRAGMENT = 8_000  # characters: a question about a whole book does not make the book a memory
+
+TURNS = """
+select coalesce(turns.thread_id, turns.id), turns.datetime_utc, turns.id, threads.name, turns.model,
+    turns.parent_message_hash, turns.tip_message_hash
+from turns left join threads on threads.id = turns.thread_id
+order by 1, 2, 3
+"""
+# The turn's own messages, newest first: its answers up to the parent, then the run of input before the last answer.
+MESSAGES = """
+with recursive chain(hash, parent_hash, role, input, depth) as (
+    select hash, parent_hash, role, hash = :parent, 0 from messages where hash = :tip
+    union all
+    select m.hash, m.parent_hash, m.role, chain.input or m.hash = :parent, chain.depth + 1
+    from chain join messages m on m.hash = chain.parent_hash
+    where not (chain.input or m.hash = :parent) or m.role in ('user', 'tool', 'system')
+)
+select chain.role, parts.type, parts.text, parts.payload
+from chain join parts on parts.message_hash = chain.hash
+order by chain.depth desc, parts.position
+"""
+FRAGMENT = "select content, coalesce(source, hash) from fragments where id = :id"
+
+RESPONSES = """
+select coalesce(responses.conversation_id, responses.id), responses.datetime_utc, responses.id, conversations.name,
+    responses.model, responses.system, responses.prompt, responses.response
+from responses left join conversations on conversations.id = responses.conversation_id
+order by 1, 2, 3
+"""
+HAS_TURN = "select 1 from turns where id = :id"
+PROMPT_FRAGMENTS = """
+select fragments.content, coalesce(fragments.source, fragments.hash)
+from prompt_fragments join fragments on fragments.id = prompt_fragments.fragment_id
+where prompt_fragments.response_id = :id
+order by prompt_fragments."order"
+"""
+
+
+class Turn(NamedTuple):
+    """One exchange: who said what, in order."""
+
+    thread: str
+    at: str | None
+    id: str
+    name: str | None
+    model: str | None
+    said: list[tuple[str, str]]
+
+
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+    """Prompts and answers, thread by thread, oldest first; `source_id` is the turn's id and who spoke."""
+    try:
+        with read_only(path) as conn:
+            known = set(tables(conn))
+            new = _turns(conn) if {"turns", "messages", "parts"} <= known else iter(())
+            old = _responses(conn, known) if "responses" in known else iter(())
+            chat: Conversation | None = None
+            for turn in heapq.merge(new, old, key=lambda turn: (turn.thread, turn.at or "", turn.id)):
+                source = f"llm:{turn.thread}"
+                if chat is None or chat.document.source != source:
+                    chat = conversation(path, source, turn.name, options, kind="log", times=(turn.at, None))
+                yield from _drafts(chat, turn, options)
+    except sqlite3.Error as error:
+        raise BadSource(f"{path} is no log of llm that can be read: {error}") from error
+
+
+def _drafts(chat: Conversation, turn: Turn, options: ReadOptions) -> Iterator[Draft | Failure]:
+    left_out = {
+        role for role, wanted in (("system", options.include_system), ("tool", options.include_tools)) if not wanted
+    }
+    for speaker, text in turn.said:
+        if speaker not in left_out:
+            yield from chat.turn(speaker, text, id=f"{turn.id}:{speaker}", at=turn.at, model=turn.model)
+
+
+# ------------------------------------------------------------------------------------------------------ new layout
+
+
+def _turns(conn: Any) -> Iterator[Turn]:
+    for thread, at, id, name, model, parent, tip in conn.execute(TURNS):
+        said: dict[str, list[str]] = {}
+        for role, kind, text, payload in conn.execute(MESSAGES, {"parent": parent, "tip": tip}):
+            speaker = "tool" if kind in ("tool_call", "tool_result") else role
+            if found := _part(conn, kind, text, payload):
+                said.setdefault(speaker, []).append(found)
+        yield Turn(thread, at, id, name, model, [(speaker, "\n\n".join(texts)) for speaker, texts in said.items()])
+
+
+def _part(conn: Any, kind: str, text: str | None, payload: str | None) -> str:
+    """The text of one part of a message, with the fragments that it borrows; nothing for thoughts and pictures."""
+    if kind == "text" and text is not None:
+        return text
+    found = json.loads(payload) if payload else {}
+    if kind == "text":
+        return "".join(_piece(conn, piece) for piece in found.get("text_ref") or [])
+    if kind == "tool_call":
+        return f"{found.get('name')}: {json.dumps(found.get('arguments'), ensure_ascii=False)}"
+    return str(found.get("output") or "") if kind == "tool_result" else ""
+
+
+def _piece(conn: Any, piece: dict[str, Any]) -> str:
+    if "literal" in piece:
+        return piece["literal"]
+    row = conn.execute(FRAGMENT, {"id": piece.get("fragment")}).fetchone()
+    return _fragment(*row) if row else ""
+
+
+def _fragment(content: str | None, source: str | None) -> str:
+    content = content or ""
+    return content if len(content) <= LONGEST_FRAGMENT else f"[{source}: {len(content)} characters]"
+
+
+# ------------------------------------------------------------------------------------------------------ old layout
+
+
+def _responses(conn: Any, known: set[str]) -> Iterator[Turn]:
+    for thread, at, id, name, model, system, prompt, response in conn.execute(RESPONSES):
+        if "turns" in known and conn.execute(HAS_TURN, {"id": id}).fetchone():
+            continue
+        borrowed = conn.execute(PROMPT_FRAGMENTS, {"id": id}).fetchall() if "prompt_fragments" in known else []
+        asked = "\n".join([*(_fragment(*row) for row in borrowed), prompt or ""])
+        said = [("system", system or ""), ("user", asked), ("assistant", response or "")]
+        yield Turn(thread, at, id, name, model, said)

@@ -1,0 +1,149 @@
+"""Notes: Markdown and plain text, with front matter, in passages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from memkit.passages import passages
+from memkit.sources.dates import iso
+from memkit.sources.options import ReadOptions
+from memkit.sources.values import names, plain, sound, tag_list
+from memkit.types import DocumentDraft, Draft, Failure
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.DOTALL | re.MULTILINE)
+_FIRST_LINE_TITLE = re.compile(r"\s*#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
+_DAY = re.compile(r"(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
+_CODE = re.compile(r"^[ \t>]*(`{3,}|~{3,}).*?^[ \t>]*\1|`[^`\n]+`", re.DOTALL | re.MULTILINE)
+_HASHTAG = re.compile(r"(?<!\S)#([^\s#.,;:!?\"'()\[\]{}<>|`*~^$@%&+=\\，。！？；：、（）「」]+)")
+# Front matter that has a place of its own, and so is no field.
+_PLACED = {"title", "alias", "aliases", "tag", "tags", "created", "updated", "modified"}
+
+
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+    """The passages of one note. Broken front matter is a failure, and the note goes in without it."""
+    try:
+        text = note_text(path)
+    except ValueError as error:
+        yield Failure(path.as_posix(), str(error))
+        return
+    body, block = _split(text)
+    try:
+        fields = _front_matter(text[slice(*block)]) if block else {}
+    except ValueError as error:
+        fields = {}
+        yield Failure(path.as_posix(), f"front matter left out: {error}", line=1)
+    if fields is None:  # two rules with prose between them
+        body, block, fields = 0, None, {}
+    yield from _passages(
+        text, body, block if fields else None, _Note(path, text[body:], fields, options), options, name
+    )
+
+
+def note_text(path: Path) -> str:
+    """A file's text with plain line ends; ValueError that names the line if it is no text in UTF-8."""
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"line {line} is not valid UTF-8") from None
+    return sound(text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+class _Note:
+    """What a note says about itself as a whole."""
+
+    def __init__(self, path: Path, body: str, fields: dict[str, Any], options: ReadOptions):
+        self.title = _title(path, body, fields)
+        self.tags = tag_list(fields.get("tags") or fields.get("tag"))
+        created, updated = _date(fields.get("created")), _date(fields.get("updated") or fields.get("modified"))
+        self.happened_at = _day_in_name(path.stem) or _date(fields.get("date")) or created
+        aliases = names(fields.get("aliases") or fields.get("alias"))
+        if self.title.casefold() != path.stem.casefold():
+            aliases = tuple(dict.fromkeys((*aliases, path.stem)))  # what [[wikilinks]] call it
+        self.document = DocumentDraft(
+            source=path.as_posix(),
+            kind="note",
+            title=self.title,
+            project=options.project,
+            created_at=created,
+            updated_at=updated,
+            aliases=aliases,
+            tags=tuple(dict.fromkeys((*self.tags, *hashtags(body)))),
+            fields={key: value for key, value in fields.items() if key.casefold() not in _PLACED and value is not None},
+        )
+
+
+def _passages(
+    text: str, body: int, block: tuple[int, int] | None, note: _Note, options: ReadOptions, name: str
+) -> Iterator[Draft]:
+    spans = list(passages(text, start=body, max_tokens=options.max_tokens))
+    about: dict[str, Any] = {}
+    if not spans and block:  # a note that is front matter only is still worth finding
+        spans = list(passages(text[: block[1]], start=block[0], max_tokens=options.max_tokens))
+        about = {"front_matter": True}
+    for span in spans:
+        said = text[span.start : span.end]
+        yield Draft(
+            text=said,
+            document=note.document,
+            source_id=f"{name}#{span.heading}",
+            title=note.title,
+            tags=tuple(dict.fromkeys((*note.tags, *hashtags(said)))),
+            project=options.project,
+            happened_at=note.happened_at,
+            meta={"start": span.start, "end": span.end, "heading": " > ".join(span.headings), **about},
+        )
+
+
+def _split(text: str) -> tuple[int, tuple[int, int] | None]:
+    """Where the body begins, and the span of the front matter's lines, if there is any."""
+    match = _FRONT_MATTER.match(text) if text.startswith("---") else None
+    return (match.end(), match.span(1)) if match else (0, None)
+
+
+def _front_matter(block: str) -> dict[str, Any] | None:
+    """The fields of a YAML block, fit for JSON; None if the block is prose. ValueError if it is broken."""
+    from frontmatter.default_handlers import YAMLHandler  # brings a YAML parser in: only for notes that need it
+    from yaml import YAMLError
+
+    try:
+        found = YAMLHandler().load(block)
+        if found is None:
+            return {}
+        return plain(found) if isinstance(found, dict) else None
+    except YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _title(path: Path, body: str, fields: dict[str, Any]) -> str:
+    if (given := fields.get("title")) and isinstance(given, str | int | float):
+        return str(given).strip()
+    heading = _FIRST_LINE_TITLE.match(body)
+    return heading[1].strip() if heading else path.stem
+
+
+def _day_in_name(stem: str) -> str | None:
+    match = _DAY.match(stem)
+    return _date("-".join(match.groups())) if match else None
+
+
+def _date(value: object) -> str | None:
+    """The time a person wrote in front matter, if it is one; a bare number is none."""
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return iso(value)
+    return None
+
+
+def hashtags(text: str) -> list[str]:
+    """The #tags in a text, outside of code, without the hash; numbers alone are none."""
+    if "#" not in text:
+        return []
+    return [tag for tag in _HASHTAG.findall(_CODE.sub(" ", text)) if not tag.isdigit()]

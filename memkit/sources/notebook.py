@@ -1,0 +1,96 @@
+"""Jupyter notebooks: Markdown cells in passages, code cells with the beginning of what they printed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from memkit.passages import passages
+from memkit.sources.markdown import note_text
+from memkit.sources.options import ReadOptions
+from memkit.sources.values import sound
+from memkit.types import DocumentDraft, Draft, Failure
+
+Cell = dict[str, Any]
+
+LONGEST_OUTPUT = 400  # characters
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_TITLE = re.compile(r"\s*#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+
+
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+    """The cells of a notebook in order. A cell's `source_id` is the notebook's name and the cell's id (or number)."""
+    try:
+        cells = _cells(note_text(path))
+    except (ValueError, RecursionError) as error:
+        yield Failure(path.as_posix(), str(error))
+        return
+    title = _title(cells) or path.stem
+    document = DocumentDraft(source=path.as_posix(), kind="notebook", title=title, project=options.project)
+    heading = ""
+    for number, cell in enumerate(cells, 1):
+        source_id = f"{name}#{cell.get('id') or number}"
+        try:
+            found = list(_pieces(cell, options.max_tokens))
+        except ValueError as error:
+            yield Failure(path.as_posix(), f"cell {number} {error}")
+            continue
+        for text, above in found:
+            heading = above or heading
+            about = {"cell": number, "cell_type": cell.get("cell_type"), "heading": heading}
+            yield Draft(
+                text=text, document=document, source_id=source_id, title=title, project=options.project, meta=about
+            )
+
+
+def _cells(text: str) -> list[Cell]:
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"broken JSON in line {error.lineno}: {error.msg}") from None
+    if not isinstance(found, dict) or not isinstance(found.get("cells"), list):
+        raise ValueError("not a notebook of format 4 (no 'cells'). Run: jupyter nbconvert --to notebook --nbformat 4")
+    return [cell for cell in found["cells"] if isinstance(cell, dict)]
+
+
+def _title(cells: list[Cell]) -> str | None:
+    first = next((cell for cell in cells if cell.get("cell_type") == "markdown"), {})
+    match = _TITLE.match(_joined(first.get("source")))
+    return match[1] if match else None
+
+
+def _pieces(cell: Cell, max_tokens: int) -> Iterator[tuple[str, str]]:
+    """The texts of a cell, each with the heading above it (nothing: the one before still holds)."""
+    source = sound(_joined(cell.get("source")))
+    if cell.get("cell_type") != "code":
+        for span in passages(source, max_tokens=max_tokens):
+            yield source[span.start : span.end], " > ".join(span.headings)
+    elif source.strip():
+        printed = _printed(cell.get("outputs"))
+        yield (f"{source.strip()}\n\nOutput:\n{printed}" if printed else source.strip()), ""
+
+
+def _printed(outputs: object) -> str:
+    """What a code cell printed, as text, cut short."""
+    texts = [_output(output) for output in outputs if isinstance(output, dict)] if isinstance(outputs, list) else []
+    text = _ANSI.sub("", "\n".join(text.strip() for text in texts if text.strip())).replace("\0", "")
+    return text if len(text) <= LONGEST_OUTPUT else text[: LONGEST_OUTPUT - 1].rstrip() + "…"
+
+
+def _output(output: dict[str, Any]) -> str:
+    if output.get("output_type") == "stream":
+        return _joined(output.get("text"))
+    if output.get("output_type") == "error":
+        return f"{output.get('ename')}: {output.get('evalue')}"
+    data = output.get("data")
+    return _joined(data.get("text/plain")) if isinstance(data, dict) else ""
+
+
+def _joined(source: object) -> str:
+    """A text that a notebook keeps as one string or as a list of lines."""
+    if isinstance(source, list):
+        return "".join(line for line in source if isinstance(line, str))
+    return source if isinstance(source, str) else ""

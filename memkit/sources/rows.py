@@ -1,0 +1,252 @@
+"""Rows: JSONL, JSON arrays, CSV, TSV, and any Python iterable of dicts or strings.
+
+A row's `text` is needed; `id, title, timestamp, session, speaker, project` (or `group`), `kind, category, tags,
+importance, confidence, slot, key, valid_from, valid_until, expires_at` have their meaning; everything else goes into
+`meta`. Rows with the same `session` are one document, in order; the others only share a file.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from memkit.passages import parts
+from memkit.sources.dates import iso
+from memkit.sources.lines import LONGEST_LINE, lines, too_long
+from memkit.sources.options import ReadOptions
+from memkit.sources.values import plain, sound, tag_list
+from memkit.types import DocumentDraft, Draft, Failure
+
+Row = dict[str, Any]
+
+LONGEST_ROW = 1000  # tokens
+ITERABLE_SOURCE = "rows:"  # the source of rows that come from Python and not from a file
+_COLUMNS = frozenset(
+    "text id title timestamp session speaker project group kind category tags importance confidence slot key "
+    "valid_from valid_until expires_at".split()
+)
+# NaN and Infinity are no JSON: SQLite would not read them back.
+_decode = json.JSONDecoder(parse_constant=lambda _: None).decode
+
+
+def read_jsonl(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+    """A draft for each line; the file is never in memory as a whole."""
+    rows = Rows(path.as_posix(), path.name, options)
+    with path.open("rb") as stream:
+        for number, line in lines(stream):
+            try:
+                row = parsed(line)
+            except ValueError as error:
+                yield Failure(rows.source, str(error), line=number)
+            else:
+                yield from rows.drafts(row, number)
+
+
+def parsed(line: bytes | None) -> Row:
+    """The object in a line of JSON; ValueError with a sentence if there is none. None stands for a line too long."""
+    if line is None:
+        raise ValueError(too_long())
+    try:
+        row = _decode(line.decode())
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not valid UTF-8 at byte {error.start + 1}") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"broken JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise ValueError("broken JSON: nested too deeply") from None
+    if not isinstance(row, dict):
+        raise ValueError(f'a row is an object like {{"text": "..."}}, not a {type(row).__name__}')
+    return row
+
+
+def read_json(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+    """A draft for each object (or text) in a JSON array; the line in a failure is the item's number."""
+    rows = Rows(path.as_posix(), path.name, options)
+    try:
+        items = _decode(path.read_bytes().decode("utf-8-sig"))
+    except json.JSONDecodeError as error:
+        yield Failure(rows.source, f"broken JSON: {error.msg}", line=error.lineno)
+        return
+    except (UnicodeDecodeError, RecursionError) as error:
+        yield Failure(rows.source, f"not JSON in UTF-8: {error}")
+        return
+    for number, item in enumerate(items if isinstance(items, list) else [items], 1):
+        yield from rows.drafts(item, number)
+
+
+def read_csv(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+    """A draft for each row under a header; the delimiter is the one that cuts the header into most columns."""
+    rows = Rows(path.as_posix(), path.name, options)
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_LINE))
+    left_out: list[Failure] = []
+    with path.open("rb") as stream:
+        text = _text_lines(stream, rows.source, left_out)
+        header_line = next(text, "")
+        reader = csv.reader(text, delimiter=delimiter(header_line))
+        header = _header(header_line, options)
+        if options.text_column not in header:
+            columns = ", ".join(filter(None, header)) or "none"
+            yield Failure(rows.source, f"no column {options.text_column!r}; the columns are: {columns}", line=1)
+            return
+        while True:
+            line = reader.line_num + 2
+            try:
+                cells = next(reader)
+            except StopIteration:
+                break
+            except csv.Error as error:
+                yield Failure(rows.source, f"broken row: {error}", line=line)
+                continue
+            if len(cells) > len(header):
+                yield Failure(rows.source, f"{len(cells)} cells under a header of {len(header)}", line=line)
+            elif cells:
+                yield from rows.drafts(dict(zip(header, cells, strict=False)), line)
+            yield from left_out
+            left_out.clear()
+    yield from left_out
+
+
+def delimiter(header: str) -> str:
+    """The delimiter of a table, judged by its first line."""
+    return max(",\t;|", key=lambda mark: len(next(csv.reader([header], delimiter=mark), [])))
+
+
+def _header(line: str, options: ReadOptions) -> list[str]:
+    """The column names; ours are known in any case."""
+    names = [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter(line)), [])]
+    return [name.lower() if name.lower() in _COLUMNS and name.lower() not in names else name for name in names]
+
+
+def _text_lines(stream: Any, source: str, left_out: list[Failure]) -> Iterator[str]:
+    """The lines as text. Bytes that are no UTF-8 stay marked as such, so that only their row is lost."""
+    for number, line in lines(stream, blank=True):
+        if line is None:
+            left_out.append(Failure(source, too_long(), line=number))
+            yield "\n"
+        else:
+            yield line.decode("utf-8", "surrogateescape")
+
+
+def read_iterable(source: Iterable[Any], options: ReadOptions) -> Iterator[Draft | Failure]:
+    """A draft for each dict or text; a pandas DataFrame gives its rows. The line in a failure is the item's number."""
+    rows = Rows(ITERABLE_SOURCE, None, options)
+    for number, item in enumerate(_records(source), 1):
+        yield from rows.drafts(item, number)
+
+
+def _records(source: Any) -> Iterable[Any]:
+    if not (hasattr(source, "itertuples") and hasattr(source, "columns")):
+        return source
+    names = [str(name) for name in source.columns]
+    known = source.astype(object).where(source.notna(), None)
+    return (dict(zip(names, cells, strict=True)) for cells in known.itertuples(index=False, name=None))
+
+
+class Rows:
+    """Turns the rows of one source into drafts."""
+
+    def __init__(self, source: str, title: str | None, options: ReadOptions):
+        self.source, self.options = source, options
+        self.table = DocumentDraft(source=source, kind="table", title=title, project=options.project)
+
+    def drafts(self, row: object, line: int) -> list[Draft | Failure]:
+        """The row's drafts: one, or several parts with one `source_id` if it is long; or its failure."""
+        try:
+            found = self._draft(dict(row) if isinstance(row, Mapping) else row)
+        except (ValueError, RecursionError) as error:
+            return [Failure(self.source, str(error), line=line)]
+        if len(found.text) <= LONGEST_ROW:
+            return [found]
+        pieces = parts(found.text, LONGEST_ROW)
+        if len(pieces) == 1:
+            return [found]
+        about = [{**found.meta, "part": number, "parts": len(pieces)} for number in range(1, len(pieces) + 1)]
+        return [replace(found, text=text, meta=meta) for text, meta in zip(pieces, about, strict=True)]
+
+    def _draft(self, row: object) -> Draft:
+        if isinstance(row, str):
+            row = {self.options.text_column: row}
+        if not isinstance(row, dict):
+            raise ValueError(f"a row is an object or a text, not a {type(row).__name__}")
+        columns = self.options
+        text = _row_text(row.pop(columns.text_column, None), columns.text_column)
+        title = row_name(row, columns.title_column)
+        project = row_name(row, "project") or row_name(row, "group") or columns.project
+        session = row_name(row, columns.session_column)
+        speaker = row_name(row, columns.speaker_column)
+        return Draft(
+            text=text,
+            document=self._session(session, title, project) if session else self.table,
+            source_id=row_name(row, columns.id_column),
+            kind=row_name(row, "kind") or ("turn" if session and speaker else "passage"),
+            title=title,
+            speaker=speaker,
+            category=row_name(row, "category"),
+            tags=tag_list(row.pop("tags", None)),
+            project=project,
+            slot=row_name(row, "slot"),
+            slot_key=row_name(row, "key"),
+            importance=row_number(row, "importance", 1, 10),
+            confidence=row_number(row, "confidence", 0, 1),
+            happened_at=row_time(row, columns.timestamp_column),
+            valid_from=row_time(row, "valid_from"),
+            valid_until=row_time(row, "valid_until"),
+            expires_at=row_time(row, "expires_at"),
+            sequential=session is not None,
+            meta=plain(row) if row else row,
+        )
+
+    def _session(self, session: str, title: str | None, project: str | None) -> DocumentDraft:
+        return DocumentDraft(source=f"{self.source}#{session}", kind="chat", title=title, project=project)
+
+
+def _row_text(text: object, column: str) -> str:
+    if text is None or text == "":
+        raise ValueError(f"no text (nothing in {column!r})")
+    if not isinstance(text, str):
+        raise ValueError(f"{column!r} is not text but a {type(text).__name__}")
+    if text.isspace():
+        raise ValueError(f"no text (only blanks in {column!r})")
+    return sound(text)
+
+
+def _take(row: Row, column: str) -> Any:
+    """The cell, taken out of the row; None for an empty one and for pandas' NaN."""
+    value = row.pop(column, None)
+    return None if value is None or value == "" or value != value else value
+
+
+def row_name(row: Row, column: str) -> str | None:
+    value = _take(row, column)
+    if value is None or isinstance(value, str):
+        return value and sound(value)
+    if isinstance(value, dict | list):
+        raise ValueError(f"{column!r} is not text but a {type(value).__name__}")
+    return str(value)
+
+
+def row_number(row: Row, column: str, least: float, most: float) -> float | None:
+    value = _take(row, column)
+    if value is None:
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not least <= number <= most:
+        raise ValueError(f"{column!r} is {value!r}, and not a number from {least} to {most}")
+    return number
+
+
+def row_time(row: Row, column: str) -> str | None:
+    value = _take(row, column)
+    if value is None:
+        return None
+    try:
+        return iso(value)
+    except ValueError as error:
+        raise ValueError(f"{column!r}: {error}") from None
