@@ -305,6 +305,14 @@ def test_the_readme_lists_the_missing_notes_and_every_category():
         assert f"`{category}`" in readme
 
 
+def test_the_readme_names_situations_by_ids_that_exist():
+    readme = (SAMPLES / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("## Situations")[2].partition("## Questions")[0]
+    named = re.findall(r"`([^`]+)`", table)
+    assert len(named) > 50
+    assert set(named) <= source_ids()
+
+
 def test_samples_hold_no_machine_path_and_only_example_addresses():
     for path in SAMPLES.rglob("*"):
         if path.is_file() and path.suffix in (".md", ".json", ".jsonl", ".sql"):
