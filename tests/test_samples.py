@@ -97,20 +97,22 @@ def open_logs() -> sqlite3.Connection:
 
 
 @cache
-def llm_log() -> tuple[tuple[str, str], ...]:
-    """What the llm log says: pairs of a turn's id and a prompt or a response."""
+def llm_log() -> dict[str, str]:
+    """What the llm log says, by the turn's id and who speaks."""
     conn = open_logs()
     turns = conn.execute("select turn_id, prompt, response from turn_search").fetchall()
     conn.close()
-    return tuple((turn, text) for turn, *texts in turns for text in texts if text)
+    said = {f"{turn}:user": prompt for turn, prompt, _ in turns} | {
+        f"{turn}:assistant": text for turn, _, text in turns
+    }
+    return {source_id: text for source_id, text in said.items() if text}
 
 
 @cache
 def source_ids() -> frozenset[str]:
     facts = {row["id"] for row in rows(SAMPLES / "facts.jsonl")}
-    return frozenset(
-        facts | sections().keys() | chatgpt().keys() | claude().keys() | claude_code().keys() | dict(llm_log()).keys()
-    )
+    chats = (chatgpt(), claude(), claude_code(), llm_log())
+    return frozenset(facts | sections().keys()).union(*chats)
 
 
 # ------------------------------------------------------------------------------------------------------------ notes
