@@ -1,1 +1,45 @@
-"""Personal memory that you can query."""
+"""Personal memory that you can query: one SQLite file, recalled by words, meaning and connection.
+
+    from memkit import MemoryDatabase
+
+    db = MemoryDatabase("memory.db")
+    db.ingest("notes/")
+    db.recall("who planted the quince?")
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memkit.database import MemoryDatabase
+    from memkit.errors import MemkitError
+    from memkit.results import Hit, Recall
+    from memkit.strategies import STRATEGIES, Strategy
+    from memkit.types import Memory
+
+__version__ = "0.1.0"
+
+# Name to module: imported when first used, so that `import memkit` and `memkit --help` are quick.
+_PUBLIC = {
+    "Hit": "memkit.results",
+    "MemkitError": "memkit.errors",
+    "Memory": "memkit.types",
+    "MemoryDatabase": "memkit.database",
+    "Recall": "memkit.results",
+    "STRATEGIES": "memkit.strategies",
+    "Strategy": "memkit.strategies",
+}
+
+__all__ = ["STRATEGIES", "Hit", "MemkitError", "Memory", "MemoryDatabase", "Recall", "Strategy"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PUBLIC:
+        return getattr(import_module(_PUBLIC[name]), name)
+    raise AttributeError(f"module 'memkit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

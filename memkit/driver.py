@@ -48,6 +48,14 @@ sqlite3 = _choose()
 BUSY_SECONDS = 10
 
 
+class Connection(sqlite3.Connection):  # type: ignore[misc, name-defined]
+    """A connection that can carry what was computed from its database (`caches.py`)."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.memkit_cache: dict[str, tuple[Any, Any]] = {}
+
+
 def vec_path() -> str | None:
     """Where sqlite-vec's library lies, without importing its package (that would bring numpy in)."""
     spec = importlib.util.find_spec("sqlite_vec")
@@ -84,7 +92,9 @@ def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable
     else:
         mode = "immutable=1" if immutable else "mode=ro" if read_only else "mode=rwc"
         uri = f"{Path(path).resolve().as_uri()}?{mode}"
-    conn = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False)
+    conn = sqlite3.connect(
+        uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False, factory=Connection
+    )
     prepare(conn)
     return conn
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,13 +22,10 @@ from memkit.sources.values import plain, sound, tag_list
 from memkit.types import DocumentDraft, Draft, Failure
 
 Row = dict[str, Any]
+Cell = Callable[[Any, str], Any]  # makes a value of a cell and its column's name, or raises ValueError
 
 LONGEST_ROW = 1000  # tokens
 ITERABLE_SOURCE = "rows:"  # the source of rows that come from Python and not from a file
-_COLUMNS = frozenset(
-    "text id title timestamp session speaker project group kind category tags importance confidence slot key "
-    "valid_from valid_until expires_at".split()
-)
 # NaN and Infinity are no JSON: SQLite would not read them back.
 _decode = json.JSONDecoder(parse_constant=lambda _: None).decode
 
@@ -118,7 +115,7 @@ def delimiter(header: str) -> str:
 def _header(line: str, options: ReadOptions) -> list[str]:
     """The column names; ours are known in any case."""
     names = [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter(line)), [])]
-    return [name.lower() if name.lower() in _COLUMNS and name.lower() not in names else name for name in names]
+    return [name.lower() if name.lower() in COLUMNS and name.lower() not in names else name for name in names]
 
 
 def _text_lines(stream: Any, source: str, left_out: list[Failure]) -> Iterator[str]:
@@ -146,107 +143,127 @@ def _records(source: Any) -> Iterable[Any]:
     return (dict(zip(names, cells, strict=True)) for cells in known.itertuples(index=False, name=None))
 
 
+def row_text(value: object, column: str) -> str:
+    """The cell as the text of a memory; ValueError if there is nothing in it."""
+    if not isinstance(value, str):
+        raise ValueError(f"{column!r} is not text but a {type(value).__name__}")
+    if value.isspace():
+        raise ValueError(f"no text (only blanks in {column!r})")
+    return sound(value)
+
+
+def row_name(value: object, column: str) -> str:
+    """The cell as an id, a title or another short text; numbers are written out."""
+    if isinstance(value, dict | list):
+        raise ValueError(f"{column!r} is not text but a {type(value).__name__}")
+    return sound(value if isinstance(value, str) else str(value))
+
+
+def row_time(value: object, column: str) -> str:
+    """The cell as a time."""
+    try:
+        return iso(value)
+    except ValueError as error:
+        raise ValueError(f"{column!r}: {error}") from None
+
+
+def row_tags(value: object, column: str) -> tuple[str, ...]:
+    """The cell as tags."""
+    return tuple(map(sound, tag_list(value)))
+
+
+def number_from(least: float, most: float) -> Cell:
+    """What reads a cell as a number in this range."""
+
+    def row_number(value: Any, column: str) -> float:
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = float("nan")
+        if not least <= number <= most:
+            raise ValueError(f"{column!r} is {value!r}, and not a number from {least} to {most}")
+        return number
+
+    return row_number
+
+
+# Column -> the draft's field, and what makes its value. `project`, `group` and `session` also choose the document.
+COLUMNS: Mapping[str, tuple[str, Cell]] = {
+    "text": ("text", row_text),
+    "id": ("source_id", row_name),
+    "title": ("title", row_name),
+    "timestamp": ("happened_at", row_time),
+    "session": ("session", row_name),
+    "speaker": ("speaker", row_name),
+    "project": ("project", row_name),
+    "group": ("group", row_name),
+    "kind": ("kind", row_name),
+    "category": ("category", row_name),
+    "tags": ("tags", row_tags),
+    "importance": ("importance", number_from(1, 10)),
+    "confidence": ("confidence", number_from(0, 1)),
+    "slot": ("slot", row_name),
+    "key": ("slot_key", row_name),
+    "valid_from": ("valid_from", row_time),
+    "valid_until": ("valid_until", row_time),
+    "expires_at": ("expires_at", row_time),
+}
+# The columns that the options can give another name.
+_CHOSEN = ("text", "id", "title", "timestamp", "session", "speaker")
+
+
 class Rows:
     """Turns the rows of one source into drafts."""
 
     def __init__(self, source: str, title: str | None, options: ReadOptions):
         self.source, self.options = source, options
-        self.table = DocumentDraft(source=source, kind="table", title=title, project=options.project)
+        self.table = DocumentDraft(source=source, kind="table", title=title, project=options.project, whole=False)
+        chosen = {name: getattr(options, f"{name}_column") for name in _CHOSEN}
+        renamed = {column: COLUMNS[name] for name, column in chosen.items() if column != name}
+        self.columns = {name: known for name, known in COLUMNS.items() if chosen.get(name, name) == name} | renamed
 
     def drafts(self, row: object, line: int) -> list[Draft | Failure]:
         """The row's drafts: one, or several parts with one `source_id` if it is long; or its failure."""
         try:
-            found = self._draft(dict(row) if isinstance(row, Mapping) else row)
+            found = self._draft({self.options.text_column: row} if isinstance(row, str) else row)
         except (ValueError, RecursionError) as error:
             return [Failure(self.source, str(error), line=line)]
-        if len(found.text) <= LONGEST_ROW:
-            return [found]
-        pieces = parts(found.text, LONGEST_ROW)
-        if len(pieces) == 1:
+        if len(found.text) <= LONGEST_ROW or len(pieces := parts(found.text, LONGEST_ROW)) == 1:
             return [found]
         about = [{**found.meta, "part": number, "parts": len(pieces)} for number in range(1, len(pieces) + 1)]
         return [replace(found, text=text, meta=meta) for text, meta in zip(pieces, about, strict=True)]
 
     def _draft(self, row: object) -> Draft:
-        if isinstance(row, str):
-            row = {self.options.text_column: row}
-        if not isinstance(row, dict):
+        if not isinstance(row, Mapping):
             raise ValueError(f"a row is an object or a text, not a {type(row).__name__}")
-        columns = self.options
-        text = _row_text(row.pop(columns.text_column, None), columns.text_column)
-        title = row_name(row, columns.title_column)
-        project = row_name(row, "project") or row_name(row, "group") or columns.project
-        session = row_name(row, columns.session_column)
-        speaker = row_name(row, columns.speaker_column)
-        return Draft(
-            text=text,
-            document=self._session(session, title, project) if session else self.table,
-            source_id=row_name(row, columns.id_column),
-            kind=row_name(row, "kind") or ("turn" if session and speaker else "passage"),
-            title=title,
-            speaker=speaker,
-            category=row_name(row, "category"),
-            tags=tag_list(row.pop("tags", None)),
-            project=project,
-            slot=row_name(row, "slot"),
-            slot_key=row_name(row, "key"),
-            importance=row_number(row, "importance", 1, 10),
-            confidence=row_number(row, "confidence", 0, 1),
-            happened_at=row_time(row, columns.timestamp_column),
-            valid_from=row_time(row, "valid_from"),
-            valid_until=row_time(row, "valid_until"),
-            expires_at=row_time(row, "expires_at"),
-            sequential=session is not None,
-            meta=plain(row) if row else row,
-        )
+        given, meta = self._sorted(row)
+        if "text" not in given:
+            raise ValueError(f"no text (nothing in {self.options.text_column!r})")
+        project = given.setdefault("project", given.pop("group", None) or self.options.project)
+        session = given.pop("session", None)
+        if session is None:
+            return Draft(document=self.table, sequential=False, meta=meta, **given)
+        source = f"{self.source}#{session}"
+        document = DocumentDraft(source, kind="chat", title=given.get("title"), project=project, whole=False)
+        given.setdefault("kind", "turn" if "speaker" in given else "passage")
+        return Draft(document=document, meta=meta, **given)
 
-    def _session(self, session: str, title: str | None, project: str | None) -> DocumentDraft:
-        return DocumentDraft(source=f"{self.source}#{session}", kind="chat", title=title, project=project)
+    def _sorted(self, row: Mapping[Any, Any]) -> tuple[Row, Row]:
+        """The cells that are not empty: the draft's fields, and the rest."""
+        given: Row = {}
+        meta: Row = {}
+        for column, value in row.items():
+            if is_empty(value):
+                continue
+            if known := self.columns.get(column):
+                given[known[0]] = known[1](value, column)
+            else:
+                meta[str(column)] = plain(value)
+        return given, meta
 
 
-def _row_text(text: object, column: str) -> str:
-    if text is None or text == "":
-        raise ValueError(f"no text (nothing in {column!r})")
-    if not isinstance(text, str):
-        raise ValueError(f"{column!r} is not text but a {type(text).__name__}")
-    if text.isspace():
-        raise ValueError(f"no text (only blanks in {column!r})")
-    return sound(text)
-
-
-def _take(row: Row, column: str) -> Any:
-    """The cell, taken out of the row; None for an empty one and for pandas' NaN."""
-    value = row.pop(column, None)
-    return None if value is None or value == "" or value != value else value
-
-
-def row_name(row: Row, column: str) -> str | None:
-    value = _take(row, column)
-    if value is None or isinstance(value, str):
-        return value and sound(value)
-    if isinstance(value, dict | list):
-        raise ValueError(f"{column!r} is not text but a {type(value).__name__}")
-    return str(value)
-
-
-def row_number(row: Row, column: str, least: float, most: float) -> float | None:
-    value = _take(row, column)
-    if value is None:
-        return None
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
-    if not least <= number <= most:
-        raise ValueError(f"{column!r} is {value!r}, and not a number from {least} to {most}")
-    return number
-
-
-def row_time(row: Row, column: str) -> str | None:
-    value = _take(row, column)
-    if value is None:
-        return None
-    try:
-        return iso(value)
-    except ValueError as error:
-        raise ValueError(f"{column!r}: {error}") from None
+def is_empty(value: object) -> bool:
+    """Whether a cell holds nothing: None, the empty text, NaN, or what pandas writes for it."""
+    if value is None or value == "":
+        return True
+    return value != value if isinstance(value, float) else type(value).__name__ in ("NaTType", "NAType")

@@ -1,0 +1,236 @@
+"""MemoryDatabase: the object people hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from itertools import chain
+from os import PathLike
+from os.path import exists
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from memkit import caches, driver, schema, store, vectors
+from memkit.connect import connect
+from memkit.errors import MemkitError, NotFound
+from memkit.ingest import IngestReport, Progress
+from memkit.ingest import ingest as ingest_drafts
+from memkit.results import Recall
+from memkit.types import DocumentDraft, Draft, Memory
+
+
+def _paths(source: Any) -> list[Any]:
+    """The paths in a source; none if it is an iterable of rows. A list of texts that all exist as files is paths."""
+    if isinstance(source, str | PathLike):
+        return [source]
+    if isinstance(source, list | tuple) and source and all(isinstance(one, str | PathLike) for one in source):
+        return list(source) if all(isinstance(one, PathLike) or exists(one) for one in source) else []
+    return []
+
+
+def utc_now() -> str:
+    """The time now, as it is stored."""
+    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+class MemoryDatabase:
+    """One SQLite file of memories: what goes in, and what is found again.
+
+        db = MemoryDatabase("memory.db")        # opens or makes it; MemoryDatabase() lives in memory
+        db.ingest("notes/", project="garden")
+        db.recall("who planted the quince?")
+
+    `embed` names the model that makes vectors: None is the file's own or the built-in one, "none" makes none. A database
+    may be used from any thread; calls wait for each other.
+    """
+
+    def __init__(
+        self,
+        path: str | Path = ":memory:",
+        *,
+        read_only: bool = False,
+        embed: str | None = None,
+        conn: Any = None,
+    ):
+        self.path = str(path)
+        self.read_only = read_only
+        self._lock = RLock()
+        self._embed = embed
+        self._loaded: tuple[Any, Any] | None = None
+        if read_only and self.path != ":memory:" and not Path(self.path).exists():
+            raise NotFound(f"There is no file {self.path}. Without read_only it would be made.")
+        self.conn = conn if conn is not None else driver.connect(self.path, read_only=read_only)
+        schema.ensure(self.conn, Path(self.path).name, read_only=read_only)
+        if embed not in (None, "none") and (embedder := self.embedder) is not None:
+            vectors.check(self.conn, embedder, self.path)
+
+    # ------------------------------------------------------------------------------------------ opening and closing
+
+    def close(self) -> None:
+        """Closes the file. Using the database afterwards is an error."""
+        self.conn.close()
+
+    def __enter__(self) -> MemoryDatabase:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _turn(self) -> Iterator[Any]:
+        """The connection, for one call at a time."""
+        with self._lock:
+            yield self.conn
+
+    @property
+    def embedder(self) -> Any:
+        """The model that makes this database's vectors, loaded at first use; None where there is to be none."""
+        if self._embed == "none":
+            return None
+        row = vectors.active_model(self.conn)
+        wanted = self._embed or (row["id"] if row else None)
+        if self._loaded is None or self._loaded[0] != wanted:
+            from memkit.embed import load_embedder
+
+            self._loaded = (wanted, load_embedder(wanted))
+        return self._loaded[1]
+
+    # ------------------------------------------------------------------------------------------ in
+
+    def ingest(
+        self,
+        source: Any,
+        *,
+        project: str | None = None,
+        format: str | None = None,
+        sync: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+        now: str | None = None,
+        **options: Any,
+    ) -> IngestReport:
+        """What there is in a file, a folder, several of them, or an iterable of dicts or texts, as memories.
+
+        The same again changes nothing; what changed is updated in place. `sync` archives documents that have vanished
+        from the folders given. `dry_run` only says what would happen. Raises BadSource for what cannot be read at all;
+        single bad records are in the report.
+        """
+        from memkit.sources import ReadOptions, read
+
+        paths = _paths(source)
+        chosen = ReadOptions(**options)
+        readers = [read(one, format=format, project=project, options=chosen) for one in (paths or [source])]
+        items = chain.from_iterable(readers)
+        roots = [Path(path).absolute().as_posix() for path in paths] if sync else None
+        with self._turn() as conn:
+            if dry_run:
+                return self._dry_run(conn, items, roots, now)
+            embedder = self.embedder
+            if embedder is not None:
+                vectors.check(conn, embedder, self.path)
+            now = now or utc_now()
+            report = ingest_drafts(conn, items, embedder, now, sync_roots=roots, progress=progress)
+            connect(conn, now)
+            return report
+
+    def _dry_run(self, conn: Any, items: Iterable[Any], roots: list[str] | None, now: str | None) -> IngestReport:
+        """The report of an ingest that is rolled back."""
+        conn.execute("begin immediate")
+        try:
+            report = ingest_drafts(conn, items, None, now or utc_now(), sync_roots=roots)
+        finally:
+            conn.execute("rollback")
+        report.dry_run = True
+        return report
+
+    def remember(self, text: str, *, now: str | None = None, **fields: Any) -> Memory:
+        """The memory made of a text. Fields: kind, title, speaker, category, tags, project, slot, key, importance,
+        confidence, happened_at, valid_from, valid_until, expires_at, meta.
+
+        With a slot and a key, the value before it is closed and kept as history.
+        """
+        from memkit.ingest import remember
+
+        if not text.strip():
+            raise MemkitError("There is nothing to remember: the text is empty.")
+        fields["slot_key"] = fields.pop("key", fields.get("slot_key"))
+        fields["tags"] = tuple(fields.get("tags", ()))
+        fields.setdefault("kind", "fact")
+        draft = Draft(text=text, document=DocumentDraft(source="memory:remembered"), sequential=False, **fields)
+        with self._turn() as conn:
+            key = remember(conn, draft, self.embedder, now or utc_now())
+            return store.memories(conn, [key])[key]
+
+    def forget(self, id: str, *, hard: bool = False, now: str | None = None) -> Memory:
+        """Hides a memory from recall; with `hard` it is deleted, also from the full-text pages. Raises NotFound."""
+        from memkit.lifecycle import erase
+
+        with self._turn() as conn:
+            memory = store.memory(conn, id)
+            if hard:
+                erase(conn, [memory.key])
+                caches.forget(conn)
+            else:
+                with driver.writing(conn):
+                    store.archive(conn, [memory.key], now or utc_now(), "forgotten")
+            return memory
+
+    # ------------------------------------------------------------------------------------------ out
+
+    def recall(
+        self,
+        question: str,
+        k: int = 10,
+        *,
+        strategy: Any = None,
+        project: str | None = None,
+        only_project: bool = False,
+        since: str | None = None,
+        until: str | None = None,
+        as_of: str | None = None,
+        kinds: Sequence[str] | str | None = None,
+        now: str | None = None,
+        everything: bool = False,
+    ) -> Recall:
+        """The best k memories for a question, each with its reasons; nothing found is an empty recall.
+
+        `strategy` is a name, JSON, a dict or a Strategy. `project` is preferred, with `only_project` the others (but not
+        `global`) are left out. `since` and `until` bound when it happened; `as_of` asks for what held then; `now` is the
+        question's own time; `everything` also finds what is archived or superseded.
+        """
+        from memkit.recall import recall
+        from memkit.scope import Scope
+        from memkit.strategies import strategy as strategy_of
+
+        scope = Scope(
+            now=now or utc_now(),
+            project=project,
+            only_project=only_project,
+            kinds=(kinds,) if isinstance(kinds, str) else None if kinds is None else tuple(kinds),
+            since=since,
+            until=until,
+            as_of=as_of,
+            everything=everything,
+        )
+        with self._turn() as conn:
+            return recall(
+                conn, question, strategy=strategy_of(strategy), scope=scope, k=k, embedder=self._question_embedder()
+            )
+
+    def _question_embedder(self) -> Any:
+        """The model for questions: only the one that made the file's vectors will do."""
+        return None if self._embed == "none" or vectors.active_model(self.conn) is None else self.embedder
+
+    def memory(self, id: str) -> Memory:
+        """The memory with this id. Raises NotFound."""
+        with self._turn() as conn:
+            return store.memory(conn, id)
+
+    def info(self) -> Mapping[str, Any]:
+        """What is in here: counts by kind and project, the model, the size."""
+        from memkit.info import info
+
+        with self._turn() as conn:
+            return info(conn)

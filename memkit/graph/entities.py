@@ -1,0 +1,183 @@
+"""Entities: what memories are about. Each has a name, a kind, and any number of aliases by which it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memkit.errors import NotFound
+from memkit.store import dumps, keys_json
+from memkit.text import normal_name, short_id
+
+LONGEST_NAME = 200
+THING = "thing"  # the kind of what nobody has said more about
+
+_COLUMNS = "e.key, e.id, e.name, e.kind, e.description"
+SELECT_BY_NORMALS = f"""
+select distinct a.normal as alias_normal, {_COLUMNS}
+from aliases as a join entities as e on e.key = a.entity_key
+where a.normal in (select value from json_each(:normals)) and e.merged_into is null
+order by e.key
+"""
+SELECT_BY_KEYS = f"select {_COLUMNS} from entities as e where e.key in (select value from json_each(:keys))"
+SELECT_BY_ID = f"select {_COLUMNS} from entities as e where e.id = :id"
+SELECT_ALIASES = """
+select alias, source from aliases where entity_key = :key order by key
+"""
+SELECT_NAMES = """
+select a.alias, a.entity_key from aliases as a join entities as e on e.key = a.entity_key
+where e.merged_into is null and a.key > :after
+order by a.key
+"""
+LAST_ALIAS = "select coalesce(max(key), 0) from aliases"
+NEXT_KEY = "select coalesce(max(key), 0) + 1 from entities"
+INSERT_ENTITY = """
+insert into entities (key, id, name, normal, kind, description, created_at, updated_at)
+values (:key, :id, :name, :normal, :kind, :description, :now, :now)
+"""
+INSERT_ALIAS = """
+insert into aliases (entity_key, alias, normal, source) values (:entity_key, :alias, :normal, :source)
+on conflict (entity_key, normal) do nothing
+"""
+DESCRIBE = """
+update entities set
+    kind = case when kind = 'thing' then :kind else kind end,
+    description = coalesce(description, :description),
+    updated_at = :now
+where key = :key and (
+    (kind = 'thing' and :kind <> 'thing') or (description is null and :description is not null)
+)
+"""
+SELECT_TAKEN_IDS = "select id from entities where id = :id"
+INSERT_MENTION = """
+insert into mentions (memory_key, entity_key, role, surface, start, count, confidence)
+values (:memory_key, :entity_key, :role, :surface, :start, :count, :confidence)
+on conflict (memory_key, entity_key, role) do update set
+    surface = excluded.surface, start = excluded.start, count = excluded.count, confidence = excluded.confidence
+"""
+INSERT_MENTION_IF_NEW = """
+insert into mentions (memory_key, entity_key, role, surface, start, count, confidence)
+select :memory_key, :entity_key, :role, :surface, :start, :count, :confidence
+where not exists (select 1 from mentions where memory_key = :memory_key and entity_key = :entity_key)
+"""
+DELETE_MENTIONS = "delete from mentions where memory_key in (select value from json_each(:keys))"
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """What memories are about: a person, a place, a note's subject."""
+
+    key: int
+    id: str
+    name: str
+    kind: str = THING
+    description: str | None = None
+
+
+def _entity(row: Any) -> Entity:
+    return Entity(row["key"], row["id"], row["name"], row["kind"], row["description"])
+
+
+def by_keys(conn: Any, keys: Iterable[int]) -> dict[int, Entity]:
+    """The entities with these keys."""
+    return {row["key"]: _entity(row) for row in conn.execute(SELECT_BY_KEYS, {"keys": keys_json(keys)})}
+
+
+def by_names(conn: Any, names: Iterable[str]) -> dict[str, list[Entity]]:
+    """The entities known by each of these names, by normalised name; a name may belong to several."""
+    found: dict[str, list[Entity]] = {}
+    normals = dumps([normal_name(name) for name in names])
+    for row in conn.execute(SELECT_BY_NORMALS, {"normals": normals}):
+        found.setdefault(row["alias_normal"], []).append(_entity(row))
+    return found
+
+
+def find(conn: Any, name: str) -> Entity:
+    """The entity with this id or name. Raises NotFound with the nearest names."""
+    row = conn.execute(SELECT_BY_ID, {"id": name}).fetchone()
+    if row is not None:
+        return _entity(row)
+    found = by_names(conn, [name]).get(normal_name(name), [])
+    if found:
+        return found[0]
+    near = nearest(conn, name)
+    hint = f" Names like it: {', '.join(near)}." if near else " `memkit extract` finds names in the memories."
+    raise NotFound(f"There is nothing called {name!r}.{hint}")
+
+
+def nearest(conn: Any, name: str, n: int = 5) -> list[str]:
+    """The known names that are written most like this one."""
+    from rapidfuzz import fuzz, process
+
+    names = sorted({row["alias"] for row in conn.execute(SELECT_NAMES, {"after": 0})})
+    return [match[0] for match in process.extract(name, names, scorer=fuzz.WRatio, limit=n, score_cutoff=60)]
+
+
+def valid_name(name: str) -> bool:
+    """Whether a text can be an entity's name: it has a letter or digit, and is no essay."""
+    return 0 < len(name) <= LONGEST_NAME and bool(normal_name(name))
+
+
+def ensure(
+    conn: Any,
+    names: Mapping[str, str],
+    now: str,
+    *,
+    source: str,
+    descriptions: Mapping[str, str] | None = None,
+) -> dict[str, int]:
+    """The key of the entity of each name, made where there is none; `names` maps a name to its kind.
+
+    A name that several entities bear goes to the one of the same kind, or else to the oldest. A kind that says more than
+    `thing`, and a description where there was none, are added. Names that are none (`valid_name`) are left out.
+    """
+    wanted = {name: kind for name, kind in names.items() if valid_name(name)}
+    known = by_names(conn, wanted)
+    next_key = conn.execute(NEXT_KEY).fetchone()[0]
+    keys: dict[str, int] = {}
+    made: dict[str, int] = {}
+    for name, kind in wanted.items():
+        normal = normal_name(name)
+        description = (descriptions or {}).get(name)
+        bearers = known.get(normal, [])
+        match = next((e for e in bearers if e.kind == kind), bearers[0] if bearers else None)
+        if match is not None:
+            keys[name] = match.key
+            conn.execute(DESCRIBE, {"key": match.key, "kind": kind, "description": description, "now": now})
+        elif normal in made:
+            keys[name] = made[normal]
+        else:
+            keys[name] = made[normal] = next_key
+            row = {"key": next_key, "name": name, "normal": normal, "kind": kind, "description": description, "now": now}
+            conn.execute(INSERT_ENTITY, {**row, "id": _new_id(conn, normal)})
+            add_alias(conn, next_key, name, source)
+            next_key += 1
+    return keys
+
+
+def _new_id(conn: Any, normal: str) -> str:
+    """An id made of the name, the same in every database that meets it first."""
+    for n in range(1, 1_000_000):
+        id = short_id("entity", normal, str(n))
+        if conn.execute(SELECT_TAKEN_IDS, {"id": id}).fetchone() is None:
+            return id
+    raise AssertionError("a million entities of one name")
+
+
+def add_alias(conn: Any, entity_key: int, alias: str, source: str) -> None:
+    """Knows an entity by one more name."""
+    if valid_name(alias):
+        row = {"entity_key": entity_key, "alias": alias, "normal": normal_name(alias), "source": source}
+        conn.execute(INSERT_ALIAS, row)
+
+
+def aliases(conn: Any, key: int) -> list[str]:
+    """Every name an entity is known by, its own first."""
+    return [row["alias"] for row in conn.execute(SELECT_ALIASES, {"key": key})]
+
+
+def names_since(conn: Any, after: int = 0) -> tuple[list[tuple[str, int]], int]:
+    """All (alias, entity key) added after an alias key, and the last alias key there is."""
+    rows = [(row["alias"], row["entity_key"]) for row in conn.execute(SELECT_NAMES, {"after": after})]
+    return rows, conn.execute(LAST_ALIAS).fetchone()[0]

@@ -1,0 +1,119 @@
+"""Values as text, Markdown and HTML. Text from memories is escaped here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memkit.results import Hit, Recall
+
+SHOWN = 300
+
+
+def short(text: str, most: int = SHOWN) -> str:
+    """A text on one line, cut at a blank before `most` characters with an ellipsis."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    cut = line[: most - 1]
+    return (cut[: cut.rfind(" ")] if " " in cut[most // 2 :] else cut).rstrip(",;: ") + "…"
+
+
+def when_text(when: str | None) -> str:
+    """A time as people write it: date, and the minutes where it has them."""
+    return "" if not when else when[:16].replace("T", " ")
+
+
+def why_text(hit: Hit) -> str:
+    """Why a hit is one: `fulltext #1, vector #4 · question -> Rosa -planted-> quince`."""
+    found = ", ".join(f"{channel} #{finding.rank}" for channel, finding in hit.why.items()) or (hit.via or "")
+    return f"{found} · {hit.path_text}" if hit.path else found
+
+
+def recall_text(found: Recall) -> str:
+    """The recall as plain text: question, hits with score, time and why, and what did not run."""
+    head = f"{found.question!r}: {_count(len(found), 'memory', 'memories')}"
+    lines = [short(head, 200)]
+    for n, hit in enumerate(found, 1):
+        place = " · ".join(filter(None, (when_text(hit.memory.happened_at), hit.memory.title, hit.memory.speaker)))
+        lines.append(f"{n:3}. {short(hit.memory.text, 200)}")
+        lines.append(f"     {hit.score:.3f} [{hit.memory.id}] {place}".rstrip())
+        lines.append(f"     {why_text(hit)}")
+    lines += [f"     ({channel}: {state})" for channel, state in found.channels.items() if state != "ran"]
+    return "\n".join(lines)
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n} {one if n == 1 else many}"
+
+
+HEADINGS = ("", "score", "memory", "when", "where", "why")
+
+
+def _cells(n: int, hit: Hit) -> tuple[str, ...]:
+    memory = hit.memory
+    place = " · ".join(filter(None, (memory.title, memory.speaker, memory.project if memory.project != "global" else "")))
+    return (str(n), f"{hit.score:.3f}", short(memory.text), when_text(memory.happened_at), place, why_text(hit))
+
+
+def recall_markdown(found: Recall) -> str:
+    """The recall as a Markdown table."""
+    rows = [_cells(n, hit) for n, hit in enumerate(found, 1)]
+    return f"**{_markdown(found.question)}**\n\n" + markdown_table(HEADINGS, rows)
+
+
+def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; what would be markup in a cell is escaped."""
+    lines = ["| " + " | ".join(headings) + " |", "|" + " --- |" * len(headings)]
+    lines += ["| " + " | ".join(map(_markdown, row)) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def _markdown(text: str) -> str:
+    escaped = "".join("\\" + c if c in r"\`*_[]|<>#" else c for c in text)
+    return escaped.replace("\n", " ")
+
+
+# Colours come from the page (currentColor), so that the table reads in light and in dark.
+TABLE_STYLE = "border-collapse:collapse;text-align:left;font-size:.92em"
+CELL_STYLE = "text-align:left;vertical-align:top;padding:.25em .6em;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)"
+
+
+def html_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """An HTML table with everything escaped, readable without any stylesheet."""
+    head = "".join(f'<th scope="col" style="{CELL_STYLE}">{escape(name)}</th>' for name in headings)
+    body = "".join(
+        "<tr>" + "".join(f'<td style="{CELL_STYLE}">{escape(cell)}</td>' for cell in row) + "</tr>" for row in rows
+    )
+    return (
+        f'<table style="{TABLE_STYLE}"><caption style="text-align:left;padding:.3em .6em;font-weight:600">'
+        f"{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def recall_html(found: Recall) -> str:
+    """The recall as an HTML table, escaped."""
+    caption = f"{short(found.question, 120)} — {_count(len(found), 'memory', 'memories')}"
+    missing = "".join(
+        f"<p><small>{escape(channel)}: {escape(state)}</small></p>"
+        for channel, state in found.channels.items()
+        if state != "ran"
+    )
+    return html_table(caption, HEADINGS, (_cells(n, hit) for n, hit in enumerate(found, 1))) + missing
+
+
+def report_html(report: Any) -> str:
+    """An ingest report as a small table, with the failures below."""
+    names = ("added", "updated", "unchanged", "removed", "failed")
+    caption = "What would happen" if report.dry_run else "Ingested"
+    table = html_table(caption, names, [[str(getattr(report, name)) for name in names]])
+    failures = "".join(f"<li>{escape(str(failure))}</li>" for failure in report.failures[:20])
+    return table + (f"<ul>{failures}</ul>" if failures else "")
+
+
+def table(rows: Sequence[Sequence[str]], indent: str = "") -> str:
+    """Rows as aligned columns of plain text."""
+    widths = [max((len(row[i]) for row in rows), default=0) for i in range(len(rows[0]))] if rows else []
+    return "\n".join(indent + "  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)

@@ -1,0 +1,73 @@
+"""Which memories a question may find: a value, and the one SQL condition that says the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from memkit.store import dumps, keys_json
+
+# A condition on `m`, a row of memories. Hidden by default: archived, superseded, expired (systems.md X05).
+ELIGIBLE = """
+    (:everything or (
+        m.archived_at is null
+        and (m.valid_until is null or m.valid_until > :as_of)
+        and (m.valid_from is null or m.valid_from <= :as_of)
+        and (m.expires_at is null or m.expires_at > :as_of)
+    ))
+    and (:past is null or coalesce(m.happened_at, '') <= :past)
+    and (:only_project is null or m.project in (:only_project, 'global'))
+    and (:kinds is null or m.kind in (select value from json_each(:kinds)))
+    and (:since is null or coalesce(m.happened_at, m.created_at) >= :since)
+    and (:until is null or coalesce(m.happened_at, m.created_at) < :until)
+"""
+SELECT_ELIGIBLE_AMONG = f"""
+select m.key from memories as m where m.key in (select value from json_each(:keys)) and {ELIGIBLE}
+"""
+SELECT_ELIGIBLE = f"select m.key from memories as m where {ELIGIBLE} order by m.key"
+SELECT_ELIGIBLE_IN_PROJECT = f"""
+select m.key from memories as m where m.project in (:only_project, 'global') and {ELIGIBLE} order by m.key
+"""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The filters of a recall. `now` is the question's own time; `as_of` asks for what held at another one."""
+
+    now: str
+    project: str | None = None
+    only_project: bool = False
+    kinds: tuple[str, ...] | None = None
+    since: str | None = None
+    until: str | None = None
+    as_of: str | None = None
+    everything: bool = False
+
+    @property
+    def narrow(self) -> bool:
+        """Whether it leaves out more than what is hidden anyway."""
+        return bool(self.only_project or self.kinds is not None or self.since or self.until or self.as_of)
+
+    def parameters(self) -> dict[str, Any]:
+        """The values of ELIGIBLE's names."""
+        return {
+            "everything": self.everything,
+            "as_of": self.as_of or self.now,
+            "past": self.as_of,
+            "only_project": self.project if self.only_project else None,
+            "kinds": None if self.kinds is None else dumps(list(self.kinds)),
+            "since": self.since,
+            "until": self.until,
+        }
+
+
+def eligible_among(conn: Any, keys: list[int], scope: Scope) -> set[int]:
+    """Those of the keys that the scope lets through."""
+    rows = conn.execute(SELECT_ELIGIBLE_AMONG, {**scope.parameters(), "keys": keys_json(keys)})
+    return {row[0] for row in rows}
+
+
+def eligible(conn: Any, scope: Scope) -> list[int]:
+    """Every key that the scope lets through, ascending."""
+    query = SELECT_ELIGIBLE_IN_PROJECT if scope.only_project else SELECT_ELIGIBLE
+    return [row[0] for row in conn.execute(query, scope.parameters())]
