@@ -46,9 +46,11 @@ class NameMatcher:
     """Finds known names in texts: longest first, at word boundaries, diacritics, width and possessives aside.
 
     A name of several words is found in any case, unless it is made of nothing but small words (`The Who`), or of common
-    words with a bracket left out (`Second Wife (1936 film)`): these must be capitalised. A name of one word is found where it is written as a name: as it was given, or with a capital that is not
-    just a sentence's; in any case and place if `statistics` are given and do not know it as a common word. CJK names
-    need no boundary, but two characters. `Stephen (song)` and `Princess` are not found in `Stephen King` or `Princess Anna`. `Theodred II (Bishop of Elmham)` is also found as `Theodred II`.
+    words with a bracket left out (`Second Wife (1936 film)`): these must be capitalised. A name of one word is found
+    where it is written as a name: as it was given, or with a capital that is not just a sentence's; in any case and
+    place if `statistics` are given and do not know it as a common word. CJK names need no boundary, but two characters.
+    `Theodred II (Bishop of Elmham)` is also found as `Theodred II`; but `Stephen (song)` and `Princess` are not found
+    in `Stephen King` or `Princess Anna`.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Names in running text, without a model: capitalised words, judged by how the database writes its words.
 
-Precision first, because a wrong link costs more than a missing one. What the capital of a word is worth depends on where
-it stands: much in the middle of a sentence, little at its start, nothing in a heading or in shouting.
+Precision first, because a wrong link costs more than a missing one. What the capital of a word is worth depends on
+where it stands: much in the middle of a sentence, little at its start, nothing in a heading or in shouting.
 """
 
 from __future__ import annotations
