@@ -1,0 +1,82 @@
+"""Embedders: texts in, vectors of length 1 out. The built-in one needs no network and no model library.
+
+`load_embedder()` is memkit's own static table (`docs/models.md`), `load_embedder("llm:3-small")` any embedding model of
+an `llm` plugin, `load_embedder("model2vec:minishlab/potion-base-8M")` any model2vec model, by its name on the hub or by
+the folder that it lies in. Importing this module imports neither numpy nor a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import RLock
+from typing import TYPE_CHECKING, Protocol
+
+from memkit.embed.vectors import binary_code, from_blob, to_blob, unit_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["BUILT_IN", "Embedder", "binary_code", "from_blob", "load_embedder", "to_blob", "unit_rows"]
+
+BUILT_IN = "memkit"
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors that are compared by cosine.
+
+    `id` names the model and loads it again; `version` changes when the vectors do; `dims` is the length of a vector.
+    """
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def dims(self) -> int: ...
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """One row of float32 per text, of length 1; all zeros for a text in which the model knows no word."""
+        ...
+
+
+def load_embedder(model_id: str | None = None) -> Embedder:
+    """The embedder with this id: None or "memkit" is the built-in one. Loaded once per process, from any thread.
+
+    "llm:NAME", or a bare name that `llm` knows, is an embedding model of an llm plugin; "model2vec:NAME" a model2vec
+    model by name or folder. Raises NotFound, with the names there are, for anything else.
+    """
+    name = model_id or BUILT_IN
+    if name in (BUILT_IN, f"llm:{BUILT_IN}"):
+        return _once(BUILT_IN, _built_in)
+    if name.startswith("model2vec:"):
+        return _once(name, lambda: _model2vec(name.removeprefix("model2vec:")))
+    return _llm(name.removeprefix("llm:"))
+
+
+def _built_in() -> Embedder:
+    from memkit.embed.static import StaticEmbedder
+
+    return StaticEmbedder.built_in()
+
+
+def _model2vec(name: str) -> Embedder:
+    from memkit.embed.with_model2vec import Model2VecEmbedder
+
+    return Model2VecEmbedder(name)
+
+
+def _llm(name: str) -> Embedder:
+    from memkit.embed.with_llm import LlmEmbedder, find
+
+    model = find(name)
+    return _once(f"llm:{model.model_id}", lambda: LlmEmbedder(model))
+
+
+_loaded: dict[str, Embedder] = {}
+_loading = RLock()
+
+
+def _once(key: str, load: Callable[[], Embedder]) -> Embedder:
+    with _loading:
+        if key not in _loaded:
+            _loaded[key] = load()
+        return _loaded[key]
