@@ -71,7 +71,6 @@ _NO_OBJECT = frozenset(
     everything anything nothing everyone someone what how to being the a an there here all each both your his their
     our its seeing having going getting doing making""".split()
 )
-)
 _POINTING = frozenset("it this that these those them him her you your what".split())
 _TASTES = frozenset("likes loves dislikes".split())
 _CUT_KIND = re.compile(
