@@ -16,8 +16,8 @@ from memkit.times.rules import Rule, When
 from memkit.times.spans import Span
 
 _DIGITS = {char: value for value, char in enumerate("〇一二三四五六七八九十")} | {"零": 0, "两": 2, "兩": 2}
-_NUMBER = r"[0-90-9]{1,4}|[一二两兩三四五六七八九十]{1,3}"
-_FIGURE = r"[0-90-9]{1,2}|十[一二]?|[一二三四五六七八九]"
+_NUMBER = r"[0-9０-９]{1,4}|[一二两兩三四五六七八九十]{1,3}"
+_FIGURE = r"[0-9０-９]{1,2}|十[一二]?|[一二三四五六七八九]"
 
 _DAYS = {
     **dict.fromkeys(("前天", "一昨日", "おととい"), -2),
@@ -88,6 +88,9 @@ def _rule(pattern: str, build: Callable[[Match[str], datetime], When | None]) ->
     return Rule(re.compile(pattern), build)
 
 
+# The characters that a match may begin with.
+FIRST = "０-９一二两兩三四五六七八九十昨今明前后後去上下这這本先来來一おき本あ过過最近"
+
 RULES = (
     _rule(_any(_DAYS), lambda m, now: spans.day(spans.shift(now, _DAYS[m[0]], "day"))),
     _rule(r"(?P<which>[上下]个?|[上下]個|[这這][个個]?|本|今|先|来|來)(?P<unit>周末|週末|周|週|星期|礼拜|禮拜)", _unit),
@@ -101,10 +104,10 @@ RULES = (
     _rule(rf"(?P<count>{_NUMBER})(?P<unit>{_any(_UNITS)})(?:以)?前", _ago),
     _rule(rf"(?:过去|過去|最近|近)的?(?P<count>{_NUMBER})(?P<unit>{_any(_UNITS)})", _counted),
     _rule(
-        rf"(?<![0-9])(?P<year>[0-90-9]{{4}})\s?年(?!前|间|間)"
-        rf"(?:\s?(?P<month>{_FIGURE})\s?月(?:\s?(?P<day>[0-90-9]{{1,2}})\s?[日号號])?)?",
+        rf"(?<![0-9])(?P<year>[0-9０-９]{{4}})\s?年(?!前|间|間)"
+        rf"(?:\s?(?P<month>{_FIGURE})\s?月(?:\s?(?P<day>[0-9０-９]{{1,2}})\s?[日号號])?)?",
         _date,
     ),
-    _rule(rf"(?<![0-9〇一-九十])(?P<month>{_FIGURE})\s?月\s?(?P<day>[0-90-9]{{1,2}})\s?[日号號]", _date),
+    _rule(rf"(?<![0-9〇一二三四五六七八九十])(?P<month>{_FIGURE})\s?月\s?(?P<day>[0-9０-９]{{1,2}})\s?[日号號]", _date),
     _rule(rf"(?<![0-9〇一二三四五六七八九十])(?P<month>{_FIGURE})月(?!天|球|饼|餅)份?", _date),
 )

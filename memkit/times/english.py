@@ -21,9 +21,10 @@ from memkit.times.spans import SEASONS, Floating, Span
 
 # ---------------------------------------------------------------------------------------------- pieces of patterns
 
-_MONTH_WORDS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"  # noqa: E501 one alternation
-MONTH = rf"(?P<month>{_MONTH_WORDS})\b(?:(?<=\b\w\w\w)\.|(?<=\bsept)\.)?"
-WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAY_NAMES)}|mon|tues?|thu(?:rs?)?|fri)\b"
+MONTH_WORDS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"  # noqa: E501 one alternation
+MONTH = rf"(?P<month>{MONTH_WORDS})\b(?:(?<=\b\w\w\w)\.|(?<=\bsept)\.)?"
+WEEKDAYS = (*WEEKDAY_NAMES, "mon", "tues?", "thu(?:rs?)?", "fri")  # not sat, sun and wed: they are words
+WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})\b"
 SEASON = r"(?P<season>spring|summer|autumn|fall|winter)\b"
 NTH = r"(?P<day>\d{1,2})(?P<th>st|nd|rd|th)?"
 YEAR = r"(?P<year>[12]\d{3})(?![\w%€$£°]|[.,:/-]\d)"
@@ -61,14 +62,14 @@ _AFTER_NAME = re.compile(
     re.IGNORECASE,
 )
 # Not \w: between CJK characters a date in figures is a date.
-_LETTER = "0-9A-Za-zÀ-ɏ_"
+LETTER = "0-9A-Za-zÀ-ɏ_"
 _FIRST_NAMES = ("jan", "april", "may", "june", "august")
 
 
 def _rule(pattern: str, build: Callable[[Match[str], datetime], When | None], **options: Any) -> Rule:
     """A rule whose match starts a word (or follows `mid-`), and is no part of a number, a path or an amount."""
     return Rule(
-        re.compile(rf"(?:(?<=\bmid-)|(?<![{_LETTER}$€£#@/-])(?<!\d\.)){pattern}", re.IGNORECASE), build, **options
+        re.compile(rf"(?:(?<=\bmid-)|(?<![{LETTER}$€£#@/-])(?<!\d\.)){pattern}", re.IGNORECASE), build, **options
     )
 
 
@@ -247,6 +248,16 @@ def _allows_month(lead: str, match: Match[str]) -> bool:
     return lead in _WITHIN or (lead != "from" and _AFTER_NAME.match(after) is not None)
 
 
+def _allows_weekday(lead: str, match: Match[str]) -> bool:
+    """Not `Monday through Friday`, which is every week."""
+    return lead != "through"
+
+
+def _allows_fraction(lead: str, match: Match[str]) -> bool:
+    """Not `mix in 1/4 teaspoon`."""
+    return lead not in _WITHIN and lead != "at"
+
+
 def _allows_season(lead: str, match: Match[str]) -> bool:
     """Not `in the fall`, which is an accident, nor `in summer`, which is every one."""
     return lead not in ("in", "on", "at", "from") and match["season"].lower() not in ("fall", "spring")
@@ -280,7 +291,12 @@ RULES = (
         lambda m, now: spans.relative(weekday(m), WHICH[m["which"].lower()], now),
     ),
     _rule(rf"{WEEKDAY},?\s+(?:of\s+)?(?P<which>last|this|next)\s+week\b", _weekday_of_week),
-    _rule(rf"{WEEKDAY}(?!['’-]\w)(?!\s+(?:morning|afternoon|evening|night)s)", lambda m, now: weekday(m), weak=True),
+    _rule(
+        rf"{WEEKDAY}(?!['’-]\w)(?!\s+(?:morning|afternoon|evening|night)s)",
+        lambda m, now: weekday(m),
+        weak=True,
+        allows=_allows_weekday,
+    ),
     _rule(
         r"weekend\b(?!['’-]\w)", lambda m, now: spans.every_weekend(), weak=True, allows=lambda lead, m: lead != "in"
     ),
@@ -310,7 +326,12 @@ RULES = (
     _rule(rf"{SEASON}(?!['’-]\w)", _season, weak=True, allows=_allows_season),
     _rule(rf"(?:q(?P<quarter>[1-4])|(?:the\s+)?(?P<word>first|second|third|fourth)\s+quarter){OF_YEAR}", _quarter),
     _rule(rf"the\s+year\s+(?:of\s+)?{YEAR}", lambda m, now: spans.months(int(m["year"]), 1, 12)),
-    _rule(rf"{YEAR}{NOT_COUNTED}", lambda m, now: spans.months(int(m["year"]), 1, 12), weak=True),
+    _rule(
+        rf"{YEAR}(?!\+){NOT_COUNTED}",
+        lambda m, now: spans.months(int(m["year"]), 1, 12),
+        weak=True,
+        allows=lambda lead, m: lead not in ("on", "at"),
+    ),
     _rule(
         r"(?P<year>(?:19|20)\d\d)\s?[–-]\s?(?P<last>(?:19|20)\d\d)(?![\w-])",
         lambda m, now: spans.months(int(m["year"]), 1, 12 * (int(m["last"]) - int(m["year"]) + 1)),
@@ -329,7 +350,9 @@ RULES = (
         lambda m, now: spans.months(int(m["year"]), int(m["month"]), 1),
     ),
     _rule(r"(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<year>\d{4}|\d\d)(?![\w/-])", _numeric),
-    _rule(r"(?P<a>\d{1,2})/(?P<b>\d{1,2})(?P<year>(?!))?(?![\w/%-]|[.,:]\d)", _numeric, weak=True),
+    _rule(
+        r"(?P<a>\d{1,2})/(?P<b>\d{1,2})(?P<year>(?!))?(?![\w/%-]|[.,:]\d)", _numeric, weak=True, allows=_allows_fraction
+    ),
     _rule(
         r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})(?![\w-]|\.\d)",
         _ymd,

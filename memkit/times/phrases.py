@@ -35,10 +35,11 @@ ROLES: dict[str, Callable[[Span], OpenSpan]] = {
 }
 _SINCE, _UNTIL = ("since", "starting", "beginning", "as of", "onwards"), ("until", "till", "til", "through", "up to")
 _LEAD = re.compile(
-    rf"\b(?P<lead>{'|'.join(sorted([*ROLES, 'between'], key=len, reverse=True))})"
-    r"(?:\s+(?:in|on|from|about|around))?\s+(?:the\s+)?\Z",
+    rf"\b(?:(?P<early>since|starting|beginning|as of)\s+(?:in|on|from|about|around)"
+    rf"|(?P<lead>{'|'.join(sorted([*ROLES, 'between'], key=len, reverse=True))}))\s+(?:the\s+)?\Z",
     re.IGNORECASE,
 )
+_END_OF = re.compile(r"(?:the\s+)?end\s+of\b", re.IGNORECASE)
 _ONWARDS = re.compile(r"\s+on(?:wards?)?\b(?!\s+\w)", re.IGNORECASE)
 _CONNECTOR = re.compile(
     r"\s*,?\s*(?P<word>and|to|until|till|through|thru|-|–|—|~|〜|～|到|至|から)\s*(?:the\s+)?", re.IGNORECASE
@@ -139,19 +140,38 @@ _VALIDITY = re.compile(
 # ---------------------------------------------------------------------------------------------- atoms
 
 
+# Where a rule may begin: few places of a text, so that the rules are only tried there.
+_START = re.compile(
+    rf"(?:(?<=\bmid-)|(?<![{english.LETTER}]))(?:[0-9]|q[1-4]|(?:the|this|these|day|last|past|previous|current|next|coming"
+    rf"|(?:yester|to)day|to(?:morrow|night)|start|beginning|end|month|weekend|first|second|third|fourth"
+    rf"|{'|'.join(english.COUNTS)}|{english.MONTH_WORDS}|{'|'.join(english.WEEKDAYS)}|{'|'.join(spans.SEASONS)})\b)"
+    rf"|[{cjk.FIRST}]",
+    re.IGNORECASE,
+)
+
+
 def _atoms(text: str, now: datetime) -> list[_Atom]:
     """What the rules find, leftmost and longest first, without overlaps."""
-    found = []
-    for rule in RULES:
-        for match in rule.pattern.finditer(text):
-            if when := _built(rule, match, now):
-                found.append(_Atom(match.start(), match.end(), when, rule, match, rule.weak))
-    found.sort(key=lambda atom: (atom.start, -atom.end))
     kept: list[_Atom] = []
-    for atom in found:
-        if not kept or atom.start >= kept[-1].end:
-            kept.append(atom)
+    for place in _START.finditer(text):
+        start = place.start()
+        if not kept or start >= kept[-1].end:
+            found = [atom for rule in _rules_for(text[start]) if (atom := _atom(rule, text, start, now))]
+            kept += sorted(found, key=lambda atom: atom.end)[-1:]
     return [_modified(text, atom, now) for atom in kept]
+
+
+def _rules_for(first: str) -> tuple[Rule, ...]:
+    """The rules whose match may begin with a character: figures begin one in any language."""
+    if first.isdigit():
+        return RULES
+    return english.RULES if first.isascii() else cjk.RULES
+
+
+def _atom(rule: Rule, text: str, start: int, now: datetime) -> _Atom | None:
+    match = rule.pattern.match(text, start)
+    when = _built(rule, match, now) if match else None
+    return _Atom(start, match.end(), when, rule, match, rule.weak) if match and when else None
 
 
 def _built(rule: Rule, match: Match[str], now: datetime) -> When | None:
@@ -204,7 +224,7 @@ def _mapped(when: When, change: Callable[[Span], Span]) -> When:
 def _lead(text: str, start: int) -> tuple[str, int]:
     """The word before a time that says what of it is meant, and where that begins; "" if there is none."""
     match = _LEAD.search(text, max(0, start - _REACH), start)
-    return (match["lead"].lower(), match.start()) if match else ("", start)
+    return ((match["early"] or match["lead"]).lower(), match.start()) if match else ("", start)
 
 
 def _suffix(text: str, atom: _Atom) -> tuple[str, int]:
@@ -278,6 +298,8 @@ def _single(text: str, atom: _Atom, now: datetime) -> _Phrase | None:
         return None
     if lead == "from" and (onwards := _ONWARDS.match(text, atom.end)):
         lead, end = "onwards", onwards.end()
+    if lead == "before" and _END_OF.match(text, atom.start):
+        lead = "until"
     lead = behind or lead
     if lead not in ROLES:
         lead, start = "in", atom.start
