@@ -246,6 +246,7 @@ TIMES = [
     ("since 2019", "2019-01-01 ...", "since 2019"),
     ("from 2015 onwards", "2015-01-01 ...", "from 2015 onwards"),
     ("after May 2023", "2023-06-01 ...", "after May 2023"),
+    ("as of December 2023", "2023-12-01 2024-01-01", "as of December 2023"),
     ("until Friday", "... 2026-02-21", "until Friday"),
     ("before August 11", "... 2025-08-11", "before August 11"),
     ("before the end of the year", "... 2027-01-01", "before the end of the year"),
@@ -272,6 +273,7 @@ TIMES = [
     ("上周三的会议", "2026-02-18 2026-02-19", "上周三"),
     ("上个月花了多少", "2026-01-01 2026-02-01", "上个月"),
     ("去年的旅行", "2025-01-01 2026-01-01", "去年"),
+    ("去年3月的旅行", "2025-03-01 2025-04-01", "去年3月"),
     ("3月买的书", "2025-03-01 2025-04-01", "3月"),
     ("２０２３年３月", "2023-03-01 2023-04-01", "２０２３年３月"),
     ("三月份", "2025-03-01 2025-04-01", "三月份"),
@@ -331,6 +333,8 @@ TRAPS = [
     "a second opinion, a minute please",
     "version 2023.1.2, build 2023-0345",
     "between March",
+    "the last 5 days of March",
+    "USA Today",
     "mix in 1/4 teaspoon",
     "the forum on the 2015+ Mustang",
     "open Monday through Friday",
@@ -372,6 +376,7 @@ def test_a_month_is_the_latest_one_that_has_begun():
 def test_at_the_ends_of_the_calendar_nothing_raises(now):
     for text, _, _ in TIMES:
         find_intervals(text, now)
+        explicit_valid(f"until {text}", to_iso(now.replace(tzinfo=UTC)))
 
 
 PIECES = st.lists(

@@ -6,7 +6,6 @@ not `3月` (March), and `五月天` is a band.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import datetime
 from re import Match
@@ -58,6 +57,12 @@ def _unit(match: Match[str], now: datetime) -> Span:
     return spans.UNITS[unit](spans.shift(now, _WHICH[match["which"]], unit))
 
 
+def _relative_year(match: Match[str], now: datetime) -> Span:
+    """`去年` and `去年3月`."""
+    year = _unit(match, now)
+    return year if match["month"] is None else spans.months(year[0].year, _number(match["month"]), 1)
+
+
 def _weekday(match: Match[str], now: datetime) -> Span:
     monday = spans.week(spans.shift(now, _WHICH[match["which"]], "week"))[0]
     number = "一二三四五六日天月火水木金土".index(match["weekday"])
@@ -85,7 +90,7 @@ def _date(match: Match[str], now: datetime) -> When:
 
 
 def _rule(pattern: str, build: Callable[[Match[str], datetime], When | None]) -> Rule:
-    return Rule(re.compile(pattern), build)
+    return Rule(pattern, build)
 
 
 # The characters that a match may begin with.
@@ -95,7 +100,7 @@ RULES = (
     _rule(_any(_DAYS), lambda m, now: spans.day(spans.shift(now, _DAYS[m[0]], "day"))),
     _rule(r"(?P<which>[上下]个?|[上下]個|[这這][个個]?|本|今|先|来|來)(?P<unit>周末|週末|周|週|星期|礼拜|禮拜)", _unit),
     _rule(r"(?P<which>[上下本今先来來]|[上下][个個]|[这這][个個])(?P<unit>月)(?!球|饼|餅|亮|光)", _unit),
-    _rule(r"(?P<which>[去昨今明前来來])(?P<unit>年)", _unit),
+    _rule(rf"(?P<which>[去昨今明前来來])(?P<unit>年)(?:の?(?P<month>{_FIGURE})月(?!天))?", _relative_year),
     _rule(
         r"(?P<which>[上下][个個]?|[这這][个個]?|本)(?:周|週|星期|礼拜|禮拜)(?P<weekday>[一二三四五六日天])",
         _weekday,

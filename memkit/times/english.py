@@ -68,9 +68,7 @@ _FIRST_NAMES = ("jan", "april", "may", "june", "august")
 
 def _rule(pattern: str, build: Callable[[Match[str], datetime], When | None], **options: Any) -> Rule:
     """A rule whose match starts a word (or follows `mid-`), and is no part of a number, a path or an amount."""
-    return Rule(
-        re.compile(rf"(?:(?<=\bmid-)|(?<![{LETTER}$€£#@/-])(?<!\d\.)){pattern}", re.IGNORECASE), build, **options
-    )
+    return Rule(rf"(?:(?<=\bmid-)|(?<![{LETTER}$€£#@/-])(?<!\d\.)){pattern}", build, **options)
 
 
 # ---------------------------------------------------------------------------------------------- what matches mean
@@ -84,7 +82,12 @@ def _month_number(match: Match[str]) -> int | None:
     dated = match.groupdict().get("th") or match.groupdict().get("year") or match.groupdict().get("yearword")
     if word in ("may", "march", "mar") and not dated:
         return None
-    return [name[:3].lower() for name in MONTH_NAMES].index(word[:3].lower()) + 1
+    return _index(word, MONTH_NAMES) + 1
+
+
+def _index(word: str, names: tuple[str, ...]) -> int:
+    """Which of the names a word is or abbreviates; their first three letters differ."""
+    return [name[:3].lower() for name in names].index(word[:3].lower())
 
 
 def _year(match: Match[str], now: datetime) -> int | None:
@@ -105,7 +108,7 @@ def _month(match: Match[str], now: datetime) -> When | None:
 
 
 def _bare_month(match: Match[str], now: datetime) -> Floating:
-    return spans.yearly([name[:3].lower() for name in MONTH_NAMES].index(match["month"][:3].lower()) + 1)
+    return spans.yearly(_index(match["month"], MONTH_NAMES) + 1)
 
 
 def _date(match: Match[str], now: datetime) -> When | None:
@@ -136,7 +139,7 @@ def _season(match: Match[str], now: datetime) -> When:
 
 
 def weekday(match: Match[str]) -> Floating:
-    return spans.weekday([name[:3].lower() for name in WEEKDAY_NAMES].index(match["weekday"][:3].lower()))
+    return spans.weekday(_index(match["weekday"], WEEKDAY_NAMES))
 
 
 def _quarter(match: Match[str], now: datetime) -> When:
@@ -266,7 +269,7 @@ def _allows_season(lead: str, match: Match[str]) -> bool:
 RULES = (
     # relative to now
     _rule(
-        r"(?:the\s+)?(?:day\s+before\s+yesterday|day\s+after\s+tomorrow)\b|(?:yesterday|today|tomorrow)\b",
+        r"(?:the\s+)?(?:day\s+before\s+yesterday|day\s+after\s+tomorrow)\b|(?<!USA\s)(?:yesterday|today|tomorrow)\b",
         _relative_day,
     ),
     _rule(r"(?:tonight|last\s+night|this\s+(?:morning|afternoon|evening))\b", _part_of_now),
@@ -279,7 +282,9 @@ RULES = (
         r"(?:the\s+|this\s+)?past\s+(?P<unit>day|hour)\b",
         lambda m, now: spans.trailing(now, 1, m["unit"].lower()),
     ),
-    _rule(rf"(?:the\s+|these\s+)?(?P<which>last|past|previous|next|coming)\s+{COUNT}\s+{UNIT}s?\b", _counted),
+    _rule(
+        rf"(?:the\s+|these\s+)?(?P<which>last|past|previous|next|coming)\s+{COUNT}\s+{UNIT}s?\b(?!\s+of\b)", _counted
+    ),
     _rule(rf"(?<!than\s)(?<!over\s){COUNT}\s+{UNIT}s?\s+(?P<way>ago|from\s+(?:now|today))\b", _ago),
     _rule(
         r"(?P<edge>start|beginning|end)\s+of\s+(?P<which>the|this|last|next)\s+(?P<unit>week|month|quarter|year|decade)\b",

@@ -25,15 +25,16 @@ from memkit.times.spans import Floating, Span
 RULES: tuple[Rule, ...] = english.RULES + cjk.RULES
 
 OpenSpan = tuple[datetime | None, datetime | None]
+_SINCE, _UNTIL = ("since", "starting", "beginning", "onwards"), ("until", "till", "til", "through", "up to")
+_WITHIN = ("in", "on", "during", "over", "at", "around", "throughout", "within", "from", "as of")
 # What a lead makes of the time after it. "from" and "between" want a second time; "from" alone is like "in".
 ROLES: dict[str, Callable[[Span], OpenSpan]] = {
-    **dict.fromkeys(("since", "starting", "beginning", "as of", "onwards"), lambda span: (span[0], None)),
+    **dict.fromkeys(_SINCE, lambda span: (span[0], None)),
     "after": lambda span: (span[1], None),
-    **dict.fromkeys(("until", "till", "til", "through", "up to"), lambda span: (None, span[1])),
+    **dict.fromkeys(_UNTIL, lambda span: (None, span[1])),
     **dict.fromkeys(("before", "prior to"), lambda span: (None, span[0])),
-    **dict.fromkeys(("in", "on", "during", "over", "at", "around", "throughout", "within", "from"), lambda span: span),
+    **dict.fromkeys(_WITHIN, lambda span: span),
 }
-_SINCE, _UNTIL = ("since", "starting", "beginning", "as of", "onwards"), ("until", "till", "til", "through", "up to")
 _LEAD = re.compile(
     rf"\b(?:(?P<early>since|starting|beginning|as of)\s+(?:in|on|from|about|around)"
     rf"|(?P<lead>{'|'.join(sorted([*ROLES, 'between'], key=len, reverse=True))}))\s+(?:the\s+)?\Z",
@@ -126,14 +127,16 @@ def explicit_valid(text: str, happened_at: str) -> Interval | None:
         span = phrase.span
         if phrase.lead in _UNTIL and isinstance(phrase.when, Floating):
             span = (None, _nearest(phrase.when, now)[1])
-        if phrase.lead in (*_SINCE, *_UNTIL, "range") and (interval := _interval(span, timezone.utc)):
+        if phrase.lead == "as of":  # a question means that moment, a statement also what follows
+            span = (span[0], None)
+        if phrase.lead in (*_SINCE, *_UNTIL, "as of", "range") and (interval := _interval(span, timezone.utc)):
             return interval
     return None
 
 
 # Cheap to look for, and most statements have none: the grammar is only asked about the others.
 _VALIDITY = re.compile(
-    rf"\b(?:{'|'.join((*_SINCE, *_UNTIL))}|from|between)\b|[–—~〜～到至起来來降止]|から|まで|\d-\d", re.IGNORECASE
+    rf"\b(?:{'|'.join((*_SINCE, *_UNTIL))}|as of|from|between)\b|[–—~〜～到至起来來降止]|から|まで|\d-\d", re.IGNORECASE
 )
 
 
@@ -188,8 +191,11 @@ def _resolved(when: When, now: datetime) -> Span:
 
 
 def _nearest(when: Floating, now: datetime) -> Span:
-    past, future = when.latest(now), when.next_after(now)
-    return min(past, future, key=lambda span: abs(span[0] - now))
+    past = when.latest(now)
+    try:
+        return min(past, when.next_after(now), key=lambda span: abs(span[0] - now))
+    except (ValueError, OverflowError):  # the calendar ends before it comes back
+        return past
 
 
 # ---------------------------------------------------------------------------------------------- around an atom
