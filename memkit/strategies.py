@@ -17,19 +17,24 @@ from memkit.errors import BadQuestion, NotFound, one_of
 
 @dataclass(frozen=True)
 class Fulltext:
-    """Words. `query` names how a question becomes one (`text.QUERIES`), `columns` weighs text, title, speaker, tags and
-    neighbours, `common` is the number of memories from which on a term is dropped while rarer ones remain."""
+    """Words, by BM25.
+
+    `query` names how a question becomes search terms (`understand.QUERIES`); `columns` weighs text, title, speaker, tags
+    and neighbours; a term found in more than `common` memories is dropped while rarer ones remain; `lists` names how the
+    memories are parted into lists that are ranked each on its own (`recall.LISTS`).
+    """
 
     weight: float = 1.0
     query: str = "content"
     columns: tuple[float, float, float, float, float] = (1.0, 1.0, 1.0, 1.0, 0.3)
     limit: int = 200
     common: int = 20_000
+    lists: str = "one"
 
 
 @dataclass(frozen=True)
 class Vector:
-    """Meaning. Cosines below `threshold` do not count; `complete` also compares what other channels found."""
+    """Meaning, by cosine. Cosines below `threshold` do not count; `complete` also compares what other channels found."""
 
     weight: float = 0.3
     limit: int = 200
@@ -38,12 +43,104 @@ class Vector:
 
 
 @dataclass(frozen=True)
+class Edges:
+    """What each type of edge weighs in a walk; 0 switches it off. `names` leads from a memory that names a title to the
+    memory of that title; `mention` and `title` lead over the entity's node instead."""
+
+    names: float = 1.0
+    mention: float = 0.0
+    title: float = 0.0
+    relation: float = 1.0
+    link: float = 1.0
+    neighbour: float = 0.0
+    speaker: float = 0.0
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Connection, by a walk (`channels.graph.WALKS`) from what was found and named.
+
+    Seeds are the best `seeds` memories so far, each with its score to the power of `sharpness`, and the entities named in
+    the question with `entities`. `damping` is the walker's chance to go on; `depth`, `decay` and `fan_out` belong to the
+    other walks. With `append` above 0 the walk adds that many memories at the end instead of being fused.
+    """
+
+    weight: float = 1.0
+    walk: str = "pagerank"
+    seeds: int = 50
+    sharpness: float = 2.0
+    entities: float = 1.0
+    damping: float = 0.5
+    depth: int = 2
+    decay: float = 0.7
+    fan_out: int = 10
+    specificity: float = 0.0
+    edges: Edges = field(default_factory=Edges)
+    limit: int = 200
+    append: int = 0
+
+
+@dataclass(frozen=True)
+class Recent:
+    """The newest memories, whatever the question."""
+
+    weight: float = 0.1
+    limit: int = 10
+
+
+@dataclass(frozen=True)
 class Fuse:
-    """How rankings become one: `method` names a fuser, `normalise` what happens to scores before, `k` RRF's constant."""
+    """How rankings become one: `method` names a fuser (`fuse.FUSERS`), `normalise` what is done to scores before, `k` is
+    RRF's constant, `alpha` and `decay` belong to membox."""
 
     method: str = "weighted"
     normalise: str = "max"
     k: float = 60.0
+    alpha: float = 0.6
+    decay: float = 0.7
+
+
+@dataclass(frozen=True)
+class Rank:
+    """What multiplies a fused score. `recency`, `importance`, `confidence` and `access` name a rule of `rank.py`;
+    `project` and `global_project` are factors for memories of the question's project and of none; `interval` is a factor
+    for what happened in the time that the question speaks of."""
+
+    recency: str = "none"
+    importance: str = "none"
+    confidence: str = "none"
+    access: str = "none"
+    project: float = 1.2
+    global_project: float = 1.1
+    interval: float = 1.5
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Which candidates are no answer: `method` names a rule of `rank.CUTS`, `value` is its threshold."""
+
+    method: str = "none"
+    value: float = 0.0
+
+
+@dataclass(frozen=True)
+class Expand:
+    """Which memories come along by a link of a hit: `depth` steps, `latest` of a chain of `supersedes`, the `opposite` of
+    `contradicts`, `children` of a hub; `similar` is the least cosine that weak links need to be followed."""
+
+    depth: int = 0
+    latest: bool = True
+    opposite: bool = False
+    children: int = 0
+    similar: float = 0.0
+
+
+@dataclass(frozen=True)
+class Pack:
+    """How hits become a prompt: the `layout` (a template in `templates/context/`), and the `budget` in tokens."""
+
+    layout: str = "memkit"
+    budget: int = 2000
 
 
 @dataclass(frozen=True)
@@ -53,7 +150,13 @@ class Strategy:
     name: str = "memkit"
     fulltext: Fulltext | None = field(default_factory=Fulltext)
     vector: Vector | None = field(default_factory=Vector)
+    graph: Graph | None = field(default_factory=Graph)
+    recent: Recent | None = None
     fuse: Fuse = field(default_factory=Fuse)
+    rank: Rank = field(default_factory=Rank)
+    cut: Cut = field(default_factory=Cut)
+    expand: Expand = field(default_factory=Expand)
+    pack: Pack = field(default_factory=Pack)
 
     def replace(self, **changes: Any) -> Strategy:
         """A changed copy. A part may be given as a dict of its own changes: `replace(vector={"weight": .5})`.

@@ -1,0 +1,85 @@
+"""Which entities a question names: its word runs looked up among all names, longest first.
+
+A question is short, so the index of aliases is asked directly; no matcher over all names has to be built for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from memkit.extract.case import CaseStatistics
+from memkit.graph.entities import Entity, by_names
+from memkit.store import dumps
+from memkit.text import STOP_WORDS, cjk_runs, fold, normal_name
+
+LONGEST = 8  # words of a name
+LONGEST_CJK = 12  # characters
+MOST_WORDS = 80  # of a question
+
+SELECT_CASES = """
+select word, lower, upper from word_cases where word in (select value from json_each(:words))
+"""
+
+
+@dataclass(frozen=True)
+class Named:
+    """An entity named in a question, the words that name it, and how sure that is: 1 / the number of its bearers."""
+
+    entity: Entity
+    words: str
+    weight: float
+
+
+def named_in(conn: Any, text: str) -> tuple[Named, ...]:
+    """The entities named in a text: every longest run of words, or of CJK characters, that is somebody's name.
+
+    Punctuation, possessives, case and diacritics do not matter (systems.md K07); but one common word is a name only where
+    it is written as one.
+    """
+    words = text.split()[:MOST_WORDS]
+    runs = _runs(words)
+    pieces = {run[i:j] for run in cjk_runs(text) for i in range(len(run)) for j in range(i + 2, i + 1 + LONGEST_CJK)}
+    known = by_names(conn, [name for _, _, name in runs] + sorted(pieces))
+    common = _common_words(conn, {name for _, _, name in runs if name in known and " " not in name})
+    found: dict[int, Named] = {}
+    taken: set[int] = set()
+    for start, end, name in runs:
+        if name in known and not taken & set(range(start, end)) and _is_written_as_name(words, start, end, name, common):
+            taken |= set(range(start, end))
+            _note(found, known[name], " ".join(words[start:end]))
+    for piece in sorted(pieces, key=lambda piece: (-len(piece), piece)):
+        if piece in known and not any(piece in named.words for named in found.values()):
+            _note(found, known[piece], piece)
+    return tuple(found.values())
+
+
+def _note(found: dict[int, Named], bearers: list[Entity], words: str) -> None:
+    for entity in bearers:
+        found.setdefault(entity.key, Named(entity, words, 1.0 / len(bearers)))
+
+
+def _runs(words: list[str]) -> list[tuple[int, int, str]]:
+    """All runs of up to LONGEST words as (start, end, normalised), longer ones first."""
+    runs = [
+        (start, end, normal_name(" ".join(words[start:end])))
+        for start in range(len(words))
+        for end in range(start + 1, min(start + LONGEST, len(words)) + 1)
+    ]
+    return sorted((run for run in runs if run[2]), key=lambda run: (run[0] - run[1], run[0]))
+
+
+def _common_words(conn: Any, names: set[str]) -> set[str]:
+    """Those of these one-word names that this database mostly writes in lower case, or that are function words."""
+    rows = conn.execute(SELECT_CASES, {"words": dumps(sorted(names))})
+    statistics = CaseStatistics({row["word"]: (row["lower"], row["upper"]) for row in rows})
+    return {name for name in names if name in STOP_WORDS or statistics.is_common_word(name)}
+
+
+def _is_written_as_name(words: list[str], start: int, end: int, name: str, common: set[str]) -> bool:
+    if " " in name:
+        return not all(fold(word).strip(".,;:!?'\"") in STOP_WORDS for word in words[start:end])
+    if name in STOP_WORDS or len(name) < 2:
+        return False
+    first = words[start].lstrip("\"'“‘([¿¡")
+    return name not in common or (start > 0 and first[:1].isupper())

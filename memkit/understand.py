@@ -1,0 +1,99 @@
+"""A question as the channels read it: words, character pairs, named entities, a time, a vector; each computed once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from memkit import vectors
+from memkit.graph.named import Named, named_in
+from memkit.strategies import Strategy
+from memkit.text import cjk_terms, content_words
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from memkit.embed import Embedder
+    from memkit.times import Interval
+
+MOST_TERMS = 64  # of a pasted page the first words tell what it is about; each one more costs a scan
+MOST_CHARACTERS = 20_000
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as the channels read it. `no_vector` says why there is no vector, if there is none."""
+
+    text: str
+    terms: tuple[str, ...] = ()
+    cjk: tuple[str, ...] = ()
+    named: tuple[Named, ...] = ()
+    interval: Interval | None = None
+    vector: np.ndarray | None = None
+    model_key: int | None = None
+    no_vector: str = ""
+
+
+def understand(conn: Any, text: str, embedder: Embedder | None, strategy: Strategy, now: datetime) -> Question:
+    """What a question says. Any text is a legal question."""
+    text = text[:MOST_CHARACTERS].replace("\0", " ").encode("utf-8", "replace").decode()
+    terms = QUERIES[strategy.fulltext.query](text) if strategy.fulltext else ()
+    vector, model_key, why = None, None, "the strategy does not use it"
+    if strategy.vector is not None:
+        vector, model_key, why = _embedded(conn, text, embedder)
+    return Question(
+        text,
+        terms=tuple(terms)[:MOST_TERMS],
+        cjk=tuple(cjk_terms(text))[:MOST_TERMS],
+        named=named_in(conn, text) if strategy.graph else (),
+        interval=_interval(text, now),
+        vector=vector,
+        model_key=model_key,
+        no_vector=why,
+    )
+
+
+def _interval(text: str, now: datetime) -> Interval | None:
+    from memkit.times import find_interval
+
+    found = find_interval(text, now)
+    return found[0] if found else None
+
+
+def _embedded(conn: Any, text: str, embedder: Embedder | None) -> tuple[np.ndarray | None, int | None, str]:
+    row = vectors.active_model(conn)
+    if row is None:
+        return None, None, "this database has no vectors: memkit reindex makes them"
+    if embedder is None:
+        return None, None, f"the model {row['id']!r} is not loaded"
+    if not text.strip():
+        return None, None, "the question is empty"
+    vector = embedder.encode([text])[0]
+    return (vector, row["key"], "") if vector.any() else (None, None, "the model knows no word of the question")
+
+
+# ---------------------------------------------------------------------------------------------- questions into terms
+
+_CJK_WORD = re.compile(r"[⺀-鿿가-힯豈-﫿\U00020000-\U0003134f]+")
+
+
+def content(text: str) -> list[str]:
+    """Content words; CJK runs have an index of their own."""
+    return [word for word in content_words(text) if not _CJK_WORD.fullmatch(word)]
+
+
+def construct(text: str) -> list[str]:
+    """Every piece between blanks of over one character, quotes removed, stop words kept (Construct, C17)."""
+    return [term for piece in text.split() if len(piece) > 1 and (term := piece.replace('"', ""))]
+
+
+def slots(text: str) -> list[str]:
+    """Pieces of three characters or more, after the published clean-up (three-slot store, S06)."""
+    cleaned = re.sub(r"[\":*^~(){}\[\]\\]", " ", text.replace("'", ""))
+    return [piece for piece in cleaned.split() if len(piece) >= 3]
+
+
+QUERIES: dict[str, Callable[[str], Sequence[str]]] = {"content": content, "construct": construct, "slots": slots}
