@@ -309,13 +309,13 @@ def pagerank(
     _check("damping", damping, 0, 1)
     _check("tolerance", tolerance, 0)
     view = _View(adjacency, type_weights, allowed, specificity)
-    flow = _Flow(view, damping, *_checked_seeds(view, seeds))
-    limits = np.maximum(adjacency.degrees, 1) * np.float64(tolerance)
+    nodes, weights = _checked_seeds(view, seeds)
+    flow = _Flow(view, damping, tolerance, nodes, weights)
+    frontier = flow.crowded(nodes)
     for hop in range(1, max_iterations + 1):
-        frontier = np.flatnonzero(flow.residual > limits)
         if not len(frontier):
             break
-        flow.move(frontier, hop)
+        frontier = flow.move(frontier, hop)
     return flow.walk()
 
 
@@ -435,8 +435,12 @@ def _strongest(owners: Ints, targets: Ints, weights: Floats, fan_out: int) -> ND
     ends = _running_sum(np.bincount(owners))
     for row in np.flatnonzero(np.diff(ends) > fan_out):
         here = slice(ends[row], ends[row + 1])
-        order = np.lexsort((targets[here], -weights[here]))
-        kept[ends[row] + order[fan_out:]] = False
+        bar = np.partition(weights[here], -fan_out)[-fan_out]
+        kept[here] = weights[here] > bar
+        equals = ends[row] + np.flatnonzero(weights[here] == bar)
+        places = targets[equals].astype(np.int64) << 32 | np.arange(len(equals))
+        free = fan_out - np.count_nonzero(kept[here])
+        kept[equals[np.partition(places, free - 1)[:free] & 0xFFFFFFFF]] = True
     return kept
 
 
@@ -466,24 +470,32 @@ _SWEEP = 0.25  # a frontier with this share of all edges is cheaper done as the 
 class _Flow:
     """The state of a PageRank: what has settled at each node, and what is still to move on."""
 
-    def __init__(self, view: _View, damping: float, nodes: Ints, weights: Floats):
+    def __init__(self, view: _View, damping: float, tolerance: float, nodes: Ints, weights: Floats):
         size = len(view.adjacency)
-        self.view, self.damping = view, damping
+        self.view, self.damping, self.tolerance = view, damping, tolerance
         self.settled, self.residual = np.zeros(size), np.zeros(size)
         self.residual[nodes] = weights / (weights.sum() or 1)
         self.strength = np.zeros(size)  # sum of weights out of a node, known once it has moved
         self.met = np.full(size, -1, np.int16)
         self.met[nodes] = 0
+        self.scratch = np.empty(size, np.int32)
 
-    def move(self, frontier: Ints, hop: int) -> None:
-        """Settle 1 - damping of the frontier's residual, and pass the rest on to its neighbours."""
+    def crowded(self, nodes: Ints) -> Ints:
+        """Those of the nodes whose residual is worth moving, each once."""
+        nodes = nodes[self.residual[nodes] > self.tolerance]  # most end here, and cost no second look-up
+        nodes = nodes[self.residual[nodes] > self.tolerance * self.view.adjacency.degrees[nodes]]
+        positions = np.arange(len(nodes), dtype=np.int32)
+        self.scratch[nodes] = positions  # of a node that occurs twice, the last one stays
+        return np.sort(nodes[self.scratch[nodes] == positions])
+
+    def move(self, frontier: Ints, hop: int) -> Ints:
+        """Settle 1 - damping of the frontier's residual, pass the rest on to its neighbours; the next frontier."""
         adjacency = self.view.adjacency
         if adjacency.degrees[frontier].sum() > _SWEEP * len(adjacency.targets):
-            self._sweep(hop)
-        else:
-            self._push(frontier, hop)
+            return self._sweep(hop)
+        return self._push(frontier, hop)
 
-    def _push(self, frontier: Ints, hop: int) -> None:
+    def _push(self, frontier: Ints, hop: int) -> Ints:
         moving = self.residual[frontier]
         self.settled[frontier] += (1 - self.damping) * moving
         self.residual[frontier] = 0
@@ -493,8 +505,9 @@ class _Flow:
         share = np.divide(self.damping * moving, strength, out=np.zeros(len(frontier)), where=strength > 0)
         np.add.at(self.residual, targets, share[owners] * weights)
         self.met[targets[self.met[targets] < 0]] = hop
+        return self.crowded(targets)  # the others were not crowded before, and got nothing
 
-    def _sweep(self, hop: int) -> None:
+    def _sweep(self, hop: int) -> Ints:
         strength, weights, gate = self._all
         self.strength = strength
         self.settled += (1 - self.damping) * self.residual
@@ -505,6 +518,7 @@ class _Flow:
         if gate is not None:
             self.residual *= gate
         self.met[(self.met < 0) & (self.residual > 0)] = hop
+        return self.crowded(np.flatnonzero(self.residual))
 
     @cached_property
     def _all(self) -> tuple[Floats, Floats, Floats | None]:
