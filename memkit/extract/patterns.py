@@ -14,14 +14,9 @@ from dataclasses import dataclass
 from memkit.extract import words
 from memkit.extract.case import CaseStatistics
 from memkit.extract.grammar import AFTER_OWNER, AFTER_SUBJECT, NAME, OWNER, SUBJECT, Pattern
+from memkit.extract.predicates import predicate_id
 from memkit.extract.tokens import HIDDEN, prose, sentences
 from memkit.times import Interval, explicit_valid, find_interval, parse_iso
-
-# Predicates that have one object at a time: a new value closes the old one. Extend it with `SINGLE_VALUED | {...}`.
-SINGLE_VALUED = frozenset(
-    """lives_in works_at works_as married_to engaged_to born_in timezone birthday birthplace email phone address
-    hometown nationality job name nickname native_language occupation profession located_in age""".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +143,7 @@ def _first(patterns: tuple[Pattern, ...], sentence: str, start: re.Match[str]) -
 
 def _read(pattern: Pattern, groups: dict[str, str], me: str) -> Iterator[Triple]:
     """The triples of a match: its groups are s(ubject), o(bject), y (whose, or whom) and role."""
-    predicate = pattern.predicate.format(role=_id(groups.get("role", "")))
+    predicate = pattern.predicate.format(role=predicate_id(groups.get("role", "")))
     if "o" in groups:
         subject, (object_, kind) = _who(groups.get("s") or groups["y"], me), _what(groups["o"], predicate, me)
     else:
@@ -218,10 +213,6 @@ def _what(written: str, predicate: str, me: str) -> tuple[str, str | None]:
 
 def _tidy(written: str) -> str:
     return _POSSESSIVE.sub("", _TRAIL.sub("", " ".join(written.split())))
-
-
-def _id(role: str) -> str:
-    return role.lower().replace("time zone", "timezone").replace(" ", "_").replace("-", "_")
 
 
 def _valid(sentence: str, happened_at: str | None, begins: bool) -> Interval | None:

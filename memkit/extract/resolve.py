@@ -55,7 +55,7 @@ class Thresholds:
     """
 
     spelling: float = 0.88
-    meaning: float = 0.9
+    meaning: float = 0.84
     margin: float = 0.04
 
 

@@ -1,0 +1,224 @@
+"""What a language model may answer about memories, and what of it is believed.
+
+A model invents. So an entry counts only with a quote that stands in the memory's text, and a name only if the memory
+knows a word of it; the rest is dropped and counted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memkit.extract.guard import strip_context
+from memkit.extract.predicates import predicate_id
+from memkit.text import STOP_WORDS, normal_name
+from memkit.times import canonical
+from memkit.types import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedEntity:
+    """Something a memory names."""
+
+    name: str
+    kind: str | None
+    description: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedRelation:
+    """Subject - predicate - object, with the words that prove it. Dates are ISO 8601 or None."""
+
+    subject: str
+    predicate: str
+    object: str
+    confidence: float
+    valid_from: str | None
+    valid_until: str | None
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedText:
+    """A sentence worth keeping as a memory of its own: a `fact`, a `preference` or a `procedure`."""
+
+    kind: str
+    text: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What was found in one memory (its `key`), how many entries were `dropped`, and why there is none (`error`)."""
+
+    key: int
+    entities: tuple[ExtractedEntity, ...] = ()
+    relations: tuple[ExtractedRelation, ...] = ()
+    texts: tuple[ExtractedText, ...] = ()
+    dropped: int = 0
+    error: str | None = None
+
+
+class Malformed(ValueError):
+    """An answer that is no JSON object of the schema's form."""
+
+
+# ---------------------------------------------------------------------------------------------- the schema
+
+
+def _items(*strings: str, **others: dict[str, Any]) -> dict[str, Any]:
+    properties = {"memory": {"type": "integer"}} | {name: {"type": "string"} for name in strings} | others
+    one = {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    return {"type": "array", "items": one}
+
+
+_DATE = {"type": ["string", "null"]}
+_LISTS = {
+    "entities": _items("name", "kind", "description"),
+    "relations": _items(
+        "subject", "predicate", "object", "quote", confidence={"type": "number"}, valid_from=_DATE, valid_until=_DATE
+    ),
+    "facts": _items("text", "quote"),
+    "preferences": _items("text", "quote"),
+    "procedures": _items("text", "quote"),
+}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": _LISTS,
+    "required": list(_LISTS),
+    "additionalProperties": False,
+}
+
+_TEXT_KINDS = {"facts": "fact", "preferences": "preference", "procedures": "procedure"}
+_LONGEST_NAME = 200
+
+
+# ---------------------------------------------------------------------------------------------- reading
+
+
+def read_answer(answer: str, memories: list[Memory]) -> list[Extraction]:
+    """What of an answer is believed, for each of the memories it was asked about (numbered from 1).
+
+    Raises Malformed if the answer is no JSON object with lists in it; single bad entries are dropped and counted.
+    """
+    data = _parsed(answer)
+    entries: list[list[tuple[str, Mapping[str, Any]]]] = [[] for _ in memories]
+    astray = 0
+    for name in _LISTS:
+        for entry in data.get(name) or ():
+            number = entry.get("memory", 1 if len(memories) == 1 else None) if isinstance(entry, dict) else None
+            if isinstance(number, int) and 1 <= number <= len(memories):
+                entries[number - 1].append((name, entry))
+            else:
+                astray += 1
+    found = [_believed(memory, own) for memory, own in zip(memories, entries, strict=True)]
+    if astray and found:  # an entry of no memory is counted with the first
+        first = found[0]
+        found[0] = Extraction(first.key, first.entities, first.relations, first.texts, first.dropped + astray)
+    return found
+
+
+def _parsed(answer: str) -> dict[str, Any]:
+    start = answer.find("{")
+    if start < 0:
+        raise Malformed("it holds no JSON object")
+    try:
+        data, _ = json.JSONDecoder().raw_decode(answer, start)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"it is not JSON ({error})") from error
+    if not any(name in data for name in _LISTS):
+        raise Malformed(f"it has none of the lists {', '.join(_LISTS)}")
+    if wrong := [name for name in _LISTS if not isinstance(data.get(name) or [], list)]:
+        raise Malformed(f"{wrong[0]} is not a list")
+    return data
+
+
+def _believed(memory: Memory, entries: Iterable[tuple[str, Mapping[str, Any]]]) -> Extraction:
+    text = strip_context(memory.text)
+    source = _Source(text, f"{text} {memory.title or ''} {memory.speaker or ''}")
+    kept: dict[str, list[Any]] = {"entities": [], "relations": [], "texts": []}
+    dropped = 0
+    for name, entry in entries:
+        read = (
+            _entity(entry, source) if name == "entities" else _relation(entry, source) if name == "relations" else None
+        )
+        read = read or (_text(_TEXT_KINDS[name], entry, source) if name in _TEXT_KINDS else None)
+        if read is None:
+            dropped += 1
+        elif read not in (same := kept[name if name in kept else "texts"]):
+            same.append(read)
+    return Extraction(memory.key, tuple(kept["entities"]), tuple(kept["relations"]), tuple(kept["texts"]), dropped)
+
+
+def _entity(entry: Mapping[str, Any], source: _Source) -> ExtractedEntity | None:
+    name = _string(entry, "name")
+    if not name or not source.knows(name):
+        return None
+    return ExtractedEntity(name, _string(entry, "kind").casefold() or None, _string(entry, "description") or None)
+
+
+def _relation(entry: Mapping[str, Any], source: _Source) -> ExtractedRelation | None:
+    subject, predicate, object_ = (
+        _string(entry, "subject"),
+        predicate_id(_string(entry, "predicate")),
+        _string(entry, "object"),
+    )
+    quote = source.quote(_string(entry, "quote"))
+    if not (subject and predicate and object_ and quote) or normal_name(subject) == normal_name(object_):
+        return None
+    if not (source.knows(subject) and source.knows(object_)):
+        return None
+    confidence = entry.get("confidence")
+    sure = min(1.0, max(0.0, float(confidence))) if isinstance(confidence, int | float) else 0.7
+    since, until = _date(entry.get("valid_from")), _date(entry.get("valid_until"))
+    if since and until and since >= until:
+        until = None
+    return ExtractedRelation(subject, predicate, object_, sure, since, until, quote)
+
+
+def _text(kind: str, entry: Mapping[str, Any], source: _Source) -> ExtractedText | None:
+    text, quote = " ".join(str(entry.get("text") or "").split()), source.quote(_string(entry, "quote", 2_000))
+    return ExtractedText(kind, text, quote) if text and quote else None
+
+
+def _string(entry: Mapping[str, Any], field: str, longest: int = _LONGEST_NAME) -> str:
+    value = entry.get(field)
+    value = " ".join(value.split()) if isinstance(value, str) else ""
+    return value if len(value) <= longest or field == "quote" else ""
+
+
+def _date(value: object) -> str | None:
+    try:
+        return canonical(value) if isinstance(value, str) and value.strip() else None
+    except ValueError:
+        return None
+
+
+_ALIKE = str.maketrans("‘’‚“”„–—\xa0", "'''\"\"\"-- ")
+_ME = frozenset("user i me speaker".split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A memory's text, and all that it can know names from (text, title, speaker)."""
+
+    text: str
+    everything: str
+
+    def quote(self, quoted: str) -> str:
+        """The quote as it stands in the text; empty if it does not. Blanks, case and kinds of quotation marks aside."""
+        parts = quoted.translate(_ALIKE).strip(" .…\"'").split()
+        pattern = r"\s+".join(map(re.escape, parts))
+        found = re.search(pattern, self.text.translate(_ALIKE), re.IGNORECASE) if len("".join(parts)) > 2 else None
+        return self.text[found.start() : found.end()] if found else ""
+
+    def knows(self, name: str) -> bool:
+        """Whether the memory has the name, or a word of it that says something, or it means the speaker."""
+        wanted, known = normal_name(name), normal_name(self.everything)
+        if not wanted:
+            return False
+        telling = [word for word in wanted.split() if word not in STOP_WORDS]
+        return wanted in _ME or wanted in known or not {*telling}.isdisjoint(known.split())
