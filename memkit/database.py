@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from itertools import chain
@@ -10,7 +10,7 @@ from os import PathLike
 from os.path import exists
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memkit import caches, driver, schema, store, vectors
 from memkit.connect import connect
@@ -19,6 +19,10 @@ from memkit.ingest import IngestReport, Progress
 from memkit.ingest import ingest as ingest_drafts
 from memkit.results import Recall
 from memkit.types import DocumentDraft, Draft, Memory
+
+if TYPE_CHECKING:
+    from memkit.info import Info
+    from memkit.reindex import ReindexReport
 
 
 def _paths(source: Any) -> list[Any]:
@@ -228,9 +232,32 @@ class MemoryDatabase:
         with self._turn() as conn:
             return store.memory(conn, id)
 
-    def info(self) -> Mapping[str, Any]:
+    # ------------------------------------------------------------------------------------------ looking after it
+
+    def info(self) -> Info:
         """What is in here: counts by kind and project, the model, the size."""
         from memkit.info import info
 
         with self._turn() as conn:
             return info(conn)
+
+    def reindex(
+        self, model: str | None = None, *, fts: bool = False, progress: Any = None, now: str | None = None
+    ) -> ReindexReport:
+        """Makes the vectors of another model and then switches to it; without one, what vectors are missing.
+
+        Recall goes on with the old vectors until all new ones are there. Interrupted, the same call goes on. `fts`
+        makes the full-text rows anew instead. `progress(done, total)` is told of each batch.
+        """
+        from memkit.embed import load_embedder
+        from memkit.reindex import reindex_texts, reindex_vectors
+
+        with self._turn() as conn:
+            if fts:
+                return reindex_texts(conn, progress=progress)
+            row = vectors.active_model(conn)
+            own = row["id"] if row else None if self._embed == "none" else self._embed
+            embedder = load_embedder(model or own)
+            report = reindex_vectors(conn, embedder, now or utc_now(), progress=progress)
+            self._embed = None
+            return report

@@ -1,0 +1,243 @@
+"""Whether this machine and a database are well, and what works less well than it could.
+
+Every check gives one line: `ok`, `degraded` (memkit works, but slower or with less) or `broken` (it does not).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from memkit import driver, schema, vectors
+from memkit.driver import sqlite3
+from memkit.embed import load_embedder
+from memkit.errors import MemkitError
+from memkit.render import html_table, table
+
+OK, DEGRADED, BROKEN = "ok", "degraded", "broken"
+
+OLDEST_SQLITE = (3, 38, 0)  # the first with ->>
+DRIVERS = ("sqlite3", "pysqlite3", "sqlean", "apsw")
+
+INTEGRITY = "pragma integrity_check(5)"
+FOREIGN_KEYS = "pragma foreign_key_check"
+CHECK_FTS = "insert into memories_fts(memories_fts, rank) values ('integrity-check', 0)"
+CHECK_CJK = "insert into memories_cjk(memories_cjk, rank) values ('integrity-check', 0)"
+COUNT_WRONG_TEXTS = """
+select count(*)
+from memories_indexed as i left join memories_fts as f on f.rowid = i.key
+where f.rowid is null or f.text <> i.text or f.title <> i.title or f.speaker <> i.speaker or f.context <> i.context
+"""
+COUNT_ORPHANS = """
+select (select count(*) from memories_fts where rowid not in (select key from memories))
+    + (select count(*) from memories_cjk where rowid not in (select key from memories))
+"""
+COUNT_PAUSED = "select count(*) from index_paused"
+COUNT_MEMORIES = "select count(*) from memories"
+COUNT_DAMAGED = """
+select count(*) from embeddings as e join models as m on m.key = e.model_key
+where length(e.vector) <> 4 * m.dims or length(e.code) <> (m.dims + 7) / 8
+"""
+COUNT_UNFINISHED = """
+select m.id, count(e.key) as vectors
+from models as m left join embeddings as e on e.model_key = m.key
+where m.active = 0
+group by m.key order by m.key
+"""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at: its name, ok, degraded or broken, and what was seen."""
+
+    name: str
+    state: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """All checks, in the order in which they were made."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def broken(self) -> bool:
+        """Whether anything does not work."""
+        return any(check.state == BROKEN for check in self.checks)
+
+    @property
+    def degraded(self) -> tuple[Check, ...]:
+        """What works less well than it could."""
+        return tuple(check for check in self.checks if check.state == DEGRADED)
+
+    def to_dicts(self) -> list[dict[str, str]]:
+        """The checks as JSON-able values."""
+        return [asdict(check) for check in self.checks]
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        return [(check.state, check.name, check.text) for check in self.checks]
+
+    def __repr__(self) -> str:
+        return table(self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_table("memkit doctor", ("state", "what", "seen"), self._rows())
+
+
+def doctor(path: str | Path | None = None) -> Diagnosis:
+    """What there is to say about this machine and, with a path, about that database. Nothing is changed."""
+    checks = list(_machine())
+    if path is not None:
+        checks += _database(Path(path))
+    return Diagnosis(tuple(checks))
+
+
+# ---------------------------------------------------------------------------------------------- the machine
+
+
+def _machine() -> Iterator[Check]:
+    yield Check("python", OK, f"{sys.version.split()[0]} on {sys.platform}")
+    yield _driver()
+    yield _two_drivers()
+    yield _sqlite()
+    with closing(driver.connect()) as conn:
+        yield _extensions(conn)
+        yield _vec(conn)
+    yield embedding_model(None)
+
+
+def _driver() -> Check:
+    from sqlite_utils.utils import sqlite3 as theirs
+
+    name = sqlite3.__name__
+    if theirs.Connection is not sqlite3.Connection:
+        return Check("driver", BROKEN, f"memkit uses {name}, sqlite-utils {theirs.__name__}. Import memkit first.")
+    return Check("driver", OK, f"{name}, as sqlite-utils and Datasette")
+
+
+def _two_drivers() -> Check:
+    """Two SQLite libraries on one file lose each other's locks: fine, as long as only one of them opens it."""
+    connections = {name: getattr(sys.modules.get(name), "Connection", None) for name in DRIVERS}
+    others = [name for name, made in connections.items() if made and made is not sqlite3.Connection]
+    if others:
+        said = f"{', '.join(others)} is loaded too: do not open the same file with it, use db.conn"
+        return Check("one library", DEGRADED, said)
+    return Check("one library", OK, "no other SQLite library in this process")
+
+
+def _sqlite() -> Check:
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        wanted = ".".join(map(str, OLDEST_SQLITE))
+        return Check("sqlite", BROKEN, f"{sqlite3.sqlite_version}; memkit needs {wanted} with FTS5")
+    with closing(sqlite3.connect(":memory:")) as conn:
+        try:
+            conn.execute("create virtual table words using fts5(text)")
+        except sqlite3.Error as error:
+            return Check("sqlite", BROKEN, f"{sqlite3.sqlite_version} without full text: {error}")
+    return Check("sqlite", OK, f"{sqlite3.sqlite_version} with FTS5")
+
+
+def _extensions(conn: Any) -> Check:
+    if hasattr(conn, "enable_load_extension"):
+        return Check("extensions", OK, "can be loaded")
+    return Check("extensions", DEGRADED, "this driver cannot load them. Run: pip install pysqlite3-binary")
+
+
+def _vec(conn: Any) -> Check:
+    if not driver.load_vec(conn):
+        return Check("sqlite-vec", DEGRADED, "not loaded: recall is the same, SQL has no vec_ functions")
+    return Check("sqlite-vec", OK, conn.execute("select vec_version()").fetchone()[0])
+
+
+def embedding_model(name: str | None) -> Check:
+    """Whether the embedding model with this name (None: the built-in one) loads and gives vectors."""
+    try:
+        model = load_embedder(name)
+        knows = model.encode(["memory"]).any()
+    except (MemkitError, OSError, ImportError) as error:
+        return Check("model", BROKEN, f"{name or 'the built-in model'} does not load: {error}")
+    state = OK if knows else BROKEN
+    return Check("model", state, f"{model.id} (version {model.version}), {model.dims} dimensions")
+
+
+# ---------------------------------------------------------------------------------------------- a database
+
+
+def _database(path: Path) -> Iterator[Check]:
+    if not path.is_file():
+        yield Check("file", BROKEN, f"there is no file {path}")
+        return
+    read_only = not os.access(path, os.W_OK)
+    try:
+        with closing(driver.connect(path, read_only=True)) as conn:
+            schema.ensure(conn, path.name, read_only=True)
+            yield Check("file", OK, f"{path}{', which may not be written to' if read_only else ''}")
+            yield _integrity(conn)
+            yield _foreign_keys(conn)
+            yield from _vectors(conn, path)
+            yield _texts(conn, path)
+        if not read_only:
+            yield from _text_indexes(path)
+    except (MemkitError, sqlite3.Error) as error:
+        yield Check("file", BROKEN, f"{path}: {error}")
+
+
+def _integrity(conn: Any) -> Check:
+    found = [row[0] for row in conn.execute(INTEGRITY)]
+    return Check("integrity", OK, "ok") if found == ["ok"] else Check("integrity", BROKEN, "; ".join(found))
+
+
+def _foreign_keys(conn: Any) -> Check:
+    tables = sorted({row[0] for row in conn.execute(FOREIGN_KEYS)})
+    if tables:
+        return Check("references", BROKEN, f"rows that point to nothing in: {', '.join(tables)}")
+    return Check("references", OK, "every row that is pointed to exists")
+
+
+def _texts(conn: Any, path: Path) -> Check:
+    """The full-text rows against the memories they are of."""
+    wrong, orphans, paused = (
+        conn.execute(query).fetchone()[0] for query in (COUNT_WRONG_TEXTS, COUNT_ORPHANS, COUNT_PAUSED)
+    )
+    if wrong or orphans or paused:
+        seen = f"{wrong:,} memories indexed wrongly or not, {orphans:,} rows too many"
+        stopped = ", and the triggers are switched off" if paused else ""
+        return Check("full text", BROKEN, f"{seen}{stopped}. Run: memkit reindex {path} --fts")
+    return Check("full text", OK, "every memory is indexed as it is")
+
+
+def _text_indexes(path: Path) -> Iterator[Check]:
+    """FTS5's own check of its pages. It is an insert that inserts nothing, so it needs a writable connection."""
+    with closing(driver.connect(path)) as conn:
+        for name, query in (("full-text pages", CHECK_FTS), ("CJK pages", CHECK_CJK)):
+            try:
+                conn.execute(query)
+                yield Check(name, OK, "ok")
+            except sqlite3.DatabaseError as error:
+                yield Check(name, BROKEN, f"{error}. Run: memkit reindex {path} --fts")
+
+
+def _vectors(conn: Any, path: Path) -> Iterator[Check]:
+    row = vectors.active_model(conn)
+    memories = conn.execute(COUNT_MEMORIES).fetchone()[0]
+    if row is None:
+        mend = f": recall goes by words and names. Run: memkit reindex {path}" if memories else " yet"
+        yield Check("vectors", DEGRADED if memories else OK, f"none{mend}")
+        return
+    yield from (check for check in [embedding_model(row["id"])] if check.state != OK or row["id"] != "memkit")
+    made = conn.execute(vectors.COUNT_VECTORS, {"model_key": row["key"]}).fetchone()[0]
+    damaged = conn.execute(COUNT_DAMAGED).fetchone()[0]
+    if damaged or made < memories:
+        seen = f"{memories - made:,} of {memories:,} memories have none, {damaged:,} are damaged"
+        yield Check("vectors", BROKEN if damaged else DEGRADED, f"{seen}. Run: memkit reindex {path}")
+    else:
+        yield Check("vectors", OK, f"{made:,} of {row['id']}")
+    for other in conn.execute(COUNT_UNFINISHED):
+        seen = f"a change to {other['id']!r} was not finished ({other['vectors']:,} of {memories:,})"
+        yield Check("reindex", DEGRADED, f"{seen}. Run: memkit reindex {path} --model {other['id']}")

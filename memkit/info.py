@@ -1,0 +1,128 @@
+"""What is in a memory database, as one value."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from memkit import vectors
+from memkit.render import html_table, table
+
+SELECT_FILE = "select file from pragma_database_list where name = 'main'"
+SELECT_PAGES = "select page_count * page_size from pragma_page_count, pragma_page_size"
+SELECT_SCHEMA = "select user_version from pragma_user_version"
+COUNT_MEMORIES = """
+select
+    count(*) as memories,
+    (select count(*) from current_memories) as current,
+    count(archived_at) as archived,
+    (select count(*) from documents where archived_at is null) as documents,
+    (select count(*) from entities where merged_into is null) as entities,
+    (select count(*) from mentions) as mentions,
+    (select count(*) from relations where expired_at is null) as relations,
+    (select count(*) from links) as links,
+    min(happened_at) as first,
+    max(happened_at) as last
+from memories
+"""
+COUNT_KINDS = "select kind, count(*) from current_memories group by kind order by count(*) desc, kind"
+COUNT_PROJECTS = "select project, count(*) from current_memories group by project order by count(*) desc, project"
+COUNT_DOCUMENTS = """
+select kind, count(*) from documents where archived_at is null group by kind order by count(*) desc, kind
+"""
+
+
+@dataclass(frozen=True)
+class Info:
+    """Counts and facts of one database: `bytes` is its size with the log beside it, `first` and `last` are the ends
+    of the time its memories tell of, `model` is None where nothing has been embedded."""
+
+    path: str
+    bytes: int
+    schema: int
+    memories: int
+    current: int
+    archived: int
+    documents: int
+    entities: int
+    mentions: int
+    relations: int
+    links: int
+    first: str | None
+    last: str | None
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    projects: Mapping[str, int] = field(default_factory=dict)
+    sources: Mapping[str, int] = field(default_factory=dict)
+    model: str | None = None
+    dims: int | None = None
+    vectors: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as JSON-able values."""
+        return asdict(self)
+
+    def _rows(self) -> list[tuple[str, str]]:
+        earlier = self.memories - self.current - self.archived
+        graph = {name: getattr(self, name) for name in ("entities", "mentions", "relations", "links")}
+        named = f"{self.model}, {self.dims} dimensions, {self.vectors:,} vectors" if self.model else "none"
+        return [
+            ("file", f"{self.path}, {size_text(self.bytes)}, schema {self.schema}"),
+            ("memories", f"{self.current:,} current, {earlier:,} earlier, {self.archived:,} archived"),
+            ("documents", f"{self.documents:,} ({_counts(self.sources)})" if self.sources else "0"),
+            ("kinds", _counts(self.kinds)),
+            ("projects", _counts(self.projects)),
+            ("time", f"{self.first[:10]} to {self.last[:10]}" if self.first and self.last else ""),
+            ("graph", _counts(graph)),
+            ("model", named),
+        ]
+
+    def __repr__(self) -> str:
+        return table(self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_table(self.path, ("what", "how many"), self._rows())
+
+
+def size_text(size: float) -> str:
+    """A number of bytes as people say it: `812 bytes`, `1.4 MB`."""
+    if size < 1000:
+        return f"{size:.0f} bytes"
+    for unit in ("kB", "MB", "GB"):
+        size /= 1000
+        if size < 999.5 or unit == "GB":
+            break
+    return f"{size:.1f} {unit}"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items())
+
+
+def info(conn: Any) -> Info:
+    """What is in the database of this connection."""
+    path = conn.execute(SELECT_FILE).fetchone()[0] or ""
+    row = vectors.active_model(conn)
+    stored = conn.execute(vectors.COUNT_VECTORS, {"model_key": row["key"]}).fetchone()[0] if row else 0
+    return Info(
+        path=path or ":memory:",
+        bytes=_size(conn, path),
+        schema=conn.execute(SELECT_SCHEMA).fetchone()[0],
+        **dict(conn.execute(COUNT_MEMORIES).fetchone()),
+        kinds=_counted(conn, COUNT_KINDS),
+        projects=_counted(conn, COUNT_PROJECTS),
+        sources=_counted(conn, COUNT_DOCUMENTS),
+        model=row["id"] if row else None,
+        dims=row["dims"] if row else None,
+        vectors=stored,
+    )
+
+
+def _counted(conn: Any, query: str) -> dict[str, int]:
+    return {row[0]: row[1] for row in conn.execute(query)}
+
+
+def _size(conn: Any, path: str) -> int:
+    files = [name for name in (path, f"{path}-wal") if path and os.path.exists(name)]
+    return sum(map(os.path.getsize, files)) if files else conn.execute(SELECT_PAGES).fetchone()[0]

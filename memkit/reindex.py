@@ -1,0 +1,162 @@
+"""Makes the indexes of a database anew: vectors with another model, and the full-text rows.
+
+Vectors of the new model are written batch by batch beside the old ones, and every recall goes on using the old ones.
+When no memory is without a new vector, one transaction makes the new model the active one. Stopped at any moment, the
+same call goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from memkit import store, vectors
+from memkit.driver import writing
+from memkit.embed import Embedder
+from memkit.render import html_table
+
+BATCH = 1000
+SMALLEST_BATCH = 32
+
+DELETE_DAMAGED = """
+delete from embeddings
+where model_key = :model_key and (length(vector) <> 4 * :dims or length(code) <> (:dims + 7) / 8)
+returning memory_key
+"""
+# A memory that the model still in use embedded later than the new one did has changed in between: keys only grow.
+DELETE_OVERTAKEN = """
+delete from embeddings as made
+where made.model_key = :model_key and exists (
+    select 1 from embeddings as other join models as m on m.key = other.model_key
+    where other.memory_key = made.memory_key and m.active = 1 and m.key <> :model_key and other.key > made.key
+)
+returning memory_key
+"""
+COUNT_WITHOUT_VECTOR = """
+select count(*) from memories as m
+where not exists (select 1 from embeddings as e where e.memory_key = m.key and e.model_key = :model_key)
+"""
+SELECT_KEYS = "select key from memories where key > :after order by key limit :limit"
+COUNT_KEYS = "select count(*) from memories"
+REBUILD_FTS = "insert into memories_fts(memories_fts) values ('rebuild')"
+REBUILD_CJK = "insert into memories_cjk(memories_cjk) values ('rebuild')"
+OPTIMISE_FTS = "insert into memories_fts(memories_fts) values ('optimize')"
+OPTIMISE_CJK = "insert into memories_cjk(memories_cjk) values ('optimize')"
+DELETE_ORPHANS_FTS = "delete from memories_fts where rowid not in (select key from memories)"
+DELETE_ORPHANS_CJK = "delete from memories_cjk where rowid not in (select key from memories)"
+
+# What is told while it works: how many memories are done since the last call, and how many there are in all.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class ReindexReport:
+    """What a reindex made: vectors of `model` (in place of `previous`, if that was another), and full-text rows."""
+
+    model: str | None = None
+    previous: str | None = None
+    vectors: int = 0
+    texts: int = 0
+
+    def _sentence(self) -> str:
+        parts = []
+        if self.model is not None:
+            switched = f" in place of {self.previous!r}" if self.previous not in (None, self.model) else ""
+            parts.append(f"{self.vectors:,} vectors of {self.model!r}{switched}")
+        if self.texts:
+            parts.append(f"{self.texts:,} full-text rows")
+        return ", ".join(parts) or "nothing to do"
+
+    def __repr__(self) -> str:
+        return f"<ReindexReport {self._sentence()}>"
+
+    def _repr_html_(self) -> str:
+        return html_table("Reindexed", ("made",), [[self._sentence()]])
+
+
+def reindex_vectors(conn: Any, embedder: Embedder, now: str, *, progress: Progress | None = None) -> ReindexReport:
+    """Every memory has a vector of this model, and questions are embedded with it from now on.
+
+    With the model that is active already, only missing and damaged vectors are made.
+    """
+    before = vectors.active_model(conn)
+    with writing(conn):
+        model_key = vectors.register(conn, embedder, now, active=before is None)
+        conn.execute(DELETE_DAMAGED, {"model_key": model_key, "dims": embedder.dims}).fetchall()
+    made = 0
+    while True:
+        made += _fill(conn, embedder, model_key, progress)
+        if _switched(conn, model_key):
+            break
+    with writing(conn):
+        conn.execute(vectors.DELETE_OTHER_MODELS, {"key": model_key})
+    return ReindexReport(model=embedder.id, previous=before["id"] if before else None, vectors=made)
+
+
+def _fill(conn: Any, embedder: Embedder, model_key: int, progress: Progress | None) -> int:
+    """Embeds the memories that have no vector of this model yet, one transaction a batch; how many there were."""
+    total = conn.execute(COUNT_WITHOUT_VECTOR, {"model_key": model_key}).fetchone()[0]
+    made, last, size = 0, 0, SMALLEST_BATCH
+    while True:
+        started = perf_counter()
+        with writing(conn):
+            keys = _without_vector(conn, model_key, size, last)
+            vectors.write(conn, embedder, model_key, keys, fresh=True)
+        if not keys:
+            return made
+        made, last = made + len(keys), keys[-1]
+        size = _next_size(size, perf_counter() - started)
+        if progress:
+            progress(len(keys), total)
+
+
+def _next_size(size: int, seconds: float) -> int:
+    """How many to embed at once: others wait for the write lock meanwhile, and a hosted model takes its time."""
+    return min(2 * size, BATCH) if seconds < 0.25 else max(size // 2, SMALLEST_BATCH) if seconds > 1 else size
+
+
+def _without_vector(conn: Any, model_key: int, limit: int, after: int = 0) -> list[int]:
+    parameters = {"model_key": model_key, "after": after, "limit": limit}
+    return [row[0] for row in conn.execute(vectors.SELECT_WITHOUT_VECTOR, parameters)]
+
+
+def _switched(conn: Any, model_key: int) -> bool:
+    """Whether the model is the active one now; not yet, if somebody has written memories since they were embedded."""
+    with writing(conn):
+        overtaken = conn.execute(DELETE_OVERTAKEN, {"model_key": model_key}).fetchall()
+        if overtaken or _without_vector(conn, model_key, 1):
+            return False
+        conn.execute(vectors.DEACTIVATE)
+        conn.execute(vectors.ACTIVATE, {"key": model_key})
+        return True
+
+
+def reindex_texts(conn: Any, *, progress: Progress | None = None) -> ReindexReport:
+    """Every memory has full-text rows that say what it says, and nothing else has."""
+    with writing(conn):
+        conn.execute(store.RESUME_INDEX)
+        conn.execute(REBUILD_FTS)
+        conn.execute(REBUILD_CJK)
+        conn.execute(DELETE_ORPHANS_FTS)
+        conn.execute(DELETE_ORPHANS_CJK)
+    total = conn.execute(COUNT_KEYS).fetchone()[0]
+    made = 0
+    for keys in _all_keys(conn):
+        with writing(conn):
+            store.reindex_text(conn, keys)
+        made += len(keys)
+        if progress:
+            progress(len(keys), total)
+    with writing(conn):
+        conn.execute(OPTIMISE_FTS)
+        conn.execute(OPTIMISE_CJK)
+    return ReindexReport(texts=made)
+
+
+def _all_keys(conn: Any) -> Iterator[list[int]]:
+    last = 0
+    while keys := [row[0] for row in conn.execute(SELECT_KEYS, {"after": last, "limit": BATCH})]:
+        yield keys
+        last = keys[-1]
