@@ -142,14 +142,15 @@ def _believed(memory: Memory, entries: Iterable[tuple[str, Mapping[str, Any]]]) 
     kept: dict[str, list[Any]] = {"entities": [], "relations": [], "texts": []}
     dropped = 0
     for name, entry in entries:
-        read = (
-            _entity(entry, source) if name == "entities" else _relation(entry, source) if name == "relations" else None
-        )
-        read = read or (_text(_TEXT_KINDS[name], entry, source) if name in _TEXT_KINDS else None)
+        read: ExtractedEntity | ExtractedRelation | ExtractedText | None
+        if name in _TEXT_KINDS:
+            name, read = "texts", _text(_TEXT_KINDS[name], entry, source)
+        else:
+            read = _entity(entry, source) if name == "entities" else _relation(entry, source)
         if read is None:
             dropped += 1
-        elif read not in (same := kept[name if name in kept else "texts"]):
-            same.append(read)
+        elif read not in kept[name]:
+            kept[name].append(read)
     return Extraction(memory.key, tuple(kept["entities"]), tuple(kept["relations"]), tuple(kept["texts"]), dropped)
 
 

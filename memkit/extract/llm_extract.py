@@ -1,7 +1,7 @@
 """Extraction with any `llm` model: memories in batches, an answer by schema, each entry proved by a quote.
 
-A batch whose answer fails or is malformed is asked once more, then recorded and passed over. Async models answer several
-batches at once. The prompt is the template `templates/extract/prompt.md`, which users can replace.
+A batch whose answer fails or is malformed is asked once more, then recorded and passed over. Async models answer
+several batches at once. The prompt is the template `templates/extract/prompt.md`, which users can replace.
 """
 
 from __future__ import annotations

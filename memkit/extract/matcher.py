@@ -46,9 +46,10 @@ class NameMatcher:
     """Finds known names in texts: longest first, at word boundaries, diacritics, width and possessives aside.
 
     A name of several words is found in any case, unless it is made of nothing but small words (`The Who`), or of common
-    words with a bracket left out (`Second Wife (1936 film)`): these must be capitalised. A name of one word is found
-    where it is written as a name: as it was given, or with a capital that is not just a sentence's; in any case and
-    place if `statistics` are given and do not know it as a common word. CJK names need no boundary, but two characters.
+    words with a bracket left out (`Second Wife (1936 film)`; without statistics, of any words): then it must be
+    capitalised. A name of one word is found where it is written as a name: as it was given, or with a capital that is
+    not just a sentence's; in any case and place if `statistics` are given and do not know it as a common word. CJK
+    names need no boundary, but two characters.
     `Theodred II (Bishop of Elmham)` is also found as `Theodred II`; but `Stephen (song)` and `Princess` are not found
     in `Stephen King` or `Princess Anna`.
     """
@@ -124,7 +125,7 @@ class NameMatcher:
     def _written_as_name(self, text: str, tokens: list[re.Match[str]], i: int, length: int, entry: _Entry) -> bool:
         if length > 1:
             run = tokens[i : i + length]
-            if (not entry.exact and all(self._common(token[0]) for token in run)) or _small(run):
+            if (not entry.exact and self._all_common(run)) or _small(run):
                 return _in_one_piece(text, tokens, i, length) and _capitalised(run)
             return _in_one_piece(text, tokens, i, length)
         if entry.spellings is None:
@@ -139,6 +140,9 @@ class NameMatcher:
                 text, max(0, tokens[i].start() - 8), tokens[i].start()
             )
         return raw in entry.spellings and raw.lower() not in words.FUNCTION | words.OPENERS
+
+    def _all_common(self, tokens: list[re.Match[str]]) -> bool:
+        return self.statistics is None or all(self._common(token[0]) for token in tokens)
 
     def _common(self, word: str) -> bool:
         return (self.statistics or _NO_STATISTICS).is_common_word(word)

@@ -178,6 +178,21 @@ def _believed_known(run: list[Token], statistics: CaseStatistics) -> list[list[T
 
 
 def _believed_german(run: list[Token], statistics: CaseStatistics) -> list[list[Token]]:
+    """Of a run, first names with family names (two nouns in a row hardly occur), and what is known as a name."""
+    parts: list[list[Token]] = [[]]
+    determined = False
+    for token in run:
+        if token.word in words.GERMAN_DETERMINERS:
+            determined = True
+            parts.append([])
+        elif determined:
+            determined = False  # the noun of an article
+        else:
+            parts[-1].append(token)
+    return [name for part in parts for name in _german_names(part, statistics)]
+
+
+def _german_names(run: list[Token], statistics: CaseStatistics) -> list[list[Token]]:
     run = _trimmed(run, statistics)
     while run and (run[0].word in words.GERMAN or statistics.is_common_word(run[0].word)):
         run = run[1:]

@@ -10,8 +10,16 @@ SINGLE_VALUED = frozenset(
     hometown nationality job name nickname native_language occupation profession located_in age""".split()
 )
 
-_SAME = {"lives_at": "lives_in", "resides_in": "lives_in", "employed_by": "works_at", "works_for": "works_at",
-         "time_zone": "timezone", "is_an": "is_a", "spouse_of": "married_to", "introduced_me_to": "introduced_to"}  # fmt: skip
+_SAME = {
+    "lives_at": "lives_in",
+    "resides_in": "lives_in",
+    "employed_by": "works_at",
+    "works_for": "works_at",
+    "time_zone": "timezone",
+    "is_an": "is_a",
+    "spouse_of": "married_to",
+    "introduced_me_to": "introduced_to",
+}
 
 
 def predicate_id(predicate: str) -> str:

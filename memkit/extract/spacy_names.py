@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from memkit.errors import NeedsPackage
+from memkit.errors import NeedsPackage, NotFound
 from memkit.extract.case import CaseStatistics
 from memkit.extract.names import Span
 
@@ -19,7 +19,7 @@ _LONGEST_TEXT = 100_000  # characters: spaCy refuses ten times that, and takes a
 def find_names(text: str, statistics: CaseStatistics | None = None, *, model: str = MODEL) -> list[Span]:
     """The names in a text, in order, as spaCy's `model` sees them; the statistics are not needed.
 
-    Raises NeedsPackage if spaCy or the model is not installed.
+    Raises NeedsPackage if spaCy is not installed, NotFound if the model is not.
     """
     nlp = _load(model)
     spans = []
@@ -39,4 +39,4 @@ def _load(model: str) -> Any:
     try:
         return spacy.load(model)
     except OSError as error:
-        raise NeedsPackage(model, f"Finding names with spaCy's model {model!r}", model.replace("_", "-")) from error
+        raise NotFound(f"There is no spaCy model {model!r} here. Run: python -m spacy download {model}") from error

@@ -1,0 +1,131 @@
+"""Known names found in one pass."""
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit.extract.matcher import Match, NameMatcher
+from memkit.extract.names import CaseStatistics
+
+
+def found(names, text, statistics=None):
+    matcher = NameMatcher({name: key for key, name in enumerate(names)}, statistics)
+    return [(text[m.start : m.end], *(names[i] for i in m.ids)) for m in matcher.find(text)]
+
+
+@pytest.mark.parametrize(
+    "text", ["Do you know Kira?", "(Kira)", "Kira's bike", "**Kira**!", "“Kira”", "Kira’s", "KIRA!"]
+)
+def test_punctuation_and_possessives_do_not_hide_a_name(text):
+    """systems.md K07: the published matcher missed "Kira?"."""
+    assert NameMatcher({"Kira": 7}).ids(text) == {7}
+
+
+@pytest.mark.parametrize("text", ["Kirara", "Shakira", "kira", "KiraNovak"])
+def test_a_name_is_whole_words_and_written_as_a_name(text):
+    assert NameMatcher({"Kira": 7}).ids(text) == set()
+
+
+def test_the_longest_name_wins():
+    names = ["York", "New York", "New York Times"]
+    assert found(names, "The New York Times of New York, not York.") == [
+        ("New York Times", "New York Times"),
+        ("New York", "New York"),
+        ("York", "York"),
+    ]
+
+
+def test_several_words_match_in_any_case_and_without_diacritics():
+    assert found(["Café Ñandú"], "we went to CAFE nandu") == [("CAFE nandu", "Café Ñandú")]
+
+
+def test_several_words_match_across_a_line_break_but_not_across_sentences():
+    assert found(["Anna Lind"], "we met Anna\nLind") == [("Anna\nLind", "Anna Lind")]
+    assert found(["Anna Lind"], "We met Anna. Lind is a town.") == []
+    assert found(["Dr. Lind"], "We met Dr Lind and Dr. Lind.") == [("Dr Lind", "Dr. Lind"), ("Dr. Lind", "Dr. Lind")]
+
+
+def test_a_title_is_also_found_without_its_bracket():
+    names = ["Theodred II (Bishop of Elmham)"]
+    assert found(names, "after Theodred II died") == [("Theodred II", names[0])]
+    assert found(names, "Theodred II (Bishop of Elmham) died") == [("Theodred II (Bishop of Elmham", names[0])]
+
+
+def test_a_name_of_its_own_goes_before_one_with_its_bracket_left_out():
+    names = ["Hamlet (film)", "Hamlet (play)"]
+    assert found(names, "we saw Hamlet today") == [("Hamlet", *names)]
+    assert found([*names, "Hamlet"], "we saw Hamlet today") == [("Hamlet", "Hamlet")]
+
+
+def test_words_that_only_a_bracket_makes_a_title_must_be_capitalised():
+    assert found(["Second Wife (1936 film)"], "with his second wife") == []
+    assert found(["Second Wife (1936 film)"], "he directed Second Wife in Rome") == [
+        ("Second Wife", "Second Wife (1936 film)")
+    ]
+    assert found(["Stephen (song)"], "Stephen King wrote it") == []
+
+
+def test_a_common_word_is_a_name_only_where_it_is_written_as_one():
+    assert found(["Will"], "Will you come? I will.") == []
+    assert found(["Will"], "I went with Will.") == [("Will", "Will")]
+    assert found(["The Who"], "the who and the why") == []
+    assert found(["The Who"], "we heard The Who") == [("The Who", "The Who")]
+
+
+def test_with_statistics_a_rare_name_is_found_in_lower_case_chat():
+    statistics = CaseStatistics.of(["I met Kofi.", "She saw the mark there.", "Look at the mark."])
+    assert found(["Kofi", "Mark"], "i met kofi and mark", statistics) == [("kofi", "Kofi")]
+
+
+def test_a_lower_case_name_is_found_as_it_is_written():
+    assert found(["quince"], "they planted a quince") == [("quince", "quince")]
+
+
+def test_cjk_names_need_no_boundary_but_two_characters():
+    assert found(["紅楼梦"], "昨天看了紅楼梦呢") == [("紅楼梦", "紅楼梦")]
+    assert found(["李"], "桃李") == []
+    assert found(["アン"], "アンテナとアン") == [("アン", "アン")]
+    assert found(["東京タワー"], "昨日東京タワーに行った") == [("東京タワー", "東京タワー")]
+
+
+def test_names_can_be_added_later_and_shared():
+    matcher = NameMatcher({"Kira": [1, 2]})
+    matcher.add("Kira", 3)
+    matcher.add("Anna Lind", 4)
+    assert matcher.find("Anna Lind, Kira") == [Match(0, 9, (4,)), Match(11, 15, (1, 2, 3))]
+    assert len(matcher) == 2
+
+
+@pytest.mark.parametrize("name", ["", "   ", "?!", "🙂", "a", "x " * 10_000, "\ue000"])
+def test_a_name_that_is_none_is_never_found(name):
+    matcher = NameMatcher({name: 1})
+    assert matcher.find("a x x x ?! 🙂") == []
+
+
+@given(st.lists(st.text(max_size=12), max_size=8), st.text(max_size=200))
+def test_any_names_in_any_text_give_spans_in_order(names, text):
+    matches = NameMatcher({name: key for key, name in enumerate(names)}).find(text)
+    assert all(0 <= m.start < m.end <= len(text) and m.ids for m in matches)
+    assert all(a.end <= b.start for a, b in pairwise(matches))
+
+
+@given(st.lists(st.sampled_from(["Wren", "Lind", "Kofi", "Abara", "Holm"]), min_size=2, max_size=4))
+def test_a_name_of_several_words_is_found_wherever_it_stands(parts):
+    name = " ".join(parts)
+    assert NameMatcher({name: 1}).ids(f"yesterday {name}, of all people, said: yes") == {1}
+
+
+def test_a_text_costs_the_same_however_many_names_there_are():
+    words = [f"{a}{b}{c}" for a in "Kalo Miru Teso Vanu".split() for b in "bcdfghklmnprst" for c in range(60)]
+    text = " ".join(words[:2_000])
+
+    def seconds(count):
+        matcher = NameMatcher({f"{words[i % len(words)]} {words[i * 7 % len(words)]}": i for i in range(count)})
+        start = time.perf_counter()
+        matcher.find(text)
+        return time.perf_counter() - start
+
+    assert seconds(20_000) < 20 * seconds(200) + 0.05

@@ -1,0 +1,160 @@
+"""Names in running text: the labelled set, the rules one by one, and any text at all."""
+
+import json
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit.extract.names import CaseStatistics, Span, case_counts, find_names
+
+LABELLED = [
+    json.loads(line) for line in (Path(__file__).parent / "data" / "names.jsonl").read_text("utf-8").splitlines()
+]
+
+
+def names(text, statistics=None):
+    return [span.name for span in find_names(text, statistics)]
+
+
+def precision_recall(statistics):
+    right = found = wanted = 0
+    for row in LABELLED:
+        hits, gold = Counter(names(row["text"], statistics)), Counter(row["names"])
+        right, found, wanted = right + (hits & gold).total(), found + hits.total(), wanted + gold.total()
+    return right / found, right / wanted
+
+
+def test_the_labelled_set_has_every_kind_of_text():
+    kinds = Counter(row["kind"] for row in LABELLED)
+    assert len(LABELLED) >= 60
+    assert {"prose", "chat", "shout", "heading", "code", "german", "cjk", "other"} <= set(kinds)
+
+
+@pytest.mark.parametrize(
+    ("statistics", "least_precision", "least_recall"),
+    [(CaseStatistics(), 0.97, 0.88), (CaseStatistics.of(row["text"] for row in LABELLED), 0.98, 0.95)],
+    ids=["without statistics", "with the set's own statistics"],
+)
+def test_names_are_found_precision_first(statistics, least_precision, least_recall, record_property):
+    precision, recall = precision_recall(statistics)
+    record_property("precision", round(precision, 3))
+    record_property("recall", round(recall, 3))
+    assert (precision >= least_precision, recall >= least_recall) == (True, True), (precision, recall)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("We met Anouk in Ghent.", ["Anouk", "Ghent"]),
+        ("The letter is from Edda van der Meulen.", ["Edda van der Meulen"]),
+        ("She works for Harrow & Finch now.", ["Harrow & Finch"]),
+        ("We saw the Bank of the West.", ["Bank of the West"]),
+        ("I read about Boso the Elder.", ["Boso the Elder"]),
+        ("I asked Dr. Okafor and J. R. Halloran.", ["Dr. Okafor", "J. R. Halloran"]),
+        ("They watched Apollo 11 land.", ["Apollo 11"]),
+        ("We asked Kofi 3 times.", ["Kofi"]),
+        ("It was in World War I, they say.", ["World War I"]),
+        ("That is Kofi's bike.", ["Kofi"]),
+        ("See you in April on Monday.", []),
+        ("He came with April Jones.", ["April Jones"]),
+        ("We speak French and German here.", []),
+        ("I wrote to @kofi_a about it.", ["@kofi_a"]),
+        ("Write to kofi@example.org or see https://Example.org/About.", []),
+        ("We read “A Winter of Small Lights” twice.", ["A Winter of Small Lights"]),
+        ("She opened the App on her iPhone.", ["App", "iPhone"]),
+    ],
+)
+def test_a_rule_of_names(text, found):
+    assert names(text) == found
+
+
+def test_a_word_at_the_start_is_a_name_only_if_known_as_one():
+    statistics = CaseStatistics.of(["I met Wren.", "We like swimming."])
+    assert names("Wren came. Swimming helps.", statistics) == ["Wren"]
+    assert names("Wren came. Swimming helps.") == []
+
+
+def test_a_capital_in_the_middle_counts_less_than_the_habit_of_the_database():
+    habit = CaseStatistics.of(["Ask the manager.", "Our manager called.", "The manager left."])
+    assert names("I told the Manager so.", habit) == []
+    assert names("I told the Manager so.") == ["Manager"]
+
+
+def test_in_a_heading_or_in_shouting_only_known_names_count():
+    statistics = CaseStatistics.of(["I met Leila.", "We saw Leila."])
+    assert names("# Writing To Leila About Chairs", statistics) == ["Leila"]
+    assert names("WE SAW LEILA AND BRUNO", statistics) == ["Leila"]
+
+
+def test_lower_case_chat_has_no_names_and_teaches_nothing():
+    assert names("hey kofi, did you talk to anouk?") == []
+    assert case_counts("hey kofi, did you talk to anouk?") == {}
+
+
+def test_counts_are_of_words_in_the_middle_of_sentences():
+    assert case_counts("Garden work is fun. We met Wren in the garden.") == {
+        "work": (1, 0), "is": (1, 0), "fun": (1, 0), "met": (1, 0), "wren": (0, 1), "in": (1, 0), "the": (1, 0),
+        "garden": (1, 0),
+    }  # fmt: skip
+
+
+def test_german_nouns_are_no_names():
+    assert case_counts("Ich habe der Nachbarin das Buch von Jutta Brinkmann gegeben.")["buch"] == (1, 0)
+    assert names("Ich habe der Nachbarin das Buch von Jutta Brinkmann gegeben.") == ["Jutta Brinkmann"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("我看了《長安的月亮》。", ["長安的月亮"]),
+        ("週末に「青空食堂」へ行った。", ["青空食堂"]),
+        ("他说：“好的，我知道了。”", []),
+        ("我和Kofi去了Lisbon。", ["Kofi", "Lisbon"]),
+    ],
+)
+def test_names_in_cjk_text_stand_in_quotes_or_in_latin_letters(text, found):
+    assert names(text) == found
+
+
+def test_adding_counts_is_counting_all_texts():
+    one, two = "We met Wren.", "We met Wren in the garden."
+    together = CaseStatistics.of([one, two])
+    added = CaseStatistics(case_counts(one))
+    added.add(case_counts(two))
+    assert added.counts == together.counts
+
+
+@given(st.text(max_size=300))
+def test_any_text_gives_spans_in_order_within_the_text(text):
+    spans = find_names(text)
+    assert all(0 <= span.start < span.end <= len(text) and span.name for span in spans)
+    assert all(a.end <= b.start for a, b in pairwise(spans))
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["Wren", "the", "of", "Dr.", "11", "&", "@kofi", "NASA", "I", "。", "「", "」", "`", "#", "\n", "?"]
+        )
+    )
+)
+def test_any_row_of_name_like_words_is_read(parts):
+    for span in find_names(text := " ".join(parts)):
+        assert isinstance(span, Span)
+        assert text[span.start : span.end]
+
+
+def test_a_long_text_is_read_in_linear_time():
+    import time
+
+    def seconds(text):
+        start = time.perf_counter()
+        find_names(text)
+        return time.perf_counter() - start
+
+    for unit in ("a-", "a.", "_a", "A of ", "'s", "/a", "[[", "“A ", "a@"):
+        assert seconds(unit * 20_000) < 3, unit
