@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import time
+import tracemalloc
 
 import numpy as np
 
@@ -68,14 +69,23 @@ def milliseconds(call, arguments: list) -> tuple[float, float]:
     return float(np.median(times)), max(times)
 
 
-def agreement(graph: walks.Adjacency, seeds: list, tolerance: float, k: int = 20) -> float:
-    """The share of the exact k best that local push finds."""
+def agreement(graph: walks.Adjacency, seeds: list, tolerance: float, k: int = 20) -> tuple[float, float]:
+    """The share of the exact k best nodes that local push finds; and of the k best memories that were no seeds."""
     shares = []
     for each in seeds:
-        exact = walks.pagerank(graph, each, tolerance=1e-13).top(k)[0]
-        near = walks.pagerank(graph, each, tolerance=tolerance).top(k)[0]
-        shares.append(len(np.intersect1d(exact, near)) / k)
-    return float(np.mean(shares))
+        exact, near = (walks.pagerank(graph, each, tolerance=t) for t in (1e-13, tolerance))
+        new = [[n for n in walk.top(k + len(each), walks.MEMORY)[0] if n not in each][:k] for walk in (exact, near)]
+        shares.append([len(np.intersect1d(*pair)) / k for pair in ((exact.top(k)[0], near.top(k)[0]), new)])
+    return tuple(np.mean(shares, axis=0))
+
+
+def peak(call) -> float:
+    """The most memory, in MB, that a call held beyond what was there."""
+    tracemalloc.start()
+    call()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most / 1e6
 
 
 def report(memories: int, entities: int, edges: int) -> None:
@@ -109,8 +119,15 @@ def report(memories: int, entities: int, edges: int) -> None:
     print(f"  pagerank's path, each    {median:8.2f} ms   worst {worst:7.2f}")
     for tolerance in (1e-5, 3e-6, 1e-6, 3e-7):
         median, _ = milliseconds(lambda s, t=tolerance: walks.pagerank(graph, s, tolerance=t), seeds[:8])
-        share = agreement(graph, seeds[:8], tolerance)
-        print(f"  tolerance {tolerance:.0e}: {median:6.1f} ms, {share:.3f} of the exact 20 best")
+        share, new = agreement(graph, seeds[:8], tolerance)
+        print(
+            f"  tolerance {tolerance:.0e}: {median:6.1f} ms, {share:.3f} of the exact 20 best, {new:.3f} of new memories"
+        )
+    print(
+        f"  memory: {peak(lambda: walks.build(*columns)):.0f} MB to build, {graph.nbytes / 1e6:.0f} MB to keep,",
+        end=" ",
+    )
+    print(f"{peak(lambda: walks.pagerank(graph, seeds[0])):.0f} MB during pagerank")
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ def build(
     `sources` and `targets` are node numbers, `weights` finite and not negative, `types` 0-255. Self loops and edges of
     weight zero are left out, though they keep their number. Parallel edges all stay, since each has its own type and
     its own evidence to show: PageRank sees their sum, as if they were one; the other walks take the best of them.
-    ValueError for lengths that differ, unknown nodes and impossible weights. Half a second for five million edges.
+    ValueError for lengths that differ, unknown nodes and impossible weights. 500,000 edges take .13 s, ten times that 2.
     """
     nodes = _checked_nodes(kinds, keys)
     ends, edges, strengths, sorts = _checked_edges(len(nodes[1]), sources, targets, weights, types)
@@ -304,9 +304,9 @@ def pagerank(
     not yet moved on, and only those with more than `tolerance` per edge are moved, all at once, until there are none.
     So the cost follows from the tolerance, not from the size of the graph, and what is left out at a node is less than
     about `tolerance` per edge of it. A round that would touch much of the graph is a step of power iteration instead.
-    `hops` is the round in which a node was met first. A seed without edges keeps its walkers, which begin anew.
+    `hops` is the round in which a node was met first. Walkers with nowhere to go begin anew.
     """
-    _check("damping", damping, 0, 1)
+    _check("damping", damping, 0, 0.99)  # at 1 nobody ever begins anew
     _check("tolerance", tolerance, 0)
     view = _View(adjacency, type_weights, allowed, specificity)
     nodes, weights = _checked_seeds(view, seeds)

@@ -114,10 +114,10 @@ def test_a_page_of_150_nodes_is_drawn_in_a_moment():
     sizes = np.tile([0.08, 0.02], (150, 1))
     times = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         layout.separated(layout.positions(150, *graph), sizes)
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.3  # half of this on an idle machine
+        times.append(time.process_time() - start)
+    assert min(times) < 0.3  # some 90 ms, and room for slower machines
 
 
 @pytest.mark.parametrize("draw", [layout.positions, layout.communities])
@@ -126,6 +126,12 @@ def test_unknown_nodes_are_refused(draw):
         draw(3, [0], [5])
     with pytest.raises(ValueError, match="one length"):
         draw(3, [0, 1], [1])
+
+
+def test_the_inverse_is_the_inverse():
+    root = np.random.default_rng(0).random((30, 30))
+    matrix = root @ root.T + np.eye(30)
+    np.testing.assert_allclose(layout._inverse(matrix) @ matrix, np.eye(30), atol=1e-9)
 
 
 # ------------------------------------------------------------------------------------------------- labels

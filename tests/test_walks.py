@@ -187,7 +187,7 @@ def test_a_path_starts_at_a_seed_and_names_its_edges(walk):
         (lambda g: walks.pagerank(g, {9: 1.0}), "seeds 9 to 9, but there are 4 nodes"),
         (lambda g: walks.pagerank(g, {0: float("nan")}), "seed weights must be finite"),
         (lambda g: walks.pagerank(g, ([0, 1], [1.0])), "2 seeds, but 1 weights"),
-        (lambda g: walks.pagerank(g, {0: 1.0}, damping=1.5), "damping must be 0 to 1: 1.5"),
+        (lambda g: walks.pagerank(g, {0: 1.0}, damping=1.5), "damping must be 0 to 0.99: 1.5"),
         (lambda g: walks.breadth_first(g, {0: 1.0}, depth=-1), "depth must be at least 0: -1"),
         (lambda g: walks.neighbours(g, {0: 1.0}, fan_out=0), "fan_out must be at least 1: 0"),
         (lambda g: walks.neighbours(g, {0: 1.0}, type_weights=[]), "a factor for each of 1 edge types"),
