@@ -79,30 +79,37 @@ create virtual table memories_fts using fts5(
     text, title, speaker, tags, context, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
--- Scripts without spaces: each character with the next one, a run's last one alone (text.bigrams does the same).
+-- Scripts without spaces: each character with the next one, a run's last one alone, and words of other scripts between
+-- them (text.bigrams does the same).
 create view memories_bigrams as
 select
     i.key,
     (
         select group_concat(
-            substr(i.text, at.key + 1, 1 + (substr(i.text, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]')), ' '
+            case
+                when substr(i.text, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.text, at.key + 1, 1)
+                else ' ' || substr(i.text, at.key + 1, 1 + (substr(i.text, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]')) || ' '
+            end, ''
         )
         from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.text), 10000))), '00', '0,'), ',') || ']') as at
-        where substr(i.text, at.key + 1, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]'
     ) as text,
     (
         select group_concat(
-            substr(i.title, at.key + 1, 1 + (substr(i.title, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]')), ' '
+            case
+                when substr(i.title, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.title, at.key + 1, 1)
+                else ' ' || substr(i.title, at.key + 1, 1 + (substr(i.title, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]')) || ' '
+            end, ''
         )
         from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.title), 10000))), '00', '0,'), ',') || ']') as at
-        where substr(i.title, at.key + 1, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]'
     ) as title,
     (
         select group_concat(
-            substr(i.context, at.key + 1, 1 + (substr(i.context, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]')), ' '
+            case
+                when substr(i.context, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.context, at.key + 1, 1)
+                else ' ' || substr(i.context, at.key + 1, 1 + (substr(i.context, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]')) || ' '
+            end, ''
         )
         from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.context), 10000))), '00', '0,'), ',') || ']') as at
-        where substr(i.context, at.key + 1, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]'
     ) as context
 from memories_indexed as i
 where i.text glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*' or i.title glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*' or i.context glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*';

@@ -67,11 +67,15 @@ def cjk_runs(text: str) -> list[str]:
 
 
 def bigrams(text: str) -> str:
-    """What the CJK index holds of a text: each CJK character with the next one, a run's last one alone.
+    """What the CJK index holds of a text: each CJK character with the next one, a run's last one alone, set apart.
 
-    `北京市 in 2019` becomes `北京 京市 市`. The schema's triggers compute the same in SQL, for other programs' writes.
+    `北京市 in 2019年` becomes ` 北京  京市  市  in 2019 年 `: words of other scripts inside a run are found too. The schema's
+    triggers compute the same in SQL, for other programs' writes.
     """
-    return " ".join(run[i : i + 2] for run in cjk_runs(text) for i in range(len(run)))
+    return _CJK_RUN.sub(lambda run: "".join(f" {run[0][i : i + 2]} " for i in range(len(run[0]))), text[:LONGEST_CJK])
+
+
+LONGEST_CJK = 10_000  # characters of one memory that the CJK index takes in
 
 
 def quoted(term: str) -> str:

@@ -38,6 +38,7 @@ where memories_cjk match :query and {ELIGIBLE}
 order by bm25(memories_cjk, :text, :title, :context), f.rowid
 limit :limit
 """
+ANY_CJK = "select 1 from memories_cjk limit 1"
 # Counting stops where a term is surely common; the count does not look at positions, so it is cheap.
 COUNT_FTS = "select count(*) from (select 1 from memories_fts where memories_fts match :query limit :limit)"
 COUNT_CJK = "select count(*) from (select 1 from memories_cjk where memories_cjk match :query limit :limit)"
@@ -60,17 +61,23 @@ def search(
     """
     names = ("text", "title", "speaker", "tags", "context")
     parameters = {**dict(zip(names, weights, strict=True)), "limit": limit}
+    latin = [quoted(word) for word in words]
     found: dict[int, float] = {}
     for terms, count, queries in (
-        ([quoted(word) for word in words], COUNT_FTS, (SEARCH, SEARCH_SCOPED)),
-        (list(cjk_terms), COUNT_CJK, (SEARCH_CJK, SEARCH_CJK_SCOPED)),
+        (latin, COUNT_FTS, (SEARCH, SEARCH_SCOPED)),
+        ([*cjk_terms, *latin] if _has_rows(conn) else [], COUNT_CJK, (SEARCH_CJK, SEARCH_CJK_SCOPED)),
     ):
         if terms:
             query = " OR ".join(_rarer(conn, terms, count, common))
             for key, score in _run(conn, queries, {**parameters, "query": query}, scope):
-                found[key] = found.get(key, 0.0) + score
+                found[key] = max(found.get(key, 0.0), score)
     ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     return dict(ranked[:limit])
+
+
+def _has_rows(conn: Any) -> bool:
+    """Whether any memory is written in a script without spaces."""
+    return conn.execute(ANY_CJK).fetchone() is not None
 
 
 def _rarer(conn: Any, terms: list[str], count: str, common: int) -> list[str]:
