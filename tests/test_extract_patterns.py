@@ -1,0 +1,143 @@
+"""What plain sentences state."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit.extract.case import CaseStatistics
+from memkit.extract.patterns import find_statements
+from memkit.extract.predicates import SINGLE_VALUED, predicate_id
+from memkit.times import Interval
+
+
+def triples(text, **options):
+    return [(s.subject, s.predicate, s.object) for s in find_statements(text, **options)]
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("Dr. Martinez is Reed's dentist.", ("Dr. Martinez", "dentist_of", "Reed")),
+        ("My dentist is Dr. Martinez.", ("Dr. Martinez", "dentist_of", "user")),
+        ("Kofi's boss is Anouk.", ("Anouk", "boss_of", "Kofi")),
+        ("My sister Leila sings.", ("Leila", "sister_of", "user")),
+        ("Wren is the founder of Harrow & Finch.", ("Wren", "founder_of", "Harrow & Finch")),
+        ("Priya works at Siemens.", ("Priya", "works_at", "Siemens")),
+        ("I'm currently working for Harrow & Finch.", ("user", "works_at", "Harrow & Finch")),
+        ("Tomasz works as a gardener.", ("Tomasz", "works_as", "gardener")),
+        ("I moved to Lisbon.", ("user", "lives_in", "Lisbon")),
+        ("Edda moved from Utrecht to Ghent.", ("Edda", "lives_in", "Ghent")),
+        ("My sister lives in Ghent.", ("user's sister", "lives_in", "Ghent")),
+        ("I prefer dark roast coffee over tea.", ("user", "prefers", "dark roast coffee")),
+        ("Max loves playing fetch!", ("Max", "loves", "playing fetch")),
+        ("Wren really likes pizza.", ("Wren", "likes", "pizza")),
+        ("I'm allergic to peanuts, so no cake.", None),
+        ("I'm allergic to peanuts.", ("user", "allergic_to", "peanuts")),
+        ("Nightshade is a restaurant in Ghent.", ("Nightshade", "is_a", "restaurant")),
+        ("Rosa was born in Porto.", ("Rosa", "born_in", "Porto")),
+        ("Duarte is married to Inês.", ("Duarte", "married_to", "Inês")),
+        ("Harrow & Finch was founded by Edda van der Meulen.", ("Edda van der Meulen", "founded", "Harrow & Finch")),
+        ("I use Obsidian for my notes.", ("user", "uses", "Obsidian")),
+        ("Postgres replaced SQLite last year.", ("Postgres", "replaced", "SQLite")),
+        ("My timezone is Europe/Lisbon.", ("user", "timezone", "Europe/Lisbon")),
+        ("Birger's birthday is May 3.", ("Birger", "birthday", "May 3")),
+        ("My favourite colour is green.", ("user", "favourite_colour", "green")),
+        ("Hey Anna, I'm from Porto.", ("user", "comes_from", "Porto")),
+    ],
+)
+def test_a_sentence_states(text, stated):
+    assert triples(text)[:1] == ([stated] if stated else [])
+
+
+def test_an_introduction_names_what_it_led_to():
+    """systems.md C38: Alice - introduced to - Nightshade - is a - restaurant."""
+    assert triples("Alice introduced me to the restaurant Nightshade.") == [
+        ("Alice", "introduced_to", "Nightshade"),
+        ("Nightshade", "is_a", "restaurant"),
+        ("user", "knows", "Nightshade"),
+    ]
+    assert triples("Kira introduced Bob to Anouk.") == [("Kira", "introduced_to", "Anouk"), ("Bob", "knows", "Anouk")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I don't live in Paris.", "Priya never worked there.", "Does Kira work at Siemens?", "If I lived there",
+        "Maybe Kofi works at Siemens.", "I might move to Lisbon.", "I want to live in Porto.",
+        "I used to live in Bath.",
+        "I think Kofi works at Siemens.", "I wish I lived in Porto.", "She works at Siemens.", "It is a restaurant.",
+        "I love it!", "I like the idea.", "Kofi is a legend!", "Toto and Cleopatra is a film.", "Running is a joy.",
+        "`Kira works at Siemens.`", "# Kira Works At Siemens", "We live in Ghent.", "", "Everyone loves pizza.",
+    ],
+)  # fmt: skip
+def test_doubt_and_pronouns_state_nothing(text):
+    assert triples(text) == []
+
+
+def test_a_common_word_is_no_subject():
+    assert triples("Dinner is a habit.") != []
+    assert triples("Dinner is a habit.", statistics=CaseStatistics.of(["We had dinner."])) == []
+
+
+def test_i_is_the_speaker():
+    assert triples("I moved to Lisbon.", speaker="Kofi") == [("Kofi", "lives_in", "Lisbon")]
+    assert triples("My vet is Signe.", speaker="Kofi") == [("Signe", "vet_of", "Kofi")]
+
+
+def test_of_several_speakers_i_is_the_one_whose_line_it_is():
+    text = "Kofi: I live in Ghent.\nAnouk: Nice! I live in Bath."
+    assert triples(text, speaker="Kofi, Anouk") == [("Kofi", "lives_in", "Ghent"), ("Anouk", "lives_in", "Bath")]
+    assert triples("I live in Bath.", speaker="Kofi, Anouk") == []
+
+
+def test_the_quote_is_the_sentence_in_its_place():
+    text = "It rained. Priya works at Siemens, as ever! Bye."
+    (statement,) = find_statements(text)
+    assert statement.quote == text[statement.start : statement.end] == "Priya works at Siemens, as ever!"
+    assert 0 < statement.confidence <= 1
+
+
+def test_dates_in_the_sentence_are_its_validity():
+    said = "2023-06-15T10:00:00Z"
+    (since,) = find_statements("Priya works at Siemens since March.", happened_at=said)
+    assert since.valid == Interval("2023-03-01T00:00:00Z", None)
+    (span,) = find_statements("Kofi worked at Siemens from 2015 to 2019.", happened_at=said)
+    assert span.valid == Interval("2015-01-01T00:00:00Z", "2020-01-01T00:00:00Z")
+    (moved,) = find_statements("I moved to Lisbon in 2019.", happened_at=said)
+    assert moved.valid == Interval("2019-01-01T00:00:00Z", None)
+    (plain,) = find_statements("Priya works at Siemens.", happened_at=said)
+    assert plain.valid is None
+
+
+def test_predicates_have_one_spelling():
+    assert predicate_id("Works at") == predicate_id("works-at") == predicate_id("works for") == "works_at"
+    assert predicate_id("is located in") == "located_in"
+    assert predicate_id("is a") == "is_a"
+    assert predicate_id("…") == ""
+    assert {"lives_in", "works_at", "timezone"} <= SINGLE_VALUED
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read(text):
+    for statement in find_statements(text, speaker="Kofi", happened_at="2023-06-15T10:00:00Z"):
+        assert statement.quote in text
+        assert statement.subject != statement.object
+
+
+_PARTS = "I my Kira Kofi's works at is a the restaurant Siemens moved to Ghent and , . Dr. sister loves introduced me"
+
+
+@given(st.lists(st.sampled_from(_PARTS.split()), max_size=14))
+def test_any_row_of_such_words_is_read(parts):
+    for statement in find_statements(" ".join(parts)):
+        assert statement.subject
+        assert statement.object
+
+
+@pytest.mark.parametrize("unit", ["Kira ", "A of ", "I love a-", "my my ", "Kira and ", "is a ", "x. ", "Kira's "])
+def test_long_texts_are_read_quickly(unit):
+    import time
+
+    start = time.perf_counter()
+    find_statements(unit * 5_000)
+    assert time.perf_counter() - start < 3
