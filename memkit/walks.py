@@ -104,7 +104,7 @@ def build(
     `sources` and `targets` are node numbers, `weights` finite and not negative, `types` 0-255. Self loops and edges of
     weight zero are left out, though they keep their number. Parallel edges all stay, since each has its own type and
     its own evidence to show: PageRank sees their sum, as if they were one; the other walks take the best of them.
-    ValueError for lengths that differ, unknown nodes and impossible weights. 500,000 edges take .13 s, ten times that 2.
+    ValueError for lengths that differ, unknown nodes and impossible weights. 500,000 edges: .1 s; 5 million: 2 s.
     """
     nodes = _checked_nodes(kinds, keys)
     ends, edges, strengths, sorts = _checked_edges(len(nodes[1]), sources, targets, weights, types)
