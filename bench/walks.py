@@ -120,9 +120,7 @@ def report(memories: int, entities: int, edges: int) -> None:
     for tolerance in (1e-5, 3e-6, 1e-6, 3e-7):
         median, _ = milliseconds(lambda s, t=tolerance: walks.pagerank(graph, s, tolerance=t), seeds[:8])
         share, new = agreement(graph, seeds[:8], tolerance)
-        print(
-            f"  tolerance {tolerance:.0e}: {median:6.1f} ms, {share:.3f} of the exact 20 best nodes, {new:.3f} of new ones"
-        )
+        print(f"  {tolerance:.0e}: {median:6.1f} ms, {share:.3f} of the 20 best nodes, {new:.3f} of new memories")
     print(
         f"  memory: {peak(lambda: walks.build(*columns)):.0f} MB to build, {graph.nbytes / 1e6:.0f} MB to keep,",
         end=" ",
