@@ -114,7 +114,7 @@ def _code_blocks(lines: list[str]) -> dict[int, int]:
     while i < len(lines):
         if (fence := _FENCE.match(lines[i])) and len(fence[1]) < unclosed.get(fence[1][0], len(fence[1]) + 1):
             if last := _closing_line(lines, i, fence[1]):
-                i = found[i] = last
+                found[i] = i = last
             else:
                 unclosed[fence[1][0]] = len(fence[1])
         i += 1

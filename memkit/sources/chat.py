@@ -15,7 +15,7 @@ from typing import Any
 from memkit.passages import parts
 from memkit.sources.dates import iso
 from memkit.sources.options import ReadOptions
-from memkit.sources.values import sound
+from memkit.sources.values import clean, plain, sound
 from memkit.types import DocumentDraft, Draft, Failure, Meta
 
 LONGEST_TURN = 500  # tokens
@@ -46,7 +46,7 @@ class Conversation:
             yield Draft(
                 text=piece,
                 document=self.document,
-                source_id=str(id) if id else None,
+                source_id=clean(str(id)) if id else None,
                 kind="turn",
                 title=self.document.title,
                 speaker=speaker,
@@ -68,13 +68,13 @@ def conversation(
 ) -> Conversation:
     """A conversation with this title. Of its `times` (begun, changed) one that cannot be read is left out."""
     document = DocumentDraft(
-        source=source,
+        source=clean(source),
         kind=kind,
-        title=" ".join(str(title).split()) if title else None,
+        title=" ".join(clean(str(title)).split()) or None if title else None,
         project=options.project,
         created_at=time_or_none(times[0]),
         updated_at=time_or_none(times[1]),
-        meta={key: value for key, value in (meta or {}).items() if value},
+        meta=plain({key: value for key, value in (meta or {}).items() if value}),
     )
     return Conversation(path, document)
 

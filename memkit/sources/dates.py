@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, timedelta, timezone
 from numbers import Real
+from typing import SupportsFloat
 
 _ISO = re.compile(
     r"(\d{4})-?(\d\d)-?(\d\d)"
@@ -28,8 +29,8 @@ def iso(value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Real) and not isinstance(value, bool):
-        return _from_number(float(value))
-    raise ValueError(f"{value!r} is not a time")
+        return _from_number(value)
+    raise ValueError(f"{value!r:.40} is not a time")
 
 
 def _from_text(text: str) -> str:
@@ -50,14 +51,14 @@ def _from_text(text: str) -> str:
     raise ValueError(f"{text[:40]!r} is not a time; write it like 2024-05-31 or 2024-05-31T18:00:00Z")
 
 
-def _from_number(number: float) -> str:
-    seconds = number
-    while abs(seconds) >= 1e11:  # the year 5138: whatever is larger was counted in smaller units
-        seconds /= 1000
+def _from_number(number: SupportsFloat) -> str:
     try:
+        seconds = float(number)
+        while 1e11 <= abs(seconds) < 1e20:  # the year 5138: whatever is larger was counted in smaller units
+            seconds /= 1000
         return (_START + timedelta(seconds=seconds // 1)).isoformat() + "Z"
     except (ValueError, OverflowError):
-        raise ValueError(f"{number!r} is not a time") from None
+        raise ValueError(f"{number!r:.40} is not a time") from None
 
 
 def _written(moment: datetime) -> str:

@@ -29,7 +29,6 @@ _SHAPES: tuple[tuple[set[str], str], ...] = (
     ({"passage_id", "subject", "predicate", "object"}, "triples"),
     ({"subject", "predicate", "object"}, "triples"),
 )
-_HOW = "Name the format with --format."
 
 
 def detect(path: str | Path, text_column: str = "text") -> str:
@@ -61,10 +60,18 @@ def _text(path: Path, suffix: str, head: str, text_column: str) -> str:
         if found := _json(path, start, text_column):
             return found
         if suffix in (".json", ".ipynb"):
-            raise BadSource(f"{path} is JSON of a shape that memkit does not know. {_HOW}")
+            raise _unknown_shape(path, text_column)
     header = start.split("\n", 1)[0].strip()
     mark = delimiter(header) if mark_splits(header, text_column) else ""
     return {"": "markdown", "\t": "tsv"}.get(mark, "csv")
+
+
+def _unknown_shape(path: Path, text_column: str) -> BadSource:
+    """What to say of JSON that is neither an export nor rows with a text."""
+    return BadSource(
+        f"{path} is JSON of a shape that memkit does not know, without a {text_column!r}. "
+        "Say which column has the text with --text-column, or name the format with --format."
+    )
 
 
 def mark_splits(header: str, text_column: str) -> bool:
@@ -88,7 +95,7 @@ def _json_lines(path: Path, suffix: str, head: str, text_column: str) -> str:
         return shape
     if suffix in _JSON_LINES:
         return "jsonl"
-    raise BadSource(f"{path} has rows, but no {text_column!r} in them. Say which column has it with --text-column.")
+    raise _unknown_shape(path, text_column)
 
 
 def _json(path: Path, head: str, text_column: str) -> str | None:

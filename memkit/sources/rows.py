@@ -226,8 +226,10 @@ class Rows:
         """The row's drafts: one, or several parts with one `source_id` if it is long; or its failure."""
         try:
             found = self._draft({self.options.text_column: row} if isinstance(row, str) else row)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             return [Failure(self.source, str(error), line=line)]
+        except RecursionError:
+            return [Failure(self.source, "a value is nested too deeply, or contains itself", line=line)]
         if len(found.text) <= LONGEST_ROW or len(pieces := parts(found.text, LONGEST_ROW)) == 1:
             return [found]
         about = [{**found.meta, "part": number, "parts": len(pieces)} for number in range(1, len(pieces) + 1)]

@@ -8,8 +8,15 @@ from pathlib import Path
 
 from memkit.sources.lines import lines
 from memkit.sources.options import ReadOptions
-from memkit.sources.rows import Row, parsed, row_name, row_number, row_time
+from memkit.sources.rows import Row, is_empty, number_from, parsed, row_name, row_time
 from memkit.types import Failure
+
+_NEEDED = ("passage_id", "subject", "predicate", "object")
+_CELLS = {
+    **dict.fromkeys((*_NEEDED, "quote"), lambda value, column: row_name(value, column).strip()),
+    "confidence": number_from(0, 1),
+    **dict.fromkeys(("valid_from", "valid_until"), row_time),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +44,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[TripleDraft | 
 
 
 def _triple(row: Row) -> TripleDraft:
-    given = {name: row_name(row, name) for name in ("passage_id", "subject", "predicate", "object")}
-    missing = [name for name, value in given.items() if not (value and value.strip())]
-    if missing:
-        raise ValueError(f"a triple needs {', '.join(given)}; missing: {', '.join(missing)}")
-    return TripleDraft(
-        **{name: value.strip() for name, value in given.items() if value},
-        confidence=row_number(row, "confidence", 0, 1),
-        valid_from=row_time(row, "valid_from"),
-        valid_until=row_time(row, "valid_until"),
-        quote=row_name(row, "quote"),
-    )
+    given = {name: cell(value, name) for name, cell in _CELLS.items() if not is_empty(value := row.get(name))}
+    if missing := [name for name in _NEEDED if not given.get(name)]:
+        raise ValueError(f"a triple needs {', '.join(_NEEDED)}; missing: {', '.join(missing)}")
+    return TripleDraft(**given)

@@ -20,7 +20,7 @@ def plain(value: Any, room: Iterator[int] | None = None) -> Any:
     if next(room, None) is None:
         raise ValueError("too many values, or one that contains itself")
     if isinstance(value, Mapping):
-        return {str(key): plain(item, room) for key, item in value.items()}
+        return {clean(str(key)): plain(item, room) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(item, room) for item in value]
     if isinstance(value, date):
@@ -29,7 +29,7 @@ def plain(value: Any, room: Iterator[int] | None = None) -> Any:
         return value if math.isfinite(value) else None
     if isinstance(value, bytes):
         return f"({len(value)} bytes)"
-    return value if value is None or isinstance(value, str | int) else str(value)
+    return value if value is None or isinstance(value, int) else clean(str(value))
 
 
 def sound(text: str) -> str:
@@ -42,6 +42,11 @@ def sound(text: str) -> str:
         except UnicodeEncodeError as error:
             raise ValueError(f"is not valid UTF-8 (character {error.start + 1})") from None
     return text
+
+
+def clean(text: str) -> str:
+    """The text without what no database should hold: for titles and the like, which are not worth losing a row for."""
+    return text if text.isascii() and "\0" not in text else text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def tag_list(value: Any) -> tuple[str, ...]:

@@ -1,0 +1,104 @@
+"""Every real file in ../shared/samples is read without a failure, and gives as many memories as an own count says."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import yaml
+
+from memkit.sources import read
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+SAMPLES = SHARED / "samples"
+
+pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason="the real files are not here")
+
+
+def first_parts(source):
+    """The drafts of a source, of a long turn only the first part."""
+    return [x for x in read(source) if x.meta.get("part", 1) == 1]
+
+
+def files(pattern):
+    return sorted(SAMPLES.glob(pattern)) if SAMPLES.is_dir() else []
+
+
+def ids(path):
+    return path.name
+
+
+@pytest.mark.parametrize("path", files("chatgpt/*.json"), ids=ids)
+def test_chatgpt_exports(path):
+    """User and assistant messages, without the siblings that were edited away."""
+    expected = 0
+    for conversation in json.loads(path.read_text()):
+        nodes = conversation["mapping"].values()
+        edited = sum(max(0, len(node.get("children", [])) - 1) for node in nodes)
+        roles = [(node.get("message") or {}).get("author", {}).get("role") for node in nodes]
+        expected += sum(role in ("user", "assistant") for role in roles) - edited
+    assert len(first_parts(path)) == expected
+
+
+@pytest.mark.parametrize("path", [p for p in files("claude/*.json") if "projects" not in p.name], ids=ids)
+def test_claude_exports(path):
+    """These files have no edited branches, and no message without any text."""
+    found = json.loads(path.read_text())
+    expected = [m["uuid"] for c in (found if isinstance(found, list) else [found]) for m in c["chat_messages"]]
+    assert [x.source_id for x in first_parts(path)] == expected
+
+
+def test_claude_projects():
+    assert [x.text for x in read(SAMPLES / "claude/context-carry_projects.json")] == ["A project about web development"]
+
+
+@pytest.mark.parametrize("path", files("claude-code/*.jsonl"), ids=ids)
+def test_claude_code_sessions(path):
+    assert [x.source_id for x in first_parts(path)] == [json.loads(line)["uuid"] for line in path.open()]
+
+
+@pytest.mark.parametrize("path", files("llm/*.db"), ids=ids)
+def test_llm_logs(path):
+    """Each exchange is a prompt and an answer."""
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)) as conn:
+        tables = {name for (name,) in conn.execute("select name from sqlite_master")} & {"turns", "responses"}
+        exchanges = sum(conn.execute(f"select count(*) from {table}").fetchone()[0] for table in tables)
+    assert len(first_parts(path)) == 2 * exchanges
+
+
+def test_the_vault():
+    """All notes but templates and the two with nothing in them; their bodies are in the passages, blanks aside."""
+    vault = SAMPLES / "obsidian-kepano"
+    expected = {}
+    for path in vault.rglob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        front, body = text.split("---\n", 2)[1:] if text.startswith("---\n") else ("", text)
+        if path.parent.name != "Templates" and (body.strip() or yaml.safe_load(front)):
+            expected[path.as_posix()] = "".join((body if body.strip() else front).split())
+    found = {}
+    for draft in read(vault):
+        found[draft.document.source] = found.get(draft.document.source, "") + "".join(draft.text.split())
+    assert found == expected
+    assert len(found) > 45
+
+
+@pytest.mark.parametrize("path", files("**/*.sql") + files("**/*.md") + files("**/LICENSE"), ids=ids)
+def test_every_text_file_can_be_read_by_its_own_name(path):
+    assert all(x.text for x in read(path))
+
+
+def test_all_samples_together_have_no_failure():
+    assert all(hasattr(x, "text") for x in read(SAMPLES))
+
+
+@pytest.mark.parametrize("path", sorted(SHARED.glob("eval/*/corpus.jsonl")), ids=lambda path: path.parent.name)
+def test_every_row_of_the_evaluation_sets_is_a_memory(path):
+    expected = [json.loads(line)["id"] for line in path.open(encoding="utf-8")]
+    assert [x.source_id for x in first_parts(path)] == expected
+
+
+def test_every_triple_is_read():
+    path = SHARED / "eval/musique_kg/triples.jsonl"
+    expected = [json.loads(line)["object"].strip() for line in path.open(encoding="utf-8")]
+    assert [x.object for x in read(path)] == expected
