@@ -41,11 +41,56 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """A memory that says a fact, and the words in which it does."""
+
+    memory_id: str
+    memory_key: int
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A relation that a strategy found: subject, predicate and object by name, and the memories that say so.
+
+    `depth` is how many relations lie between it and what the question named, `score` what the strategy makes of it.
+    """
+
+    key: int
+    subject: str
+    predicate: str
+    object: str
+    confidence: float = 1.0
+    depth: int = 0
+    score: float = 0.0
+    evidence: tuple[Evidence, ...] = ()
+    valid_from: str | None = None
+    valid_until: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.predicate} {self.object}"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEntity:
+    """An entity that a strategy found, `depth` relations away from what the question named."""
+
+    key: int
+    id: str
+    name: str
+    kind: str
+    description: str | None = None
+    depth: int = 0
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A memory that answers a question, its score, and why.
 
     `why` maps each channel that found it to its Finding; `boosts` maps what changed the fused score to its factor;
-    `path` is how the graph led here; `match` names the channel that says most about it (C41).
+    `path` is how the graph led here; `match` names the channel that says most about it (C41); `via` says by which link a
+    memory came along that no channel brought: `supersedes`, `contradicts`, `part_of` ...
     """
 
     memory: Memory
@@ -99,7 +144,8 @@ class Recall(Sequence[Hit]):
     """A question and its hits, best first. It is a sequence, a table in a notebook, and text for a prompt.
 
     `channels` says of each channel that it ran, or why it did not; `left_out` holds the best candidates that are no
-    hits; `ms` the milliseconds of each stage.
+    hits; `ms` the milliseconds of each stage. `facts` and `entities` are what a strategy that knows them found in the
+    graph, best first; `recent` the newest memories, for one that shows them beside its hits; `warnings` are sentences.
     """
 
     question: str
@@ -110,6 +156,10 @@ class Recall(Sequence[Hit]):
     ms: Mapping[str, float] = field(default_factory=dict)
     now: str = ""
     interval: Any = None
+    facts: tuple[Fact, ...] = ()
+    entities: tuple[FoundEntity, ...] = ()
+    recent: tuple[Memory, ...] = ()
+    warnings: tuple[str, ...] = ()
     packer: Any = field(default=None, repr=False, compare=False)
 
     @overload

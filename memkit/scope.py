@@ -18,6 +18,7 @@ ELIGIBLE = """
     and (:past is null or coalesce(m.happened_at, '') <= :past)
     and (:only_project is null or m.project in (:only_project, 'global'))
     and (:kinds is null or m.kind in (select value from json_each(:kinds)))
+    and (:slot is null or coalesce(m.slot, 'project') = :slot)
     and (:since is null or coalesce(m.happened_at, m.created_at) >= :since)
     and (:until is null or coalesce(m.happened_at, m.created_at) < :until)
 """
@@ -32,7 +33,10 @@ select m.key from memories as m where m.project in (:only_project, 'global') and
 
 @dataclass(frozen=True)
 class Scope:
-    """The filters of a recall. `now` is the question's own time; `as_of` asks for what held at another one."""
+    """The filters of a recall. `now` is the question's own time; `as_of` asks for what held at another one.
+
+    A memory without a slot counts as one of the slot `project`.
+    """
 
     now: str
     project: str | None = None
@@ -42,11 +46,14 @@ class Scope:
     until: str | None = None
     as_of: str | None = None
     everything: bool = False
+    slot: str | None = None
 
     @property
     def narrow(self) -> bool:
         """Whether it leaves out more than what is hidden anyway."""
-        return bool(self.only_project or self.kinds is not None or self.since or self.until or self.as_of)
+        return bool(
+            self.only_project or self.kinds is not None or self.since or self.until or self.as_of or self.slot
+        )
 
     def parameters(self) -> dict[str, Any]:
         """The values of ELIGIBLE's names."""
@@ -58,6 +65,7 @@ class Scope:
             "kinds": None if self.kinds is None else dumps(list(self.kinds)),
             "since": self.since,
             "until": self.until,
+            "slot": self.slot,
         }
 
 
