@@ -48,7 +48,7 @@ class Token:
     lower: str = ""
 
     def __post_init__(self) -> None:
-        self.word = _POSSESSIVE.sub("", self.raw)
+        self.word = _POSSESSIVE.sub("", self.raw) if "'" in self.raw or "’" in self.raw else self.raw
         self.lower = self.word.lower().replace("’", "'")
 
     @property
