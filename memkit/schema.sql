@@ -18,7 +18,7 @@ create table documents (
 );
 
 create table memories (
-    key          integer primary key,
+    key          integer primary key autoincrement,  -- never given twice: what points to a deleted memory finds nothing
     id           text not null unique,
     document_key integer references documents(key) on delete set null,
     position     integer,                        -- order in its document; null where order means nothing
@@ -43,11 +43,13 @@ create table memories (
     archived_at  text,
     compression  text not null default 'raw',    -- raw, compressed or distilled
     tokens       integer not null default 0,
-    hash         text not null,
+    hash         text not null,                  -- of everything that its source says of it
+    text_hash    text,                           -- of its text alone
     meta         text not null default '{}'      -- JSON
 );
 create index memories_document on memories(document_key, position);
 create index memories_source on memories(source_id);
+create index memories_text on memories(document_key, text_hash) where source_id is null;
 create index memories_project on memories(project, kind);
 create index memories_time on memories(coalesce(happened_at, created_at));
 create unique index memories_slot on memories(slot, project, slot_key)
@@ -79,16 +81,21 @@ create virtual table memories_fts using fts5(
     text, title, speaker, tags, context, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
--- Scripts without spaces: each character with the next one, a run's last one alone, and words of other scripts between
--- them (text.bigrams does the same).
+-- Scripts without spaces: each character with the next one, the words between them, and the characters one by one
+-- (text.bigrams and text.characters do the same).
 create view memories_bigrams as
 select
     i.key,
     (
         select group_concat(
             case
-                when substr(i.text, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.text, at.key + 1, 1)
-                else ' ' || substr(i.text, at.key + 1, 1 + (substr(i.text, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]')) || ' '
+                when substr(i.text, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.text, at.key + 1, 1) || iif(
+                    (substr(i.text, at.key + 1, 1) glob '[0-9]' and substr(i.text, at.key + 2, 1) glob '[A-Za-z]')
+                    or (substr(i.text, at.key + 1, 1) glob '[A-Za-z]' and substr(i.text, at.key + 2, 1) glob '[0-9]'), ' ', ''
+                )
+                when substr(i.text, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.text, at.key + 1, 2) || ' '
+                when at.key = 0 or substr(i.text, at.key + 0, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' '
+                else ''
             end, ''
         )
         from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.text), 10000))), '00', '0,'), ',') || ']') as at
@@ -96,8 +103,13 @@ select
     (
         select group_concat(
             case
-                when substr(i.title, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.title, at.key + 1, 1)
-                else ' ' || substr(i.title, at.key + 1, 1 + (substr(i.title, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]')) || ' '
+                when substr(i.title, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.title, at.key + 1, 1) || iif(
+                    (substr(i.title, at.key + 1, 1) glob '[0-9]' and substr(i.title, at.key + 2, 1) glob '[A-Za-z]')
+                    or (substr(i.title, at.key + 1, 1) glob '[A-Za-z]' and substr(i.title, at.key + 2, 1) glob '[0-9]'), ' ', ''
+                )
+                when substr(i.title, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.title, at.key + 1, 2) || ' '
+                when at.key = 0 or substr(i.title, at.key + 0, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' '
+                else ''
             end, ''
         )
         from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.title), 10000))), '00', '0,'), ',') || ']') as at
@@ -105,26 +117,61 @@ select
     (
         select group_concat(
             case
-                when substr(i.context, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.context, at.key + 1, 1)
-                else ' ' || substr(i.context, at.key + 1, 1 + (substr(i.context, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]')) || ' '
+                when substr(i.context, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.context, at.key + 1, 1) || iif(
+                    (substr(i.context, at.key + 1, 1) glob '[0-9]' and substr(i.context, at.key + 2, 1) glob '[A-Za-z]')
+                    or (substr(i.context, at.key + 1, 1) glob '[A-Za-z]' and substr(i.context, at.key + 2, 1) glob '[0-9]'), ' ', ''
+                )
+                when substr(i.context, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.context, at.key + 1, 2) || ' '
+                when at.key = 0 or substr(i.context, at.key + 0, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' '
+                else ''
             end, ''
         )
         from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.context), 10000))), '00', '0,'), ',') || ']') as at
-    ) as context
+    ) as context,
+    (
+        select group_concat(substr(i.text, at.key + 1, 1), ' ')
+        from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.text), 10000))), '00', '0,'), ',') || ']') as at
+        where substr(i.text, at.key + 1, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]'
+    ) as characters
 from memories_indexed as i
 where i.text glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*' or i.title glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*' or i.context glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*';
 
-create virtual table memories_cjk using fts5(text, title, context, tokenize = 'unicode61 remove_diacritics 0');
+create virtual table memories_cjk using fts5(
+    text, title, context, characters, tokenize = 'unicode61 remove_diacritics 0'
+);
 
 -- A row here means: whoever writes memories also writes the index, in the same transaction, many at a time.
 create table index_paused (reason text not null);
 
+-- INSERT OR REPLACE removes rows without firing delete triggers, unless recursive_triggers is on: what it may remove is
+-- noted before, and looked at again after.
+create table index_replaced (key integer not null, document_key integer, position integer);
+
+create trigger memories_index_replace before insert on memories
+when not exists (select 1 from index_paused) begin
+    delete from index_replaced;
+    insert into index_replaced (key, document_key, position)
+    select m.key, m.document_key, m.position from memories as m
+    where m.key = new.key
+        or m.id = new.id
+        or (m.slot = new.slot and m.project = new.project and m.slot_key = new.slot_key
+            and m.valid_until is null and m.archived_at is null);
+end;
+
 create trigger memories_index_insert after insert on memories
 when not exists (select 1 from index_paused) begin
+    delete from embeddings where memory_key = new.key;
     insert into index_stale(key)
+    select r.key from index_replaced as r
+    union
+    select m.key
+    from index_replaced as r
+        join memories as m on m.document_key = r.document_key and m.position between r.position - 2 and r.position + 2
+    union
     select m.key from memories as m
     where m.key = new.key
         or (m.document_key = new.document_key and m.position between new.position - 2 and new.position + 2);
+    delete from index_replaced;
 end;
 
 create trigger memories_index_delete after delete on memories
@@ -136,9 +183,13 @@ when not exists (select 1 from index_paused) begin
 end;
 
 create trigger memories_index_update
-after update of text, title, speaker, tags, slot_key, document_key, position on memories
+after update of key, text, title, speaker, tags, slot_key, document_key, position on memories
 when not exists (select 1 from index_paused) begin
+    delete from embeddings
+    where memory_key = new.key and (old.text, old.title, old.speaker) is not (new.text, new.title, new.speaker);
     insert into index_stale(key)
+    select old.key
+    union
     select m.key from memories as m
     where m.key = new.key
         or (m.document_key = old.document_key and m.position between old.position - 2 and old.position + 2)
@@ -152,8 +203,9 @@ create trigger index_stale_insert instead of insert on index_stale begin
     delete from memories_cjk where rowid = new.key;
     insert into memories_fts(rowid, text, title, speaker, tags, context)
     select key, text, title, speaker, tags, context from memories_indexed where key = new.key;
-    insert into memories_cjk(rowid, text, title, context)
-    select key, coalesce(text, ''), coalesce(title, ''), coalesce(context, '') from memories_bigrams where key = new.key;
+    insert into memories_cjk(rowid, text, title, context, characters)
+    select key, coalesce(text, ''), coalesce(title, ''), coalesce(context, ''), coalesce(characters, '')
+    from memories_bigrams where key = new.key;
 end;
 
 -- ------------------------------------------------------------------------------------------ vectors
@@ -193,7 +245,7 @@ create table entities (
     id          text not null unique,
     name        text not null,
     normal      text not null,                   -- the name as it is compared: folded, no punctuation
-    kind        text not null default 'thing',   -- person, place, organisation, document, thing, value ...
+    kind        text not null default 'thing',   -- person, place, thing, ...; concept and value are no names
     description text,
     merged_into integer references entities(key) on delete set null,
     created_at  text not null,
@@ -208,7 +260,7 @@ create table aliases (
     entity_key integer not null references entities(key) on delete cascade,
     alias      text not null,
     normal     text not null,
-    source     text not null default 'given',    -- title, alias, wikilink, speaker, text, model, merge ...
+    source     text not null default 'given',    -- title, alias, wikilink, speaker, text, model ...; bare: without (...)
     unique (entity_key, normal)
 );
 create index aliases_normal on aliases(normal);
@@ -217,7 +269,7 @@ create table mentions (                          -- a memory names an entity
     key        integer primary key,
     memory_key integer not null references memories(key) on delete cascade,
     entity_key integer not null references entities(key) on delete cascade,
-    role       text not null default 'text',     -- text, title, speaker, wikilink, field
+    role       text not null default 'text',     -- text, title, speaker, wikilink, relation
     surface    text not null default '',         -- as it is written there
     start      integer,                          -- where, in characters
     count      integer not null default 1,
@@ -238,19 +290,24 @@ create table relations (                         -- bi-temporal: nothing is over
     created_at  text not null,                   -- known to us
     expired_at  text,
     superseded_by integer references relations(key) on delete set null,
-    method      text not null default 'given'    -- pattern, field, wikilink, model, given, hand
+    method      text not null default 'given'    -- pattern, field, wikilink, slot, model, given, hand
 );
 create index relations_subject on relations(subject_key, predicate);
 create index relations_object on relations(object_key);
 
-create table evidence (                          -- which memory says so, in which words
+create table evidence (                          -- who says so, in which words; a relation's row follows from these
     key          integer primary key,
     relation_key integer not null references relations(key) on delete cascade,
-    memory_key   integer not null references memories(key) on delete cascade,
+    memory_key   integer references memories(key) on delete cascade,    -- null: said by hand, in no memory
     quote        text not null default '',
-    created_at   text not null,
-    unique (relation_key, memory_key)
+    method       text not null default 'given',
+    confidence   real not null default 1,
+    valid_from   text,                           -- as this source says it
+    valid_until  text,
+    said_at      text not null,                  -- when it was said: orders values that say no more about time
+    created_at   text not null
 );
+create index evidence_relation on evidence(relation_key);
 create index evidence_memory on evidence(memory_key);
 
 create table conflicts (                         -- two relations that cannot both hold, both shown
@@ -281,6 +338,13 @@ create table merges (                            -- what a merge moved, so that 
     moved       text not null,                   -- JSON: the rows as they were
     created_at  text not null
 );
+
+create table fingerprints (                      -- what nearly equal texts share some of
+    band       integer not null,
+    memory_key integer not null references memories(key) on delete cascade,
+    primary key (band, memory_key)
+) without rowid;
+create index fingerprints_memory on fingerprints(memory_key);
 
 create table word_cases (                        -- how this database writes a word in the middle of sentences
     word  text primary key,
@@ -330,6 +394,7 @@ create table settings (                          -- of this database: name to JS
     name  text primary key,
     value text not null
 ) without rowid;
+insert into settings (name, value) values ('database', json_quote(lower(hex(randomblob(8)))));  -- which file this is
 
 -- ------------------------------------------------------------------------------------------ shared words
 

@@ -1,0 +1,488 @@
+"""Relations: subject - predicate - object, who says so, and when it was true.
+
+Bi-temporal: `valid_from` and `valid_until` are about the world, `created_at` and `expired_at` about what was known here.
+The rows of a subject and predicate follow from their evidence (`timeline.spans`). When that changes what a row says, the
+row as it was is kept beside it, expired; nothing is overwritten, nothing deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memkit import store
+from memkit.errors import MemkitError
+from memkit.extract.predicates import SINGLE_VALUED, predicate_id
+from memkit.graph import entities
+from memkit.graph.timeline import Claim, Span, spans
+from memkit.store import keys_json
+from memkit.text import normal_name, short_id
+from memkit.times import canonical
+
+BY_HAND = "hand"
+MOST_SURE = 0.95  # what several sources together can be, unless one of them is surer itself
+SURER = 0.05  # for each further source (membox, systems.md)
+
+SELECT_GROUP = """
+select * from relations
+where subject_key = :subject and predicate = :predicate and expired_at is null
+    and (:objects is null or object_key in (select value from json_each(:objects)))
+order by key
+"""
+SELECT_EVIDENCE = """
+select e.*, r.object_key from evidence as e join relations as r on r.key = e.relation_key
+where e.relation_key in (select value from json_each(:keys))
+order by e.key
+"""
+SELECT_GROUPS_OF = """
+select distinct r.subject_key, r.predicate, r.object_key
+from evidence as e join relations as r on r.key = e.relation_key
+where e.key in (select value from json_each(:keys))
+"""
+SELECT_EVIDENCE_OF_MEMORIES = """
+select e.key, e.memory_key, e.quote, e.method, m.text, m.archived_at
+from evidence as e join memories as m on m.key = e.memory_key
+where e.memory_key in (select value from json_each(:keys))
+"""
+DELETE_EVIDENCE = "delete from evidence where key in (select value from json_each(:keys))"
+INSERT_EVIDENCE = """
+insert into evidence
+    (relation_key, memory_key, quote, method, confidence, valid_from, valid_until, said_at, created_at)
+values (:relation_key, :memory_key, :quote, :method, :confidence, :valid_from, :valid_until, :said_at, :now)
+"""
+MOVE_EVIDENCE = "update evidence set relation_key = :relation_key where key = :key and relation_key <> :relation_key"
+INSERT_RELATION = """
+insert into relations (
+    id, subject_key, predicate, object_key, confidence, valid_from, valid_until, created_at, expired_at, superseded_by, method
+) values (
+    :id, :subject_key, :predicate, :object_key, :confidence, :valid_from, :valid_until, :created_at, :expired_at,
+    :superseded_by, :method
+)
+returning key
+"""
+UPDATE_RELATION = """
+update relations set
+    confidence = :confidence, method = :method, valid_from = :valid_from, valid_until = :valid_until,
+    created_at = :created_at
+where key = :key
+"""
+EXPIRE = "update relations set expired_at = max(:now, created_at), superseded_by = :by where key = :key"
+FOLLOW = "update relations set superseded_by = :by where key = :key and superseded_by is not :by"
+DELETE_CONFLICTS = """
+delete from conflicts
+where relation_key in (select value from json_each(:keys)) or other_key in (select value from json_each(:keys))
+"""
+INSERT_CONFLICT = """
+insert into conflicts (relation_key, other_key, created_at) values (:one, :other, :now) on conflict do nothing
+"""
+SELECT_ENTITY_IDS = "select key, id from entities where key in (select value from json_each(:keys))"
+SELECT_TAKEN = "select 1 from relations where id = :id"
+
+SELECT_RELATIONS = """
+select r.*, s.name as subject, s.id as subject_id, o.name as object, o.id as object_id, o.kind as object_kind,
+    (select name from entities as f join relations as n on n.object_key = f.key where n.key = r.superseded_by) as follower
+from relations as r
+    join entities as s on s.key = r.subject_key
+    join entities as o on o.key = r.object_key
+where (:keys is null or r.key in (select value from json_each(:keys)))
+    and (:entity is null or r.subject_key = :entity or r.object_key = :entity)
+    and (:known_at is null or (r.created_at <= :known_at and (r.expired_at is null or r.expired_at > :known_at)))
+    and (:known_at is not null or :everything or r.expired_at is null)
+    and (:as_of is null or (
+        (r.valid_from is null or r.valid_from <= :as_of) and (r.valid_until is null or r.valid_until > :as_of)
+    ))
+order by r.confidence desc, r.subject_key <> :entity, r.predicate, r.valid_from, r.key
+"""
+SELECT_PROOF = """
+select e.relation_key, e.quote, e.method, e.confidence, e.valid_from, e.valid_until, e.said_at, m.id as memory_id,
+    m.source_id, m.title
+from evidence as e left join memories as m on m.key = e.memory_key
+where e.relation_key in (select value from json_each(:keys))
+order by e.relation_key, e.confidence desc, e.said_at, e.key
+"""
+SELECT_CONFLICTS = """
+select c.relation_key, c.other_key from conflicts as c
+where c.relation_key in (select value from json_each(:keys)) or c.other_key in (select value from json_each(:keys))
+order by 1, 2
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What one source says about two entities (keys). `memory` is the source's key, None if it was said by hand."""
+
+    subject: int
+    predicate: str
+    object: int
+    said: str
+    memory: int | None = None
+    quote: str = ""
+    confidence: float = 1.0
+    valid_from: str | None = None
+    valid_until: str | None = None
+    method: str = "given"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Who says so: a memory (its ids), the words, and the time they give. Without a memory it was said by hand."""
+
+    quote: str
+    method: str
+    confidence: float
+    said_at: str
+    memory_id: str | None = None
+    source_id: str | None = None
+    title: str | None = None
+    valid_from: str | None = None
+    valid_until: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Subject - predicate - object, when it was true (`valid_...`), and from when to when it was known like this."""
+
+    key: int
+    id: str
+    subject: str
+    predicate: str
+    object: str
+    confidence: float
+    valid_from: str | None
+    valid_until: str | None
+    created_at: str
+    expired_at: str | None
+    method: str
+    subject_id: str
+    object_id: str
+    object_kind: str = entities.THING
+    superseded_by: str | None = None  # the object that took its place
+    evidence: tuple[Evidence, ...] = ()
+    conflicts: tuple[str, ...] = ()  # ids of relations that cannot hold beside this one
+
+    def __str__(self) -> str:
+        return f"{self.subject} -{self.label}-> {self.object}"
+
+    @property
+    def label(self) -> str:
+        """The predicate as people read it: `works at`."""
+        return self.predicate.replace("_", " ")
+
+
+# ---------------------------------------------------------------------------------------------- writing
+
+
+def single_valued(conn: Any) -> frozenset[str]:
+    """The predicates that hold for one object at a time: memkit's, the database's `single_valued`, and slot keys."""
+    own = (*store.setting(conn, "single_valued", ()), *store.setting(conn, "slot_predicates", ()))
+    return SINGLE_VALUED | {predicate_id(name) for name in own}
+
+
+def relate(
+    conn: Any,
+    subject: str,
+    predicate: str,
+    object: str,
+    *,
+    now: str,
+    memory: int | None = None,
+    quote: str = "",
+    confidence: float = 1.0,
+    valid_from: str | None = None,
+    valid_until: str | None = None,
+    method: str = BY_HAND,
+    kinds: tuple[str, str] = (entities.THING, entities.THING),
+) -> Relation:
+    """The relation between two names, written with its evidence; entities are made where there are none.
+
+    The same statement again only adds evidence. Raises MemkitError for names that are none, for a relation to itself, for a
+    predicate without letters, and for dates that the calendar does not have.
+    """
+    checked(subject, predicate, object)
+    since, until = interval(valid_from, valid_until)
+    if not 0 <= confidence <= 1:
+        raise MemkitError(f"A confidence is between 0 and 1, not {confidence!r}.")
+    found = entities.ensure(conn, {subject: kinds[0], object: kinds[1]}, now, source=method)
+    if found[subject] == found[object]:
+        raise MemkitError(f"{subject!r} and {object!r} are the same: nothing is related to itself.")
+    statement = Statement(
+        found[subject], predicate_id(predicate), found[object], now, memory, quote, confidence, since, until, method
+    )
+    (key,) = add(conn, [statement], now)
+    return of_keys(conn, [key])[0]
+
+
+def checked(subject: str, predicate: str, object: str) -> None:
+    """Raises MemkitError where a triple's parts cannot be ones."""
+    for role, name in (("subject", subject), ("object", object)):
+        if not entities.valid_name(name):
+            shown = name if len(name) <= 40 else name[:40] + "…"
+            raise MemkitError(
+                f"The {role} {shown!r} is no name: it needs a letter or digit, and at most {entities.LONGEST_NAME} characters."
+            )
+    if not predicate_id(predicate):
+        raise MemkitError(f"The predicate {predicate[:40]!r} has no letters.")
+    if normal_name(subject) == normal_name(object):
+        raise MemkitError(f"{subject!r} is related to itself.")
+
+
+def interval(valid_from: str | None, valid_until: str | None) -> tuple[str | None, str | None]:
+    """Both times in canonical form. Raises MemkitError for what is no date, and for an end before the start."""
+    try:
+        since, until = (canonical(str(when)) if when else None for when in (valid_from, valid_until))
+    except ValueError as error:
+        raise MemkitError(str(error)) from error
+    if since and until and since >= until:
+        raise MemkitError(f"It cannot hold from {valid_from} until {valid_until}: that ends before it begins.")
+    return since, until
+
+
+def add(conn: Any, statements: Sequence[Statement], now: str) -> list[int]:
+    """The keys of the relations that now hold these statements as evidence, in their order."""
+    single = single_valued(conn)
+    groups: dict[tuple[int, str, int | None], list[int]] = {}
+    for i, one in enumerate(statements):
+        if one.subject == one.object or not one.predicate:
+            raise MemkitError("A relation needs two different entities and a predicate.")
+        groups.setdefault(_group(one.subject, one.predicate, one.object, single), []).append(i)
+    keys = [0] * len(statements)
+    for (subject, predicate, object_), places in groups.items():
+        found = _rewrite(conn, subject, predicate, object_, [statements[i] for i in places], now)
+        for i, key in zip(places, found, strict=True):
+            keys[i] = key
+    return keys
+
+
+def withdraw(conn: Any, memory_keys: Iterable[int], now: str, *, keep: Callable[[Any], bool] | None = None) -> int:
+    """Takes back what these memories said, except the evidence that `keep(row)` holds on to; how many pieces.
+
+    A relation that nobody else vouches for expires; what it had closed is open again.
+    """
+    rows = conn.execute(SELECT_EVIDENCE_OF_MEMORIES, {"keys": keys_json(memory_keys)}).fetchall()
+    gone = [row["key"] for row in rows if not (keep and keep(row))]
+    triples = conn.execute(SELECT_GROUPS_OF, {"keys": keys_json(gone)}).fetchall()
+    conn.execute(DELETE_EVIDENCE, {"keys": keys_json(gone)})
+    recompute(conn, [tuple(row) for row in triples], now)
+    return len(gone)
+
+
+def recompute(conn: Any, triples: Iterable[tuple[int, str, int]], now: str) -> None:
+    """Makes the rows of these (subject, predicate, object) follow from their evidence again."""
+    single = single_valued(conn)
+    for subject, predicate, object_ in sorted({_group(*triple, single) for triple in triples}, key=str):
+        _rewrite(conn, subject, predicate, object_, [], now)
+
+
+def _group(subject: int, predicate: str, object_: int, single: frozenset[str]) -> tuple[int, str, int | None]:
+    """What has to be looked at together: all values of a predicate that has one at a time, else the value alone."""
+    return subject, predicate, None if predicate in single else object_
+
+
+def _rewrite(
+    conn: Any, subject: int, predicate: str, object_: int | None, new: Sequence[Statement], now: str
+) -> list[int]:
+    """Brings a group's rows in line with its evidence and the new statements; the row of each of these."""
+    objects = None if object_ is None else keys_json([object_])
+    rows = conn.execute(SELECT_GROUP, {"subject": subject, "predicate": predicate, "objects": objects}).fetchall()
+    known = conn.execute(SELECT_EVIDENCE, {"keys": keys_json(row["key"] for row in rows)}).fetchall()
+    sources = [dict(row) for row in known]
+    at: list[int] = []
+    places = {_identity(source): i for i, source in enumerate(sources)}
+    for statement in new:
+        source = {**_columns(statement), "key": None, "relation_key": None, "object_key": statement.object}
+        place = places.setdefault(_identity(source), len(sources))
+        if place == len(sources):
+            sources.append(source)
+        at.append(place)
+    found = spans((_claim(source, i) for i, source in enumerate(sources)), single=object_ is None)
+    keys = _write_spans(conn, subject, predicate, rows, found, sources, now)
+    by_source = {claim.source: key for span, key in zip(found, keys, strict=True) for claim in span.claims}
+    return [by_source[place] for place in at]
+
+
+def _columns(one: Statement) -> dict[str, Any]:
+    return {
+        "memory_key": one.memory,
+        "quote": one.quote,
+        "method": one.method,
+        "confidence": one.confidence,
+        "valid_from": one.valid_from,
+        "valid_until": one.valid_until,
+        "said_at": one.said,
+    }
+
+
+def _identity(source: dict[str, Any]) -> tuple[Any, ...]:
+    """Two pieces of evidence are one if they say the same, from the same place; by hand each time counts."""
+    said = source["said_at"] if source["memory_key"] is None else None
+    return source["memory_key"], source["object_key"], source["valid_from"], source["valid_until"], said
+
+
+def _claim(source: dict[str, Any], place: int) -> Claim:
+    rank = place + 1 if source["memory_key"] is None else 0
+    return Claim(source["object_key"], source["said_at"], source["valid_from"], source["valid_until"], rank, place)
+
+
+def _write_spans(
+    conn: Any, subject: int, predicate: str, rows: list[Any], found: list[Span], sources: list[dict[str, Any]], now: str
+) -> list[int]:
+    """Writes what differs, and gives the row of each span."""
+    owners = _owners(rows, found, sources)
+    ids = _entity_ids(conn, {subject, *(span.object for span in found)}) if None in owners else {}
+    keys: list[int] = []
+    for span, row in zip(found, owners, strict=True):
+        values = _values(span, [sources[claim.source] for claim in span.claims])
+        if row is None:
+            name = (ids[subject], predicate, ids[span.object])
+            new = {"subject_key": subject, "predicate": predicate, "object_key": span.object, "created_at": now}
+            new |= {**values, "id": _new_id(conn, *name), "expired_at": None, "superseded_by": None}
+            keys.append(conn.execute(INSERT_RELATION, new).fetchone()[0])
+        else:
+            _update(conn, row, values, now)
+            keys.append(row["key"])
+        for claim in span.claims:
+            _write_evidence(conn, sources[claim.source], keys[-1], now)
+    _write_ties(conn, rows, found, keys, now)
+    return keys
+
+
+def _owners(rows: list[Any], found: list[Span], sources: list[dict[str, Any]]) -> list[Any]:
+    """The row that each span lives on in: the one that has most of its evidence, or one of the same object."""
+    free = {row["key"]: row for row in rows}
+    owners: list[Any] = []
+    for span in found:
+        votes: dict[int, int] = {}
+        for claim in span.claims:
+            key = sources[claim.source]["relation_key"]
+            if key in free:
+                votes[key] = votes.get(key, 0) + 1
+        same = [key for key, row in free.items() if row["object_key"] == span.object]
+        best = max(votes, key=lambda key: (votes[key], -key)) if votes else same[0] if same else None
+        owners.append(free.pop(best) if best is not None else None)
+    return owners
+
+
+def _values(span: Span, sources: list[dict[str, Any]]) -> dict[str, Any]:
+    methods = [source["method"] for source in sources]
+    return {
+        "confidence": confidence_of(source["confidence"] for source in sources),
+        "method": BY_HAND if BY_HAND in methods else methods[0],
+        "valid_from": span.start,
+        "valid_until": span.end,
+    }
+
+
+def confidence_of(confidences: Iterable[float]) -> float:
+    """How sure several sources are together: as the surest, and a little more for each further one, up to MOST_SURE."""
+    known = list(confidences)
+    best = max(known)
+    return max(best, min(MOST_SURE, best + SURER * (len(known) - 1)))
+
+
+def _update(conn: Any, row: Any, values: dict[str, Any], now: str) -> None:
+    """Changes a row; if it says something else about the world now, what it said is kept as an expired row."""
+    if all(row[name] == value for name, value in values.items()):
+        return
+    moved = any(row[name] != values[name] for name in ("valid_from", "valid_until"))
+    if moved and row["created_at"] < now:
+        old = {
+            **dict(row),
+            "expired_at": now,
+            "superseded_by": row["key"],
+            "id": _new_id(conn, row["id"], "as it was", ""),
+        }
+        conn.execute(INSERT_RELATION, old)
+    created_at = max(now, row["created_at"]) if moved else row["created_at"]
+    conn.execute(UPDATE_RELATION, {**values, "key": row["key"], "created_at": created_at})
+
+
+def _write_evidence(conn: Any, source: dict[str, Any], relation_key: int, now: str) -> None:
+    if source["key"] is None:
+        conn.execute(INSERT_EVIDENCE, {**source, "relation_key": relation_key, "now": now})
+    elif source["relation_key"] != relation_key:
+        conn.execute(MOVE_EVIDENCE, {"key": source["key"], "relation_key": relation_key})
+
+
+def _write_ties(conn: Any, rows: list[Any], found: list[Span], keys: list[int], now: str) -> None:
+    """Who followed whom, who contradicts whom, and the end of rows that nobody vouches for any more."""
+    place = {id(span): key for span, key in zip(found, keys, strict=True)}
+    for row in rows:
+        if row["key"] not in keys:
+            same = next((key for span, key in zip(found, keys, strict=True) if span.object == row["object_key"]), None)
+            conn.execute(EXPIRE, {"key": row["key"], "now": now, "by": same})
+    if rows:
+        conn.execute(DELETE_CONFLICTS, {"keys": keys_json(row["key"] for row in rows)})
+    for span, key in zip(found, keys, strict=True):
+        by = place[id(span.follower)] if span.follower else None
+        if rows or by:
+            conn.execute(FOLLOW, {"key": key, "by": by})
+        for other in span.conflicts:
+            one, two = sorted((key, place[id(other)]))
+            conn.execute(INSERT_CONFLICT, {"one": one, "other": two, "now": now})
+
+
+def _entity_ids(conn: Any, keys: set[int]) -> dict[int, str]:
+    return dict(tuple(row) for row in conn.execute(SELECT_ENTITY_IDS, {"keys": keys_json(keys)}))
+
+
+def _new_id(conn: Any, *parts: str) -> str:
+    n = 1
+    while conn.execute(SELECT_TAKEN, {"id": (id := short_id("relation", *parts, str(n)))}).fetchone():
+        n += 1
+    return id
+
+
+# ---------------------------------------------------------------------------------------------- reading
+
+
+def of_keys(conn: Any, keys: Iterable[int]) -> list[Relation]:
+    """The relations with these keys, whether they still hold or not."""
+    return _read(conn, keys=keys_json(keys), everything=True)
+
+
+def current(conn: Any, entity: int, *, as_of: str, known_at: str | None = None) -> list[Relation]:
+    """What holds about an entity at a moment, surest first; with `known_at`, what one would have said of it then."""
+    return _read(conn, entity=entity, as_of=as_of, known_at=known_at)
+
+
+def history(conn: Any, entity: int, *, as_of: str, known_at: str | None = None) -> list[Relation]:
+    """What held about an entity and does not at this moment (over by then, or not yet begun), in order of time."""
+    now = {one.key for one in current(conn, entity, as_of=as_of, known_at=known_at)}
+    rest = [one for one in _read(conn, entity=entity, known_at=known_at) if one.key not in now]
+    return sorted(rest, key=lambda one: (one.valid_from or "", one.valid_until or "", one.key))
+
+
+def revisions(conn: Any, entity: int) -> list[Relation]:
+    """Rows that were believed once and are not any more: as they were before a correction, or without evidence now."""
+    rows = [one for one in _read(conn, entity=entity, everything=True) if one.expired_at]
+    return sorted(rows, key=lambda one: (one.expired_at or "", one.key))
+
+
+def _read(conn: Any, **wanted: Any) -> list[Relation]:
+    parameters = {"keys": None, "entity": None, "known_at": None, "as_of": None, "everything": False} | wanted
+    rows = conn.execute(SELECT_RELATIONS, parameters).fetchall()
+    keys = keys_json(row["key"] for row in rows)
+    proof: dict[int, list[Evidence]] = {}
+    for row in conn.execute(SELECT_PROOF, {"keys": keys}):
+        values = dict(row)
+        proof.setdefault(values.pop("relation_key"), []).append(Evidence(**values))
+    ids = {row["key"]: row["id"] for row in rows}
+    disputes: dict[int, list[str]] = {}
+    for one, other in conn.execute(SELECT_CONFLICTS, {"keys": keys}):
+        for mine, theirs in ((one, other), (other, one)):
+            disputes.setdefault(mine, []).append(ids.get(theirs) or _id_of(conn, theirs))
+    return [_relation(row, tuple(proof.get(row["key"], ())), tuple(disputes.get(row["key"], ()))) for row in rows]
+
+
+def _relation(row: Any, evidence: tuple[Evidence, ...], conflicts: tuple[str, ...]) -> Relation:
+    values = {name: row[name] for name in Relation.__dataclass_fields__ if name in row.keys()}  # noqa: SIM118
+    read = Relation(**{**values, "superseded_by": row["follower"]})
+    return replace(read, evidence=evidence, conflicts=conflicts)
+
+
+SELECT_ID = "select id from relations where key = :key"
+
+
+def _id_of(conn: Any, key: int) -> str:
+    return conn.execute(SELECT_ID, {"key": key}).fetchone()[0]
