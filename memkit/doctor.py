@@ -122,13 +122,13 @@ def _driver() -> Check:
 
 
 def _two_drivers() -> Check:
-    """Two SQLite libraries on one file lose each other's locks: fine, as long as only one of them opens it."""
+    """Two SQLite libraries on one file lose each other's locks. Merely to be loaded is harmless."""
     connections = {name: getattr(sys.modules.get(name), "Connection", None) for name in DRIVERS}
     others = [name for name, made in connections.items() if made and made is not sqlite3.Connection]
-    if others:
-        said = f"{', '.join(others)} is loaded too: do not open the same file with it, use db.conn"
-        return Check("one library", DEGRADED, said)
-    return Check("one library", OK, "no other SQLite library in this process")
+    said = f"{', '.join(others)} is loaded too: never open a memory file with it while memkit has it open"
+    if others in ([], ["sqlite3"]):
+        return Check("one library", OK, said if others else "no other SQLite library in this process")
+    return Check("one library", DEGRADED, said)
 
 
 def _sqlite() -> Check:

@@ -60,7 +60,9 @@ class ReindexReport:
     vectors: int = 0
     texts: int = 0
 
-    def _sentence(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """What was made, in words."""
         parts = []
         if self.model is not None:
             switched = f" in place of {self.previous!r}" if self.previous not in (None, self.model) else ""
@@ -70,10 +72,10 @@ class ReindexReport:
         return ", ".join(parts) or "nothing to do"
 
     def __repr__(self) -> str:
-        return f"<ReindexReport {self._sentence()}>"
+        return f"<ReindexReport {self.sentence}>"
 
     def _repr_html_(self) -> str:
-        return html_table("Reindexed", ("made",), [[self._sentence()]])
+        return html_table("Reindexed", ("made",), [[self.sentence]])
 
 
 def reindex_vectors(conn: Any, embedder: Embedder, now: str, *, progress: Progress | None = None) -> ReindexReport:

@@ -1,0 +1,5 @@
+"""`python -m memkit` is `memkit`."""
+
+from memkit.cli import main
+
+main()
