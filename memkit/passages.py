@@ -18,7 +18,7 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(?:(=+)|-{2,})[ \t]*$")
 _FENCE = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?(`{3,}(?!.*`)|~{3,})(.*)$")
 _ITEM = re.compile(r"^(?=[ \t]*(?:[-*+][ \t]|\d+[.)][ \t]|\||>))", re.MULTILINE)
-_LONGEST_HEADING = 300  # characters; what is longer is a paragraph that happens to begin with a hash
+_LONGEST_HEADING = 160  # characters; what is longer is a paragraph that happens to begin with a hash
 
 
 @dataclass(frozen=True, slots=True)

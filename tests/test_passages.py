@@ -78,11 +78,11 @@ def test_passages_are_in_order_apart_and_leave_out_only_blanks(text, limit):
 
 @given(st.lists(LINES, max_size=40).map("\n".join), st.integers(1, 200))
 def test_only_code_goes_far_over_the_limit(text, limit):
-    """The headings above a passage come on top of the limit: together no more than the limit, or one long line."""
+    """The headings above a passage come on top of the limit: together no more than the limit, or one line of 160."""
     for passage in passages(text, max_tokens=limit):
         said = text[passage.start : passage.end]
         if "```" not in said and "~~~" not in said:
-            assert est_tokens(said) <= limit + max(limit, est_tokens("word " * 60)) + 4
+            assert est_tokens(said) <= limit + max(limit, 160) + 4
 
 
 @given(TEXTS, st.integers(1, 80))
