@@ -19,7 +19,7 @@ from memkit.extract.names import find_names
 from memkit.extract.wikilinks import find_links
 from memkit.graph import adjacency, entities
 from memkit.store import keys_json
-from memkit.text import cjk_terms, has_cjk, normal_name, quoted, words
+from memkit.text import cjk_pairs, has_cjk, normal_name, quoted, words
 
 EXTRACTOR = "text 1"  # a new number reads everything again
 CASES = "case statistics 1"
@@ -280,6 +280,6 @@ def _with_phrase(conn: Any, name: str) -> list[int]:
     found = []
     if latin := [word for word in words(name) if not has_cjk(word)]:
         found += conn.execute(FIND_PHRASE, {"query": "text : " + quoted(" ".join(latin))}).fetchall()
-    elif pairs := cjk_terms(name):
+    elif pairs := cjk_pairs(name):
         found += conn.execute(FIND_CJK, {"query": " ".join(f"text : {pair}" for pair in pairs)}).fetchall()
     return [row[0] for row in found]

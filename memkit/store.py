@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from memkit.errors import NotFound
-from memkit.text import bigrams, has_cjk
+from memkit.text import bigrams, characters, has_cjk
 from memkit.types import DocumentDraft, Memory
 
 _COLUMNS = """
@@ -35,11 +35,12 @@ order by m.position
 INSERT_MEMORY = """
 insert into memories (
     key, id, document_key, position, source_id, kind, text, title, speaker, category, tags, project, slot, slot_key,
-    importance, confidence, happened_at, created_at, updated_at, valid_from, valid_until, expires_at, tokens, hash, meta
+    importance, confidence, happened_at, created_at, updated_at, valid_from, valid_until, expires_at, tokens, hash,
+    text_hash, meta
 ) values (
     :key, :id, :document_key, :position, :source_id, :kind, :text, :title, :speaker, :category, :tags, :project, :slot,
     :slot_key, :importance, :confidence, :happened_at, :now, :now, :valid_from, :valid_until, :expires_at, :tokens, :hash,
-    :meta
+    :text_hash, :meta
 )
 """
 UPDATE_MEMORY = """
@@ -48,31 +49,28 @@ update memories set
     title = :title, speaker = :speaker, category = :category, tags = :tags, project = :project, slot = :slot,
     slot_key = :slot_key, importance = :importance, confidence = :confidence, happened_at = :happened_at,
     updated_at = :now, valid_from = :valid_from, valid_until = :valid_until, expires_at = :expires_at, tokens = :tokens,
-    hash = :hash, meta = :meta, archived_at = null
+    hash = :hash, text_hash = :text_hash, meta = :meta, archived_at = null
 where key = :key
 """
-NEXT_KEY = "select coalesce(max(key), 0) + 1 from memories"
+NEXT_KEY = "select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'memories'"
 UPSERT_DOCUMENT = """
 insert into documents (id, source, kind, title, project, created_at, updated_at, meta)
 values (:id, :source, :kind, :title, :project, :created_at, :updated_at, :meta)
 on conflict (source) do update set
     kind = excluded.kind, title = excluded.title, project = excluded.project, created_at = excluded.created_at,
     updated_at = excluded.updated_at, meta = excluded.meta, archived_at = null
-returning key
+where (kind, title, project, created_at, updated_at, meta, archived_at) is not (
+    excluded.kind, excluded.title, excluded.project, excluded.created_at, excluded.updated_at, excluded.meta, null
+)
 """
-CLOSE_SLOT = """
-update memories set valid_until = :now, updated_at = :now
-where slot = :slot and slot_key = :slot_key and project = :project and valid_until is null and archived_at is null
-    and key <> :key
-returning key
-"""
+SELECT_DOCUMENT_KEY = "select key from documents where source = :source"
 ARCHIVE = """
 update memories set archived_at = :now, position = null, meta = json_set(meta, '$.archived_because', :reason)
 where key in (select value from json_each(:keys)) and archived_at is null
-returning key
 """
-DELETE_MEMORIES = "delete from memories where key in (select value from json_each(:keys)) returning key"
+DELETE_MEMORIES = "delete from memories where key in (select value from json_each(:keys))"
 
+IS_INDEX_PAUSED = "select exists (select 1 from index_paused)"
 PAUSE_INDEX = "insert into index_paused (reason) values (:reason)"
 RESUME_INDEX = "delete from index_paused"
 SELECT_NEIGHBOURHOOD = """
@@ -92,7 +90,7 @@ where key in (select value from json_each(:keys))
 SELECT_INDEXED = """
 select key, text, title, context from memories_indexed where key in (select value from json_each(:keys))
 """
-INDEX_CJK = "insert into memories_cjk (rowid, text, title, context) values (?, ?, ?, ?)"
+INDEX_CJK = "insert into memories_cjk (rowid, text, title, context, characters) values (?, ?, ?, ?, ?)"
 
 INSERT_LINK = """
 insert into links (from_key, to_key, type, weight, why, created_at)
@@ -150,7 +148,8 @@ def upsert_document(conn: Any, draft: DocumentDraft, id: str, project: str) -> i
         "updated_at": draft.updated_at,
         "meta": json.dumps({name: value for name, value in meta.items() if value}, ensure_ascii=False, default=str),
     }
-    return conn.execute(UPSERT_DOCUMENT, row).fetchone()[0]
+    conn.execute(UPSERT_DOCUMENT, row)
+    return conn.execute(SELECT_DOCUMENT_KEY, {"source": draft.source}).fetchone()[0]
 
 
 def neighbourhood(conn: Any, keys: Iterable[int]) -> set[int]:
@@ -161,7 +160,13 @@ def neighbourhood(conn: Any, keys: Iterable[int]) -> set[int]:
 
 @contextmanager
 def index_paused(conn: Any) -> Iterator[None]:
-    """Within this block, in a transaction, the triggers rest: the caller indexes what it wrote, all at once."""
+    """Within this block, in a transaction, the triggers rest: the caller indexes what it wrote, all at once.
+
+    A block within another one is part of it. An error leaves the block to the transaction, which undoes it.
+    """
+    if conn.execute(IS_INDEX_PAUSED).fetchone()[0]:
+        yield
+        return
     conn.execute(PAUSE_INDEX, {"reason": "memkit writes the index itself"})
     yield
     conn.execute(RESUME_INDEX)
@@ -177,31 +182,31 @@ def reindex_text(conn: Any, keys: Iterable[int], *, fresh: bool = False) -> None
     rows = conn.execute(SELECT_INDEXED, parameter)
     conn.executemany(
         INDEX_CJK,
-        ((row[0], *map(bigrams, row[1:])) for row in rows if any(map(has_cjk, row[1:]))),
+        ((row[0], *map(bigrams, row[1:]), characters(row[1])) for row in rows if any(map(has_cjk, row[1:]))),
     )
 
 
-def archive(conn: Any, keys: Iterable[int], now: str, reason: str) -> list[int]:
-    """Hides memories from recall without losing them; the keys of those that were not hidden before."""
+def archive(conn: Any, keys: Iterable[int], now: str, reason: str) -> set[int]:
+    """Hides memories from recall without losing them; the keys of all whose neighbours that changed, to embed anew."""
     keys = list(keys)
     around = neighbourhood(conn, keys)
     with index_paused(conn):
-        rows = conn.execute(ARCHIVE, {"keys": keys_json(keys), "now": now, "reason": reason}).fetchall()
+        conn.execute(ARCHIVE, {"keys": keys_json(keys), "now": now, "reason": reason})
         reindex_text(conn, around)
-    return [row[0] for row in rows]
+    return around
 
 
-def delete(conn: Any, keys: Iterable[int]) -> int:
-    """Removes memories and every row that hangs on them; how many there were."""
+def delete(conn: Any, keys: Iterable[int]) -> set[int]:
+    """Removes memories and every row that hangs on them; the keys of those that were their neighbours, to embed anew."""
     keys = list(keys)
     around = neighbourhood(conn, keys) - set(keys)
     parameter = {"keys": keys_json(keys)}
     with index_paused(conn):
         conn.execute(UNINDEX_FTS, parameter)
         conn.execute(UNINDEX_CJK, parameter)
-        deleted = len(conn.execute(DELETE_MEMORIES, parameter).fetchall())
+        conn.execute(DELETE_MEMORIES, parameter)
         reindex_text(conn, around)
-    return deleted
+    return around
 
 
 def link(conn: Any, from_key: int, to_key: int, type: str, now: str, *, weight: float = 1.0, why: str = "") -> None:

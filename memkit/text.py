@@ -67,15 +67,22 @@ def cjk_runs(text: str) -> list[str]:
 
 
 def bigrams(text: str) -> str:
-    """What the CJK index holds of a text: each CJK character with the next one, a run's last one alone, set apart.
+    """What the CJK index holds of a text: each CJK character with the next one, and the words between, set apart.
 
-    `北京市 in 2019年` becomes ` 北京  京市  市  in 2019 年 `: words of other scripts inside a run are found too. The schema's
-    triggers compute the same in SQL, for other programs' writes.
+    `北京市 in 2019年 164cm` becomes ` 北京  京市  in 2019  164 cm`: words of other scripts inside a run are found, and numbers
+    apart from their units. The schema's triggers compute the same in SQL, for other programs' writes.
     """
-    return _CJK_RUN.sub(lambda run: "".join(f" {run[0][i : i + 2]} " for i in range(len(run[0]))), text[:LONGEST_CJK])
+    spread = _UNIT.sub(" ", text[:LONGEST_CJK])
+    return _CJK_RUN.sub(lambda run: "".join(f" {run[0][i : i + 2]} " for i in range(len(run[0]) - 1)) or " ", spread)
+
+
+def characters(text: str) -> str:
+    """The CJK characters of a text, set apart: single ones are searched among these."""
+    return " ".join("".join(cjk_runs(text[:LONGEST_CJK])))
 
 
 LONGEST_CJK = 10_000  # characters of one memory that the CJK index takes in
+_UNIT = re.compile(r"(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])")
 
 
 def quoted(term: str) -> str:
@@ -89,14 +96,24 @@ def fts_query(text: str) -> str:
 
 
 def cjk_terms(text: str) -> list[str]:
-    """The FTS5 terms that find a text's CJK runs in the bigram index; a single character becomes a prefix."""
-    terms: dict[str, None] = {}
-    for run in cjk_runs(text):
-        if len(run) == 1:
-            terms[quoted(run) + "*"] = None
-        for i in range(len(run) - 1):
-            terms[quoted(run[i : i + 2])] = None
-    return list(terms)
+    """The FTS5 terms that find a text in the CJK index: its character pairs, its single characters, the words between.
+
+    Empty for a text without CJK characters.
+    """
+    runs = cjk_runs(text)
+    singles = [f"characters : {quoted(character)}" for character in dict.fromkeys("".join(runs))]
+    return cjk_pairs(text) + latin_terms(text) + singles if runs else []
+
+
+def cjk_pairs(text: str) -> list[str]:
+    """The character pairs of a text's CJK runs as FTS5 terms, each once."""
+    return list(dict.fromkeys(quoted(run[i : i + 2]) for run in cjk_runs(text) for i in range(len(run) - 1)))
+
+
+def latin_terms(text: str) -> list[str]:
+    """The FTS5 terms that find a text's words of other scripts in the CJK index, numbers apart from their units."""
+    between = _UNIT.sub(" ", _CJK_RUN.sub(" ", text))
+    return [quoted(word) for word in content_words(between)]
 
 
 def sentences(text: str) -> list[tuple[int, int]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memkit import vectors
 from memkit.graph.named import Named, named_in
 from memkit.strategies import Strategy
-from memkit.text import cjk_terms, content_words
+from memkit.text import cjk_terms, content_words, latin_terms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memkit.embed import Embedder
     from memkit.times import Interval
 
-MOST_TERMS = 64  # of a pasted page the first words tell what it is about; each one more costs a scan
+MOST_TERMS = 256  # of a pasted page the first words tell what it is about; each one more costs a scan
 MOST_CHARACTERS = 20_000
 
 
@@ -47,7 +47,7 @@ def understand(conn: Any, text: str, embedder: Embedder | None, strategy: Strate
     return Question(
         text,
         terms=tuple(terms)[:MOST_TERMS],
-        cjk=tuple(cjk_terms(text))[:MOST_TERMS],
+        cjk=tuple(cjk_terms(text) or latin_terms(text))[:MOST_TERMS],
         named=named_in(conn, text) if strategy.graph else (),
         interval=_interval(text, now),
         vector=vector,
@@ -69,6 +69,8 @@ def _embedded(conn: Any, text: str, embedder: Embedder | None) -> tuple[np.ndarr
         return None, None, "this database has no vectors: memkit reindex makes them"
     if embedder is None:
         return None, None, f"the model {row['id']!r} is not loaded"
+    if (embedder.id, embedder.version) != (row["id"], row["version"]):
+        return None, None, f"the vectors were made by {row['id']!r} ({row['version']}): memkit reindex makes new ones"
     if not text.strip():
         return None, None, "the question is empty"
     vector = embedder.encode([text])[0]

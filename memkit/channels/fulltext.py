@@ -25,17 +25,17 @@ order by bm25(memories_fts, :text, :title, :speaker, :tags, :context), f.rowid
 limit :limit
 """
 SEARCH_CJK = """
-select rowid, -bm25(memories_cjk, :text, :title, :context) as score
+select rowid, -bm25(memories_cjk, :text, :title, :context, 0.2 * :text) as score
 from memories_cjk
 where memories_cjk match :query
-order by bm25(memories_cjk, :text, :title, :context), rowid
+order by bm25(memories_cjk, :text, :title, :context, 0.2 * :text), rowid
 limit :limit
 """
 SEARCH_CJK_SCOPED = f"""
-select f.rowid, -bm25(memories_cjk, :text, :title, :context) as score
+select f.rowid, -bm25(memories_cjk, :text, :title, :context, 0.2 * :text) as score
 from memories_cjk as f cross join memories as m on m.key = f.rowid
 where memories_cjk match :query and {ELIGIBLE}
-order by bm25(memories_cjk, :text, :title, :context), f.rowid
+order by bm25(memories_cjk, :text, :title, :context, 0.2 * :text), f.rowid
 limit :limit
 """
 ANY_CJK = "select 1 from memories_cjk limit 1"
@@ -65,7 +65,7 @@ def search(
     found: dict[int, float] = {}
     for terms, count, queries in (
         (latin, COUNT_FTS, (SEARCH, SEARCH_SCOPED)),
-        ([*cjk_terms, *latin] if _has_rows(conn) else [], COUNT_CJK, (SEARCH_CJK, SEARCH_CJK_SCOPED)),
+        (list(cjk_terms) if _has_rows(conn) else [], COUNT_CJK, (SEARCH_CJK, SEARCH_CJK_SCOPED)),
     ):
         if terms:
             query = " OR ".join(_rarer(conn, terms, count, common))
