@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import json
+import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -86,6 +87,8 @@ def _plain_failures(database: str | None) -> Iterator[None]:
         yield
     except MemkitError as error:
         raise click.ClickException(str(error)) from error
+    except UnicodeEncodeError as error:
+        raise click.ClickException(f"This is not valid UTF-8: {error.object[:60]!r}") from error
     except Exception as error:
         from memkit.driver import sqlite3
 
@@ -265,7 +268,7 @@ def remember(memory: Any, text: str, format: str, **fields: Any) -> None:
     """Add one memory. TEXT may be - for what comes on standard input."""
     if fields["key"] and not fields["slot"]:
         raise click.UsageError("--key names a setting of a slot: give --slot user, project or agent, too.")
-    text = click.get_text_stream("stdin").read() if text == "-" else text
+    text = sys.stdin.read() if text == "-" else text
     given = {name: value for name, value in fields.items() if value not in (None, ())}
     show_memory(memory.remember(text, **given), format)
 
