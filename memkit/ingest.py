@@ -2,47 +2,71 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
-from memkit import store, vectors
+from memkit import slots, store, vectors
 from memkit.driver import writing
 from memkit.embed import Embedder
+from memkit.matching import PARTIAL, WHOLE, Marks, match
 from memkit.store import dumps, keys_json
 from memkit.text import est_tokens, short_id, text_hash
-from memkit.types import DocumentDraft, Draft, Failure
+from memkit.types import Draft, Failure
 
 BATCH = 1000
 BATCH_CHARACTERS = 4_000_000
 
-SELECT_KNOWN = """
-select m.key, m.id, m.document_key, m.source_id, m.position, m.hash, m.archived_at,
-    json_extract(m.meta, '$.archived_because') as because
+_KNOWN = """
+    m.key, m.document_key, m.source_id, m.hash, m.text_hash, m.position, m.meta, m.slot, m.slot_key, m.project,
+    m.valid_until, m.archived_at, json_extract(m.meta, '$.archived_because') as because
+"""
+SELECT_OF_DOCUMENT = f"""
+select {_KNOWN}
 from memories as m
-where m.document_key in (select value from json_each(:documents))
-    and (m.source_id in (select value from json_each(:source_ids)) or (m.source_id is null and :without))
-order by m.document_key, m.source_id, m.position is null, m.position, m.key
+where m.document_key = :document
+order by m.archived_at is not null, m.position is null, m.position, m.key
 """
-LAST_POSITION = "select max(position) from memories where document_key = :document_key"
+# The plus signs keep SQLite from reading whole documents for the sake of a few rows.
+SELECT_OF_ROWS = f"""
+select {_KNOWN}
+from memories as m
+where m.source_id in (select value from json_each(:source_ids))
+    and +m.document_key in (select value from json_each(:documents))
+union all
+select {_KNOWN}
+from memories as m
+where m.source_id is null
+    and m.document_key in (select value from json_each(:documents))
+    and m.text_hash in (select value from json_each(:text_hashes))
+order by m.archived_at is not null, m.position is null, m.position, m.key
+"""
+SELECT_DOCUMENT = "select key from documents where source = :source"
+SELECT_LAST_POSITIONS = """
+select document_key, max(position) from memories
+where document_key in (select value from json_each(:documents))
+group by document_key
+"""
 SELECT_TAKEN = "select id from memories where id in (select value from json_each(:ids))"
-MOVE_MEMORY = "update memories set position = :position where key = :key and position is not :position"
-SELECT_UNSEEN = """
-select key from memories
-where document_key = :document_key and archived_at is null and key not in (select value from json_each(:seen))
-"""
-SELECT_VANISHED = """
+MOVE_MEMORY = "update memories set position = :position, meta = json_patch(meta, :meta) where key = :key"
+# At or below a path: the file itself, what is in the folder, and the documents in the file.
+_BELOW = "(d.source = p.value or substr(d.source, 1, length(p.value) + 1) in (p.value || '/', p.value || '#'))"
+SELECT_VANISHED = f"""
 select d.key from documents as d
 where d.archived_at is null
     and d.key not in (select value from json_each(:seen))
-    and exists (select 1 from json_each(:roots) as r where d.source = r.value or d.source glob r.value || '[/#]*')
+    and exists (select 1 from json_each(:roots) as p where {_BELOW})
+    and not exists (select 1 from json_each(:failed) as p where {_BELOW})
 """
 SELECT_DOCUMENT_MEMORIES = """
 select key from memories
 where document_key in (select value from json_each(:documents)) and archived_at is null
 """
 ARCHIVE_DOCUMENTS = "update documents set archived_at = :now where key in (select value from json_each(:documents))"
+
+VANISHED = "vanished"  # why a memory is archived that comes back when its source has it again
 
 
 @dataclass
@@ -78,6 +102,7 @@ class IngestReport:
 
 
 Progress = Callable[[int], None]
+Row = dict[str, Any]
 
 
 def ingest(
@@ -87,120 +112,45 @@ def ingest(
     now: str,
     *,
     sync_roots: list[str] | None = None,
+    dry_run: bool = False,
     progress: Progress | None = None,
 ) -> IngestReport:
     """Takes drafts in and says what that did; the same drafts again change nothing.
 
     Every batch is one transaction: stopped at any moment, what is done stays, and a second run does the rest. With
-    `sync_roots` (absolute paths), documents below them that did not come by are archived.
+    `sync_roots` (absolute paths), documents below them that did not come by are archived. A `dry_run` only counts.
     """
-    run = _Run(conn, embedder, now)
+    run = _Run(conn, embedder, now, dry_run)
     for batch in _batches(items):
-        with writing(conn):
+        with run.transaction():
             run.take(batch)
         if progress:
             progress(len(batch))
-    with writing(conn):
-        run.finish(sync_roots)
+    if sync_roots is not None:
+        with run.transaction():
+            run.sync(sync_roots)
     return run.report
 
 
 def _batches(items: Iterable[Draft | Failure]) -> Iterator[list[Draft | Failure]]:
-    """The items in lists of at most BATCH and about BATCH_CHARACTERS of text."""
-    batch, size = [], 0
+    """The items in lists of about BATCH of them, or BATCH_CHARACTERS of text; a whole document stays in one list."""
+    batch: list[Draft | Failure] = []
+    size, last = 0, None
     for item in items:
+        if isinstance(item, Draft):
+            document = _run_id(item)
+            if (len(batch) >= BATCH or size >= BATCH_CHARACTERS) and (document is None or document != last):
+                yield batch
+                batch, size = [], 0
+            size += len(item.text)
+            last = document
         batch.append(item)
-        size += len(item.text) if isinstance(item, Draft) else 0
-        if len(batch) >= BATCH or size >= BATCH_CHARACTERS:
-            yield batch
-            batch, size = [], 0
     if batch:
         yield batch
 
 
-class _Run:
-    """One ingest: which documents are open, what was seen of them, and the counts."""
-
-    def __init__(self, conn: Any, embedder: Embedder | None, now: str):
-        self.conn, self.embedder, self.now = conn, embedder, now
-        self.report = IngestReport()
-        self.documents: dict[str, int] = {}  # source -> key, all that came by
-        self.drafts: dict[str, DocumentDraft] = {}
-        self.positions: dict[int, int] = {}  # document -> next position
-        self.seen: set[int] = set()  # the open whole document's memories
-        self.open: DocumentDraft | None = None
-        self.model_key = vectors.register(conn, embedder, now, active=True) if embedder else None
-
-    def take(self, batch: list[Draft | Failure]) -> None:
-        """Writes one batch: rows first, then the index and the vectors of all that changed."""
-        self.report.failures.extend(item for item in batch if isinstance(item, Failure))
-        drafts = [item for item in batch if isinstance(item, Draft)]
-        with store.index_paused(self.conn):
-            self.new: list[int] = []
-            self.changed: set[int] = set()
-            for part in _runs(drafts):
-                self._take_run(part)
-            self._index()
-
-    def _take_run(self, drafts: list[Draft]) -> None:
-        """Writes consecutive drafts, of one whole document or of any number of partial ones."""
-        if self.open is not None and drafts[0].document.source != self.open.source:
-            self._close()
-        if drafts[0].document.whole:
-            self.open = drafts[0].document
-        plans = _Plans(self, drafts)
-        for draft in drafts:
-            plans.place(draft)
-        plans.write()
-
-    def document(self, draft: DocumentDraft, project: str | None) -> int:
-        """The key of a document, written when it is first seen in this run or came back changed."""
-        key = self.documents.get(draft.source)
-        if key is None:
-            key = store.upsert_document(self.conn, draft, short_id("document", draft.source), project or "global")
-            self.documents[draft.source] = key
-            last = None if draft.whole else self.conn.execute(LAST_POSITION, {"document_key": key}).fetchone()[0]
-            self.positions[key] = 0 if last is None else last + 1
-        return key
-
-    def _index(self) -> None:
-        """Full text and vectors of what this batch wrote, and of the neighbours it changed the context of."""
-        touched = store.neighbourhood(self.conn, [*self.new, *self.changed])
-        fresh, stale = set(self.new), touched - set(self.new)
-        store.reindex_text(self.conn, fresh, fresh=True)
-        store.reindex_text(self.conn, stale)
-        if self.embedder and self.model_key is not None:
-            vectors.write(self.conn, self.embedder, self.model_key, fresh, fresh=True)
-            vectors.write(self.conn, self.embedder, self.model_key, stale)
-
-    def _close(self) -> None:
-        """A whole document has been read to its end: what it no longer has is archived."""
-        if self.open is not None and (key := self.documents.get(self.open.source)) is not None:
-            rows = self.conn.execute(SELECT_UNSEEN, {"document_key": key, "seen": keys_json(self.seen)}).fetchall()
-            self._archive([row[0] for row in rows])
-        self.open, self.seen = None, set()
-
-    def _archive(self, keys: list[int]) -> None:
-        if not keys:
-            return
-        around = store.neighbourhood(self.conn, keys)
-        self.report.removed += len(store.archive(self.conn, keys, self.now, "vanished"))
-        if self.embedder and self.model_key is not None:
-            vectors.write(self.conn, self.embedder, self.model_key, around)
-
-    def finish(self, sync_roots: list[str] | None) -> None:
-        """Closes the last document and, when syncing, archives the documents that have vanished."""
-        self._close()
-        if sync_roots is None:
-            return
-        parameters = {"seen": keys_json(self.documents.values()), "roots": dumps(sync_roots)}
-        documents = keys_json(row[0] for row in self.conn.execute(SELECT_VANISHED, parameters).fetchall())
-        self._archive([row[0] for row in self.conn.execute(SELECT_DOCUMENT_MEMORIES, {"documents": documents})])
-        self.conn.execute(ARCHIVE_DOCUMENTS, {"documents": documents, "now": self.now})
-
-
-def _runs(drafts: list[Draft]) -> Iterator[list[Draft]]:
-    """Consecutive drafts that can be written together: of one whole document, or all partial ones in a row."""
+def _groups(drafts: list[Draft]) -> Iterator[list[Draft]]:
+    """Consecutive drafts that are written together: of one whole document, or all partial ones in a row."""
     start = 0
     for i in range(1, len(drafts) + 1):
         if i == len(drafts) or _run_id(drafts[i]) != _run_id(drafts[start]):
@@ -212,137 +162,209 @@ def _run_id(draft: Draft) -> str | None:
     return draft.document.source if draft.document.whole else None
 
 
-class _Plans:
-    """Matches drafts with the rows that are already there, and writes what differs.
+class _Run:
+    """One ingest: what came by, what is to be indexed, and the counts."""
 
-    A draft is known by its document, its `source_id` and its text; a changed text takes the place of the first row of
-    the same `source_id` that no other draft matched.
-    """
+    def __init__(self, conn: Any, embedder: Embedder | None, now: str, dry_run: bool):
+        self.conn, self.embedder, self.now, self.dry_run = conn, embedder, now, dry_run
+        self.report = IngestReport(dry_run=dry_run)
+        self.documents: dict[str, int | None] = {}  # source -> key, all that came by; None: would be new
+        self.claimed: set[int] = set()  # memories of partial documents that a record of this run already is
+        self.fresh: list[int] = []  # new, to be indexed
+        self.stale: set[int] = set()  # changed in themselves or in their neighbours, to be indexed anew
+        self.changed: set[int] = set()  # new or changed in themselves, in the group that is being written
+        self.model_key: int | None = None
 
-    def __init__(self, run: _Run, drafts: list[Draft]):
-        self.run = run
-        self.pending: list[tuple[Draft, dict[str, Any]]] = []
-        keys = {run.document(draft.document, draft.project or draft.document.project) for draft in drafts}
-        source_ids = {draft.source_id for draft in drafts}
+    def transaction(self) -> Any:
+        """What a batch is written in."""
+        return nullcontext() if self.dry_run else writing(self.conn)
+
+    def take(self, batch: list[Draft | Failure]) -> None:
+        """Writes one batch: rows first, then the index and the vectors of all that changed."""
+        self.report.failures.extend(item for item in batch if isinstance(item, Failure))
+        with nullcontext() if self.dry_run else store.index_paused(self.conn):
+            for drafts in _groups([item for item in batch if isinstance(item, Draft)]):
+                self._take(drafts, drafts[0].document.whole)
+            self._index()
+
+    def _take(self, drafts: list[Draft], whole: bool) -> None:
+        """Writes one whole document, or rows of any number of partial ones: each record finds its row or is new."""
+        rows = [_row(draft, self._document(draft)) for draft in drafts]
+        known = self._known(rows, whole)
+        places = match([_marks(row) for row in rows], [_marks(old) for old in known], WHOLE if whole else PARTIAL)
+        positions = self._positions(rows, whole)
+        new: list[Row] = []
+        for draft, row, place in zip(drafts, rows, places, strict=True):
+            old = None if place is None else known[place]
+            if draft.sequential and (whole or old is None or old["position"] is None):
+                row["position"] = positions[row["document_key"]]
+                positions[row["document_key"]] += 1
+            elif old is not None:
+                row["position"] = old["position"]
+            if old is None:
+                new.append(row)
+            else:
+                self._keep(row, old)
+        self._add(new)
+        if whole:
+            matched = set(places)
+            self._archive([old["key"] for i, old in enumerate(known) if i not in matched and not old["archived_at"]])
+            self.stale |= self.changed | _with_other_neighbours(known, rows, self.changed)
+        else:
+            self.claimed.update(row["key"] for row in rows if "key" in row)
+            self.stale |= store.neighbourhood(self.conn, self.changed)
+        self.changed = set()
+
+    def _document(self, draft: Draft) -> int | None:
+        """The key of a draft's document, which is written when it is first seen in this run."""
+        source = draft.document.source
+        if source not in self.documents and self.dry_run:
+            found = self.conn.execute(SELECT_DOCUMENT, {"source": source}).fetchone()
+            self.documents[source] = found[0] if found else None
+        elif source not in self.documents:
+            project = draft.project or draft.document.project or "global"
+            id = short_id("document", source)
+            self.documents[source] = store.upsert_document(self.conn, draft.document, id, project)
+        return self.documents[source]
+
+    def _known(self, rows: list[Row], whole: bool) -> list[Any]:
+        """The memories that these records may be."""
+        if whole:
+            return self.conn.execute(SELECT_OF_DOCUMENT, {"document": rows[0]["document_key"]}).fetchall()
         parameters = {
-            "documents": keys_json(keys),
-            "source_ids": dumps([name for name in source_ids if name is not None]),
-            "without": None in source_ids,
+            "documents": dumps(list({row["document_key"] for row in rows})),
+            "source_ids": dumps(list({row["source_id"] for row in rows} - {None})),
+            "text_hashes": dumps([row["text_hash"] for row in rows if row["source_id"] is None]),
         }
-        self.known: dict[tuple[int, str | None], list[Any]] = defaultdict(list)
-        for row in run.conn.execute(SELECT_KNOWN, parameters):
-            if row["key"] not in run.seen:
-                self.known[row["document_key"], row["source_id"]].append(row)
+        return [old for old in self.conn.execute(SELECT_OF_ROWS, parameters) if old["key"] not in self.claimed]
 
-    def place(self, draft: Draft) -> None:
-        """Queues a draft with its row's values; in a whole document its position is known already."""
-        document = self.run.documents[draft.document.source]
-        position = self._next_position(document) if draft.document.whole and draft.sequential else None
-        self.pending.append((draft, _values(draft, document, position)))
+    def _positions(self, rows: list[Row], whole: bool) -> dict[int | None, int]:
+        """The next free position of each document; a whole one is counted from its beginning."""
+        positions: dict[int | None, int] = defaultdict(int)
+        if not whole:
+            documents = dumps(list({row["document_key"] for row in rows}))
+            for document, last in self.conn.execute(SELECT_LAST_POSITIONS, {"documents": documents}):
+                positions[document] = 0 if last is None else last + 1
+        return positions
 
-    def _next_position(self, document: int) -> int:
-        position = self.run.positions[document]
-        self.run.positions[document] = position + 1
-        return position
+    def _keep(self, row: Row, old: Any) -> None:
+        """Writes what differs between a record and the memory that it is."""
+        row["key"] = old["key"]
+        gone = old["because"] == VANISHED
+        if old["archived_at"] and not gone:  # forgotten, or put away by a policy: it stays so
+            row["position"] = None
+            self.report.unchanged += 1
+        elif gone or row["hash"] != old["hash"]:
+            self.report.updated += 1
+            self._update(row, old)
+        else:
+            self.report.unchanged += 1
+            if (row["position"], row["meta"]) != (old["position"], old["meta"]) and not self.dry_run:
+                self.conn.execute(MOVE_MEMORY, {name: row[name] for name in ("key", "position", "meta")})
 
-    def write(self) -> None:
-        """First what is unchanged finds its row, then what changed takes a free one, then the rest is new."""
-        left = [item for item in self.pending if not self._unchanged(item)]
-        left = [item for item in left if not self._updated(item)]
-        self._add(left)
+    def _update(self, row: Row, old: Any) -> None:
+        if self.dry_run:
+            return
+        if all(row[name] == old[name] for name in ("slot", "slot_key", "project")) and row["slot_key"]:
+            row["valid_until"] = row["valid_until"] or old["valid_until"]  # a value that was superseded stays history
+        superseded = slots.make_room(self.conn, row, self.now) if row["valid_until"] is None else []
+        self.conn.execute(store.UPDATE_MEMORY, {**row, "now": self.now})
+        slots.link(self.conn, row, superseded, self.now)
+        self.changed.add(row["key"])
 
-    def _claim(self, item: tuple[Draft, dict[str, Any]], row: Any) -> None:
-        self.known[row["document_key"], row["source_id"]].remove(row)
-        self.run.seen.add(row["key"])
-
-    def _unchanged(self, item: tuple[Draft, dict[str, Any]]) -> bool:
-        draft, values = item
-        for row in self.known[values["document_key"], draft.source_id]:
-            if row["hash"] == values["hash"] and (row["archived_at"] is None or row["because"] == "forgotten"):
-                self._claim(item, row)
-                self.run.report.unchanged += 1
-                self._move(row, values)
-                return True
-        return False
-
-    def _move(self, row: Any, values: dict[str, Any]) -> None:
-        """A passage that stands elsewhere in its document now."""
-        if row["archived_at"] is None and values["position"] not in (None, row["position"]):
-            around = store.neighbourhood(self.run.conn, [row["key"]])
-            self.run.conn.execute(MOVE_MEMORY, {"key": row["key"], "position": values["position"]})
-            self.run.changed |= around | {row["key"]}
-
-    def _updated(self, item: tuple[Draft, dict[str, Any]]) -> bool:
-        draft, values = item
-        rows = self.known[values["document_key"], draft.source_id]
-        same = [row for row in rows if row["hash"] == values["hash"]]
-        free = same or ([row for row in rows if row["because"] != "forgotten"] if draft.source_id is not None else [])
-        if not free:
-            return False
-        row = free[0]
-        self._claim(item, row)
-        if not draft.document.whole:
-            values["position"] = row["position"]
-        around = store.neighbourhood(self.run.conn, [row["key"]])
-        self.run.conn.execute(store.UPDATE_MEMORY, {**values, "key": row["key"], "now": self.run.now})
-        self.run.changed |= around | {row["key"]}
-        self.run.report.updated += 1
-        self._close_slot(values, row["key"])
-        return True
-
-    def _add(self, items: list[tuple[Draft, dict[str, Any]]]) -> None:
-        key = self.run.conn.execute(store.NEXT_KEY).fetchone()[0]
-        rows = []
-        for (draft, values), id in zip(items, self._new_ids(items), strict=True):
-            if draft.sequential and not draft.document.whole:
-                values["position"] = self._next_position(values["document_key"])
-            rows.append({**values, "key": key, "id": id, "now": self.run.now})
-            self.run.seen.add(key)
-            if draft.slot and draft.slot_key:  # one at a time: a later row of the batch may close an earlier one
-                self._close_slot(values, key)
-                self.run.conn.execute(store.INSERT_MEMORY, rows.pop())
-            self.run.new.append(key)
+    def _add(self, rows: list[Row]) -> None:
+        self.report.added += len(rows)
+        if self.dry_run or not rows:
+            return
+        key = self.conn.execute(store.NEXT_KEY).fetchone()[0]
+        plain = []
+        for row, id in zip(rows, self._new_ids(rows), strict=True):
+            row |= {"key": key, "id": id, "now": self.now}
             key += 1
-        self.run.conn.executemany(store.INSERT_MEMORY, rows)
-        self.run.report.added += len(items)
+            if row["slot"] and row["slot_key"]:  # one at a time: a later row of the batch may close an earlier one
+                insert(self.conn, row, self.now)
+            else:
+                plain.append(row)
+        self.conn.executemany(store.INSERT_MEMORY, plain)
+        self.fresh += [row["key"] for row in rows]
+        self.changed.update(self.fresh)
 
-    def _new_ids(self, items: list[tuple[Draft, dict[str, Any]]]) -> list[str]:
-        """An id for each: from its document and source id, or its text, so that the same input gives the same ids."""
-        counts: dict[tuple[str, str | None], int] = defaultdict(int)
+    def _new_ids(self, rows: list[Row]) -> list[str]:
+        """An id for each: from its document and its source id or text, so that the same input gives the same ids."""
+        counts: Counter[tuple[str, str]] = Counter()
         names = []
-        for draft, _ in items:
-            what = draft.source_id if draft.source_id is not None else text_hash(draft.text)
-            counts[draft.document.source, what] += 1
-            names.append((draft.document.source, what, counts[draft.document.source, what]))
-        taken: set[str] = set()
-        ids = [short_id(source, what, str(n)) for source, what, n in names]
-        stored = {row[0] for row in self.run.conn.execute(SELECT_TAKEN, {"ids": dumps(ids)})}
-        for i, (source, what, n) in enumerate(names):
-            while ids[i] in stored or ids[i] in taken:
-                n += 1
-                ids[i] = short_id(source, what, str(n))
-                stored |= {row[0] for row in self.run.conn.execute(SELECT_TAKEN, {"ids": dumps([ids[i]])})}
-            taken.add(ids[i])
-        return ids
+        for row in rows:
+            name = row["source"], row["source_id"] or row["text_hash"]
+            counts[name] += 1
+            names.append((*name, counts[name]))
+        return _free_ids(self.conn, names)
 
-    def _close_slot(self, values: dict[str, Any], key: int) -> None:
-        if values["slot"] and values["slot_key"] and values["valid_until"] is None:
-            close_slot(self.run.conn, values, key, self.run.now)
+    def _archive(self, keys: list[int]) -> None:
+        """Puts away what its source no longer has."""
+        self.report.removed += len(keys)
+        if keys and not self.dry_run:
+            self.conn.execute(store.ARCHIVE, {"keys": keys_json(keys), "now": self.now, "reason": VANISHED})
+            self.stale.update(keys)
+
+    def _index(self) -> None:
+        """Full text and vectors of what this batch wrote, and of the neighbours it changed the context of."""
+        for keys, new in ((self.fresh, True), (sorted(self.stale.difference(self.fresh)), False)):
+            for some in (keys[i : i + BATCH] for i in range(0, len(keys), BATCH)):
+                store.reindex_text(self.conn, some, fresh=new)
+                self._embed(some, new)
+        self.fresh, self.stale = [], set()
+
+    def _embed(self, keys: list[int], fresh: bool) -> None:
+        if self.embedder is None:
+            vectors.drop(self.conn, [] if fresh else keys)  # rather none than those of another text
+            return
+        if self.model_key is None:
+            self.model_key = vectors.register(self.conn, self.embedder, self.now, active=True)
+        vectors.write(self.conn, self.embedder, self.model_key, keys, fresh=fresh)
+
+    def sync(self, roots: list[str]) -> None:
+        """Archives the documents below these paths that did not come by, unless they could not be read."""
+        parameters = {
+            "seen": dumps([key for key in self.documents.values() if key is not None]),
+            "roots": dumps([root.rstrip("/") for root in roots]),
+            "failed": dumps(list({failure.source for failure in self.report.failures})),
+        }
+        documents = keys_json(row[0] for row in self.conn.execute(SELECT_VANISHED, parameters).fetchall())
+        keys = [row[0] for row in self.conn.execute(SELECT_DOCUMENT_MEMORIES, {"documents": documents})]
+        with nullcontext() if self.dry_run else store.index_paused(self.conn):
+            self._archive(keys)
+            self._index()
+        if not self.dry_run:
+            self.conn.execute(ARCHIVE_DOCUMENTS, {"documents": documents, "now": self.now})
 
 
-def close_slot(conn: Any, values: dict[str, Any], key: int, now: str) -> list[int]:
-    """Closes the slot's current value, for the one with this key takes its place; the keys of what was closed."""
-    parameters = {name: values[name] for name in ("slot", "slot_key", "project")}
-    start = values.get("valid_from") or now
-    rows = conn.execute(store.CLOSE_SLOT, {**parameters, "key": key, "now": start}).fetchall()
-    return [row[0] for row in rows]
+def _with_other_neighbours(known: Iterable[Any], rows: Iterable[Row], changed: set[int]) -> set[int]:
+    """The memories of a whole document that have other neighbours than before, or changed ones."""
+    before = _neighbours({old["position"]: old["key"] for old in known if not old["archived_at"]})
+    after = _neighbours({row["position"]: row["key"] for row in rows if "key" in row})
+    return {key for key, near in after.items() if near != before.get(key) or not changed.isdisjoint(near)}
 
 
-def _values(draft: Draft, document_key: int | None, position: int | None) -> dict[str, Any]:
-    """A draft as the row it becomes."""
-    values = {
+def _neighbours(order: Mapping[int | None, int]) -> dict[int, list[int]]:
+    """The keys of two neighbours before and after each, of memories by position."""
+    return {
+        key: [order[near] for step in (-2, -1, 1, 2) if (near := position + step) in order]
+        for position, key in order.items()
+        if position is not None
+    }
+
+
+# Where a passage stands in its document: it is the same passage elsewhere.
+_PLACE = {"start", "end"}
+
+
+def _row(draft: Draft, document_key: int | None) -> Row:
+    """A draft as the row it becomes, without key, id and position."""
+    row = {
         "document_key": document_key,
-        "position": position,
+        "source": draft.document.source,
+        "position": None,
+        "archived_at": None,
         "source_id": draft.source_id,
         "kind": draft.kind,
         "text": draft.text,
@@ -362,27 +384,51 @@ def _values(draft: Draft, document_key: int | None, position: int | None) -> dic
         "tokens": est_tokens(draft.text),
         "meta": dumps(dict(draft.meta)),
     }
-    told = [str(values[name]) for name in sorted(values) if name not in ("document_key", "position", "tokens")]
-    values["hash"] = text_hash(*told)
-    return values
+    place = _PLACE if draft.document.whole else ()
+    told = {**row, "meta": dumps({name: value for name, value in draft.meta.items() if name not in place})}
+    row["hash"] = text_hash(*(str(told[name]) for name in sorted(told) if name not in _NOT_TOLD))
+    row["text_hash"] = text_hash(draft.text)
+    return row
+
+
+_NOT_TOLD = {"document_key", "source", "position", "archived_at", "tokens"}
+
+
+def _marks(row: Any) -> Marks:
+    return Marks(row["document_key"], row["source_id"], row["hash"], row["text_hash"], row["archived_at"] is not None)
+
+
+def insert(conn: Any, row: Row, now: str) -> None:
+    """Writes a new memory; a value for a slot's key closes the one before it."""
+    superseded = slots.make_room(conn, row, now)
+    conn.execute(store.INSERT_MEMORY, {**row, "now": now})
+    slots.link(conn, row, superseded, now)
+
+
+def _free_ids(conn: Any, names: list[tuple[str, str, int]]) -> list[str]:
+    """A short id for each name that no other memory has: its number goes up until one is free."""
+    taken: set[str] = set()
+    ids: list[str] = []
+    wanted = [short_id(*map(str, name)) for name in names]
+    stored = {row[0] for row in conn.execute(SELECT_TAKEN, {"ids": dumps(wanted)})}
+    for (*name, number), id in zip(names, wanted, strict=True):
+        while id in taken or id in stored:
+            number += 1
+            id = short_id(*name, str(number))
+            stored |= {row[0] for row in conn.execute(SELECT_TAKEN, {"ids": dumps([id])})}
+        taken.add(id)
+        ids.append(id)
+    return ids
 
 
 def remember(conn: Any, draft: Draft, embedder: Embedder | None, now: str) -> int:
     """The key of a memory made by hand. A value for a slot's key closes the value before it and supersedes it."""
-    values = _values(draft, None, None)
+    row = _row(draft, None)
     with writing(conn), store.index_paused(conn):
-        key = conn.execute(store.NEXT_KEY).fetchone()[0]
-        closed = close_slot(conn, values, key, now) if draft.slot and draft.slot_key else []
-        id = next(
-            id
-            for n in range(1, 1_000_000)
-            if not conn.execute(SELECT_TAKEN, {"ids": dumps([id := short_id("remember", draft.text, now, str(n))])}).fetchone()
-        )
-        conn.execute(store.INSERT_MEMORY, {**values, "key": key, "id": id, "now": now})
-        for old in closed:
-            store.link(conn, key, old, "supersedes", now, why=f"a new value for {draft.slot}.{draft.slot_key}")
+        row["key"] = key = conn.execute(store.NEXT_KEY).fetchone()[0]
+        (row["id"],) = _free_ids(conn, [("remember", draft.text + now, 1)])
+        insert(conn, row, now)
         store.reindex_text(conn, [key], fresh=True)
         if embedder:
             vectors.write(conn, embedder, vectors.register(conn, embedder, now, active=True), [key], fresh=True)
     return key
-

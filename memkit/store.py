@@ -39,8 +39,8 @@ insert into memories (
     text_hash, meta
 ) values (
     :key, :id, :document_key, :position, :source_id, :kind, :text, :title, :speaker, :category, :tags, :project, :slot,
-    :slot_key, :importance, :confidence, :happened_at, :now, :now, :valid_from, :valid_until, :expires_at, :tokens, :hash,
-    :text_hash, :meta
+    :slot_key, :importance, :confidence, :happened_at, :now, :now, :valid_from, :valid_until, :expires_at, :tokens,
+    :hash, :text_hash, :meta
 )
 """
 UPDATE_MEMORY = """
@@ -197,7 +197,7 @@ def archive(conn: Any, keys: Iterable[int], now: str, reason: str) -> set[int]:
 
 
 def delete(conn: Any, keys: Iterable[int]) -> set[int]:
-    """Removes memories and every row that hangs on them; the keys of those that were their neighbours, to embed anew."""
+    """Removes memories and every row that hangs on them; the keys of their former neighbours, to embed anew."""
     keys = list(keys)
     around = neighbourhood(conn, keys) - set(keys)
     parameter = {"keys": keys_json(keys)}

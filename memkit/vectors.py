@@ -33,6 +33,7 @@ order by key
 DELETE_VECTORS = """
 delete from embeddings where model_key = :model_key and memory_key in (select value from json_each(:keys))
 """
+DELETE_ALL_VECTORS = "delete from embeddings where memory_key in (select value from json_each(:keys))"
 INSERT_VECTOR = "insert into embeddings (memory_key, model_key, vector, code) values (?, ?, ?, ?)"
 SELECT_WITHOUT_VECTOR = """
 select m.key from memories as m
@@ -57,8 +58,8 @@ def check(conn: Any, embedder: Embedder, name: str) -> int | None:
         return None
     if (row["id"], row["version"]) != (embedder.id, embedder.version):
         raise EmbedderMismatch(
-            f"{name} holds vectors of the model {row['id']!r} (version {row['version']}, {row['dims']} dimensions), but was "
-            f"asked to use {embedder.id!r} (version {embedder.version}, {embedder.dims} dimensions). "
+            f"{name} holds vectors of the model {row['id']!r} (version {row['version']}, {row['dims']} dimensions), "
+            f"but was asked to use {embedder.id!r} (version {embedder.version}, {embedder.dims} dimensions). "
             f"Leave the model out, or run: memkit reindex {name} --model {embedder.id}"
         )
     return row["key"]
@@ -68,7 +69,13 @@ def register(conn: Any, embedder: Embedder, now: str, *, active: bool) -> int:
     """The key of this model in the database, written if it is new."""
     row = conn.execute(SELECT_MODEL, {"id": embedder.id, "version": embedder.version}).fetchone()
     if row is None:
-        parameters = {"id": embedder.id, "version": embedder.version, "dims": embedder.dims, "active": active, "now": now}
+        parameters = {
+            "id": embedder.id,
+            "version": embedder.version,
+            "dims": embedder.dims,
+            "active": active,
+            "now": now,
+        }
         row = conn.execute(INSERT_MODEL, parameters).fetchone()
     return row[0]
 
@@ -77,6 +84,11 @@ def own_text(title: str | None, speaker: str | None, text: str) -> str:
     """What of a memory is embedded: its title, who said it, and its words."""
     said = f"{speaker}: {text}" if speaker else text
     return f"{title}. {said}" if title else said
+
+
+def drop(conn: Any, keys: Iterable[int]) -> None:
+    """Removes what these memories have of vectors, for nobody is there to make them anew: `memkit reindex` will."""
+    conn.execute(DELETE_ALL_VECTORS, {"keys": keys_json(keys)})
 
 
 def write(conn: Any, embedder: Embedder, model_key: int, keys: Iterable[int], *, fresh: bool = False) -> None:
@@ -105,9 +117,7 @@ def _with_neighbours(rows: Sequence[Any], own: np.ndarray) -> np.ndarray:
     return np.divide(mixed, length, out=np.zeros_like(mixed), where=length > 0)
 
 
-def _store(
-    conn: Any, model_key: int, keys: list[int], place: dict[int, int], vectors: np.ndarray, fresh: bool
-) -> None:
+def _store(conn: Any, model_key: int, keys: list[int], place: dict[int, int], vectors: np.ndarray, fresh: bool) -> None:
     from memkit.embed import binary_code
 
     if not fresh:
@@ -115,5 +125,9 @@ def _store(
     codes = binary_code(vectors)
     conn.executemany(
         INSERT_VECTOR,
-        ((key, model_key, vectors[i].astype("<f4").tobytes(), codes[i].tobytes()) for key in keys for i in (place[key],)),
+        (
+            (key, model_key, vectors[i].astype("<f4").tobytes(), codes[i].tobytes())
+            for key in keys
+            for i in (place[key],)
+        ),
     )
