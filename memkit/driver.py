@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from memkit.errors import Busy, ReadOnly
+from memkit.errors import Busy, NotFound, ReadOnly
 
 
 def _can_load_extensions(name: str) -> bool:
@@ -46,6 +47,14 @@ def _choose() -> Any:
 sqlite3 = _choose()
 
 BUSY_SECONDS = 10
+# In WAL mode a commit that does not wait for the disk survives the end of the process, and never damages the file.
+PRAGMAS = (
+    "foreign_keys = on",
+    "recursive_triggers = on",
+    "synchronous = normal",
+    "temp_store = memory",
+    "cache_size = -65536",
+)
 
 
 class Connection(sqlite3.Connection):  # type: ignore[misc, name-defined]
@@ -86,60 +95,90 @@ def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable
     """A connection ready for memkit: autocommit, rows by name, foreign keys on, sqlite-vec loaded if it can be.
 
     Usable from any thread, one at a time: notebooks run callbacks on threads of their own, so the holder keeps a lock.
+    `immutable` promises that nobody writes meanwhile; a read-only file in a folder that cannot be written to is opened
+    that way. Raises NotFound if the file cannot be opened or made.
     """
-    if str(path) == ":memory:":
-        uri = "file::memory:"
-    else:
-        mode = "immutable=1" if immutable else "mode=ro" if read_only else "mode=rwc"
-        uri = f"{Path(path).resolve().as_uri()}?{mode}"
-    conn = sqlite3.connect(
-        uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False, factory=Connection
-    )
+    try:
+        conn = sqlite3.connect(
+            _uri(path, read_only, immutable),
+            uri=True,
+            isolation_level=None,
+            timeout=BUSY_SECONDS,
+            check_same_thread=False,
+            factory=Connection,
+        )
+    except sqlite3.OperationalError as error:
+        raise NotFound(f"{path} cannot be opened: {_why_not(Path(path), read_only)}.") from error
     prepare(conn)
     return conn
+
+
+def _uri(path: str | Path, read_only: bool, immutable: bool) -> str:
+    if str(path) == ":memory:":
+        return "file::memory:"
+    file = Path(path).resolve()
+    # Reading a file in WAL mode makes files beside it, unless SQLite is told that nothing changes.
+    immutable = immutable or (read_only and not os.access(file.parent, os.W_OK))
+    mode = "mode=ro&immutable=1" if immutable else "mode=ro" if read_only else "mode=rwc"
+    return f"{file.as_uri()}?{mode}"
+
+
+def _why_not(path: Path, read_only: bool) -> str:
+    if path.is_dir():
+        return "it is a folder"
+    if not path.parent.is_dir():
+        return f"there is no folder {path.parent}"
+    if read_only and not path.exists():
+        return "there is no such file"
+    return "it may not be read, or its folder not be written to"
 
 
 def prepare(conn: Any) -> None:
     """Settings that belong to a connection, not to the file."""
     conn.row_factory = sqlite3.Row
-    for pragma in ("foreign_keys = on", "recursive_triggers = on", "temp_store = memory", "cache_size = -65536"):
+    for pragma in PRAGMAS:
         conn.execute(f"pragma {pragma}")
     load_vec(conn)
 
 
 @contextmanager
 def writing(conn: Any) -> Iterator[Any]:
-    """One transaction that writes: all of it or nothing. Inside another one it is part of that.
+    """One transaction that writes: all of it or nothing. Inside another one it is a part that can fail alone.
 
     It takes the write lock at the start; a deferred one fails in the middle when two processes read, then write.
     """
-    if conn.in_transaction:
-        yield conn
-        return
-    try:
-        conn.execute("begin immediate")
-    except sqlite3.OperationalError as error:
-        raise _translated(error) from error
+    nested = conn.in_transaction
+    begin, commit, undo = _STEPS[nested]
+    with _in_words():
+        conn.execute(begin)
     try:
         yield conn
-        conn.execute("commit")
-    except sqlite3.OperationalError as error:
-        _roll_back(conn)
-        raise _translated(error) from error
+        with _in_words():
+            conn.execute(commit)
     except BaseException:
-        _roll_back(conn)
+        if conn.in_transaction:  # SQLite itself gives up a transaction when the disk is full
+            for statement in undo:
+                conn.execute(statement)
         raise
 
 
-def _roll_back(conn: Any) -> None:
-    if conn.in_transaction:
-        conn.execute("rollback")
+# How a transaction begins, ends and is undone: by itself, and inside another one.
+_STEPS = {
+    False: ("begin immediate", "commit", ("rollback",)),
+    True: ("savepoint memkit", "release memkit", ("rollback to memkit", "release memkit")),
+}
 
 
-def _translated(error: Exception) -> Exception:
-    text = str(error)
-    if "readonly" in text:
-        return ReadOnly("This database was opened for reading only. Open it without read_only to write.")
-    if "locked" in text:
-        return Busy(f"Another process has been writing for over {BUSY_SECONDS} seconds. Try again when it is done.")
-    return error
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """SQLite's refusals to write as errors that say what to do."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "readonly" in str(error):
+            said = "This database was opened for reading only. Open it without read_only to write."
+            raise ReadOnly(said) from error
+        if "locked" in str(error):
+            said = f"Another process has been writing for over {BUSY_SECONDS} seconds. Try again when it is done."
+            raise Busy(said) from error
+        raise

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib.resources import files
 from typing import Any
 
-from memkit.driver import sqlite3
+from memkit.driver import sqlite3, writing
 from memkit.errors import NotAMemoryDatabase, ReadOnly
 
 APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
@@ -18,16 +19,10 @@ COUNT_OBJECTS = "select count(*) from sqlite_master"
 def ensure(conn: Any, name: str, *, read_only: bool = False) -> None:
     """The connection's file is a memory database of this version now.
 
-    An empty file becomes one; an older one is migrated. Raises NotAMemoryDatabase, with the file unchanged, for any other
-    SQLite database, for a file that is none, and for one that a newer memkit wrote.
+    An empty file becomes one; an older one is migrated. Raises NotAMemoryDatabase, with the file unchanged, for any
+    other SQLite database, for a file that is none, and for one that a newer memkit wrote.
     """
-    try:
-        application, version = conn.execute(READ_IDENTITY).fetchone()
-        empty = application == 0 and conn.execute(COUNT_OBJECTS).fetchone()[0] == 0
-    except sqlite3.DatabaseError as error:
-        if "not a database" not in str(error):
-            raise
-        raise NotAMemoryDatabase(f"{name} is not a SQLite database. Give another path to make a new one.") from error
+    application, version, empty = _identity(conn, name)
     if application == APPLICATION_ID and version == VERSION:
         return
     if not empty and application != APPLICATION_ID:
@@ -43,13 +38,28 @@ def ensure(conn: Any, name: str, *, read_only: bool = False) -> None:
     if read_only:
         raise ReadOnly(f"{name} must be set up or migrated first. Open it once without read_only.")
     if empty:
-        conn.execute("pragma journal_mode = wal")
-        conn.execute("pragma synchronous = normal")
-    _migrate(conn)
+        with suppress(sqlite3.OperationalError):  # locked by another process that does the same
+            conn.execute("pragma journal_mode = wal")
+    _migrate(conn, name)
 
 
-def _migrate(conn: Any) -> None:
-    """Applies what is missing, each step with its record in one transaction; another process may have come first."""
+def _identity(conn: Any, name: str) -> tuple[int, int, bool]:
+    """The file's application id and schema version, and whether there is nothing in it."""
+    try:
+        application, version = conn.execute(READ_IDENTITY).fetchone()
+        return application, version, application == 0 and conn.execute(COUNT_OBJECTS).fetchone()[0] == 0
+    except sqlite3.DatabaseError as error:
+        if "not a database" in str(error):
+            said = f"{name} is not a SQLite database. Give another path to make a new one."
+        elif "malformed" in str(error):
+            said = f"{name} is damaged: {error}. Take a copy from a backup, or try: sqlite3 {name} .recover"
+        else:
+            raise
+        raise NotAMemoryDatabase(said) from error
+
+
+def _migrate(conn: Any, name: str) -> None:
+    """Applies what is missing, all of it in one transaction; another process may have come first."""
     from sqlite_utils import Database, Migrations
 
     migrations = Migrations("memkit")
@@ -58,10 +68,15 @@ def _migrate(conn: Any) -> None:
     def m001_create(db: Any) -> None:
         for statement in statements(files("memkit").joinpath("schema.sql").read_text("utf-8")):
             db.conn.execute(statement)
-        db.conn.execute(f"pragma application_id = {APPLICATION_ID}")
-        db.conn.execute("pragma user_version = 1")
 
-    migrations.apply(Database(conn))
+    with writing(conn):
+        application, version, empty = _identity(conn, name)
+        if not empty and application != APPLICATION_ID:
+            raise NotAMemoryDatabase(f"{name} has just become a database of something else.")
+        if version < VERSION:
+            migrations.apply(Database(conn))
+            conn.execute(f"pragma application_id = {APPLICATION_ID}")
+            conn.execute(f"pragma user_version = {VERSION}")
 
 
 def statements(script: str) -> list[str]:
