@@ -22,6 +22,9 @@ where model_key = :model_key and memory_key in (select value from json_each(:key
 """
 
 
+MOST_LEFT_OVER = 1.1  # rows of the codes per vector, with those of memories that were deleted or embedded anew
+
+
 @dataclass(frozen=True)
 class Codes:
     """The sign codes of all vectors of a model: (n, words) uint64, with the memory of each row."""
@@ -63,8 +66,10 @@ def _codes(conn: Any, model_key: int) -> Codes:
     last, count = conn.execute(LAST_VECTOR, {"model_key": model_key}).fetchone()
 
     def build(previous: Codes | None) -> Codes:
-        if previous is not None and len(previous.memory_keys) <= 1.1 * count + 1000 and previous.last <= last:
-            return _extended(previous, _read(conn, model_key, previous.last, last))
+        if previous is not None and previous.last <= last:
+            extended = _extended(previous, _read(conn, model_key, previous.last, last))
+            if len(extended.memory_keys) <= MOST_LEFT_OVER * count:
+                return extended
         return _read(conn, model_key, 0, last)
 
     return cached(conn, f"codes {model_key}", (last, count), build)
@@ -101,7 +106,7 @@ def _allowed_rows(conn: Any, codes: Codes, scope: Scope) -> np.ndarray | None:
 
 
 def _nearest(codes: Codes, vector: np.ndarray, rows: np.ndarray | None, limit: int) -> np.ndarray:
-    """The rows with the fewest differing signs, at most `limit` and those equal to the last of them by chance."""
+    """The rows with the fewest differing signs, at most `limit`; among equals those of the oldest memories."""
     from memkit.embed import binary_code
 
     code = binary_code(vector[None, :])[0]
@@ -110,5 +115,13 @@ def _nearest(codes: Codes, vector: np.ndarray, rows: np.ndarray | None, limit: i
     distance = np.bitwise_count(words[:, 0] ^ question[0]).astype(np.uint16)
     for i in range(1, words.shape[1]):
         distance += np.bitwise_count(words[:, i] ^ question[i])
-    best = np.argpartition(distance, limit)[:limit] if len(distance) > limit else np.arange(len(distance))
+    best = np.arange(len(distance)) if len(distance) <= limit else _smallest(distance, codes.memory_keys, rows, limit)
     return best if rows is None else rows[best]
+
+
+def _smallest(distance: np.ndarray, memory_keys: np.ndarray, rows: np.ndarray | None, limit: int) -> np.ndarray:
+    """The places of the `limit` smallest distances, the same ones whatever order the rows were read in."""
+    last = np.partition(distance, limit - 1)[limit - 1]
+    nearer, equal = np.flatnonzero(distance < last), np.flatnonzero(distance == last)
+    keys = memory_keys[equal if rows is None else rows[equal]]
+    return np.concatenate([nearer, equal[np.argsort(keys, kind="stable")[: limit - len(nearer)]]])
