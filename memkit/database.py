@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timezone
+from datetime import date, datetime, timezone
 from itertools import chain
 from os import PathLike
 from os.path import exists
@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from memkit import caches, driver, schema, store, vectors
 from memkit.connect import connect
-from memkit.errors import MemkitError, NotFound
+from memkit.errors import BadQuestion, BadSource, MemkitError, NotFound
 from memkit.ingest import IngestReport, Progress
 from memkit.ingest import ingest as ingest_drafts
 from memkit.results import Recall
 from memkit.types import DocumentDraft, Draft, Memory
 
 if TYPE_CHECKING:
+    from memkit.embed import Embedder
     from memkit.info import Info
     from memkit.reindex import ReindexReport
 
@@ -39,6 +40,30 @@ def utc_now() -> str:
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def _sound(text: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a memory made by hand, checked and written as those of a row are. Raises BadSource."""
+    from memkit.sources.rows import COLUMNS
+
+    cells = dict(COLUMNS.values())
+    given = {name: value for name, value in {"text": text, **fields}.items() if value is not None}
+    if not text.strip():
+        raise BadSource("There is nothing to remember: the text is empty.")
+    try:
+        return {name: cells[name](value, name) if name in cells else value for name, value in given.items()}
+    except ValueError as error:
+        raise BadSource(f"This cannot be remembered: {error}.") from error
+
+
+def _time(value: Any, name: str) -> str | None:
+    """A bound of a recall as ISO text: a text, a date, a datetime. Raises BadQuestion."""
+    from memkit.sources.dates import iso
+
+    try:
+        return None if value is None else iso(value)
+    except ValueError as error:
+        raise BadQuestion(f"{name}: {error}.") from error
+
+
 class MemoryDatabase:
     """One SQLite file of memories: what goes in, and what is found again.
 
@@ -46,8 +71,10 @@ class MemoryDatabase:
         db.ingest("notes/", project="garden")
         db.recall("who planted the quince?")
 
-    `embed` names the model that makes vectors: None is the file's own or the built-in one, "none" makes none. A database
-    may be used from any thread; calls wait for each other.
+    `embed` is the model that makes vectors, by its name or as an Embedder: None is the file's own or the built-in one,
+    "none" makes none. A database may be used from any thread; calls wait for each other. Raises NotAMemoryDatabase for
+    a file that is something else, NotFound for one that cannot be opened, EmbedderMismatch for another model than the
+    file's.
     """
 
     def __init__(
@@ -55,7 +82,7 @@ class MemoryDatabase:
         path: str | Path = ":memory:",
         *,
         read_only: bool = False,
-        embed: str | None = None,
+        embed: str | Embedder | None = None,
         conn: Any = None,
     ):
         self.path = str(path)
@@ -66,9 +93,14 @@ class MemoryDatabase:
         if read_only and self.path != ":memory:" and not Path(self.path).exists():
             raise NotFound(f"There is no file {self.path}. Without read_only it would be made.")
         self.conn = conn if conn is not None else driver.connect(self.path, read_only=read_only)
-        schema.ensure(self.conn, Path(self.path).name, read_only=read_only)
-        if embed not in (None, "none") and (embedder := self.embedder) is not None:
-            vectors.check(self.conn, embedder, self.path)
+        try:
+            schema.ensure(self.conn, Path(self.path).name, read_only=read_only)
+            if embed is not None and (embedder := self.embedder) is not None:
+                vectors.check(self.conn, embedder, self.path)
+        except BaseException:
+            if conn is None:
+                self.conn.close()
+            raise
 
     # ------------------------------------------------------------------------------------------ opening and closing
 
@@ -93,6 +125,8 @@ class MemoryDatabase:
         """The model that makes this database's vectors, loaded at first use; None where there is to be none."""
         if self._embed == "none":
             return None
+        if self._embed is not None and not isinstance(self._embed, str):
+            return self._embed
         row = vectors.active_model(self.conn)
         wanted = self._embed or (row["id"] if row else None)
         if self._loaded is None or self._loaded[0] != wanted:
@@ -128,26 +162,15 @@ class MemoryDatabase:
         readers = [read(one, format=format, project=project, options=chosen) for one in (paths or [source])]
         items = chain.from_iterable(readers)
         roots = [Path(path).absolute().as_posix() for path in paths] if sync else None
+        now = now or utc_now()
         with self._turn() as conn:
-            if dry_run:
-                return self._dry_run(conn, items, roots, now)
-            embedder = self.embedder
+            embedder = None if dry_run else self.embedder
             if embedder is not None:
                 vectors.check(conn, embedder, self.path)
-            now = now or utc_now()
-            report = ingest_drafts(conn, items, embedder, now, sync_roots=roots, progress=progress)
-            connect(conn, now)
+            report = ingest_drafts(conn, items, embedder, now, sync_roots=roots, dry_run=dry_run, progress=progress)
+            if not dry_run:
+                connect(conn, now)
             return report
-
-    def _dry_run(self, conn: Any, items: Iterable[Any], roots: list[str] | None, now: str | None) -> IngestReport:
-        """The report of an ingest that is rolled back."""
-        conn.execute("begin immediate")
-        try:
-            report = ingest_drafts(conn, items, None, now or utc_now(), sync_roots=roots)
-        finally:
-            conn.execute("rollback")
-        report.dry_run = True
-        return report
 
     def remember(self, text: str, *, now: str | None = None, **fields: Any) -> Memory:
         """The memory made of a text. Fields: kind, title, speaker, category, tags, project, slot, key, importance,
@@ -157,12 +180,9 @@ class MemoryDatabase:
         """
         from memkit.ingest import remember
 
-        if not text.strip():
-            raise MemkitError("There is nothing to remember: the text is empty.")
         fields["slot_key"] = fields.pop("key", fields.get("slot_key"))
-        fields["tags"] = tuple(fields.get("tags", ()))
         fields.setdefault("kind", "fact")
-        draft = Draft(text=text, document=DocumentDraft(source="memory:remembered"), sequential=False, **fields)
+        draft = Draft(document=DocumentDraft(source="memory:remembered"), sequential=False, **_sound(text, fields))
         with self._turn() as conn:
             key = remember(conn, draft, self.embedder, now or utc_now())
             return store.memories(conn, [key])[key]
@@ -178,8 +198,20 @@ class MemoryDatabase:
                 caches.forget(conn)
             else:
                 with driver.writing(conn):
-                    store.archive(conn, [memory.key], now or utc_now(), "forgotten")
+                    around = store.archive(conn, [memory.key], now or utc_now(), "forgotten")
+                    self._embed_again(conn, around)
             return memory
+
+    def _embed_again(self, conn: Any, keys: set[int]) -> None:
+        """New vectors for memories whose neighbours have changed; none, where their model is not to be had."""
+        row = vectors.active_model(conn)
+        if row is None:
+            return
+        embedder = self._question_embedder()
+        if embedder is None or (embedder.id, embedder.version) != (row["id"], row["version"]):
+            vectors.drop(conn, keys)
+        else:
+            vectors.write(conn, embedder, row["key"], keys)
 
     # ------------------------------------------------------------------------------------------ out
 
@@ -191,31 +223,32 @@ class MemoryDatabase:
         strategy: Any = None,
         project: str | None = None,
         only_project: bool = False,
-        since: str | None = None,
-        until: str | None = None,
-        as_of: str | None = None,
+        since: str | date | None = None,
+        until: str | date | None = None,
+        as_of: str | date | None = None,
         kinds: Sequence[str] | str | None = None,
         now: str | None = None,
         everything: bool = False,
     ) -> Recall:
         """The best k memories for a question, each with its reasons; nothing found is an empty recall.
 
-        `strategy` is a name, JSON, a dict or a Strategy. `project` is preferred, with `only_project` the others (but not
-        `global`) are left out. `since` and `until` bound when it happened; `as_of` asks for what held then; `now` is the
-        question's own time; `everything` also finds what is archived or superseded.
+        `strategy` is a name, JSON, a dict or a Strategy. `project` is preferred, with `only_project` the others (but
+        not `global`) are left out. `since` and `until` bound when it happened; `as_of` asks for what held then; `now`
+        is the question's own time; `everything` also finds what is archived or superseded. Times are ISO 8601 text,
+        dates or datetimes. Raises BadQuestion for a parameter that makes no sense, never for the question's text.
         """
         from memkit.recall import recall
         from memkit.scope import Scope
         from memkit.strategies import strategy as strategy_of
 
         scope = Scope(
-            now=now or utc_now(),
+            now=_time(now, "now") or utc_now(),
             project=project,
             only_project=only_project,
             kinds=(kinds,) if isinstance(kinds, str) else None if kinds is None else tuple(kinds),
-            since=since,
-            until=until,
-            as_of=as_of,
+            since=_time(since, "since"),
+            until=_time(until, "until"),
+            as_of=_time(as_of, "as_of"),
             everything=everything,
         )
         with self._turn() as conn:
@@ -224,8 +257,13 @@ class MemoryDatabase:
             )
 
     def _question_embedder(self) -> Any:
-        """The model for questions: only the one that made the file's vectors will do."""
-        return None if self._embed == "none" or vectors.active_model(self.conn) is None else self.embedder
+        """The model for questions, if it is to be had: without it, recall goes by words and connections."""
+        if vectors.active_model(self.conn) is None:
+            return None
+        try:
+            return self.embedder
+        except MemkitError:
+            return None
 
     def memory(self, id: str) -> Memory:
         """The memory with this id. Raises NotFound."""
@@ -256,8 +294,8 @@ class MemoryDatabase:
             if fts:
                 return reindex_texts(conn, progress=progress)
             row = vectors.active_model(conn)
-            own = row["id"] if row else None if self._embed == "none" else self._embed
-            embedder = load_embedder(model or own)
+            embedder = load_embedder(model) if model else self.embedder or load_embedder(row["id"] if row else None)
             report = reindex_vectors(conn, embedder, now or utc_now(), progress=progress)
-            self._embed = None
+            if model or self._embed == "none":
+                self._embed = None
             return report

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from memkit.errors import BadQuestion
 from memkit.store import dumps, keys_json
 
 # A condition on `m`, a row of memories. Hidden by default: archived, superseded, expired (systems.md X05).
@@ -48,12 +49,14 @@ class Scope:
     everything: bool = False
     slot: str | None = None
 
+    def __post_init__(self) -> None:
+        if self.only_project and not self.project:
+            raise BadQuestion("only_project needs the project to look in.")
+
     @property
     def narrow(self) -> bool:
         """Whether it leaves out more than what is hidden anyway."""
-        return bool(
-            self.only_project or self.kinds is not None or self.since or self.until or self.as_of or self.slot
-        )
+        return bool(self.only_project or self.kinds is not None or self.since or self.until or self.as_of or self.slot)
 
     def parameters(self) -> dict[str, Any]:
         """The values of ELIGIBLE's names."""
