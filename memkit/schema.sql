@@ -3,46 +3,46 @@
 
 -- ------------------------------------------------------------------------------------------ documents and memories
 
-create table documents (
-    key         integer primary key,
-    id          text not null unique,
+create table documents (                         -- a thing with a source: a note, a chat, a notebook, a table
+    key         integer primary key,             -- the row
+    id          text not null unique,            -- what people see and keep
     source      text not null unique,            -- a path or a uri: the document's identity
-    kind        text not null default 'note',
-    title       text,
+    kind        text not null default 'note',    -- note, chat, log, notebook, table ...
+    title       text,                            -- what it is called
     hash        text,                            -- of what was read; the same hash is not read again
-    project     text not null default 'global',
-    created_at  text,
-    updated_at  text,
+    project     text not null default 'global',  -- that its memories belong to, unless they say otherwise
+    created_at  text,                            -- when it was begun, as its source says
+    updated_at  text,                            -- when it was last changed, as its source says
     archived_at text,                            -- vanished from its source
     meta        text not null default '{}'       -- JSON: fields, aliases and tags that a person wrote about the whole
 );
 
-create table memories (
+create table memories (                          -- the unit that is recalled: a passage, a turn, a fact
     key          integer primary key autoincrement,  -- never given twice: what points to a deleted memory finds nothing
-    id           text not null unique,
-    document_key integer references documents(key) on delete set null,
+    id           text not null unique,           -- what people see and keep
+    document_key integer references documents(key) on delete set null,  -- the document that it is part of
     position     integer,                        -- order in its document; null where order means nothing
     source_id    text,                           -- the id its source gave it; parts of one row share it
-    kind         text not null default 'passage',
-    text         text not null,
-    title        text,
-    speaker      text,
-    category     text,
+    kind         text not null default 'passage',  -- passage, turn, fact, preference, procedure, observation, episode ...
+    text         text not null,                  -- what is recalled
+    title        text,                           -- what it is about: its note, its chat
+    speaker      text,                           -- who said it
+    category     text,                           -- a word of its author's own
     tags         text not null default '[]',     -- JSON
-    project      text not null default 'global',
+    project      text not null default 'global', -- what it belongs to; global is eligible everywhere
     slot         text,                           -- user, project or agent
     slot_key     text,                           -- one current value per slot, project and key
     importance   real not null default 5,        -- 1 to 10
     confidence   real not null default 1,        -- 0 to 1
     happened_at  text,                           -- when it happened in the world
     created_at   text not null,                  -- when it became known here
-    updated_at   text not null,
+    updated_at   text not null,                  -- when its text was last changed here
     valid_from   text,                           -- true in the world from here
     valid_until  text,                           -- and until here
-    expires_at   text,
-    archived_at  text,
+    expires_at   text,                           -- when it may be forgotten
+    archived_at  text,                           -- since when recall passes it over; meta says why
     compression  text not null default 'raw',    -- raw, compressed or distilled
-    tokens       integer not null default 0,
+    tokens       integer not null default 0,     -- about how long it is for a language model
     hash         text not null,                  -- of everything that its source says of it
     text_hash    text,                           -- of its text alone
     meta         text not null default '{}'      -- JSON
@@ -56,9 +56,9 @@ create unique index memories_slot on memories(slot, project, slot_key)
     where slot is not null and slot_key is not null and valid_until is null and archived_at is null;
 
 create table access (                            -- apart from memories: reading never rewrites a memory
-    memory_key integer primary key references memories(key) on delete cascade,
-    count      integer not null default 0,
-    last_at    text
+    memory_key integer primary key references memories(key) on delete cascade,  -- the memory
+    count      integer not null default 0,       -- how often it was recalled
+    last_at    text                              -- and when last
 );
 
 -- ------------------------------------------------------------------------------------------ full text
@@ -141,7 +141,9 @@ create virtual table memories_cjk using fts5(
 );
 
 -- A row here means: whoever writes memories also writes the index, in the same transaction, many at a time.
-create table index_paused (reason text not null);
+create table index_paused (
+    reason text not null                         -- why the triggers rest
+);
 
 -- INSERT OR REPLACE removes rows without firing delete triggers, unless recursive_triggers is on: what it may remove is
 -- noted before, and looked at again after.
@@ -210,21 +212,21 @@ end;
 
 -- ------------------------------------------------------------------------------------------ vectors
 
-create table models (
-    key        integer primary key,
-    id         text not null,
+create table models (                            -- an embedding model that made vectors in here
+    key        integer primary key,              -- the row
+    id         text not null,                    -- its name, which loads it again
     version    text not null,                    -- changes when its vectors change
-    dims       integer not null,
+    dims       integer not null,                 -- how many numbers a vector has
     active     integer not null default 0,       -- the one that questions are embedded with
-    created_at text not null,
+    created_at text not null,                    -- when it was first used here
     unique (id, version)
 );
 create unique index models_active on models(active) where active = 1;
 
 create table embeddings (                        -- a new vector is a new row with a higher key: readers follow the key
-    key        integer primary key autoincrement,
-    memory_key integer not null references memories(key) on delete cascade,
-    model_key  integer not null references models(key) on delete cascade,
+    key        integer primary key autoincrement,  -- higher for a newer vector
+    memory_key integer not null references memories(key) on delete cascade,  -- the memory
+    model_key  integer not null references models(key) on delete cascade,  -- the model that made it
     vector     blob not null,                    -- float32, little-endian, length 1
     code       blob not null,                    -- the sign of each component, eight to a byte
     unique (memory_key, model_key)
@@ -232,167 +234,167 @@ create table embeddings (                        -- a new vector is a new row wi
 create index embeddings_model on embeddings(model_key, key);
 
 create table entity_embeddings (                 -- of "name: description"
-    entity_key integer not null references entities(key) on delete cascade,
-    model_key  integer not null references models(key) on delete cascade,
-    vector     blob not null,
+    entity_key integer not null references entities(key) on delete cascade,  -- the entity
+    model_key  integer not null references models(key) on delete cascade,  -- the model that made it
+    vector     blob not null,                    -- float32, little-endian, length 1
     primary key (entity_key, model_key)
 ) without rowid;
 
 -- ------------------------------------------------------------------------------------------ the graph
 
-create table entities (
-    key         integer primary key,
-    id          text not null unique,
-    name        text not null,
+create table entities (                          -- who and what is named: a person, a place, a thing
+    key         integer primary key,             -- the row
+    id          text not null unique,            -- what people see and keep
+    name        text not null,                   -- as it is shown
     normal      text not null,                   -- the name as it is compared: folded, no punctuation
     kind        text not null default 'thing',   -- person, place, thing, ...; concept and value are no names
-    description text,
-    merged_into integer references entities(key) on delete set null,
-    created_at  text not null,
-    updated_at  text not null,
-    meta        text not null default '{}'
+    description text,                            -- what it is, in a sentence
+    merged_into integer references entities(key) on delete set null,  -- the entity that it turned out to be
+    created_at  text not null,                   -- when it was written here
+    updated_at  text not null,                   -- when something about it changed
+    meta        text not null default '{}'       -- JSON: whatever else is known
 );
 create index entities_normal on entities(normal);
 create index entities_merged on entities(merged_into) where merged_into is not null;
 
-create table aliases (
-    key        integer primary key,
-    entity_key integer not null references entities(key) on delete cascade,
-    alias      text not null,
-    normal     text not null,
+create table aliases (                           -- a name of an entity
+    key        integer primary key,              -- the row
+    entity_key integer not null references entities(key) on delete cascade,  -- the entity
+    alias      text not null,                    -- the name as it is written
+    normal     text not null,                    -- the name as it is compared
     source     text not null default 'given',    -- title, alias, wikilink, speaker, text, model ...; bare: without (...)
     unique (entity_key, normal)
 );
 create index aliases_normal on aliases(normal);
 
 create table mentions (                          -- a memory names an entity
-    key        integer primary key,
-    memory_key integer not null references memories(key) on delete cascade,
-    entity_key integer not null references entities(key) on delete cascade,
+    key        integer primary key,              -- the row
+    memory_key integer not null references memories(key) on delete cascade,  -- the memory
+    entity_key integer not null references entities(key) on delete cascade,  -- the entity
     role       text not null default 'text',     -- text, title, speaker, wikilink, relation
     surface    text not null default '',         -- as it is written there
     start      integer,                          -- where, in characters
-    count      integer not null default 1,
-    confidence real not null default 1,
+    count      integer not null default 1,       -- how often
+    confidence real not null default 1,          -- 0 to 1: less where several bear the name
     unique (memory_key, entity_key, role)
 );
 create index mentions_entity on mentions(entity_key, memory_key);
 
 create table relations (                         -- bi-temporal: nothing is overwritten, the old row is closed
-    key         integer primary key,
-    id          text not null unique,
-    subject_key integer not null references entities(key) on delete cascade,
-    predicate   text not null,
-    object_key  integer not null references entities(key) on delete cascade,
-    confidence  real not null default 1,
+    key         integer primary key,             -- the row
+    id          text not null unique,            -- what people see and keep
+    subject_key integer not null references entities(key) on delete cascade,  -- the entity that it is said of
+    predicate   text not null,                   -- lives_in, works_at, introduced ...
+    object_key  integer not null references entities(key) on delete cascade,  -- the entity that is said
+    confidence  real not null default 1,         -- 0 to 1
     valid_from  text,                            -- true in the world
-    valid_until text,
+    valid_until text,                            -- until then
     created_at  text not null,                   -- known to us
-    expired_at  text,
-    superseded_by integer references relations(key) on delete set null,
+    expired_at  text,                            -- until when we held it to be so
+    superseded_by integer references relations(key) on delete set null,  -- the relation that took its place
     method      text not null default 'given'    -- pattern, field, wikilink, slot, model, given, hand
 );
 create index relations_subject on relations(subject_key, predicate);
 create index relations_object on relations(object_key);
 
 create table evidence (                          -- who says so, in which words; a relation's row follows from these
-    key          integer primary key,
-    relation_key integer not null references relations(key) on delete cascade,
+    key          integer primary key,            -- the row
+    relation_key integer not null references relations(key) on delete cascade,  -- the relation
     memory_key   integer references memories(key) on delete cascade,    -- null: said by hand, in no memory
-    quote        text not null default '',
-    method       text not null default 'given',
-    confidence   real not null default 1,
+    quote        text not null default '',       -- the words
+    method       text not null default 'given',  -- how they were read
+    confidence   real not null default 1,        -- 0 to 1
     valid_from   text,                           -- as this source says it
-    valid_until  text,
+    valid_until  text,                           -- until then, as this source says it
     said_at      text not null,                  -- when it was said: orders values that say no more about time
-    created_at   text not null
+    created_at   text not null                   -- when it was written here
 );
 create index evidence_relation on evidence(relation_key);
 create index evidence_memory on evidence(memory_key);
 
 create table conflicts (                         -- two relations that cannot both hold, both shown
-    relation_key integer not null references relations(key) on delete cascade,
-    other_key    integer not null references relations(key) on delete cascade,
-    created_at   text not null,
+    relation_key integer not null references relations(key) on delete cascade,  -- the one
+    other_key    integer not null references relations(key) on delete cascade,  -- the other
+    created_at   text not null,                  -- when it was written here
     primary key (relation_key, other_key)
 ) without rowid;
 
 create table links (                             -- memory to memory
-    key        integer primary key,
-    from_key   integer not null references memories(key) on delete cascade,
-    to_key     integer not null references memories(key) on delete cascade,
-    type       text not null check (
+    key        integer primary key,              -- the row
+    from_key   integer not null references memories(key) on delete cascade,  -- the memory that it leads from
+    to_key     integer not null references memories(key) on delete cascade,  -- the memory that it leads to
+    type       text not null check (             -- what the first is to the second
         type in ('part_of', 'supersedes', 'contradicts', 'relates_to', 'derived_from', 'summarized_by')
     ),
-    weight     real not null default 1,
-    why        text not null default '',
-    created_at text not null,
+    weight     real not null default 1,          -- how much it counts
+    why        text not null default '',         -- the reason, in words
+    created_at text not null,                    -- when it was written here
     unique (from_key, to_key, type)
 );
 create index links_to on links(to_key, type);
 
 create table merges (                            -- what a merge moved, so that it can be taken back exactly
-    key         integer primary key,
-    kept_key    integer not null references entities(key) on delete cascade,
-    merged_key  integer not null references entities(key) on delete cascade,
+    key         integer primary key,             -- the row
+    kept_key    integer not null references entities(key) on delete cascade,  -- the entity that stayed
+    merged_key  integer not null references entities(key) on delete cascade,  -- the entity that went into it
     moved       text not null,                   -- JSON: the rows as they were
-    created_at  text not null
+    created_at  text not null                    -- when it was written here
 );
 
 create table fingerprints (                      -- what nearly equal texts share some of
-    band       integer not null,
-    memory_key integer not null references memories(key) on delete cascade,
+    band       integer not null,                 -- a hash of some of its words
+    memory_key integer not null references memories(key) on delete cascade,  -- the memory
     primary key (band, memory_key)
 ) without rowid;
 create index fingerprints_memory on fingerprints(memory_key);
 
 create table word_cases (                        -- how this database writes a word in the middle of sentences
-    word  text primary key,
-    lower integer not null default 0,
-    upper integer not null default 0
+    word  text primary key,                      -- in lower case
+    lower integer not null default 0,            -- how often it is written small
+    upper integer not null default 0             -- how often with a capital
 ) without rowid;
 
 create table extractions (                       -- what was read for the graph, and which text it was
-    memory_key integer not null references memories(key) on delete cascade,
-    extractor  text not null,
-    hash       text not null,
-    at         text not null,
-    error      text,
+    memory_key integer not null references memories(key) on delete cascade,  -- the memory
+    extractor  text not null,                    -- who read it
+    hash       text not null,                    -- of the memory's text then
+    at         text not null,                    -- when
+    error      text,                             -- what went wrong
     primary key (memory_key, extractor)
 ) without rowid;
 
 -- ------------------------------------------------------------------------------------------ the ledger of recalls
 
-create table recalls (
-    key      integer primary key,
-    id       text not null unique,
-    question text not null,
+create table recalls (                           -- a question that was asked
+    key      integer primary key,                -- the row
+    id       text not null unique,               -- what people see and keep
+    question text not null,                      -- its text
     strategy text not null,                      -- JSON
     options  text not null default '{}',         -- JSON
     channels text not null default '{}',         -- JSON: which ran, and why one did not
-    ms       real,
-    at       text not null
+    ms       real,                               -- how long it took
+    at       text not null                       -- when it was asked
 );
 
-create table recall_hits (
-    recall_key   integer not null references recalls(key) on delete cascade,
-    memory_key   integer not null references memories(key) on delete cascade,
+create table recall_hits (                       -- what one channel said of one candidate of one recall
+    recall_key   integer not null references recalls(key) on delete cascade,  -- the recall
+    memory_key   integer not null references memories(key) on delete cascade,  -- the candidate
     rank         integer,                        -- null: left out
-    score        real not null,
+    score        real not null,                  -- its fused score
     channel      text not null,                  -- one row per channel that found it
-    channel_rank integer not null,
-    raw          real not null,
-    contribution real not null,
+    channel_rank integer not null,               -- its place in that channel
+    raw          real not null,                  -- that channel's own score
+    contribution real not null,                  -- what that added to the fused score
     boosts       text not null default '{}',     -- JSON
-    tokens       integer not null default 0,
+    tokens       integer not null default 0,     -- how long it is
     left_out     text,                           -- why it was left out
     primary key (recall_key, memory_key, channel)
 ) without rowid;
 create index recall_hits_memory on recall_hits(memory_key);
 
 create table settings (                          -- of this database: name to JSON
-    name  text primary key,
-    value text not null
+    name  text primary key,                      -- what is set
+    value text not null                          -- JSON
 ) without rowid;
 insert into settings (name, value) values ('database', json_quote(lower(hex(randomblob(8)))));  -- which file this is
 
