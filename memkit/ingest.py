@@ -29,19 +29,21 @@ from memories as m
 where m.document_key = :document
 order by m.archived_at is not null, m.position is null, m.position, m.key
 """
-# The plus signs keep SQLite from reading whole documents for the sake of a few rows.
+# The plus sign keeps SQLite from reading whole documents for the sake of a few rows.
 SELECT_OF_ROWS = f"""
-select {_KNOWN}
-from memories as m
-where m.source_id in (select value from json_each(:source_ids))
-    and +m.document_key in (select value from json_each(:documents))
-union all
-select {_KNOWN}
-from memories as m
-where m.source_id is null
-    and m.document_key in (select value from json_each(:documents))
-    and m.text_hash in (select value from json_each(:text_hashes))
-order by m.archived_at is not null, m.position is null, m.position, m.key
+select * from (
+    select {_KNOWN}
+    from memories as m
+    where m.source_id in (select value from json_each(:source_ids))
+        and +m.document_key in (select value from json_each(:documents))
+    union all
+    select {_KNOWN}
+    from memories as m
+    where m.source_id is null
+        and m.document_key in (select value from json_each(:documents))
+        and m.text_hash in (select value from json_each(:text_hashes))
+)
+order by archived_at is not null, position is null, position, key
 """
 SELECT_DOCUMENT = "select key from documents where source = :source"
 SELECT_LAST_POSITIONS = """
