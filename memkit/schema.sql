@@ -77,6 +77,7 @@ select
     ), '') as context
 from memories as m;
 
+-- The index of words, stemmed, without accents; one row a memory.
 create virtual table memories_fts using fts5(
     text, title, speaker, tags, context, tokenize = 'porter unicode61 remove_diacritics 2'
 );
@@ -89,12 +90,12 @@ select
     (
         select group_concat(
             case
-                when substr(i.text, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.text, at.key + 1, 1) || iif(
+                when substr(i.text, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.text, at.key + 1, 1) || iif(
                     (substr(i.text, at.key + 1, 1) glob '[0-9]' and substr(i.text, at.key + 2, 1) glob '[A-Za-z]')
                     or (substr(i.text, at.key + 1, 1) glob '[A-Za-z]' and substr(i.text, at.key + 2, 1) glob '[0-9]'), ' ', ''
                 )
-                when substr(i.text, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.text, at.key + 1, 2) || ' '
-                when at.key = 0 or substr(i.text, at.key + 0, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' '
+                when substr(i.text, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.text, at.key + 1, 2) || ' '
+                when at.key = 0 or substr(i.text, at.key + 0, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' '
                 else ''
             end, ''
         )
@@ -103,12 +104,12 @@ select
     (
         select group_concat(
             case
-                when substr(i.title, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.title, at.key + 1, 1) || iif(
+                when substr(i.title, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.title, at.key + 1, 1) || iif(
                     (substr(i.title, at.key + 1, 1) glob '[0-9]' and substr(i.title, at.key + 2, 1) glob '[A-Za-z]')
                     or (substr(i.title, at.key + 1, 1) glob '[A-Za-z]' and substr(i.title, at.key + 2, 1) glob '[0-9]'), ' ', ''
                 )
-                when substr(i.title, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.title, at.key + 1, 2) || ' '
-                when at.key = 0 or substr(i.title, at.key + 0, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' '
+                when substr(i.title, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.title, at.key + 1, 2) || ' '
+                when at.key = 0 or substr(i.title, at.key + 0, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' '
                 else ''
             end, ''
         )
@@ -117,12 +118,12 @@ select
     (
         select group_concat(
             case
-                when substr(i.context, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.context, at.key + 1, 1) || iif(
+                when substr(i.context, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.context, at.key + 1, 1) || iif(
                     (substr(i.context, at.key + 1, 1) glob '[0-9]' and substr(i.context, at.key + 2, 1) glob '[A-Za-z]')
                     or (substr(i.context, at.key + 1, 1) glob '[A-Za-z]' and substr(i.context, at.key + 2, 1) glob '[0-9]'), ' ', ''
                 )
-                when substr(i.context, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.context, at.key + 1, 2) || ' '
-                when at.key = 0 or substr(i.context, at.key + 0, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' '
+                when substr(i.context, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.context, at.key + 1, 2) || ' '
+                when at.key = 0 or substr(i.context, at.key + 0, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' '
                 else ''
             end, ''
         )
@@ -131,11 +132,12 @@ select
     (
         select group_concat(substr(i.text, at.key + 1, 1), ' ')
         from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.text), 10000))), '00', '0,'), ',') || ']') as at
-        where substr(i.text, at.key + 1, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]'
+        where substr(i.text, at.key + 1, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]'
     ) as characters
 from memories_indexed as i
-where i.text glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*' or i.title glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*' or i.context glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*';
+where i.text glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*' or i.title glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*' or i.context glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*';
 
+-- The index of characters and pairs of them; one row a memory that has any.
 create virtual table memories_cjk using fts5(
     text, title, context, characters, tokenize = 'unicode61 remove_diacritics 0'
 );
@@ -147,7 +149,11 @@ create table index_paused (
 
 -- INSERT OR REPLACE removes rows without firing delete triggers, unless recursive_triggers is on: what it may remove is
 -- noted before, and looked at again after.
-create table index_replaced (key integer not null, document_key integer, position integer);
+create table index_replaced (
+    key          integer not null,               -- a memory that may be about to go
+    document_key integer,                        -- the document that it is part of
+    position     integer                         -- its place there
+);
 
 create trigger memories_index_replace before insert on memories
 when not exists (select 1 from index_paused) begin

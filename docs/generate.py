@@ -1,0 +1,142 @@
+"""Writes the pages of docs/ that follow from the code: schema.md from schema.sql, cli.md from the commands.
+
+Run by `make docs`; a test compares the pages with what this makes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from memkit import driver, schema
+from memkit.cli import cli
+
+DOCS = Path(__file__).parent
+SCHEMA = DOCS.parent / "memkit" / "schema.sql"
+
+TABLE = re.compile(r"create (?:virtual )?table (\w+)[^-]*(?:-- (.*))?$")
+VIEW = re.compile(r"create view (\w+)")
+COLUMN = re.compile(r"    (\w+)\s+(text|integer|real|blob)\b[^-]*(?:-- (.*))?$")
+HEADING = re.compile(r"-- -{20,} (.*)$")
+
+# Columns that SQLite adds to a full-text table for its own queries.
+HIDDEN = {"memories_fts": {"memories_fts", "rank"}, "memories_cjk": {"memories_cjk", "rank"}}
+
+
+# ---------------------------------------------------------------------------------------------- schema.md
+
+
+def schema_page() -> str:
+    """docs/schema.md: each table and column of the schema, in the words of schema.sql."""
+    lines = [
+        "# The database",
+        "",
+        "Generated from `memkit/schema.sql` by `make docs`; change it there.",
+        "",
+        "Times are ISO 8601 UTC text. A column `key` is a row, for joins and full-text rowids; `id` is what people see",
+        "and keep. The views hold the words that SQL users share: query those first.",
+    ]
+    return "\n".join([*lines, *_tables(SCHEMA.read_text("utf-8").splitlines())]) + "\n"
+
+
+def _tables(script: list[str]) -> Iterator[str]:
+    columns = _columns()
+    said: list[str] = []  # the comment above what comes next
+    for number, line in enumerate(script):
+        if match := HEADING.match(line):
+            yield from ("", f"## {_sentence(match[1])[:-1]}")
+        elif match := TABLE.match(line):
+            yield from _table(match[1], match[2] or " ".join(said), columns, _words(script[number + 1 :]))
+        elif (match := VIEW.match(line)) and not match[1].startswith("index_"):
+            names = ", ".join(f"`{name}`" for name in columns[match[1]])
+            yield from (
+                "",
+                f"### `{match[1]}` (view)",
+                "",
+                *filter(None, [_sentence(" ".join(said))]),
+                f"Columns: {names}.",
+            )
+        said = [*said, line.removeprefix("-- ")] if line.startswith("-- ") and not HEADING.match(line) else []
+
+
+def _table(name: str, words: str, columns: dict[str, list[str]], said: dict[str, str]) -> Iterator[str]:
+    yield from ("", f"### `{name}`", "", _sentence(words), "")
+    shown = [column for column in columns[name] if column not in HIDDEN.get(name, ())]
+    if name in HIDDEN:
+        yield f"Full-text columns: {', '.join(f'`{column}`' for column in shown)}; the rowid is a memory's key."
+        return
+    yield from ("| column | holds |", "|---|---|")
+    yield from (f"| `{column}` | {_sentence(said.get(column, ''))} |" for column in shown)
+
+
+def _words(script: list[str]) -> dict[str, str]:
+    """What is said of the columns of the table whose body begins here."""
+    end = next(number for number, line in enumerate(script) if line.startswith(")"))
+    matches = filter(None, map(COLUMN.match, script[:end]))
+    return {match[1]: match[3] or "" for match in matches}
+
+
+def _columns() -> dict[str, list[str]]:
+    """The columns of every table and view as SQLite has them."""
+    conn = driver.connect()
+    schema.ensure(conn, "docs")
+    names = [row[0] for row in conn.execute("select name from sqlite_master where type in ('table', 'view')")]
+    return {name: [row["name"] for row in conn.execute(f"pragma table_info({name})")] for name in names}
+
+
+def _sentence(words: str) -> str:
+    text = words.strip().replace("|", "\\|")
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}" if text else ""
+
+
+# ---------------------------------------------------------------------------------------------- cli.md
+
+
+def cli_page() -> str:
+    """docs/cli.md: every command with its arguments, options and example."""
+    lines = [
+        "# The command line",
+        "",
+        "Generated from the commands by `make docs`; change it there. The file comes first, as in",
+        "`memkit COMMAND DATABASE ...`. Errors are a sentence on stderr and exit code 1; `--format json` is for pipes.",
+    ]
+    return "\n".join([*lines, *(line for name in cli.commands for line in _command([name], cli.commands[name]))]) + "\n"
+
+
+def _command(path: list[str], command: click.Command) -> Iterator[str]:
+    text, _, example = (command.help or "").partition("\n\n\b\nExample:\n")
+    arguments = [_argument(p) for p in command.params if isinstance(p, click.Argument)]
+    name = " ".join(path)
+    yield from ("", f"## {name}", "", text)
+    if isinstance(command, click.Group):
+        for sub in command.commands.values():
+            yield from _command([*path, str(sub.name)], sub)
+        return
+    yield from ("", "```text", " ".join(["memkit", name, "[OPTIONS]", *arguments]), "```", "")
+    yield from (f"Example: `{example.strip()}`", "")
+    options = [p for p in command.params if isinstance(p, click.Option)]
+    if options:
+        yield from ("| option | what it does |", "|---|---|", *map(_option, options))
+
+
+def _argument(parameter: click.Argument) -> str:
+    name = parameter.metavar or str(parameter.name).upper()
+    return name if parameter.required or name.startswith("[") else f"[{name}]"
+
+
+def _option(option: click.Option) -> str:
+    kind = option.type
+    value = "\\|".join(kind.choices) if isinstance(kind, click.Choice) else option.metavar or kind.name.upper()
+    takes = "" if option.is_flag or "--no-embed" in option.opts else f" {value}"
+    default = f" Default: {option.default}." if option.show_default else ""
+    return f"| `{', '.join(option.opts)}{takes}` | {option.help}{default} |"
+
+
+PAGES = {"schema.md": schema_page, "cli.md": cli_page}
+
+if __name__ == "__main__":
+    for name, make in PAGES.items():
+        (DOCS / name).write_text(make(), encoding="utf-8")

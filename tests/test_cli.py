@@ -1,0 +1,401 @@
+"""The command line, through click and as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from memkit import MemoryDatabase, demo
+from memkit._files import data_dir
+from memkit.cli import cli
+from memkit.commands import COMMANDS, Host, mount
+
+SAMPLES = data_dir("samples")
+FACTS = SAMPLES / "facts.jsonl"
+
+
+def run(*arguments: object, stdin: str | None = None) -> Result:
+    """What `memkit ARGUMENTS` does."""
+    return CliRunner().invoke(cli, [str(one) for one in arguments], input=stdin)
+
+
+def output(*arguments: object, stdin: str | None = None) -> str:
+    """What `memkit ARGUMENTS` prints, if all is well."""
+    result = run(*arguments, stdin=stdin)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A database with two memories and no vectors."""
+    path = tmp_path / "memory.db"
+    with MemoryDatabase(path, embed="none") as memory:
+        memory.remember("Rosa planted the quince in 2019.", project="garden")
+        memory.remember("The piano went out of the window.", kind="episode")
+    return path
+
+
+# ---------------------------------------------------------------------------------------------- in
+
+
+def test_ingest_counts_what_it_did_and_the_same_again_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    first = output("ingest", path, FACTS, "--no-embed")
+    count = int(first.split()[0])
+    assert first == f"{count} added, 0 updated, 0 unchanged, 0 removed, 0 failed\n"
+    assert output("ingest", path, FACTS, "--no-embed").startswith(f"0 added, 0 updated, {count} unchanged")
+
+
+def test_ingest_says_what_failed_and_its_exit_code_says_so_too(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"text": "good"}\n' + "{broken\n" * 25)
+    result = run("ingest", tmp_path / "memory.db", rows, "--no-embed")
+    assert result.exit_code == 1
+    assert result.stdout == "1 added, 0 updated, 0 unchanged, 0 removed, 25 failed\n"
+    said = result.stderr.splitlines()
+    assert len(said) == 21
+    assert f"{rows.as_posix()}:2: " in said[0]
+    assert said[-1] == "25 failed, 5 more than are shown."
+
+
+def test_ingest_prints_its_report_as_json(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"text": "good"}\n{"no": "text"}\n')
+    result = run("ingest", tmp_path / "memory.db", rows, "--no-embed", "--json")
+    report = json.loads(result.stdout)
+    assert (report["added"], report["failed"], report["dry_run"]) == (1, 1, False)
+    assert report["failures"][0]["line"] == 2
+
+
+def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    assert output("ingest", path, FACTS, "--no-embed", "--dry-run").startswith("Would be: ")
+    assert json.loads(output("info", path, "--format", "json"))["memories"] == 0
+
+
+def test_sync_archives_what_has_vanished(tmp_path: Path) -> None:
+    notes, path = tmp_path / "notes", tmp_path / "memory.db"
+    notes.mkdir()
+    for name in ("Quince", "Piano"):
+        (notes / f"{name}.md").write_text(f"# {name}\n\nThe {name.lower()} stands by the wall.\n")
+    output("ingest", path, notes, "--no-embed")
+    (notes / "Piano.md").unlink()
+    assert "1 removed" in output("ingest", path, notes, "--no-embed", "--sync")
+
+
+def test_ingest_reads_a_table_of_another_database_with_the_columns_it_is_told(tmp_path: Path) -> None:
+    import sqlite_utils
+
+    other = tmp_path / "other.db"
+    sqlite_utils.Database(other)["log"].insert_all(
+        [{"n": 1, "body": "The gate squeaks."}, {"n": 2, "body": "It rains."}]
+    )
+    output(
+        "ingest",
+        tmp_path / "memory.db",
+        other,
+        "--table",
+        "log",
+        "--text-column",
+        "body",
+        "--id-column",
+        "n",
+        "--no-embed",
+    )
+    assert "gate squeaks" in output("recall", tmp_path / "memory.db", "squeaking gate", "--no-embed")
+
+
+def test_remember_then_recall(path: Path) -> None:
+    id = output("remember", path, "The shed key hangs behind the clock.", "--no-embed", "--format", "ids").strip()
+    found = json.loads(output("recall", path, "where is the shed key?", "-k", 1, "--format", "json"))
+    assert [hit["id"] for hit in found] == [id]
+    assert found[0]["why"]["fulltext"]["rank"] == 1
+
+
+def test_remember_takes_every_field(path: Path) -> None:
+    made = json.loads(
+        output(
+            *("remember", path, "Black, no sugar", "--no-embed", "--format", "json"),
+            *("--kind", "preference", "--tag", "coffee", "--tag", "morning", "--project", "home", "--importance", 8),
+            *("--confidence", 0.9, "--title", "Coffee", "--speaker", "Reed", "--category", "food"),
+            *("--happened-at", "2025-03-01T08:00:00Z"),
+        )
+    )
+    assert made["tags"] == ["coffee", "morning"]
+    given = {
+        name: made[name] for name in ("kind", "project", "importance", "confidence", "title", "speaker", "category")
+    }
+    assert given == {
+        "kind": "preference",
+        "project": "home",
+        "importance": 8,
+        "confidence": 0.9,
+        "title": "Coffee",
+        "speaker": "Reed",
+        "category": "food",
+    }
+
+
+def test_remember_reads_a_text_from_standard_input(path: Path) -> None:
+    assert "two\tlines" in output("remember", path, "-", "--no-embed", "--format", "json", stdin="two\tlines").replace(
+        "\\t", "\t"
+    )
+
+
+def test_a_second_value_for_a_slots_key_takes_the_place_of_the_first(path: Path) -> None:
+    for zone in ("Europe/Stockholm", "America/New_York"):
+        output("remember", path, "--slot", "user", "--key", "timezone", zone, "--no-embed")
+    found = json.loads(output("recall", path, "timezone", "--format", "json", "-k", 1))
+    assert [hit["text"] for hit in found] == ["America/New_York"]
+
+
+def test_a_key_without_a_slot_is_refused(path: Path) -> None:
+    result = run("remember", path, "--key", "timezone", "Europe/Stockholm")
+    assert result.exit_code == 2
+    assert "give --slot" in result.stderr
+
+
+@pytest.mark.parametrize("hard", [[], ["--hard"]])
+def test_what_is_forgotten_is_not_recalled(path: Path, hard: list[str]) -> None:
+    id = output("recall", path, "quince", "-k", 1, "--format", "ids").strip()
+    assert id in output("forget", path, id, *hard)
+    assert "quince" not in output("recall", path, "quince", "--format", "json")
+    assert (b"quince" in path.read_bytes()) == (not hard)
+
+
+# ---------------------------------------------------------------------------------------------- out
+
+
+def test_recall_prints_a_list_with_the_reasons(path: Path) -> None:
+    hit = json.loads(output("recall", path, "quince", "--format", "json"))[0]
+    fields = {"id", "source_id", "score", "text", "kind", "title", "happened_at", "project", "why", "path"}
+    assert fields <= hit.keys()
+    assert {"rank", "score", "contribution"} == hit["why"]["fulltext"].keys()
+
+
+def test_recall_filters_by_kind_and_project(path: Path) -> None:
+    assert (
+        output("recall", path, "quince piano", "--kind", "episode", "--format", "json").count('"kind": "episode"') == 1
+    )
+    only = json.loads(
+        output("recall", path, "quince piano", "--project", "garden", "--only-project", "--format", "json")
+    )
+    assert {hit["project"] for hit in only} <= {"garden", "global"}
+
+
+@pytest.mark.parametrize("question", ["C++?", "a AND", 'foo"bar', "NEAR(", "*", "🦔", "", "x" * 100_000, "it's -- ;"])
+def test_any_text_is_a_question(path: Path, question: str) -> None:
+    assert json.loads(output("recall", path, "--format", "json", "--", question)) is not None
+
+
+def test_nothing_found_is_no_error_and_prints_no_id(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    MemoryDatabase(path, embed="none").close()
+    assert output("recall", path, "quince", "--format", "ids") == ""
+    assert output("recall", path, "quince", "--format", "json") == "[]\n"
+    assert "0 memories" in output("recall", path, "quince")
+
+
+def test_control_characters_of_a_memory_do_not_reach_the_terminal(path: Path) -> None:
+    output("remember", path, "red \x1b[31m\x07alarm", "--no-embed")
+    assert "\x1b" not in output("recall", path, "alarm")
+    assert (
+        json.loads(output("recall", path, "alarm", "--format", "json", "-k", 1))[0]["text"] == "red \x1b[31m\x07alarm"
+    )
+
+
+def test_a_file_that_may_not_be_written_to_can_be_recalled_from(path: Path) -> None:
+    with MemoryDatabase(path) as memory:
+        memory.conn.execute("pragma journal_mode = delete")
+    path.chmod(0o444)
+    assert "quince" in output("recall", path, "quince")
+
+
+# ---------------------------------------------------------------------------------------------- failures
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["recall", "nowhere.db", "x"], "There is no database 'nowhere.db'"),
+        (["ingest", "no/such/folder/m.db", "."], "There is no folder"),
+        (["ingest", "new.db", "nothing-here"], "There is no file or folder 'nothing-here'"),
+        (["ingest", "new.db", "page.html", "--format", "html"], "'html' is not a format"),
+        (["remember", "new.db", "  "], "There is nothing to remember"),
+        (["remember", "new.db", "text", "--embed", "nonsense"], "'nonsense' is not a known embedding model"),
+        (["recall", "page.html", "x"], "is not a SQLite database"),
+        (["forget", "made.db", "nobody"], "There is no memory with the id 'nobody'"),
+        (["recall", "made.db", "x", "--strategy", "guess"], "'guess' is not a strategy"),
+    ],
+)
+def test_a_failure_is_a_sentence_on_stderr(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("page.html").write_text("<p>" + 100 * "no database ")
+    MemoryDatabase("made.db", embed="none").close()
+    result = run(*arguments)
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_bytes_that_are_no_text_are_refused(path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "memkit", "remember", path, b"bad \xff byte", "--no-embed"],
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert b"not valid UTF-8" in done.stderr
+
+
+def test_what_a_terminal_cannot_show_becomes_question_marks(path: Path) -> None:
+    output("remember", path, "梅は花が終わったら切る", "--no-embed")
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "memkit", "recall", path, "梅"], capture_output=True, check=False, env=environment
+    )
+    assert done.returncode == 0
+    assert b"????" in done.stdout
+
+
+def test_no_progress_bar_where_nobody_watches(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "memkit", "ingest", tmp_path / "memory.db", FACTS]
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert done.stderr == b""
+
+
+# ---------------------------------------------------------------------------------------------- looking after it
+
+
+def test_info_counts(path: Path) -> None:
+    told = json.loads(output("info", path, "--format", "json"))
+    assert (told["memories"], told["current"], told["kinds"]) == (2, 2, {"episode": 1, "fact": 1})
+    assert "2 current" in output("info", path)
+
+
+def test_reindex_makes_the_vectors_that_are_missing(path: Path) -> None:
+    assert output("reindex", path) == "2 vectors of 'memkit'\n"
+    assert output("reindex", path) == "0 vectors of 'memkit'\n"
+    assert json.loads(output("info", path, "--format", "json"))["vectors"] == 2
+
+
+def test_reindex_fts_mends_what_doctor_finds(path: Path) -> None:
+    with MemoryDatabase(path) as memory:
+        memory.conn.execute("delete from memories_fts where rowid = 1")
+    broken = run("doctor", path)
+    assert broken.exit_code == 1
+    assert f"memkit reindex {path} --fts" in broken.stdout
+    assert output("reindex", path, "--fts") == "2 full-text rows\n"
+    assert output("doctor", path).count("broken") == 0
+
+
+def test_doctor_looks_at_the_machine_without_a_database() -> None:
+    checks = json.loads(output("doctor", "--format", "json"))
+    assert {"driver", "sqlite", "sqlite-vec", "model"} <= {check["name"] for check in checks}
+
+
+def test_doctor_says_of_a_file_that_is_no_database_that_it_is_none(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<p>" + 100 * "no database ")
+    result = run("doctor", page)
+    assert result.exit_code == 1
+    assert "is not a SQLite database" in result.stdout
+
+
+# ---------------------------------------------------------------------------------------------- the demo
+
+
+def test_the_demos_recalls_are_right(tmp_path: Path) -> None:
+    """By words, by meaning without a common word, and by a name that the graph knows."""
+    with MemoryDatabase(tmp_path / "demo.db") as memory:
+        assert demo.build(memory).failed == 0
+        words, meaning, graph = demo.ask(memory)
+    assert words[0].memory.source_id == "fact-quince-planted"
+    assert words[0].why["fulltext"].rank == 1
+    assert meaning[0].memory.source_id == "fact-jordan-walnuts"
+    assert "fulltext" not in meaning[0].why
+    assert graph[0].memory.source_id == "People/Dr. Martinez.md#"
+    assert any("graph" in hit.why and "fulltext" not in hit.why for hit in graph)
+
+
+def test_the_demo_twice_is_the_demo_once(tmp_path: Path) -> None:
+    path = tmp_path / "demo.db"
+    first, second = (output("demo", path, "--no-serve") for _ in range(2))
+    assert " 0 unchanged" in first
+    assert " 0 added, 0 updated" in second
+    assert first.splitlines()[1:] == second.splitlines()[1:]
+
+
+@pytest.mark.slow
+def test_serve_prints_an_address_that_answers(path: Path) -> None:
+    server = subprocess.Popen(
+        [sys.executable, "-u", "-m", "memkit", "serve", path],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    watchdog = threading.Timer(60, server.kill)
+    watchdog.start()
+    try:
+        assert server.stdout is not None
+        address = server.stdout.readline().strip()
+        assert address.startswith("http://127.0.0.1:")
+        assert address.endswith("/memory")
+        assert _answer(f"{address}/memories.json?_shape=array")
+    finally:
+        watchdog.cancel()
+        server.send_signal(signal.SIGINT)
+        server.wait(20)
+
+
+def _answer(url: str) -> object:
+    for _ in range(100):
+        try:
+            with urllib.request.urlopen(url, timeout=5) as answer:
+                return json.load(answer)
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"{url} does not answer")
+
+
+# ---------------------------------------------------------------------------------------------- the commands themselves
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_one_example(name: str) -> None:
+    text = output(name, "--help")
+    assert text.count("Example:") == 1
+    assert f"memkit {name} " in text
+
+
+def test_another_host_mounts_the_same_commands_with_a_database_of_its_own(path: Path) -> None:
+    group = click.Group("memory")
+    mount(group, Host("llm memory", lambda: str(path)), ["recall", "remember"])
+    assert list(group.commands) == ["recall", "remember"]
+    made = CliRunner().invoke(group, ["remember", "A swallow in the shed.", "--no-embed"])
+    assert made.exit_code == 0
+    found = CliRunner().invoke(group, ["recall", "swallow"])
+    assert "A swallow in the shed." in found.stdout
+    text = CliRunner().invoke(group, ["recall", "--help"]).stdout
+    assert 'llm memory recall "who planted the quince?"' in text
+    assert "--database" in text
+
+
+def test_mounting_twice_leaves_the_first_host_as_it_was() -> None:
+    mount(click.Group("memory"), Host("llm memory", lambda: "x.db"))
+    assert 'memkit recall memory.db "who' in output("recall", "--help")
