@@ -29,7 +29,7 @@ from memories as m
 where m.document_key = :document
 order by m.archived_at is not null, m.position is null, m.position, m.key
 """
-# The plus sign keeps SQLite from reading whole documents for the sake of a few rows.
+# `+` and `indexed by` keep SQLite from reading whole documents for the sake of a few rows.
 SELECT_OF_ROWS = f"""
 select * from (
     select {_KNOWN}
@@ -38,7 +38,7 @@ select * from (
         and +m.document_key in (select value from json_each(:documents))
     union all
     select {_KNOWN}
-    from memories as m
+    from memories as m indexed by memories_text
     where m.source_id is null
         and m.document_key in (select value from json_each(:documents))
         and m.text_hash in (select value from json_each(:text_hashes))

@@ -23,7 +23,7 @@ STOP_WORDS = frozenset(
     """.split()
 )
 
-_HAN = "㐀-䶿一-鿿豈-﫿\U00020000-\U0003134f々〇"
+_HAN = "㐀-䶿一-鿿\uf900-\ufaff\U00020000-\U0003134f々〇"
 _KANA = "ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ"
 _HANGUL = "가-힣ᄀ-ᇿ"
 # One character of a script that is written without spaces, as SQLite's GLOB and Python's re both read it.
@@ -32,7 +32,7 @@ CJK_CLASS = f"[{_HAN}{_KANA}{_HANGUL}]"
 _CJK_RUN = re.compile(f"{CJK_CLASS}+")
 # For counting tokens also the punctuation and the full-width forms of these scripts (systems.md M09, "real").
 _CJK_COUNTED = re.compile(f"[{_HAN}{_KANA}{_HANGUL}　-〿！-￯]")
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")  # with the accents of decomposed text, as macOS writes it
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)|[。！？｡]+[」』”’）]*|\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)])\s)")
 _BLANK = re.compile(r"\s*")
 
@@ -47,7 +47,7 @@ def est_tokens(text: str) -> int:
 
 def words(text: str) -> list[str]:
     """The words of a text in order, lower-cased, as the full-text index cuts them (CJK runs stay whole)."""
-    return [word.casefold() for word in _WORD.findall(text)]
+    return [word.lower() for word in _WORD.findall(text)]  # not casefold: the index keeps ß
 
 
 def content_words(text: str) -> list[str]:
