@@ -91,10 +91,10 @@ select
         select group_concat(
             case
                 when substr(i.text, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.text, at.key + 1, 1) || iif(
-                    (substr(i.text, at.key + 1, 1) glob '[0-9]' and substr(i.text, at.key + 2, 1) glob '[A-Za-z]')
-                    or (substr(i.text, at.key + 1, 1) glob '[A-Za-z]' and substr(i.text, at.key + 2, 1) glob '[0-9]'), ' ', ''
+                    at.key < 9999 and ((substr(i.text, at.key + 1, 1) glob '[0-9]' and substr(i.text, at.key + 2, 1) glob '[A-Za-z]')
+                    or (substr(i.text, at.key + 1, 1) glob '[A-Za-z]' and substr(i.text, at.key + 2, 1) glob '[0-9]')), ' ', ''
                 )
-                when substr(i.text, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.text, at.key + 1, 2) || ' '
+                when at.key < 9999 and substr(i.text, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.text, at.key + 1, 2) || ' '
                 when at.key = 0 or substr(i.text, at.key + 0, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' '
                 else ''
             end, ''
@@ -105,10 +105,10 @@ select
         select group_concat(
             case
                 when substr(i.title, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.title, at.key + 1, 1) || iif(
-                    (substr(i.title, at.key + 1, 1) glob '[0-9]' and substr(i.title, at.key + 2, 1) glob '[A-Za-z]')
-                    or (substr(i.title, at.key + 1, 1) glob '[A-Za-z]' and substr(i.title, at.key + 2, 1) glob '[0-9]'), ' ', ''
+                    at.key < 9999 and ((substr(i.title, at.key + 1, 1) glob '[0-9]' and substr(i.title, at.key + 2, 1) glob '[A-Za-z]')
+                    or (substr(i.title, at.key + 1, 1) glob '[A-Za-z]' and substr(i.title, at.key + 2, 1) glob '[0-9]')), ' ', ''
                 )
-                when substr(i.title, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.title, at.key + 1, 2) || ' '
+                when at.key < 9999 and substr(i.title, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.title, at.key + 1, 2) || ' '
                 when at.key = 0 or substr(i.title, at.key + 0, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' '
                 else ''
             end, ''
@@ -119,10 +119,10 @@ select
         select group_concat(
             case
                 when substr(i.context, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.context, at.key + 1, 1) || iif(
-                    (substr(i.context, at.key + 1, 1) glob '[0-9]' and substr(i.context, at.key + 2, 1) glob '[A-Za-z]')
-                    or (substr(i.context, at.key + 1, 1) glob '[A-Za-z]' and substr(i.context, at.key + 2, 1) glob '[0-9]'), ' ', ''
+                    at.key < 9999 and ((substr(i.context, at.key + 1, 1) glob '[0-9]' and substr(i.context, at.key + 2, 1) glob '[A-Za-z]')
+                    or (substr(i.context, at.key + 1, 1) glob '[A-Za-z]' and substr(i.context, at.key + 2, 1) glob '[0-9]')), ' ', ''
                 )
-                when substr(i.context, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.context, at.key + 1, 2) || ' '
+                when at.key < 9999 and substr(i.context, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.context, at.key + 1, 2) || ' '
                 when at.key = 0 or substr(i.context, at.key + 0, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' '
                 else ''
             end, ''

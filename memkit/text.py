@@ -132,7 +132,7 @@ def fold(text: str) -> str:
     """A text without case, width and diacritics: `Café` and `CAFE` are the same."""
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     kept = "".join(c for c in decomposed if not ("̀" <= c <= "ͯ"))
     return unicodedata.normalize("NFC", kept)
 

@@ -1,0 +1,106 @@
+"""What many tests need: databases of three kinds, and an embedder that can be read by eye."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from string import ascii_lowercase
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+from memkit import MemoryDatabase, driver
+from memkit.embed import unit_rows
+
+# The machines that run this are shared: a test is slow for many reasons.
+settings.register_profile("memkit", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("memkit")
+
+NOW = "2026-03-01T12:00:00Z"
+
+
+class LetterEmbedder:
+    """Component i of a vector says how often letter i occurs: "abba" is (2, 2, 0, ...) made length 1."""
+
+    id, version, dims = "letters", "1", 26
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """One row per text; zeros for a text without a Latin letter."""
+        counts = [[text.lower().count(letter) for letter in ascii_lowercase] for text in texts]
+        return unit_rows(np.array(counts, np.float32).reshape(len(texts), self.dims))
+
+
+class Reopened(MemoryDatabase):
+    """A database whose every call finds a file that has just been opened: nothing lives in the connection."""
+
+    @contextmanager
+    def _turn(self) -> Iterator[Any]:
+        with self._lock:
+            if not self.conn.in_transaction:
+                self.conn.close()
+                self.conn = driver.connect(self.path)
+            yield self.conn
+
+
+@pytest.fixture
+def letters() -> LetterEmbedder:
+    """The embedder that can be read by eye."""
+    return LetterEmbedder()
+
+
+@pytest.fixture(params=["file", "memory", "reopened"])
+def mem(request: pytest.FixtureRequest, tmp_path: Path, letters: LetterEmbedder) -> Iterator[MemoryDatabase]:
+    """An empty database: in a file, in memory, and in a file that is opened anew for every call."""
+    path = ":memory:" if request.param == "memory" else tmp_path / "memory.db"
+    with (Reopened if request.param == "reopened" else MemoryDatabase)(path, embed=letters) as db:
+        yield db
+
+
+@pytest.fixture
+def file(tmp_path: Path, letters: LetterEmbedder) -> Iterator[MemoryDatabase]:
+    """An empty database in a file."""
+    with MemoryDatabase(tmp_path / "memory.db", embed=letters) as db:
+        yield db
+
+
+def texts(db: MemoryDatabase) -> list[str]:
+    """The texts that are not archived, sorted."""
+    return sorted(row[0] for row in db.conn.execute("select text from memories where archived_at is null"))
+
+
+def indexed(db: MemoryDatabase) -> dict[str, list[tuple[Any, ...]]]:
+    """What both full-text tables hold, by rowid."""
+    return {
+        "fts": [tuple(row) for row in db.conn.execute("select rowid, * from memories_fts order by rowid")],
+        "cjk": [tuple(row) for row in db.conn.execute("select rowid, * from memories_cjk order by rowid")],
+    }
+
+
+def indexed_afresh(db: MemoryDatabase) -> dict[str, list[tuple[Any, ...]]]:
+    """What both full-text tables ought to hold, by the views that define it."""
+    cjk = db.conn.execute("select * from memories_bigrams order by key")
+    return {
+        "fts": [tuple(row) for row in db.conn.execute("select * from memories_indexed order by key")],
+        "cjk": [tuple("" if value is None else value for value in row) for row in cjk],
+    }
+
+
+def check_indexes(db: MemoryDatabase) -> None:
+    """Asserts that the full-text tables are what they ought to be, and sound in themselves."""
+    assert indexed(db) == indexed_afresh(db)
+    for table in ("memories_fts", "memories_cjk"):
+        db.conn.execute(f"insert into {table}({table}, rank) values ('integrity-check', 0)")
+    assert [row[0] for row in db.conn.execute("pragma integrity_check")] == ["ok"]
+    assert db.conn.execute("pragma foreign_key_check").fetchall() == []
+
+
+def vectors_by_id(db: MemoryDatabase) -> dict[str, np.ndarray]:
+    """The active model's vector of each memory."""
+    rows = db.conn.execute(
+        "select m.id, e.vector from embeddings as e join memories as m on m.key = e.memory_key "
+        "join models as o on o.key = e.model_key where o.active"
+    )
+    return {row[0]: np.frombuffer(row[1], "<f4") for row in rows}
