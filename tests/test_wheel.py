@@ -1,0 +1,68 @@
+"""What people install: the wheel, alone, in an environment of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+pytestmark = pytest.mark.slow
+
+
+def run(*command: object, cwd: Path) -> str:
+    """What a command prints; it sees nothing of this checkout or this environment."""
+    clean = {
+        name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV", "PYTHONHOME")
+    }
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env=clean,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel built from the checkout."""
+    folder = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, ROOT, cwd=folder)
+    return next(folder.glob("*.whl"))
+
+
+def test_the_wheel_carries_schema_samples_model_and_templates(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    for part in (
+        "schema.sql",
+        "samples/facts.jsonl",
+        "samples/notes/",
+        "models/minilm-static/model.safetensors",
+        "templates/",
+    ):
+        assert any(name.startswith(f"memkit/{part}") for name in names), part
+    assert not any(name.startswith(("tests/", "docs/", "bench/")) or "__pycache__" in name for name in names)
+
+
+def test_the_wheel_in_an_empty_environment_runs_the_demo(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv", with_pip=True)
+    scripts = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
+    run(scripts / "python", "-m", "pip", "install", "--quiet", wheel, cwd=tmp_path)
+    said = run(scripts / "memkit", "demo", "--no-serve", cwd=tmp_path)
+    assert "0 failed" in said
+    assert said.count("3 memories") == 3
+    assert "Rosa planted the quince in 2019" in said
+    where = run(scripts / "python", "-c", "import memkit; print(memkit.__file__)", cwd=tmp_path)
+    assert str(ROOT) not in where
+    assert "broken" not in run(scripts / "memkit", "doctor", "demo.db", cwd=tmp_path)
