@@ -229,6 +229,8 @@ class MemoryDatabase:
         kinds: Sequence[str] | str | None = None,
         now: str | None = None,
         everything: bool = False,
+        track: bool = False,
+        ledger: bool = False,
     ) -> Recall:
         """The best k memories for a question, each with its reasons; nothing found is an empty recall.
 
@@ -236,8 +238,11 @@ class MemoryDatabase:
         not `global`) are left out. `since` and `until` bound when it happened; `as_of` asks for what held then; `now`
         is the question's own time; `everything` also finds what is archived or superseded. Times are ISO 8601 text,
         dates or datetimes. Raises BadQuestion for a parameter that makes no sense, never for the question's text.
+
+        Nothing is written, unless `track` asks to count the hits as read, or `ledger` to write the recall down.
         """
         from memkit.recall import recall
+        from memkit.record import recorded
         from memkit.scope import Scope
         from memkit.strategies import strategy as strategy_of
 
@@ -251,10 +256,10 @@ class MemoryDatabase:
             as_of=_time(as_of, "as_of"),
             everything=everything,
         )
+        chosen = strategy_of(strategy)
         with self._turn() as conn:
-            return recall(
-                conn, question, strategy=strategy_of(strategy), scope=scope, k=k, embedder=self._question_embedder()
-            )
+            found = recall(conn, question, strategy=chosen, scope=scope, k=k, embedder=self._question_embedder())
+            return recorded(conn, found, scope.now, track=track, ledger=ledger, options={"k": k, **scope.options()})
 
     def _question_embedder(self) -> Any:
         """The model for questions, if it is to be had: without it, recall goes by words and connections."""

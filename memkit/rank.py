@@ -64,24 +64,42 @@ CONFIDENCE: dict[str, Rule] = {"none": none, "kira": kira_confidence, "plain": p
 
 # ---------------------------------------------------------------------------------------------- Engram's distance
 
+# Engram multiplies a distance, where smaller is nearer (its real constants); memkit multiplies scores, so each rule is one
+# divided by Engram's factor.
 
-def engram_factor(about: About, project: float) -> float:
-    """What multiplies Engram's L2 distance; smaller is nearer (its real constants).
 
-    project (.7 same, .85 global, 1 other) x frequency x importance (1 to 5 there) x recency of access x staleness.
+def engram_importance(about: About) -> float:
+    """1 / (1 - .05 x (importance - 1)) on Engram's scale of 1 to 5: up to a quarter more (E05)."""
+    return 1.0 / (1.0 - 0.05 * (max(1.0, about.importance / 2.0) - 1.0))
+
+
+def engram_recency(about: About) -> float:
+    """1 / (1 - .1 x e**(-days / 30)) since it was last read, or else since it happened: a tiebreaker (E05)."""
+    days = about.unread if about.unread is not None else about.age
+    return 1.0 if days is None else 1.0 / (1.0 - 0.1 * exp(-max(days, 0.0) / 30.0))
+
+
+def engram_access(about: About) -> float:
+    """More for what is often read: 1 / (1 - min(.04 x log2(1 + n), .15)); less for what never was and is old.
+
+    What was never read and is over two weeks old gets up to 1.2 times as far, at 180 days.
     """
-    frequency = 1.0 - min(0.04 * log2(1 + about.accesses), 0.15)
-    importance = 1.0 - 0.05 * (max(1.0, about.importance / 2.0) - 1.0)
-    last = about.unread if about.unread is not None else about.age
-    recency = 1.0 if last is None else 1.0 - 0.1 * exp(-max(last, 0.0) / 30.0)
-    return project * frequency * importance * recency * _staleness(about)
-
-
-def _staleness(about: About) -> float:
-    """Never read and over two weeks old: up to 1.2 at 180 days."""
-    if about.accesses or about.age is None or about.age <= 14:
+    if about.accesses:
+        return 1.0 / (1.0 - min(0.04 * log2(1 + about.accesses), 0.15))
+    if about.age is None or about.age <= 14:
         return 1.0
-    return 1.0 + 0.2 * min(1.0, (about.age - 14) / (180 - 14))
+    return 1.0 / (1.0 + 0.2 * min(1.0, (about.age - 14) / (180 - 14)))
+
+
+RECENCY["engram"] = engram_recency
+IMPORTANCE["engram"] = engram_importance
+ACCESS: dict[str, Rule] = {"none": none, "engram": engram_access}
+RULES: dict[str, dict[str, Rule]] = {
+    "recency": RECENCY,
+    "importance": IMPORTANCE,
+    "confidence": CONFIDENCE,
+    "access": ACCESS,
+}
 
 
 # ---------------------------------------------------------------------------------------------- where a list ends
@@ -104,4 +122,24 @@ def relative_cut(scores: Sequence[float], value: float) -> float:
     return value * max(scores, default=0.0)
 
 
-CUTS: dict[str, Cutter] = {"none": no_cut, "threshold": threshold_cut, "relative": relative_cut}
+def engram_cut(scores: Sequence[float], value: float) -> float:
+    """What is farther than max(min(`value` x p75, 3 x the best), 1e-9) goes; a score is 1 / distance (Engram, E06)."""
+    distances = sorted(1.0 / score for score in scores if score > 0)
+    if not distances:
+        return float("-inf")
+    p75 = distances[min(len(distances) - 1, int(0.75 * len(distances)))]
+    return (1.0 - 1e-12) / max(min(value * p75, 3 * distances[0]), 1e-9)
+
+
+def weak(scores: Sequence[float], most: float = 1.05) -> bool:
+    """Whether the answers of an Engram recall are far away: a mean distance over 1.05 (its weak-recall warning)."""
+    distances = [1.0 / score for score in scores if score > 0]
+    return bool(distances) and sum(distances) / len(distances) > most
+
+
+CUTS: dict[str, Cutter] = {
+    "none": no_cut,
+    "threshold": threshold_cut,
+    "relative": relative_cut,
+    "engram": engram_cut,
+}

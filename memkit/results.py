@@ -67,8 +67,13 @@ class Fact:
     valid_from: str | None = None
     valid_until: str | None = None
 
+    @property
+    def label(self) -> str:
+        """The predicate as people read it: `works at`."""
+        return self.predicate.replace("_", " ")
+
     def __str__(self) -> str:
-        return f"{self.subject} {self.predicate} {self.object}"
+        return f"{self.subject} {self.label} {self.object}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +142,8 @@ class LeftOut:
     memory: Memory
     score: float
     reason: str
+    why: Mapping[str, Finding] = field(default_factory=dict)
+    boosts: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

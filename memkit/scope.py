@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from memkit.errors import BadQuestion
@@ -15,10 +15,14 @@ ELIGIBLE = """
         and (m.valid_until is null or m.valid_until > :as_of)
         and (m.valid_from is null or m.valid_from <= :as_of)
         and (m.expires_at is null or m.expires_at > :as_of)
+    ) or (
+        :superseded and m.archived_at is null
+        and exists (select 1 from links where to_key = m.key and type = 'supersedes')
     ))
     and (:past is null or coalesce(m.happened_at, '') <= :past)
     and (:only_project is null or m.project in (:only_project, 'global'))
     and (:kinds is null or m.kind in (select value from json_each(:kinds)))
+    and (:but_kinds is null or m.kind not in (select value from json_each(:but_kinds)))
     and (:slot is null or coalesce(m.slot, 'project') = :slot)
     and (:since is null or coalesce(m.happened_at, m.created_at) >= :since)
     and (:until is null or coalesce(m.happened_at, m.created_at) < :until)
@@ -36,7 +40,7 @@ select m.key from memories as m where m.project in (:only_project, 'global') and
 class Scope:
     """The filters of a recall. `now` is the question's own time; `as_of` asks for what held at another one.
 
-    A memory without a slot counts as one of the slot `project`.
+    A memory without a slot counts as one of the slot `project`. With `superseded` also what a link says was replaced.
     """
 
     now: str
@@ -48,6 +52,8 @@ class Scope:
     as_of: str | None = None
     everything: bool = False
     slot: str | None = None
+    but_kinds: tuple[str, ...] | None = None
+    superseded: bool = False
 
     def __post_init__(self) -> None:
         if self.only_project and not self.project:
@@ -56,7 +62,12 @@ class Scope:
     @property
     def narrow(self) -> bool:
         """Whether it leaves out more than what is hidden anyway."""
-        return bool(self.only_project or self.kinds is not None or self.since or self.until or self.as_of or self.slot)
+        filters = (self.only_project, self.since, self.until, self.as_of, self.slot, self.but_kinds)
+        return any(filters) or self.kinds is not None
+
+    def options(self) -> dict[str, Any]:
+        """What was asked for, without what was left as it is."""
+        return {name: value for name, value in asdict(self).items() if value}
 
     def parameters(self) -> dict[str, Any]:
         """The values of ELIGIBLE's names."""
@@ -69,6 +80,8 @@ class Scope:
             "since": self.since,
             "until": self.until,
             "slot": self.slot,
+            "superseded": self.superseded,
+            "but_kinds": None if self.but_kinds is None else dumps(list(self.but_kinds)),
         }
 
 

@@ -19,9 +19,9 @@ from memkit.errors import BadQuestion, NotFound, one_of
 class Fulltext:
     """Words, by BM25.
 
-    `query` names how a question becomes search terms (`understand.QUERIES`); `columns` weighs text, title, speaker, tags
+    `query` names how a question becomes search terms (`queries.QUERIES`); `columns` weighs text, title, speaker, tags
     and neighbours; a term found in more than `common` memories is dropped while rarer ones remain; `lists` names how the
-    memories are parted into lists that are ranked each on its own (`recall.LISTS`).
+    memories are parted into lists that are ranked each on its own (`find.LISTS`).
     """
 
     weight: float = 1.0
@@ -34,7 +34,10 @@ class Fulltext:
 
 @dataclass(frozen=True)
 class Vector:
-    """Meaning, by cosine. Cosines below `threshold` do not count; `complete` also compares what other channels found."""
+    """Meaning, by cosine. Cosines below `threshold` do not count; `complete` also compares what other channels found.
+
+    With a `limit` of 0 memories are not searched by it: only what the graph leads to is compared.
+    """
 
     weight: float = 0.3
     limit: int = 200
@@ -63,6 +66,9 @@ class Graph:
     Seeds are the best `seeds` memories so far, each with its score to the power of `sharpness`, and the entities named in
     the question with `entities`. `damping` is the walker's chance to go on; `depth`, `decay` and `fan_out` belong to the
     other walks. With `append` above 0 the walk adds that many memories at the end instead of being fused.
+
+    The published designs walk over relations alone (`channels.facts.WAYS`): `construct` from `seeds` nodes, `kira` and
+    `membox` from the named entities; relations must be surer than `least_confidence`.
     """
 
     weight: float = 1.0
@@ -78,11 +84,12 @@ class Graph:
     edges: Edges = field(default_factory=Edges)
     limit: int = 200
     append: int = 0
+    least_confidence: float = 0.0
 
 
 @dataclass(frozen=True)
 class Recent:
-    """The newest memories, whatever the question."""
+    """The newest memories, whatever the question. With a weight of 0 they are beside the hits, never among them."""
 
     weight: float = 0.1
     limit: int = 10
@@ -125,14 +132,19 @@ class Cut:
 
 @dataclass(frozen=True)
 class Expand:
-    """Which memories come along by a link of a hit: `depth` steps, `latest` of a chain of `supersedes`, the `opposite` of
-    `contradicts`, `children` of a hub; `similar` is the least cosine that weak links need to be followed."""
+    """Which memories come along by a link of a hit, up to `depth` links away (0 is none).
+
+    `latest` of a chain of `supersedes`, however long; the `opposite` of `contradicts`; up to `children` parts of a hub;
+    with `related` also what hangs on any other link. `similar` is the least cosine with the question that the weak links
+    `relates_to` and `contradicts` need to be followed.
+    """
 
     depth: int = 0
     latest: bool = True
     opposite: bool = False
     children: int = 0
     similar: float = 0.0
+    related: bool = False
 
 
 @dataclass(frozen=True)
@@ -200,7 +212,85 @@ def _field(owner: Any, name: str, change: Any) -> Any:
 
 MEMKIT = Strategy()
 
-STRATEGIES: dict[str, Strategy] = {strategy.name: strategy for strategy in (MEMKIT,)}
+# ---------------------------------------------------------------------------------------------- as published
+# What a memory is to them: its text and title, who said it, its tags; that neighbours help to find it is memkit's own idea.
+
+_PUBLISHED = (1.0, 1.0, 1.0, 1.0, 0.0)
+_PLAIN = Rank(project=1.0, global_project=1.0, interval=1.0)
+
+# Active recall: words first, then meaning while there is room, then five memories that the graph leads to (C16 to C36).
+CONSTRUCT = Strategy(
+    name="construct",
+    fulltext=Fulltext(query="construct", columns=_PUBLISHED, limit=10),
+    vector=Vector(limit=10, threshold=0.3, complete=False),
+    graph=Graph(walk="construct", seeds=5, depth=2, append=5),
+    fuse=Fuse(method="waterfall"),
+    rank=_PLAIN,
+    pack=Pack(layout="construct"),
+)
+# Passive recall, before every message: five memories, a stricter threshold, no graph, beside the ten newest (C01 to C06).
+CONSTRUCT_PASSIVE = CONSTRUCT.replace(vector={"threshold": 0.4}, graph=None, recent=Recent(weight=0.0, limit=10))
+
+# Reciprocal ranks of every list, bonuses of the graph, and boosts (K01 to K24).
+KIRA = Strategy(
+    name="kira",
+    fulltext=Fulltext(query="kira", columns=(1.0, 1.0, 0.5, 0.3, 0.0), limit=20, lists="kira"),
+    vector=Vector(weight=1.0, limit=20, complete=False),
+    graph=Graph(walk="kira", depth=2, fan_out=10, least_confidence=0.3),
+    fuse=Fuse(method="kira", k=60.0),
+    rank=Rank(recency="kira", importance="kira", confidence="kira", project=1.0, global_project=1.0, interval=1.0),
+    pack=Pack(layout="kira"),
+)
+
+# Words alone, ten memories of each slot, weighed by confidence (S01 to S16).
+SLOTS = Strategy(
+    name="slots",
+    fulltext=Fulltext(query="slots", columns=_PUBLISHED, limit=10, lists="slots"),
+    vector=None,
+    graph=None,
+    fuse=Fuse(method="weighted", normalise="none"),
+    rank=Rank(confidence="plain", project=1.0, global_project=1.0, interval=1.0),
+    pack=Pack(layout="slots"),
+)
+
+# Triples around the named entities and raw text, by turns (M03 to M08, M13).
+MEMBOX = Strategy(
+    name="membox",
+    fulltext=Fulltext(columns=_PUBLISHED, limit=10),
+    vector=Vector(limit=0),
+    graph=Graph(walk="membox", depth=3, fan_out=100),
+    fuse=Fuse(method="membox", alpha=0.6, decay=0.7),
+    rank=_PLAIN,
+    pack=Pack(layout="membox"),
+)
+
+# One distance, shortened by words, project, use, importance and recency, and a cutoff that moves with it (E01 to E12).
+ENGRAM = Strategy(
+    name="engram",
+    fulltext=Fulltext(weight=0.3, columns=_PUBLISHED, limit=30),
+    vector=Vector(weight=1.0, limit=30),
+    graph=None,
+    fuse=Fuse(method="engram"),
+    rank=Rank(
+        recency="engram",
+        importance="engram",
+        access="engram",
+        project=1 / 0.7,
+        global_project=1 / 0.85,
+        interval=1.0,
+    ),
+    cut=Cut(method="engram", value=1.2),
+    expand=Expand(depth=0, latest=True, opposite=True, children=10, similar=0.45, related=True),
+    pack=Pack(layout="engram"),
+)
+# Before every message: five memories, and what is linked to them (E11).
+ENGRAM_ADVISE = ENGRAM.replace(expand={"depth": 1})
+
+STRATEGIES: dict[str, Strategy] = {
+    strategy.name: strategy for strategy in (MEMKIT, CONSTRUCT, KIRA, SLOTS, MEMBOX, ENGRAM)
+}
+# What a context is made with before every message, and how many memories, where that differs from asking outright.
+ADVISING: dict[str, tuple[Strategy, int]] = {"construct": (CONSTRUCT_PASSIVE, 5), "engram": (ENGRAM_ADVISE, 5)}
 
 
 def strategy(given: str | Mapping[str, Any] | Strategy | None = None) -> Strategy:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memkit import vectors
 from memkit.graph.named import Named, named_in
+from memkit.queries import QUERIES, intent
 from memkit.strategies import Strategy
-from memkit.text import cjk_terms, content_words, latin_terms
+from memkit.text import cjk_terms, has_cjk, latin_terms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,6 +34,16 @@ class Question:
     vector: np.ndarray | None = None
     model_key: int | None = None
     no_vector: str = ""
+
+    @property
+    def has_word(self) -> bool:
+        """Whether there is anything to look for by words."""
+        return bool(self.terms) or has_cjk(self.text)
+
+    @property
+    def intent(self) -> str:
+        """What the question is after, in a word or two: `deploy_application` (K04)."""
+        return intent(self.text)
 
 
 def understand(conn: Any, text: str, embedder: Embedder | None, strategy: Strategy, now: datetime) -> Question:
@@ -75,27 +84,3 @@ def _embedded(conn: Any, text: str, embedder: Embedder | None) -> tuple[np.ndarr
         return None, None, "the question is empty"
     vector = embedder.encode([text])[0]
     return (vector, row["key"], "") if vector.any() else (None, None, "the model knows no word of the question")
-
-
-# ---------------------------------------------------------------------------------------------- questions into terms
-
-_CJK_WORD = re.compile(r"[⺀-鿿가-힯豈-﫿\U00020000-\U0003134f]+")
-
-
-def content(text: str) -> list[str]:
-    """Content words; CJK runs have an index of their own."""
-    return [word for word in content_words(text) if not _CJK_WORD.fullmatch(word)]
-
-
-def construct(text: str) -> list[str]:
-    """Every piece between blanks of over one character, quotes removed, stop words kept (Construct, C17)."""
-    return [term for piece in text.split() if len(piece) > 1 and (term := piece.replace('"', ""))]
-
-
-def slots(text: str) -> list[str]:
-    """Pieces of three characters or more, after the published clean-up (three-slot store, S06)."""
-    cleaned = re.sub(r"[\":*^~(){}\[\]\\]", " ", text.replace("'", ""))
-    return [piece for piece in cleaned.split() if len(piece) >= 3]
-
-
-QUERIES: dict[str, Callable[[str], Sequence[str]]] = {"content": content, "construct": construct, "slots": slots}

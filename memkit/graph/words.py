@@ -1,0 +1,86 @@
+"""Entities and relations by their words: BM25 over names, descriptions and triples (Kira, K09 and K10).
+
+They are short and change seldom, so their index is made in memory when a strategy first asks for it, and kept until the
+graph changes; the file stays as small as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from memkit.caches import cached
+from memkit.driver import sqlite3
+from memkit.graph.adjacency import STATE
+from memkit.text import bigrams, characters, has_cjk, quoted
+
+TABLES = """
+create virtual table entities using fts5(
+    name, kind, description, pairs, characters, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+create virtual table relations using fts5(
+    subject, predicate, object, pairs, characters, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+"""
+SELECT_ENTITIES = "select key, name, kind, coalesce(description, '') from entities where merged_into is null"
+SELECT_RELATIONS = """
+select r.key, s.name, replace(r.predicate, '_', ' '), o.name
+from relations as r join entities as s on s.key = r.subject_key join entities as o on o.key = r.object_key
+where r.expired_at is null
+"""
+INSERT_ENTITY = "insert into entities (rowid, name, kind, description, pairs, characters) values (?, ?, ?, ?, ?, ?)"
+INSERT_RELATION = (
+    "insert into relations (rowid, subject, predicate, object, pairs, characters) values (?, ?, ?, ?, ?, ?)"
+)
+SEARCH_ENTITIES = """
+select rowid, -bm25(entities) from entities where entities match :query order by bm25(entities), rowid limit :limit
+"""
+SEARCH_RELATIONS = """
+select rowid, -bm25(relations) from relations where relations match :query order by bm25(relations), rowid limit :limit
+"""
+
+
+@dataclass(frozen=True)
+class Words:
+    """The index of one state of the graph. Several threads may ask it, by turns."""
+
+    conn: Any
+    lock: Lock
+
+    def entities(self, words: Sequence[str], cjk: Sequence[str], limit: int) -> dict[int, float]:
+        """The entities with any of these words, key to BM25 score (higher is better), best first."""
+        return self._search(SEARCH_ENTITIES, words, cjk, limit)
+
+    def relations(self, words: Sequence[str], cjk: Sequence[str], limit: int) -> dict[int, float]:
+        """The relations with any of these words, key to BM25 score (higher is better), best first."""
+        return self._search(SEARCH_RELATIONS, words, cjk, limit)
+
+    def _search(self, query: str, words: Sequence[str], cjk: Sequence[str], limit: int) -> dict[int, float]:
+        terms = [*map(quoted, words), *cjk]
+        if not terms:
+            return {}
+        with self.lock:
+            rows = self.conn.execute(query, {"query": " OR ".join(terms), "limit": limit}).fetchall()
+        return {row[0]: row[1] for row in rows}
+
+
+def words(conn: Any) -> Words:
+    """The index of this database's entities and relations as they are now."""
+    return cached(conn, "graph words", tuple(conn.execute(STATE).fetchone()), lambda _: _build(conn))
+
+
+def _build(conn: Any) -> Words:
+    index = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+    index.executescript(TABLES)
+    index.execute("begin")
+    for select, insert in ((SELECT_ENTITIES, INSERT_ENTITY), (SELECT_RELATIONS, INSERT_RELATION)):
+        index.executemany(insert, map(_with_pairs, conn.execute(select)))
+    index.execute("commit")
+    return Words(index, Lock())
+
+
+def _with_pairs(row: Any) -> tuple[Any, ...]:
+    text = " ".join(tuple(row)[1:])
+    return (*row, bigrams(text), characters(text)) if has_cjk(text) else (*row, "", "")
