@@ -53,6 +53,38 @@ def fit(
     return Packed(tuple(taken), used, tuple(left_out))
 
 
+def fit_together(
+    items: Iterable[T],
+    budget: int,
+    measure: Callable[[Sequence[T]], int],
+    compress: Callable[[T, int], T | None] | None = None,
+) -> Packed[T]:
+    """The best items that fit, where only `measure` knows what several of them take together: a rendered page.
+
+    As `fit`, in rank order and never stopping. Runs of items that fit are taken at once: where all fit, the page is
+    measured twice. `measure` must not shrink when an item is added.
+    """
+    waiting, taken, left_out = list(items), [], []
+    used, step = measure(()), max(1, len(waiting))
+    if used > budget:
+        return Packed((), 0, tuple(waiting))
+    while waiting:
+        run = waiting[:step]
+        if (price := measure([*taken, *run])) <= budget:
+            taken, used, step = taken + run, price, 2 * step
+            del waiting[: len(run)]
+        elif len(run) > 1:
+            step = len(run) // 2
+        else:
+            item = waiting.pop(0)
+            kept = compress(item, budget - used) if compress and budget > used else None
+            if kept is None or (price := measure([*taken, kept])) > budget:
+                left_out.append(item)
+            else:
+                taken, used = [*taken, kept], price
+    return Packed(tuple(taken), used, tuple(left_out))
+
+
 # ---------------------------------------------------------------------------------------------- Kira
 
 

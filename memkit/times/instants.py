@@ -120,10 +120,15 @@ def clock_line(now: datetime, timezone: str = "UTC", channel: str | None = None)
 
     `now` is shown in the zone; a naive one is taken as UTC. A zone this machine does not know is a ValueError.
     """
-    local = parse_iso(to_iso(now)).astimezone(_zone(timezone))
+    local = on_clocks(now, timezone)
     clock = f"{local.hour % 12 or 12}:{local.minute:02} {'AM' if local.hour < 12 else 'PM'}"
     date = f"{WEEKDAY_NAMES[local.weekday()]}, {MONTH_NAMES[local.month - 1]} {local.day}, {local.year}"
     return " | ".join(part for part in (clock, date, timezone, channel) if part)
+
+
+def on_clocks(when: datetime, timezone: str = "UTC") -> datetime:
+    """A moment as the clocks of a zone show it; a naive one is taken as UTC. ValueError for a zone that is not known."""
+    return parse_iso(to_iso(when)).astimezone(_zone(timezone))
 
 
 def _zone(name: str) -> ZoneInfo | timezone:
