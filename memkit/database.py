@@ -22,6 +22,7 @@ from memkit.types import DocumentDraft, Draft, Memory
 
 if TYPE_CHECKING:
     from memkit.embed import Embedder
+    from memkit.evaluate import EvalReport
     from memkit.info import Info
     from memkit.reindex import ReindexReport
 
@@ -159,7 +160,8 @@ class MemoryDatabase:
 
         paths = _paths(source)
         chosen = ReadOptions(**options)
-        readers = [read(one, format=format, project=project, options=chosen) for one in (paths or [source])]
+        each = dict.fromkeys(paths) or [source]
+        readers = [read(one, format=format, project=project, options=chosen) for one in each]
         items = chain.from_iterable(readers)
         roots = [Path(path).absolute().as_posix() for path in paths] if sync else None
         now = now or utc_now()
@@ -274,6 +276,38 @@ class MemoryDatabase:
         """The memory with this id. Raises NotFound."""
         with self._turn() as conn:
             return store.memory(conn, id)
+
+    # ------------------------------------------------------------------------------------------ measuring it
+
+    def evaluate(
+        self,
+        queries: Any,
+        strategies: Any = None,
+        *,
+        k: int = 30,
+        bootstrap: bool = True,
+        progress: Progress | None = None,
+    ) -> EvalReport:
+        """How well strategies find what answers your own questions: R@1, 2, 5, 10, all@5, nDCG@10, MRR, ms; a table.
+
+        `queries` is a JSONL file or a list of dicts: `{"id", "text", "relevant": [source ids], "group"?, "category"?,
+        "timestamp"?}`; with a `group` only that project is searched, `timestamp` is when the question is asked, and an
+        empty `relevant` says that nothing answers it. `strategies` are names, JSON, dicts or Strategy values, or a
+        mapping from names of your own to them; the default one if none is given. `progress(1)` is told of each answer.
+        Raises BadSource, with line numbers, for questions that cannot be read.
+        """
+        from memkit.evaluate import evaluate, unknown
+        from memkit.query_files import Query, read_queries
+        from memkit.strategies import Strategy
+
+        def ask(query: Query, chosen: Strategy) -> Recall:
+            within = {"project": query.group, "only_project": True} if query.group else {}
+            return self.recall(query.text, k, strategy=chosen, now=query.timestamp, **within)
+
+        asked = read_queries(queries)
+        with self._turn() as conn:
+            missing = unknown(conn, asked)
+        return evaluate(ask, asked, strategies, k=k, bootstrap=bootstrap, unknown=missing, progress=progress)
 
     # ------------------------------------------------------------------------------------------ looking after it
 

@@ -310,6 +310,8 @@ class _Run:
 
     def _index(self) -> None:
         """Full text and vectors of what this batch wrote, and of the neighbours it changed the context of."""
+        if self.dry_run:
+            return
         for keys, new in ((self.fresh, True), (sorted(self.stale.difference(self.fresh)), False)):
             for some in (keys[i : i + BATCH] for i in range(0, len(keys), BATCH)):
                 store.reindex_text(self.conn, some, fresh=new)
