@@ -11,7 +11,8 @@ that led there. Nothing here knows of SQL or of memories: nodes are numbers, and
 
 All four take the same three views of one graph, so that a strategy never rebuilds it:
 
-    type_weights   a factor for each edge type (0 switches a type off)
+    type_weights   a factor for each edge type (0 switches a type off); a second row of them is for edges that are
+                   walked from target to source, so that a link can be followed one way only
     allowed        a mask of the nodes that may be entered; the others are not walked through either
     specificity    p divides what flows into an entity by its degree**p, so that a name that everything mentions
                    says little; 0 is off, 1 is HippoRAG's node specificity
@@ -31,6 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 
 KINDS = MEMORY, ENTITY, DOCUMENT = 0, 1, 2
 EDGE_TYPES = MENTION, TITLE, RELATION, LINK, NEIGHBOUR = 0, 1, 2, 3, 4
+TYPE, BACKWARD = 0x7F, 0x80  # a place's type, and the bit that says that the edge is seen from its target
 
 Seeds = Mapping[int, float] | tuple[ArrayLike, ArrayLike]
 Ints = NDArray[Any]
@@ -54,7 +56,7 @@ class Adjacency:
     offsets: NDArray[np.int64]  # n + 1
     targets: NDArray[np.int32]  # twice the number of edges kept
     weights: NDArray[np.float32]
-    types: NDArray[np.uint8]
+    types: NDArray[np.uint8]  # with the bit BACKWARD where the row is that of the edge's target
     edges: NDArray[np.int32]
     given: int  # edges seen so far, those that were left out included: the number of the next one
 
@@ -93,7 +95,7 @@ class Adjacency:
 
     @cached_property
     def _type_count(self) -> int:
-        return int(self.types.max(initial=0)) + 1
+        return int((self.types & TYPE).max(initial=0)) + 1
 
 
 def build(
@@ -101,7 +103,7 @@ def build(
 ) -> Adjacency:
     """The graph of n nodes (`kinds`, `keys`) and m undirected edges (the other four, all of length m).
 
-    `sources` and `targets` are node numbers, `weights` finite and not negative, `types` 0-255. Self loops and edges of
+    `sources` and `targets` are node numbers, `weights` finite and not negative, `types` 0-127. Self loops and edges of
     weight zero are left out, though they keep their number. Parallel edges all stay, since each has its own type and
     its own evidence to show: PageRank sees their sum, as if they were one; the other walks take the best of them.
     ValueError for lengths that differ, unknown nodes and impossible weights. 500,000 edges: .1 s; 5 million: 2 s.
@@ -116,7 +118,7 @@ def build(
         offsets=_running_sum(np.bincount(owners, minlength=len(nodes[1]))),
         targets=owners[order ^ 1],
         weights=strengths[edge],
-        types=sorts[edge],
+        types=_directed(sorts[edge], order),
         edges=edges[edge],
         given=np.size(sources),
     )
@@ -154,7 +156,7 @@ def append(
         offsets=_running_sum(degrees + np.bincount(owners, minlength=size)),
         targets=widened(adjacency.targets, owners[order ^ 1]),
         weights=widened(adjacency.weights, strengths[edge]),
-        types=widened(adjacency.types, sorts[edge]),
+        types=widened(adjacency.types, _directed(sorts[edge], order)),
         edges=widened(adjacency.edges, edges[edge] + np.int32(adjacency.given)),
         given=adjacency.given + np.size(sources),
     )
@@ -346,9 +348,16 @@ class _View:
         return weights if self.gate is None else weights * self.gate[self.adjacency.targets[slots]]
 
     def outward(self, slots: Ints | slice) -> Floats:
-        """The weights without the targets' part: the same in both directions."""
+        """The weights of edges out of their owners, without the targets' part."""
         weights = self.adjacency.weights[slots]
         return weights if self.type_weights is None else weights * self.type_weights[self.adjacency.types[slots]]
+
+    def inward(self, slots: Ints | slice) -> Floats:
+        """The weights of the same edges into their owners, without the owners' part."""
+        weights = self.adjacency.weights[slots]
+        if self.type_weights is None:
+            return weights
+        return weights * self.type_weights[self.adjacency.types[slots] ^ BACKWARD]
 
     def rows(self, nodes: Ints) -> tuple[Ints, Ints, Ints, Floats]:
         """All edges out of these nodes: position of their owner in `nodes`, place, target and weight of each."""
@@ -364,7 +373,7 @@ class _View:
         return owners[kept], slots[kept], targets[kept], weights[kept]
 
     def step(self, slot: int, node: int) -> Step:
-        return Step(int(node), int(self.adjacency.edges[slot]), int(self.adjacency.types[slot]))
+        return Step(int(node), int(self.adjacency.edges[slot]), int(self.adjacency.types[slot]) & TYPE)
 
 
 def _gate(adjacency: Adjacency, allowed: NDArray[np.bool_] | None, specificity: float) -> Floats | None:
@@ -512,8 +521,7 @@ class _Flow:
         self.strength = strength
         self.settled += (1 - self.damping) * self.residual
         share = np.divide(self.damping * self.residual, strength, out=np.zeros(len(strength)), where=strength > 0)
-        # Both directions of an edge weigh the same but for the gate, so the sum over those who give to a node
-        # is a sum over its own row.
+        # Every edge stands with both its ends, so the sum over those who give to a node is a sum over its own row.
         self.residual = _row_sums(self.view.adjacency, weights * share[self.view.adjacency.targets])
         if gate is not None:
             self.residual *= gate
@@ -524,7 +532,7 @@ class _Flow:
     def _all(self) -> tuple[Floats, Floats, Floats | None]:
         everything = slice(None)
         strength = _row_sums(self.view.adjacency, self.view.weigh(everything).astype(np.float64))
-        return strength, self.view.outward(everything), self.view.gate
+        return strength, self.view.inward(everything), self.view.gate
 
     def walk(self) -> Walk:
         """The nodes met so far. What has not moved on counts where it is: it would settle 1 - damping there."""
@@ -547,7 +555,7 @@ def _main_stream(view: _View, nodes: Ints, rates: Floats, hops: Ints, place: int
         targets = view.adjacency.targets[row]
         giver = np.minimum(np.searchsorted(nodes, targets), len(nodes) - 1)
         earlier = (nodes[giver] == targets) & (hops[giver] < hops[place])
-        came = np.where(earlier, rates[giver] * view.outward(row), -1)
+        came = np.where(earlier, rates[giver] * view.inward(row), -1)
         best = np.flatnonzero(came == came.max())
         chosen = int(best[np.argmin(targets[best])])
         path.append(view.step(row.start + chosen, nodes[place]))
@@ -593,6 +601,8 @@ def _checked_edges(
         np.stack([_integers(sources), _integers(targets)], axis=1) if np.shape(sources) == np.shape(targets) else None
     )
     strengths, sorts = np.asarray(weights, np.float32), np.asarray(types, np.uint8)
+    if np.any(sorts & BACKWARD):
+        raise ValueError("edge types are numbers from 0 to 127")
     if ends is None or not len(ends) == len(strengths) == len(sorts):
         lengths = [np.size(column) for column in (sources, targets, weights, types)]
         raise ValueError(f"sources, targets, weights and types must be of one length, not {lengths}")
@@ -622,14 +632,23 @@ def _checked_seeds(view: _View, seeds: Seeds) -> tuple[NDArray[np.int64], NDArra
 
 
 def _checked_type_weights(adjacency: Adjacency, type_weights: ArrayLike) -> NDArray[np.float32]:
-    factors = np.asarray(type_weights, np.float32)
-    if factors.ndim != 1 or len(factors) < adjacency._type_count:
+    """A factor for each of the 256 values that a place's type and direction can have."""
+    factors = np.atleast_2d(np.asarray(type_weights, np.float32))
+    if factors.ndim != 2 or len(factors) > 2 or factors.shape[1] < adjacency._type_count:
         raise ValueError(
             f"type_weights needs a factor for each of {adjacency._type_count} edge types: {type_weights!r}"
         )
     if not np.all(np.isfinite(factors) & (factors >= 0)):
         raise ValueError(f"type_weights must be finite and not negative: {type_weights!r}")
-    return factors
+    table = np.zeros(256, np.float32)
+    table[: factors.shape[1]] = factors[0]
+    table[BACKWARD : BACKWARD + factors.shape[1]] = factors[-1]
+    return table
+
+
+def _directed(types: NDArray[np.uint8], places: Ints) -> NDArray[np.uint8]:
+    """The types with the mark of direction: at odd places the edge is seen from its target."""
+    return types | ((places & 1) << 7).astype(np.uint8)
 
 
 def _checked_mask(adjacency: Adjacency, allowed: ArrayLike) -> NDArray[np.bool_]:

@@ -40,8 +40,14 @@ def anything(draw):
     kinds = draw(st.lists(st.sampled_from([MEMORY, ENTITY]), min_size=size, max_size=size))
     seeds = draw(st.dictionaries(node, st.sampled_from([0.0, 0.3, 0.5, 1.0]), max_size=4))
     allowed = draw(st.none() | st.lists(st.booleans(), min_size=size, max_size=size).map(np.array))
-    factors = draw(st.none() | st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=3, max_size=3))
+    row = st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=3, max_size=3)
+    factors = draw(st.none() | row | st.tuples(row, row))
     return size, edges, kinds, seeds, {"allowed": allowed, "type_weights": factors}
+
+
+def factor(view, sort: int, backward: bool = False) -> float:
+    """What a view makes of an edge of this type, walked in this direction."""
+    return 1.0 if view["type_weights"] is None else np.atleast_2d(view["type_weights"])[-backward, sort]
 
 
 def seen(size, edges, view, kinds=None, specificity=0.0) -> np.ndarray:
@@ -52,13 +58,13 @@ def seen(size, edges, view, kinds=None, specificity=0.0) -> np.ndarray:
             degrees[[source, target]] += 1
     total, largest = np.zeros((size, size)), np.zeros((size, size))
     for one, other, weight, sort in edges:
-        for source, target in [(one, other), (other, one)]:
-            factor = view["type_weights"][sort] if view["type_weights"] is not None else 1.0
+        for direction, (source, target) in enumerate([(one, other), (other, one)]):
+            worth = weight * factor(view, sort, bool(direction))
             open_ = view["allowed"] is None or (view["allowed"][source] and view["allowed"][target])
             rare = degrees[target] ** -specificity if kinds and kinds[target] == ENTITY and degrees[target] else 1.0
             if source != target and open_:
-                total[source, target] += weight * factor * rare
-                largest[source, target] = max(largest[source, target], weight * factor * rare)
+                total[source, target] += worth * rare
+                largest[source, target] = max(largest[source, target], worth * rare)
     return np.stack([total, largest])
 
 
@@ -75,7 +81,8 @@ def test_every_edge_can_be_walked_from_both_ends_and_knows_its_number():
     assert rows == [[1], [0, 2], [1]]
     assert graph.edges.tolist() == [0, 0, 1, 1]
     assert graph.weights.tolist() == [0.5, 0.5, 0.25, 0.25]
-    assert graph.types.tolist() == [2, 2, 1, 1]
+    assert (graph.types & walks.TYPE).tolist() == [2, 2, 1, 1]
+    assert (graph.types & walks.BACKWARD > 0).tolist() == [False, True, True, False]
     assert graph.degrees.tolist() == [1, 2, 1]
 
 
@@ -215,7 +222,7 @@ def test_every_node_reached_has_a_path_of_real_open_edges(example, walk):
             source, target, weight, sort = edges[step.edge]
             assert {before.node, step.node} == {source, target}
             assert step.type == sort
-            assert weight * (1 if view["type_weights"] is None else view["type_weights"][sort]) > 0
+            assert weight * factor(view, sort, backward=before.node != source) > 0
 
 
 @given(anything(), st.integers(1, 9))
@@ -287,13 +294,13 @@ def test_two_ways_to_a_node_count_once_and_by_the_shorter():  # K17, K20
 @given(anything(), st.integers(0, 3), st.integers(1, 4))
 def test_neighbours_are_those_of_a_plain_walk(example, depth, fan_out):
     size, edges, kinds, seeds, view = example
-    factors, allowed = view["type_weights"] or [1, 1, 1], view["allowed"]
+    allowed = view["allowed"]
     rows = {n: [] for n in range(size)}
     for number, (source, target, weight, sort) in enumerate(edges):
-        if source != target and weight * factors[sort] > 0:
-            for a, b in [(source, target), (target, source)]:
-                if allowed is None or allowed[b]:
-                    rows[a].append((-weight * factors[sort], b, number))
+        for backward, (a, b) in enumerate([(source, target), (target, source)]):
+            worth = weight * factor(view, sort, bool(backward))
+            if a != b and worth > 0 and (allowed is None or allowed[b]):
+                rows[a].append((-worth, b, number))
     score, seed = live(seeds, view), live(seeds, view)
     level = sorted(score)
     for hop in range(1, depth + 1):
@@ -393,7 +400,9 @@ def random_graph(size: int, edges: int, seed: int = 0) -> walks.Adjacency:
     )
 
 
-@pytest.mark.parametrize("view", [{}, {"specificity": 0.5, "type_weights": [1, 0, 2, 1, 1]}], ids=["plain", "view"])
+@pytest.mark.parametrize(
+    "view", [{}, {"specificity": 0.5, "type_weights": [[1, 0, 2, 1, 1], [1, 1, 0, 1, 1]]}], ids=["plain", "view"]
+)
 def test_pushing_and_sweeping_are_one_computation(monkeypatch, view):
     graph = random_graph(2000, 6000)
     answers = []
