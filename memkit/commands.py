@@ -322,6 +322,36 @@ def recall(memory: Any, question: str, format: str, budget: int | None, kinds: t
         say("\n".join(found.ids) if format == "ids" else repr(found))
 
 
+# ---------------------------------------------------------------------------------------------- measuring it
+
+
+@command("{run} eval {db}questions.jsonl --strategy memkit --strategy kira", existing)
+@click.argument("queries", type=click.Path(dir_okay=False), metavar="QUERIES.jsonl")
+@click.option("--strategy", "strategies", multiple=True, help="A strategy to measure; may be given several times.")
+@click.option("-k", default=30, show_default=True, type=click.IntRange(min=1), metavar="N", help="How many hits count.")
+@click.option("--by-category", is_flag=True, help="A row for each category, too.")
+@click.option("--changed", is_flag=True, help="The questions in which the strategies differ most from the first one.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def eval(
+    memory: Any, queries: str, strategies: tuple[str, ...], k: int, by_category: bool, changed: bool, as_json: bool
+) -> None:
+    """Measure how well strategies find what answers your own questions.
+
+    A line of QUERIES.jsonl is {"text": "...", "relevant": ["id", ...]}, with "id", "group" (a project), "category" and
+    "timestamp" (when it is asked) where you have them. An empty list says that nothing answers the question.
+    """
+    from memkit.progress import bar
+
+    with bar(unit="answers") as progress:
+        report = memory.evaluate(queries, list(strategies) or None, k=k, progress=progress)
+    if as_json:
+        say_json(report.to_dict())
+        return
+    say(report.to_text(by_category=by_category))
+    for run in report.runs[1:] if changed else ():
+        say(f"\n{report.difference(run.name, report.runs[0].name)!r}")
+
+
 # ---------------------------------------------------------------------------------------------- looking after it
 
 

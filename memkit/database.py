@@ -13,10 +13,13 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from memkit import caches, driver, schema, store, vectors
+from memkit.clock import utc_now
 from memkit.connect import connect
+from memkit.connect_relations import drafts_of, ingest_triples, withdraw
 from memkit.errors import BadQuestion, BadSource, MemkitError, NotFound
 from memkit.ingest import IngestReport, Progress
 from memkit.ingest import ingest as ingest_drafts
+from memkit.knowledge import Knowledge
 from memkit.results import Recall
 from memkit.types import DocumentDraft, Draft, Memory
 
@@ -34,11 +37,6 @@ def _paths(source: Any) -> list[Any]:
     if isinstance(source, list | tuple) and source and all(isinstance(one, str | PathLike) for one in source):
         return list(source) if all(isinstance(one, PathLike) or exists(one) for one in source) else []
     return []
-
-
-def utc_now() -> str:
-    """The time now, as it is stored."""
-    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _sound(text: str, fields: dict[str, Any]) -> dict[str, Any]:
@@ -65,7 +63,7 @@ def _time(value: Any, name: str) -> str | None:
         raise BadQuestion(f"{name}: {error}.") from error
 
 
-class MemoryDatabase:
+class MemoryDatabase(Knowledge):
     """One SQLite file of memories: what goes in, and what is found again.
 
         db = MemoryDatabase("memory.db")        # opens or makes it; MemoryDatabase() lives in memory
@@ -162,7 +160,8 @@ class MemoryDatabase:
         chosen = ReadOptions(**options)
         each = dict.fromkeys(paths) or [source]
         readers = [read(one, format=format, project=project, options=chosen) for one in each]
-        items = chain.from_iterable(readers)
+        triples: list[Any] = []
+        items = drafts_of(chain.from_iterable(readers), triples)
         roots = [Path(path).absolute().as_posix() for path in paths] if sync else None
         now = now or utc_now()
         with self._turn() as conn:
@@ -171,7 +170,9 @@ class MemoryDatabase:
                 vectors.check(conn, embedder, self.path)
             report = ingest_drafts(conn, items, embedder, now, sync_roots=roots, dry_run=dry_run, progress=progress)
             if not dry_run:
-                connect(conn, now)
+                connect(conn, now, embedder=embedder)
+                report.relations, failures = ingest_triples(conn, triples, now)
+                report.failures += failures
             return report
 
     def remember(self, text: str, *, now: str | None = None, **fields: Any) -> Memory:
@@ -186,7 +187,9 @@ class MemoryDatabase:
         fields.setdefault("kind", "fact")
         draft = Draft(document=DocumentDraft(source="memory:remembered"), sequential=False, **_sound(text, fields))
         with self._turn() as conn:
-            key = remember(conn, draft, self.embedder, now or utc_now())
+            now = now or utc_now()
+            key = remember(conn, draft, self.embedder, now)
+            connect(conn, now, keys=[key], embedder=self.embedder)
             return store.memories(conn, [key])[key]
 
     def forget(self, id: str, *, hard: bool = False, now: str | None = None) -> Memory:
@@ -195,6 +198,8 @@ class MemoryDatabase:
 
         with self._turn() as conn:
             memory = store.memory(conn, id)
+            with driver.writing(conn):
+                withdraw(conn, [memory.key], now or utc_now())
             if hard:
                 erase(conn, [memory.key])
                 caches.forget(conn)

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, log2
-from random import Random
 from statistics import fmean
 
 # ---------------------------------------------------------------------------------------------- one question
@@ -91,8 +90,10 @@ def bootstrap(values: Iterable[float], n: int = 1000, seed: int = 0, level: floa
         raise ValueError(f"A bootstrap needs n of 1 or more and a level between 0 and 1, not n={n} and level={level}.")
     if not values:
         return 0.0, 0.0
-    draw = Random(seed)
-    means = sorted(fmean(draw.choices(values, k=len(values))) for _ in range(n))
+    import numpy as np
+
+    sample, draw = np.array(values, float), np.random.default_rng(seed)
+    means = sorted(float(sample[draw.integers(0, len(sample), len(sample))].mean()) for _ in range(n))
     tail = (1 - level) / 2
     return means[int(tail * n)], means[min(n - 1, ceil((1 - tail) * n) - 1)]
 

@@ -33,8 +33,9 @@ LEVELS = """
 3c  graph
 3d  understand
 3e  channels
-4a  connect ingest lifecycle info doctor reindex
-4b  recall
+4a  connect ingest lifecycle info doctor reindex query_files plots
+4b  recall eval_runs
+4c  evaluate
 5   database
 6a  demo serve progress
 6b  commands
