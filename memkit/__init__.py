@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memkit.database import MemoryDatabase
     from memkit.errors import MemkitError
     from memkit.results import Hit, Recall
+    from memkit.sql_functions import register_sql_functions
     from memkit.strategies import STRATEGIES, Strategy
     from memkit.types import Memory
 
@@ -30,9 +31,19 @@ _PUBLIC = {
     "Recall": "memkit.results",
     "STRATEGIES": "memkit.strategies",
     "Strategy": "memkit.strategies",
+    "register_sql_functions": "memkit.sql_functions",
 }
 
-__all__ = ["STRATEGIES", "Hit", "MemkitError", "Memory", "MemoryDatabase", "Recall", "Strategy"]
+__all__ = [
+    "STRATEGIES",
+    "Hit",
+    "MemkitError",
+    "Memory",
+    "MemoryDatabase",
+    "Recall",
+    "Strategy",
+    "register_sql_functions",
+]
 
 
 def __getattr__(name: str) -> Any:

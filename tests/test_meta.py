@@ -37,9 +37,9 @@ LEVELS = """
 4b  recall eval_runs
 4c  evaluate
 5   database
-6a  demo serve progress
-6b  commands
-6c  cli
+6a  demo serve progress bounded
+6b  commands sql_functions
+6c  cli sqlite_utils_plugin
 6d  __main__
 """
 ROW = {module: row for row, line in enumerate(LEVELS.strip().splitlines()) for module in line.split()[1:]}
