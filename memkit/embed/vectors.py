@@ -25,7 +25,7 @@ def to_blob(vector: Any) -> bytes:
 
 
 def from_blob(blob: bytes) -> np.ndarray:
-    """The vector in a blob of little-endian float32, as a read-only array. ValueError if its size is no multiple of 4."""
+    """The vector in a blob of little-endian float32, read-only. ValueError if its size is no multiple of 4."""
     import numpy as np
 
     return np.frombuffer(blob, "<f4")

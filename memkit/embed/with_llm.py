@@ -42,11 +42,11 @@ class LlmEmbedder:
 
     @property
     def version(self) -> str:
-        """The number of dimensions: the weights are out of sight, and such models change their name when they change."""
+        """The number of dimensions: the weights are out of sight, and a changed model gets a new name."""
         return f"{self.dims}d"
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """One row of float32 per text, of length 1; all zeros for a blank text. Raises MemkitError if the model fails."""
+        """One row of float32 per text, of length 1; all zeros for a blank text. MemkitError if the model fails."""
         vectors = np.zeros((len(texts), self.dims), np.float32)
         rows = [row for row, text in enumerate(texts) if text.strip()]
         if rows:
@@ -56,7 +56,7 @@ class LlmEmbedder:
     def _embed(self, texts: list[str]) -> np.ndarray:
         try:
             vectors = np.asarray(list(self.model.embed_multi(texts)), np.float32)
-        except Exception as error:  # noqa: BLE001 - whatever a plugin raises: no key, no network, a refused text
+        except Exception as error:  # whatever a plugin raises: no key, no network, a refused text
             raise MemkitError(f"The embedding model {self.id!r} failed: {error or type(error).__name__}") from error
         if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
             raise MemkitError(

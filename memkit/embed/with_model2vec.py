@@ -47,7 +47,7 @@ def _load(name: str) -> Any:
             f"{'model2vec:' + name!r} cannot be loaded: {name!r} is neither a folder with a model2vec model nor a name"
             f" that the hub answers for ({type(error).__name__}). Without a network, give the folder."
         ) from error
-    except Exception as error:  # noqa: BLE001 - tokenizers and safetensors raise bare exceptions of their own
+    except Exception as error:  # tokenizers and safetensors raise bare exceptions of their own
         raise MemkitError(f"{'model2vec:' + name!r} cannot be loaded: its files are damaged ({error}).") from error
 
 
