@@ -1,7 +1,8 @@
-"""How the graph gets in: what memories name, out of their text, without a language model.
+"""How the graph gets in: what memories name, and what they state, out of their text, without a language model.
 
-It works through the memories that it has not read yet, or not in their present form, one transaction a batch; stopped at
-any moment, a second run does the rest. New names are looked for in old memories through the full-text index.
+It works through the memories that it has not read yet, or not in their present form, one transaction a batch; stopped
+at any moment, a second run does the rest. New names are looked for in old memories through the full-text index.
+`connect_relations` writes relations and links, `connect_fields` what notes say in their front matter.
 """
 
 from __future__ import annotations
@@ -9,37 +10,50 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
+from memkit import connect_fields, connect_relations
+from memkit.connect_relations import Said
 from memkit.driver import writing
 from memkit.extract.case import CaseStatistics, case_counts
+from memkit.extract.guard import strip_context
 from memkit.extract.matcher import NameMatcher
 from memkit.extract.names import find_names
 from memkit.extract.wikilinks import find_links
-from memkit.graph import adjacency, entities
-from memkit.store import keys_json
-from memkit.text import cjk_pairs, has_cjk, normal_name, quoted, words
+from memkit.graph import duplicates, entities, entity_vectors
+from memkit.graph.likeness import KnownNames
+from memkit.graph.version import bump
+from memkit.store import dumps, keys_json
+from memkit.text import cjk_pairs, cjk_runs, has_cjk, normal_name, quoted, words
+
+if TYPE_CHECKING:
+    from memkit.embed import Embedder
 
 EXTRACTOR = "text 1"  # a new number reads everything again
 CASES = "case statistics 1"
 BATCH = 2000
 MANY_NAMES = 2000  # from so many new names on it is quicker to read everything again than to ask the index
+FEW = 64  # memories for which the names that they could have are looked up, instead of knowing all names
+FEW_CHARACTERS = 60_000
+LONGEST_RUN = 12  # words (or CJK characters) of a name that is looked up
 
 SELECT_PENDING = """
 select m.key from memories as m
 where m.archived_at is null and not exists (
     select 1 from extractions as x
     where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
-)
+) and (:keys is null or m.key in (select value from json_each(:keys)))
 order by m.key
 """
 SELECT_TEXTS = """
-select m.key, m.text, m.title, m.speaker, m.hash, m.happened_at, d.key as document_key, d.kind as document_kind, d.meta
+select m.key, m.text, m.title, m.speaker, m.hash, coalesce(m.happened_at, m.created_at) as said_at, m.slot, m.slot_key,
+    m.valid_from, m.valid_until, m.confidence, d.key as document_key, d.kind as document_kind, d.meta
 from memories as m left join documents as d on d.key = m.document_key
 where m.key in (select value from json_each(:keys))
 order by m.key
 """
+SELECT_LENGTH = "select coalesce(sum(length(text)), 0) from memories where key in (select value from json_each(:keys))"
 MARK_READ = """
 insert into extractions (memory_key, extractor, hash, at) values (:key, :extractor, :hash, :now)
 on conflict (memory_key, extractor) do update set hash = excluded.hash, at = excluded.at, error = null
@@ -53,46 +67,161 @@ COUNT_WORD = """
 insert into word_cases (word, lower, upper) values (:word, :lower, :upper)
 on conflict (word) do update set lower = lower + excluded.lower, upper = upper + excluded.upper
 """
-SELECT_CASES = "select word, lower, upper from word_cases"
+SELECT_CASES = """
+select word, lower, upper from word_cases where :words is null or word in (select value from json_each(:words))
+"""
 FIND_PHRASE = "select rowid from memories_fts where memories_fts match :query"
 FIND_CJK = "select rowid from memories_cjk where memories_cjk match :query"
 
 
 @dataclass
 class ConnectReport:
-    """What was found: memories read, entities and mentions made."""
+    """What was found: memories read; entities, mentions, relations and links made; names that could be several."""
 
     memories: int = 0
     entities: int = 0
     mentions: int = 0
+    relations: int = 0
+    links: int = 0
+    unsure: dict[str, str] = field(default_factory=dict)
 
 
-def connect(conn: Any, now: str, *, batch: int = BATCH) -> ConnectReport:
-    """Finds names in the memories not read yet, and writes entities and mentions."""
-    report = ConnectReport()
-    pending = [row[0] for row in conn.execute(SELECT_PENDING, {"extractor": EXTRACTOR})]
-    if not pending:
-        return report
-    before = entities.names_since(conn)[1]
-    for keys in _slices(pending, batch):
+def connect(
+    conn: Any, now: str, *, keys: Iterable[int] | None = None, embedder: Embedder | None = None, batch: int = BATCH
+) -> ConnectReport:
+    """Reads the memories not read yet (among these keys, if given), and writes what they name and state.
+
+    `embedder` makes the vectors of entities, and compares descriptions. What memories that are archived by now said is
+    withdrawn, unless only some keys are asked for.
+    """
+    run = _Run(conn, now, embedder, batch)
+    if keys is None:
+        run.tidy()
+    wanted = None if keys is None else keys_json(keys)
+    pending = [row[0] for row in conn.execute(SELECT_PENDING, {"extractor": EXTRACTOR, "keys": wanted})]
+    if pending:
+        run.read(pending)
+    if keys is None or pending:
         with writing(conn):
-            _count_cases(conn, keys, now)
-    statistics = case_statistics(conn)
-    for keys in _slices(pending, batch):
-        with writing(conn):
-            _collect_names(conn, keys, statistics, now)
-    names, _ = entities.names_since(conn)
-    matcher = matcher_of(names, statistics)
-    for keys in _slices(pending, batch):
-        with writing(conn):
-            report.mentions += _write_mentions(conn, keys, matcher, now)
-            report.memories += len(keys)
-    new_names, _ = entities.names_since(conn, before)
-    report.entities = len({key for _, key in new_names})
-    report.mentions += _find_in_old(conn, set(pending), new_names, statistics, now, batch)
-    with writing(conn):
-        adjacency.bump(conn)
-    return report
+            run.report.relations += connect_fields.read_fields(
+                conn, keys=pending if keys is not None else None, now=now
+            )
+            connect_relations.unite_speaker(conn, now)
+        if embedder is not None:
+            with writing(conn):
+                entity_vectors.write_missing(conn, embedder, now)
+    return run.report
+
+
+class _Run:
+    """One run: how words are written here, who is known, and the counts."""
+
+    def __init__(self, conn: Any, now: str, embedder: Embedder | None, batch: int):
+        self.conn, self.now, self.batch = conn, now, batch
+        self.report = ConnectReport()
+        self.known = KnownNames(conn, embedder)
+        self.report.unsure = self.known.unsure
+        self.said: dict[int, list[Said]] = {}
+        self.statistics = CaseStatistics()
+
+    def tidy(self) -> None:
+        """Takes back what memories said that have been archived since."""
+        with writing(self.conn):
+            connect_relations.withdraw_archived(self.conn, self.now)
+
+    def read(self, pending: list[int]) -> None:
+        """Reads these memories: how words are written, which names there are, who is named where, and what is said."""
+        conn, slices = self.conn, list(_slices(pending, self.batch))
+        again = conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(pending)}).fetchone()
+        before = conn.execute(entities.LAST_ALIAS).fetchone()[0]
+        few = len(pending) <= FEW and _length(conn, pending) <= FEW_CHARACTERS
+        for keys in slices:
+            with writing(conn):
+                _count_cases(conn, keys, self.now)
+        self.statistics = _statistics_among(conn, _rows(conn, pending)) if few else case_statistics(conn)
+        for keys in slices:
+            with writing(conn):
+                self._collect_names(_rows(conn, keys))
+        matcher = matcher_of(_names_among(conn, pending) if few else entities.names_since(conn)[0], self.statistics)
+        for keys in slices:
+            with writing(conn):
+                self._write(keys, matcher)
+        new_names, _ = entities.names_since(conn, before)
+        self.report.entities = len({key for _, key in new_names})
+        self._find_in_old(set(pending), new_names)
+        if again:
+            with writing(conn):
+                bump(conn)
+
+    # ------------------------------------------------------------------------------------------ which names there are
+
+    def _collect_names(self, rows: list[Any]) -> None:
+        """Makes entities of the titles, speakers, link targets, names in running text and statements' subjects."""
+        conn, now = self.conn, self.now
+        titles = {row["title"]: _kind(row) for row in rows if names_something(row)}
+        speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"])}
+        linked = {link.name: link.display for row in rows for link in find_links(row["text"]) if not link.embed}
+        texts: dict[str, str] = {}
+        me = connect_relations.me(conn)
+        for row in rows:
+            text = strip_context(row["text"])
+            texts |= {span.name: _text_kind(span.name) for span in find_names(text, self.statistics)}
+            self.said[row["key"]] = connect_relations.said_in(row, text, me, self.statistics)
+        keys_of_titles = entities.ensure(conn, titles, now, source="title")
+        entities.ensure(conn, speakers, now, source="speaker", likeness=self.known)
+        keys_of_links = entities.ensure(conn, dict.fromkeys(linked, entities.THING), now, source="wikilink")
+        entities.ensure(conn, texts, now, source="text", likeness=self.known)
+        for row in rows:
+            for alias in json.loads(row["meta"] or "{}").get("aliases", ()):
+                if row["title"] in keys_of_titles:
+                    entities.add_alias(conn, keys_of_titles[row["title"]], str(alias), "alias")
+        for name, display in linked.items():
+            if name in keys_of_links and _is_name(display, self.statistics):
+                entities.add_alias(conn, keys_of_links[name], display, "wikilink")
+        connect_relations.make_entities(conn, [one for row in rows for one in self.said[row["key"]]], self.known, now)
+
+    # ------------------------------------------------------------------------------------------ who is named where
+
+    def _write(self, keys: list[int], matcher: NameMatcher) -> None:
+        """Writes what these memories name and say, in place of what was written before."""
+        conn, rows = self.conn, _rows(self.conn, keys)
+        conn.execute(entities.DELETE_MENTIONS, {"keys": keys_json(keys)})
+        roles = _own_names(conn, rows)
+        mentions = []
+        for row in rows:
+            own = roles.get(row["key"], {})
+            mentions += [_mention(row["key"], key, role, name) for key, (role, name) in own.items()]
+            mentions += [m for m in _found(row["key"], row["text"], matcher) if m["entity_key"] not in own]
+        conn.executemany(entities.INSERT_MENTION, mentions)
+        self.report.mentions += len(mentions)
+        self.report.relations += connect_relations.write(conn, rows, self.said, self.now)
+        self.report.links += duplicates.link_near(conn, rows, self.now)
+        for key in keys:
+            self.said.pop(key, None)
+        _mark(conn, rows, EXTRACTOR, self.now)
+        self.report.memories += len(keys)
+
+    def _find_in_old(self, new: set[int], names: list[tuple[str, int]]) -> None:
+        """Looks for new names in memories that were read before they were known."""
+        if not names:
+            return
+        conn = self.conn
+        if len(names) < MANY_NAMES:
+            found = {key for alias, _ in names for key in _with_phrase(conn, alias)} - new
+            parameters = {"extractor": EXTRACTOR, "keys": keys_json(found)}
+            old = [row[0] for row in conn.execute(SELECT_READ_AMONG, parameters)]
+        else:
+            old = [row[0] for row in conn.execute(SELECT_READ, {"extractor": EXTRACTOR}) if row[0] not in new]
+        if not old:
+            return
+        spelled = [word for alias, _ in names for word in words(alias)]
+        statistics = _statistics_of(conn, spelled) if len(names) < MANY_NAMES else self.statistics
+        matcher = matcher_of(names, statistics)
+        for keys in _slices(old, self.batch):
+            with writing(conn):
+                rows = [m for row in _rows(conn, keys) for m in _found(row["key"], row["text"], matcher)]
+                conn.executemany(entities.INSERT_MENTION_IF_NEW, rows)
+                self.report.mentions += len(rows)
 
 
 def _slices(keys: list[int], size: int) -> Iterable[list[int]]:
@@ -101,6 +230,10 @@ def _slices(keys: list[int], size: int) -> Iterable[list[int]]:
 
 def _rows(conn: Any, keys: Iterable[int]) -> list[Any]:
     return conn.execute(SELECT_TEXTS, {"keys": keys_json(keys)}).fetchall()
+
+
+def _length(conn: Any, keys: Iterable[int]) -> int:
+    return conn.execute(SELECT_LENGTH, {"keys": keys_json(keys)}).fetchone()[0]
 
 
 def _mark(conn: Any, rows: list[Any], extractor: str, now: str) -> None:
@@ -119,7 +252,7 @@ def _count_cases(conn: Any, keys: list[int], now: str) -> None:
     lower: Counter[str] = Counter()
     upper: Counter[str] = Counter()
     for row in rows:
-        for word, (low, up) in case_counts(row["text"]).items():
+        for word, (low, up) in case_counts(strip_context(row["text"])).items():
             lower[word] += low
             upper[word] += up
     words = lower.keys() | upper.keys()
@@ -129,33 +262,31 @@ def _count_cases(conn: Any, keys: list[int], now: str) -> None:
 
 def case_statistics(conn: Any) -> CaseStatistics:
     """How this database writes its words in the middle of sentences."""
-    return CaseStatistics({row["word"]: (row["lower"], row["upper"]) for row in conn.execute(SELECT_CASES)})
+    return _statistics(conn, None)
 
 
-# ---------------------------------------------------------------------------------------------- which names there are
+def _statistics(conn: Any, words: str | None) -> CaseStatistics:
+    rows = conn.execute(SELECT_CASES, {"words": words})
+    return CaseStatistics({row["word"]: (row["lower"], row["upper"]) for row in rows})
 
 
-def _collect_names(conn: Any, keys: list[int], statistics: CaseStatistics, now: str) -> None:
-    """Makes entities of the titles, speakers, link targets and names in running text of these memories."""
-    rows = _rows(conn, keys)
-    titles = {row["title"]: _kind(row) for row in rows if _names_something(row)}
-    speakers = {name: "person" for row in rows for name in speakers_of(row["speaker"])}
-    linked = {link.name: link.display for row in rows for link in find_links(row["text"]) if not link.embed}
-    texts = {span.name: _text_kind(span.name) for row in rows for span in find_names(row["text"], statistics)}
-    keys_of_titles = entities.ensure(conn, titles, now, source="title")
-    entities.ensure(conn, speakers, now, source="speaker")
-    keys_of_links = entities.ensure(conn, dict.fromkeys(linked, entities.THING), now, source="wikilink")
-    entities.ensure(conn, texts, now, source="text")
+def _statistics_of(conn: Any, spelled: Iterable[str]) -> CaseStatistics:
+    """The same for some words only."""
+    return _statistics(conn, dumps(sorted(set(spelled))))
+
+
+def _statistics_among(conn: Any, rows: list[Any]) -> CaseStatistics:
+    """The same for the words of some memories, however they are cut."""
+    spelled: set[str] = set()
     for row in rows:
-        for alias in json.loads(row["meta"] or "{}").get("aliases", ()):
-            if row["title"] in keys_of_titles:
-                entities.add_alias(conn, keys_of_titles[row["title"]], str(alias), "alias")
-    for name, display in linked.items():
-        if name in keys_of_links and _is_name(display, statistics):
-            entities.add_alias(conn, keys_of_links[name], display, "wikilink")
+        spelled |= {*words(row["text"]), *case_counts(row["text"]), *row["text"].lower().split()}
+    return _statistics_of(conn, spelled)
 
 
-def _names_something(row: Any) -> bool:
+# ---------------------------------------------------------------------------------------------- names
+
+
+def names_something(row: Any) -> bool:
     """Whether a title is what the text is about: a note's or an article's, not a conversation's."""
     return bool(row["title"]) and row["document_kind"] not in ("chat", "log")
 
@@ -168,7 +299,7 @@ def _kind(row: Any) -> str:
 
 
 def _text_kind(name: str) -> str:
-    return "person" if name.startswith("@") else entities.THING
+    return entities.PERSON if name.startswith("@") else entities.THING
 
 
 def speakers_of(speaker: str | None) -> list[str]:
@@ -177,7 +308,7 @@ def speakers_of(speaker: str | None) -> list[str]:
 
 
 def _is_name(display: str, statistics: CaseStatistics) -> bool:
-    """Whether the words that a link shows can stand for its target elsewhere: `[[Rosa|she]]` does not make her `she`."""
+    """Whether the words that a link shows can stand for its target elsewhere: `[[Rosa|she]]` makes nobody `she`."""
     if len(display) > 60 or not display[:1].isupper():
         return False
     return any(not statistics.is_common_word(word) for word in words(display))
@@ -191,22 +322,17 @@ def matcher_of(names: Iterable[tuple[str, int]], statistics: CaseStatistics) -> 
     return NameMatcher(by_alias, statistics)
 
 
-# ---------------------------------------------------------------------------------------------- who is named where
-
-
-def _write_mentions(conn: Any, keys: list[int], matcher: NameMatcher, now: str) -> int:
-    """Writes what these memories name, in place of what was written before; how many mentions."""
-    rows = _rows(conn, keys)
-    conn.execute(entities.DELETE_MENTIONS, {"keys": keys_json(keys)})
-    roles = _own_names(conn, rows)
-    mentions = []
-    for row in rows:
-        own = roles.get(row["key"], {})
-        mentions += [_mention(row["key"], key, role, name) for key, (role, name) in own.items()]
-        mentions += [m for m in _found(row["key"], row["text"], matcher) if m["entity_key"] not in own]
-    conn.executemany(entities.INSERT_MENTION, mentions)
-    _mark(conn, rows, EXTRACTOR, now)
-    return len(mentions)
+def _names_among(conn: Any, keys: list[int]) -> list[tuple[str, int]]:
+    """The names that these memories could have: every run of words in them, looked up."""
+    runs: set[str] = set()
+    for row in _rows(conn, keys):
+        tokens = normal_name(row["text"]).split()
+        for i in range(len(tokens)):
+            runs.update(" ".join(tokens[i : i + n]) for n in range(1, LONGEST_RUN + 1))
+        for run in cjk_runs(row["text"]):
+            for i in range(len(run)):
+                runs.update(run[i : i + n] for n in range(2, LONGEST_RUN + 1))
+    return entities.names_among(conn, runs)
 
 
 def _own_names(conn: Any, rows: list[Any]) -> dict[int, dict[int, tuple[str, str]]]:
@@ -215,7 +341,7 @@ def _own_names(conn: Any, rows: list[Any]) -> dict[int, dict[int, tuple[str, str
         (row["key"], role, name, target)
         for row in rows
         for role, name, target in (
-            *((("title", row["title"], row["title"]),) if _names_something(row) else ()),
+            *((("title", row["title"], row["title"]),) if names_something(row) else ()),
             *(("speaker", name, name) for name in speakers_of(row["speaker"])),
             *(("wikilink", link.display, link.name) for link in find_links(row["text"]) if not link.embed),
         )
@@ -229,7 +355,13 @@ def _own_names(conn: Any, rows: list[Any]) -> dict[int, dict[int, tuple[str, str
 
 
 def _mention(
-    memory_key: int, entity_key: int, role: str, surface: str, start: int | None = None, count: int = 1, bearers: int = 1
+    memory_key: int,
+    entity_key: int,
+    role: str,
+    surface: str,
+    start: int | None = None,
+    count: int = 1,
+    bearers: int = 1,
 ) -> dict[str, Any]:
     return {
         "memory_key": memory_key,
@@ -253,26 +385,6 @@ def _found(memory_key: int, text: str, matcher: NameMatcher) -> list[dict[str, A
                 surface = text[match.start : match.end]
                 mentions[key] = _mention(memory_key, key, "text", surface, match.start, 1, len(match.ids))
     return list(mentions.values())
-
-
-def _find_in_old(
-    conn: Any, new: set[int], names: list[tuple[str, int]], statistics: CaseStatistics, now: str, batch: int
-) -> int:
-    """Looks for new names in memories that were read before they were known; how many mentions that made."""
-    old = [row[0] for row in conn.execute(SELECT_READ, {"extractor": EXTRACTOR}) if row[0] not in new]
-    if not names or not old:
-        return 0
-    matcher = matcher_of(names, statistics)
-    if len(names) < MANY_NAMES:
-        candidates = {key for alias, _ in names for key in _with_phrase(conn, alias)}
-        old = [key for key in old if key in candidates]
-    made = 0
-    for keys in _slices(old, batch):
-        with writing(conn):
-            rows = [m for row in _rows(conn, keys) for m in _found(row["key"], row["text"], matcher)]
-            conn.executemany(entities.INSERT_MENTION_IF_NEW, rows)
-            made += len(rows)
-    return made
 
 
 def _with_phrase(conn: Any, name: str) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date, datetime, timezone
+from datetime import date
 from itertools import chain
 from os import PathLike
 from os.path import exists
@@ -84,18 +84,18 @@ class MemoryDatabase(Knowledge):
         embed: str | Embedder | None = None,
         conn: Any = None,
     ):
-        self.path = str(path)
+        self.file = str(path)
         self.read_only = read_only
         self._lock = RLock()
         self._embed = embed
         self._loaded: tuple[Any, Any] | None = None
-        if read_only and self.path != ":memory:" and not Path(self.path).exists():
-            raise NotFound(f"There is no file {self.path}. Without read_only it would be made.")
-        self.conn = conn if conn is not None else driver.connect(self.path, read_only=read_only)
+        if read_only and self.file != ":memory:" and not Path(self.file).exists():
+            raise NotFound(f"There is no file {self.file}. Without read_only it would be made.")
+        self.conn = conn if conn is not None else driver.connect(self.file, read_only=read_only)
         try:
-            schema.ensure(self.conn, Path(self.path).name, read_only=read_only)
+            schema.ensure(self.conn, Path(self.file).name, read_only=read_only)
             if embed is not None and (embedder := self.embedder) is not None:
-                vectors.check(self.conn, embedder, self.path)
+                vectors.check(self.conn, embedder, self.file)
         except BaseException:
             if conn is None:
                 self.conn.close()
@@ -167,7 +167,7 @@ class MemoryDatabase(Knowledge):
         with self._turn() as conn:
             embedder = None if dry_run else self.embedder
             if embedder is not None:
-                vectors.check(conn, embedder, self.path)
+                vectors.check(conn, embedder, self.file)
             report = ingest_drafts(conn, items, embedder, now, sync_roots=roots, dry_run=dry_run, progress=progress)
             if not dry_run:
                 connect(conn, now, embedder=embedder)

@@ -73,7 +73,10 @@ VANISHED = "vanished"  # why a memory is archived that comes back when its sourc
 
 @dataclass
 class IngestReport:
-    """What an ingest did: how many memories were added, updated, unchanged and removed, and what failed, and why."""
+    """What an ingest did: how many memories were added, updated, unchanged and removed, and what failed, and why.
+
+    `relations` counts the given triples that were taken in.
+    """
 
     added: int = 0
     updated: int = 0
@@ -81,6 +84,7 @@ class IngestReport:
     removed: int = 0
     failures: list[Failure] = field(default_factory=list)
     dry_run: bool = False
+    relations: int = 0
 
     @property
     def failed(self) -> int:
@@ -94,6 +98,7 @@ class IngestReport:
 
     def __repr__(self) -> str:
         names = ("added", "updated", "unchanged", "removed", "failed")
+        names += ("relations",) if self.relations else ()
         counts = ", ".join(f"{getattr(self, name)} {name}" for name in names)
         return f"<IngestReport {'(dry run) ' if self.dry_run else ''}{counts}>"
 

@@ -41,7 +41,7 @@ class Reopened(MemoryDatabase):
         with self._lock:
             if not self.conn.in_transaction:
                 self.conn.close()
-                self.conn = driver.connect(self.path)
+                self.conn = driver.connect(self.file)
             yield self.conn
 
 

@@ -47,8 +47,8 @@ _CLAUSE = re.compile(
 )
 _DOUBT = re.compile(
     r"\?|n['’]t\b|\bI['’]d\b|['’]ll\b|\b(?:as if|as though|no longer|used to|going to|about to|let['’]?s)\b"
-    r"|\b(?:not|never|no|nobody|none|neither|nor|without|hardly|if|unless|whether|would|could|might|may|maybe|perhaps"
-    r"|possibly|probably|apparently|supposedly|allegedly|should|shall|will|wish\w*|hop(?:e|es|ed|ing)|want\w*"
+    r"|\b(?:not|never|(?<!, )no|nobody|none|neither|nor|without|hardly|if|unless|whether|would|could|might|may|maybe"
+    r"|perhaps|possibly|probably|apparently|supposedly|allegedly|should|shall|will|wish\w*|hop(?:e|es|ed|ing)|want\w*"
     r"|plan(?:s|ned|ning)?|gonna|almost|nearly|thinks?|thought|believe[sd]?|guess|suppose[sd]?|hear[sd]?|rumou?rs?"
     r"|wonder\w*|imagin\w*|pretend\w*|dream\w*|jok(?:e|es|ed|ing)|kidding|claim\w*|doubt\w*|suggest\w*)\b"
 )

@@ -23,10 +23,6 @@ select
     coalesce((select max(key) from entities), 0),
     coalesce((select value from settings where name = 'graph_version'), '0')
 """
-BUMP = """
-insert into settings (name, value) values ('graph_version', '1')
-on conflict (name) do update set value = cast(value + 1 as text)
-"""
 SELECT_MEMORIES = "select key, coalesce(document_key, 0), coalesce(position, -1) from memories order by key"
 SELECT_ENTITIES = "select key from entities where merged_into is null order by key"
 SELECT_MENTIONS = """
@@ -52,11 +48,6 @@ class Graph:
     def entity_nodes(self, keys: Any) -> np.ndarray:
         """The nodes of entities, -1 where there is none."""
         return self.adjacency.nodes_of(walks.ENTITY, keys)
-
-
-def bump(conn: Any) -> None:
-    """Says that the graph changed in a way that its newest rows do not show."""
-    conn.execute(BUMP)
 
 
 def graph(conn: Any) -> Graph:

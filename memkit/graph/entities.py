@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from memkit.errors import NotFound
 from memkit.store import dumps, keys_json
-from memkit.text import normal_name, short_id
+from memkit.text import has_cjk, normal_name, short_id
 
 LONGEST_NAME = 200
+_BRACKET = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
 THING = "thing"  # the kind of what nobody has said more about
+PERSON = "person"
+CONCEPT = "concept"  # a common noun, such as what something is: related, but never looked for in running text
+VALUE = "value"  # a date, a setting, a word that only stands beside its predicate
 
 _COLUMNS = "e.key, e.id, e.name, e.kind, e.description"
 SELECT_BY_NORMALS = f"""
 select distinct a.normal as alias_normal, {_COLUMNS}
 from aliases as a join entities as e on e.key = a.entity_key
-where a.normal in (select value from json_each(:normals)) and e.merged_into is null
+where a.normal in (select value from json_each(:normals)) and e.merged_into is null and a.source <> 'bare'
 order by e.key
 """
 SELECT_BY_KEYS = f"select {_COLUMNS} from entities as e where e.key in (select value from json_each(:keys))"
 SELECT_BY_ID = f"select {_COLUMNS} from entities as e where e.id = :id"
 SELECT_ALIASES = """
-select alias, source from aliases where entity_key = :key order by key
+select alias, source from aliases where entity_key = :key and source not in ('bare', 'plural') order by key
 """
+# What can be found in running text. The roles of a chat name whoever speaks, and nobody else.
 SELECT_NAMES = """
 select a.alias, a.entity_key from aliases as a join entities as e on e.key = a.entity_key
-where e.merged_into is null and a.key > :after
+where e.merged_into is null and a.key > :after and a.source not in ('bare', 'plural')
+    and e.kind not in ('concept', 'value')
+    and a.normal not in ('user', 'assistant', 'system', 'human', 'tool', 'ai', 'bot', 'model')
 order by a.key
+"""
+SELECT_NAMES_AMONG = """
+select distinct n.alias, n.entity_key
+from aliases as a
+    join aliases as n on n.entity_key = a.entity_key and (n.normal = a.normal or a.source = 'bare')
+    join entities as e on e.key = n.entity_key
+where a.normal in (select value from json_each(:normals)) and e.merged_into is null
+    and n.source not in ('bare', 'plural') and e.kind not in ('concept', 'value')
+    and n.normal not in ('user', 'assistant', 'system', 'human', 'tool', 'ai', 'bot', 'model')
+order by n.key
 """
 LAST_ALIAS = "select coalesce(max(key), 0) from aliases"
 NEXT_KEY = "select coalesce(max(key), 0) + 1 from entities"
@@ -40,15 +58,23 @@ INSERT_ALIAS = """
 insert into aliases (entity_key, alias, normal, source) values (:entity_key, :alias, :normal, :source)
 on conflict (entity_key, normal) do nothing
 """
+# A kind that says more takes the place of one that says less: concept and value, thing, and then whatever was given.
 DESCRIBE = """
 update entities set
-    kind = case when kind = 'thing' then :kind else kind end,
+    kind = case
+        when kind in ('concept', 'value') and :kind not in ('concept', 'value') then :kind
+        when kind = 'thing' and :kind not in ('concept', 'value', 'thing') then :kind
+        else kind
+    end,
     description = coalesce(description, :description),
     updated_at = :now
 where key = :key and (
-    (kind = 'thing' and :kind <> 'thing') or (description is null and :description is not null)
+    (kind in ('concept', 'value') and :kind not in ('concept', 'value'))
+    or (kind = 'thing' and :kind not in ('concept', 'value', 'thing'))
+    or (description is null and :description is not null)
 )
 """
+FORGET_VECTOR = "delete from entity_embeddings where entity_key = :key"
 SELECT_TAKEN_IDS = "select id from entities where id = :id"
 INSERT_MENTION = """
 insert into mentions (memory_key, entity_key, role, surface, start, count, confidence)
@@ -119,6 +145,13 @@ def valid_name(name: str) -> bool:
     return 0 < len(name) <= LONGEST_NAME and bool(normal_name(name))
 
 
+class Likeness(Protocol):
+    """Who a new name may be, though it is not spelled like any known one (`likeness.py`)."""
+
+    def resolve(self, name: str, kind: str, description: str | None) -> int | None: ...
+    def add(self, key: int, name: str, kind: str) -> None: ...
+
+
 def ensure(
     conn: Any,
     names: Mapping[str, str],
@@ -126,15 +159,16 @@ def ensure(
     *,
     source: str,
     descriptions: Mapping[str, str] | None = None,
+    likeness: Likeness | None = None,
 ) -> dict[str, int]:
     """The key of the entity of each name, made where there is none; `names` maps a name to its kind.
 
-    A name that several entities bear goes to the one of the same kind, or else to the oldest. A kind that says more than
-    `thing`, and a description where there was none, are added. Names that are none (`valid_name`) are left out.
+    A name that several entities bear goes to the one of the same kind, or else to the oldest. A kind that says more
+    than `thing`, and a description where there was none, are added. With `likeness` a name that nobody bears may be
+    another spelling of a known one. Names that are none (`valid_name`) are left out.
     """
     wanted = {name: kind for name, kind in names.items() if valid_name(name)}
     known = by_names(conn, wanted)
-    next_key = conn.execute(NEXT_KEY).fetchone()[0]
     keys: dict[str, int] = {}
     made: dict[str, int] = {}
     for name, kind in wanted.items():
@@ -142,18 +176,43 @@ def ensure(
         description = (descriptions or {}).get(name)
         bearers = known.get(normal, [])
         match = next((e for e in bearers if e.kind == kind), bearers[0] if bearers else None)
-        if match is not None:
-            keys[name] = match.key
-            conn.execute(DESCRIBE, {"key": match.key, "kind": kind, "description": description, "now": now})
-        elif normal in made:
-            keys[name] = made[normal]
-        else:
-            keys[name] = made[normal] = next_key
-            row = {"key": next_key, "name": name, "normal": normal, "kind": kind, "description": description, "now": now}
-            conn.execute(INSERT_ENTITY, {**row, "id": _new_id(conn, normal)})
-            add_alias(conn, next_key, name, source)
-            next_key += 1
+        key = match.key if match else made.get(normal)
+        if key is None and likeness:
+            key = likeness.resolve(name, kind, description)
+            if key is not None:
+                add_alias(conn, key, name, "alike")
+        if key is None:
+            key = made[normal] = _insert(conn, name, kind, description, source, now)
+            if likeness:
+                likeness.add(key, name, kind)
+        elif normal not in made:
+            describe(conn, key, now, kind=kind, description=description)
+        keys[name] = key
     return keys
+
+
+def describe(conn: Any, key: int, now: str, *, kind: str = THING, description: str | None = None) -> None:
+    """Adds a kind where nothing was said of it, and a description where there was none."""
+    parameters = {"key": key, "kind": kind, "description": description, "now": now}
+    if conn.execute(DESCRIBE, parameters).rowcount > 0:
+        conn.execute(FORGET_VECTOR, {"key": key})
+
+
+def _insert(conn: Any, name: str, kind: str, description: str | None, source: str, now: str) -> int:
+    normal = normal_name(name)
+    key = conn.execute(NEXT_KEY).fetchone()[0]
+    row = {"key": key, "id": _new_id(conn, normal), "name": name, "normal": normal, "kind": kind}
+    conn.execute(INSERT_ENTITY, {**row, "description": description, "now": now})
+    add_alias(conn, key, name, source)
+    if kind == CONCEPT and " " not in normal and not has_cjk(normal):
+        add_alias(conn, key, _plural(name), "plural")
+    return key
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith(("s", "x", "z", "ch", "sh")):
+        return noun + "es"
+    return noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
 
 
 def _new_id(conn: Any, normal: str) -> str:
@@ -170,6 +229,8 @@ def add_alias(conn: Any, entity_key: int, alias: str, source: str) -> None:
     if valid_name(alias):
         row = {"entity_key": entity_key, "alias": alias, "normal": normal_name(alias), "source": source}
         conn.execute(INSERT_ALIAS, row)
+        if (bare := _BRACKET.sub("", alias)) != alias and valid_name(bare):
+            conn.execute(INSERT_ALIAS, {**row, "alias": bare, "normal": normal_name(bare), "source": "bare"})
 
 
 def aliases(conn: Any, key: int) -> list[str]:
@@ -181,3 +242,9 @@ def names_since(conn: Any, after: int = 0) -> tuple[list[tuple[str, int]], int]:
     """All (alias, entity key) added after an alias key, and the last alias key there is."""
     rows = [(row["alias"], row["entity_key"]) for row in conn.execute(SELECT_NAMES, {"after": after})]
     return rows, conn.execute(LAST_ALIAS).fetchone()[0]
+
+
+def names_among(conn: Any, normals: Iterable[str]) -> list[tuple[str, int]]:
+    """The (alias, entity key) that some normalised word runs could be, of however many names there are."""
+    rows = conn.execute(SELECT_NAMES_AMONG, {"normals": dumps(sorted(set(normals)))})
+    return [(row["alias"], row["entity_key"]) for row in rows]

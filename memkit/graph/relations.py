@@ -1,8 +1,8 @@
 """Relations: subject - predicate - object, who says so, and when it was true.
 
-Bi-temporal: `valid_from` and `valid_until` are about the world, `created_at` and `expired_at` about what was known here.
-The rows of a subject and predicate follow from their evidence (`timeline.spans`). When that changes what a row says, the
-row as it was is kept beside it, expired; nothing is overwritten, nothing deleted.
+Bi-temporal: `valid_from` and `valid_until` are about the world, `created_at` and `expired_at` about what was known
+here. The rows of a subject and predicate follow from their evidence (`timeline.spans`). When that changes what a row
+says, the row as it was is kept beside it, expired; nothing is overwritten, nothing deleted.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from memkit.errors import MemkitError
 from memkit.extract.predicates import SINGLE_VALUED, predicate_id
 from memkit.graph import entities
 from memkit.graph.timeline import Claim, Span, spans
+from memkit.graph.version import bump
 from memkit.store import keys_json
 from memkit.text import normal_name, short_id
 from memkit.times import canonical
@@ -41,8 +42,9 @@ from evidence as e join relations as r on r.key = e.relation_key
 where e.key in (select value from json_each(:keys))
 """
 SELECT_EVIDENCE_OF_MEMORIES = """
-select e.key, e.memory_key, e.quote, e.method, m.text, m.archived_at
-from evidence as e join memories as m on m.key = e.memory_key
+select e.memory_key, r.subject_key, r.predicate, r.object_key, e.valid_from, e.valid_until,
+    e.quote, e.key, e.method
+from evidence as e join relations as r on r.key = e.relation_key
 where e.memory_key in (select value from json_each(:keys))
 """
 DELETE_EVIDENCE = "delete from evidence where key in (select value from json_each(:keys))"
@@ -54,7 +56,8 @@ values (:relation_key, :memory_key, :quote, :method, :confidence, :valid_from, :
 MOVE_EVIDENCE = "update evidence set relation_key = :relation_key where key = :key and relation_key <> :relation_key"
 INSERT_RELATION = """
 insert into relations (
-    id, subject_key, predicate, object_key, confidence, valid_from, valid_until, created_at, expired_at, superseded_by, method
+    id, subject_key, predicate, object_key, confidence, valid_from, valid_until, created_at, expired_at, superseded_by,
+    method
 ) values (
     :id, :subject_key, :predicate, :object_key, :confidence, :valid_from, :valid_until, :created_at, :expired_at,
     :superseded_by, :method
@@ -81,7 +84,8 @@ SELECT_TAKEN = "select 1 from relations where id = :id"
 
 SELECT_RELATIONS = """
 select r.*, s.name as subject, s.id as subject_id, o.name as object, o.id as object_id, o.kind as object_kind,
-    (select name from entities as f join relations as n on n.object_key = f.key where n.key = r.superseded_by) as follower
+    (select f.name from entities as f join relations as n on n.object_key = f.key where n.key = r.superseded_by)
+        as follower
 from relations as r
     join entities as s on s.key = r.subject_key
     join entities as o on o.key = r.object_key
@@ -92,7 +96,7 @@ where (:keys is null or r.key in (select value from json_each(:keys)))
     and (:as_of is null or (
         (r.valid_from is null or r.valid_from <= :as_of) and (r.valid_until is null or r.valid_until > :as_of)
     ))
-order by r.confidence desc, r.subject_key <> :entity, r.predicate, r.valid_from, r.key
+order by r.predicate = 'mentions', r.subject_key <> :entity, r.confidence desc, r.predicate, r.valid_from, r.key
 """
 SELECT_PROOF = """
 select e.relation_key, e.quote, e.method, e.confidence, e.valid_from, e.valid_until, e.said_at, m.id as memory_id,
@@ -196,8 +200,8 @@ def relate(
 ) -> Relation:
     """The relation between two names, written with its evidence; entities are made where there are none.
 
-    The same statement again only adds evidence. Raises MemkitError for names that are none, for a relation to itself, for a
-    predicate without letters, and for dates that the calendar does not have.
+    The same statement again only adds evidence. Raises MemkitError for names that are none, for a relation to itself,
+    for a predicate without letters, and for dates that the calendar does not have.
     """
     checked(subject, predicate, object)
     since, until = interval(valid_from, valid_until)
@@ -219,7 +223,8 @@ def checked(subject: str, predicate: str, object: str) -> None:
         if not entities.valid_name(name):
             shown = name if len(name) <= 40 else name[:40] + "…"
             raise MemkitError(
-                f"The {role} {shown!r} is no name: it needs a letter or digit, and at most {entities.LONGEST_NAME} characters."
+                f"The {role} {shown!r} is no name: it needs a letter or digit, "
+                f"and at most {entities.LONGEST_NAME} characters."
             )
     if not predicate_id(predicate):
         raise MemkitError(f"The predicate {predicate[:40]!r} has no letters.")
@@ -254,15 +259,35 @@ def add(conn: Any, statements: Sequence[Statement], now: str) -> list[int]:
     return keys
 
 
-def withdraw(conn: Any, memory_keys: Iterable[int], now: str, *, keep: Callable[[Any], bool] | None = None) -> int:
-    """Takes back what these memories said, except the evidence that `keep(row)` holds on to; how many pieces.
+def withdraw(conn: Any, memory_keys: Iterable[int], now: str) -> int:
+    """Takes back all that these memories said; how many pieces of evidence.
 
     A relation that nobody else vouches for expires; what it had closed is open again.
     """
+    return replace_evidence(conn, memory_keys, (), now)
+
+
+def replace_evidence(
+    conn: Any,
+    memory_keys: Iterable[int],
+    statements: Sequence[Statement],
+    now: str,
+    *,
+    keep: Callable[[Any], bool] = lambda row: False,
+) -> int:
+    """Writes what these memories say in place of what they said before; how many pieces of evidence went.
+
+    Evidence for which `keep(row)` is true stays beside it. What is said again is the same evidence as before.
+    """
     rows = conn.execute(SELECT_EVIDENCE_OF_MEMORIES, {"keys": keys_json(memory_keys)}).fetchall()
-    gone = [row["key"] for row in rows if not (keep and keep(row))]
+    again = {
+        (one.memory, one.subject, one.predicate, one.object, one.valid_from, one.valid_until, one.quote)
+        for one in statements
+    }
+    gone = [row["key"] for row in rows if tuple(row)[:7] not in again and not keep(row)]
     triples = conn.execute(SELECT_GROUPS_OF, {"keys": keys_json(gone)}).fetchall()
     conn.execute(DELETE_EVIDENCE, {"keys": keys_json(gone)})
+    add(conn, statements, now)
     recompute(conn, [tuple(row) for row in triples], now)
     return len(gone)
 
@@ -366,18 +391,18 @@ def _owners(rows: list[Any], found: list[Span], sources: list[dict[str, Any]]) -
 def _values(span: Span, sources: list[dict[str, Any]]) -> dict[str, Any]:
     methods = [source["method"] for source in sources]
     return {
-        "confidence": confidence_of(source["confidence"] for source in sources),
+        "confidence": _confidence(sources),
         "method": BY_HAND if BY_HAND in methods else methods[0],
         "valid_from": span.start,
         "valid_until": span.end,
     }
 
 
-def confidence_of(confidences: Iterable[float]) -> float:
+def _confidence(sources: list[dict[str, Any]]) -> float:
     """How sure several sources are together: as the surest, and a little more for each further one, up to MOST_SURE."""
-    known = list(confidences)
-    best = max(known)
-    return max(best, min(MOST_SURE, best + SURER * (len(known) - 1)))
+    best = max(source["confidence"] for source in sources)
+    different = {source["memory_key"] or f"by hand {source['said_at']}" for source in sources}
+    return max(best, round(min(MOST_SURE, best + SURER * (len(different) - 1)), 6))
 
 
 def _update(conn: Any, row: Any, values: dict[str, Any], now: str) -> None:
@@ -411,6 +436,7 @@ def _write_ties(conn: Any, rows: list[Any], found: list[Span], keys: list[int], 
         if row["key"] not in keys:
             same = next((key for span, key in zip(found, keys, strict=True) if span.object == row["object_key"]), None)
             conn.execute(EXPIRE, {"key": row["key"], "now": now, "by": same})
+            bump(conn)
     if rows:
         conn.execute(DELETE_CONFLICTS, {"keys": keys_json(row["key"] for row in rows)})
     for span, key in zip(found, keys, strict=True):

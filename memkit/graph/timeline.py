@@ -3,8 +3,8 @@
 A relation's row is never edited by hand: it follows from its evidence. So the same evidence gives the same rows, in
 whatever order it came, and evidence that goes takes its consequences with it.
 
-Of a predicate with one value at a time, a new value closes the old one at its own start; an older claim that arrives late
-is put before what came after it; what says outright that two values held at once is a conflict, and both stay.
+Of a predicate with one value at a time, a new value closes the old one at its own start; an older claim that arrives
+late is put before what came after it; what says outright that two values held at once is a conflict, and both stay.
 (Graphiti's rules, research.md 3.4, made independent of order.)
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from memkit.times import parse_iso, to_iso
 
@@ -20,7 +21,7 @@ from memkit.times import parse_iso, to_iso
 class Claim:
     """What one source says: this object, from `start` until `end` (None: it does not say), as of `said`.
 
-    Times are canonical ISO text. `rank` tells claims of one moment apart where one of them was made to replace the other.
+    Times are canonical ISO text. `rank` tells claims of one moment apart where one was made to replace the other.
     """
 
     object: int
@@ -33,7 +34,7 @@ class Claim:
     @property
     def at(self) -> str:
         """A moment at which it held, as far as one is known: where the claim stands in time."""
-        return self.start or (min(self.said, self.end) if self.end else self.said)
+        return self.start or (min(self.said, _surely_before(self.end)) if self.end else self.said)
 
     @property
     def order(self) -> tuple[str, bool, int, str, int]:
@@ -156,18 +157,26 @@ def _beginning(span: Span) -> str:
     return min((claim.start for claim in span.claims if claim.start), default=None) or span.at
 
 
+# People speak in years, months and days: `until August` ends some time in August. How such an end is written, and how
+# many of its characters name the year, the month, the day.
+_SHAPES = (("-01-01T00:00:00Z", 4), ("-01T00:00:00Z", 7), ("T00:00:00Z", 10))
+
+
+def _surely_before(end: str) -> str:
+    """The beginning of the year, month or day in which something ended."""
+    for shape, length in _SHAPES:
+        if end.endswith(shape):
+            return _before(end)[:length] + shape
+    return end
+
+
 def _coarse(end: str, begin: str) -> bool:
-    """Whether an end is only so late because people speak in months and years: `until August`, and moved on the 16th."""
-    last = to_iso(parse_iso(end).replace(microsecond=0))
-    if not last.endswith("T00:00:00Z"):
-        return False
-    for length, shape in ((4, "-01-01T00:00:00Z"), (7, "-01T00:00:00Z"), (10, "T00:00:00Z")):
-        if last.endswith(shape):
-            return begin[:length] == _before(last)[:length] and begin != begin[:length] + shape
-    return False
+    """Whether an end is only so late because it names a whole month or year, in the middle of which the next began."""
+    return _surely_before(end) < begin
 
 
 def _before(when: str) -> str:
-    from datetime import timedelta
-
-    return to_iso(parse_iso(when) - timedelta(seconds=1))
+    try:
+        return to_iso(parse_iso(when) - timedelta(seconds=1))
+    except OverflowError:  # the first moment of the year 1
+        return when

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +16,9 @@ _NEEDED = ("passage_id", "subject", "predicate", "object")
 _CELLS = {
     **dict.fromkeys((*_NEEDED, "quote"), lambda value, column: row_name(value, column).strip()),
     "confidence": number_from(0, 1),
-    **dict.fromkeys(("valid_from", "valid_until"), row_time),
+    **dict.fromkeys(("valid_from", "valid_until"), lambda value, column: _time(value, column)),
 }
+_YEAR_OR_MONTH = re.compile(r"\d{4}(?:-\d\d)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,11 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[TripleDraft | 
                 yield _triple(parsed(line))
             except ValueError as error:
                 yield Failure(path.as_posix(), str(error), line=number)
+
+
+def _time(value: object, column: str) -> str | None:
+    """A time as rows have it; here also a year or a month alone, for that is how long things hold."""
+    return str(value) if _YEAR_OR_MONTH.fullmatch(str(value)) else row_time(value, column)
 
 
 def _triple(row: Row) -> TripleDraft:

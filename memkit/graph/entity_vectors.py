@@ -1,0 +1,76 @@
+"""Entities by meaning: a vector of "name: description" each, so that `my dentist` finds `Reed's dentist`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memkit import vectors
+from memkit.caches import cached
+from memkit.graph.entities import Entity, by_keys
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from memkit.embed import Embedder
+
+AT_ONCE = 2000
+THRESHOLD = 0.3  # Construct's (C36)
+
+# Names alone are found by name; a description, or a common noun, is what meaning has something to say about.
+SELECT_MISSING = """
+select e.key, e.name || case when e.description is null then '' else ': ' || e.description end as text
+from entities as e
+where e.merged_into is null and (e.description is not null or e.kind = 'concept') and not exists (
+    select 1 from entity_embeddings as v where v.entity_key = e.key and v.model_key = :model_key
+)
+order by e.key limit :limit
+"""
+INSERT_VECTOR = "insert into entity_embeddings (entity_key, model_key, vector) values (?, ?, ?)"
+SELECT_VECTORS = """
+select v.entity_key, v.vector from entity_embeddings as v join entities as e on e.key = v.entity_key
+where v.model_key = :model_key and e.merged_into is null
+order by v.entity_key
+"""
+SELECT_STATE = """
+select count(*), max(updated_at), (select value from settings where name = 'graph_version')
+from entity_embeddings as v join entities as e on e.key = v.entity_key where v.model_key = :model_key
+"""
+
+
+def write_missing(conn: Any, embedder: Embedder, now: str) -> int:
+    """Makes the vectors of the described entities that have none of this model yet; how many."""
+    model_key = vectors.register(conn, embedder, now, active=True)
+    made = 0
+    while rows := conn.execute(SELECT_MISSING, {"model_key": model_key, "limit": AT_ONCE}).fetchall():
+        found = embedder.encode([row["text"] for row in rows])
+        blobs = [vector.astype("<f4").tobytes() for vector in found]
+        conn.executemany(INSERT_VECTOR, [(row["key"], model_key, blob) for row, blob in zip(rows, blobs, strict=True)])
+        made += len(rows)
+    return made
+
+
+def nearest_entities(
+    conn: Any, vector: np.ndarray, model_key: int, *, threshold: float = THRESHOLD, limit: int = 10
+) -> list[tuple[Entity, float]]:
+    """The entities whose "name: description" is nearest to a vector (of length 1), with their cosine, best first."""
+    import numpy as np
+
+    state = (model_key, *conn.execute(SELECT_STATE, {"model_key": model_key}).fetchone())
+    keys, table = cached(conn, "entity vectors", state, lambda _: _table(conn, model_key))
+    if not len(keys):
+        return []
+    cosines = table @ np.asarray(vector, np.float32)
+    best = [int(i) for i in np.lexsort((keys, -cosines))[:limit] if cosines[i] >= threshold]
+    entities = by_keys(conn, [int(keys[i]) for i in best])
+    return [(entities[int(keys[i])], float(cosines[i])) for i in best]
+
+
+def _table(conn: Any, model_key: int) -> tuple[np.ndarray, np.ndarray]:
+    """Keys (n) and vectors (n x dims)."""
+    import numpy as np
+
+    rows = conn.execute(SELECT_VECTORS, {"model_key": model_key}).fetchall()
+    if not rows:
+        return np.empty(0, np.int64), np.empty((0, 0), np.float32)
+    table = np.frombuffer(b"".join(row["vector"] for row in rows), "<f4").reshape(len(rows), -1)
+    return np.array([row["entity_key"] for row in rows], np.int64), table

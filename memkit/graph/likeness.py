@@ -1,0 +1,131 @@
+"""Names that are written a little differently: which known entity a new name may be.
+
+`extract.resolve` decides; here are the few candidates it is shown, found by keys that alike names share, so that a new
+name costs a look-up however many are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from memkit.caches import cached
+from memkit.extract.resolve import Candidate, canonical, resolve
+from memkit.graph.entities import CONCEPT, PERSON, THING, VALUE
+from memkit.store import keys_json
+
+if TYPE_CHECKING:
+    from memkit.embed import Embedder
+
+SELECT_KNOWN = """
+select a.key, a.alias, a.entity_key, e.kind
+from aliases as a join entities as e on e.key = a.entity_key
+where e.merged_into is null and e.kind not in ('concept', 'value') and a.source not in ('bare', 'plural')
+    and a.key > :after
+order by a.key
+"""
+SELECT_STATE = """
+select coalesce(max(key), 0) as last, (select count(*) from entities where merged_into is not null) as merged
+from aliases
+"""
+SELECT_CANDIDATES = """
+select e.key, e.name, e.kind, e.description, a.alias
+from entities as e join aliases as a on a.entity_key = e.key
+where e.key in (select value from json_each(:keys)) and e.merged_into is null and a.source not in ('bare', 'plural')
+order by e.key, a.key
+"""
+SELECT_DESCRIBED = """
+select key from entities
+where kind = :kind and description is not null and merged_into is null
+order by key limit 2000
+"""
+
+
+@dataclass
+class _Blocks:
+    """Entity keys by what their names share with alike ones, up to an alias key."""
+
+    last: int
+    merged: int
+    keys: dict[str, list[int]]
+
+
+class KnownNames:
+    """The names of a database by the keys that alike ones share. Ambiguous ones are kept in `unsure`, with why."""
+
+    def __init__(self, conn: Any, embedder: Embedder | None = None):
+        self.conn, self.embedder = conn, embedder
+        self.unsure: dict[str, str] = {}
+
+    @cached_property
+    def blocks(self) -> dict[str, list[int]]:
+        """Read when the first unknown name comes, and kept for the next time."""
+        last, merged = self.conn.execute(SELECT_STATE).fetchone()
+        return cached(self.conn, "alike names", (last, merged), lambda old: self._read(old, last, merged)).keys
+
+    def _read(self, old: _Blocks | None, last: int, merged: int) -> _Blocks:
+        known = old if old and old.merged == merged and old.last <= last else _Blocks(0, merged, {})
+        for row in self.conn.execute(SELECT_KNOWN, {"after": known.last}):
+            _file(known.keys, row["entity_key"], row["alias"], row["kind"])
+        return _Blocks(last, merged, known.keys)
+
+    def add(self, key: int, name: str, kind: str) -> None:
+        """Knows one more name."""
+        _file(self.blocks, key, name, kind)
+
+    def resolve(self, name: str, kind: str, description: str | None) -> int | None:
+        """The key of the entity that a name is another spelling of; None if it is new, or nobody can tell."""
+        if kind in (CONCEPT, VALUE):
+            return None
+        keys = {key for block in _keys(name, kind) for key in self.blocks.get(block, ())}
+        if description and self.embedder:
+            keys |= {row[0] for row in self.conn.execute(SELECT_DESCRIBED, {"kind": kind})}
+        if not keys:
+            return None
+        found = resolve(
+            name,
+            self._candidates(keys),
+            kind=None if kind == THING else kind,
+            description=description,
+            similarity=self._similarity if self.embedder else None,
+        )
+        if found.decision == "ambiguous":
+            self.unsure[name] = found.why
+        return found.key
+
+    def _candidates(self, keys: set[int]) -> list[Candidate]:
+        rows: dict[int, list[Any]] = {}
+        for row in self.conn.execute(SELECT_CANDIDATES, {"keys": keys_json(keys)}):
+            rows.setdefault(row["key"], []).append(row)
+        return [
+            Candidate(
+                key,
+                own[0]["name"],
+                None if own[0]["kind"] == THING else own[0]["kind"],
+                tuple(row["alias"] for row in own),
+                own[0]["description"],
+            )
+            for key, own in rows.items()
+        ]
+
+    def _similarity(self, text: str, others: Sequence[str]) -> Sequence[float]:
+        assert self.embedder is not None
+        vectors = self.embedder.encode([text, *others])
+        return (vectors[1:] @ vectors[0]).tolist()
+
+
+def _file(blocks: dict[str, list[int]], key: int, name: str, kind: str) -> None:
+    for block in _keys(name, kind):
+        blocks.setdefault(block, []).append(key)
+
+
+def _keys(name: str, kind: str) -> set[str]:
+    """What a name shares with another that `resolve` may find alike: the letters that a slip of the pen leaves alone."""
+    tokens = canonical(name, None if kind == THING else kind).split()
+    if not tokens:
+        return set()
+    outline = " ".join(token if len(token) < 6 else f"{token[0]}*{token[-1]}" for token in tokens)
+    keys = {"=" + "".join(tokens), "~" + outline}
+    return keys | {"-" + tokens[-1]} if kind == PERSON and len(tokens) > 1 else keys

@@ -1,0 +1,15 @@
+"""The graph's version: what changed in it without leaving a newer row behind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+BUMP = """
+insert into settings (name, value) values ('graph_version', '1')
+on conflict (name) do update set value = cast(value + 1 as text)
+"""
+
+
+def bump(conn: Any) -> None:
+    """Says that something in the graph was changed or taken away, so that what was built from it is built anew."""
+    conn.execute(BUMP)
