@@ -137,14 +137,14 @@ def interleaved(
 ) -> Contributions:
     """Two rankings that share no scale, by turns: `second_share` of the places go to the others (membox's chunk_share).
 
-    Position is all that counts, as in a waterfall; where one ranking ends, the other goes on.
+    Position is all that counts, as in a waterfall; the others begin, and where one ranking ends, the other goes on.
     """
     ahead = list(rankings.get(first, ()))
     behind = [(name, key) for name, ranking in rankings.items() if name != first for key in ranking]
     fused: Contributions = {}
     taken = 0
     while ahead or behind:
-        from_behind = bool(behind) and (not ahead or taken < int(second_share * (len(fused) + 1)))
+        from_behind = bool(behind) and (not ahead or taken < second_share * (len(fused) + 1))
         name, key = behind.pop(0) if from_behind else (first, ahead.pop(0))
         if key not in fused:
             taken += from_behind

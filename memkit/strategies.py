@@ -213,7 +213,7 @@ def _field(owner: Any, name: str, change: Any) -> Any:
 MEMKIT = Strategy()
 
 # ---------------------------------------------------------------------------------------------- as published
-# What a memory is to them: its text and title, who said it, its tags; that neighbours help to find it is memkit's own idea.
+# What they search of a memory: text, title, speaker and tags. That its neighbours help to find it is memkit's own idea.
 
 _PUBLISHED = (1.0, 1.0, 1.0, 1.0, 0.0)
 _PLAIN = Rank(project=1.0, global_project=1.0, interval=1.0)
@@ -228,7 +228,7 @@ CONSTRUCT = Strategy(
     rank=_PLAIN,
     pack=Pack(layout="construct"),
 )
-# Passive recall, before every message: five memories, a stricter threshold, no graph, beside the ten newest (C01 to C06).
+# Passive recall, before every message: a stricter threshold, no graph, beside the ten newest; five at a time (C01 to C06).
 CONSTRUCT_PASSIVE = CONSTRUCT.replace(vector={"threshold": 0.4}, graph=None, recent=Recent(weight=0.0, limit=10))
 
 # Reciprocal ranks of every list, bonuses of the graph, and boosts (K01 to K24).

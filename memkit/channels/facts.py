@@ -21,6 +21,7 @@ from memkit.strategies import Strategy
 from memkit.understand import Question
 
 MOST_MENTIONS = 50  # what more memories name than that says little about any of them
+EVIDENCE_SHARE = 0.5  # of a relation's score goes to its evidence: what only the graph found comes after words' best
 MOST_LISTED = 200  # facts and entities that a recall carries
 
 ENTITY, RELATION = "entity", "relation"
@@ -141,8 +142,8 @@ def kira(conn: Any, question: Question, strategy: Strategy, scope: Scope) -> Con
 def things(conn: Any, found: Around, scope: Scope) -> Connected:
     """The entities and facts of a walk, each with the memories behind it, and paths to those.
 
-    Behind a relation is all of its evidence; behind an entity each memory that names it, with an equal share, and those
-    that have it as their title before the others.
+    Behind a relation is each piece of its evidence, with half of its score; behind an entity the memories that have it
+    as their title, or else each that names it, with equal shares.
     """
     said = facts.facts(conn, found.relations, scope)
     names = _entities(conn, found.depths)
@@ -151,7 +152,7 @@ def things(conn: Any, found: Around, scope: Scope) -> Connected:
     behind: dict[Any, dict[int, float]] = {}
     last: dict[int, tuple[str, int]] = {}
     for key, fact in said.items():
-        behind[RELATION, key] = {one.memory_key: 1.0 for one in fact.evidence}
+        behind[RELATION, key] = dict.fromkeys((one.memory_key for one in fact.evidence), EVIDENCE_SHARE)
         for one in fact.evidence:
             last.setdefault(one.memory_key, (RELATION, key))
     for key, roles in naming.items():
@@ -234,11 +235,12 @@ def kira_words(
 
 def kira_meaning(conn: Any, question: Question, scope: Scope, limit: int) -> dict[Any, float]:
     """Entities by cosine of "name: description", and their relations, which inherit it (K12)."""
-    from memkit.graph.near import nearest_entities
+    from memkit.graph.entity_vectors import nearest_entities
 
     if question.vector is None or question.model_key is None:
         return {}
-    near = dict(nearest_entities(conn, question.vector, question.model_key, 0.0, limit))
+    found = nearest_entities(conn, question.vector, question.model_key, threshold=0.0, limit=limit)
+    near = {entity.key: cosine for entity, cosine in found}
     inherited: dict[Any, float] = {(ENTITY, key): score for key, score in near.items()}
     for relation in around(conn, near, scope, depth=0, fan_out=10).relations.values():
         scores = [near[end] for end in (relation.subject_key, relation.object_key) if end in near]

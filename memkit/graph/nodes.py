@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from memkit.graph.near import nearest_entities
+from memkit.graph.entity_vectors import nearest_entities
 
 LONGEST_LIKE = 60  # characters: nothing is called by a whole sentence
 
@@ -36,7 +36,7 @@ def search_nodes(
     named = list(named)[:limit]
     near: list[int] = []
     if vector is not None and model_key is not None:
-        near = [key for key, _ in nearest_entities(conn, vector, model_key, threshold, limit)]
+        near = [one.key for one, _ in nearest_entities(conn, vector, model_key, threshold=threshold, limit=limit)]
     found = list(dict.fromkeys([*near, *like(conn, text, limit)]))
     others = [key for key in found if key not in named]
     kept = set(others[: limit - len(named)]) | set(named)

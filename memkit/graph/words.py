@@ -30,16 +30,21 @@ select r.key, s.name, replace(r.predicate, '_', ' '), o.name
 from relations as r join entities as s on s.key = r.subject_key join entities as o on o.key = r.object_key
 where r.expired_at is null
 """
-INSERT_ENTITY = "insert into entities (rowid, name, kind, description, pairs, characters) values (?, ?, ?, ?, ?, ?)"
-INSERT_RELATION = (
-    "insert into relations (rowid, subject, predicate, object, pairs, characters) values (?, ?, ?, ?, ?, ?)"
-)
-SEARCH_ENTITIES = """
-select rowid, -bm25(entities) from entities where entities match :query order by bm25(entities), rowid limit :limit
-"""
-SEARCH_RELATIONS = """
-select rowid, -bm25(relations) from relations where relations match :query order by bm25(relations), rowid limit :limit
-"""
+# The statements for the index in memory, whose tables are not those of the database.
+INSERT = {
+    "entities": "insert into entities (rowid, name, kind, description, pairs, characters) values (?, ?, ?, ?, ?, ?)",
+    "relations": "insert into relations (rowid, subject, predicate, object, pairs, characters) values (?, ?, ?, ?, ?, ?)",
+}
+SEARCH = {
+    "entities": """
+        select rowid, -bm25(entities) from entities
+        where entities match :query order by bm25(entities), rowid limit :limit
+    """,
+    "relations": """
+        select rowid, -bm25(relations) from relations
+        where relations match :query order by bm25(relations), rowid limit :limit
+    """,
+}
 
 
 @dataclass(frozen=True)
@@ -51,18 +56,18 @@ class Words:
 
     def entities(self, words: Sequence[str], cjk: Sequence[str], limit: int) -> dict[int, float]:
         """The entities with any of these words, key to BM25 score (higher is better), best first."""
-        return self._search(SEARCH_ENTITIES, words, cjk, limit)
+        return self._search("entities", words, cjk, limit)
 
     def relations(self, words: Sequence[str], cjk: Sequence[str], limit: int) -> dict[int, float]:
         """The relations with any of these words, key to BM25 score (higher is better), best first."""
-        return self._search(SEARCH_RELATIONS, words, cjk, limit)
+        return self._search("relations", words, cjk, limit)
 
-    def _search(self, query: str, words: Sequence[str], cjk: Sequence[str], limit: int) -> dict[int, float]:
+    def _search(self, table: str, words: Sequence[str], cjk: Sequence[str], limit: int) -> dict[int, float]:
         terms = [*map(quoted, words), *cjk]
         if not terms:
             return {}
         with self.lock:
-            rows = self.conn.execute(query, {"query": " OR ".join(terms), "limit": limit}).fetchall()
+            rows = self.conn.execute(SEARCH[table], {"query": " OR ".join(terms), "limit": limit}).fetchall()
         return {row[0]: row[1] for row in rows}
 
 
@@ -75,8 +80,8 @@ def _build(conn: Any) -> Words:
     index = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
     index.executescript(TABLES)
     index.execute("begin")
-    for select, insert in ((SELECT_ENTITIES, INSERT_ENTITY), (SELECT_RELATIONS, INSERT_RELATION)):
-        index.executemany(insert, map(_with_pairs, conn.execute(select)))
+    index.executemany(INSERT["entities"], map(_with_pairs, conn.execute(SELECT_ENTITIES)))
+    index.executemany(INSERT["relations"], map(_with_pairs, conn.execute(SELECT_RELATIONS)))
     index.execute("commit")
     return Words(index, Lock())
 
