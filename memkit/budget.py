@@ -64,7 +64,9 @@ def fit_together(
     As `fit`, in rank order and never stopping. Runs of items that fit are taken at once: where all fit, the page is
     measured twice. `measure` must not shrink when an item is added.
     """
-    waiting, taken, left_out = list(items), [], []
+    waiting = list(items)
+    taken: list[T] = []
+    left_out: list[T] = []
     used, step = measure(()), max(1, len(waiting))
     if used > budget:
         return Packed((), 0, tuple(waiting))

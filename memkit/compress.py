@@ -28,7 +28,7 @@ def compress(text: str, question: str, budget: int) -> str:
     """
     if est_tokens(text) <= budget:
         return text
-    asked = {term for word in content_words(question) for term, _ in _terms(word)}
+    asked = terms(question)
     kept: list[Span] = []
     for best, span in enumerate(_by_relevance(text, asked)):
         pieces = [span]
@@ -43,8 +43,8 @@ def _by_relevance(text: str, asked: set[str]) -> list[Span]:
     """The sentences that share a term with the question, most relevant first; all of them, in order, if none does."""
     spans = sentences(text)
     shared = [{term for term, _ in _terms(text[start:end]) if term in asked} for start, end in spans]
-    count = Counter(term for terms in shared for term in terms)
-    scores = [sum(log(1 + len(spans) / count[term]) for term in sorted(terms)) for terms in shared]
+    count = Counter(term for common in shared for term in common)
+    scores = [sum(log(1 + len(spans) / count[term]) for term in sorted(common)) for common in shared]
     order = sorted(range(len(spans)), key=lambda i: -scores[i])
     return [spans[i] for i in order if scores[i] or not count]
 
@@ -84,6 +84,11 @@ def _joined(text: str, spans: list[Span]) -> str:
         out += text[start:end]
         last = end
     return out
+
+
+def terms(text: str) -> set[str]:
+    """The terms of a text as relevance counts them: stems of its content words, and pairs of CJK characters."""
+    return {term for word in content_words(text) for term, _ in _terms(word)}
 
 
 def _terms(text: str) -> Iterator[tuple[str, int]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from memkit.context import Context
     from memkit.results import Hit, Recall
 
 SHOWN = 300
@@ -54,7 +56,9 @@ HEADINGS = ("", "score", "memory", "when", "where", "why")
 
 def _cells(n: int, hit: Hit) -> tuple[str, ...]:
     memory = hit.memory
-    place = " · ".join(filter(None, (memory.title, memory.speaker, memory.project if memory.project != "global" else "")))
+    place = " · ".join(
+        filter(None, (memory.title, memory.speaker, memory.project if memory.project != "global" else ""))
+    )
     return (str(n), f"{hit.score:.3f}", short(memory.text), when_text(memory.happened_at), place, why_text(hit))
 
 
@@ -117,3 +121,39 @@ def table(rows: Sequence[Sequence[str]], indent: str = "") -> str:
     """Rows as aligned columns of plain text."""
     widths = [max((len(row[i]) for row in rows), default=0) for i in range(len(rows[0]))] if rows else []
     return "\n".join(indent + "  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+
+# ---------------------------------------------------------------------------------------------- contexts
+
+
+def context_text(found: Context) -> str:
+    """A context in a few lines: what is in it, how much of the budget it takes, what was left out and why."""
+    lines = [f"{short(found.message, 100)!r}: {found.used:,} of {found.budget:,} tokens, layout {found.layout}"]
+    for name, items in found.sections.items():
+        lines.append(f"  {name}: {len(items)} ({sum(item.tokens for item in items):,} tokens)")
+    reasons = Counter(item.reason for item in found.left_out)
+    lines += [f"  left out: {count} ({reason})" for reason, count in reasons.items()]
+    return "\n".join(lines)
+
+
+CONTEXT_HEADINGS = ("section", "what", "id", "tokens", "")
+
+
+def _context_rows(found: Context) -> list[tuple[str, ...]]:
+    shown: list[tuple[str, ...]] = [
+        (i.section, i.kind, i.id, f"{i.tokens:,}", "shortened" if i.shortened else "") for i in found.shown
+    ]
+    return shown + [(i.section, i.kind, i.id, "", f"left out: {i.reason}") for i in found.left_out]
+
+
+def context_html(found: Context) -> str:
+    """A context as its text, and a table of what is in it; escaped."""
+    caption = f"{short(found.message, 120)} — {found.used:,} of {found.budget:,} tokens"
+    text = f'<pre style="white-space:pre-wrap">{escape(found.text)}</pre>'
+    return text + html_table(caption, CONTEXT_HEADINGS, _context_rows(found))
+
+
+def context_markdown(found: Context) -> str:
+    """A context as its text, indented so that nothing in it is markup, and a table of what is in it."""
+    text = "\n".join(f"    {line}" for line in found.text.splitlines())
+    return f"{text}\n\n" + markdown_table(CONTEXT_HEADINGS, _context_rows(found))

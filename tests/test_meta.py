@@ -35,7 +35,7 @@ LEVELS = """
 3e  channels
 4a  connect ingest lifecycle info doctor reindex query_files plots
 4b  recall eval_runs
-4c  evaluate
+4c  evaluate context
 5   database
 6a  demo serve progress bounded
 6b  commands sql_functions

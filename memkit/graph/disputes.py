@@ -1,0 +1,36 @@
+"""Which memories another one replaces or contradicts: what has to be said beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from memkit.store import keys_json
+
+SELECT_FOLLOWERS = """
+select l.to_key, l.from_key from links as l join memories as m on m.key = l.from_key
+where l.type = 'supersedes' and l.to_key in (select value from json_each(:keys)) and m.archived_at is null
+order by l.to_key, coalesce(m.happened_at, m.created_at), l.from_key
+"""
+SELECT_OPPOSITES = """
+select l.from_key, l.to_key from links as l join memories as m on m.key = l.to_key
+where l.type = 'contradicts' and l.from_key in (select value from json_each(:keys)) and m.archived_at is null
+union
+select l.to_key, l.from_key from links as l join memories as m on m.key = l.from_key
+where l.type = 'contradicts' and l.to_key in (select value from json_each(:keys)) and m.archived_at is null
+order by 1, 2
+"""
+
+
+def followers(conn: Any, keys: Iterable[int]) -> dict[int, int]:
+    """For each memory that has been replaced, the newest one that replaced it."""
+    rows = conn.execute(SELECT_FOLLOWERS, {"keys": keys_json(keys)})
+    return {row["to_key"]: row["from_key"] for row in rows}
+
+
+def opposites(conn: Any, keys: Iterable[int]) -> dict[int, list[int]]:
+    """For each memory that is contradicted, the memories that say otherwise."""
+    found: dict[int, list[int]] = {}
+    for one, other in conn.execute(SELECT_OPPOSITES, {"keys": keys_json(keys)}):
+        found.setdefault(one, []).append(other)
+    return found
