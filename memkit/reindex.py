@@ -105,9 +105,9 @@ def _fill(conn: Any, embedder: Embedder, model_key: int, progress: Progress | No
         started = perf_counter()
         with writing(conn):
             keys = _without_vector(conn, model_key, size, last)
+            if not keys:
+                return made
             vectors.write(conn, embedder, model_key, keys, fresh=True)
-        if not keys:
-            return made
         made, last = made + len(keys), keys[-1]
         size = _next_size(size, perf_counter() - started)
         if progress:

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from memkit.cli import cli
+from memkit.commands import COMMANDS
 from memkit.sources import FORMATS
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -43,7 +43,7 @@ def test_every_table_and_column_is_said_in_words(generate: ModuleType) -> None:
 
 def test_every_command_is_on_its_page() -> None:
     page = (DOCS / "cli.md").read_text("utf-8")
-    for name in cli.commands:
+    for name in COMMANDS:
         assert f"## {name}\n" in page
 
 

@@ -1,0 +1,12 @@
+"""memkit's commands, defined once and mounted on any command line: on `memkit`, and on `llm memory`.
+
+A command is a function whose first argument is the opened database; its options are the keyword arguments of the call
+that it makes. How the file is named on the command line is the host's business: `mount` adds that.
+"""
+
+from __future__ import annotations
+
+from memkit.commands import taking_in, finding, knowing, keeping  # isort: skip  (the order of the help)
+from memkit.commands.hosting import COMMANDS, Host, mount
+
+__all__ = ["COMMANDS", "Host", "finding", "keeping", "knowing", "mount", "taking_in"]

@@ -1,0 +1,81 @@
+"""info, doctor, reindex, serve, demo."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from memkit.commands.hosting import command, existing, making, path_only
+from memkit.commands.printing import output, say, show
+from memkit.commands.taking_in import report_text
+
+
+@command("{run} info {db}--format json", existing)
+@output("table", "json")
+def info(memory: Any, format: str) -> None:
+    """Say what is in a database: counts, times, its model, its size."""
+    found = memory.info()
+    show(found, found.to_dict(), format)
+
+
+@command("{run} doctor {db}", path_only, required=False)
+@output("table", "json")
+def doctor(path: str | None, format: str) -> None:
+    """Check this machine and, if one is given, a database. Exit code 1 if something is broken."""
+    from memkit.doctor import doctor as examine
+
+    found = examine(path)
+    show(found, found.to_dicts(), format)
+    click.get_current_context().exit(1 if found.broken else 0)
+
+
+@command("{run} reindex {db}--model memkit", existing)
+@click.option("--model", help="The embedding model to change to. Without one, missing vectors are made.")
+@click.option("--fts", is_flag=True, help="Make the full-text rows anew instead.")
+def reindex(memory: Any, model: str | None, fts: bool) -> None:
+    """Make vectors with another model and change to it, or mend an index.
+
+    The old vectors are used until all new ones are there. Interrupted, the same command goes on.
+    """
+    from memkit.progress import bar
+
+    with bar() as progress:
+        report = memory.reindex(model, fts=fts, progress=progress)
+    say(report.sentence)
+
+
+def serving(function: Any) -> Any:
+    """Where to listen, and whether to open a browser."""
+    function = click.option("--open", "browser", is_flag=True, help="Open a browser.")(function)
+    function = click.option(
+        "--port", type=click.IntRange(1, 65535), metavar="N", help="If not given, a free one from 8001 on."
+    )(function)
+    return click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")(function)
+
+
+@command("{run} serve {db}--port 8001", path_only)
+@click.argument("extra", nargs=-1, type=click.UNPROCESSED, metavar="[-- DATASETTE-OPTION...]")
+@serving
+def serve(path: str, **where: Any) -> None:
+    """Show a database in the browser, with Datasette."""
+    from memkit.serve import serve as start
+
+    start(path, say=say, **where)
+
+
+@command("{run} demo demo.db --no-serve", path_only, required=False)
+@click.option("--no-serve", is_flag=True, help="Stop after the recalls.")
+@serving
+def demo(path: str | None, no_serve: bool, **where: Any) -> None:
+    """Build a database of an invented person's year, ask it three questions, and serve it."""
+    from memkit.demo import ask, build
+    from memkit.serve import serve as start
+
+    path = path or "demo.db"
+    with making(path, None) as memory:
+        say(f"{path}: {report_text(build(memory))}")
+        for found in ask(memory):
+            say(f"\n{found!r}")
+    if not no_serve:
+        start(path, say=lambda text: say(f"\nServing at {text} (stop with Ctrl-C)"), **where)
