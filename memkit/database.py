@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
+from functools import partial
 from itertools import chain
 from os import PathLike
 from os.path import exists
@@ -24,10 +26,12 @@ from memkit.results import Recall
 from memkit.types import DocumentDraft, Draft, Memory
 
 if TYPE_CHECKING:
+    from memkit.context import Context
     from memkit.embed import Embedder
     from memkit.evaluate import EvalReport
     from memkit.info import Info
     from memkit.reindex import ReindexReport
+    from memkit.scope import Scope
 
 
 def _paths(source: Any) -> list[Any]:
@@ -61,6 +65,21 @@ def _time(value: Any, name: str) -> str | None:
         return None if value is None else iso(value)
     except ValueError as error:
         raise BadQuestion(f"{name}: {error}.") from error
+
+
+def _scope(now: Any, since: Any, until: Any, as_of: Any, where: dict[str, Any]) -> Scope:
+    """The filters of a recall, checked. Raises BadQuestion."""
+    from memkit.scope import Scope
+
+    kinds = where.pop("kinds")
+    return Scope(
+        now=_time(now, "now") or utc_now(),
+        since=_time(since, "since"),
+        until=_time(until, "until"),
+        as_of=_time(as_of, "as_of"),
+        kinds=(kinds,) if isinstance(kinds, str) else None if kinds is None else tuple(kinds),
+        **where,
+    )
 
 
 class MemoryDatabase(Knowledge):
@@ -250,23 +269,63 @@ class MemoryDatabase(Knowledge):
         """
         from memkit.recall import recall
         from memkit.record import recorded
-        from memkit.scope import Scope
         from memkit.strategies import strategy as strategy_of
 
-        scope = Scope(
-            now=_time(now, "now") or utc_now(),
-            project=project,
-            only_project=only_project,
-            kinds=(kinds,) if isinstance(kinds, str) else None if kinds is None else tuple(kinds),
-            since=_time(since, "since"),
-            until=_time(until, "until"),
-            as_of=_time(as_of, "as_of"),
-            everything=everything,
-        )
+        where = {"project": project, "only_project": only_project, "kinds": kinds, "everything": everything}
+        scope = _scope(now, since, until, as_of, where)
         chosen = strategy_of(strategy)
         with self._turn() as conn:
             found = recall(conn, question, strategy=chosen, scope=scope, k=k, embedder=self._question_embedder())
-            return recorded(conn, found, scope.now, track=track, ledger=ledger, options={"k": k, **scope.options()})
+            found = recorded(conn, found, scope.now, track=track, ledger=ledger, options={"k": k, **scope.options()})
+            return replace(found, packer=partial(self._page, scope))
+
+    def _page(self, scope: Scope, found: Recall, budget: int | None) -> str:
+        """A recall as text for a prompt."""
+        from memkit.context import page
+
+        with self._turn() as conn:
+            return str(page(conn, found, scope=scope, budget=budget))
+
+    def context(
+        self,
+        message: str,
+        *,
+        history: Sequence[Any] = (),
+        budget: int | None = None,
+        strategy: Any = None,
+        project: str | None = None,
+        only_project: bool = False,
+        since: str | date | None = None,
+        until: str | date | None = None,
+        as_of: str | date | None = None,
+        kinds: Sequence[str] | str | None = None,
+        now: str | None = None,
+        **how: Any,
+    ) -> Context:
+        """What a language model should read before this message, in at most `budget` tokens; `str()` is the text.
+
+        `history` is the conversation so far: texts, or dicts with `content`. `strategy` and what bounds the search are
+        those of `recall`. `how`: `channel` and `timezone` (where and by which clocks it is written), `tokens` (counts
+        exactly), `layout` and `templates` (another page, a folder of one's own), `fenced` (memkit's marks around it),
+        `offset` (the next page), `window` and `reserve` (the budget is what they leave). Raises BadQuestion for a
+        parameter that makes no sense, never for a text.
+        """
+        from memkit.context import context
+
+        where = {"project": project, "only_project": only_project, "kinds": kinds}
+        scope = _scope(now, since, until, as_of, where)
+        with self._turn() as conn:
+            embedder = self._question_embedder()
+            return context(
+                conn,
+                message,
+                scope=scope,
+                history=history,
+                budget=budget,
+                strategy=strategy,
+                embedder=embedder,
+                **how,
+            )
 
     def _question_embedder(self) -> Any:
         """The model for questions, if it is to be had: without it, recall goes by words and connections."""

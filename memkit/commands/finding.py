@@ -1,13 +1,14 @@
-"""recall, eval."""
+"""recall, context, eval."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from memkit.commands.hosting import command, existing
-from memkit.commands.printing import output, say, say_json
+from memkit.commands.printing import output, say, say_json, show
 
 
 @command('{run} recall {db}"who planted the quince?" -k 5', existing)
@@ -35,6 +36,29 @@ def recall(memory: Any, question: str, format: str, budget: int | None, kinds: t
         say(found.context(budget))
     elif found or format == "table":
         say("\n".join(found.ids) if format == "ids" else repr(found))
+
+
+@command('{run} context {db}"shall I prune the quince today?" --budget 500', existing)
+@click.argument("message")
+@click.option("--budget", type=click.IntRange(min=0), metavar="N", help="How many tokens at most.  [default: 2000]")
+@click.option("--strategy", help="How to look and what to show: a strategy's name, or JSON.")
+@click.option("--layout", help="Another page than the strategy's: membox_grouped, or a template of your own.")
+@click.option("--templates", type=click.Path(file_okay=False), help="The folder of your own templates.")
+@click.option("--project", help="Prefer what belongs to this project.")
+@click.option("--only-project", is_flag=True, help="Leave other projects out.")
+@click.option("--channel", help="Where the message is written: telegram, mail, ...")
+@click.option("--timezone", default="UTC", show_default=True, help="The clocks that times are shown on: Europe/Paris.")
+@click.option("--now", metavar="TIME", help="When the message is written, if not now.")
+@click.option("--offset", default=0, type=click.IntRange(min=0), metavar="N", help="Leave out the first N: what else?")
+@output("text", "json")
+def context(memory: Any, message: str, format: str, **asked: Any) -> None:
+    """Print what a language model should read before a message.
+
+    MESSAGE may be - for what comes on standard input.
+    """
+    message = sys.stdin.read() if message == "-" else message
+    found = memory.context(message, **asked)
+    show(str(found), found.to_dict(), format)
 
 
 # ---------------------------------------------------------------------------------------------- measuring it

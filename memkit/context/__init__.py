@@ -93,8 +93,8 @@ def context(
     `history` is the conversation so far: what it says already is not shown again. `window` is the model's whole window:
     the budget is then what the conversation and `reserve` (system prompt, answer) leave of it, less 5 % (K25). `tokens`
     counts exactly, where the estimate of `est_tokens` is not enough. `layout` names another page than the strategy's,
-    `templates` a folder of the user's own; `fenced` puts memkit's marks around the text or takes them away. `offset` gives
-    the next page. `scope.now` is the message's own time, `timezone` and `channel` are where it was written.
+    `templates` a folder of the user's own; `fenced` puts memkit's marks around the text or takes them away. `offset`
+    gives the next page. `scope.now` is the message's own time, `timezone` and `channel` are where it was written.
 
     Raises BadQuestion for a parameter that makes no sense, NotFound for an unknown strategy or layout; never anything
     because of a text.
