@@ -213,19 +213,19 @@ class MemoryDatabase(Knowledge):
 
     def forget(self, id: str, *, hard: bool = False, now: str | None = None) -> Memory:
         """Hides a memory from recall; with `hard` it is deleted, also from the full-text pages. Raises NotFound."""
-        from memkit.lifecycle import erase
+        from memkit.lifecycle import erase, scrub
 
         with self._turn() as conn:
             memory = store.memory(conn, id)
             with driver.writing(conn):
                 withdraw(conn, [memory.key], now or utc_now())
+            with driver.writing(conn):
+                keys = [memory.key]
+                around = erase(conn, keys) if hard else store.archive(conn, keys, now or utc_now(), "forgotten")
+                self._embed_again(conn, around)
             if hard:
-                erase(conn, [memory.key])
                 caches.forget(conn)
-            else:
-                with driver.writing(conn):
-                    around = store.archive(conn, [memory.key], now or utc_now(), "forgotten")
-                    self._embed_again(conn, around)
+                scrub(conn)
             return memory
 
     def _embed_again(self, conn: Any, keys: set[int]) -> None:

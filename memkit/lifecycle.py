@@ -6,17 +6,86 @@ from typing import Any
 
 from memkit import store
 from memkit.driver import writing
+from memkit.errors import Busy
+from memkit.graph.version import bump
+from memkit.store import dumps, keys_json
+from memkit.text import has_cjk, quoted, words
 
 OPTIMISE_FTS = "insert into memories_fts(memories_fts) values ('optimize')"
 OPTIMISE_CJK = "insert into memories_cjk(memories_cjk) values ('optimize')"
 
+SELECT_TEXTS = "select text from memories where key in (select value from json_each(:keys))"
+SELECT_DOCUMENTS = "select distinct document_key from memories where key in (select value from json_each(:keys))"
+SELECT_RELATIONS = "select distinct relation_key from evidence where memory_key in (select value from json_each(:keys))"
+SELECT_NAMED = """
+select entity_key from mentions where memory_key in (select value from json_each(:keys))
+union
+select subject_key from relations where key in (select value from json_each(:relations))
+union
+select object_key from relations where key in (select value from json_each(:relations))
+"""
+DELETE_DOCUMENTS = """
+delete from documents
+where key in (select value from json_each(:documents))
+    and not exists (select 1 from memories as m where m.document_key = documents.key)
+"""
+DELETE_RELATIONS = """
+delete from relations
+where key in (select value from json_each(:relations))
+    and not exists (select 1 from evidence as e where e.relation_key = relations.key)
+"""
+DELETE_ENTITIES = """
+delete from entities
+where key in (select value from json_each(:entities))
+    and not exists (select 1 from mentions as x where x.entity_key = entities.key)
+    and not exists (select 1 from relations as r where r.subject_key = entities.key)
+    and not exists (select 1 from relations as r where r.object_key = entities.key)
+    and not exists (select 1 from entities as e where e.merged_into = entities.key)
+"""
+DELETE_WORD = """
+delete from word_cases
+where word = :word and not exists (
+    select 1 from memories_fts where memories_fts match :query and instr(lower(memories_fts.text), :word) > 0
+)
+"""
 
-def erase(conn: Any, keys: list[int]) -> int:
-    """Deletes memories so that no byte of them stays in the file: rows, index pages, free pages and the log."""
+
+def erase(conn: Any, keys: list[int]) -> set[int]:
+    """Deletes memories, and what is known from them alone: their document, relations, entities, words.
+
+    Gives the keys of their former neighbours, to embed anew. Until `scrub`, their bytes stay in the file.
+    """
+    parameters = {"keys": keys_json(keys)}
     with writing(conn):
-        deleted = store.delete(conn, keys)
+        texts = [row[0] for row in conn.execute(SELECT_TEXTS, parameters)]
+        documents = _keys(conn, SELECT_DOCUMENTS, parameters)
+        relations = _keys(conn, SELECT_RELATIONS, parameters)
+        named = _keys(conn, SELECT_NAMED, {**parameters, "relations": relations})
+        around = store.delete(conn, keys)
+        conn.execute(DELETE_DOCUMENTS, {"documents": documents})
+        conn.execute(DELETE_RELATIONS, {"relations": relations})
+        conn.execute(DELETE_ENTITIES, {"entities": named})
+        said = {word for text in texts for word in (*words(text), *text.lower().split()) if not has_cjk(word)}
+        conn.executemany(DELETE_WORD, [{"word": word, "query": quoted(word)} for word in sorted(said)])
+        bump(conn)
+    return around
+
+
+def _keys(conn: Any, query: str, parameters: dict[str, Any]) -> str:
+    return dumps([row[0] for row in conn.execute(query, parameters)])
+
+
+def scrub(conn: Any) -> None:
+    """Removes every byte of what was deleted: from the pages of the full-text index, the free pages and the log.
+
+    Raises Busy if somebody still reads an older state of the file.
+    """
+    with writing(conn):
         conn.execute(OPTIMISE_FTS)
         conn.execute(OPTIMISE_CJK)
     conn.execute("vacuum")
-    conn.execute("pragma wal_checkpoint(truncate)")
-    return deleted
+    if conn.execute("pragma wal_checkpoint(truncate)").fetchone()[0]:
+        raise Busy(
+            "The memory is deleted, but another connection still reads the file as it was before. "
+            "Its bytes stay in the log beside the file until the last connection is closed."
+        )
