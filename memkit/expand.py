@@ -1,4 +1,4 @@
-"""Memories that come along with hits by their links: the latest version, the other side, the parts of a hub (E07 to E10)."""
+"""Memories that come along with hits by links: the latest version, the other side, a hub's parts (E07 to E10)."""
 
 from __future__ import annotations
 

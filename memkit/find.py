@@ -167,7 +167,7 @@ def find_meaning(conn: Any, question: Question, strategy: Strategy, scope: Scope
 
 
 def find_connections(conn: Any, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found) -> None:
-    """By connection: a walk over everything from what was found and named, or one over relations from what was named."""
+    """By connection: a walk over everything from what was found and named, or over relations from what was named."""
     if strategy.graph is None:
         return
     if strategy.graph.walk in WALK_SETTINGS:

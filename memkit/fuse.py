@@ -66,8 +66,8 @@ def waterfall(
     """The first channel's results, then what the next one adds, until `limit` (Construct, C23-C24, C28).
 
     Position is all that counts: the contribution of the channel that brought a memory first is 1 / its place. A channel
-    with `places` has so many of the last ones for itself, as far as it needs them for memories that no other brought; it
-    never takes more than its own and those left free.
+    with `places` has so many of the last ones for itself, as far as it needs them for memories that no other brought;
+    it never takes more than its own and those left free.
     """
     places = places or {}
     mine = {key for name, ranking in rankings.items() if name not in places for key in ranking}
@@ -160,8 +160,8 @@ def engram(
 ) -> Contributions:
     """1 / distance, where the distance is L2 between unit vectors, and words bring a memory nearer (E02, E05).
 
-    The best match by words is `weights["fulltext"]` nearer than by meaning alone, others less. A memory without a vector,
-    or any without an embedder, is as far as an unrelated one: the root of 2.
+    The best match by words is `weights["fulltext"]` nearer than by meaning alone, others less. A memory without a
+    vector, or any without an embedder, is as far as an unrelated one: the root of 2.
     """
     words = max_normalised(rankings.get("fulltext", {}))
     meaning = rankings.get("vector", {})

@@ -1,4 +1,4 @@
-"""Questions into search terms, as each design makes them. Pure; what is a term is quoted before SQLite sees it (X02)."""
+"""Questions into search terms, as each design makes them. Pure; a term is quoted before SQLite sees it (X02)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ QUERIES: dict[str, Callable[[str], Sequence[str]]] = {
 }
 
 
-# ---------------------------------------------------------------------------------------------- what is wanted (Kira, K04)
+# ---------------------------------------------------------------------------------------------- what is wanted
 
 _DOES = {
     "deploy": "deploy release ship publish launch rollout",
@@ -95,7 +95,7 @@ _ASKS = {
 
 
 def intent(text: str, fallback: Callable[[str], str] | None = None) -> str:
-    """What a message wants: the first thing to be done and what with (`deploy_application`), or `ask_time`, or `statement`.
+    """What a message wants: the first thing to be done and what with (`deploy_application`), `ask_time`, `statement`.
 
     Rules over words; where none applies, `fallback(text)` is asked, a language model for one (K04).
     """

@@ -53,7 +53,7 @@ def plain_confidence(about: About) -> float:
 
 
 def half_year(about: About) -> float:
-    """Between 1 and 0.8, half of the way in half a year: old memories lose a little, never their place to a poor one."""
+    """Between 1 and 0.8, half of the way in half a year: old memories lose a little, not their place to a poor one."""
     return 1.0 if about.age is None else 0.8 + 0.2 * 0.5 ** (max(about.age, 0.0) / 182.5)
 
 
@@ -64,8 +64,8 @@ CONFIDENCE: dict[str, Rule] = {"none": none, "kira": kira_confidence, "plain": p
 
 # ---------------------------------------------------------------------------------------------- Engram's distance
 
-# Engram multiplies a distance, where smaller is nearer (its real constants); memkit multiplies scores, so each rule is one
-# divided by Engram's factor.
+# Engram multiplies a distance, where smaller is nearer (its real constants); memkit multiplies scores, so each rule is
+# one divided by Engram's factor.
 
 
 def engram_importance(about: About) -> float:

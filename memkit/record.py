@@ -1,4 +1,4 @@
-"""What a recall leaves behind, when it is asked to: access counts (S10, X07) and the ledger. It never makes one fail."""
+"""What a recall leaves behind when it is asked to: access counts (S10, X07) and the ledger. It never fails by it."""
 
 from __future__ import annotations
 

@@ -94,8 +94,8 @@ class Hit:
     """A memory that answers a question, its score, and why.
 
     `why` maps each channel that found it to its Finding; `boosts` maps what changed the fused score to its factor;
-    `path` is how the graph led here; `match` names the channel that says most about it (C41); `via` says by which link a
-    memory came along that no channel brought: `supersedes`, `contradicts`, `part_of` ...
+    `path` is how the graph led here; `match` names the channel that says most about it (C41); `via` says by which link
+    a memory came along that no channel brought: `supersedes`, `contradicts`, `part_of` ...
     """
 
     memory: Memory

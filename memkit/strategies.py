@@ -1,7 +1,7 @@
 """Strategies: how a question is answered, as one frozen value that serialises to JSON.
 
-A strategy names its channels and their settings, and how they are fused, ranked, cut, expanded and packed. Every setting
-is a field, so that a URL, an SQL option, a slider and a test all speak of the same thing.
+A strategy names its channels and their settings, and how they are fused, ranked, cut, expanded and packed. Every
+setting is a field, so that a URL, an SQL option, a slider and a test all speak of the same thing.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ class Fulltext:
     """Words, by BM25.
 
     `query` names how a question becomes search terms (`queries.QUERIES`); `columns` weighs text, title, speaker, tags
-    and neighbours; a term found in more than `common` memories is dropped while rarer ones remain; `lists` names how the
-    memories are parted into lists that are ranked each on its own (`find.LISTS`).
+    and neighbours; a term found in more than `common` memories is dropped while rarer ones remain; `lists` names how
+    the memories are parted into lists that are ranked each on its own (`find.LISTS`).
     """
 
     weight: float = 1.0
@@ -63,9 +63,9 @@ class Edges:
 class Graph:
     """Connection, by a walk (`channels.graph.WALKS`) from what was found and named.
 
-    Seeds are the best `seeds` memories so far, each with its score to the power of `sharpness`, and the entities named in
-    the question with `entities`. `damping` is the walker's chance to go on; `depth`, `decay` and `fan_out` belong to the
-    other walks. With `append` above 0 the walk adds that many memories at the end instead of being fused.
+    Seeds are the best `seeds` memories so far, each with its score to the power of `sharpness`, and the entities named
+    in the question with `entities`. `damping` is the walker's chance to go on; `depth`, `decay` and `fan_out` belong to
+    the other walks. With `append` above 0 the walk adds that many memories at the end instead of being fused.
 
     The published designs walk over relations alone (`channels.facts.WAYS`): `construct` from `seeds` nodes, `kira` and
     `membox` from the named entities; relations must be surer than `least_confidence`.
@@ -97,8 +97,8 @@ class Recent:
 
 @dataclass(frozen=True)
 class Fuse:
-    """How rankings become one: `method` names a fuser (`fuse.FUSERS`), `normalise` what is done to scores before, `k` is
-    RRF's constant, `alpha` and `decay` belong to membox."""
+    """How rankings become one: `method` names a fuser (`fuse.FUSERS`), `normalise` what is done to scores before, `k`
+    is RRF's constant, `alpha` and `decay` belong to membox."""
 
     method: str = "weighted"
     normalise: str = "max"
@@ -110,8 +110,8 @@ class Fuse:
 @dataclass(frozen=True)
 class Rank:
     """What multiplies a fused score. `recency`, `importance`, `confidence` and `access` name a rule of `rank.py`;
-    `project` and `global_project` are factors for memories of the question's project and of none; `interval` is a factor
-    for what happened in the time that the question speaks of."""
+    `project` and `global_project` are factors for memories of the question's project and of none; `interval` is a
+    factor for what happened in the time that the question speaks of."""
 
     recency: str = "none"
     importance: str = "none"
@@ -135,8 +135,8 @@ class Expand:
     """Which memories come along by a link of a hit, up to `depth` links away (0 is none).
 
     `latest` of a chain of `supersedes`, however long; the `opposite` of `contradicts`; up to `children` parts of a hub;
-    with `related` also what hangs on any other link. `similar` is the least cosine with the question that the weak links
-    `relates_to` and `contradicts` need to be followed.
+    with `related` also what hangs on any other link. `similar` is the least cosine with the question that the weak
+    links `relates_to` and `contradicts` need to be followed.
     """
 
     depth: int = 0
@@ -190,7 +190,7 @@ def _part_type(owner: type, name: str) -> type | None:
     """The dataclass that a field holds, or None for a plain value."""
     hint = get_type_hints(owner)[name]
     options = getattr(hint, "__args__", (hint,))
-    return next((option for option in options if dataclasses.is_dataclass(option)), None)
+    return next((option for option in options if isinstance(option, type) and dataclasses.is_dataclass(option)), None)
 
 
 def _changed(value: Any, changes: Mapping[str, Any]) -> Any:
@@ -228,7 +228,7 @@ CONSTRUCT = Strategy(
     rank=_PLAIN,
     pack=Pack(layout="construct"),
 )
-# Passive recall, before every message: a stricter threshold, no graph, beside the ten newest; five at a time (C01 to C06).
+# Passive recall, before every message: a stricter threshold, no graph, beside the ten newest; five at a time (C01-C06).
 CONSTRUCT_PASSIVE = CONSTRUCT.replace(vector={"threshold": 0.4}, graph=None, recent=Recent(weight=0.0, limit=10))
 
 # Reciprocal ranks of every list, bonuses of the graph, and boosts (K01 to K24).

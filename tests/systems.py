@@ -32,7 +32,7 @@ CONCEPTS = (
 
 
 class Concepts:
-    """Ten meanings: component i of a vector counts the words of a text that have meaning i; other words mean nothing."""
+    """Ten meanings: component i of a vector counts a text's words of meaning i; other words mean nothing."""
 
     id, version, dims = "concepts", "1", 16
 

@@ -24,7 +24,7 @@ PACKAGE = ROOT / "memkit"
 LEVELS = """
 0   types errors _files
 1a  text times rank fuse budget render metrics matching walks layout
-1b  compress passages strategies frames
+1b  compress passages strategies frames queries
 1c  results
 2a  driver embed
 2b  sources extract
@@ -33,9 +33,10 @@ LEVELS = """
 3c  graph
 3d  understand
 3e  channels
-4a  connect ingest lifecycle info doctor reindex query_files plots
-4b  recall eval_runs
-4c  evaluate context
+4a  connect ingest lifecycle info doctor reindex query_files plots find expand record
+4b  order
+4c  recall eval_runs
+4d  evaluate context
 5   database
 6a  demo serve progress bounded
 6b  commands sql_functions

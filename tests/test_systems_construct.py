@@ -241,7 +241,7 @@ def test_C32_a_walk_goes_both_ways_says_over_what_and_stops_at_its_depth() -> No
     for one, other in (("A1", "B1"), ("C1", "B1"), ("C1", "D1")):
         say(db, one, "knows", other)
     found = around(db.conn, [entity(db, "A1")], SCOPE, depth=2)
-    assert {k: d for k, d in found.depths.items()} == {
+    assert found.depths == {
         entity(db, "A1"): 0,
         entity(db, "B1"): 1,
         entity(db, "C1"): 2,

@@ -17,13 +17,10 @@ from memkit.store import keys_json
 
 ALL = 1_000_000
 
-# A condition on `r`, a row of relations: true in the world and known to us, now or at the time asked for.
+# A condition on `r`, a row of relations: believed now, and true in the world now or at the time asked for.
 CURRENT = """
-    (:everything or (
-        (r.valid_until is null or r.valid_until > :as_of)
-        and (r.valid_from is null or r.valid_from <= :as_of)
-        and (r.expired_at is null or (:past is not null and r.expired_at > :past))
-        and (:past is null or r.created_at <= :past or r.valid_from is not null)
+    r.expired_at is null and (:everything or (
+        (r.valid_until is null or r.valid_until > :as_of) and (r.valid_from is null or r.valid_from <= :as_of)
     ))
 """
 SELECT_AROUND = f"""
@@ -91,7 +88,7 @@ class Relation:
 
 @dataclass
 class Around:
-    """What lies around some entities: each entity with its least depth, each relation once, with the least of its ends'.
+    """What lies around some entities: each with its least depth, and each relation once, with its nearer end's.
 
     `came` says over which relation an entity was first met; those that the walk began at are not in it.
     """
@@ -128,7 +125,7 @@ def around(
         parameters = {**scope.parameters(), "entities": keys_json(frontier), "fan_out": fan_out, "least": least}
         begun, frontier = set(frontier), []
         for row in conn.execute(SELECT_AROUND, parameters):
-            relation = Relation(*row, depth=level)
+            relation = replace(_relation(row), depth=level)
             found.relations.setdefault(relation.key, relation)
             for here, there in _directions(relation):
                 if here in begun and there not in found.depths and level < depth:
@@ -136,6 +133,10 @@ def around(
                     found.came[there] = relation.key
                     frontier.append(there)
     return found
+
+
+def _relation(row: Any) -> Relation:
+    return Relation(*tuple(row))
 
 
 def _directions(relation: Relation) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -146,7 +147,7 @@ def _directions(relation: Relation) -> tuple[tuple[int, int], tuple[int, int]]:
 def relations(conn: Any, keys: Iterable[int], scope: Scope) -> dict[int, Relation]:
     """The relations with these keys that hold."""
     parameters = {**scope.parameters(), "keys": keys_json(keys)}
-    return {row["key"]: Relation(*row) for row in conn.execute(SELECT_RELATIONS, parameters)}
+    return {row["key"]: _relation(row) for row in conn.execute(SELECT_RELATIONS, parameters)}
 
 
 def facts(conn: Any, found: Mapping[int, Relation], scope: Scope) -> dict[int, Fact]:

@@ -1,4 +1,4 @@
-"""Where a question enters the graph, as Construct looks for it: by meaning, by name, and by the names in the question."""
+"""Where a question enters the graph, as Construct looks for it: by meaning, by name, by the names in the question."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def search_nodes(
     model_key: int | None = None,
     threshold: float = 0.3,
 ) -> list[int]:
-    """The entities that a question means, at most `limit`: nearest by meaning first, then those with its text in their name.
+    """The entities that a question means, at most `limit`: nearest by meaning first, then those with its text in their
+    name.
 
     A whole question is seldom a part of a name, so the entities named in it belong to the second group (C36); they
     always have their place. Without a vector, names alone (C35).

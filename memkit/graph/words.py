@@ -33,7 +33,9 @@ where r.expired_at is null
 # The statements for the index in memory, whose tables are not those of the database.
 INSERT = {
     "entities": "insert into entities (rowid, name, kind, description, pairs, characters) values (?, ?, ?, ?, ?, ?)",
-    "relations": "insert into relations (rowid, subject, predicate, object, pairs, characters) values (?, ?, ?, ?, ?, ?)",
+    "relations": """
+        insert into relations (rowid, subject, predicate, object, pairs, characters) values (?, ?, ?, ?, ?, ?)
+    """,
 }
 SEARCH = {
     "entities": """
