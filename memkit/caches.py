@@ -7,28 +7,52 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import RLock
-from typing import Any
+from typing import Any, TypeVar
+
+Value = TypeVar("Value")
 
 FILE = "select file from pragma_database_list where name = 'main'"
 # A path is not enough: another file may take its place, and even get the same inode.
 WHICH = "select value from settings where name = 'database'"
 MOST_FILES = 8
+# Moves when another connection commits; `total_changes` does when this one writes.
+OTHERS = "pragma data_version"
 
 _lock = RLock()
 _files: dict[tuple[str, str], dict[str, tuple[Any, Any]]] = {}
 
 
+def unchanged(conn: Any, name: str, read: Callable[[], Value]) -> Value:
+    """What `read()` gives, read again only if the database may have changed since: to know that takes microseconds.
+
+    Inside a transaction, and by a connection that cannot carry what it has read (not one of memkit's), it is read
+    every time.
+    """
+    memo = getattr(conn, "memkit_cache", None)
+    if memo is None or conn.in_transaction:
+        return read()
+    state = conn.execute(OTHERS).fetchone()[0], conn.total_changes
+    slot = f"unchanged {name}"
+    if slot not in memo or memo[slot][0] != state:
+        memo[slot] = state, read()
+    return memo[slot][1]
+
+
 def _slots(conn: Any) -> dict[str, tuple[Any, Any]]:
     """The cache of the file behind a connection; a database in memory keeps its own, if it is one of memkit's."""
-    path = conn.execute(FILE).fetchone()[0]
-    if not path:
+    file = unchanged(conn, "file", lambda: _file(conn))
+    if file is None:
         return getattr(conn, "memkit_cache", {})
-    file = (path, conn.execute(WHICH).fetchone()[0])
     slots = _files.pop(file, {})
     while len(_files) >= MOST_FILES:  # the one that was not asked for the longest
         del _files[next(iter(_files))]
     _files[file] = slots
     return slots
+
+
+def _file(conn: Any) -> tuple[str, str] | None:
+    path = conn.execute(FILE).fetchone()[0]
+    return (path, conn.execute(WHICH).fetchone()[0]) if path else None
 
 
 def cached(conn: Any, name: str, state: Any, build: Callable[[Any], Any]) -> Any:

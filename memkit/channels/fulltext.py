@@ -1,47 +1,45 @@
-"""Words: BM25 over SQLite's full-text index, and over character pairs for scripts without spaces."""
+"""Words: BM25 over SQLite's full-text index, and over character pairs for scripts without spaces.
+
+The BM25 score of a memory is the sum of its scores for each term. So each term is looked up alone, and what it found is
+kept until the index changes: the words that many memories have, which cost most, are those that questions share.
+"""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
-from memkit.scope import ELIGIBLE, Scope, eligible_among
+from memkit.caches import cached, unchanged
+from memkit.scope import Scope, eligible_among
 from memkit.store import keys_json
 from memkit.text import quoted
 
-# Columns: text, title, speaker, tags, context (the neighbours). bm25() is negative, better is lower.
+if TYPE_CHECKING:
+    import numpy as np
+
+# Columns: text, title, speaker, tags, context (the neighbours). bm25() is negative, better is lower; in rowid order.
 SEARCH = """
-select rowid, -bm25(memories_fts, :text, :title, :speaker, :tags, :context) as score
-from memories_fts
-where memories_fts match :query
-order by bm25(memories_fts, :text, :title, :speaker, :tags, :context), rowid
-limit :limit
-"""
-SEARCH_SCOPED = f"""
-select f.rowid, -bm25(memories_fts, :text, :title, :speaker, :tags, :context) as score
-from memories_fts as f cross join memories as m on m.key = f.rowid
-where memories_fts match :query and {ELIGIBLE}
-order by bm25(memories_fts, :text, :title, :speaker, :tags, :context), f.rowid
-limit :limit
+select rowid, -bm25(memories_fts, :text, :title, :speaker, :tags, :context)
+from memories_fts where memories_fts match :query
 """
 SEARCH_CJK = """
-select rowid, -bm25(memories_cjk, :text, :title, :context, 0.2 * :text) as score
-from memories_cjk
-where memories_cjk match :query
-order by bm25(memories_cjk, :text, :title, :context, 0.2 * :text), rowid
-limit :limit
-"""
-SEARCH_CJK_SCOPED = f"""
-select f.rowid, -bm25(memories_cjk, :text, :title, :context, 0.2 * :text) as score
-from memories_cjk as f cross join memories as m on m.key = f.rowid
-where memories_cjk match :query and {ELIGIBLE}
-order by bm25(memories_cjk, :text, :title, :context, 0.2 * :text), f.rowid
-limit :limit
+select rowid, -bm25(memories_cjk, :text, :title, :context, 0.2 * :text)
+from memories_cjk where memories_cjk match :query
 """
 ANY_CJK = "select 1 from memories_cjk limit 1"
 # Counting stops where a term is surely common; the count does not look at positions, so it is cheap.
 COUNT_FTS = "select count(*) from (select 1 from memories_fts where memories_fts match :query limit :limit)"
 COUNT_CJK = "select count(*) from (select 1 from memories_cjk where memories_cjk match :query limit :limit)"
+# What FTS5 writes whenever its index changes: the list of its segments, and its totals.
+INDEX_STATE = """
+select (select block from memories_fts_data where id = 10), (select block from memories_fts_data where id = 1),
+    (select block from memories_cjk_data where id = 10), (select block from memories_cjk_data where id = 1)
+"""
+INDEXES = {"fts": (SEARCH, COUNT_FTS), "cjk": (SEARCH_CJK, COUNT_CJK)}
+MOST_POSTINGS = 5_000_000  # kept, of 12 bytes each
 
 
 def search(
@@ -59,46 +57,107 @@ def search(
     Terms found in more than `common` memories are left out as long as a rarer one remains. `weights` are those of the
     columns text, title, speaker, tags and context.
     """
-    names = ("text", "title", "speaker", "tags", "context")
-    parameters = {**dict(zip(names, weights, strict=True)), "limit": limit}
-    latin = [quoted(word) for word in words]
+    state = unchanged(conn, "full text", lambda: tuple(conn.execute(INDEX_STATE).fetchone()))
+    has_cjk = unchanged(conn, "any cjk", lambda: conn.execute(ANY_CJK).fetchone() is not None)
+    known = Terms() if conn.in_transaction else cached(conn, "terms", state, lambda _: Terms())
     found: dict[int, float] = {}
-    for terms, count, queries in (
-        (latin, COUNT_FTS, (SEARCH, SEARCH_SCOPED)),
-        (list(cjk_terms) if _has_rows(conn) else [], COUNT_CJK, (SEARCH_CJK, SEARCH_CJK_SCOPED)),
-    ):
+    for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
         if terms:
-            query = " OR ".join(_rarer(conn, terms, count, common))
-            for key, score in _run(conn, queries, {**parameters, "query": query}, scope):
+            postings = [known.postings(conn, index, term, weights) for term in known.rarer(conn, index, terms, common)]
+            for key, score in _best(conn, *_sums(postings), scope, limit):
                 found[key] = max(found.get(key, 0.0), score)
     ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     return dict(ranked[:limit])
 
 
-def _has_rows(conn: Any) -> bool:
-    """Whether any memory is written in a script without spaces."""
-    return conn.execute(ANY_CJK).fetchone() is not None
+Postings = tuple["np.ndarray", "np.ndarray"]  # keys, ascending, and the score of each
 
 
-def _rarer(conn: Any, terms: list[str], count: str, common: int) -> list[str]:
-    """The terms without those that more than `common` memories have; all of them if all are common."""
-    if len(terms) == 1:
-        return terms
-    kept = [term for term in terms if conn.execute(count, {"query": term, "limit": common + 1}).fetchone()[0] <= common]
-    return kept or terms
+@dataclass
+class Terms:
+    """What single terms found, in one state of the index; the ones not asked for the longest are dropped."""
+
+    found: OrderedDict[tuple[Any, ...], Postings] = field(default_factory=OrderedDict)
+    counts: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    size: int = 0
+    lock: Lock = field(default_factory=Lock)
+
+    def postings(self, conn: Any, index: str, term: str, weights: tuple[float, ...]) -> Postings:
+        """The memories with this term, and the score of each."""
+        name = index, term, weights
+        with self.lock:
+            if name in self.found:
+                self.found.move_to_end(name)
+                return self.found[name]
+        postings = _look_up(conn, INDEXES[index][0], term, weights)
+        with self.lock:
+            self.size += len(postings[0]) - len(self.found.pop(name, ((),))[0])
+            self.found[name] = postings
+            while self.size > MOST_POSTINGS:
+                self.size -= len(self.found.popitem(last=False)[1][0])
+        return postings
+
+    def rarer(self, conn: Any, index: str, terms: list[str], common: int) -> list[str]:
+        """The terms without those that more than `common` memories have; all of them if all are common."""
+        if len(terms) == 1:
+            return terms
+        return [term for term in terms if self._count(conn, index, term, common) <= common] or terms
+
+    def _count(self, conn: Any, index: str, term: str, common: int) -> int:
+        """How many memories have this term, or a number above `common`."""
+        count, limit = self.counts.get((index, term), (0, 0))
+        if count == limit and limit <= common:  # it was not counted to the end
+            limit = common + 1
+            count = conn.execute(INDEXES[index][1], {"query": term, "limit": limit}).fetchone()[0]
+            self.counts[index, term] = count, limit
+        return count
 
 
-def _run(conn: Any, queries: tuple[str, str], parameters: dict[str, Any], scope: Scope) -> list[tuple[int, float]]:
-    """The rows of a search. Most memories are eligible most of the time: then it is cheaper to look afterwards."""
-    plain, scoped = queries
-    if not scope.narrow:
-        limit = parameters["limit"]
-        rows = [tuple(row) for row in conn.execute(plain, {**parameters, "limit": 2 * limit})]
-        allowed = eligible_among(conn, [row[0] for row in rows], scope)
-        kept = [row for row in rows if row[0] in allowed]
-        if len(kept) >= limit or len(rows) < 2 * limit:
-            return kept
-    return [tuple(row) for row in conn.execute(scoped, {**parameters, **scope.parameters()})]
+def _look_up(conn: Any, query: str, term: str, weights: tuple[float, ...]) -> Postings:
+    import numpy as np
+
+    names = ("text", "title", "speaker", "tags", "context")
+    rows = conn.execute(query, {**dict(zip(names, weights, strict=True)), "query": term}).fetchall()
+    keys = np.fromiter((row[0] for row in rows), np.int64, len(rows))
+    if not len(keys) or keys[-1] < 1 << 31:
+        keys = keys.astype(np.int32)
+    return keys, np.fromiter((row[1] for row in rows), np.float64, len(rows))
+
+
+def _sums(postings: Sequence[Postings]) -> Postings:
+    """The keys of all postings, ascending, each with the sum of its scores, added in the order of the terms."""
+    import numpy as np
+
+    if len(postings) == 1:
+        return postings[0]
+    keys = np.concatenate([each for each, _ in postings])
+    scores = np.concatenate([each for _, each in postings])
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = np.diff(keys, prepend=-1) != 0
+    return keys[first], np.bincount(np.cumsum(first) - 1, scores[order], int(first.sum()))
+
+
+def _best(conn: Any, keys: np.ndarray, scores: np.ndarray, scope: Scope, limit: int) -> list[tuple[int, float]]:
+    """The `limit` best of the keys that the scope lets through, equal ones by key.
+
+    Most memories are eligible most of the time, so twice as many as are wanted are looked at first.
+    """
+    import numpy as np
+
+    kept: list[tuple[int, float]] = []
+    start, size = 0, 2 * limit
+    while start < len(keys) and len(kept) < limit:
+        end = start + size
+        if end < len(keys):
+            chosen = np.flatnonzero(scores >= np.partition(scores, len(scores) - end)[len(scores) - end])
+        else:
+            chosen = np.arange(len(keys))
+        best = chosen[np.argsort(-scores[chosen], kind="stable")][start:end]
+        allowed = eligible_among(conn, keys[best].tolist(), scope)
+        kept += [pair for pair in zip(keys[best].tolist(), scores[best].tolist(), strict=True) if pair[0] in allowed]
+        start, size = end, 4 * size
+    return kept[:limit]
 
 
 def scores_of(conn: Any, keys: Sequence[int], query: str) -> dict[int, float]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from memkit.caches import cached
+from memkit.caches import cached, unchanged
 from memkit.scope import Scope, eligible, eligible_among
 from memkit.store import keys_json
 
@@ -20,16 +20,18 @@ SELECT_VECTORS = """
 select memory_key, vector from embeddings
 where model_key = :model_key and memory_key in (select value from json_each(:keys))
 """
-
+SELECT_VECTORS_BY_KEY = "select memory_key, vector from embeddings where key in (select value from json_each(:keys))"
 
 MOST_LEFT_OVER = 1.1  # rows of the codes per vector, with those of memories that were deleted or embedded anew
+BLOCK = 1 << 15  # rows compared at once: what is in between stays in the processor's cache
 
 
 @dataclass(frozen=True)
 class Codes:
-    """The sign codes of all vectors of a model: (n, words) uint64, with the memory of each row."""
+    """The sign codes of a model's vectors, (words, n) uint64: column i is row `keys[i]`, of memory `memory_keys[i]`."""
 
     last: int
+    keys: np.ndarray
     memory_keys: np.ndarray
     words: np.ndarray
 
@@ -44,26 +46,37 @@ def search(
     if not vector.any():
         return {}
     codes = _codes(conn, model_key)
-    rows = _nearest(codes, vector, _allowed_rows(conn, codes, scope), max(rescore, 2 * limit))
-    keys = codes.memory_keys[rows].tolist()
-    scores = cosines(conn, model_key, vector, sorted(eligible_among(conn, keys, scope)))
+    rows = nearest(codes, vector, _allowed_rows(conn, codes, scope), max(rescore, 2 * limit))
+    if not scope.narrow:
+        allowed = eligible_among(conn, codes.memory_keys[rows].tolist(), scope)
+        rows = rows[[key in allowed for key in codes.memory_keys[rows].tolist()]]
+    parameters = {"keys": keys_json(np.sort(codes.keys[rows]).tolist())}
+    scores = _compared(conn.execute(SELECT_VECTORS_BY_KEY, parameters).fetchall(), vector)
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
     return dict(ranked[:limit])
 
 
 def cosines(conn: Any, model_key: int, vector: np.ndarray, keys: list[int]) -> dict[int, float]:
     """The exact cosine of each of these memories that has a vector."""
-    rows = conn.execute(SELECT_VECTORS, {"model_key": model_key, "keys": keys_json(keys)}).fetchall()
+    return _compared(conn.execute(SELECT_VECTORS, {"model_key": model_key, "keys": keys_json(keys)}).fetchall(), vector)
+
+
+def _compared(rows: list[Any], vector: np.ndarray) -> dict[int, float]:
+    """The cosine of each (memory key, vector) of unit length."""
     if not rows:
         return {}
     matrix = np.frombuffer(b"".join(row[1] for row in rows), dtype="<f4").reshape(len(rows), -1)
     return dict(zip((row[0] for row in rows), (matrix @ vector.astype(np.float32)).tolist(), strict=True))
 
 
+# ---------------------------------------------------------------------------------------------- the codes
+
+
 def _codes(conn: Any, model_key: int) -> Codes:
     """The codes of a model, read once and then only what is new. Rows of deleted memories stay until the next full
     read: they cost a place among the nearest, never a wrong answer."""
-    last, count = conn.execute(LAST_VECTOR, {"model_key": model_key}).fetchone()
+    name = f"codes {model_key}"
+    last, count = unchanged(conn, name, lambda: tuple(conn.execute(LAST_VECTOR, {"model_key": model_key}).fetchone()))
 
     def build(previous: Codes | None) -> Codes:
         if previous is not None and previous.last <= last:
@@ -72,30 +85,37 @@ def _codes(conn: Any, model_key: int) -> Codes:
                 return extended
         return _read(conn, model_key, 0, last)
 
-    return cached(conn, f"codes {model_key}", (last, count), build)
+    return cached(conn, name, (last, count), build)
 
 
 def _read(conn: Any, model_key: int, after: int, last: int) -> Codes:
     rows = conn.execute(SELECT_CODES, {"model_key": model_key, "after": after})
-    keys, blobs = [], []
-    for _, memory_key, code in rows:
-        keys.append(memory_key)
+    keys, memory_keys, blobs = [], [], []
+    for key, memory_key, code in rows:
+        keys.append(key)
+        memory_keys.append(memory_key)
         blobs.append(code)
     width = len(blobs[0]) if blobs else 8
-    padded = -width % 8
-    words = np.frombuffer(b"".join(blobs), dtype=np.uint8).reshape(len(keys), width)
+    codes = np.frombuffer(b"".join(blobs), dtype=np.uint8).reshape(len(keys), width)
+    return codes_of(np.array(memory_keys, dtype=np.int64), codes, np.array(keys, dtype=np.int64), last)
+
+
+def codes_of(memory_keys: np.ndarray, codes: np.ndarray, keys: np.ndarray | None = None, last: int = 0) -> Codes:
+    """Codes (n, bytes) of uint8 as they are searched: in words of 64 bits, the first words of all together."""
+    padded = -codes.shape[1] % 8
     if padded:
-        words = np.pad(words, ((0, 0), (0, padded)))
-    return Codes(last, np.array(keys, dtype=np.int64), np.ascontiguousarray(words).view(np.uint64))
+        codes = np.pad(codes, ((0, 0), (0, padded)))
+    words = np.ascontiguousarray(np.ascontiguousarray(codes).view(np.uint64).T)
+    return Codes(last, memory_keys if keys is None else keys, memory_keys, words)
 
 
 def _extended(old: Codes, new: Codes) -> Codes:
-    if not len(new.memory_keys):
-        return Codes(new.last, old.memory_keys, old.words)
-    if not len(old.memory_keys):
+    if not len(new.keys):
+        return Codes(new.last, old.keys, old.memory_keys, old.words)
+    if not len(old.keys):
         return new
-    keys = np.concatenate([old.memory_keys, new.memory_keys])
-    return Codes(new.last, keys, np.concatenate([old.words, new.words]))
+    pairs = ((old.keys, new.keys), (old.memory_keys, new.memory_keys), (old.words, new.words))
+    return Codes(new.last, *(np.concatenate(pair, axis=-1) for pair in pairs))
 
 
 def _allowed_rows(conn: Any, codes: Codes, scope: Scope) -> np.ndarray | None:
@@ -105,23 +125,37 @@ def _allowed_rows(conn: Any, codes: Codes, scope: Scope) -> np.ndarray | None:
     return np.flatnonzero(np.isin(codes.memory_keys, np.array(eligible(conn, scope), dtype=np.int64)))
 
 
-def _nearest(codes: Codes, vector: np.ndarray, rows: np.ndarray | None, limit: int) -> np.ndarray:
+# ---------------------------------------------------------------------------------------------- the scan
+
+
+def nearest(codes: Codes, vector: np.ndarray, rows: np.ndarray | None, limit: int) -> np.ndarray:
     """The rows with the fewest differing signs, at most `limit`; among equals those of the oldest memories."""
     from memkit.embed import binary_code
 
     code = binary_code(vector[None, :])[0]
     question = np.pad(code, (0, -len(code) % 8)).view(np.uint64)
-    words = codes.words if rows is None else codes.words[rows]
-    distance = np.bitwise_count(words[:, 0] ^ question[0]).astype(np.uint16)
-    for i in range(1, words.shape[1]):
-        distance += np.bitwise_count(words[:, i] ^ question[i])
+    distance = _distances(codes.words if rows is None else codes.words[:, rows], question)
     best = np.arange(len(distance)) if len(distance) <= limit else _smallest(distance, codes.memory_keys, rows, limit)
     return best if rows is None else rows[best]
 
 
+def _distances(words: np.ndarray, question: np.ndarray) -> np.ndarray:
+    """How many signs of each column differ from the question's."""
+    distance = np.empty(words.shape[1], np.uint16)
+    for start in range(0, words.shape[1], BLOCK):
+        here = distance[start : start + BLOCK]
+        here[:] = np.bitwise_count(words[0, start : start + BLOCK] ^ question[0])
+        for row, word in zip(words[1:], question[1:], strict=True):
+            here += np.bitwise_count(row[start : start + BLOCK] ^ word)
+    return distance
+
+
 def _smallest(distance: np.ndarray, memory_keys: np.ndarray, rows: np.ndarray | None, limit: int) -> np.ndarray:
     """The places of the `limit` smallest distances, the same ones whatever order the rows were read in."""
-    last = np.partition(distance, limit - 1)[limit - 1]
-    nearer, equal = np.flatnonzero(distance < last), np.flatnonzero(distance == last)
+    counts = np.bincount(distance)
+    last = int(np.searchsorted(np.cumsum(counts), limit))  # the distance of the last one
+    near = np.flatnonzero(distance <= last)
+    equal = near[distance[near] == last]
     keys = memory_keys[equal if rows is None else rows[equal]]
+    nearer = near[distance[near] < last]
     return np.concatenate([nearer, equal[np.argsort(keys, kind="stable")[: limit - len(nearer)]]])
