@@ -20,6 +20,7 @@ settings.register_profile("memkit", deadline=None, suppress_health_check=[Health
 settings.load_profile("memkit")
 
 NOW = "2026-03-01T12:00:00Z"
+SAMPLES = Path(__file__).parent.parent / "samples"
 
 
 class LetterEmbedder:
@@ -104,3 +105,12 @@ def vectors_by_id(db: MemoryDatabase) -> dict[str, np.ndarray]:
         "join models as o on o.key = e.model_key where o.active"
     )
     return {row[0]: np.frombuffer(row[1], "<f4") for row in rows}
+
+
+@pytest.fixture(scope="session")
+def year() -> Iterator[MemoryDatabase]:
+    """The samples: the year of one person, taken in when it began. Tests only read it."""
+    with MemoryDatabase() as db:
+        db.ingest([SAMPLES / name for name in ("notes", "chats", "facts.jsonl")], now="2025-01-01T00:00:00Z")
+        db.ingest(SAMPLES / "relations.jsonl", now="2025-01-01T00:00:00Z")
+        yield db

@@ -54,7 +54,7 @@ class Layout:
 LAYOUTS: Mapping[str, Layout] = {
     "construct": Layout(construct.plan, k=5, answer="construct_tool"),
     "construct_tool": Layout(construct.tool_plan, k=10),
-    "kira": Layout(kira.plan, k=60, follows=True),
+    "kira": Layout(kira.plan, k=kira.CANDIDATES, follows=True),
     "slots": Layout(slots.plan),
     "membox": Layout(membox.plan),
     "membox_grouped": Layout(membox.plan),
@@ -194,7 +194,7 @@ def _found(
     if how.plan is not slots.plan:
         found = recall(conn, question, strategy=way, scope=scope, k=k + offset, embedder=embedder)
         return replace(found, hits=found.hits[offset:])
-    places = offset + slots.PAGE + 1  # one more, to know whether there is a next page
+    places = offset + slots.PAGE + slots.AHEAD
     if way.fulltext is not None:
         way = way.replace(fulltext={"limit": max(places, way.fulltext.limit)})
     return recall(conn, question, strategy=way, scope=scope, k=len(slots.PRIORITIES) * places, embedder=embedder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,8 @@ from memkit.scope import Scope
 from memkit.types import Memory
 
 PREFERENCES = 50
+CANDIDATES = 120  # memories asked for, so that each category finds its own among them
+MOST = {"referenced": 20, "episodes": 40, "neighbours": 20, "procedures": 10}  # of them, by share (K08 to K12)
 MARGIN = 0.05  # of the budget, kept for what an estimate is wrong by (K25)
 
 # Which section a kind of memory is shown in, and the share that it lives on (K27). Other kinds are history if they have
@@ -34,7 +37,7 @@ def plan(conn: Any, found: Recall, view: View, scope: Scope) -> Plan:
     keys = {item.key for item in preferences}
     items = [_placed(view, hit) for hit in found if ("memory", hit.memory.key) not in keys]
     said = [item for item in items if view.has_been_said(item.text)]
-    items = [item for item in items if item not in said]
+    items = _best([item for item in items if item not in said])
     stated = {item.key[1] for item in items if item.section == "known"}
     repeated = [
         fact for fact in found.facts if fact.predicate in VAGUE or stated & {one.memory_key for one in fact.evidence}
@@ -86,6 +89,17 @@ def _profile(conn: Any, found: Recall, scope: Scope) -> list[Memory]:
 def _placed(view: View, hit: Hit) -> Item:
     section, share = PLACES.get(hit.memory.kind, DATED if hit.memory.happened_at else UNDATED)
     return view.memory(section, hit.memory, hit, share=share)
+
+
+def _best(items: Sequence[Item]) -> list[Item]:
+    """As many of each share as the published queries bring."""
+    seen: Counter[str] = Counter()
+    kept = []
+    for item in items:
+        seen[item.share] += 1
+        if seen[item.share] <= MOST[item.share]:
+            kept.append(item)
+    return kept
 
 
 def _share(depth: int) -> str:

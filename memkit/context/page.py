@@ -146,7 +146,12 @@ class Page:
         return self._bare + self.cost(first)
 
     def shorten(self, item: Item, room: int) -> Item | None:
-        """The item, with its text cut down to what has room; None where that says nothing any more."""
+        """The item, with its text cut down to what has room; None where that says nothing any more.
+
+        One among others gets no more than a third of the budget that way: what is long is not better for it.
+        """
+        if len(self._places) > 1:
+            room = min(room, self.view.budget // 3)
         around = self.cost(item) - self.view.tokens(item.values.get("text", ""))
         for share in (1.0, 0.85, 0.7):
             shorter = self.view.shortened(item, int(share * (room - around)))

@@ -12,6 +12,7 @@ from memkit.results import Recall
 from memkit.scope import Scope
 
 PAGE = 10  # of each slot (S02)
+AHEAD = 90  # further ones that are counted, to say how many more there are
 
 # What the budget serves first. The project's is not published; it lies between the two that are.
 PRIORITIES: Mapping[str, int] = {"user": 88, "project": 79, "agent": 70}
