@@ -19,6 +19,7 @@ from memkit.text import normal_name, text_hash
 
 READER = "fields 1"
 FRONT_MATTER = "front matter"
+LONGEST_DESCRIPTION = 400
 
 # Keys that speak of the file, not of what it is about.
 _NO_RELATIONS = frozenset(
@@ -103,17 +104,11 @@ def _note(row: Any) -> _Note:
 
 
 def _read(conn: Any, note: _Note, now: str) -> int:
-    """Writes what one note's fields say; it is read again next time if a note that it links to is not there yet."""
+    """Writes what one note's fields say; read again next time if a note that it links to is not there yet."""
     described = note.fields.get("description")
-    named = entities.ensure(
-        conn,
-        {note.title: entities.THING},
-        now,
-        source="title",
-        descriptions={note.title: " ".join(described.split())[:400]}
-        if isinstance(described, str) and described
-        else None,
-    )
+    text = " ".join(described.split())[:LONGEST_DESCRIPTION] if isinstance(described, str) else ""
+    descriptions = {note.title: text} if text else None
+    named = entities.ensure(conn, {note.title: entities.THING}, now, source="title", descriptions=descriptions)
     if note.title not in named:
         return 0
     said = list(_relations(conn, note))

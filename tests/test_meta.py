@@ -24,19 +24,20 @@ PACKAGE = ROOT / "memkit"
 LEVELS = """
 0   types errors _files
 1a  text times rank fuse budget render metrics matching walks layout
-1b  compress passages strategies frames queries
-1c  results
-2a  driver embed
+1b  render_graph compress passages strategies frames queries
+1c  results cards
+2a  clock driver embed
 2b  sources extract
 3a  store schema caches
 3b  vectors scope slots
 3c  graph
 3d  understand
 3e  channels
-4a  connect ingest lifecycle info doctor reindex query_files plots find expand record
-4b  order
-4c  recall eval_runs
-4d  evaluate context
+4a  connect_relations ingest lifecycle info doctor reindex query_files plots find expand record
+4b  order connect_fields
+4c  recall eval_runs connect
+4d  evaluate context extracting
+4e  knowledge
 5   database
 6a  demo serve progress bounded
 6b  commands sql_functions

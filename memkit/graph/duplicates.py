@@ -33,6 +33,11 @@ SELECT_SHARING = """
 select f.memory_key as key, o.memory_key as other, count(*) as shared
 from fingerprints as f join fingerprints as o on o.band = f.band and o.memory_key < f.memory_key
 where f.memory_key in (select value from json_each(:keys))
+    -- A document that repeats itself is no second source.
+    and not exists (
+        select 1 from memories as a join memories as b on b.document_key = a.document_key
+        where a.key = f.memory_key and b.key = o.memory_key and a.position is not null and b.position is not null
+    )
 group by f.memory_key, o.memory_key
 order by f.memory_key, shared desc, o.memory_key desc
 """

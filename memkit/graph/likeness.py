@@ -122,7 +122,7 @@ def _file(blocks: dict[str, list[int]], key: int, name: str, kind: str) -> None:
 
 
 def _keys(name: str, kind: str) -> set[str]:
-    """What a name shares with another that `resolve` may find alike: the letters that a slip of the pen leaves alone."""
+    """What a name shares with another that `resolve` may find alike: what a slip of the pen leaves alone."""
     tokens = canonical(name, None if kind == THING else kind).split()
     if not tokens:
         return set()
