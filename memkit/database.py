@@ -365,7 +365,7 @@ class MemoryDatabase(Knowledge):
         from memkit.strategies import Strategy
 
         def ask(query: Query, chosen: Strategy) -> Recall:
-            within = {"project": query.group, "only_project": True} if query.group else {}
+            within: dict[str, Any] = {"project": query.group, "only_project": True} if query.group else {}
             return self.recall(query.text, k, strategy=chosen, now=query.timestamp, **within)
 
         asked = read_queries(queries)
