@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from memkit.errors import Busy, NotFound, ReadOnly
+from memkit.errors import Busy, NotAMemoryDatabase, NotFound, ReadOnly
 
 
 def _can_load_extensions(name: str) -> bool:
@@ -96,7 +96,7 @@ def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable
 
     Usable from any thread, one at a time: notebooks run callbacks on threads of their own, so the holder keeps a lock.
     `immutable` promises that nobody writes meanwhile; a read-only file in a folder that cannot be written to is opened
-    that way. Raises NotFound if the file cannot be opened or made.
+    that way. Raises NotFound if the file cannot be opened or made, NotAMemoryDatabase if it is something else.
     """
     try:
         conn = sqlite3.connect(
@@ -109,7 +109,14 @@ def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable
         )
     except sqlite3.OperationalError as error:
         raise NotFound(f"{path} cannot be opened: {_why_not(Path(path), read_only)}.") from error
-    prepare(conn)
+    try:
+        prepare(conn)
+    except sqlite3.DatabaseError as error:
+        conn.close()
+        if "not a database" not in str(error):
+            raise
+        name = Path(path).name
+        raise NotAMemoryDatabase(f"{name} is not a SQLite database. Give another path to make a new one.") from error
     return conn
 
 

@@ -87,14 +87,13 @@ def reindex_vectors(conn: Any, embedder: Embedder, now: str, *, progress: Progre
     with writing(conn):
         model_key = vectors.register(conn, embedder, now, active=before is None)
         conn.execute(DELETE_DAMAGED, {"model_key": model_key, "dims": embedder.dims}).fetchall()
-    made = 0
-    while True:
+    made, last = 0, None
+    while last is None:
         made += _fill(conn, embedder, model_key, progress)
-        if _switched(conn, model_key):
-            break
+        last = _switch(conn, embedder, model_key)
     with writing(conn):
         conn.execute(vectors.DELETE_OTHER_MODELS, {"key": model_key})
-    return ReindexReport(model=embedder.id, previous=before["id"] if before else None, vectors=made)
+    return ReindexReport(model=embedder.id, previous=before["id"] if before else None, vectors=made + last)
 
 
 def _fill(conn: Any, embedder: Embedder, model_key: int, progress: Progress | None) -> int:
@@ -124,15 +123,21 @@ def _without_vector(conn: Any, model_key: int, limit: int, after: int = 0) -> li
     return [row[0] for row in conn.execute(vectors.SELECT_WITHOUT_VECTOR, parameters)]
 
 
-def _switched(conn: Any, model_key: int) -> bool:
-    """Whether the model is the active one now; not yet, if somebody has written memories since they were embedded."""
+def _switch(conn: Any, embedder: Embedder, model_key: int) -> int | None:
+    """Makes the model the active one; how many memories that came meanwhile were embedded with it.
+
+    None if there were too many of them to let every other writer wait: then nothing is switched yet.
+    """
     with writing(conn):
-        overtaken = conn.execute(DELETE_OVERTAKEN, {"model_key": model_key}).fetchall()
-        if overtaken or _without_vector(conn, model_key, 1):
-            return False
+        conn.execute(DELETE_OVERTAKEN, {"model_key": model_key}).fetchall()
+        keys = _without_vector(conn, model_key, SMALLEST_BATCH + 1)
+        if len(keys) > SMALLEST_BATCH:
+            return None
+        if keys:
+            vectors.write(conn, embedder, model_key, keys, fresh=True)
         conn.execute(vectors.DEACTIVATE)
         conn.execute(vectors.ACTIVATE, {"key": model_key})
-        return True
+        return len(keys)
 
 
 def reindex_texts(conn: Any, *, progress: Progress | None = None) -> ReindexReport:
