@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memkit.extract.case import CaseStatistics
-from memkit.graph.entities import Entity, by_names
-from memkit.store import dumps
+from memkit.graph.entities import CONCEPT, Entity, by_names
+from memkit.store import dumps, keys_json
 from memkit.text import STOP_WORDS, cjk_runs, fold, normal_name
 
 LONGEST = 8  # words of a name
@@ -19,6 +19,9 @@ MOST_WORDS = 80  # of a question
 
 SELECT_CASES = """
 select word, lower, upper from word_cases where word in (select value from json_each(:words))
+"""
+COUNT_INSTANCES = """
+select count(*) from relations where expired_at is null and object_key in (select value from json_each(:keys))
 """
 
 
@@ -34,29 +37,42 @@ class Named:
 def named_in(conn: Any, text: str) -> tuple[Named, ...]:
     """The entities named in a text: every longest run of words, or of CJK characters, that is somebody's name.
 
-    Punctuation, possessives, case and diacritics do not matter (systems.md K07); but one common word is a name only where
-    it is written as one.
+    Punctuation, possessives, case and diacritics do not matter (systems.md K07); but one common word is a name only
+    where it is written as one, or names a concept: what something is (`any good restaurants?`), the less the more are.
     """
     words = text.split()[:MOST_WORDS]
     runs = _runs(words)
     pieces = {run[i:j] for run in cjk_runs(text) for i in range(len(run)) for j in range(i + 2, i + 1 + LONGEST_CJK)}
     known = by_names(conn, [name for _, _, name in runs] + sorted(pieces))
-    common = _common_words(conn, {name for _, _, name in runs if name in known and " " not in name})
+    concepts = {name for name, bearers in known.items() if all(entity.kind == CONCEPT for entity in bearers)}
+    single = {name for _, _, name in runs if name in known and " " not in name}
+    common = _common_words(conn, single - concepts) | (concepts & STOP_WORDS)
     found: dict[int, Named] = {}
     taken: set[int] = set()
     for start, end, name in runs:
-        if name in known and not taken & set(range(start, end)) and _is_written_as_name(words, start, end, name, common):
+        if (
+            name in known
+            and not taken & set(range(start, end))
+            and _is_written_as_name(words, start, end, name, common)
+        ):
             taken |= set(range(start, end))
-            _note(found, known[name], " ".join(words[start:end]))
+            share = 1.0 / _instances(conn, known[name]) if name in concepts else 1.0
+            _note(found, known[name], " ".join(words[start:end]), share)
     for piece in sorted(pieces, key=lambda piece: (-len(piece), piece)):
         if piece in known and not any(piece in named.words for named in found.values()):
             _note(found, known[piece], piece)
     return tuple(found.values())
 
 
-def _note(found: dict[int, Named], bearers: list[Entity], words: str) -> None:
+def _note(found: dict[int, Named], bearers: list[Entity], words: str, share: float = 1.0) -> None:
     for entity in bearers:
-        found.setdefault(entity.key, Named(entity, words, 1.0 / len(bearers)))
+        found.setdefault(entity.key, Named(entity, words, share / len(bearers)))
+
+
+def _instances(conn: Any, concepts: list[Entity]) -> int:
+    """How many things are said to be this, one at least."""
+    keys = keys_json(entity.key for entity in concepts)
+    return conn.execute(COUNT_INSTANCES, {"keys": keys}).fetchone()[0] or 1
 
 
 def _runs(words: list[str]) -> list[tuple[int, int, str]]:
