@@ -22,26 +22,27 @@ PACKAGE = ROOT / "memkit"
 # Who stands on whom, from the ground up. A module imports only from rows above its own (or from its own package). The
 # numbers are the levels of the architecture; a letter says that within a level some stand on others.
 LEVELS = """
-0   types errors _files
-1a  text times rank fuse budget render metrics matching walks layout
-1b  render_graph compress passages strategies frames queries
+0   types errors clock _files
+1a  text times rank fuse budget render metrics matching walks layout plots
+1b  compress passages strategies frames queries render_graph
 1c  results cards
-2a  clock driver embed
+2a  driver embed
 2b  sources extract
+2c  query_files
 3a  store schema caches
-3b  vectors scope slots
+3b  vectors scope slots record
 3c  graph
 3d  understand
 3e  channels
-4a  connect_relations ingest lifecycle info doctor reindex query_files plots find expand record
-4b  order connect_fields
-4c  recall eval_runs connect
-4d  evaluate context extracting
-4e  knowledge
+4a  ingest lifecycle info doctor reindex bounded connect_relations eval_runs find expand
+4b  connect_fields evaluate order
+4c  connect recall
+4d  extracting
+4e  knowledge context
 5   database
-6a  demo serve progress bounded
-6b  commands sql_functions
-6c  cli sqlite_utils_plugin
+6a  demo serve progress sql_functions
+6b  commands sqlite_utils_plugin
+6c  cli
 6d  __main__
 """
 ROW = {module: row for row, line in enumerate(LEVELS.strip().splitlines()) for module in line.split()[1:]}
