@@ -1,21 +1,23 @@
-"""Writes the pages of docs/ that follow from the code: schema.md from schema.sql, cli.md from the commands.
+"""Writes what in docs/ follows from the code: schema.md, cli.md, and the examples in context.md.
 
 Run by `make docs`; a test compares the pages with what this makes.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from memkit import driver, schema
+from memkit import MemoryDatabase, driver, schema
 from memkit.cli import cli
 
 DOCS = Path(__file__).parent
 SCHEMA = DOCS.parent / "memkit" / "schema.sql"
+SAMPLES = DOCS.parent / "samples"
 
 TABLE = re.compile(r"create (?:virtual )?table (\w+)[^-]*(?:-- (.*))?$")
 VIEW = re.compile(r"create view (\w+)")
@@ -135,7 +137,39 @@ def _option(option: click.Option) -> str:
     return f"| `{', '.join(option.opts)}{takes}` | {option.help}{default} |"
 
 
-PAGES = {"schema.md": schema_page, "cli.md": cli_page}
+# ---------------------------------------------------------------------------------------------- context.md
+
+EXAMPLE = re.compile(r"^<!-- (\{[^\n]*\}) -->\n(?:\n````text\n.*?^````\n)?", re.DOTALL | re.MULTILINE)
+DURING = "2025-12-31T12:00:00Z"
+
+
+def context_page() -> str:
+    """docs/context.md with what each of its examples gives on the samples today."""
+    page = (DOCS / "context.md").read_text("utf-8")
+    with MemoryDatabase() as year:
+        year.ingest([SAMPLES / name for name in ("notes", "chats", "facts.jsonl")], now="2025-01-01T00:00:00Z")
+        year.ingest(SAMPLES / "relations.jsonl", now="2025-01-01T00:00:00Z")
+        return EXAMPLE.sub(
+            lambda match: f"{match[0].splitlines()[0]}\n\n````text\n{_example(year, match[1])}\n````\n", page
+        )
+
+
+def _example(year: MemoryDatabase, asked: str) -> str:
+    """The context asked for. Ids follow from where a file lies, so that they are other ones on other machines."""
+    how = {"now": DURING, **json.loads(asked)}
+    message, budget, k = how.pop("message"), how.pop("budget"), how.pop("recall", None)
+    if k is None:
+        text = str(year.context(message, budget=budget, **how))
+    else:
+        text = year.recall(message, k, **how).context(budget)
+    known = {row["id"] for row in year.conn.execute("select id from memories")}
+    shown = [id for id in dict.fromkeys(re.findall(r"\b\w{10}\b", text)) if id in known]
+    for number, id in enumerate(shown, 1):
+        text = text.replace(id, f"id-of-mem{number}")
+    return text
+
+
+PAGES = {"schema.md": schema_page, "cli.md": cli_page, "context.md": context_page}
 
 if __name__ == "__main__":
     for name, make in PAGES.items():

@@ -25,7 +25,7 @@ def generate() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["schema.md", "cli.md"])
+@pytest.mark.parametrize("name", ["schema.md", "cli.md", "context.md"])
 def test_a_generated_page_is_what_the_code_makes(generate: ModuleType, name: str) -> None:
     assert (DOCS / name).read_text("utf-8") == generate.PAGES[name](), f"docs/{name} is out of date: make docs"
 

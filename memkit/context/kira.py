@@ -82,7 +82,13 @@ def _profile(conn: Any, found: Recall, scope: Scope) -> list[Memory]:
     keys = [key for part in (user, liked) for key in recent.search(conn, part, limit=PREFERENCES)]
     return sorted(
         store.memories(conn, list(dict.fromkeys(keys))).values(),
-        key=lambda one: (rank.get(one.key, len(rank)), one.slot != "user", -one.importance * one.confidence, one.id),
+        key=lambda one: (
+            rank.get(one.key, len(rank)),
+            one.slot != "user",
+            -one.importance * one.confidence,
+            one.category or "",
+            one.text,
+        ),
     )
 
 
