@@ -51,6 +51,10 @@ create index memories_document on memories(document_key, position);
 create index memories_source on memories(source_id);
 create index memories_text on memories(document_key, text_hash) where source_id is null;
 create index memories_project on memories(project, kind);
+create index memories_in_slot on memories(slot) where slot is not null;
+-- Of most memories one need not look further to know that they are not hidden.
+create index memories_hidden on memories(key)
+    where archived_at is not null or valid_from is not null or valid_until is not null or expires_at is not null;
 create index memories_time on memories(coalesce(happened_at, created_at));
 create unique index memories_slot on memories(slot, project, slot_key)
     where slot is not null and slot_key is not null and valid_until is null and archived_at is null;
@@ -237,7 +241,7 @@ create table embeddings (                        -- a new vector is a new row wi
     code       blob not null,                    -- the sign of each component, eight to a byte
     unique (memory_key, model_key)
 );
-create index embeddings_model on embeddings(model_key, key);
+create index embeddings_model on embeddings(model_key, key, memory_key, code);  -- the codes are read without the vectors
 
 create table entity_embeddings (                 -- of "name: description"
     entity_key integer not null references entities(key) on delete cascade,  -- the entity

@@ -8,6 +8,8 @@ from typing import Any
 from memkit.errors import BadQuestion
 from memkit.store import dumps, keys_json
 
+PROJECT = "project"  # the slot of what has none
+
 # A condition on `m`, a row of memories. Hidden by default: archived, superseded, expired (systems.md X05).
 ELIGIBLE = """
     (:everything or (
@@ -30,10 +32,18 @@ ELIGIBLE = """
 SELECT_ELIGIBLE_AMONG = f"""
 select m.key from memories as m where m.key in (select value from json_each(:keys)) and {ELIGIBLE}
 """
+# What a plain scope does not let through; only of the memories in the small index there is anything to ask.
+SELECT_HIDDEN_AMONG = f"""
+select m.key from memories as m indexed by memories_hidden
+where m.key in (select value from json_each(:keys))
+    and (m.archived_at is not null or m.valid_from is not null or m.valid_until is not null or m.expires_at is not null)
+    and not ({ELIGIBLE})
+"""
 SELECT_ELIGIBLE = f"select m.key from memories as m where {ELIGIBLE} order by m.key"
 SELECT_ELIGIBLE_IN_PROJECT = f"""
 select m.key from memories as m where m.project in (:only_project, 'global') and {ELIGIBLE} order by m.key
 """
+SELECT_ELIGIBLE_IN_SLOT = f"select m.key from memories as m where m.slot = :slot and {ELIGIBLE} order by m.key"
 
 
 @dataclass(frozen=True)
@@ -61,9 +71,14 @@ class Scope:
 
     @property
     def narrow(self) -> bool:
-        """Whether it leaves out more than what is hidden anyway."""
-        filters = (self.only_project, self.since, self.until, self.as_of, self.slot, self.but_kinds)
+        """Whether it may leave out most of what there is: then it is asked first, and else afterwards."""
+        filters = (self.only_project, self.since, self.until, self.as_of, self.slot not in (None, PROJECT))
         return any(filters) or self.kinds is not None
+
+    @property
+    def plain(self) -> bool:
+        """Whether it leaves out nothing but what is hidden anyway."""
+        return not (self.narrow or self.slot or self.but_kinds)
 
     def options(self) -> dict[str, Any]:
         """What was asked for, without what was left as it is."""
@@ -87,6 +102,9 @@ class Scope:
 
 def eligible_among(conn: Any, keys: list[int], scope: Scope) -> set[int]:
     """Those of the keys that the scope lets through."""
+    if scope.plain:
+        hidden = conn.execute(SELECT_HIDDEN_AMONG, {**scope.parameters(), "keys": keys_json(keys)})
+        return set(keys).difference(row[0] for row in hidden)
     rows = conn.execute(SELECT_ELIGIBLE_AMONG, {**scope.parameters(), "keys": keys_json(keys)})
     return {row[0] for row in rows}
 
@@ -94,4 +112,6 @@ def eligible_among(conn: Any, keys: list[int], scope: Scope) -> set[int]:
 def eligible(conn: Any, scope: Scope) -> list[int]:
     """Every key that the scope lets through, ascending."""
     query = SELECT_ELIGIBLE_IN_PROJECT if scope.only_project else SELECT_ELIGIBLE
+    if scope.slot not in (None, PROJECT):
+        query = SELECT_ELIGIBLE_IN_SLOT
     return [row[0] for row in conn.execute(query, scope.parameters())]
