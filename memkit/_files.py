@@ -17,6 +17,14 @@ def data_dir(name: str) -> Path:
     )
 
 
+def data_file(name: str) -> Path:
+    """The file `name` that the wheel carries inside the package and the checkout at its top level."""
+    for folder in (_PACKAGE, _PACKAGE.parent):
+        if (folder / name).is_file():
+            return folder / name
+    raise FileNotFoundError(f"memkit's file {name!r} is missing: neither in {_PACKAGE} nor in {_PACKAGE.parent}")
+
+
 def template_dir() -> Path:
     """The folder of memkit's templates."""
     return data_dir("templates")

@@ -18,6 +18,7 @@ from time import time
 from typing import Any
 
 from memkit.bounded import MOST_HITS, Bounded, bounded, is_memory_database
+from memkit.driver import sqlite3
 from memkit.errors import BadQuestion, MemkitError, NotAMemoryDatabase, one_of
 
 REMEMBERED = 64  # answers per connection
@@ -72,6 +73,11 @@ class Asked:
                 return self._keep(question, function(self._database(), *arguments))
             except MemkitError as error:
                 return _error(str(error))
+            except sqlite3.OperationalError as error:
+                if str(error) != "interrupted":
+                    return _error(f"SQLite could not do it: {error}.")
+                self.conn.interrupt()  # the time limit of the query that asks is its own affair
+                return None
             except Exception as error:  # noqa: BLE001 - options are any JSON, and SQLite would not say what is wrong
                 return _error(f"{name}() failed: {type(error).__name__}: {error}")
 
@@ -136,7 +142,7 @@ def _step(step: Any) -> dict[str, Any]:
 
 def entity_neighbors(memory: Any, name: Any, depth: Any = None) -> str:
     """What is connected to a name, as a JSON array of `{id, name, kind, depth}`, nearest first."""
-    from memkit.database import utc_now
+    from memkit.clock import utc_now
     from memkit.graph.entities import find
     from memkit.graph.neighborhood import near_names
 

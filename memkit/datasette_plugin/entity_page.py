@@ -1,0 +1,147 @@
+"""The page about a name: what holds about it with evidence, what held, who is near, and the memories that name it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from datasette.utils.asgi import Response
+
+from memkit.clock import utc_now
+from memkit.datasette_plugin import addresses
+from memkit.datasette_plugin.answers import answer, page
+from memkit.datasette_plugin.drawing import drawing
+from memkit.datasette_plugin.parameters import number
+from memkit.datasette_plugin.reading import database_of, may_write, remembered
+from memkit.graph.entities import find
+from memkit.graph.neighborhood import neighborhood
+from memkit.render import short, when_text
+
+ON_PAGE = 20  # memories
+NEAR = 60  # nodes of the drawing, if not asked for more
+
+
+@page
+async def entity(datasette: Any, request: Any) -> Response:
+    """/<database>/-/entity/<id or name>."""
+    from datasette.utils import tilde_decode
+
+    database = await database_of(datasette, request)
+    depth = number(request.args, "depth", 1, 1, 3)
+    place = number(request.args, "page", 1, 1, 1000)
+    name = tilde_decode(request.url_vars["id"])[:300]
+    url = addresses.within(datasette, database)
+    shown = await remembered(
+        datasette, database, ("entity", name, depth, place), lambda memory: _values(memory, name, depth, place, url)
+    )
+    shown |= {
+        "database": database,
+        "_here": url("entity", shown["id"]),
+        "_recall": url("recall"),
+        "_graph": url("graph"),
+    }
+    if await may_write(datasette, request.actor, database):
+        shown["_merge"] = url("merge", query=f"kept={shown['id']}")
+    return await answer(datasette, request, "memkit_entity.html", shown)
+
+
+def _values(memory: Any, name: str, depth: int, place: int, url: Any) -> dict[str, Any]:
+    now = utc_now()
+    card = memory.about(name)
+    key = find(memory.conn, card.id).key
+    near = neighborhood(memory.conn, key, now, depth=depth, limit=NEAR)
+    first = (place - 1) * ON_PAGE
+    return {
+        "id": card.id,
+        "name": card.name,
+        "kind": card.kind,
+        "description": card.description,
+        "aliases": [alias for alias in card.aliases if alias != card.name],
+        "relations": [_relation(one, url) for one in card.relations],
+        "history": [_relation(one, url) for one in card.history],
+        "conflicts": [[_relation(one, url) for one in pair] for pair in card.conflicts],
+        "timeline": timeline([*card.relations, *card.history], now),
+        "mentioned": card.mentioned,
+        "memories": [
+            {
+                "id": one.id,
+                "text": short(one.text, 280),
+                "when": when_text(one.when),
+                "title": one.title,
+                "role": one.role,
+                "url": url("memory", one.id),
+            }
+            for one in card.memories[first : first + ON_PAGE]
+        ],
+        "more": len(card.memories) > first + ON_PAGE,
+        "page": place,
+        "depth": depth,
+        "drawing": drawing(near, url),
+    }
+
+
+def _relation(one: Any, url: Any) -> dict[str, Any]:
+    return {
+        "subject": {"name": one.subject, "url": url("entity", one.subject_id)},
+        "predicate": one.predicate.replace("_", " "),
+        "object": {"name": one.object, "url": url("entity", one.object_id)},
+        "confidence": one.confidence,
+        "from": day(one.valid_from),
+        "until": day(one.valid_until),
+        "evidence": [
+            {
+                "quote": short(said.quote, 240),
+                "title": said.title,
+                "method": said.method,
+                "said": day(said.said_at),
+                "url": url("memory", said.memory_id) if said.memory_id else None,
+            }
+            for said in one.evidence[:5]
+        ],
+    }
+
+
+def day(when: str | None) -> str:
+    """The date of a time; the minutes of facts are of no interest."""
+    return (when or "")[:10]
+
+
+# ---------------------------------------------------------------------------------------------- the time line
+
+
+def timeline(relations: list[Any], now: str) -> dict[str, Any] | None:
+    """Bars for the relations that say when they held: where each begins and how long it is, in percent of the whole."""
+    dated = [one for one in relations if one.valid_from or one.valid_until]
+    if not dated:
+        return None
+    known = [_years(when) for one in dated for when in (one.valid_from, one.valid_until) if when]
+    last = max([*known, _years(now)])
+    first = min(known)
+    span = max(last - first, 1 / 12)
+    bars = []
+    for one in sorted(dated, key=lambda one: (one.valid_from or "", one.valid_until or "9")):
+        start = _years(one.valid_from) if one.valid_from else first
+        end = _years(one.valid_until) if one.valid_until else last
+        left = 100 * (start - first) / span
+        bars.append(
+            {
+                "text": f"{one.predicate.replace('_', ' ')} {one.object}",
+                "subject": one.subject,
+                "left": round(min(left, 97), 1),
+                "width": round(max(100 * (end - start) / span, 3), 1),
+                "from": day(one.valid_from),
+                "until": day(one.valid_until),
+                "open": not one.valid_until,
+            }
+        )
+    return {"first": f"{first:.0f}"[:4], "bars": bars[:40], "begins": _dated(first), "ends": _dated(last)}
+
+
+def _years(when: str | None) -> float:
+    """A time as a number of years."""
+    parts = [int(part) for part in (when or "")[:10].split("-") if part.isdigit()]
+    year, month, date = (*parts, 1, 1, 1)[:3] if parts else (2000, 1, 1)
+    return year + (month - 1) / 12 + (date - 1) / 365
+
+
+def _dated(years: float) -> str:
+    return f"{int(years):04}-{int(years % 1 * 12) + 1:02}"

@@ -1,0 +1,121 @@
+"""The page about one memory: its text in its document, whom it names, links, facts taken from it, more like it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from datasette.utils.asgi import Response
+
+from memkit.around import Surroundings, surroundings
+from memkit.bounded import bounded
+from memkit.datasette_plugin import addresses
+from memkit.datasette_plugin.answers import answer, page
+from memkit.datasette_plugin.entity_page import day
+from memkit.datasette_plugin.hits import describe
+from memkit.datasette_plugin.reading import database_of, may_write, remembered
+from memkit.render import short, when_text
+from memkit.strategies import strategy
+from memkit.types import Memory
+
+LONGEST = 20_000  # characters of one text on the page
+ASKED = 600  # characters of it that say what it is about
+ALIKE = 6
+
+
+@page
+async def memory(datasette: Any, request: Any) -> Response:
+    """/<database>/-/memory/<id>."""
+    from datasette.utils import tilde_decode
+
+    database = await database_of(datasette, request)
+    id = tilde_decode(request.url_vars["id"])[:300]
+    url = addresses.within(datasette, database)
+    shown = await remembered(datasette, database, ("memory", id), lambda memory: _values(memory, id, url))
+    row = datasette.urls.row(database, "memories", str(shown["key"]))
+    shown |= {"database": database, "_recall": url("recall"), "_row": row}
+    if await may_write(datasette, request.actor, database):
+        shown |= {"_correct": url("correct", id), "_forget": url("forget", id)}
+    return await answer(datasette, request, "memkit_memory.html", shown)
+
+
+def _values(memory: Any, id: str, url: Any) -> dict[str, Any]:
+    one = memory.memory(id)
+    around = surroundings(memory.conn, one)
+    return {
+        **describe(one, url),
+        "id": one.id,
+        "key": one.key,
+        "source_id": one.source_id,
+        "category": one.category,
+        "slot": one.slot,
+        "slot_key": one.slot_key,
+        "text": one.text[:LONGEST],
+        "cut": max(len(one.text) - LONGEST, 0),
+        "pieces": pieces(one.text[:LONGEST], around, url),
+        "valid_from": when_text(one.valid_from),
+        "document": around.document,
+        "before": [_brief(other, url) for other in around.before],
+        "after": [_brief(other, url) for other in around.after],
+        "mentions": [{"name": m["name"], "kind": m["kind"], "url": url("entity", m["id"])} for m in _each(around)],
+        "links": [{"label": link.label, "why": link.why, **_brief(link.memory, url)} for link in around.links],
+        "facts": [_fact(fact, url) for fact in around.facts],
+        "read": around.read,
+        "last_read": when_text(around.last_read),
+        "alike": _alike(memory, one, url),
+    }
+
+
+def pieces(text: str, around: Surroundings, url: Any) -> list[dict[str, Any]]:
+    """The text in pieces: names that link to their entity, and what stands between them."""
+    starts = {
+        mention["start"]: mention
+        for mention in reversed(around.mentions)
+        if mention["start"] is not None
+        and mention["surface"]
+        and text[mention["start"] :].startswith(mention["surface"])
+    }
+    found: list[dict[str, Any]] = []
+    at = 0
+    for start in sorted(starts):
+        mention = starts[start]
+        if start < at:
+            continue
+        if start > at:
+            found.append({"text": text[at:start], "url": None})
+        at = start + len(mention["surface"])
+        found.append({"text": text[start:at], "url": url("entity", mention["id"])})
+    return [*found, {"text": text[at:], "url": None}] if at < len(text) else found
+
+
+def _each(around: Surroundings) -> list[dict[str, Any]]:
+    """Every entity once."""
+    return list({mention["id"]: mention for mention in reversed(around.mentions)}.values())[::-1][:60]
+
+
+def _brief(other: Memory, url: Any) -> dict[str, Any]:
+    return {
+        "id": other.id,
+        "text": short(other.text, 240),
+        "speaker": other.speaker,
+        "title": other.title,
+        "when": when_text(other.happened_at),
+        "url": url("memory", other.id),
+    }
+
+
+def _fact(fact: dict[str, Any], url: Any) -> dict[str, Any]:
+    return {
+        "subject": {"name": fact["subject"], "url": url("entity", fact["subject_id"])},
+        "predicate": fact["predicate"].replace("_", " "),
+        "object": {"name": fact["object"], "url": url("entity", fact["object_id"])},
+        "quote": short(fact["quote"], 240),
+        "from": day(fact["valid_from"]),
+        "until": day(fact["valid_until"]),
+        "holds": bool(fact["holds"]),
+    }
+
+
+def _alike(memory: Any, one: Memory, url: Any) -> list[dict[str, Any]]:
+    asked = f"{one.title or ''} {one.text[:ASKED]}"
+    found = memory.recall(asked, ALIKE + 1, strategy=bounded(strategy("memkit")))
+    return [_brief(hit.memory, url) for hit in found if hit.memory.key != one.key][:ALIKE]

@@ -1,0 +1,132 @@
+"""What a page is asked for in its address: checked, with a sentence for what makes no sense, and made an address again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from memkit.errors import BadQuestion
+
+LONGEST_QUESTION = 2000  # characters of a page's address
+LONGEST = 300
+LONGEST_STRATEGY = 4000
+MOST_HITS = 20  # on one page
+MOST_JSON_HITS = 200
+MOST_PAGES = 10
+BUDGETS = (0, 8000)
+SIZES = (5, 10, 20)
+_LIMITS = {"q": LONGEST_QUESTION, "strategy": LONGEST_STRATEGY, "compare": LONGEST_STRATEGY}
+_CONTROL = {n: " " for n in range(32) if n not in (9, 10, 13)}
+
+
+def text(args: Any, name: str) -> str:
+    """A text in an address: the first of several, trimmed, without what no text has. Raises BadQuestion if too long."""
+    value = (args.get(name) or "").encode("utf-8", "replace").decode().translate(_CONTROL).strip()
+    most = _LIMITS.get(name, LONGEST)
+    if len(value) > most:
+        raise BadQuestion(f"{name} is too long: {len(value):,} characters, where {most:,} are enough.")
+    return value
+
+
+def number(args: Any, name: str, default: int, least: int, most: int) -> int:
+    """A whole number in an address. Raises BadQuestion for anything else."""
+    value = text(args, name)
+    if not value:
+        return default
+    try:
+        found = int(value)
+    except ValueError as error:
+        raise BadQuestion(f"{name} must be a whole number from {least} to {most:,}, not {value[:40]!r}.") from error
+    if not least <= found <= most:
+        raise BadQuestion(f"{name} must be from {least} to {most:,}, not {found:,}.")
+    return found
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A recall as an address asks for it. `only` leaves other projects out; `budget` shows what a model would read."""
+
+    q: str = ""
+    k: int = 10
+    page: int = 1
+    strategy: str = ""
+    compare: str = ""
+    project: str = ""
+    only: bool = False
+    kind: tuple[str, ...] = ()
+    speaker: str = ""
+    year: int = 0
+    since: str = ""
+    until: str = ""
+    as_of: str = ""
+    everything: bool = False
+    budget: int = 0
+
+    @classmethod
+    def of(cls, args: Any, *, json: bool = False) -> Asked:
+        """What the arguments of a request ask for. Raises BadQuestion."""
+        kinds = [kind for kind in dict.fromkeys(args.getlist("kind")) if kind.strip()]
+        if len(kinds) > 20 or any(len(kind) > LONGEST for kind in kinds):
+            raise BadQuestion("kind is given too often, or is too long.")
+        return cls(
+            q=text(args, "q"),
+            k=number(args, "k", 10, 1, MOST_JSON_HITS if json else MOST_HITS),
+            page=number(args, "page", 1, 1, MOST_PAGES),
+            strategy=text(args, "strategy"),
+            compare=text(args, "compare"),
+            project=text(args, "project"),
+            only=_yes(args, "only"),
+            kind=tuple(kinds),
+            speaker=text(args, "speaker"),
+            year=number(args, "year", 0, 1, 9998),
+            since=text(args, "since"),
+            until=text(args, "until"),
+            as_of=text(args, "as_of"),
+            everything=_yes(args, "everything"),
+            budget=number(args, "budget", 0, *BUDGETS),
+        )
+
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments of `MemoryDatabase.recall`, without the strategy."""
+        span = {"since": f"{self.year:04}-01-01", "until": f"{self.year + 1:04}-01-01"} if self.year else {}
+        given = {
+            "project": self.project,
+            "only_project": self.only and bool(self.project),
+            "kinds": list(self.kind),
+            "since": self.since or span.get("since"),
+            "until": self.until or span.get("until"),
+            "as_of": self.as_of,
+            "everything": self.everything,
+        }
+        return {name: value for name, value in given.items() if value}
+
+    def query(self, **changes: Any) -> str:
+        """The part of an address that asks for the same, with these changes; what is as usual is left out."""
+        wanted = replace(self, **{"page": 1, **changes})
+        usual = Asked()
+        pairs: list[tuple[str, Any]] = []
+        for name in (field.name for field in fields(self)):
+            value = getattr(wanted, name)
+            if value != getattr(usual, name):
+                pairs += [(name, one) for one in value] if isinstance(value, tuple) else [(name, _plain(value))]
+        return urlencode(pairs)
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether anything but the question and the look of the page is asked for."""
+        return bool(self.options() or self.speaker)
+
+
+def _yes(args: Any, name: str) -> bool:
+    return text(args, name).lower() in ("1", "on", "true", "yes")
+
+
+def _plain(value: Any) -> Any:
+    return 1 if value is True else value
+
+
+def values(args: Any) -> Mapping[str, str]:
+    """What was typed, as far as it can be shown again, where something in it makes no sense."""
+    return {field.name: (args.get(field.name) or "")[:LONGEST] for field in fields(Asked)}

@@ -1,0 +1,177 @@
+"""The page that answers a question, from one memory database or from all that one may see."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+from urllib.parse import parse_qsl
+
+from datasette.utils.asgi import Response
+
+from memkit.around import choices
+from memkit.datasette_plugin import addresses
+from memkit.datasette_plugin.answers import answer, is_json, page
+from memkit.datasette_plugin.compat import allowed
+from memkit.datasette_plugin.hits import found, merged_facets
+from memkit.datasette_plugin.parameters import BUDGETS, SIZES, Asked, values
+from memkit.datasette_plugin.reading import database_of, may_write, remembered, visible
+from memkit.errors import BadQuestion, MemkitError, NotFound
+from memkit.strategies import STRATEGIES, strategy
+
+TEMPLATE = "memkit_recall.html"
+
+
+@page
+async def everywhere(datasette: Any, request: Any) -> Response:
+    """/recall: over all memory databases."""
+    return await _recall(datasette, request, None, await visible(datasette, request.actor))
+
+
+@page
+async def in_one(datasette: Any, request: Any) -> Response:
+    """/<database>/-/recall."""
+    name = await database_of(datasette, request)
+    return await _recall(datasette, request, name, [name])
+
+
+async def _recall(datasette: Any, request: Any, database: str | None, names: list[str]) -> Response:
+    shown: dict[str, Any] = {"database": database, "databases": names}
+    start = perf_counter()
+    try:
+        asked = Asked.of(request.args, json=is_json(request))
+        strategies = [strategy(one or None) for one in (asked.strategy, asked.compare)]
+        if asked.q:
+            shown |= await _answers(datasette, asked, names)
+    except (BadQuestion, NotFound) as error:
+        form = await _form(datasette, request, database, names, Asked())
+        shown |= {"error": str(error), "_given": values(request.args), **form}
+        return await answer(datasette, request, TEMPLATE, shown, status=400)
+    shown |= {
+        "question": asked.q,
+        "strategy": strategies[0].name,
+        **await _form(datasette, request, database, names, asked),
+    }
+    shown["total_ms"] = round(1000 * (perf_counter() - start), 1)
+    return await answer(datasette, request, TEMPLATE, shown)
+
+
+# ---------------------------------------------------------------------------------------------- answers
+
+
+async def _answers(datasette: Any, asked: Asked, names: list[str]) -> dict[str, Any]:
+    """The hits of all databases by score, and what there is beside them."""
+    one = await _by(datasette, asked, names, asked.strategy)
+    if asked.compare:
+        other = await _by(datasette, asked, names, asked.compare)
+        _differences(one["hits"], other["hits"])
+        one["compared"] = other
+    return one
+
+
+async def _by(datasette: Any, asked: Asked, names: list[str], strategy_name: str) -> dict[str, Any]:
+    parts: dict[str, dict[str, Any]] = {}
+    problems = []
+    for name in names:
+        url = addresses.within(datasette, name)
+        try:
+            parts[name] = await remembered(
+                datasette,
+                name,
+                (asked, strategy_name),
+                lambda memory, url=url: found(memory, asked, strategy_name, url),
+            )
+        except MemkitError as error:
+            if isinstance(error, BadQuestion | NotFound) or len(names) == 1:
+                raise
+            problems.append(str(error))
+    hits = [hit | {"database": name} for name, part in parts.items() for hit in part["hits"]]
+    if len(parts) > 1:
+        hits = sorted(hits, key=lambda hit: (-hit["score"], hit["id"]))[: asked.k]
+        hits = [hit | {"place": place} for place, hit in enumerate(hits, (asked.page - 1) * asked.k + 1)]
+    first = next(iter(parts.values()), {})
+    return {
+        "strategy_name": first.get("strategy", strategy_name),
+        "count": len(hits),
+        "hits": hits,
+        "more": any(part["more"] for part in parts.values()) and asked.page < 10,
+        "facets": merged_facets(part["facets"] for part in parts.values()),
+        "channels": first.get("channels", []),
+        "left_out": [left for part in parts.values() for left in part["left_out"]][:10],
+        "ms": _sums(part["ms"] for part in parts.values()),
+        "context": "\n\n".join(part["context"] for part in parts.values() if part["context"]) or None,
+        "interval": first.get("interval"),
+        "warnings": [*problems, *dict.fromkeys(w for part in parts.values() for w in part["warnings"])],
+    }
+
+
+def _sums(parts: Any) -> dict[str, float]:
+    total: dict[str, float] = {}
+    for part in parts:
+        for stage, ms in part.items():
+            total[stage] = round(total.get(stage, 0.0) + ms, 1)
+    return total
+
+
+def _differences(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
+    """Notes on each hit where the other strategy has it, or that it has not."""
+    for hits, others in ((one, other), (other, one)):
+        places = {(hit["database"], hit["id"]): hit["place"] for hit in others}
+        for hit in hits:
+            hit["elsewhere"] = places.get((hit["database"], hit["id"]))
+
+
+# ---------------------------------------------------------------------------------------------- the form around them
+
+
+async def _form(datasette: Any, request: Any, database: str | None, names: list[str], asked: Asked) -> dict[str, Any]:
+    """What the template needs beside the answers; nothing of it is in the JSON but the address of the next page."""
+    here = addresses.page(datasette, database, "recall")
+
+    def to(**changes: Any) -> str:
+        query = asked.query(**changes)
+        return f"{here}?{query}" if query else here
+
+    about = {} if is_json(request) else await _about(datasette, request, database, names, asked)
+    return {
+        "next_url": to(page=asked.page + 1) if asked.q else None,
+        "_asked": asked,
+        "_to": to,
+        "_here": here,
+        "_hidden": parse_qsl(asked.query(budget=0)),
+        "_json": f"{here}.json" + (f"?{asked.query(page=asked.page)}" if asked.q else ""),
+        "_strategies": list(STRATEGIES),
+        "_sizes": SIZES,
+        "_budgets": BUDGETS,
+        **about,
+    }
+
+
+async def _about(datasette: Any, request: Any, database: str | None, names: list[str], asked: Asked) -> dict[str, Any]:
+    """What there is to choose from, and where one can go from here."""
+    known = [await remembered(datasette, name, "choices", lambda memory: choices(memory.conn)) for name in names]
+    sql = []
+    for name in names:
+        if asked.q and await allowed_sql(datasette, request, name):
+            options = asked.options() | ({"strategy": asked.strategy} if asked.strategy else {})
+            sql.append({"database": name, "url": addresses.recall_sql(datasette, name, asked.q, asked.k, options)})
+    return {
+        "_memories": sum(one.memories for one in known),
+        "_kinds": list(dict.fromkeys(kind for one in known for kind in one.kinds)),
+        "_projects": list(dict.fromkeys(project for one in known for project in one.projects)),
+        "_names": [
+            {"name": name, "url": addresses.page(datasette, where, "entity", id)}
+            for where, one in zip(names, known, strict=True)
+            for name, id in one.names
+        ][:12],
+        "_links": [{"database": name, "url": addresses.page(datasette, name, "recall")} for name in names],
+        "_sql": sql,
+        "_graph": addresses.page(datasette, database, "graph") if database else None,
+        "_remember": addresses.page(datasette, database, "remember")
+        if database and await may_write(datasette, request.actor, database)
+        else None,
+    }
+
+
+async def allowed_sql(datasette: Any, request: Any, database: str) -> bool:
+    """Whether the actor may write SQL of their own."""
+    return await allowed(datasette, request.actor, "execute-sql", database)

@@ -1,0 +1,27 @@
+"""Which address is which page."""
+
+from __future__ import annotations
+
+from memkit.datasette_plugin.assets import asset
+from memkit.datasette_plugin.entity_page import entity
+from memkit.datasette_plugin.graph_page import graph
+from memkit.datasette_plugin.memory_page import memory
+from memkit.datasette_plugin.recall_page import everywhere, in_one
+from memkit.datasette_plugin.write_pages import correct, forget, merge, remember
+
+_FORMAT = r"(?:\.(?P<format>json))?$"
+_IN = r"^/(?P<database>[^/]+)/-/"
+_ID = r"/(?P<id>[^/]+?)"
+
+ROUTES = [
+    (r"^/recall" + _FORMAT, everywhere),
+    (_IN + "recall" + _FORMAT, in_one),
+    (_IN + "entity" + _ID + _FORMAT, entity),
+    (_IN + "memory" + _ID + _FORMAT, memory),
+    (_IN + "graph" + _FORMAT, graph),
+    (_IN + "remember" + _FORMAT, remember),
+    (_IN + "forget" + _ID + _FORMAT, forget),
+    (_IN + "correct" + _ID + _FORMAT, correct),
+    (_IN + "merge" + _FORMAT, merge),
+    (r"^/-/memkit/[0-9a-f]+/(?P<file>[a-z.]+)$", asset),
+]

@@ -1,0 +1,63 @@
+// What pages can do more where there is JavaScript: a slider that answers at once, copying, arrow keys in a drawing.
+
+for (const form of document.querySelectorAll("form[data-context]")) {
+  const slider = form.querySelector("input[type=range]");
+  const shown = document.querySelector("#context");
+  const copy = document.querySelector("[data-copy='#context']");
+  let asked = 0;
+  const show = (text) => {
+    shown.textContent = text;
+    shown.hidden = copy.hidden = !text;
+  };
+  const ask = async () => {
+    const mine = ++asked;
+    const url = new URL(form.dataset.context, location.href);
+    url.searchParams.set("budget", slider.value);
+    const response = await fetch(url, { headers: { accept: "application/json" } });
+    const found = await response.json();
+    if (mine === asked) show(found.context || found.error || "Nothing fits into so few tokens.");
+  };
+  slider.addEventListener("input", () => { form.querySelector("output").value = slider.value; });
+  slider.addEventListener("change", ask);
+  form.addEventListener("submit", (event) => { event.preventDefault(); ask(); });
+  copy.hidden = shown.hidden;
+}
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.addEventListener("click", async () => {
+    const said = button.textContent;
+    await navigator.clipboard.writeText(document.querySelector(button.dataset.copy).textContent);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = said; }, 1500);
+  });
+}
+
+// The arrow keys go to the nearest name in that direction.
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+for (const drawing of document.querySelectorAll(".mk-drawing")) {
+  drawing.addEventListener("keydown", (event) => {
+    const way = WAYS[event.key];
+    if (!way) return;
+    const links = [...drawing.querySelectorAll("a")];
+    const at = (link) => {
+      const circle = link.querySelector("circle");
+      return [circle.cx.baseVal.value, circle.cy.baseVal.value];
+    };
+    const here = document.activeElement.closest(".mk-drawing a");
+    if (!here) {
+      links[0]?.focus();
+      event.preventDefault();
+      return;
+    }
+    const [x, y] = at(here);
+    let best = null, least = Infinity;
+    for (const link of links) {
+      const [dx, dy] = [at(link)[0] - x, at(link)[1] - y];
+      const along = dx * way[0] + dy * way[1];
+      const aside = Math.abs(dx * way[1] + dy * way[0]);
+      if (along > 0 && along + 2 * aside < least) [best, least] = [link, along + 2 * aside];
+    }
+    best?.focus();
+    event.preventDefault();
+  });
+}

@@ -1,0 +1,147 @@
+"""Pages that write: remember, correct, forget, merge. A form, one write in Datasette's queue, and a message after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from datasette import Forbidden
+from datasette.utils.asgi import Response
+
+from memkit.datasette_plugin import addresses, compat
+from memkit.datasette_plugin.answers import answer, is_json, page
+from memkit.datasette_plugin.reading import database_of, may_write, read, written
+from memkit.errors import BadQuestion, BadSource, Busy, MemkitError
+from memkit.render import short
+
+TEMPLATE = "memkit_write.html"
+LONGEST = 20_000  # characters of a memory typed into a form
+KINDS = ("fact", "preference", "procedure", "episode", "observation", "note")
+
+
+@page
+async def remember(datasette: Any, request: Any) -> Response:
+    """/<database>/-/remember."""
+
+    def work(memory: Any, fields: Mapping[str, str]) -> tuple[str, str]:
+        kept = memory.remember(_text(fields), **_given(fields))
+        return f"Remembered: {short(kept.text, 80)}", kept.id
+
+    return await _write(datasette, request, {"title": "Remember", "doing": "remember", "kinds": KINDS}, work)
+
+
+@page
+async def correct(datasette: Any, request: Any) -> Response:
+    """/<database>/-/correct/<id>: a new memory takes the place of this one, which stays as history."""
+
+    def work(memory: Any, fields: Mapping[str, str]) -> tuple[str, str]:
+        old = memory.memory(id)
+        new = memory.remember(
+            _text(fields),
+            kind=old.kind if old.kind in KINDS else "fact",
+            title=old.title,
+            project=old.project,
+            tags=list(old.tags),
+            importance=old.importance,
+            **_given({name: value for name, value in fields.items() if name in ("happened_at", "valid_from")}),
+        )
+        if new.id == old.id:
+            raise BadSource("That is what it says already. Change the text first.")
+        memory.supersede(old.id, new.id, why=_said(fields, "why") or "corrected by hand")
+        return f"Corrected. It now says: {short(new.text, 80)}", new.id
+
+    id = _id(request)
+    return await _write(datasette, request, {"title": "Correct a memory", "doing": "correct"}, work, id)
+
+
+@page
+async def forget(datasette: Any, request: Any) -> Response:
+    """/<database>/-/forget/<id>: it is hidden from recall."""
+
+    def work(memory: Any, fields: Mapping[str, str]) -> tuple[str, str]:
+        gone = memory.forget(id)
+        return f"Forgotten: {short(gone.text, 80)}", gone.id
+
+    id = _id(request)
+    return await _write(datasette, request, {"title": "Forget a memory", "doing": "forget"}, work, id)
+
+
+@page
+async def merge(datasette: Any, request: Any) -> Response:
+    """/<database>/-/merge: two names are one."""
+
+    def work(memory: Any, fields: Mapping[str, str]) -> tuple[str, str]:
+        kept, merged = _said(fields, "kept"), _said(fields, "merged")
+        if not (kept and merged):
+            raise BadQuestion("Say which two names are one.")
+        card = memory.merge(kept, merged)
+        return f"{short(merged, 60)} is {card.name} now.", card.id
+
+    return await _write(datasette, request, {"title": "Two names, one entity", "doing": "merge"}, work)
+
+
+# ---------------------------------------------------------------------------------------------- what they share
+
+
+Work = Callable[[Any, Mapping[str, str]], tuple[str, str]]
+
+
+async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work, id: str = "") -> Response:
+    """The form, or after it was sent what came of it: a message on the page of what was written."""
+    database = await database_of(datasette, request)
+    if not await may_write(datasette, request.actor, database):
+        raise Forbidden("You may not write memories here.")
+    url = addresses.within(datasette, database)
+    shown = {**shown, "database": database, "_here": url(shown["doing"], id), "_recall": url("recall")}
+    if id:
+        old = await read(datasette, database, lambda memory: memory.memory(id))
+        shown |= {"id": old.id, "text": old.text[:LONGEST], "_back": url("memory", old.id)}
+    if request.method != "POST":
+        given = {name: (request.args.get(name) or "")[:300] for name in ("kept", "merged")}
+        return await answer(datasette, request, TEMPLATE, {**shown, "given": given})
+    fields = await compat.form(request)
+    try:
+        message, made = await written(datasette, database, lambda memory: work(memory, fields))
+    except MemkitError as error:
+        status = 503 if isinstance(error, Busy) else 400
+        given = {name: value[:LONGEST] for name, value in fields.items() if name != "csrftoken"}
+        return await answer(datasette, request, TEMPLATE, {**shown, "error": str(error), "given": given}, status=status)
+    if is_json(request):
+        return await answer(datasette, request, TEMPLATE, {"id": made, "message": message})
+    datasette.add_message(request, message)
+    where = {"forget": url("recall"), "merge": url("entity", made)}.get(shown["doing"], url("memory", made))
+    return Response.redirect(where)
+
+
+def _id(request: Any) -> str:
+    from datasette.utils import tilde_decode
+
+    return str(tilde_decode(request.url_vars["id"])[:300])
+
+
+def _said(fields: Mapping[str, str], name: str) -> str:
+    value = fields.get(name) or ""
+    if len(value) > LONGEST:
+        raise BadQuestion(f"{name} is too long: {len(value):,} characters, where {LONGEST:,} are enough.")
+    return value.strip()
+
+
+def _text(fields: Mapping[str, str]) -> str:
+    text = _said(fields, "text")
+    if not text:
+        raise BadSource("There is nothing to remember: the text is empty.")
+    return text
+
+
+def _given(fields: Mapping[str, str]) -> dict[str, Any]:
+    """The other fields of a memory, as far as they were filled in."""
+    names = ("kind", "title", "project", "speaker", "happened_at", "valid_from", "importance")
+    given: dict[str, Any] = {name: said for name in names if (said := _said(fields, name))}
+    if tags := _said(fields, "tags"):
+        given["tags"] = [tag.strip() for tag in tags.split(",") if tag.strip()]
+    if "importance" in given:
+        try:
+            given["importance"] = float(given["importance"])
+        except ValueError as error:
+            raise BadQuestion(f"importance must be a number from 1 to 10, not {given['importance']!r}.") from error
+    return given
