@@ -1,4 +1,4 @@
-"""memkit's plugin for `datasette --plugins-dir plugins`; where memkit is installed it is there already, and stays one."""
+"""memkit's plugin for `datasette --plugins-dir plugins`; where it is installed, it is there already and stays one."""
 
 from datasette.plugins import pm
 

@@ -54,7 +54,7 @@ def _pieces(text: str) -> list[Piece]:
 
 
 def _cut(pieces: list[Piece]) -> list[Piece]:
-    """So much of the pieces as is shown, from a little before the first mark; an ellipsis says that something is missing."""
+    """So much of the pieces as is shown, from a little before the first mark; an ellipsis where something is missing."""
     whole = "".join(text for text, _ in pieces)
     if len(whole) <= SHOWN:
         return pieces

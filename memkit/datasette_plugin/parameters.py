@@ -1,4 +1,4 @@
-"""What a page is asked for in its address: checked, with a sentence for what makes no sense, and made an address again."""
+"""What a page is asked for in its address: checked, with a sentence for what makes no sense, and written again."""
 
 from __future__ import annotations
 
