@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memkit import fuse
 from memkit.results import Step
-from memkit.scope import Scope, eligible_among
+from memkit.scope import PROJECT, Scope, eligible, eligible_among
 from memkit.store import keys_json
 from memkit.strategies import Strategy
 from memkit.understand import Question
@@ -83,8 +83,11 @@ def find_words(conn: Any, question: Question, strategy: Strategy, scope: Scope, 
         found.states["fulltext"] = "the question has no word"
         return
     from memkit.channels import fulltext
+    from memkit.channels.kinds import has_any
 
     for name, part, limit in LISTS[words.lists](scope, question, max(words.limit, k), words.limit):
+        if part.kinds is not None and not has_any(conn, part.kinds):
+            continue
         ranking = fulltext.search(
             conn,
             question.terms,
@@ -93,9 +96,9 @@ def find_words(conn: Any, question: Question, strategy: Strategy, scope: Scope, 
             limit=limit,
             weights=words.columns,
             common=words.common,
+            among=eligible(conn, part) if part.slot not in (None, PROJECT) else None,
         )
-        if ranking or words.lists == "one":
-            found.rankings[f"fulltext {name}".rstrip()] = {key: score for key, score in ranking.items() if score > 0}
+        found.rankings[f"fulltext {name}".rstrip()] = {key: score for key, score in ranking.items() if score > 0}
     found.states["fulltext"] = "ran"
 
 
@@ -132,7 +135,7 @@ def _of_kinds(scope: Scope, kinds: tuple[str, ...]) -> Scope:
 def _slots(scope: Scope, question: Question, most: int, limit: int) -> list[Part]:
     """Each slot on its own, `limit` memories at most (S02); the project's are those of the project asked in (S01)."""
     here = replace(scope, only_project=bool(scope.project))
-    parts = (("user", scope), ("project", here), ("agent", scope))
+    parts = (("user", scope), (PROJECT, here), ("agent", scope))
     return [(slot, replace(part, slot=slot), limit) for slot, part in parts]
 
 

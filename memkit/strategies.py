@@ -215,17 +215,22 @@ MEMKIT = Strategy()
 # ---------------------------------------------------------------------------------------------- as published
 # What they search of a memory: text, title, speaker and tags. That its neighbours help to find it is memkit's own idea.
 
+# What they do not speak of is written out where the default's own setting would be felt.
+
 _PUBLISHED = (1.0, 1.0, 1.0, 1.0, 0.0)
-_PLAIN = Rank(project=1.0, global_project=1.0, interval=1.0)
+_ALL = Cut(method="none")
+_PLAIN = Rank("none", "none", "none", "none", project=1.0, global_project=1.0, interval=1.0)
 
 # Active recall: words first, then meaning while there is room, then five memories that the graph leads to (C16 to C36).
 CONSTRUCT = Strategy(
     name="construct",
-    fulltext=Fulltext(query="construct", columns=_PUBLISHED, limit=10),
+    fulltext=Fulltext(weight=1.0, query="construct", columns=_PUBLISHED, limit=10),
     vector=Vector(limit=10, threshold=0.3, complete=False),
-    graph=Graph(walk="construct", seeds=5, depth=2, append=5),
+    graph=Graph(weight=1.0, walk="construct", seeds=5, depth=2, append=5),
     fuse=Fuse(method="waterfall"),
     rank=_PLAIN,
+    cut=_ALL,
+    expand=Expand(depth=0),
     pack=Pack(layout="construct"),
 )
 # Passive recall, before every message: a stricter threshold, no graph, beside the ten newest; five at a time (C01-C06).
@@ -234,51 +239,50 @@ CONSTRUCT_PASSIVE = CONSTRUCT.replace(vector={"threshold": 0.4}, graph=None, rec
 # Reciprocal ranks of every list, bonuses of the graph, and boosts (K01 to K24).
 KIRA = Strategy(
     name="kira",
-    fulltext=Fulltext(query="kira", columns=(1.0, 1.0, 0.5, 0.3, 0.0), limit=20, lists="kira"),
-    vector=Vector(weight=1.0, limit=20, complete=False),
-    graph=Graph(walk="kira", depth=2, fan_out=10, least_confidence=0.3),
+    fulltext=Fulltext(weight=1.0, query="kira", columns=(1.0, 1.0, 0.5, 0.3, 0.0), limit=20, lists="kira"),
+    vector=Vector(weight=1.0, limit=20, threshold=-1.0, complete=False),
+    graph=Graph(weight=1.0, walk="kira", depth=2, fan_out=10, least_confidence=0.3),
     fuse=Fuse(method="kira", k=60.0),
-    rank=Rank(recency="kira", importance="kira", confidence="kira", project=1.0, global_project=1.0, interval=1.0),
+    rank=dataclasses.replace(_PLAIN, recency="kira", importance="kira", confidence="kira"),
+    cut=_ALL,
+    expand=Expand(depth=0),
     pack=Pack(layout="kira"),
 )
 
 # Words alone, ten memories of each slot, weighed by confidence (S01 to S16).
 SLOTS = Strategy(
     name="slots",
-    fulltext=Fulltext(query="slots", columns=_PUBLISHED, limit=10, lists="slots"),
+    fulltext=Fulltext(weight=1.0, query="slots", columns=_PUBLISHED, limit=10, lists="slots"),
     vector=None,
     graph=None,
     fuse=Fuse(method="weighted", normalise="none"),
-    rank=Rank(confidence="plain", project=1.0, global_project=1.0, interval=1.0),
+    rank=dataclasses.replace(_PLAIN, confidence="plain"),
+    cut=_ALL,
+    expand=Expand(depth=0),
     pack=Pack(layout="slots"),
 )
 
 # Triples around the named entities and raw text, by turns (M03 to M08, M13).
 MEMBOX = Strategy(
     name="membox",
-    fulltext=Fulltext(columns=_PUBLISHED, limit=10),
+    fulltext=Fulltext(weight=1.0, query="content", columns=_PUBLISHED, limit=10),
     vector=Vector(limit=0),
-    graph=Graph(walk="membox", depth=3, fan_out=100),
+    graph=Graph(weight=1.0, walk="membox", depth=3, fan_out=100),
     fuse=Fuse(method="membox", alpha=0.6, decay=0.7),
     rank=_PLAIN,
+    cut=_ALL,
+    expand=Expand(depth=0),
     pack=Pack(layout="membox"),
 )
 
 # One distance, shortened by words, project, use, importance and recency, and a cutoff that moves with it (E01 to E12).
 ENGRAM = Strategy(
     name="engram",
-    fulltext=Fulltext(weight=0.3, columns=_PUBLISHED, limit=30),
-    vector=Vector(weight=1.0, limit=30),
+    fulltext=Fulltext(weight=0.3, query="content", columns=_PUBLISHED, limit=30),
+    vector=Vector(weight=1.0, limit=30, threshold=-1.0, complete=True),
     graph=None,
     fuse=Fuse(method="engram"),
-    rank=Rank(
-        recency="engram",
-        importance="engram",
-        access="engram",
-        project=1 / 0.7,
-        global_project=1 / 0.85,
-        interval=1.0,
-    ),
+    rank=Rank("engram", "engram", "none", "engram", project=1 / 0.7, global_project=1 / 0.85, interval=1.0),
     cut=Cut(method="engram", value=1.2),
     expand=Expand(depth=0, latest=True, opposite=True, children=10, similar=0.45, related=True),
     pack=Pack(layout="engram"),

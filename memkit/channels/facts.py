@@ -17,7 +17,7 @@ from memkit.graph import entities, facts
 from memkit.graph.facts import ALL, Around, Relation, around, scored
 from memkit.results import Fact, FoundEntity, Step
 from memkit.scope import Scope, eligible_among
-from memkit.strategies import Strategy
+from memkit.strategies import Fulltext, Strategy
 from memkit.understand import Question
 
 MOST_MENTIONS = 50  # what more memories name than that says little about any of them
@@ -180,7 +180,7 @@ def membox(conn: Any, question: Question, strategy: Strategy, scope: Scope) -> C
     )
     said = facts.facts(conn, found.relations, scope)
     keys = sorted({one.memory_key for fact in said.values() for one in fact.evidence})
-    words = evidence.bm25(conn, question.terms, question.cjk, keys)
+    words = evidence.bm25(conn, question, keys, scope, strategy.fulltext or Fulltext())
     raw = {
         key: max((words.get(one.memory_key, 0.0) for one in fact.evidence), default=0.0) for key, fact in said.items()
     }

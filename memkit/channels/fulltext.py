@@ -51,11 +51,12 @@ def search(
     limit: int,
     weights: tuple[float, float, float, float, float],
     common: int,
+    among: Sequence[int] | None = None,
 ) -> dict[int, float]:
     """The best memories with any of these words, key to BM25 score (above 0, higher is better), best first.
 
     Terms found in more than `common` memories are left out as long as a rarer one remains. `weights` are those of the
-    columns text, title, speaker, tags and context.
+    columns text, title, speaker, tags and context. With `among` only these memories are looked at.
     """
     state = unchanged(conn, "full text", lambda: tuple(conn.execute(INDEX_STATE).fetchone()))
     has_cjk = unchanged(conn, "any cjk", lambda: conn.execute(ANY_CJK).fetchone() is not None)
@@ -64,7 +65,7 @@ def search(
     for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
         if terms:
             postings = [known.postings(conn, index, term, weights) for term in known.rarer(conn, index, terms, common)]
-            for key, score in _best(conn, *_sums(postings), scope, limit):
+            for key, score in _best(conn, *_only(_sums(postings), among), scope, limit):
                 found[key] = max(found.get(key, 0.0), score)
     ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     return dict(ranked[:limit])
@@ -136,6 +137,16 @@ def _sums(postings: Sequence[Postings]) -> Postings:
     keys = keys[order]
     first = np.diff(keys, prepend=-1) != 0
     return keys[first], np.bincount(np.cumsum(first) - 1, scores[order], int(first.sum()))
+
+
+def _only(postings: Postings, among: Sequence[int] | None) -> Postings:
+    """The postings of these memories; all of them for None."""
+    import numpy as np
+
+    if among is None:
+        return postings
+    kept = np.isin(postings[0], np.asarray(among, postings[0].dtype))
+    return postings[0][kept], postings[1][kept]
 
 
 def _best(conn: Any, keys: np.ndarray, scores: np.ndarray, scope: Scope, limit: int) -> list[tuple[int, float]]:
