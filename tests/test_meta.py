@@ -120,6 +120,7 @@ def statements(module: str) -> dict[str, str]:
 def test_every_sql_constant_compiles_against_the_schema(module: str) -> None:
     conn = driver.connect()
     schema.ensure(conn, "test")
+    memkit.register_sql_functions(conn)
     for statement in statements(module).values():
         named = dict.fromkeys(re.findall(r"(?<!:):([a-z_]\w*)", statement))
         conn.execute(f"explain {statement}", named or [None] * statement.count("?"))
