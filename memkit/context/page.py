@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,7 +114,7 @@ class Page:
         """The page with these items; empty if nothing is on it."""
         from jinja2 import TemplateError
 
-        told = {**self._about(), **self._empty(), "shown": self._counts(items), "footer": footer}
+        told = {**self._about, **self._empty(), "shown": self._counts(items), "footer": footer}
         for item in self._in_order(items):
             told["sections"][item.section].append({**item.values, "shortened": item.shortened})
         try:
@@ -126,7 +126,7 @@ class Page:
 
     def turn(self) -> str:
         """The message as the layout shows it, if its template has a macro `turn`."""
-        macro = getattr(self.template.make_module({**self._about(), **self._empty()}), "turn", None)
+        macro = getattr(self.template.make_module({**self._about, **self._empty()}), "turn", None)
         return str(macro(self.view.message)).strip() if macro else ""
 
     def measure(self, items: Sequence[Item]) -> int:
@@ -163,6 +163,7 @@ class Page:
 
     # ------------------------------------------------------------------------------------------ what templates are told
 
+    @cached_property
     def _about(self) -> dict[str, Any]:
         view = self.view
         return {
