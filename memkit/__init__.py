@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from memkit.context import Context
     from memkit.database import MemoryDatabase
     from memkit.errors import MemkitError
     from memkit.results import Hit, Recall
@@ -24,6 +25,7 @@ __version__ = "0.1.0"
 
 # Name to module: imported when first used, so that `import memkit` and `memkit --help` are quick.
 _PUBLIC = {
+    "Context": "memkit.context",
     "Hit": "memkit.results",
     "MemkitError": "memkit.errors",
     "Memory": "memkit.types",
@@ -36,6 +38,7 @@ _PUBLIC = {
 
 __all__ = [
     "STRATEGIES",
+    "Context",
     "Hit",
     "MemkitError",
     "Memory",
