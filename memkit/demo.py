@@ -7,7 +7,7 @@ from memkit.database import MemoryDatabase
 from memkit.ingest import IngestReport
 from memkit.results import Recall
 
-SOURCES = ("notes", "chats", "facts.jsonl")
+SOURCES = ("notes", "chats", "facts.jsonl", "relations.jsonl")
 
 # The first is answered by its words, the second by what they mean (no memory says "nuts" or "dangerous"), and of the
 # third's answers one never says "dentist": the graph knows who that is.

@@ -223,6 +223,65 @@ def test_a_file_that_may_not_be_written_to_can_be_recalled_from(path: Path) -> N
     assert "quince" in output("recall", path, "quince")
 
 
+# ---------------------------------------------------------------------------------------------- the graph
+
+
+@pytest.fixture
+def graph(path: Path) -> Path:
+    """The database with two things said by hand."""
+    output("relate", path, "Alice", "introduced to", "Nightshade", "--quote", "She took us there.")
+    output("relate", path, "Nightshade", "is a", "restaurant")
+    return path
+
+
+def test_about_says_what_holds(graph: Path) -> None:
+    assert "Nightshade" in output("about", graph, "Alice")
+    card = json.loads(output("about", graph, "Alice", "--format", "json"))
+    assert card["name"] == "Alice"
+    assert [relation["object"] for relation in card["relations"]] == ["Nightshade"]
+
+
+def test_path_shows_the_steps_with_their_words(graph: Path) -> None:
+    told = output("path", graph, "Alice", "restaurant")
+    assert "Nightshade" in told
+    assert "She took us there." in told
+    assert len(json.loads(output("path", graph, "Alice", "restaurant", "--format", "json"))["steps"]) == 2
+
+
+def test_merge_and_unmerge_are_inverses(graph: Path) -> None:
+    def dump() -> list[tuple[object, ...]]:
+        with MemoryDatabase(graph) as memory:
+            query = "select subject, predicate, object from current_relations order by 1, 2, 3"
+            return [tuple(row) for row in memory.conn.execute(query)]
+
+    before = dump()
+    output("relate", graph, "Alicia", "knows", "Otto")
+    apart = dump()
+    output("merge", graph, "Alice", "Alicia")
+    assert dump() not in (before, apart)
+    output("unmerge", graph, "Alice")
+    assert dump() == apart
+
+
+def test_a_superseded_memory_is_not_recalled(path: Path) -> None:
+    old = output("recall", path, "quince", "-k", 1, "--format", "ids").strip()
+    new = output("remember", path, "Rosa planted the quince in 2018.", "--no-embed", "--format", "ids").strip()
+    output("supersede", path, old, new)
+    assert old not in output("recall", path, "quince", "--format", "ids").split()
+
+
+def test_the_graph_is_counted_and_written(graph: Path, tmp_path: Path) -> None:
+    assert json.loads(output("graph", "stats", graph, "--format", "json"))["relations"] == 2
+    for name in ("graph.json", "graph.graphml"):
+        output("graph", "export", graph, tmp_path / name, "--no-memories")
+        assert "Nightshade" in (tmp_path / name).read_text("utf-8")
+
+
+def test_extract_without_a_model_has_been_done_by_ingesting(graph: Path) -> None:
+    assert output("extract", graph).startswith("0 memories")
+    assert run("extract", graph, "--dry-run").exit_code == 2
+
+
 # ---------------------------------------------------------------------------------------------- failures
 
 
