@@ -11,6 +11,7 @@ from memkit import find, fuse, order, rank, store
 from memkit.errors import BadQuestion
 from memkit.expand import SUPERSEDES, Came, expand, replaced
 from memkit.find import Found, channel_of
+from memkit.known import check
 from memkit.results import Finding, Hit, LeftOut, Recall
 from memkit.scope import Scope
 from memkit.strategies import Strategy
@@ -45,10 +46,12 @@ def recall(
 ) -> Recall:
     """The best k memories for a question, with reasons, and what comes along with them by links.
 
-    Same question, same database, same order. Raises BadQuestion for a negative k; never anything because of the text.
+    Same question, same database, same order. Raises BadQuestion for a negative k and for a strategy whose settings name
+    what does not exist; never anything because of the text.
     """
     if k < 0:
         raise BadQuestion(f"k is how many memories to find: 0 or more, not {k}.")
+    check(strategy)
     k = min(k, MOST_HITS)
     clock = Clock()
     question = understand(conn, text, embedder, strategy, parse_iso(scope.now))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from systems import Concepts, database, ids, key, link, say
 
 from memkit import STRATEGIES, MemoryDatabase, driver
+from memkit.errors import BadQuestion
 from memkit.strategies import ADVISING, Strategy, strategy
 
 NOW = "2026-03-01T12:00:00Z"
@@ -48,6 +50,22 @@ def test_a_strategy_becomes_json_and_comes_back(name) -> None:
     assert strategy(STRATEGIES[name].to_json()) == STRATEGIES[name]
     assert strategy({"name": name}) == STRATEGIES[name]
     assert isinstance(STRATEGIES[name], Strategy)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"fuse": {"method": "rff"}}, "'rff' is not a way to fuse. Did you mean 'rrf'"),
+        ({"cut": {"method": "engramm"}}, "'engramm' is not a cut. Did you mean 'engram'"),
+        ({"rank": {"recency": "x"}}, "'x' is not a rule for recency. There are: construct, engram, "),
+        ({"fulltext": {"query": "x"}}, "'x' is not a way to make a query. There are: construct, content, kira, slots"),
+        ({"fulltext": {"lists": "x"}}, "There are: kira, one, slots"),
+        ({"graph": {"walk": "x"}}, "'x' is not a walk"),
+    ],
+)
+def test_a_name_that_is_none_is_told_with_those_there_are(changes, message) -> None:
+    with pytest.raises(BadQuestion, match=re.escape(message)):
+        database(["a dog"], embed="none").recall("dog", strategy=changes)
 
 
 HOSTILE = [
