@@ -158,15 +158,14 @@ def writing(conn: Any) -> Iterator[Any]:
     begin, commit, undo = _STEPS[nested]
     with _in_words():
         conn.execute(begin)
-    try:
-        yield conn
-        with _in_words():
+        try:
+            yield conn
             conn.execute(commit)
-    except BaseException:
-        if conn.in_transaction:  # SQLite itself gives up a transaction when the disk is full
-            for statement in undo:
-                conn.execute(statement)
-        raise
+        except BaseException:
+            if conn.in_transaction:  # SQLite itself gives up a transaction when the disk is full
+                for statement in undo:
+                    conn.execute(statement)
+            raise
 
 
 # How a transaction begins, ends and is undone: by itself, and inside another one.
@@ -185,7 +184,7 @@ def _in_words() -> Iterator[None]:
         if "readonly" in str(error):
             said = "This database was opened for reading only. Open it without read_only to write."
             raise ReadOnly(said) from error
-        if "locked" in str(error):
+        if "database is locked" in str(error):
             said = f"Another process has been writing for over {BUSY_SECONDS} seconds. Try again when it is done."
             raise Busy(said) from error
         raise

@@ -11,8 +11,10 @@ from memkit.errors import NotAMemoryDatabase, ReadOnly
 
 APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
 VERSION = 1
+MAGIC = b"SQLite format 3\0"
 
 READ_IDENTITY = "select * from pragma_application_id, pragma_user_version"
+READ_FILE = "select file from pragma_database_list where name = 'main'"
 COUNT_OBJECTS = "select count(*) from sqlite_master"
 
 
@@ -45,17 +47,29 @@ def ensure(conn: Any, name: str, *, read_only: bool = False) -> None:
 
 def _identity(conn: Any, name: str) -> tuple[int, int, bool]:
     """The file's application id and schema version, and whether there is nothing in it."""
+    no_database = f"{name} is not a SQLite database. Give another path to make a new one."
     try:
         application, version = conn.execute(READ_IDENTITY).fetchone()
-        return application, version, application == 0 and conn.execute(COUNT_OBJECTS).fetchone()[0] == 0
+        empty = application == 0 and conn.execute(COUNT_OBJECTS).fetchone()[0] == 0
+        if empty and _has_other_bytes(conn.execute(READ_FILE).fetchone()[0]):
+            raise NotAMemoryDatabase(no_database)
+        return application, version, empty
     except sqlite3.DatabaseError as error:
         if "not a database" in str(error):
-            said = f"{name} is not a SQLite database. Give another path to make a new one."
+            said = no_database
         elif "malformed" in str(error):
             said = f"{name} is damaged: {error}. Take a copy from a backup, or try: sqlite3 {name} .recover"
         else:
             raise
         raise NotAMemoryDatabase(said) from error
+
+
+def _has_other_bytes(path: str) -> bool:
+    """Whether a file that SQLite takes for an empty database holds something else: it does not look at short ones."""
+    if not path:
+        return False
+    with open(path, "rb") as file:
+        return file.read(len(MAGIC)) not in (b"", MAGIC)
 
 
 def _migrate(conn: Any, name: str) -> None:
