@@ -97,7 +97,7 @@ class IngestReport:
         return self.added + self.updated + self.unchanged + self.failed
 
     def __repr__(self) -> str:
-        names = ("added", "updated", "unchanged", "removed", "failed")
+        names: tuple[str, ...] = ("added", "updated", "unchanged", "removed", "failed")
         names += ("relations",) if self.relations else ()
         counts = ", ".join(f"{getattr(self, name)} {name}" for name in names)
         return f"<IngestReport {'(dry run) ' if self.dry_run else ''}{counts}>"

@@ -77,7 +77,7 @@ def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> st
 
 def _markdown(text: str) -> str:
     escaped = "".join("\\" + c if c in r"\`*_[]|<>#" else c for c in text)
-    return escaped.replace("\n", " ")
+    return " ".join(escaped.splitlines())
 
 
 # Colours come from the page (currentColor), so that the table reads in light and in dark.

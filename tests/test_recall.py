@@ -1,0 +1,337 @@
+"""How an answer comes out: any question, any filter, always the same order, with reasons."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import NOW, LetterEmbedder
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from memkit import MemoryDatabase, Recall
+from memkit.channels import vector
+from memkit.errors import BadQuestion, EmbedderMismatch, MemkitError, NotFound
+from memkit.results import Finding, Hit
+from memkit.scope import Scope
+from memkit.types import Memory
+
+WORDS = {"vector": None, "graph": None}  # a strategy of words alone
+MEANING = {"fulltext": None, "graph": None}  # and one of meaning alone
+
+
+@pytest.fixture
+def garden(mem: MemoryDatabase) -> MemoryDatabase:
+    """A few memories of different times, kinds and projects."""
+    for text, fields in [
+        ("Rosa planted the quince tree.", {"kind": "fact", "happened_at": "2019-04-01", "project": "garden"}),
+        (
+            "The quince tree had blossoms.",
+            {"kind": "episode", "happened_at": "2024-05-01T08:00:00Z", "project": "garden"},
+        ),
+        ("A quince tree needs sun.", {"kind": "fact", "happened_at": "2025-01-01"}),
+        ("The plum tree is old.", {"kind": "fact", "project": "trip", "happened_at": "2023-01-01"}),
+        ("王さんは東京の木を見た。", {"kind": "episode", "happened_at": "2022-01-01"}),
+    ]:
+        mem.remember(text, now=NOW, **fields)
+    return mem
+
+
+def first_words(found: Recall) -> list[str]:
+    """The first two words of each hit, sorted."""
+    return sorted(" ".join(hit.memory.text.split()[:2]) for hit in found)
+
+
+# ---------------------------------------------------------------------------------------------- any question
+
+LEGAL = [
+    "C++?", "a AND", 'foo"bar', "NEAR(", "*", "🙂", "", " \n", "e-mail", "col:val", "text:quince", "-quince", "^quince",
+    "quince*", "{quince tree}", "'; drop table memories; --", "a\0b", "\ud800", "AND OR NOT", "()", "木", "東京",
+    "? ? ?",    "quince " * 12_500,
+    "the of and", "%", "_", "\\", "NULL", "1e999", "\u202equince", "<script>alert(1)</script>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("question", LEGAL, ids=lambda question: ascii(question[:20]))
+def test_every_text_is_a_legal_question(garden: MemoryDatabase, question: str) -> None:
+    found = garden.recall(question)
+    assert found.question == question
+    assert len(found) <= 5
+    for show in (repr, Recall._repr_html_, Recall._repr_markdown_, Recall.to_dicts, Recall.to_json):
+        assert show(found) is not None
+
+
+@pytest.fixture(scope="module")
+def shared() -> Any:
+    """One database for many questions."""
+    with MemoryDatabase(embed=LetterEmbedder()) as db:
+        db.ingest(
+            [{"text": text, "session": "s"} for text in ("Rosa's quince", "a plum AND a pear", "東京の木", "C++ {x}")]
+        )
+        yield db
+
+
+@given(st.text(st.characters(), max_size=300), st.integers(0, 20))
+@example('"quince" NEAR/2', 3)
+def test_no_text_raises(shared: MemoryDatabase, question: str, k: int) -> None:
+    found = shared.recall(question, k)
+    assert len(found) <= k
+    assert shared.recall(question, k).ids == found.ids
+
+
+@pytest.mark.parametrize("strategy", [None, WORDS, MEANING])
+def test_nothing_found_is_an_empty_recall(mem: MemoryDatabase, strategy: Any) -> None:
+    found = mem.recall("anything?", strategy=strategy)
+    assert (len(found), list(found), found.ids, found.to_dicts(), found.to_json()) == (0, [], [], [], "[]")
+    assert found.to_df().empty
+    assert repr(found).startswith("\"'anything?': 0 memories") or "0 memories" in repr(found)
+    assert "0 memories" in found._repr_html_()
+
+
+def test_one_memory_is_found(mem: MemoryDatabase) -> None:
+    made = mem.remember("quince")
+    assert mem.recall("Quinces?").ids == [made.id]
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 1_000_000, 10**30])
+def test_at_most_k_are_found(garden: MemoryDatabase, k: int) -> None:
+    assert len(garden.recall("tree", k)) == min(k, len(garden.recall("tree", 5)))
+
+
+def test_a_negative_k_makes_no_sense(mem: MemoryDatabase) -> None:
+    with pytest.raises(BadQuestion, match="0 or more, not -1"):
+        mem.recall("x", -1)
+
+
+# ---------------------------------------------------------------------------------------------- filters
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ({}, ["A quince", "Rosa planted", "The plum", "The quince"]),
+        ({"kinds": "fact"}, ["A quince", "Rosa planted", "The plum"]),
+        ({"kinds": ["episode", "note"]}, ["The quince"]),
+        ({"kinds": []}, []),
+        ({"project": "garden"}, ["A quince", "Rosa planted", "The plum", "The quince"]),
+        ({"project": "garden", "only_project": True}, ["A quince", "Rosa planted", "The quince"]),  # global is eligible
+        ({"project": "nowhere", "only_project": True}, ["A quince"]),
+        ({"since": "2023-01-01"}, ["A quince", "The plum", "The quince"]),
+        ({"since": date(2024, 5, 1)}, ["A quince", "The quince"]),
+        ({"until": "2023-01-01"}, ["Rosa planted"]),
+        ({"since": "2023-01-01", "until": "2024-05-01T08:00:00+00:00"}, ["The plum"]),
+        ({"since": "2023-01-01", "until": "2024-05-01T10:00:01+02:00"}, ["The plum", "The quince"]),
+        ({"as_of": "2023-06-01"}, ["Rosa planted", "The plum"]),
+    ],
+)
+@pytest.mark.parametrize("strategy", [WORDS, MEANING])
+def test_filters(garden: MemoryDatabase, options: dict[str, Any], found: list[str], strategy: Any) -> None:
+    if strategy is MEANING:
+        garden.forget(garden.recall("東京", 1, strategy=WORDS).ids[0])  # the only one without "tree"
+    assert first_words(garden.recall("tree", strategy=strategy, now=NOW, **options)) == found
+
+
+def test_the_project_is_preferred(garden: MemoryDatabase) -> None:
+    garden.remember("The old tree.", project="a", now=NOW)
+    garden.remember("The old tree.", project="b", now=NOW)
+    for project in "ab":
+        assert garden.recall("the old tree", project=project)[0].memory.project == project
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"since": "last week-ish"}, "since: 'last week-ish' is not a time"),
+        ({"until": "2024-13-01"}, "until: "),
+        ({"as_of": []}, "as_of: "),
+        ({"only_project": True}, "only_project needs the project"),
+        ({"strategy": {"nope": 1}}, "nope"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_said_to(mem: MemoryDatabase, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadQuestion, match=said):
+        mem.recall("x", **options)
+
+
+def test_an_unknown_strategy_is_answered_with_the_known_ones(mem: MemoryDatabase) -> None:
+    with pytest.raises(NotFound, match=r"'memkat' is not a strategy\. Did you mean 'memkit'"):
+        mem.recall("x", strategy="memkat")
+
+
+def test_expired_and_future_values_are_hidden(mem: MemoryDatabase) -> None:
+    mem.remember("a tree now", now=NOW)
+    mem.remember("a tree then", now=NOW, expires_at="2026-02-01")
+    mem.remember("a tree soon", now=NOW, valid_from="2026-04-01")
+    assert first_words(mem.recall("tree", now=NOW)) == ["a tree"]
+    assert len(mem.recall("tree", now="2026-05-01")) == 2
+    assert len(mem.recall("tree", now=NOW, everything=True)) == 3
+
+
+# ---------------------------------------------------------------------------------------------- order and reasons
+
+
+def test_ties_are_broken_by_id(mem: MemoryDatabase) -> None:
+    made = [mem.remember("the very same text", now=NOW).id for _ in range(40)]
+    for k in (5, 40):
+        assert mem.recall("very same text", k, strategy=WORDS).ids == sorted(made)[:k]
+
+
+def test_the_same_question_gives_the_same_order(garden: MemoryDatabase) -> None:
+    found = [garden.recall("the quince tree", now=NOW) for _ in range(3)]
+    assert found[0].to_dicts() == found[1].to_dicts() == found[2].to_dicts()
+
+
+def test_contributions_and_boosts_make_the_score(garden: MemoryDatabase) -> None:
+    for question in ("quince tree", "old plum", "東京", "Rosa"):
+        for hit in garden.recall(question, project="garden", now=NOW):
+            total = sum(finding.contribution for finding in hit.why.values()) * np.prod(list(hit.boosts.values()))
+            assert hit.score == pytest.approx(total)
+            assert all(finding.rank >= 1 for finding in hit.why.values())
+
+
+def test_every_channel_says_whether_it_ran(garden: MemoryDatabase) -> None:
+    found = garden.recall("quince")
+    assert found.channels["fulltext"] == found.channels["vector"] == "ran"
+    assert garden.recall("🙂").channels["fulltext"] == "the question has no word"
+    assert garden.recall("123").channels["vector"] == "the model knows no word of the question"
+
+
+def test_without_vectors_there_are_words(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "m.db", embed="none") as db:
+        made = db.remember("quince")
+        found = db.recall("quince")
+        assert found.ids == [made.id]
+        assert "memkit reindex" in found.channels["vector"]
+        assert "(vector: this database has no vectors" in repr(found)
+
+
+def test_without_its_model_there_are_words(tmp_path: Path, letters: LetterEmbedder) -> None:
+    with MemoryDatabase(tmp_path / "m.db", embed=letters) as db:
+        made = db.remember("quince")
+    for embed in (None, "none"):  # nothing is registered under the name "letters"
+        with MemoryDatabase(tmp_path / "m.db", embed=embed) as db:
+            found = db.recall("quince")
+            assert found.ids == [made.id]
+            assert "'letters' is not loaded" in found.channels["vector"]
+
+
+def test_another_model_is_refused_with_both_names_and_the_way_out(tmp_path: Path, letters: LetterEmbedder) -> None:
+    path = tmp_path / "m.db"
+    with MemoryDatabase(path, embed=letters) as db:
+        db.remember("quince")
+    with pytest.raises(EmbedderMismatch, match=r"'letters'.*26.*'memkit'.*run: memkit reindex .*m\.db --model memkit"):
+        MemoryDatabase(path, embed="memkit")
+
+
+def test_a_model_that_has_changed_since_is_no_question_for_old_vectors(tmp_path: Path, letters: LetterEmbedder) -> None:
+    path = tmp_path / "m.db"
+    with MemoryDatabase(path, embed=letters) as db:
+        made = db.remember("quince")
+        db.conn.execute("update models set version = '0'")
+        found = db.recall("quince")
+        assert found.ids == [made.id]
+        assert "memkit reindex" in found.channels["vector"]
+        with pytest.raises(EmbedderMismatch):
+            db.ingest(["plum"])
+
+
+# ---------------------------------------------------------------------------------------------- words and meaning
+
+
+@pytest.mark.parametrize("question", ["木", "東京", "王さん", "東京の木", "見", "木を見た"])
+def test_cjk_words_of_one_character_and_more_are_found(garden: MemoryDatabase, question: str) -> None:
+    assert [hit.memory.text for hit in garden.recall(question, strategy=WORDS)] == ["王さんは東京の木を見た。"]
+
+
+@pytest.mark.parametrize("question", ["Python", "2020", "python コード", "iPhone", "13"])
+def test_words_inside_cjk_text_are_found(mem: MemoryDatabase, question: str) -> None:
+    mem.remember("2020年にPythonでiPhone13のコードを書いた")
+    assert len(mem.recall(question, strategy=WORDS)) == 1
+
+
+def test_neighbours_and_titles_find_a_turn(mem: MemoryDatabase) -> None:
+    mem.ingest([{"text": text, "session": "s", "speaker": "Rosa"} for text in ("Where is the quince?", "By the wall.")])
+    mem.ingest([{"text": "It is old.", "title": "The medlar"}])
+    assert {hit.memory.text for hit in mem.recall("quince", strategy=WORDS)} == {"Where is the quince?", "By the wall."}
+    assert [hit.memory.text for hit in mem.recall("medlar", strategy=WORDS)] == ["It is old."]
+    assert len(mem.recall("Rosa", strategy=WORDS)) == 2
+
+
+@pytest.mark.parametrize("n", [1, 40, 400])
+def test_vector_search_is_brute_force(mem: MemoryDatabase, n: int) -> None:
+    letters, chance = LetterEmbedder(), np.random.default_rng(n)
+    said = ["".join(chance.choice(list("abcdefgh"), 9)) for _ in range(n)]
+    mem.ingest([{"id": i, "text": text} for i, text in enumerate(said)])
+    for again in range(2):  # a third of them are embedded anew, some are deleted: what the cache holds of them is old
+        question = letters.encode(["a bad cafe"])[0]
+        found = vector.search(mem.conn, 1, question, Scope(NOW), limit=50)
+        rows = mem.conn.execute("select key, text from memories").fetchall()
+        cosines = letters.encode([row["text"] for row in rows]) @ question
+        best = sorted(
+            zip(cosines.tolist(), (row["key"] for row in rows), strict=True), key=lambda row: (-row[0], row[1])
+        )
+        assert list(found.values()) == pytest.approx([score for score, _ in best[:50]], abs=1e-6)
+        assert {key: found[key] for key in found} == pytest.approx(
+            {key: score for score, key in best if key in found}, abs=1e-6
+        )
+        if not again:
+            mem.ingest([{"id": i, "text": text[::-1] + "h"} for i, text in enumerate(said) if i % 3 == 0])
+            mem.conn.execute("delete from memories where key % 7 = 5")
+
+
+# ---------------------------------------------------------------------------------------------- as a value
+
+
+def test_hits_are_dicts_frames_and_tables(garden: MemoryDatabase) -> None:
+    found = garden.recall("quince", 2, now=NOW)
+    [one, two] = found.to_dicts()
+    assert json.loads(found.to_json()) == [one, two]
+    assert one["why"]["fulltext"]["rank"] in (1, 2, 3)
+    assert set(one) >= {"id", "source_id", "score", "text", "kind", "title", "happened_at", "project", "why", "path"}
+    frame = found.to_df()
+    assert list(frame.index) == [1, 2]
+    assert frame.index.name == "rank"
+    assert list(frame["id"]) == found.ids
+    assert isinstance(frame["happened_at"].dtype, pd.DatetimeTZDtype)
+    assert frame["fulltext"].notna().all()
+    assert found[0].memory.text in repr(found)
+    assert found[0] is found.hits[0]
+    assert found[:1] == found.hits[:1]
+
+
+def test_text_is_escaped_where_it_is_shown(mem: MemoryDatabase) -> None:
+    mem.remember("<script>alert('quince')</script> | **bold** [x](y)", title="<b>t</b>", speaker="<i>")
+    found = mem.recall("quince <script>")
+    page = found._repr_html_()
+    assert "<script>" not in page
+    assert "<b>" not in page
+    assert "<i>" not in page
+    assert "&lt;script&gt;" in page
+    table = found._repr_markdown_()
+    assert "<script>" not in table.replace("\\<", "")
+    assert "\\*\\*bold\\*\\*" in table
+    assert all(line.startswith(("|", "**")) for line in table.splitlines() if line)
+
+
+def test_a_question_of_many_lines_is_one_line_of_markdown() -> None:
+    hit = Hit(Memory(1, "a", "x\n\n# y\r\nz"), 1.0, {"fulltext": Finding(1, 2.0, 1.0)})
+    table = Recall("one\n\n# two\rthree", (hit,))._repr_markdown_()
+    assert len(table.splitlines()) == 5
+
+
+def test_a_recall_reads_only(garden: MemoryDatabase) -> None:
+    before = garden.conn.total_changes
+    version = garden.conn.execute("pragma data_version").fetchone()[0]
+    garden.recall("quince tree")
+    assert garden.conn.execute("pragma data_version").fetchone()[0] == version
+    assert isinstance(before, int)
+    assert garden.conn.execute("select count(*) from access").fetchone()[0] == 0
+
+
+def test_errors_of_recall_are_memkits_own() -> None:
+    assert all(issubclass(error, MemkitError) for error in (BadQuestion, EmbedderMismatch, NotFound))
