@@ -22,6 +22,12 @@ where role = 'title' and entity_key in (select value from json_each(:keys))
 order by entity_key, memory_key
 """
 
+COUNT_MENTIONS = """
+select entity_key, count(*) from mentions
+where entity_key in (select value from json_each(:keys)) group by entity_key
+"""
+UNFOUND = 0.01  # what a memory of the right title is worth that words and meaning did not find; the best found is 1
+
 STATED = ("fact", "preference")  # kinds that Kira keeps as facts
 PROCEDURE = "procedure"
 
@@ -58,10 +64,15 @@ def fused(strategy: Strategy, rankings: Mapping[str, Mapping[Any, float]], k: in
     own: dict[str, dict[str, Any]] = {
         "rrf": {"k": how.k},
         "kira": {"k": how.k},
-        "weighted": {"normalise": how.normalise},
+        "weighted": {"normalise": how.normalise, "as_is": ("graph",) if _flows(strategy) else ()},
         "waterfall": {"limit": k, "places": _appended(strategy, k)},
     }
     return fuse.FUSERS[how.method](rankings, weights, **own.get(how.method, {}))
+
+
+def _flows(strategy: Strategy) -> bool:
+    """Whether the graph's scores are what a PageRank brought, on the scale of the seeds."""
+    return strategy.graph is not None and strategy.graph.walk == "pagerank"
 
 
 def _appended(strategy: Strategy, k: int) -> dict[str, int]:
@@ -183,9 +194,8 @@ def _walk(conn: Any, question: Question, strategy: Strategy, scope: Scope, k: in
     settings = strategy.graph
     assert settings is not None
     seeds = _memory_seeds(strategy, found.rankings)
-    entities = {named.entity.key: settings.entities * named.weight for named in question.named}
-    for key, weight in _titled(conn, entities).items():
-        seeds[key] = seeds.get(key, 0.0) + weight
+    entities = _shared(conn, question, settings.entities)
+    titled = _titled(conn, {named.entity.key: settings.titled * named.weight for named in question.named}, seeds)
     if not seeds and not entities:
         found.states["graph"] = "nothing in the question leads into the graph"
         return
@@ -194,6 +204,7 @@ def _walk(conn: Any, question: Question, strategy: Strategy, scope: Scope, k: in
     walked = graph.search(
         conn,
         seeds,
+        titled,
         entities,
         walk=settings.walk,
         settings={name: getattr(settings, name) for name in WALK_SETTINGS[settings.walk]},
@@ -206,7 +217,7 @@ def _walk(conn: Any, question: Question, strategy: Strategy, scope: Scope, k: in
 
 
 WALK_SETTINGS = {
-    "pagerank": ("damping", "specificity"),
+    "pagerank": ("damping", "specificity", "least_strength"),
     "breadth_first": ("depth", "decay"),
     "neighbours": ("depth", "fan_out"),
     "spreading_activation": ("depth", "decay"),
@@ -221,12 +232,25 @@ def _memory_seeds(strategy: Strategy, rankings: Mapping[str, Mapping[int, float]
     return {key: (score / top) ** strategy.graph.sharpness for key, score in best if score > 0} if top > 0 else {}
 
 
-def _titled(conn: Any, entities: Mapping[int, float]) -> dict[int, float]:
-    """The memories that have a named entity as their title, which share its weight."""
+def _shared(conn: Any, question: Question, weight: float) -> dict[int, float]:
+    """The entities named in the question, each with its part of the weight: a name that everything mentions says little
+    (node specificity, HippoRAG)."""
+    keys = keys_json(named.entity.key for named in question.named)
+    spread = {row[0]: row[1] for row in conn.execute(COUNT_MENTIONS, {"keys": keys})}
+    return {n.entity.key: weight * n.weight / max(spread.get(n.entity.key, 1), 1) for n in question.named}
+
+
+def _titled(conn: Any, entities: Mapping[int, float], found: Mapping[int, float]) -> dict[int, float]:
+    """The memories that have a named entity as their title share its weight; those that were found get more of it."""
     by_entity: dict[int, list[int]] = {}
     for row in conn.execute(SELECT_TITLED, {"keys": keys_json(entities)}):
         by_entity.setdefault(row["entity_key"], []).append(row["memory_key"])
-    return {key: entities[entity] / len(keys) for entity, keys in by_entity.items() for key in keys}
+    shared: dict[int, float] = {}
+    for entity, keys in by_entity.items():
+        likely = {key: found.get(key, 0.0) + UNFOUND for key in keys}
+        for key, part in likely.items():
+            shared[key] = shared.get(key, 0.0) + entities[entity] * part / sum(likely.values())
+    return shared
 
 
 def _walk_relations(conn: Any, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found) -> None:

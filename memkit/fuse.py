@@ -9,7 +9,7 @@ Where entities and relations are ranked among memories (Kira), their keys are pa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 Ranking = Mapping[Any, float]  # of memory keys, or of things
@@ -39,11 +39,13 @@ def unchanged(ranking: Ranking) -> dict[int, float]:
 NORMALISERS = {"max": max_normalised, "minmax": minmax_normalised, "none": unchanged}
 
 
-def weighted(rankings: Mapping[str, Ranking], weights: Mapping[str, float], normalise: str = "max") -> Contributions:
-    """The weighted sum of normalised scores."""
+def weighted(
+    rankings: Mapping[str, Ranking], weights: Mapping[str, float], normalise: str = "max", as_is: Iterable[str] = ()
+) -> Contributions:
+    """The weighted sum of normalised scores; those of the channels `as_is` are on a scale of their own already."""
     fused: Contributions = {}
     for channel, ranking in rankings.items():
-        for key, score in NORMALISERS[normalise](ranking).items():
+        for key, score in NORMALISERS["none" if channel in as_is else normalise](ranking).items():
             fused.setdefault(key, {})[channel] = weights.get(channel, 1.0) * score
     return fused
 

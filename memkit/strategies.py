@@ -47,12 +47,19 @@ class Vector:
 
 @dataclass(frozen=True)
 class Edges:
-    """What each type of edge weighs in a walk; 0 switches it off. `names` leads from a memory that names a title to the
-    memory of that title; `mention` and `title` lead over the entity's node instead."""
+    """What each type of edge weighs in a walk, by the direction it is walked in; 0 switches it off.
+
+    `names` leads from a memory that names a title to the memory of that title, as a reader would follow a link, `named`
+    back. `mention` leads from a memory to an entity in it, `mentioned` from the entity to all that mention it; `title`
+    and `titled` do so for the entity that a memory's title is.
+    """
 
     names: float = 1.0
-    mention: float = 0.0
-    title: float = 0.0
+    named: float = 0.0
+    mention: float = 0.1
+    mentioned: float = 1.0
+    title: float = 0.1
+    titled: float = 1.0
     relation: float = 1.0
     link: float = 1.0
     neighbour: float = 0.0
@@ -71,16 +78,18 @@ class Graph:
     `membox` from the named entities; relations must be surer than `least_confidence`.
     """
 
-    weight: float = 1.0
+    weight: float = 2.5
     walk: str = "pagerank"
     seeds: int = 50
-    sharpness: float = 2.0
-    entities: float = 1.0
-    damping: float = 0.5
+    sharpness: float = 4.0
+    entities: float = 10.0
+    titled: float = 4.0
+    damping: float = 0.55
+    least_strength: float = 0.1
     depth: int = 2
     decay: float = 0.7
     fan_out: int = 10
-    specificity: float = 0.0
+    specificity: float = 1.0
     edges: Edges = field(default_factory=Edges)
     limit: int = 200
     append: int = 0

@@ -298,6 +298,7 @@ def pagerank(
     type_weights: ArrayLike | None = None,
     allowed: ArrayLike | None = None,
     specificity: float = 0.0,
+    least_strength: float = 0.0,
 ) -> Walk:
     """Personalised PageRank: how much of its time a walker spends at each node, who goes on with probability `damping`
     (to a neighbour, by weight) and else begins anew at a seed (by its weight). Scores sum to 1.
@@ -307,12 +308,16 @@ def pagerank(
     So the cost follows from the tolerance, not from the size of the graph, and what is left out at a node is less than
     about `tolerance` per edge of it. A round that would touch much of the graph is a step of power iteration instead.
     `hops` is the round in which a node was met first. Walkers with nowhere to go begin anew.
+
+    With `least_strength`, a node whose edges weigh less than that together passes on only their share of it, and the
+    rest is lost: a faint tie, though it be the only one, is followed faintly. The scores then sum to less than 1.
     """
     _check("damping", damping, 0, 0.99)  # at 1 nobody ever begins anew
     _check("tolerance", tolerance, 0)
+    _check("least_strength", least_strength, 0)
     view = _View(adjacency, type_weights, allowed, specificity)
     nodes, weights = _checked_seeds(view, seeds)
-    flow = _Flow(view, damping, tolerance, nodes, weights)
+    flow = _Flow(view, damping, least_strength, tolerance, nodes, weights)
     frontier = flow.crowded(nodes)
     for hop in range(1, max_iterations + 1):
         if not len(frontier):
@@ -479,9 +484,9 @@ _SWEEP = 0.25  # a frontier with this share of all edges is cheaper done as the 
 class _Flow:
     """The state of a PageRank: what has settled at each node, and what is still to move on."""
 
-    def __init__(self, view: _View, damping: float, tolerance: float, nodes: Ints, weights: Floats):
+    def __init__(self, view: _View, damping: float, least: float, tolerance: float, nodes: Ints, weights: Floats):
         size = len(view.adjacency)
-        self.view, self.damping, self.tolerance = view, damping, tolerance
+        self.view, self.damping, self.least, self.tolerance = view, damping, least, tolerance
         self.settled, self.residual = np.zeros(size), np.zeros(size)
         self.residual[nodes] = weights / (weights.sum() or 1)
         self.strength = np.zeros(size)  # sum of weights out of a node, known once it has moved
@@ -509,7 +514,7 @@ class _Flow:
         self.settled[frontier] += (1 - self.damping) * moving
         self.residual[frontier] = 0
         owners, _, targets, weights = self.view.rows(frontier)
-        strength = np.bincount(owners, weights, len(frontier))
+        strength = self._at_least(np.bincount(owners, weights, len(frontier)))
         self.strength[frontier] = strength
         share = np.divide(self.damping * moving, strength, out=np.zeros(len(frontier)), where=strength > 0)
         np.add.at(self.residual, targets, share[owners] * weights)
@@ -531,14 +536,18 @@ class _Flow:
     @cached_property
     def _all(self) -> tuple[Floats, Floats, Floats | None]:
         everything = slice(None)
-        strength = _row_sums(self.view.adjacency, self.view.weigh(everything).astype(np.float64))
+        strength = self._at_least(_row_sums(self.view.adjacency, self.view.weigh(everything).astype(np.float64)))
         return strength, self.view.inward(everything), self.view.gate
+
+    def _at_least(self, strength: Floats) -> Floats:
+        return np.where(strength > 0, np.maximum(strength, self.least), 0)
 
     def walk(self) -> Walk:
         """The nodes met so far. What has not moved on counts where it is: it would settle 1 - damping there."""
         nodes = np.flatnonzero(self.met >= 0)
         scores = self.settled[nodes] + (1 - self.damping) * self.residual[nodes]
-        scores /= scores.sum() or 1  # walkers lost at dead ends begin anew: the same shares, scaled
+        if not self.least:
+            scores /= scores.sum() or 1  # walkers lost at dead ends begin anew: the same shares, scaled
         hops = self.met[nodes]
         rates = np.divide(scores, self.strength[nodes], out=np.zeros(len(nodes)), where=self.strength[nodes] > 0)
         return Walk(self.view.adjacency, nodes, scores, hops, partial(_main_stream, self.view, nodes, rates, hops))

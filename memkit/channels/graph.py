@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from memkit import walks
-from memkit.graph.adjacency import TYPE_NAMES, Graph, graph
+from memkit.graph.adjacency import BACKWARD_NAMES, TYPE_NAMES, Graph, graph
 from memkit.results import Step
 
 SELECT_NODE_NAMES = """
@@ -18,6 +16,9 @@ from memories as m where m.key in (select value from json_each(:memories))
 union all
 select 1, e.key, e.name from entities as e where e.key in (select value from json_each(:entities))
 """
+
+
+LEAST = 1e-5  # of a PageRank: less is rounding
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ WALKS = {
 
 def search(
     conn: Any,
-    memories: Mapping[int, float],
+    found: Mapping[int, float],
+    named: Mapping[int, float],
     entities: Mapping[int, float],
     *,
     walk: str,
@@ -46,18 +48,26 @@ def search(
     edges: Mapping[str, float],
     limit: int,
 ) -> Found:
-    """The memories that a walk from these memories and entities (key to weight) reaches, best first.
+    """The memories that a walk reaches from memories that were found, from those whose title is named in the question, and
+    from entities (each key to weight), best first.
 
-    `edges` gives the weight of each edge type by name (`adjacency.TYPE_NAMES`); 0 switches one off.
+    `edges` gives the weight of each edge type by name (`adjacency.TYPE_NAMES`); 0 switches one off. The score of a
+    PageRank is what the edges brought: what a found memory began with is no news and left out.
     """
     whole = graph(conn)
-    seeds = _seeds(whole, memories, entities)
+    seeds = _seeds(whole, found, named, entities)
     if not seeds:
         return Found({}, lambda _: ())
-    weights = np.array([edges.get(name, 0.0) for name in TYPE_NAMES], np.float32)
+    weights = [[edges.get(name, 0.0) for name in names] for names in (TYPE_NAMES, BACKWARD_NAMES)]
     reached = WALKS[walk](whole.adjacency, seeds, type_weights=weights, **settings)
-    nodes, scores = reached.top(limit, walks.MEMORY)
+    nodes, scores = reached.top(limit + len(found), walks.MEMORY)
     ranking = dict(zip(whole.adjacency.keys[nodes].tolist(), scores.tolist(), strict=True))
+    if walk == "pagerank":
+        own = 1 - settings["damping"]
+        whole_weight = sum(seeds.values())
+        ranking = {key: score * whole_weight - own * found.get(key, 0.0) for key, score in ranking.items()}
+        ranking = {key: score for key, score in ranking.items() if score > LEAST}
+    ranking = dict(sorted(ranking.items(), key=lambda item: (-item[1], item[0]))[:limit])
 
     def path(memory_key: int) -> tuple[Step, ...]:
         node = int(whole.memory_nodes([memory_key])[0])
@@ -66,13 +76,19 @@ def search(
     return Found(ranking, path)
 
 
-def _seeds(whole: Graph, memories: Mapping[int, float], entities: Mapping[int, float]) -> dict[int, float]:
+def _seeds(
+    whole: Graph, found: Mapping[int, float], named: Mapping[int, float], entities: Mapping[int, float]
+) -> dict[int, float]:
+    """The nodes that a walk begins at, with their weight."""
     seeds: dict[int, float] = {}
     for nodes, weights in (
-        (whole.memory_nodes(list(memories)), memories.values()),
+        (whole.memory_nodes(list(found)), found.values()),
+        (whole.memory_nodes(list(named)), named.values()),
         (whole.entity_nodes(list(entities)), entities.values()),
     ):
-        seeds |= {int(node): weight for node, weight in zip(nodes, weights, strict=True) if node >= 0 and weight > 0}
+        for node, weight in zip(nodes.tolist(), weights, strict=True):
+            if node >= 0 and weight > 0:
+                seeds[node] = seeds.get(node, 0.0) + weight
     return seeds
 
 
@@ -88,6 +104,6 @@ def _steps(conn: Any, whole: Graph, path: list[walks.Step]) -> tuple[Step, ...]:
     }
     names = {(row["kind"], row["key"]): row["name"] for row in conn.execute(SELECT_NODE_NAMES, parameters)}
     return tuple(
-        Step(names.get(before, ""), TYPE_NAMES[step.type or 0], names.get(after, ""))
+        Step(names.get(before, ""), TYPE_NAMES[step.type or 0] or "mention", names.get(after, ""))
         for before, after, step in zip(places, places[1:], path[1:], strict=False)
     )

@@ -11,8 +11,10 @@ from memkit import walks
 from memkit.caches import cached
 
 # Edge types. A strategy weighs each of them, without the arrays being made anew.
-MENTION, TITLE, RELATION, LINK, NEIGHBOUR, SPEAKER, NAMES = range(7)
-TYPE_NAMES = ("mention", "title", "relation", "link", "neighbour", "speaker", "names")
+MENTION, TITLE, RELATION, LINK, NEIGHBOUR, SPEAKER, NAMES, LONE = range(8)
+TYPE_NAMES = ("mention", "title", "relation", "link", "neighbour", "speaker", "names", "")
+# What an edge is called when it is walked from its target. A lone mention, of what nothing else mentions, leads nowhere.
+BACKWARD_NAMES = ("mentioned", "titled", "relation", "link", "neighbour", "speaker", "named", "mentioned")
 
 MOST_TITLED = 32  # memories that one title stands for: a long note's passages
 
@@ -32,7 +34,10 @@ select memory_key, entity_key,
 from mentions order by key
 """
 SELECT_RELATIONS = "select subject_key, object_key, confidence from relations where expired_at is null order by key"
-SELECT_LINKS = "select from_key, to_key, weight from links order by key"
+# What only resembles something says little that words and meaning do not say: docs/recall.md.
+SELECT_LINKS = """
+select from_key, to_key, weight * case type when 'relates_to' then 0.05 else 1 end from links order by key
+"""
 
 
 @dataclass(frozen=True)
@@ -73,9 +78,10 @@ def _build(conn: Any) -> Graph:
     memories = _Places(memory_keys, 0)
     entities = _Places(entity_keys, len(memory_keys))
     mention_ends = memories.of(named), entities.of(names)
+    relation_ends = entities.of(subjects), entities.of(objects)
     parts = [
-        (*mention_ends, sure, roles),
-        (entities.of(subjects), entities.of(objects), confidence, RELATION),
+        (*mention_ends, sure, _with_lone(roles, mention_ends[1], relation_ends)),
+        (*relation_ends, confidence, RELATION),
         (memories.of(from_keys), memories.of(to_keys), strength, LINK),
         (*_neighbours(documents, positions), 1.0, NEIGHBOUR),
         (*_names(*mention_ends, roles, sure), NAMES),
@@ -108,6 +114,15 @@ def _whole(part: tuple[Any, Any, Any, Any]) -> tuple[np.ndarray, np.ndarray, np.
     weights = np.broadcast_to(np.asarray(weights, np.float32), size)
     types = np.broadcast_to(np.asarray(types, np.uint8), size)
     return sources[kept], targets[kept], weights[kept], types[kept]
+
+
+def _with_lone(roles: np.ndarray, entities: np.ndarray, relations: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """The mentions' types; those of entities that nothing else mentions or says anything of are marked."""
+    ends = np.concatenate([entities, *relations])
+    ways = np.bincount(ends[ends >= 0], minlength=1)
+    alone = (roles == MENTION) & (entities >= 0)
+    alone[alone] = ways[entities[alone]] == 1
+    return np.where(alone, np.uint8(LONE), roles)
 
 
 def _neighbours(documents: np.ndarray, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
