@@ -6,7 +6,7 @@ import pytest
 from systems import SAMPLES, Concepts, database, ids, key, link, sample
 
 from memkit import STRATEGIES, fuse, rank
-from memkit.strategies import ENGRAM_ADVISE
+from memkit.strategies import ADVISING, ENGRAM_ADVISE
 
 NOW = "2026-03-01T12:00:00Z"
 ENGRAM = STRATEGIES["engram"]
@@ -224,3 +224,9 @@ def test_E13_one_file_and_no_query_per_candidate() -> None:
         db.conn.set_trace_callback(None)
         counts.append(sum(not one.startswith("--") for one in statements))  # those are the index's own
     assert counts[0] == counts[1]
+
+
+def test_E11_before_a_message_five_memories_are_recalled_with_what_is_linked_to_them(hub) -> None:
+    chosen, k = ADVISING["engram"]
+    assert (chosen, k) == (ENGRAM_ADVISE, 5)
+    assert ids(hub.recall("sync", k=k, strategy=chosen)) == ["m1", "m2", "m3"]

@@ -69,7 +69,7 @@ def test_K05_a_time_is_read_from_the_message_and_the_rest_is_none(text, start) -
     assert (interval and interval.start[:10]) == start
 
 
-def test_K06_a_new_name_and_a_new_alias_are_known_at_the_next_question() -> None:
+def test_K03_K06_a_new_name_and_a_new_alias_are_known_at_the_next_question() -> None:
     db = database(["Kira is an app"])
     assert not named_in(db.conn, "what about zork?")
     say(db, "Zork", "is", "game")
