@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
 from memkit.extract import words
 from memkit.text import CJK_CLASS
@@ -71,7 +72,7 @@ class Token:
         return self.word != self.lower and self.lower not in ("i", "i'm", "i've", "i'd", "i'll")
 
 
-@dataclass(slots=True)
+@dataclass
 class Sentence:
     """The words of a sentence; `mute` if capitals in it say nothing (a heading, Title Case, shouting)."""
 
@@ -80,16 +81,16 @@ class Sentence:
     tokens: list[Token] = field(default_factory=list)
     heading: bool = False
 
-    @property
+    @cached_property
     def mute(self) -> bool:
         return self.heading or self.shouted or self.title_case
 
-    @property
+    @cached_property
     def shouted(self) -> bool:
         letters = [token for token in self.tokens if any(map(str.isalpha, token.word))]
         return len(letters) > 1 and sum(t.caps for t in letters) > 0.6 * len(letters)
 
-    @property
+    @cached_property
     def title_case(self) -> bool:
         capitals = [t for t in self.tokens[1:] if t.word[:1].isupper() and t.lower in words.FUNCTION and t.lower != "i"]
         small = sum(t.word[:1].islower() for t in self.tokens)
@@ -101,12 +102,14 @@ class Sentence:
         return sum(token.word in words.GERMAN for token in self.tokens) > 1
 
 
+@lru_cache(maxsize=4)  # a text is read for its names, and at once for its statements
 def prose(text: str) -> str:
     """The text with code, addresses and CJK characters hidden, every other character at its old place."""
     hidden = _NO_PROSE.sub(lambda match: HIDDEN * len(match[0]), text)
     return hidden if hidden.isascii() else _CJK.sub(lambda match: HIDDEN * len(match[0]), hidden)
 
 
+@lru_cache(maxsize=2)
 def sentences(text: str) -> list[Sentence]:
     """The sentences of a text in order, each with its words; code, addresses and CJK text are left out."""
     text = prose(text)

@@ -49,10 +49,11 @@ where a.normal in (select value from json_each(:normals)) and e.merged_into is n
 order by n.key
 """
 LAST_ALIAS = "select coalesce(max(key), 0) from aliases"
-NEXT_KEY = "select coalesce(max(key), 0) + 1 from entities"
 INSERT_ENTITY = """
-insert into entities (key, id, name, normal, kind, description, created_at, updated_at)
-values (:key, :id, :name, :normal, :kind, :description, :now, :now)
+insert into entities (id, name, normal, kind, description, created_at, updated_at)
+values (:id, :name, :normal, :kind, :description, :now, :now)
+on conflict (id) do nothing
+returning key
 """
 INSERT_ALIAS = """
 insert into aliases (entity_key, alias, normal, source) values (:entity_key, :alias, :normal, :source)
@@ -75,7 +76,6 @@ where key = :key and (
 )
 """
 FORGET_VECTOR = "delete from entity_embeddings where entity_key = :key"
-SELECT_TAKEN_IDS = "select id from entities where id = :id"
 INSERT_MENTION = """
 insert into mentions (memory_key, entity_key, role, surface, start, count, confidence)
 values (:memory_key, :entity_key, :role, :surface, :start, :count, :confidence)
@@ -185,7 +185,7 @@ def ensure(
             key = made[normal] = _insert(conn, name, kind, description, source, now)
             if likeness:
                 likeness.add(key, name, kind)
-        elif normal not in made:
+        elif match and (description or match.kind != kind):
             describe(conn, key, now, kind=kind, description=description)
         keys[name] = key
     return keys
@@ -200,9 +200,12 @@ def describe(conn: Any, key: int, now: str, *, kind: str = THING, description: s
 
 def _insert(conn: Any, name: str, kind: str, description: str | None, source: str, now: str) -> int:
     normal = normal_name(name)
-    key = conn.execute(NEXT_KEY).fetchone()[0]
-    row = {"key": key, "id": _new_id(conn, normal), "name": name, "normal": normal, "kind": kind}
-    conn.execute(INSERT_ENTITY, {**row, "description": description, "now": now})
+    row = {"name": name, "normal": normal, "kind": kind, "description": description, "now": now}
+    inserted, n = None, 0
+    while inserted is None:  # an id made of the name, the same in every database that meets it first
+        n += 1
+        inserted = conn.execute(INSERT_ENTITY, {**row, "id": short_id("entity", normal, str(n))}).fetchone()
+    key = inserted[0]
     add_alias(conn, key, name, source)
     if kind == CONCEPT and " " not in normal and not has_cjk(normal):
         add_alias(conn, key, _plural(name), "plural")
@@ -213,15 +216,6 @@ def _plural(noun: str) -> str:
     if noun.endswith(("s", "x", "z", "ch", "sh")):
         return noun + "es"
     return noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
-
-
-def _new_id(conn: Any, normal: str) -> str:
-    """An id made of the name, the same in every database that meets it first."""
-    for n in range(1, 1_000_000):
-        id = short_id("entity", normal, str(n))
-        if conn.execute(SELECT_TAKEN_IDS, {"id": id}).fetchone() is None:
-            return id
-    raise AssertionError("a million entities of one name")
 
 
 def add_alias(conn: Any, entity_key: int, alias: str, source: str) -> None:
