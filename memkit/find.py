@@ -107,6 +107,9 @@ def find_words(conn: Any, question: Question, strategy: Strategy, scope: Scope, 
             limit=limit,
             weights=words.columns,
             common=words.common,
+            asides=question.asides if words.aside != 1 else frozenset(),
+            aside=words.aside,
+            own_statistics=words.own_statistics,
             among=eligible(conn, part) if part.slot not in (None, PROJECT) else None,
         )
         found.rankings[f"fulltext {name}".rstrip()] = {key: score for key, score in ranking.items() if score > 0}

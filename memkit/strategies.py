@@ -21,7 +21,9 @@ class Fulltext:
 
     `query` names how a question becomes search terms (`queries.QUERIES`); `columns` weighs text, title, speaker, tags
     and neighbours; a term found in more than `common` memories is dropped while rarer ones remain; `lists` names how
-    the memories are parted into lists that are ranked each on its own (`find.LISTS`).
+    the memories are parted into lists that are ranked each on its own (`find.LISTS`). A term that stands only outside
+    the sentences that ask counts `aside` times; with `own_statistics` a project that is searched alone is judged by how
+    often words occur in it, not in the whole database.
     """
 
     weight: float = 1.0
@@ -30,6 +32,8 @@ class Fulltext:
     limit: int = 200
     common: int = 20_000
     lists: str = "one"
+    aside: float = 1.0
+    own_statistics: bool = False
 
 
 @dataclass(frozen=True)
@@ -219,7 +223,7 @@ def _field(owner: Any, name: str, change: Any) -> Any:
     return change
 
 
-MEMKIT = Strategy()
+MEMKIT = Strategy(fulltext=Fulltext(aside=0.5, own_statistics=True))
 
 # ---------------------------------------------------------------------------------------------- as published
 # What they search of a memory: text, title, speaker and tags. That its neighbours help to find it is memkit's own idea.

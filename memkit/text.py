@@ -69,8 +69,8 @@ def cjk_runs(text: str) -> list[str]:
 def bigrams(text: str) -> str:
     """What the CJK index holds of a text: each CJK character with the next one, and the words between, set apart.
 
-    `北京市 in 2019年 164cm` becomes ` 北京  京市  in 2019  164 cm`: words of other scripts inside a run are found, and numbers
-    apart from their units. The schema's triggers compute the same in SQL, for other programs' writes.
+    `北京市 in 2019年 164cm` becomes ` 北京  京市  in 2019  164 cm`: words of other scripts inside a run are found, and
+    numbers apart from their units. The schema's triggers compute the same in SQL, for other programs' writes.
     """
     spread = _UNIT.sub(" ", text[:LONGEST_CJK])
     return _CJK_RUN.sub(lambda run: "".join(f" {run[0][i : i + 2]} " for i in range(len(run[0]) - 1)) or " ", spread)
@@ -126,6 +126,13 @@ def sentences(text: str) -> list[tuple[int, int]]:
             spans.append((first, last))
         start = end
     return spans
+
+
+def asking(text: str) -> str:
+    """The sentences of a text that end in a question mark; the whole text if none does, or all do."""
+    spans = sentences(text)
+    asked = [text[start:end] for start, end in spans if text[:end].rstrip("\"'”’)]」』").endswith(("?", "？"))]
+    return " ".join(asked) if 0 < len(asked) < len(spans) else text
 
 
 def fold(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from memkit import vectors
 from memkit.graph.named import Named, named_in
 from memkit.queries import QUERIES, intent
 from memkit.strategies import Strategy
-from memkit.text import cjk_terms, has_cjk, latin_terms
+from memkit.text import asking, cjk_terms, has_cjk, latin_terms, words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,11 +25,16 @@ MOST_CHARACTERS = 20_000
 
 @dataclass(frozen=True)
 class Question:
-    """A question as the channels read it. `no_vector` says why there is no vector, if there is none."""
+    """A question as the channels read it.
+
+    `asides` are those of the terms that stand only outside the sentences that ask, `no_vector` says why there is no
+    vector, if there is none.
+    """
 
     text: str
     terms: tuple[str, ...] = ()
     cjk: tuple[str, ...] = ()
+    asides: frozenset[str] = frozenset()
     named: tuple[Named, ...] = ()
     interval: Interval | None = None
     vector: np.ndarray | None = None
@@ -56,13 +62,27 @@ def understand(conn: Any, text: str, embedder: Embedder | None, strategy: Strate
     return Question(
         text,
         terms=tuple(terms)[:MOST_TERMS],
-        cjk=tuple(cjk_terms(text) or latin_terms(text))[:MOST_TERMS],
+        cjk=tuple(_cjk(text))[:MOST_TERMS],
+        asides=_asides(text, terms),
         named=named_in(conn, text) if strategy.graph else (),
         interval=_interval(text, now),
         vector=vector,
         model_key=model_key,
         no_vector=why,
     )
+
+
+def _cjk(text: str) -> list[str]:
+    return cjk_terms(text) or latin_terms(text)
+
+
+def _asides(text: str, terms: Iterable[str]) -> frozenset[str]:
+    """The terms that no sentence that asks has: what somebody tells before coming to the question."""
+    asked = asking(text)
+    if asked == text:
+        return frozenset()
+    near = set(words(asked))
+    return frozenset(term for term in terms if near.isdisjoint(words(term))) | (set(_cjk(text)) - set(_cjk(asked)))
 
 
 def _interval(text: str, now: datetime) -> Interval | None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import log
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from memkit.caches import cached, unchanged
-from memkit.scope import Scope, eligible_among
+from memkit.scope import Scope, eligible, eligible_among
 from memkit.store import keys_json
 from memkit.text import quoted
 
@@ -38,7 +39,12 @@ INDEX_STATE = """
 select (select block from memories_fts_data where id = 10), (select block from memories_fts_data where id = 1),
     (select block from memories_cjk_data where id = 10), (select block from memories_cjk_data where id = 1)
 """
+TOTALS = {
+    "fts": "select count(*) from memories_fts_docsize",
+    "cjk": "select count(*) from memories_cjk_docsize",
+}
 INDEXES = {"fts": (SEARCH, COUNT_FTS), "cjk": (SEARCH_CJK, COUNT_CJK)}
+MOST_OWN = 50_000  # memories of a project from which on its words are as rare as everywhere
 MOST_POSTINGS = 5_000_000  # kept, of 12 bytes each
 
 
@@ -52,19 +58,30 @@ def search(
     weights: tuple[float, float, float, float, float],
     common: int,
     among: Sequence[int] | None = None,
+    asides: frozenset[str] = frozenset(),
+    aside: float = 1.0,
+    own_statistics: bool = False,
 ) -> dict[int, float]:
     """The best memories with any of these words, key to BM25 score (above 0, higher is better), best first.
 
     Terms found in more than `common` memories are left out as long as a rarer one remains. `weights` are those of the
-    columns text, title, speaker, tags and context. With `among` only these memories are looked at.
+    columns text, title, speaker, tags and context. With `among` only these memories are looked at. The `asides` among
+    the terms count `aside` times. With `own_statistics` a term is as rare as it is in the one project of the scope.
     """
     state = unchanged(conn, "full text", lambda: tuple(conn.execute(INDEX_STATE).fetchone()))
     has_cjk = unchanged(conn, "any cjk", lambda: conn.execute(ANY_CJK).fetchone() is not None)
     known = Terms() if conn.in_transaction else cached(conn, "terms", state, lambda _: Terms())
+    asides = asides | {quoted(word) for word in asides}
+    within = _within(conn, scope) if own_statistics and scope.only_project else None
     found: dict[int, float] = {}
     for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
         if terms:
-            postings = [known.postings(conn, index, term, weights) for term in known.rarer(conn, index, terms, common)]
+            postings = []
+            for term in known.rarer(conn, index, terms, common):
+                posting = known.postings(conn, index, term, weights)
+                if within is not None:
+                    posting = _rescaled(posting, within, known.rows(conn, index))
+                postings.append((posting[0], posting[1] * aside) if term in asides else posting)
             for key, score in _best(conn, *_only(_sums(postings), among), scope, limit):
                 found[key] = max(found.get(key, 0.0), score)
     ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
@@ -80,6 +97,7 @@ class Terms:
 
     found: OrderedDict[tuple[Any, ...], Postings] = field(default_factory=OrderedDict)
     counts: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    totals: dict[str, int] = field(default_factory=dict)
     size: int = 0
     lock: Lock = field(default_factory=Lock)
 
@@ -97,6 +115,12 @@ class Terms:
             while self.size > MOST_POSTINGS:
                 self.size -= len(self.found.popitem(last=False)[1][0])
         return postings
+
+    def rows(self, conn: Any, index: str) -> int:
+        """How many memories the index has."""
+        if index not in self.totals:
+            self.totals[index] = conn.execute(TOTALS[index]).fetchone()[0]
+        return self.totals[index]
 
     def rarer(self, conn: Any, index: str, terms: list[str], common: int) -> list[str]:
         """The terms without those that more than `common` memories have; all of them if all are common."""
@@ -123,6 +147,31 @@ def _look_up(conn: Any, query: str, term: str, weights: tuple[float, ...]) -> Po
     if not len(keys) or keys[-1] < 1 << 31:
         keys = keys.astype(np.int32)
     return keys, np.fromiter((row[1] for row in rows), np.float64, len(rows))
+
+
+def _within(conn: Any, scope: Scope) -> np.ndarray | None:
+    """The keys that a narrow scope lets through, ascending; None for a scope so wide that its statistics are those of
+    the whole database."""
+    import numpy as np
+
+    keys = np.array(eligible(conn, scope), np.int64)
+    return keys if len(keys) <= MOST_OWN else None
+
+
+def _rescaled(postings: Postings, within: np.ndarray, rows: int) -> Postings:
+    """The postings of some memories, scored by how rare the term is among them.
+
+    BM25 is idf times a share of the frequency, so one idf is taken out (FTS5's is log((N - n + .5) / (n + .5)), at least
+    1e-6) and the other put in.
+    """
+    import numpy as np
+
+    keys, scores = postings
+    kept = np.isin(keys, within)
+    n, inside = len(keys), int(kept.sum())
+    whole = max(log(max((rows - n + 0.5) / (n + 0.5), 1.0)), 1e-6)
+    own = log(1 + (len(within) - inside + 0.5) / (inside + 0.5))
+    return keys[kept], scores[kept] * (own / whole)
 
 
 def _sums(postings: Sequence[Postings]) -> Postings:

@@ -48,8 +48,8 @@ def search(
     edges: Mapping[str, float],
     limit: int,
 ) -> Found:
-    """The memories that a walk reaches from memories that were found, from those whose title is named in the question, and
-    from entities (each key to weight), best first.
+    """The memories that a walk reaches from memories that were found, from those whose title is named in the question,
+    and from entities (each key to weight), best first.
 
     `edges` gives the weight of each edge type by name (`adjacency.TYPE_NAMES`); 0 switches one off. The score of a
     PageRank is what the edges brought: what a found memory began with is no news and left out.

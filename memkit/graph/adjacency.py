@@ -13,7 +13,7 @@ from memkit.caches import cached
 # Edge types. A strategy weighs each of them, without the arrays being made anew.
 MENTION, TITLE, RELATION, LINK, NEIGHBOUR, SPEAKER, NAMES, LONE = range(8)
 TYPE_NAMES = ("mention", "title", "relation", "link", "neighbour", "speaker", "names", "")
-# What an edge is called when it is walked from its target. A lone mention, of what nothing else mentions, leads nowhere.
+# What an edge is called when it is walked from its target. The lone mention of an entity leads nowhere else.
 BACKWARD_NAMES = ("mentioned", "titled", "relation", "link", "neighbour", "speaker", "named", "mentioned")
 
 MOST_TITLED = 32  # memories that one title stands for: a long note's passages
