@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memkit.store import memories
+from memkit.store import dumps, memories
 from memkit.types import Memory
 
 BESIDE = 3  # memories before and after, in its document
@@ -55,6 +56,9 @@ where v.memory_key = :key and r.expired_at is null
 order by v.key
 limit 60
 """
+SELECT_HAPPENED = """
+select id, happened_at from memories where id in (select value from json_each(:ids)) and happened_at is not null
+"""
 SELECT_ACCESS = "select count, last_at from access where memory_key = :key"
 
 # What a link says of the memory that is looked at: on the way out, and seen from the other end.
@@ -86,6 +90,11 @@ def choices(conn: Any) -> Choices:
         tuple(row["project"] for row in conn.execute(SELECT_PROJECTS)),
         tuple((row["name"], row["id"]) for row in conn.execute(SELECT_NAMES)),
     )
+
+
+def happened_at(conn: Any, ids: Sequence[str]) -> dict[str, str]:
+    """When each of these memories happened, as far as that is known."""
+    return dict(tuple(row) for row in conn.execute(SELECT_HAPPENED, {"ids": dumps(list(ids))}))
 
 
 @dataclass(frozen=True)

@@ -64,12 +64,12 @@ class Asked:
         def call(*arguments: Any) -> Any:
             if arguments[0] is None:
                 return None
+            self.conn.begin()
             try:
                 self._forget_what_is_old()
                 question = (name, *arguments)
                 if question in self._answers:
                     return self._answers[question]
-                self.conn.begin()
                 return self._keep(question, function(self._database(), *arguments))
             except MemkitError as error:
                 return _error(str(error))

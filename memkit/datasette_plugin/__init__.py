@@ -10,7 +10,7 @@ from typing import Any
 
 from datasette import hookimpl
 
-from memkit.datasette_plugin.compat import IS_1
+from memkit.datasette_plugin.compat import IS_1, WRITE
 
 # ---------------------------------------------------------------------------------------------- SQL
 
@@ -44,7 +44,7 @@ if IS_1:
 
         return [
             Action(
-                name="memkit-write",
+                name=WRITE,
                 description="Write memories",
                 resource_class=DatabaseResource,
                 also_requires="view-database",

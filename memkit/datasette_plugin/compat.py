@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from datasette import Forbidden, __version__
 
+WRITE = "memkit-write"  # the permission to write memories
 IS_1 = not __version__.startswith("0.")
 
 
@@ -20,7 +21,8 @@ async def allowed(datasette: Any, actor: Any, action: str, database: str, table:
         except Forbidden:
             return False
         # What nobody has an opinion on is allowed if it is reading, and not if it is writing.
-        return table is not None or bool(await datasette.permission_allowed(actor, action, database, default=False))
+        usual = action != WRITE
+        return table is not None or bool(await datasette.permission_allowed(actor, action, database, default=usual))
     from datasette.resources import DatabaseResource, TableResource
 
     resource = TableResource(database, table) if table else DatabaseResource(database)

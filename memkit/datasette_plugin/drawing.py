@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import sqrt
 from typing import Any
 
-from memkit.graph.neighborhood import Neighborhood
+from memkit.graph.neighborhood import Edge, Neighborhood
 from memkit.render import short
 
 # Width, height and how many nodes fit into it; letters are FONT high, so larger drawings scroll on small screens.
-SIZES = ((14, 380, 340), (40, 760, 560), (80, 1060, 760), (150, 1400, 1060))
+SIZES = ((14, 400, 360), (26, 560, 470), (45, 800, 580), (80, 1060, 760), (150, 1400, 1060))
 FONT = 13
 LETTER = 6.6  # the mean width of a letter
 LONGEST = 22  # letters of a label
 PALETTE = 8
+MOST_TIES = 3  # of a name; more would hide each other
 MOST_LABELLED = 16  # edges that still have room for their words
 LABELLED = 14  # the node count up to which edges have them
 
@@ -23,6 +25,7 @@ def drawing(found: Neighborhood, url: Callable[..., str], *, middle: int | None 
     """The SVG's values: `width`, `height`, `nodes`, `edges`, `more`, and the `communities` as lists of names."""
     from memkit.layout import communities, positions, separated
 
+    found = _readable(found)
     nodes, edges = found.nodes, found.edges
     width, height = next(((w, h) for most, w, h in SIZES if len(nodes) <= most), SIZES[-1][1:])
     ends = [edge.source for edge in edges], [edge.target for edge in edges]
@@ -65,6 +68,45 @@ def drawing(found: Neighborhood, url: Callable[..., str], *, middle: int | None 
         "more": found.more,
         "communities": _communities(found, groups, url),
     }
+
+
+def _readable(found: Neighborhood) -> Neighborhood:
+    """What can be told apart on paper: of each name its strongest ties, and only names that hang together with most."""
+    count: dict[int, int] = {}
+    kept = []
+    for edge in sorted(found.edges, key=lambda edge: (-edge.weight, edge.source, edge.target)):
+        ends = edge.source, edge.target
+        if min(count.get(end, 0) for end in ends) < MOST_TIES or 0 in ends:
+            kept.append(edge)
+            for end in ends:
+                count[end] = count.get(end, 0) + 1
+    drawn = _largest_part(len(found.nodes), kept)
+    place = {node: n for n, node in enumerate(drawn)}
+    edges = [replace(e, source=place[e.source], target=place[e.target]) for e in kept if e.source in place]
+    alone = len(found.nodes) - len(drawn)
+    return Neighborhood(tuple(found.nodes[n] for n in drawn), tuple(edges), found.more + alone)
+
+
+def _largest_part(count: int, edges: list[Edge]) -> list[int]:
+    """The nodes of the largest connected part, in their order."""
+    near: dict[int, list[int]] = {n: [] for n in range(count)}
+    for edge in edges:
+        near[edge.source].append(edge.target)
+        near[edge.target].append(edge.source)
+    parts: list[set[int]] = []
+    seen: set[int] = set()
+    for start in range(count):
+        if start in seen:
+            continue
+        part, waiting = {start}, [start]
+        while waiting:
+            for other in near[waiting.pop()]:
+                if other not in part:
+                    part.add(other)
+                    waiting.append(other)
+        seen |= part
+        parts.append(part)
+    return sorted(max(parts, key=len)) if parts else []
 
 
 def _roomy(found: Neighborhood) -> bool:

@@ -6,18 +6,21 @@ from typing import Any
 
 from datasette.utils.asgi import Response
 
+from memkit.around import happened_at
 from memkit.clock import utc_now
 from memkit.datasette_plugin import addresses
 from memkit.datasette_plugin.answers import answer, page
 from memkit.datasette_plugin.drawing import drawing
 from memkit.datasette_plugin.parameters import number
+from memkit.datasette_plugin.prose import plain, unlinked
 from memkit.datasette_plugin.reading import database_of, may_write, remembered
 from memkit.graph.entities import find
-from memkit.graph.neighborhood import neighborhood
+from memkit.graph.neighborhood import MOST, neighborhood
 from memkit.render import short, when_text
 
 ON_PAGE = 20  # memories
-NEAR = 60  # nodes of the drawing, if not asked for more
+LINKED = "mentions"  # what a link in a note says, and no more
+NEAR = 25  # nodes of the drawing, if not asked for more: it stands beside the text
 
 
 @page
@@ -28,10 +31,14 @@ async def entity(datasette: Any, request: Any) -> Response:
     database = await database_of(datasette, request)
     depth = number(request.args, "depth", 1, 1, 3)
     place = number(request.args, "page", 1, 1, 1000)
+    nodes = number(request.args, "nodes", NEAR, 1, MOST)
     name = tilde_decode(request.url_vars["id"])[:300]
     url = addresses.within(datasette, database)
     shown = await remembered(
-        datasette, database, ("entity", name, depth, place), lambda memory: _values(memory, name, depth, place, url)
+        datasette,
+        database,
+        ("entity", name, depth, place, nodes),
+        lambda memory: _values(memory, name, depth, place, nodes, url),
     )
     shown |= {
         "database": database,
@@ -44,19 +51,22 @@ async def entity(datasette: Any, request: Any) -> Response:
     return await answer(datasette, request, "memkit_entity.html", shown)
 
 
-def _values(memory: Any, name: str, depth: int, place: int, url: Any) -> dict[str, Any]:
+def _values(memory: Any, name: str, depth: int, place: int, nodes: int, url: Any) -> dict[str, Any]:
     now = utc_now()
     card = memory.about(name)
     key = find(memory.conn, card.id).key
-    near = neighborhood(memory.conn, key, now, depth=depth, limit=NEAR)
+    near = neighborhood(memory.conn, key, now, depth=depth, limit=nodes)
     first = (place - 1) * ON_PAGE
+    named = card.memories[first : first + ON_PAGE]
+    happened = happened_at(memory.conn, [one.id for one in named])
     return {
         "id": card.id,
         "name": card.name,
         "kind": card.kind,
         "description": card.description,
         "aliases": [alias for alias in card.aliases if alias != card.name],
-        "relations": [_relation(one, url) for one in card.relations],
+        "relations": [_relation(one, url) for one in card.relations if one.predicate != LINKED],
+        "linked": [_end(one, card.name, url) for one in card.relations if one.predicate == LINKED],
         "history": [_relation(one, url) for one in card.history],
         "conflicts": [[_relation(one, url) for one in pair] for pair in card.conflicts],
         "timeline": timeline([*card.relations, *card.history], now),
@@ -64,17 +74,18 @@ def _values(memory: Any, name: str, depth: int, place: int, url: Any) -> dict[st
         "memories": [
             {
                 "id": one.id,
-                "text": short(one.text, 280),
-                "when": when_text(one.when),
+                "text": short(plain(one.text), 280),
+                "when": when_text(happened.get(one.id)),
                 "title": one.title,
                 "role": one.role,
                 "url": url("memory", one.id),
             }
-            for one in card.memories[first : first + ON_PAGE]
+            for one in named
         ],
         "more": len(card.memories) > first + ON_PAGE,
         "page": place,
         "depth": depth,
+        "wide": len(near.nodes) > NEAR,
         "drawing": drawing(near, url),
     }
 
@@ -89,7 +100,7 @@ def _relation(one: Any, url: Any) -> dict[str, Any]:
         "until": day(one.valid_until),
         "evidence": [
             {
-                "quote": short(said.quote, 240),
+                "quote": short(unlinked(said.quote), 240),
                 "title": said.title,
                 "method": said.method,
                 "said": day(said.said_at),
@@ -98,6 +109,13 @@ def _relation(one: Any, url: Any) -> dict[str, Any]:
             for said in one.evidence[:5]
         ],
     }
+
+
+def _end(one: Any, name: str, url: Any) -> dict[str, str]:
+    """The other end of a relation."""
+    if one.subject == name:
+        return {"name": one.object, "url": url("entity", one.object_id)}
+    return {"name": one.subject, "url": url("entity", one.subject_id)}
 
 
 def day(when: str | None) -> str:

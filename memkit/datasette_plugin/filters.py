@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from memkit.datasette_plugin.databases import known_as_memories
 from memkit.datasette_plugin.parameters import LONGEST_QUESTION
 from memkit.datasette_plugin.reading import remembered
+from memkit.errors import MemkitError
 from memkit.render import short
 
 TABLES = ("memories", "current_memories")
@@ -24,7 +26,8 @@ async def recalled(datasette: Any, request: Any, database: str, table: str) -> A
         return None
     from datasette.filters import FilterArguments
 
-    await remembered(datasette, database, ("filter", asked), lambda memory: memory.recall(asked, 1).ids)
+    with suppress(MemkitError):
+        await remembered(datasette, database, ("filter", asked), lambda memory: memory.recall(asked, 1).ids)
 
     return FilterArguments(
         [RECALLED],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from memkit.bounded import bounded
 from memkit.datasette_plugin.marks import marked
 from memkit.datasette_plugin.parameters import Asked
+from memkit.datasette_plugin.prose import plain, section, unlinked
 from memkit.graph.entities import by_names
 from memkit.render import short, when_text
 from memkit.results import Hit, Recall
@@ -18,6 +20,8 @@ from memkit.types import Memory
 
 POOL = 30  # the best so many are counted in facets
 MOST_FACETS = 8
+
+ID = re.compile(r"[a-z_]+:[\w.-]+")  # where a source is no file: `chatgpt:5004d3de`, `memory:remembered`
 
 # What channels are called on pages.
 CHANNELS = {"fulltext": "words", "vector": "meaning", "graph": "connection", "recent": "recent"}
@@ -38,7 +42,7 @@ def found(memory: Any, asked: Asked, name: str, url: Callable[..., str]) -> dict
         "left_out": [
             {
                 "id": left.memory.id,
-                "text": short(left.memory.text, 90),
+                "text": short(plain(left.memory.text), 90),
                 "score": round(left.score, 4),
                 "reason": left.reason,
                 "url": url("memory", left.memory.id),
@@ -88,16 +92,17 @@ def _cards(
 
 def describe(memory: Memory, url: Callable[..., str]) -> dict[str, Any]:
     """Where and when a memory is from, as people read it."""
-    source = memory.source if memory.source and memory.source != "memory:remembered" else None
+    source = memory.source or ""
     return {
         "url": url("memory", memory.id),
         "kind": memory.kind,
         "title": memory.title,
+        "section": unlinked(section(memory.text)[0]),
         "speaker": memory.speaker,
         "project": memory.project,
         "when": when_text(memory.happened_at),
         "known": when_text(memory.created_at),
-        "source": source.rsplit("/", 1)[-1] if source else None,
+        "source": source.partition(":")[0] if ID.fullmatch(source) else source.rsplit("/", 1)[-1],
         "importance": memory.importance,
         "confidence": memory.confidence,
         "tags": list(memory.tags),

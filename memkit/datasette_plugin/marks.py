@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from memkit.datasette_plugin.prose import section, unlinked
 from memkit.store import keys_json
 from memkit.text import cjk_runs, content_words, quoted
 
@@ -30,7 +31,7 @@ def marked(conn: Any, question: str, texts: Mapping[int, str]) -> dict[int, list
         parameters = {"query": f"text : ({query})", "keys": keys_json(texts)}
         found |= {row["rowid"]: row["marked"] for row in conn.execute(SELECT_MARKED, parameters)}
     pairs = _pairs(question)
-    return {key: _cut(_pieces(_mark_pairs(text, pairs))) for key, text in found.items()}
+    return {key: _cut(_pieces(unlinked(section(_mark_pairs(text, pairs))[1]))) for key, text in found.items()}
 
 
 def _pairs(question: str) -> list[str]:
@@ -54,7 +55,7 @@ def _pieces(text: str) -> list[Piece]:
 
 
 def _cut(pieces: list[Piece]) -> list[Piece]:
-    """So much of the pieces as is shown, from a little before the first mark; an ellipsis where something is missing."""
+    """So much of the pieces as is shown, from a little before the first mark, and ellipses where something is missing."""
     whole = "".join(text for text, _ in pieces)
     if len(whole) <= SHOWN:
         return pieces

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from datasette.utils.asgi import Response
@@ -12,9 +13,11 @@ from memkit.datasette_plugin import addresses
 from memkit.datasette_plugin.answers import answer, page
 from memkit.datasette_plugin.entity_page import day
 from memkit.datasette_plugin.hits import describe
+from memkit.datasette_plugin.prose import linked, plain, section, unlinked
 from memkit.datasette_plugin.reading import database_of, may_write, remembered
 from memkit.render import short, when_text
 from memkit.strategies import strategy
+from memkit.text import normal_name
 from memkit.types import Memory
 
 LONGEST = 20_000  # characters of one text on the page
@@ -66,25 +69,30 @@ def _values(memory: Any, id: str, url: Any) -> dict[str, Any]:
 
 
 def pieces(text: str, around: Surroundings, url: Any) -> list[dict[str, Any]]:
-    """The text in pieces: names that link to their entity, and what stands between them."""
-    starts = {
-        mention["start"]: mention
-        for mention in reversed(around.mentions)
-        if mention["start"] is not None
-        and mention["surface"]
-        and text[mention["start"] :].startswith(mention["surface"])
-    }
+    """The text in pieces, without its heading: names that link to what they name, and what stands between them."""
+    _, body = section(text)
+    names = {mention["surface"]: mention for mention in reversed(around.mentions) if mention["surface"]}
+    ids = {normal_name(word): m["id"] for m in around.mentions for word in (m["name"], m["surface"])}
     found: list[dict[str, Any]] = []
-    at = 0
-    for start in sorted(starts):
-        mention = starts[start]
-        if start < at:
-            continue
-        if start > at:
-            found.append({"text": text[at:start], "url": None})
-        at = start + len(mention["surface"])
-        found.append({"text": text[start:at], "url": url("entity", mention["id"])})
-    return [*found, {"text": text[at:], "url": None}] if at < len(text) else found
+    for shown, target in linked(body):
+        if target:
+            id = ids.get(normal_name(target)) or ids.get(normal_name(shown))
+            found.append({"text": shown, "url": url("entity", id) if id else None})
+        else:
+            found += _named(shown, names, url)
+    return found
+
+
+def _named(text: str, names: dict[str, Any], url: Any) -> list[dict[str, Any]]:
+    """A text in pieces: where it names somebody as they are written in it, a link."""
+    if not names:
+        return [{"text": text, "url": None}]
+    words = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    found = []
+    for n, piece in enumerate(re.split(rf"(?<!\w)({words})(?!\w)", text)):
+        if piece:
+            found.append({"text": piece, "url": url("entity", names[piece]["id"]) if n % 2 else None})
+    return found
 
 
 def _each(around: Surroundings) -> list[dict[str, Any]]:
@@ -95,7 +103,7 @@ def _each(around: Surroundings) -> list[dict[str, Any]]:
 def _brief(other: Memory, url: Any) -> dict[str, Any]:
     return {
         "id": other.id,
-        "text": short(other.text, 240),
+        "text": short(plain(other.text), 240),
         "speaker": other.speaker,
         "title": other.title,
         "when": when_text(other.happened_at),
@@ -108,7 +116,7 @@ def _fact(fact: dict[str, Any], url: Any) -> dict[str, Any]:
         "subject": {"name": fact["subject"], "url": url("entity", fact["subject_id"])},
         "predicate": fact["predicate"].replace("_", " "),
         "object": {"name": fact["object"], "url": url("entity", fact["object_id"])},
-        "quote": short(fact["quote"], 240),
+        "quote": short(unlinked(fact["quote"]), 240),
         "from": day(fact["valid_from"]),
         "until": day(fact["valid_until"]),
         "holds": bool(fact["holds"]),

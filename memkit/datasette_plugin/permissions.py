@@ -22,7 +22,6 @@ from datasette.utils import actor_matches_allow
 from memkit.datasette_plugin.compat import config
 from memkit.datasette_plugin.databases import holds_memories
 
-WRITE = "memkit-write"
 PUBLIC = "MEMKIT_PUBLIC"  # set by `memkit serve --public`
 
 # Without these the data of a hidden table could still be had in other words.

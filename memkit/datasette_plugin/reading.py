@@ -14,9 +14,8 @@ from datasette.utils.asgi import NotFound
 
 from memkit.bounded import Bounded
 from memkit.database import MemoryDatabase
-from memkit.datasette_plugin.compat import allowed, write
+from memkit.datasette_plugin.compat import WRITE, allowed, write
 from memkit.datasette_plugin.databases import holds_memories, looks, memory_databases
-from memkit.datasette_plugin.permissions import WRITE
 from memkit.driver import BUSY_SECONDS, sqlite3
 from memkit.errors import Busy
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 from datasette.utils.asgi import Response
 
-from memkit.around import choices
+from memkit.around import Choices, choices
 from memkit.datasette_plugin import addresses
 from memkit.datasette_plugin.answers import answer, is_json, page
 from memkit.datasette_plugin.compat import allowed
@@ -148,19 +148,19 @@ async def _form(datasette: Any, request: Any, database: str | None, names: list[
 
 async def _about(datasette: Any, request: Any, database: str | None, names: list[str], asked: Asked) -> dict[str, Any]:
     """What there is to choose from, and where one can go from here."""
-    known = [await remembered(datasette, name, "choices", lambda memory: choices(memory.conn)) for name in names]
+    known = await _choices(datasette, names)
     sql = []
     for name in names:
         if asked.q and await allowed_sql(datasette, request, name):
             options = asked.options() | ({"strategy": asked.strategy} if asked.strategy else {})
             sql.append({"database": name, "url": addresses.recall_sql(datasette, name, asked.q, asked.k, options)})
     return {
-        "_memories": sum(one.memories for one in known),
-        "_kinds": list(dict.fromkeys(kind for one in known for kind in one.kinds)),
-        "_projects": list(dict.fromkeys(project for one in known for project in one.projects)),
+        "_memories": sum(one.memories for one in known.values()),
+        "_kinds": list(dict.fromkeys(kind for one in known.values() for kind in one.kinds)),
+        "_projects": list(dict.fromkeys(project for one in known.values() for project in one.projects)),
         "_names": [
             {"name": name, "url": addresses.page(datasette, where, "entity", id)}
-            for where, one in zip(names, known, strict=True)
+            for where, one in known.items()
             for name, id in one.names
         ][:12],
         "_links": [{"database": name, "url": addresses.page(datasette, name, "recall")} for name in names],
@@ -175,3 +175,15 @@ async def _about(datasette: Any, request: Any, database: str | None, names: list
 async def allowed_sql(datasette: Any, request: Any, database: str) -> bool:
     """Whether the actor may write SQL of their own."""
     return await allowed(datasette, request.actor, "execute-sql", database)
+
+
+async def _choices(datasette: Any, names: list[str]) -> dict[str, Choices]:
+    """What each database can be asked about; of several, one that cannot be read just now is left out."""
+    known = {}
+    for name in names:
+        try:
+            known[name] = await remembered(datasette, name, "choices", lambda memory: choices(memory.conn))
+        except MemkitError:
+            if len(names) == 1:
+                raise
+    return known

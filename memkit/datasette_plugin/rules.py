@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from memkit.datasette_plugin.compat import WRITE
 from memkit.datasette_plugin.databases import memory_databases
-from memkit.datasette_plugin.permissions import WRITE, may_write, refused, refuses
+from memkit.datasette_plugin.permissions import may_write, refused, refuses
 
 SELECT_RULES = """
 select value as parent, null as child, 0 as allow, 'memories are private' as reason from json_each(:memkit_refused)
