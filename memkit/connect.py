@@ -87,16 +87,22 @@ class ConnectReport:
 
 
 def connect(
-    conn: Any, now: str, *, keys: Iterable[int] | None = None, embedder: Embedder | None = None, batch: int = BATCH
+    conn: Any,
+    now: str,
+    *,
+    keys: Iterable[int] | None = None,
+    embedder: Embedder | None = None,
+    moved: bool = True,
+    batch: int = BATCH,
 ) -> ConnectReport:
     """Reads the memories not read yet (among these keys, if given), and writes what they name and state.
 
     `embedder` makes the vectors of entities, and compares descriptions. What memories that are archived by now said is
-    withdrawn, unless only some keys are asked for.
+    withdrawn, unless only some keys are asked for. `moved` says that memories may have changed places, or gone.
     """
     run = _Run(conn, now, embedder, batch)
     if keys is None:
-        run.tidy()
+        run.tidy(moved)
     wanted = None if keys is None else keys_json(keys)
     pending = [row[0] for row in conn.execute(SELECT_PENDING, {"extractor": EXTRACTOR, "keys": wanted})]
     if pending:
@@ -124,9 +130,11 @@ class _Run:
         self.said: dict[int, list[Said]] = {}
         self.statistics = CaseStatistics()
 
-    def tidy(self) -> None:
+    def tidy(self, moved: bool) -> None:
         """Takes back what memories said that have been archived since."""
         with writing(self.conn):
+            if moved:
+                bump(self.conn)
             connect_relations.withdraw_archived(self.conn, self.now)
 
     def read(self, pending: list[int]) -> None:

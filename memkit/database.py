@@ -189,7 +189,7 @@ class MemoryDatabase(Knowledge):
                 vectors.check(conn, embedder, self.file)
             report = ingest_drafts(conn, items, embedder, now, sync_roots=roots, dry_run=dry_run, progress=progress)
             if not dry_run:
-                connect(conn, now, embedder=embedder)
+                connect(conn, now, embedder=embedder, moved=report.total > report.added or report.removed > 0)
                 report.relations, failures = ingest_triples(conn, triples, now)
                 report.failures += failures
             return report

@@ -9,6 +9,7 @@ import numpy as np
 
 from memkit import walks
 from memkit.caches import cached
+from memkit.graph.growth import grown
 
 # Edge types. A strategy weighs each of them, without the arrays being made anew.
 MENTION, TITLE, RELATION, LINK, NEIGHBOUR, SPEAKER, NAMES, LONE = range(8)
@@ -42,9 +43,10 @@ select from_key, to_key, weight * case type when 'relates_to' then 0.05 else 1 e
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes and edges of a database: memories first, then entities; `adjacency` walks over them."""
+    """Nodes and edges of a database, `adjacency`, and what was in the database when they were read, `state`."""
 
     adjacency: walks.Adjacency
+    state: tuple[Any, ...] = ()
 
     def memory_nodes(self, keys: Any) -> np.ndarray:
         """The nodes of memories, -1 where there is none."""
@@ -57,7 +59,16 @@ class Graph:
 
 def graph(conn: Any) -> Graph:
     """The graph of this database as it is now."""
-    return cached(conn, "graph", tuple(conn.execute(STATE).fetchone()), lambda _: _build(conn))
+    state = tuple(conn.execute(STATE).fetchone())
+    return cached(conn, "graph", state, lambda old: _grown(conn, old, state) or _build(conn, state))
+
+
+def _grown(conn: Any, old: Graph | None, state: tuple[Any, ...]) -> Graph | None:
+    """The graph with the rows added since; None where it has to be built anew."""
+    if old is None:
+        return None
+    new = grown(conn, old.adjacency, old.state, state, most_titled=MOST_TITLED, lone=LONE)
+    return None if new is None else Graph(new, state)
 
 
 def _columns(conn: Any, query: str, *types: Any) -> list[np.ndarray]:
@@ -68,7 +79,7 @@ def _columns(conn: Any, query: str, *types: Any) -> list[np.ndarray]:
     return [np.array(column, dtype) for column, dtype in zip(zip(*rows, strict=True), types, strict=True)]
 
 
-def _build(conn: Any) -> Graph:
+def _build(conn: Any, state: tuple[Any, ...] = ()) -> Graph:
     memory_keys, documents, positions = _columns(conn, SELECT_MEMORIES, np.int64, np.int64, np.int64)
     (entity_keys,) = _columns(conn, SELECT_ENTITIES, np.int64)
     named, names, roles, sure = _columns(conn, SELECT_MENTIONS, np.int64, np.int64, np.uint8, np.float32)
@@ -89,7 +100,7 @@ def _build(conn: Any) -> Graph:
     sources, targets, weights, types = (np.concatenate(column) for column in zip(*map(_whole, parts), strict=True))
     kinds = np.repeat(np.array([walks.MEMORY, walks.ENTITY], np.uint8), [len(memory_keys), len(entity_keys)])
     keys = np.concatenate([memory_keys, entity_keys])
-    return Graph(walks.build(kinds, keys, sources, targets, weights, types))
+    return Graph(walks.build(kinds, keys, sources, targets, weights, types), state)
 
 
 class _Places:
