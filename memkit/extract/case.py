@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from memkit.extract import words
-from memkit.extract.tokens import Sentence, Token, sentences
+from memkit.extract.tokens import Form, Sentence, sentences
 
 Counts = dict[str, tuple[int, int]]
 
@@ -21,29 +21,29 @@ def case_counts(text: str) -> Counts:
     """
     counts: dict[str, list[int]] = {}
     for sentence in sentences(text):
-        if sentence.mute or not any(token.word[:1].isupper() for token in sentence.tokens):
+        if not any(token.form.upper for token in sentence.tokens) or sentence.mute:
             continue
-        for token, upper in _german(sentence) if sentence.german else _plain(sentence):
-            counts.setdefault(token.lower, [0, 0])[upper] += 1
+        for form, upper in _german(sentence) if sentence.german else _plain(sentence):
+            if form.lower not in counts:
+                counts[form.lower] = [0, 0]
+            counts[form.lower][upper] += 1
     return {word: (lower, upper) for word, (lower, upper) in counts.items()}
 
 
-def _plain(sentence: Sentence) -> Iterable[tuple[Token, bool]]:
-    for token in sentence.tokens:
-        if not token.first and not token.caps and token.word[:1].isalpha() and len(token.word) > 1:
-            yield token, token.capital
+def _plain(sentence: Sentence) -> Iterable[tuple[Form, bool]]:
+    return [(form, form.capital) for token in sentence.tokens if not token.first and (form := token.form).counts]
 
 
-def _german(sentence: Sentence) -> Iterable[tuple[Token, bool]]:
+def _german(sentence: Sentence) -> Iterable[tuple[Form, bool]]:
     tokens = sentence.tokens
     for i, token in enumerate(tokens):
-        if token.first or token.caps or not token.word[:1].isalpha() or len(token.word) < 2:
+        if token.first or not token.form.counts:
             continue
         before, after = tokens[i - 1], tokens[i + 1] if i + 1 < len(tokens) else None
         if not token.capital or before.lower in words.GERMAN_DETERMINERS:
-            yield token, False
+            yield token.form, False
         elif (before.capital and not before.first and token.joined) or (after and after.capital and after.joined):
-            yield token, True
+            yield token.form, True
 
 
 class CaseStatistics:

@@ -76,8 +76,11 @@ class NameMatcher:
 
     def find(self, text: str) -> list[Match]:
         """The known names in a text, in order, not overlapping; of two that begin together, the longer one."""
-        tokens = list((_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text))
-        folded = [self._fold(token[0]) for token in tokens]
+        pattern, known = _ASCII_TOKEN if text.isascii() else _TOKEN, self._folded
+        folded = [known[token] if token in known else self._fold(token) for token in pattern.findall(text)]
+        if self._lengths.keys().isdisjoint(folded):
+            return []
+        tokens = list(pattern.finditer(text))
         found, i = [], 0
         while i < len(folded):
             length, ids = self._at(text, tokens, folded, i) if folded[i] in self._lengths else (0, ())

@@ -70,6 +70,8 @@ def _without_overlaps(spans: Iterable[Span]) -> list[Span]:
 
 
 def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> Iterator[Span]:
+    if not any(token.form.opens for token in sentence.tokens):
+        return
     believed = _believed_known if sentence.mute else _believed_german if sentence.german else _believed
     for run in _runs(sentence.tokens):
         if run[0].raw.startswith("@"):
@@ -89,7 +91,7 @@ def _runs(tokens: list[Token]) -> Iterator[list[Token]]:
     """Words in a row that are written as names may be, with the small words and numbers between them."""
     i = 0
     while i < len(tokens):
-        if not tokens[i].capital and not tokens[i].raw.startswith("@"):
+        if not tokens[i].form.opens:
             i += 1
             continue
         end = _run_end(tokens, i)

@@ -26,8 +26,11 @@ _NO_PROSE = re.compile(
     r"|(?<![\w-])[\w-]{1,100}\.(?:py|md|js|ts|json|csv|html|css|txt|yml|yaml|toml|sh|sql|db|pdf|png|jpe?g)\b",
     re.DOTALL | re.MULTILINE,
 )
+# Without any of these a text is all prose.
+_MARK = re.compile(r"[`~<@/#\[(_]|\.[a-z]|www\.")
 _CJK = re.compile(f"{CJK_CLASS}+")
-_TOKEN = re.compile(r"@[^\W_][\w.-]*|[^\W_]+(?:['’.\-‐‑][^\W_]+)*['’]?|&")
+_TOKEN = r"(?:@[^\W_][\w.-]*|[^\W_]+(?:['’.\-‐‑][^\W_]+)*['’]?|&)"
+_RUN = re.compile(f"{_TOKEN}(?: {_TOKEN})*")  # words with single blanks between them
 _POSSESSIVE = re.compile(r"(?:['’][sS]|['’])\Z")
 _SAME_SENTENCE = re.compile(r"[^.!?…\n。！？]*\Z|\.[^\S\n]*,")
 _INSIDE = re.compile(rf"[ \t\xa0,;()\[\]&/'’\-–+*_~{HIDDEN}]*\Z")
@@ -37,39 +40,71 @@ _JOINED = re.compile(r"[ \t\xa0]{1,3}\Z")
 _WRAPPED_LINE = 50  # a line of this length that ends in a letter goes on in the next one
 
 
+class Form:
+    """A word as it is written: what of it does not depend on where it stands."""
+
+    __slots__ = ("capital", "caps", "counts", "letters", "lower", "opens", "raw", "upper", "word")
+
+    def __init__(self, raw: str):
+        self.raw = raw
+        self.word = _POSSESSIVE.sub("", raw) if "'" in raw or "’" in raw else raw  # without the possessive ending
+        self.lower = self.word.lower().replace("’", "'")
+        alphas = sum(map(str.isalpha, self.word))
+        self.letters = alphas > 0
+        self.upper = self.word[:1].isupper()
+        # Whether it is written in capitals only, two at least.
+        self.caps = self.word.isupper() and alphas > 1
+        # Whether it is written as a name may be: Kira, NASA, iPhone.
+        self.capital = self.word != self.lower and self.lower not in ("i", "i'm", "i've", "i'd", "i'll")
+        self.opens = self.capital or raw.startswith("@")  # a name may begin here
+        self.counts = not self.caps and self.word[:1].isalpha() and len(self.word) > 1  # its case may tell something
+
+
+_form = lru_cache(maxsize=1 << 16)(Form)
+
+
 @dataclass(slots=True)
 class Token:
     """A word of a text. `first`: its capital may only mark a start. `joined`: only a blank lies before it."""
 
-    raw: str
+    form: Form
     start: int
     first: bool
     joined: bool
-    word: str = ""  # without the possessive ending
-    lower: str = ""
-
-    def __post_init__(self) -> None:
-        self.word = _POSSESSIVE.sub("", self.raw) if "'" in self.raw or "’" in self.raw else self.raw
-        self.lower = self.word.lower().replace("’", "'")
 
     @property
-    def end(self) -> int:
-        """Where the word ends, its possessive ending left out."""
-        return self.start + len(self.word)
+    def raw(self) -> str:
+        """As it is written."""
+        return self.form.raw
 
     @property
-    def possessive(self) -> bool:
-        return self.word != self.raw and self.raw[-1] in "sS"
+    def word(self) -> str:
+        """As it is written, without the possessive ending."""
+        return self.form.word
+
+    @property
+    def lower(self) -> str:
+        """The word in lower case."""
+        return self.form.lower
 
     @property
     def caps(self) -> bool:
         """Whether it is written in capitals only, two at least."""
-        return self.word.isupper() and sum(map(str.isalpha, self.word)) > 1
+        return self.form.caps
 
     @property
     def capital(self) -> bool:
         """Whether it is written as a name may be: Kira, NASA, iPhone."""
-        return self.word != self.lower and self.lower not in ("i", "i'm", "i've", "i'd", "i'll")
+        return self.form.capital
+
+    @property
+    def end(self) -> int:
+        """Where the word ends, its possessive ending left out."""
+        return self.start + len(self.form.word)
+
+    @property
+    def possessive(self) -> bool:
+        return self.form.word != self.form.raw and self.form.raw[-1] in "sS"
 
 
 @dataclass
@@ -87,25 +122,29 @@ class Sentence:
 
     @cached_property
     def shouted(self) -> bool:
-        letters = [token for token in self.tokens if any(map(str.isalpha, token.word))]
-        return len(letters) > 1 and sum(t.caps for t in letters) > 0.6 * len(letters)
+        caps = sum([token.form.caps for token in self.tokens])
+        if not caps:
+            return False
+        letters = sum([token.form.letters for token in self.tokens])
+        return letters > 1 and caps > 0.6 * letters
 
     @cached_property
     def title_case(self) -> bool:
-        capitals = [t for t in self.tokens[1:] if t.word[:1].isupper() and t.lower in words.FUNCTION and t.lower != "i"]
-        small = sum(t.word[:1].islower() for t in self.tokens)
-        return len(capitals) > 1 and small <= len(self.tokens) / 4
+        capitals = [token.form.lower for token in self.tokens[1:] if token.form.upper]
+        if sum([word in words.FUNCTION and word != "i" for word in capitals]) < 2:
+            return False
+        return sum([token.form.word[:1].islower() for token in self.tokens]) <= len(self.tokens) / 4
 
     @property
     def german(self) -> bool:
         """Whether it is in a language that capitalises every noun."""
-        return sum(token.word in words.GERMAN for token in self.tokens) > 1
+        return sum([token.form.word in words.GERMAN for token in self.tokens]) > 1
 
 
 @lru_cache(maxsize=4)  # a text is read for its names, and at once for its statements
 def prose(text: str) -> str:
     """The text with code, addresses and CJK characters hidden, every other character at its old place."""
-    hidden = _NO_PROSE.sub(lambda match: HIDDEN * len(match[0]), text)
+    hidden = _NO_PROSE.sub(lambda match: HIDDEN * len(match[0]), text) if _MARK.search(text) else text
     return hidden if hidden.isascii() else _CJK.sub(lambda match: HIDDEN * len(match[0]), hidden)
 
 
@@ -115,14 +154,20 @@ def sentences(text: str) -> list[Sentence]:
     text = prose(text)
     found: list[Sentence] = []
     end, last = 0, None
-    for match in _TOKEN.finditer(text):
-        gap = text[end : match.start()]
+    for match in _RUN.finditer(text):
+        start, (raw, *others) = match.start(), match[0].split(" ")
+        gap = text[end:start]
         new, first, joined = (True, gap[-1:] != HIDDEN, False) if last is None else _boundary(text, gap, last, end)
         if new:
-            heading = _HEADING.match(text, text.rfind("\n", 0, match.start()) + 1) is not None
-            found.append(Sentence(match.start(), match.end(), heading=heading))
-        last = Token(match[0], match.start(), first, joined)
-        found[-1].tokens.append(last)
+            heading = _HEADING.match(text, text.rfind("\n", 0, start) + 1) is not None
+            found.append(Sentence(start, start, heading=heading))
+        tokens = found[-1].tokens
+        tokens.append(Token(_form(raw), start, first, joined))
+        for other in others:
+            start += len(raw) + 1
+            raw = other
+            tokens.append(Token(_form(raw), start, False, True))
+        last = tokens[-1]
         end = found[-1].end = match.end()
     return found
 
