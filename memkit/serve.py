@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable, Iterable
 from contextlib import closing
@@ -21,13 +22,18 @@ def serve(
     host: str = HOST,
     port: int | None = None,
     browser: bool = False,
+    public: bool = False,
     extra: Iterable[str] = (),
     say: Callable[[str], object] = lambda text: None,
 ) -> None:
     """Serves a database until it is interrupted; `say` is told the address first.
 
-    Without a port the first free one from PORT on is taken. `extra` are further options of `datasette serve`.
+    Only its owner sees it, by the link that Datasette prints next and that works once; with `public`, everybody who
+    reaches the address. Without a port the first free one from PORT on is taken. `extra` are further options of
+    `datasette serve`.
     """
+    if public:
+        os.environ["MEMKIT_PUBLIC"] = "1"
     MemoryDatabase(path).close()  # made or migrated, and nothing left in the log
     chosen = port or free_port(host)
     say(f"http://{host}:{chosen}/{Path(path).stem}")
@@ -39,7 +45,7 @@ def serve(
 def arguments(path: str, host: str, port: int, *, browser: bool = False) -> list[str]:
     """What `datasette` is called with. The plugin comes by itself, as an installed one; the page overrides do not."""
     templates = ["--template-dir", str(template_dir())]
-    return ["serve", path, "--host", host, "--port", str(port), *templates, *(["--open"] if browser else [])]
+    return ["serve", path, "--host", host, "--port", str(port), "--root", *templates, *(["--open"] if browser else [])]
 
 
 def free_port(host: str, first: int = PORT) -> int:

@@ -47,6 +47,7 @@ def reindex(memory: Any, model: str | None, fts: bool) -> None:
 
 def serving(function: Any) -> Any:
     """Where to listen, and whether to open a browser."""
+    function = click.option("--public", is_flag=True, help="Everybody who reaches the address sees it.")(function)
     function = click.option("--open", "browser", is_flag=True, help="Open a browser.")(function)
     function = click.option(
         "--port", type=click.IntRange(1, 65535), metavar="N", help="If not given, a free one from 8001 on."
@@ -58,7 +59,10 @@ def serving(function: Any) -> Any:
 @click.argument("extra", nargs=-1, type=click.UNPROCESSED, metavar="[-- DATASETTE-OPTION...]")
 @serving
 def serve(path: str, **where: Any) -> None:
-    """Show a database in the browser, with Datasette."""
+    """Show a database in the browser, with Datasette.
+
+    Only its owner sees it, by the link that is printed and works once.
+    """
     from memkit.serve import serve as start
 
     start(path, say=say, **where)
