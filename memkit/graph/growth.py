@@ -83,8 +83,9 @@ def _mark_lone(graph: walks.Adjacency, touched: np.ndarray, lone: int) -> None:
             back = slice(graph.offsets[other], graph.offsets[other + 1])
             for side in (row, back):
                 types = graph.types[side]
-                here = (graph.edges[side] == edge) & ((types == walks.MENTION) | (types == lone))
-                types[here] = lone if alone else walks.MENTION
+                kinds = types & ~np.uint8(walks.BACKWARD)
+                here = (graph.edges[side] == edge) & ((kinds == walks.MENTION) | (kinds == lone))
+                types[here] = types[here] - kinds[here] + np.uint8(lone if alone else walks.MENTION)
 
 
 def _places(old: walks.Adjacency, nodes: np.ndarray) -> Any:
