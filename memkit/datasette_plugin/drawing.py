@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import sqrt
 from typing import Any
 
-from memkit.graph.neighborhood import Edge, Neighborhood
+from memkit.graph.neighborhood import Edge, Neighborhood, Node
 from memkit.render import short
 
 # Width, height and how many nodes fit into it; letters are FONT high, so larger drawings scroll on small screens.
@@ -17,15 +17,19 @@ LETTER = 6.6  # the mean width of a letter
 LONGEST = 22  # letters of a label
 PALETTE = 8
 MOST_TIES = 3  # of a name; more would hide each other
+MOST_TOLD = 60  # edges that say what they are when they are pointed at
 MOST_LABELLED = 16  # edges that still have room for their words
 LABELLED = 14  # the node count up to which edges have them
 
 
 def drawing(found: Neighborhood, url: Callable[..., str], *, middle: int | None = 0) -> dict[str, Any]:
-    """The SVG's values: `width`, `height`, `nodes`, `edges`, `more`, and the `communities` as lists of names."""
+    """The SVG's values: `width`, `height`, `nodes`, `edges`, `more`, and the `communities` as lists of names.
+
+    Edges without words are two paths, `relations` and `together`: one element, however many they are.
+    """
     from memkit.layout import communities, positions, separated
 
-    found = _readable(found)
+    found = _readable(found, middle)
     nodes, edges = found.nodes, found.edges
     width, height = next(((w, h) for most, w, h in SIZES if len(nodes) <= most), SIZES[-1][1:])
     ends = [edge.source for edge in edges], [edge.target for edge in edges]
@@ -33,50 +37,65 @@ def drawing(found: Neighborhood, url: Callable[..., str], *, middle: int | None 
     boxes = [((max(len(name) * LETTER, 30) + 10) / width, (FONT + 26) / height) for name in names]
     places = separated(positions(len(nodes), *ends), boxes) if nodes else []
     groups = communities(len(nodes), *ends, [edge.weight for edge in edges]).tolist() if nodes else []
-    spots = [(round(x * (width - 40) + 20, 1), round(y * (height - 50) + 20, 1)) for x, y in places]
+    spots = [(round(x * (width - 40) + 20), round(y * (height - 50) + 20)) for x, y in places]
+    told = [edge for edge in edges if edge.labels][: MOST_TOLD if len(edges) <= 2 * MOST_TOLD else 0]
     return {
         "width": width,
         "height": height,
         "nodes": [
-            {
-                "x": spots[n][0],
-                "y": spots[n][1],
-                "r": round(4 + min(sqrt(node.memories), 9), 1),
-                "name": names[n],
-                "full": node.entity.name,
-                "kind": node.entity.kind,
-                "memories": node.memories,
-                "group": groups[n] % PALETTE,
-                "middle": n == middle,
-                "url": url("entity", node.entity.id),
-            }
-            for n, node in enumerate(nodes)
+            _node(node, name, spot, group) | {"middle": n == middle, "url": url("entity", node.entity.id)}
+            for n, (node, name, spot, group) in enumerate(zip(nodes, names, spots, groups, strict=True))
         ],
-        "edges": [
-            {
-                "x1": spots[edge.source][0],
-                "y1": spots[edge.source][1],
-                "x2": spots[edge.target][0],
-                "y2": spots[edge.target][1],
-                "width": round(min(1 + sqrt(edge.weight) / 2, 4), 1),
-                "relation": bool(edge.labels),
-                "label": short(", ".join(edge.labels), 24) if _roomy(found) else "",
-                "says": _says(edge, names),
-            }
-            for edge in edges
-        ],
+        "edges": [_edge(edge, names, spots) | {"label": _label(edge, found)} for edge in told],
+        "relations": _path([edge for edge in edges if edge.labels and edge not in told], spots),
+        "together": _path([edge for edge in edges if not edge.labels], spots),
         "more": found.more,
         "communities": _communities(found, groups, url),
     }
 
 
-def _readable(found: Neighborhood) -> Neighborhood:
+def _node(node: Node, name: str, spot: tuple[int, int], group: int) -> dict[str, Any]:
+    return {
+        "x": spot[0],
+        "y": spot[1],
+        "r": round(4 + min(sqrt(node.memories), 9)),
+        "name": name,
+        "full": node.entity.name,
+        "kind": node.entity.kind,
+        "memories": node.memories,
+        "group": group % PALETTE,
+    }
+
+
+def _edge(edge: Edge, names: list[str], spots: list[tuple[int, int]]) -> dict[str, Any]:
+    (x1, y1), (x2, y2) = spots[edge.source], spots[edge.target]
+    said = list(edge.labels)
+    if edge.together:
+        said.append(f"named together in {edge.together} {'memory' if edge.together == 1 else 'memories'}")
+    says = f"{names[edge.source]} – {names[edge.target]}: {', '.join(said)}"
+    return {"x1": x1, "y1": y1, "x2": x2, "y2": y2, "says": says}
+
+
+def _label(edge: Edge, found: Neighborhood) -> str:
+    """The words beside an edge, in a drawing that has room for them."""
+    related = sum(bool(other.labels) for other in found.edges)
+    roomy = len(found.nodes) <= LABELLED and related <= MOST_LABELLED
+    return short(", ".join(edge.labels), 24) if roomy else ""
+
+
+def _path(edges: list[Edge], spots: list[tuple[int, int]]) -> str:
+    """Edges as the one `d` of an SVG path."""
+    lines = ((*spots[edge.source], *spots[edge.target]) for edge in edges)
+    return "".join(f"M{x1} {y1}L{x2} {y2}" for x1, y1, x2, y2 in lines)
+
+
+def _readable(found: Neighborhood, middle: int | None) -> Neighborhood:
     """What can be told apart on paper: of each name its strongest ties, and only names that hang together with most."""
     count: dict[int, int] = {}
     kept = []
     for edge in sorted(found.edges, key=lambda edge: (-edge.weight, edge.source, edge.target)):
         ends = edge.source, edge.target
-        if min(count.get(end, 0) for end in ends) < MOST_TIES or 0 in ends:
+        if min(count.get(end, 0) for end in ends) < MOST_TIES or middle in ends:
             kept.append(edge)
             for end in ends:
                 count[end] = count.get(end, 0) + 1
@@ -107,18 +126,6 @@ def _largest_part(count: int, edges: list[Edge]) -> list[int]:
         seen |= part
         parts.append(part)
     return sorted(max(parts, key=len)) if parts else []
-
-
-def _roomy(found: Neighborhood) -> bool:
-    return len(found.nodes) <= LABELLED and sum(bool(edge.labels) for edge in found.edges) <= MOST_LABELLED
-
-
-def _says(edge: Any, names: list[str]) -> str:
-    """What an edge stands for, in words."""
-    said = list(edge.labels)
-    if edge.together:
-        said.append(f"named together in {edge.together} {'memory' if edge.together == 1 else 'memories'}")
-    return f"{names[edge.source]} – {names[edge.target]}: {', '.join(said)}"
 
 
 def _communities(found: Neighborhood, groups: list[int], url: Callable[..., str]) -> list[dict[str, Any]]:

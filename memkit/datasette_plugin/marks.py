@@ -55,7 +55,7 @@ def _pieces(text: str) -> list[Piece]:
 
 
 def _cut(pieces: list[Piece]) -> list[Piece]:
-    """So much of the pieces as is shown, from a little before the first mark, and ellipses where something is missing."""
+    """So much of the pieces as is shown, from a little before the first mark; ellipses where something is missing."""
     whole = "".join(text for text, _ in pieces)
     if len(whole) <= SHOWN:
         return pieces
