@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from memkit.extract import words
 from memkit.extract.tokens import Form, Sentence, sentences
@@ -21,7 +21,7 @@ def case_counts(text: str) -> Counts:
     """
     counts: dict[str, list[int]] = {}
     for sentence in sentences(text):
-        if not any(token.form.upper for token in sentence.tokens) or sentence.mute:
+        if not any(form.upper for form in sentence.forms) or sentence.mute:
             continue
         for form, upper in _german(sentence) if sentence.german else _plain(sentence):
             if form.lower not in counts:
@@ -30,11 +30,14 @@ def case_counts(text: str) -> Counts:
     return {word: (lower, upper) for word, (lower, upper) in counts.items()}
 
 
-def _plain(sentence: Sentence) -> Iterable[tuple[Form, bool]]:
-    return [(form, form.capital) for token in sentence.tokens if not token.first and (form := token.form).counts]
+def _plain(sentence: Sentence) -> Iterator[tuple[Form, bool]]:
+    for piece in sentence.pieces:
+        for form in piece.forms[1:] if piece.first else piece.forms:
+            if form.counts:
+                yield form, form.capital
 
 
-def _german(sentence: Sentence) -> Iterable[tuple[Form, bool]]:
+def _german(sentence: Sentence) -> Iterator[tuple[Form, bool]]:
     tokens = sentence.tokens
     for i, token in enumerate(tokens):
         if token.first or not token.form.counts:

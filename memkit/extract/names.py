@@ -70,7 +70,7 @@ def _without_overlaps(spans: Iterable[Span]) -> list[Span]:
 
 
 def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> Iterator[Span]:
-    if not any(token.form.opens for token in sentence.tokens):
+    if _surely_nameless(sentence, statistics):
         return
     believed = _believed_known if sentence.mute else _believed_german if sentence.german else _believed
     for run in _runs(sentence.tokens):
@@ -80,6 +80,18 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
         for part in believed(run, statistics):
             name = text[part[0].start : part[-1].end]
             yield Span(part[0].start, part[-1].end, _tidy(name, sentence.shouted))
+
+
+def _surely_nameless(sentence: Sentence, statistics: CaseStatistics) -> bool:
+    """Whether nothing in it can be a name, which most sentences show at a glance: no capital but the first word's."""
+    opening = [form for form in sentence.forms if form.opens]
+    if len(opening) != 1:
+        return not opening
+    first = sentence.forms[0]
+    if opening[0] is not first or first.caps or not first.capital or not sentence.pieces[0].first:
+        return False
+    numbered = len(sentence.forms) > 1 and (sentence.forms[1].raw[0].isdigit() or sentence.forms[1].word == "I")
+    return not numbered and not statistics.is_name_word(first.word)
 
 
 def _tidy(name: str, shouted: bool) -> str:

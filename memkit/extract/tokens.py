@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from memkit.extract import words
 from memkit.text import CJK_CLASS
@@ -43,7 +44,7 @@ _WRAPPED_LINE = 50  # a line of this length that ends in a letter goes on in the
 class Form:
     """A word as it is written: what of it does not depend on where it stands."""
 
-    __slots__ = ("capital", "caps", "counts", "letters", "lower", "opens", "raw", "upper", "word")
+    __slots__ = ("capital", "caps", "counts", "function", "german", "letters", "lower", "opens", "raw", "upper", "word")
 
     def __init__(self, raw: str):
         self.raw = raw
@@ -57,6 +58,8 @@ class Form:
         # Whether it is written as a name may be: Kira, NASA, iPhone.
         self.capital = self.word != self.lower and self.lower not in ("i", "i'm", "i've", "i'd", "i'll")
         self.opens = self.capital or raw.startswith("@")  # a name may begin here
+        self.function = self.lower in words.FUNCTION
+        self.german = self.word in words.GERMAN
         self.counts = not self.caps and self.word[:1].isalpha() and len(self.word) > 1  # its case may tell something
 
 
@@ -107,14 +110,40 @@ class Token:
         return self.form.word != self.form.raw and self.form.raw[-1] in "sS"
 
 
+class Piece(NamedTuple):
+    """Words of a sentence with single blanks between; `first` and `joined` are said of the first one, as of a Token."""
+
+    start: int
+    first: bool
+    joined: bool
+    forms: list[Form]
+
+
 @dataclass
 class Sentence:
     """The words of a sentence; `mute` if capitals in it say nothing (a heading, Title Case, shouting)."""
 
     start: int
     end: int
-    tokens: list[Token] = field(default_factory=list)
     heading: bool = False
+    pieces: list[Piece] = field(default_factory=list)
+
+    @cached_property
+    def forms(self) -> list[Form]:
+        """Its words, wherever they stand."""
+        return (
+            self.pieces[0].forms if len(self.pieces) == 1 else [form for piece in self.pieces for form in piece.forms]
+        )
+
+    @cached_property
+    def tokens(self) -> list[Token]:
+        """Its words, each with its place."""
+        found = []
+        for start, first, joined, forms in self.pieces:
+            for form in forms:
+                found.append(Token(form, start, first, joined))
+                start, first, joined = start + len(form.raw) + 1, False, True
+        return found
 
     @cached_property
     def mute(self) -> bool:
@@ -122,23 +151,23 @@ class Sentence:
 
     @cached_property
     def shouted(self) -> bool:
-        caps = sum([token.form.caps for token in self.tokens])
-        if not caps:
+        caps = sum([form.caps for form in self.forms])
+        if not caps:  # as nearly always
             return False
-        letters = sum([token.form.letters for token in self.tokens])
+        letters = sum([form.letters for form in self.forms])
         return letters > 1 and caps > 0.6 * letters
 
     @cached_property
     def title_case(self) -> bool:
-        capitals = [token.form.lower for token in self.tokens[1:] if token.form.upper]
-        if sum([word in words.FUNCTION and word != "i" for word in capitals]) < 2:
+        capitals = [form for form in self.forms[1:] if form.upper]
+        if sum([form.function and form.lower != "i" for form in capitals]) < 2:
             return False
-        return sum([token.form.word[:1].islower() for token in self.tokens]) <= len(self.tokens) / 4
+        return sum([form.word[:1].islower() for form in self.forms]) <= len(self.forms) / 4
 
-    @property
+    @cached_property
     def german(self) -> bool:
         """Whether it is in a language that capitalises every noun."""
-        return sum([token.form.word in words.GERMAN for token in self.tokens]) > 1
+        return sum([form.german for form in self.forms]) > 1
 
 
 @lru_cache(maxsize=4)  # a text is read for its names, and at once for its statements
@@ -155,24 +184,19 @@ def sentences(text: str) -> list[Sentence]:
     found: list[Sentence] = []
     end, last = 0, None
     for match in _RUN.finditer(text):
-        start, (raw, *others) = match.start(), match[0].split(" ")
+        start, forms = match.start(), [_form(raw) for raw in match[0].split(" ")]
         gap = text[end:start]
         new, first, joined = (True, gap[-1:] != HIDDEN, False) if last is None else _boundary(text, gap, last, end)
         if new:
             heading = _HEADING.match(text, text.rfind("\n", 0, start) + 1) is not None
-            found.append(Sentence(start, start, heading=heading))
-        tokens = found[-1].tokens
-        tokens.append(Token(_form(raw), start, first, joined))
-        for other in others:
-            start += len(raw) + 1
-            raw = other
-            tokens.append(Token(_form(raw), start, False, True))
-        last = tokens[-1]
-        end = found[-1].end = match.end()
+            found.append(Sentence(start, start, heading))
+        found[-1].pieces.append(Piece(start, first, joined, forms))
+        last, end = forms[-1], match.end()
+        found[-1].end = end
     return found
 
 
-def _boundary(text: str, gap: str, last: Token, end: int) -> tuple[bool, bool, bool]:
+def _boundary(text: str, gap: str, last: Form, end: int) -> tuple[bool, bool, bool]:
     """Of the gap after a word: does it end the sentence, is the next word a first one, is it joined to the last."""
     if gap == " ":
         return False, False, True
@@ -185,8 +209,8 @@ def _boundary(text: str, gap: str, last: Token, end: int) -> tuple[bool, bool, b
     return not _SAME_SENTENCE.match(gap), True, False
 
 
-def _abbreviated(token: Token) -> bool:
-    return token.lower in words.ABBREVIATIONS or (len(token.word) == 1 and token.word.isupper() and token.word != "I")
+def _abbreviated(form: Form) -> bool:
+    return form.lower in words.ABBREVIATIONS or (len(form.word) == 1 and form.word.isupper() and form.word != "I")
 
 
 def _wrapped(text: str, gap: str, end: int) -> bool:
