@@ -1,0 +1,181 @@
+"""What held when, out of what several sources say: each rule by an example, and what holds for any claims at all."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit.graph.timeline import Claim, Span, spans
+from memkit.times import to_iso
+
+A, B, C = 1, 2, 3
+
+
+def day(text: str) -> str:
+    return f"{text}T00:00:00Z"
+
+
+def claim(
+    object_: int, said: str = "2025-06-01", start: str | None = None, end: str | None = None, **more: int
+) -> Claim:
+    return Claim(object_, day(said), day(start) if start else None, day(end) if end else None, **more)
+
+
+def told(found: list[Span]) -> list[tuple[int, str | None, str | None]]:
+    return [(span.object, span.start and span.start[:10], span.end and span.end[:10]) for span in found]
+
+
+def one_at_a_time(*claims: Claim) -> list[tuple[int, str | None, str | None]]:
+    return told(spans(claims, single=True))
+
+
+# ---------------------------------------------------------------------------------------------- one value at a time
+
+
+def test_a_new_value_closes_the_old_one_at_its_own_start():
+    found = spans([claim(A, start="2016-01-01"), claim(B, start="2025-03-01")], single=True)
+    assert told(found) == [(A, "2016-01-01", "2025-03-01"), (B, "2025-03-01", None)]
+    assert found[0].follower is found[1]
+
+
+def test_values_without_dates_follow_one_another_as_they_were_said():
+    assert one_at_a_time(claim(B, "2025-03-02"), claim(A, "2025-01-01")) == [
+        (A, None, "2025-03-02"),
+        (B, "2025-03-02", None),
+    ]
+
+
+def test_an_older_value_that_is_told_late_becomes_history():
+    assert one_at_a_time(claim(B, start="2020-01-01"), claim(A, "2025-12-01", start="2010-01-01")) == [
+        (A, "2010-01-01", "2020-01-01"),
+        (B, "2020-01-01", None),
+    ]
+
+
+def test_disjoint_intervals_are_left_alone():
+    assert one_at_a_time(claim(A, start="2010-01-01", end="2012-01-01"), claim(B, start="2015-01-01")) == [
+        (A, "2010-01-01", "2012-01-01"),
+        (B, "2015-01-01", None),
+    ]
+
+
+def test_until_august_and_moved_on_the_16th_of_august_do_not_conflict():
+    found = spans([claim(A, end="2025-09-01"), claim(B, start="2025-08-16")], single=True)
+    assert told(found) == [(A, None, "2025-08-16"), (B, "2025-08-16", None)]
+    assert not found[0].conflicts
+
+
+def test_what_has_no_start_begins_after_what_is_known_to_have_ended_before():
+    assert one_at_a_time(claim(A, end="2025-09-01"), claim(C, start="2022-01-01", end="2023-01-01")) == [
+        (C, "2022-01-01", "2023-01-01"),
+        (A, "2023-01-01", "2025-09-01"),
+    ]
+
+
+def test_two_values_from_the_same_day_on_are_in_conflict_and_both_stay():
+    found = spans([claim(A, start="2020-01-01"), claim(B, start="2020-01-01")], single=True)
+    assert told(found) == [(A, "2020-01-01", None), (B, "2020-01-01", None)]
+    assert found[0].conflicts == [found[1]]
+
+
+def test_two_values_said_at_the_same_moment_are_in_conflict():
+    found = spans([claim(A), claim(B)], single=True)
+    assert told(found) == [(A, None, None), (B, None, None)]
+    assert found[0].conflicts == [found[1]]
+
+
+def test_of_two_said_by_hand_at_one_moment_the_later_replaces_the_earlier():
+    assert one_at_a_time(claim(A, rank=1), claim(B, rank=2)) == [(A, None, "2025-06-01"), (B, "2025-06-01", None)]
+
+
+def test_intervals_that_overlap_outright_are_in_conflict():
+    found = spans([claim(A, start="2010-01-01", end="2020-06-15"), claim(B, start="2015-01-01")], single=True)
+    assert told(found) == [(A, "2010-01-01", "2020-06-15"), (B, "2015-01-01", None)]
+    assert found[0].conflicts == [found[1]]
+
+
+def test_an_episode_within_what_is_said_to_go_on_does_not_end_it():
+    found = spans([claim(A, start="2010-01-01"), claim(B, start="2012-01-01", end="2014-01-01")], single=True)
+    assert told(found) == [(A, "2010-01-01", None), (B, "2012-01-01", "2014-01-01")]
+    assert found[0].conflicts == [found[1]]
+
+
+def test_who_comes_back_is_there_twice():
+    assert one_at_a_time(claim(A, "2020-01-01"), claim(B, "2022-01-01"), claim(A, "2024-01-01")) == [
+        (A, None, "2022-01-01"),
+        (B, "2022-01-01", "2024-01-01"),
+        (A, "2024-01-01", None),
+    ]
+
+
+# ---------------------------------------------------------------------------------------------- many values
+
+
+def test_many_values_hold_beside_one_another():
+    assert told(spans([claim(A), claim(B, start="2020-01-01")], single=False)) == [
+        (B, "2020-01-01", None),
+        (A, None, None),
+    ]
+
+
+def test_what_is_said_with_and_without_a_date_is_one():
+    found = spans([claim(A), claim(A, start="2020-01-01")], single=False)
+    assert told(found) == [(A, "2020-01-01", None)]
+    assert len(found[0].claims) == 2
+
+
+def test_what_began_again_after_its_end_is_two():
+    claims = [claim(A, start="2010-01-01", end="2012-01-01"), claim(A, start="2020-01-01")]
+    assert told(spans(claims, single=False)) == [(A, "2010-01-01", "2012-01-01"), (A, "2020-01-01", None)]
+
+
+def test_an_end_that_a_later_witness_contradicts_is_none():
+    assert told(spans([claim(A, "2025-06-01"), claim(A, start="2020-01-01", end="2022-01-01")], single=False)) == [
+        (A, "2020-01-01", "2022-01-01"),
+        (A, None, None),
+    ]
+
+
+# ---------------------------------------------------------------------------------------------- any claims
+
+MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2050, 1, 1)).map(to_iso)
+
+
+@st.composite
+def any_claim(draw: st.DrawFn) -> Claim:
+    dates = sorted(draw(st.sets(MOMENTS, min_size=2, max_size=2)))
+    start, end = (date if draw(st.booleans()) else None for date in dates)
+    return Claim(draw(st.integers(1, 3)), draw(MOMENTS), start, end)
+
+
+CLAIMS = st.lists(any_claim(), max_size=8)
+
+
+@given(CLAIMS, st.booleans())
+def test_every_claim_is_in_exactly_one_span(claims: list[Claim], single: bool) -> None:
+    found = spans(claims, single=single)
+    assert sorted((c for span in found for c in span.claims), key=repr) == sorted(claims, key=repr)
+    assert all(c.object == span.object for span in found for c in span.claims)
+
+
+@given(CLAIMS, st.booleans(), st.randoms(use_true_random=False))
+def test_the_order_in_which_claims_come_does_not_matter(claims: list[Claim], single: bool, random) -> None:
+    shuffled = list(claims)
+    random.shuffle(shuffled)
+    assert told(spans(claims, single=single)) == told(spans(shuffled, single=single))
+
+
+@given(CLAIMS, MOMENTS)
+def test_two_values_hold_at_once_only_in_conflict(claims: list[Claim], moment: str) -> None:
+    found = spans(claims, single=True)
+    holding = [s for s in found if (s.start or "") <= moment and (s.end is None or moment < s.end)]
+    disputed = {id(one) for span in found for one in (span, *span.conflicts) if span.conflicts}
+    unknown = {id(span) for span in found if span.start is None}  # nobody says when it began
+    assert len({s.object for s in holding if id(s) not in disputed and id(s) not in unknown}) <= 1
+
+
+@given(CLAIMS, st.booleans())
+def test_no_span_ends_before_it_begins(claims: list[Claim], single: bool) -> None:
+    assert all(s.start is None or s.end is None or s.start <= s.end for s in spans(claims, single=single))
