@@ -63,12 +63,12 @@ class Definition:
 
     def _run(self, database: str, embed: str | None = None, **options: Any) -> None:
         assert self.command.callback is not None
-        with _plain_failures(database), self.opens(database, embed) as opened:
+        with plain_failures(database), self.opens(database, embed) as opened:
             self.command.callback(opened, **options)
 
 
 @contextmanager
-def _plain_failures(database: str | None) -> Iterator[None]:
+def plain_failures(database: str | None) -> Iterator[None]:
     """What a person can do something about is said in a sentence; a bug keeps its traceback."""
     try:
         yield
