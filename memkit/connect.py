@@ -261,8 +261,10 @@ def _count_cases(conn: Any, keys: list[int], now: str) -> None:
     upper: Counter[str] = Counter()
     for row in rows:
         for word, (low, up) in case_counts(strip_context(row["text"])).items():
-            lower[word] += low
-            upper[word] += up
+            if low:
+                lower[word] += low
+            if up:
+                upper[word] += up
     words = lower.keys() | upper.keys()
     conn.executemany(COUNT_WORD, [{"word": word, "lower": lower[word], "upper": upper[word]} for word in words])
     _mark(conn, rows, CASES, now)

@@ -155,10 +155,8 @@ def normal_name(name: str) -> str:
 
 def text_hash(*parts: str | None) -> str:
     """A short hash of some texts: 16 hex digits; None and the empty text differ, and parts do not run together."""
-    digest = blake2b(digest_size=8)
-    for part in parts:
-        digest.update(b"\0-" if part is None else b"\0+" + part.encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
+    told = (b"\0-" if part is None else b"\0+" + part.encode("utf-8", "surrogatepass") for part in parts)
+    return blake2b(b"".join(told), digest_size=8).hexdigest()
 
 
 _ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: nothing that reads like something else

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from memkit.extract import words
@@ -119,7 +119,7 @@ class Piece(NamedTuple):
     forms: list[Form]
 
 
-@dataclass
+@dataclass(slots=True)
 class Sentence:
     """The words of a sentence; `mute` if capitals in it say nothing (a heading, Title Case, shouting)."""
 
@@ -127,15 +127,16 @@ class Sentence:
     end: int
     heading: bool = False
     pieces: list[Piece] = field(default_factory=list)
+    forms: list[Form] = field(default_factory=list)  # its words, wherever they stand
+    _mute: bool | None = None
 
-    @cached_property
-    def forms(self) -> list[Form]:
-        """Its words, wherever they stand."""
-        return (
-            self.pieces[0].forms if len(self.pieces) == 1 else [form for piece in self.pieces for form in piece.forms]
-        )
+    def add(self, piece: Piece, end: int) -> None:
+        """Goes on with these words."""
+        self.pieces.append(piece)
+        self.forms += piece.forms
+        self.end = end
 
-    @cached_property
+    @property
     def tokens(self) -> list[Token]:
         """Its words, each with its place."""
         found = []
@@ -145,11 +146,13 @@ class Sentence:
                 start, first, joined = start + len(form.raw) + 1, False, True
         return found
 
-    @cached_property
+    @property
     def mute(self) -> bool:
-        return self.heading or self.shouted or self.title_case
+        if self._mute is None:
+            self._mute = self.heading or self.shouted or self.title_case
+        return self._mute
 
-    @cached_property
+    @property
     def shouted(self) -> bool:
         caps = sum([form.caps for form in self.forms])
         if not caps:  # as nearly always
@@ -157,14 +160,14 @@ class Sentence:
         letters = sum([form.letters for form in self.forms])
         return letters > 1 and caps > 0.6 * letters
 
-    @cached_property
+    @property
     def title_case(self) -> bool:
         capitals = [form for form in self.forms[1:] if form.upper]
         if sum([form.function and form.lower != "i" for form in capitals]) < 2:
             return False
         return sum([form.word[:1].islower() for form in self.forms]) <= len(self.forms) / 4
 
-    @cached_property
+    @property
     def german(self) -> bool:
         """Whether it is in a language that capitalises every noun."""
         return sum([form.german for form in self.forms]) > 1
@@ -190,9 +193,8 @@ def sentences(text: str) -> list[Sentence]:
         if new:
             heading = _HEADING.match(text, text.rfind("\n", 0, start) + 1) is not None
             found.append(Sentence(start, start, heading))
-        found[-1].pieces.append(Piece(start, first, joined, forms))
         last, end = forms[-1], match.end()
-        found[-1].end = end
+        found[-1].add(Piece(start, first, joined, forms), end)
     return found
 
 

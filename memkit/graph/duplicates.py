@@ -60,7 +60,8 @@ def link_near(conn: Any, rows: Iterable[Any], now: str) -> int:
     keys = keys_json(texts)
     conn.execute(DELETE_FINGERPRINTS, {"keys": keys})
     drop_derived(conn, list(texts), NEAR_DUPLICATE)
-    conn.executemany(INSERT_FINGERPRINT, [(band, key) for key, text in texts.items() for band in fingerprints(text)])
+    bands = zip(texts, fingerprints(texts.values()), strict=True)
+    conn.executemany(INSERT_FINGERPRINT, [(band, key) for key, found in bands for band in found])
     pairs = [tuple(row) for row in conn.execute(SELECT_SHARING, {"keys": keys})]
     if not pairs:
         return 0
@@ -107,20 +108,27 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(words(bigrams(text)) if has_cjk(text) else words(text))
 
 
-def fingerprints(text: str) -> list[int]:
-    """Twelve numbers of which texts with mostly the same content words share one or more; none for a short text."""
-    found = word_set(text) - STOP_WORDS
-    if len(found) < FEWEST_WORDS:
-        return []
+def fingerprints(texts: Iterable[str]) -> list[list[int]]:
+    """For each text twelve numbers, of which texts with mostly the same content words share one or more.
+
+    None for a short text.
+    """
     import numpy as np
 
-    factors, offsets = _permutations()
-    hashes = np.array([crc32(word.encode()) for word in found], np.uint64)
-    least = ((hashes[:, None] * factors + offsets) >> np.uint64(16)).min(axis=0)
-    mixed = np.zeros(BANDS, np.uint64)
-    for part in least.reshape(BANDS, ROWS).T:
-        mixed = mixed * np.uint64(0x9E3779B97F4A7C15) + part
-    return ((mixed >> np.uint64(8)) * np.uint64(BANDS) + np.arange(BANDS, dtype=np.uint64)).astype(np.int64).tolist()
+    found = [word_set(text) - STOP_WORDS for text in texts]
+    long = [words for words in found if len(words) >= FEWEST_WORDS]
+    if not long:
+        return [[] for _ in found]
+    hashes = np.array([crc32(word.encode()) for words in long for word in words], np.uint64)
+    starts = np.cumsum([0, *map(len, long[:-1])])
+    mixed = np.zeros((len(long), BANDS), np.uint64)
+    permutations = zip(*(each.reshape(BANDS, ROWS).T for each in _permutations()), strict=True)
+    for factors, offsets in permutations:  # of each band one
+        least = np.minimum.reduceat((hashes[:, None] * factors + offsets) >> np.uint64(16), starts, axis=0)
+        mixed = mixed * np.uint64(0x9E3779B97F4A7C15) + least
+    bands = (mixed >> np.uint64(8)) * np.uint64(BANDS) + np.arange(BANDS, dtype=np.uint64)
+    rows = iter(bands.astype(np.int64).tolist())
+    return [next(rows) if len(words) >= FEWEST_WORDS else [] for words in found]
 
 
 @cache
