@@ -146,7 +146,11 @@ delete from aliases
 where entity_key = :kept and normal in (select normal from aliases where entity_key = :merged)
     and key not in (select value from json_each(:own))
 """
-MOVE_MENTION_BACK = "update mentions set entity_key = :merged where key = :key and entity_key = :kept"
+# SQLite gives the key of a row that has gone to the next new one: a key alone says nothing after a while.
+MOVE_MENTION_BACK = """
+update mentions set entity_key = :merged
+where key = :key and entity_key = :kept and memory_key = :memory_key and role = :role and key <= :last
+"""
 TAKE_COUNT_BACK = """
 update mentions set count = max(count - :count, 1)
 where entity_key = :kept and memory_key = :memory_key and role = :role and key <= :last
@@ -154,7 +158,8 @@ returning key
 """
 SELECT_EXISTING_EVIDENCE = "select * from evidence where key in (select value from json_each(:keys))"
 MOVE_RELATION_BACK = """
-update relations set subject_key = :subject_key, object_key = :object_key where key = :key and expired_at is not null
+update relations set subject_key = :subject_key, object_key = :object_key
+where key = :key and id = :id and expired_at is not null
 """
 LAST_MENTION = "select coalesce(max(key), 0) from mentions"
 SELECT_READ_SINCE = "select distinct memory_key from mentions where entity_key = :kept and key > :last"
@@ -255,7 +260,7 @@ def _take_apart(conn: Any, kept: int, merged: int, moved: dict[str, Any], now: s
     conn.execute(DROP_COPIED_ALIASES, {**ends, "own": own})
     conn.execute(SET_MERGED, {"key": merged, "into": None, "now": now})
     for row in before["mentions"]:
-        if row["entity_key"] != merged or conn.execute(MOVE_MENTION_BACK, {**ends, "key": row["key"]}).rowcount:
+        if row["entity_key"] != merged or conn.execute(MOVE_MENTION_BACK, {**row, **ends, "last": last}).rowcount:
             continue
         if conn.execute(TAKE_COUNT_BACK, {**row, "kept": kept, "last": last}).fetchone():
             conn.execute(INSERT_ROWS["mentions"], {"rows": dumps([{**row, "key": None}])})
@@ -265,13 +270,18 @@ def _take_apart(conn: Any, kept: int, merged: int, moved: dict[str, Any], now: s
     return again
 
 
+_OF_EVIDENCE = ("memory_key", "quote", "method", "valid_from", "valid_until", "said_at", "created_at")
+
+
 def _move_evidence_back(conn: Any, before: Image, merged: int, now: str) -> None:
     """What was said about the entity that was merged away is said about it again."""
     rows = {row["key"]: row for row in before["relations"] if merged in (row["subject_key"], row["object_key"])}
     for row in rows.values():
         conn.execute(MOVE_RELATION_BACK, row)
     about = {row["key"]: rows[row["relation_key"]] for row in before["evidence"] if row["relation_key"] in rows}
-    existing = conn.execute(SELECT_EXISTING_EVIDENCE, {"keys": keys_json(about)}).fetchall()
+    was = {row["key"]: row for row in before["evidence"]}
+    found = conn.execute(SELECT_EXISTING_EVIDENCE, {"keys": keys_json(about)}).fetchall()
+    existing = [row for row in found if all(row[name] == was[row["key"]][name] for name in _OF_EVIDENCE)]
     statements = [
         Statement(
             about[row["key"]]["subject_key"],
