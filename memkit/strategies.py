@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 
 from memkit.errors import BadQuestion, NotFound, one_of
+from memkit.render import html_table, table
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,15 @@ class Vector:
     limit: int = 200
     threshold: float = -1.0
     complete: bool = True
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """The nearest single sentence of the best `limit` memories so far, by cosine: where the built-in model, or another
+    that is as quick, made the vectors."""
+
+    weight: float = 0.3
+    limit: int = 40
 
 
 @dataclass(frozen=True)
@@ -175,6 +185,7 @@ class Strategy:
     name: str = "memkit"
     fulltext: Fulltext | None = field(default_factory=Fulltext)
     vector: Vector | None = field(default_factory=Vector)
+    sentence: Sentence | None = None
     graph: Graph | None = field(default_factory=Graph)
     recent: Recent | None = None
     fuse: Fuse = field(default_factory=Fuse)
@@ -197,6 +208,67 @@ class Strategy:
     def to_json(self) -> str:
         """The strategy as JSON text."""
         return json.dumps(self.to_dict(), sort_keys=True)
+
+    # ------------------------------------------------------------------------------------------ showing it
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The settings that are not those of the named strategy of this name, by `part.field`: `{"vector.weight": .5}`.
+
+        A part that is off is None. Where no strategy has this name, the default one is compared with.
+        """
+        base = _settings(STRATEGIES.get(self.name, MEMKIT))
+        return {name: value for name, value in _settings(self).items() if base.get(name, base) != value}
+
+    @property
+    def summary(self) -> str:
+        """The strategy in a line: its name, and what was changed."""
+        told = ", ".join(_told(name, value) for name, value in self.changes.items())
+        return f"{self.name}, with {told}" if told else self.name
+
+    def _rows(self) -> list[tuple[str, str]]:
+        parts = ((f.name, getattr(self, f.name)) for f in dataclasses.fields(self) if f.name != "name")
+        return [(name, _part_text(part)) for name, part in parts]
+
+    def __repr__(self) -> str:
+        return f"Strategy {self.summary}\n{table(self._rows(), '  ')}"
+
+    def _repr_html_(self) -> str:
+        return html_table(f"Strategy {self.summary}", ("part", "settings"), self._rows())
+
+
+def part_of(name: str) -> Any:
+    """A part of a strategy as it is if nothing else is said: `part_of("vector")`. Raises BadQuestion."""
+    parts = [f.name for f in dataclasses.fields(Strategy) if f.name != "name"]
+    if name not in parts:
+        raise BadQuestion(one_of("part of a strategy", name, parts))
+    part = _part_type(Strategy, name)
+    assert part is not None
+    return part()
+
+
+def _settings(value: Any, within: str = "") -> dict[str, Any]:
+    """Every setting by its path; a part that is off is one setting."""
+    found: dict[str, Any] = {}
+    for f in dataclasses.fields(value):
+        inner = getattr(value, f.name)
+        if dataclasses.is_dataclass(inner):
+            found |= _settings(inner, f"{within}{f.name}.")
+        elif within or f.name != "name":
+            found[f"{within}{f.name}"] = inner
+    return found
+
+
+def _told(name: str, value: Any) -> str:
+    if value is None:
+        return f"{name} off"
+    if isinstance(value, tuple):
+        return f"{name} {'/'.join(_told('', one) for one in value)}".strip()
+    return f"{name} {value:.4g}".strip() if isinstance(value, float) else f"{name} {value}".strip()
+
+
+def _part_text(part: Any) -> str:
+    return "off" if part is None else ", ".join(_told(name, value) for name, value in _settings(part).items())
 
 
 def _part_type(owner: type, name: str) -> type | None:
@@ -223,7 +295,7 @@ def _field(owner: Any, name: str, change: Any) -> Any:
     return change
 
 
-MEMKIT = Strategy(fulltext=Fulltext(aside=0.5, own_statistics=True))
+MEMKIT = Strategy(fulltext=Fulltext(aside=0.5, own_statistics=True), sentence=Sentence())
 
 # ---------------------------------------------------------------------------------------------- as published
 # What they search of a memory: text, title, speaker and tags. That its neighbours help to find it is memkit's own idea.

@@ -19,6 +19,7 @@ from relations as r
     join entities as s on s.key = r.subject_key
     join entities as o on o.key = r.object_key
 where r.expired_at is null and (r.valid_until is null or r.valid_until > :now)
+    and (r.valid_from is null or r.valid_from <= :now)
     and s.merged_into is null and o.merged_into is null and r.subject_key <> r.object_key
     and (r.subject_key in (select value from json_each(:keys)) or r.object_key in (select value from json_each(:keys)))
 order by r.confidence desc, r.key

@@ -1,0 +1,72 @@
+"""Hits as cards: the text with the question's words marked, where it is from, and why it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from html import escape
+
+from memkit.render import short, when_text
+from memkit.results import Hit, Recall
+from memkit.widgets.asking import hint
+from memkit.widgets.marking import marked
+
+LINE = "color-mix(in srgb,currentColor 25%,transparent)"
+CARD = f"padding:.5em 0;border-bottom:1px solid {LINE};line-height:1.45"
+QUIET = "opacity:.75;font-size:.9em"
+BAR = "display:inline-block;height:.55em;background:currentColor;opacity:.55;margin-right:.35em"
+BAR_WIDTH = 5  # em, for the largest contribution
+
+
+def cards(found: Recall, notes: Mapping[str, str] | None = None) -> str:
+    """The hits of a recall as HTML; `notes` are words beside a hit, by its memory's id."""
+    notes = notes or {}
+    if not found.question.strip():
+        return hint("Ask something.")
+    if not found:
+        return hint(f"Nothing was found for {short(found.question, 80)!r}.") + states(found)
+    largest = max((part.contribution for hit in found for part in hit.why.values()), default=0.0)
+    items = "".join(_card(found.question, hit, notes.get(hit.memory.id, ""), largest) for hit in found)
+    return f'<ol style="padding-left:1.8em;margin:0">{items}</ol>{states(found)}'
+
+
+def states(found: Recall) -> str:
+    """What was not done for a recall, and why."""
+    said = [f"{channel}: {state}" for channel, state in found.channels.items() if state != "ran"]
+    return "".join(f'<p style="{QUIET}">{escape(one)}</p>' for one in (*said, *found.warnings))
+
+
+def _card(question: str, hit: Hit, note: str, largest: float) -> str:
+    memory = hit.memory
+    place = (when_text(memory.when), memory.title, memory.speaker, memory.kind, _project(memory.project), memory.id)
+    told = " · ".join(escape(part) for part in place if part)
+    beside = f"<strong>{escape(note)}</strong> " if note else ""
+    path = f'<div style="{QUIET}">{escape(hit.path_text)}</div>' if hit.path else ""
+    return (
+        f'<li style="{CARD}">{beside}{marked(memory.text, question)}<div style="{QUIET}">{told}</div>'
+        f'<div style="{QUIET}"><b>{hit.score:.3f}</b> {why(hit, largest)}</div>{path}</li>'
+    )
+
+
+def _project(name: str) -> str:
+    return "" if name == "global" else f"project {name}"
+
+
+def why(hit: Hit, largest: float) -> str:
+    """What each channel contributed, as bars with their words: `fulltext #1 +1.000`."""
+    parts = [
+        _bar(f"{name} #{part.rank} {part.contribution:+.3f}", part.contribution, largest)
+        for name, part in hit.why.items()
+    ]
+    parts += [f"{escape(name)} ×{factor:.2f}" for name, factor in hit.boosts.items() if abs(factor - 1) > 1e-9]
+    parts += [f"by a link: {escape(hit.via)}"] if hit.via else []
+    return " &nbsp; ".join(parts)
+
+
+def _bar(label: str, value: float, largest: float) -> str:
+    width = BAR_WIDTH * max(value, 0.0) / largest if largest > 0 else 0.0
+    return f'<span style="white-space:nowrap"><span style="{BAR};width:{width:.2f}em"></span>{escape(label)}</span>'
+
+
+def ranks(found: Iterable[Hit]) -> dict[str, int]:
+    """The place of each hit from 1, by its memory's id."""
+    return {hit.memory.id: n for n, hit in enumerate(found, 1)}

@@ -1,0 +1,144 @@
+"""A strategy's settings as inputs: which there are, and the range in which each makes sense.
+
+The settings are read from the dataclasses themselves (`strategies.py`); only ranges and choices stand here, under the
+name of the field, or under `part.field` where the same name means something else.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import ipywidgets as W
+
+from memkit.channels.facts import WAYS
+from memkit.channels.graph import WALKS
+from memkit.context import LAYOUTS
+from memkit.find import LISTS
+from memkit.fuse import FUSERS, NORMALISERS
+from memkit.queries import QUERIES
+from memkit.rank import CUTS, RULES
+from memkit.strategies import Strategy
+
+PARTS = {"fulltext": "Words", "vector": "Meaning", "graph": "Connection", "recent": "The newest"}
+PARTS |= {
+    "fuse": "Fusing",
+    "rank": "Boosts",
+    "cut": "Where the list ends",
+    "expand": "What comes along",
+    "pack": "Packing",
+}
+COLUMNS = ("text", "title", "speaker", "tags", "neighbours")  # what the five weights of `columns` are for
+
+RANGES: dict[str, tuple[float, float, float]] = {  # least, most, step
+    "weight": (0, 5, 0.05),
+    "columns": (0, 3, 0.05),
+    "edges": (0, 3, 0.05),
+    "limit": (1, 500, 1),
+    "vector.limit": (0, 500, 1),
+    "common": (10, 50_000, 10),
+    "aside": (0, 1, 0.05),
+    "threshold": (-1, 1, 0.01),
+    "seeds": (1, 200, 1),
+    "sharpness": (0, 8, 0.25),
+    "entities": (0, 30, 0.5),
+    "titled": (0, 20, 0.5),
+    "damping": (0, 0.95, 0.01),
+    "least_strength": (0, 1, 0.01),
+    "least_confidence": (0, 1, 0.01),
+    "depth": (0, 6, 1),
+    "graph.depth": (1, 6, 1),
+    "decay": (0, 1, 0.01),
+    "fan_out": (1, 100, 1),
+    "specificity": (0, 2, 0.05),
+    "append": (0, 20, 1),
+    "k": (0, 200, 1),
+    "alpha": (0, 1, 0.01),
+    "project": (0.5, 3, 0.05),
+    "global_project": (0.5, 3, 0.05),
+    "interval": (0.5, 5, 0.05),
+    "value": (0, 3, 0.01),
+    "children": (0, 50, 1),
+    "similar": (-1, 1, 0.01),
+    "budget": (0, 16_000, 50),
+}
+CHOICES = {
+    "query": QUERIES,
+    "lists": LISTS,
+    "walk": [*WALKS, *WAYS],
+    "fuse.method": FUSERS,
+    "cut.method": CUTS,
+    "normalise": NORMALISERS,
+    "layout": LAYOUTS,
+    **RULES,
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Knob:
+    """One setting: the fields that lead to it from the strategy, and what it is called."""
+
+    path: tuple[str | int, ...]
+    label: str
+    value: Any
+
+    @property
+    def part(self) -> str:
+        """The part of the strategy that it belongs to: `vector`, `rank` ..."""
+        return str(self.path[0])
+
+    def widget(self) -> W.Widget:
+        """The slider, choice or check box for it, with its present value."""
+        how: dict[str, Any] = {"description": self.label, "style": {"description_width": "9em"}}
+        if isinstance(self.value, bool):
+            return W.Checkbox(self.value, description=self.label, indent=True, style=how["style"])
+        if isinstance(self.value, str):
+            options = dict.fromkeys([*_about(self, CHOICES), self.value])
+            return W.Dropdown(options=list(options), value=self.value, **how)
+        least, most, step = _about(self, RANGES)
+        least, most = min(least, self.value), max(most, self.value)
+        slider = W.IntSlider if isinstance(self.value, int) else W.FloatSlider
+        return slider(self.value, min=least, max=most, step=step, **how)
+
+
+def _about(knob: Knob, table: dict[str, Any]) -> Any:
+    """The entry of a table for a knob, by `part.field`, or by the last of its fields that the table has."""
+    names = [str(name) for name in knob.path]
+    known = [name for name in (".".join(names[:2]), *reversed(names)) if name in table]
+    if not known:
+        raise KeyError(f"{'.'.join(names)} has no range or choice in {__name__}")
+    return table[known[0]]
+
+
+def knobs(strategy: Strategy) -> list[Knob]:
+    """Every setting of the parts that this strategy has, in the order of its fields."""
+    return list(_knobs(strategy, ()))
+
+
+def _knobs(value: Any, path: tuple[str | int, ...]) -> Iterator[Knob]:
+    for field in dataclasses.fields(value):
+        inner, here = getattr(value, field.name), (*path, field.name)
+        label = field.name.replace("_", " ")
+        if dataclasses.is_dataclass(inner):
+            yield from _knobs(inner, here)
+        elif isinstance(inner, tuple):
+            yield from (Knob((*here, n), name, inner[n]) for n, name in enumerate(COLUMNS[: len(inner)]))
+        elif path and inner is not None:
+            yield Knob(here, label, inner)
+
+
+def turned(strategy: Strategy, values: dict[tuple[str | int, ...], Any]) -> Strategy:
+    """The strategy with these settings, by their paths."""
+    for path, value in values.items():
+        strategy = _set(strategy, path, value)
+    return strategy
+
+
+def _set(owner: Any, path: tuple[str | int, ...], value: Any) -> Any:
+    """A copy of a dataclass or tuple with the value at the end of the path."""
+    first, rest = path[0], path[1:]
+    if isinstance(first, int):
+        return (*owner[:first], value, *owner[first + 1 :])
+    inner = _set(getattr(owner, first), rest, value) if rest else value
+    return dataclasses.replace(owner, **{first: inner})

@@ -1,0 +1,92 @@
+"""Timeline: what happened and what held, and a span of time to take out of it."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import ipywidgets as W
+
+from memkit.moments import Moment, Moments, moments
+from memkit.render import html_table, short, when_text
+from memkit.widgets.asking import WIDE, Asking, hint, text_input
+from memkit.widgets.choices import Where
+from memkit.widgets.timeline_drawing import drawing
+
+LISTED = 12
+
+
+class Timeline(Asking):
+    """Memories as dots and facts as bars on an axis of time, with a slider for both ends of a span.
+
+    `since` and `until` are the span as `db.recall` takes it, `memories` and `facts` what lies in it. Inputs are `name`
+    (only what names it), `span` (a pair of days) and `where`, whose project and kinds are heeded.
+    """
+
+    def __init__(self, db: Any, name: str | None = None, *, project: str | None = None):
+        self.db = db
+        self.name = text_input("About", name or "", "a name, or nothing for everything")
+        self.name.continuous_update = False
+        self.where = Where(db, project)
+        days = _days(self._read(None))
+        self.span = W.SelectionRangeSlider(
+            options=[(day.isoformat(), day) for day in days],
+            index=(0, len(days) - 1),
+            description="Span",
+            style=WIDE,
+            layout={"width": "100%", "max_width": "60em"},
+        )
+        rows = (self.name, W.HBox([self.where.project, self.where.kinds]), self.span)
+        super().__init__(rows, (self.name, self.where.project, self.where.kinds, self.span))
+
+    @property
+    def since(self) -> str:
+        """The first day of the span."""
+        return self.span.value[0].isoformat()
+
+    @property
+    def until(self) -> str:
+        """The day after the span."""
+        return (self.span.value[1] + timedelta(days=1)).isoformat()
+
+    @property
+    def memories(self) -> list[Moment]:
+        """The memories that happened in the span, earliest first."""
+        return self._inside(self.value.memories) if self.value else []
+
+    @property
+    def facts(self) -> list[Moment]:
+        """The facts that held at some time in the span, earliest first."""
+        return self._inside(self.value.facts) if self.value else []
+
+    def _inside(self, known: tuple[Moment, ...]) -> list[Moment]:
+        return [moment for moment in known if moment.within(self.since, self.until)]
+
+    def _read(self, name: str | None) -> Moments:
+        chosen = self.where.options()
+        with self.db._turn() as conn:
+            return moments(conn, name=name, project=chosen["project"], kinds=chosen["kinds"])
+
+    def _answer(self) -> Moments:
+        return self._read(self.name.value.strip() or None)
+
+    def _html(self, value: Moments) -> str:
+        if not (value.memories or value.facts):
+            return hint("Nothing here has a date.")
+        inside = [one for one in value.memories if one.within(self.since, self.until)]
+        rows = [(when_text(one.start), one.kind, short(one.text, 140), one.id) for one in inside[:LISTED]]
+        caption = f"{len(inside):,} memories from {self.since} to before {self.until}"
+        return drawing(value, self.since, self.until) + html_table(caption, ("when", "kind", "memory", "id"), rows)
+
+    def _summary(self, value: Moments) -> str:
+        return f"{self.since} to before {self.until}: {len(self.memories)} memories, {len(self.facts)} facts"
+
+
+def _days(known: Moments) -> list[date]:
+    """The days that a span can begin and end on: first of months, and both ends."""
+    times = sorted(day[:10] for one in (*known.memories, *known.facts) for day in (one.start, one.end) if day)
+    if not times:
+        return [date(2000, 1, 1), date(2000, 1, 2)]
+    first, last = date.fromisoformat(times[0]), date.fromisoformat(times[-1])
+    months = range(first.year * 12 + first.month, last.year * 12 + last.month)
+    return sorted({first, last, *(date(month // 12, month % 12 + 1, 1) for month in months)})

@@ -1,0 +1,94 @@
+"""Moments on an axis of time, as static SVG: memories as dots in a row for each kind, facts as bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from html import escape
+
+from memkit.moments import Moment, Moments
+from memkit.render import short, when_text
+
+WIDTH, LEFT, RIGHT = 860, 110, 20
+ROW, FONT = 24, 12
+MOST_BARS = 24
+DOT = "#2f81c7"
+BAR = "#c4611d"
+
+
+class Axis:
+    """Days to places, from the first to the last."""
+
+    def __init__(self, days: Iterable[str]):
+        known = sorted({day[:10] for day in days})
+        self.first, self.last = (known[0], known[-1]) if known else ("2000-01-01", "2000-01-02")
+        self._begin = _ordinal(self.first)
+        self._span = max(_ordinal(self.last) - self._begin, 1)
+
+    def x(self, when: str) -> float:
+        """Where a time is; what lies outside is at the edge."""
+        share = (_ordinal(when[:10]) - self._begin) / self._span
+        return round(LEFT + min(max(share, 0), 1) * (WIDTH - LEFT - RIGHT), 1)
+
+    def ticks(self) -> list[str]:
+        """Days to write on the axis: first of months or years, about eight of them."""
+        first, last = int(self.first[:4]) * 12 + int(self.first[5:7]), int(self.last[:4]) * 12 + int(self.last[5:7])
+        step = next((s for s in (1, 2, 3, 6, 12, 24, 60, 120, 600) if (last - first) / s <= 9), 1200)
+        months = range(first - (first - 1) % step, last + 1, step)
+        return [f"{(m - 1) // 12:04}-{(m - 1) % 12 + 1:02}-01" for m in months if m >= first]
+
+
+def _ordinal(day: str) -> int:
+    try:
+        return date.fromisoformat(day).toordinal()
+    except ValueError:
+        return 1
+
+
+def drawing(shown: Moments, since: str | None = None, until: str | None = None) -> str:
+    """The timeline as an SVG; what lies outside `since` to `until` is faint."""
+    axis = Axis(day for moment in (*shown.memories, *shown.facts) for day in (moment.start, moment.end) if day)
+    kinds = sorted({moment.kind for moment in shown.memories})
+    rows = {kind: 18 + n * ROW for n, kind in enumerate(kinds)}
+    bars = shown.facts[:MOST_BARS]
+    top = 18 + len(kinds) * ROW
+    height = top + len(bars) * ROW + 30
+    dots = "".join(_dot(one, axis, rows[one.kind], one.within(since, until)) for one in shown.memories)
+    held = "".join(_bar(one, axis, top + n * ROW, one.within(since, until)) for n, one in enumerate(bars))
+    names = "".join(_text(4, y + 4, kind) for kind, y in rows.items())
+    ticks = "".join(_tick(axis.x(day), day, height - 22) for day in axis.ticks())
+    title = f"{len(shown.memories)} memories and {len(shown.facts)} facts, {axis.first} to {axis.last}"
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {height}" role="img" style="width:100%;max-width:{WIDTH}px;height:auto" '
+        f'font-family="system-ui,sans-serif" font-size="{FONT}" fill="currentColor"><title>{title}</title>'
+        f"{ticks}{names}{dots}{held}</svg>"
+    )
+
+
+def _dot(one: Moment, axis: Axis, y: int, inside: bool) -> str:
+    said = escape(f"{when_text(one.start)}: {short(one.text, 160)}")
+    opacity = 0.75 if inside else 0.15
+    return (
+        f'<circle cx="{axis.x(one.start or "")}" cy="{y}" r="5" fill="{DOT}" fill-opacity="{opacity}">'
+        f"<title>{said}</title></circle>"
+    )
+
+
+def _bar(one: Moment, axis: Axis, y: int, inside: bool) -> str:
+    start, end = axis.x(one.start or axis.first), axis.x(one.end or axis.last)
+    said = f"{one.text}, {when_text(one.start)[:10] or '…'} to {when_text(one.end)[:10] or '…'}"
+    wide = max(end - start, 4)
+    late = start > WIDTH * 0.6  # no room to its right
+    words = _text(start - 4 if late else start + 4, y + 3, short(one.text, 70), "end" if late else "start")
+    opacity = 1 if inside else 0.3
+    line = f'<rect x="{start}" y="{y + 6}" width="{round(wide, 1)}" height="5" rx="2" fill="{BAR}"/>'
+    return f'<g opacity="{opacity}"><title>{escape(said)}</title>{line}{words}</g>'
+
+
+def _tick(x: float, day: str, height: int) -> str:
+    line = f'<line x1="{x}" y1="6" x2="{x}" y2="{height}" stroke="currentColor" stroke-opacity=".18"/>'
+    return line + _text(x, height + 15, day[:7], "middle")
+
+
+def _text(x: float, y: float, words: str, anchor: str = "start") -> str:
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(words)}</text>'

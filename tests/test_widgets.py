@@ -1,0 +1,406 @@
+"""Facts about the widgets, without a browser: set a value, read the result."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import threading
+from collections.abc import Iterator
+from datetime import date
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit import STRATEGIES, MemoryDatabase
+from memkit.moments import Moment
+from memkit.strategies import Strategy
+from memkit.widgets import CompareBox, ContextPreview, GraphView, RecallBox, StrategyLab, Timeline
+from memkit.widgets.compare_box import places
+from memkit.widgets.knobs import knobs, turned
+from memkit.widgets.marking import marked
+from memkit.widgets.strategy_lab import moves
+from memkit.widgets.waiting import Latest
+
+QUESTIONS = Path(__file__).parent.parent / "samples" / "questions.jsonl"
+QUINCE = "who planted the quince?"
+HOSTILE = "<script>alert('x')</script> & [[\"quoted\"]]"
+EVERY_WIDGET = [RecallBox, StrategyLab, CompareBox, GraphView, Timeline, ContextPreview]
+
+
+class Balanced(HTMLParser):
+    """Collects the tags of a piece of HTML, and fails where one is closed that was not opened."""
+
+    VOID = ("br", "hr", "img")
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        """Remembers it."""
+        self.tags.add(tag)
+        assert not [name for name, _ in attrs if name.startswith("on")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: Any) -> None:
+        """Remembers it."""
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Closes the last one."""
+        assert self.open.pop() == tag
+
+
+@pytest.fixture
+def hostile(letters: Any) -> Iterator[MemoryDatabase]:
+    """A database whose texts, names and projects would be markup."""
+    with MemoryDatabase(embed=letters) as db:
+        for n in range(3):
+            db.remember(f"{HOSTILE} Rosa {n}", title=HOSTILE, project="<i>p</i>", kind="<u>", happened_at="2025-01-01")
+        db.relate(HOSTILE, "<b>likes", "Rosa", valid_from="2025-01-01")
+        yield db
+
+
+# ---------------------------------------------------------------------------------------------- asking
+
+
+def test_what_is_typed_is_what_is_found(year: MemoryDatabase) -> None:
+    box = RecallBox(year)
+    assert list(box.found or ()) == []
+    box.question.value = QUINCE
+    assert box.found == dataclasses.replace(year.recall(QUINCE, now=box.found.now), ms=box.found.ms)
+    assert "<mark>quince</mark>" in box.out.value
+    assert "fulltext #" in box.out.value
+
+
+def test_a_recall_box_asks_with_all_of_its_inputs(year: MemoryDatabase) -> None:
+    box = RecallBox(year, QUINCE)
+    box.k.value = 3
+    box.strategy.value = STRATEGIES["slots"]
+    assert (len(box.found), box.found.strategy.name) == (3, "slots")
+    box.strategy.value = STRATEGIES["memkit"]
+    box.where.project.value, box.where.only.value = "garden", True
+    assert {hit.memory.project for hit in box.found} <= {"garden", "global"}
+    box.where.kinds.value = ("fact",)
+    assert {hit.memory.kind for hit in box.found} == {"fact"}
+    box.where.since.value = box.where.until.value = date(2025, 3, 8)
+    assert {hit.memory.happened_at[:10] for hit in box.found} == {"2025-03-08"}
+
+
+def test_an_unknown_strategy_is_refused_and_an_own_one_offered(year: MemoryDatabase) -> None:
+    own = STRATEGIES["memkit"].replace(vector=None)
+    box = RecallBox(year, QUINCE, strategy=own)
+    assert (box.strategy.label, box.found.strategy) == ("memkit (yours)", own)
+    with pytest.raises(Exception, match="not a strategy"):
+        RecallBox(year, strategy="nonsense")
+
+
+def test_an_error_is_a_sentence_in_place_and_goes_away(year: MemoryDatabase) -> None:
+    view = GraphView(year, "Rosa")
+    view.name.value = "Nobody <b>"
+    assert view.selected is None
+    assert 'role="alert"' in view.out.value
+    assert "Nobody &lt;b&gt;" in view.out.value
+    view.name.value = "Rosa"
+    assert (view.selected.name, view.error) == ("Rosa", None)
+
+
+def test_a_closed_database_is_told_in_a_sentence(letters: Any) -> None:
+    db = MemoryDatabase(embed=letters)
+    db.remember("Rosa planted the quince.")
+    box = RecallBox(db)
+    db.close()
+    box.question.value = "Rosa"
+    assert box.found is None
+    assert "Open it again" in box.error
+    assert "Open it again" in repr(box)
+
+
+def test_a_question_of_100_000_characters_is_a_question(year: MemoryDatabase) -> None:
+    box = RecallBox(year)
+    box.question.value = "quince " * 15_000
+    assert len(box.found) == 10
+    assert len(repr(box)) < 200
+
+
+@pytest.mark.parametrize("widget", EVERY_WIDGET)
+def test_every_widget_escapes_what_memories_say(widget: Any, hostile: MemoryDatabase) -> None:
+    shown = {GraphView: lambda: widget(hostile, HOSTILE), Timeline: lambda: widget(hostile)}
+    box = shown.get(widget, lambda: widget(hostile))()
+    for name in ("question", "message"):
+        if hasattr(box, name):
+            getattr(box, name).value = HOSTILE
+    assert box.error is None
+    assert "alert(" in box.out.value
+    html = Balanced(box.out.value)
+    assert html.open == []
+    assert not html.tags & {"script", "i", "u"}
+
+
+@pytest.mark.parametrize("widget", EVERY_WIDGET)
+def test_every_widget_lives_on_an_empty_database(widget: Any) -> None:
+    with MemoryDatabase(embed="none") as db:
+        box = widget(db)
+        assert Balanced(box.out.value).open == []
+        assert repr(box).startswith(f"<{widget.__name__} ")
+
+
+@pytest.mark.parametrize("widget", EVERY_WIDGET)
+def test_a_widget_saved_in_a_notebook_is_still_readable(widget: Any, year: MemoryDatabase) -> None:
+    bundle = widget(year)._repr_mimebundle_()
+    assert set(bundle) == {"text/plain", "text/html", "application/vnd.jupyter.widget-view+json"}
+    assert bundle["text/plain"].startswith(f"<{widget.__name__} ")
+
+
+@pytest.mark.parametrize("widget", EVERY_WIDGET)
+def test_every_input_has_a_label(widget: Any, year: MemoryDatabase) -> None:
+    def inputs(box: Any) -> Iterator[Any]:
+        for child in getattr(box, "children", ()):
+            yield from inputs(child)
+        if hasattr(box, "value") and not hasattr(box, "children") and type(box).__name__ != "HTML":
+            yield box
+
+    assert [one for one in inputs(widget(year)) if not one.description] == []
+
+
+def test_ten_widgets_on_one_database_from_ten_threads(year: MemoryDatabase) -> None:
+    boxes = [RecallBox(year) for _ in range(10)]
+    questions = [f"{QUINCE} {n}" for n in range(10)]
+    pairs = zip(boxes, questions, strict=True)
+    threads = [threading.Thread(target=setattr, args=(box.question, "value", q)) for box, q in pairs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [box.found.question for box in boxes] == questions
+
+
+# ---------------------------------------------------------------------------------------------- waiting
+
+
+async def test_of_many_changes_only_the_last_is_answered() -> None:
+    worked, shown = [], []
+    latest = Latest(lambda: worked.append(0) or len(worked), shown.append, pause=0.01)
+    for _ in range(5):
+        latest.later()
+    await asyncio.sleep(0.1)
+    assert (len(worked), shown) == (1, [1])
+
+
+async def test_an_answer_that_comes_late_is_not_shown() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    answers = iter(["old", "new"])
+    shown: list[str] = []
+
+    def work() -> str:
+        answer = next(answers)
+        if answer == "old":
+            begun.set()
+            go_on.wait(5)
+        return answer
+
+    latest = Latest(work, shown.append, pause=0, aside=True)
+    latest.later()
+    await asyncio.to_thread(begun.wait, 5)
+    latest.later()
+    await asyncio.sleep(0.05)
+    go_on.set()
+    await asyncio.sleep(0.1)
+    assert shown == ["new"]
+
+
+async def test_reading_a_value_does_not_wait_for_the_pause(year: MemoryDatabase) -> None:
+    box = RecallBox(year)
+    box.question.value = QUINCE
+    assert box.found.question == QUINCE
+    await asyncio.sleep(0.2)
+    assert box.found.question == QUINCE
+
+
+# ---------------------------------------------------------------------------------------------- strategies
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_every_setting_of_every_strategy_has_a_knob_that_leaves_it_as_it_is(name: str) -> None:
+    strategy = STRATEGIES[name]
+    widgets = {knob.path: knob.widget() for knob in knobs(strategy)}
+    values = {path: widget.value for path, widget in widgets.items()}
+    assert turned(strategy, values) == strategy
+    named = {path[0] for path in widgets}
+    assert named == {f.name for f in dataclasses.fields(Strategy) if f.name != "name" and getattr(strategy, f.name)}
+
+
+def test_a_lab_of_a_strategy_changes_nothing_until_a_knob_is_turned(year: MemoryDatabase) -> None:
+    for name in STRATEGIES:
+        assert StrategyLab(year, strategy=name).strategy == STRATEGIES[name]
+
+
+def test_turning_a_knob_moves_the_ranking_and_gives_the_strategy(year: MemoryDatabase) -> None:
+    lab = StrategyLab(year, question=QUINCE)
+    before = lab.found.ids
+    lab.knobs["vector", "weight"].value = 5.0
+    assert lab.strategy == STRATEGIES["memkit"].replace(vector={"weight": 5.0})
+    assert lab.found.ids == year.recall(QUINCE, strategy=lab.strategy).ids != before
+    assert "▲" in lab.out.value
+    assert repr(lab).startswith("<StrategyLab memkit, with vector.weight 5;")
+
+
+def test_channels_can_be_switched_off_and_on_but_not_all_off(year: MemoryDatabase) -> None:
+    lab = StrategyLab(year, question=QUINCE, strategy="slots")
+    lab.parts["vector"].value = True
+    assert lab.strategy.vector is not None
+    lab.parts["vector"].value = lab.parts["fulltext"].value = False
+    assert (lab.found, lab.error) == (None, "A strategy needs a channel: switch one on.")
+
+
+def test_another_start_gives_other_knobs(year: MemoryDatabase) -> None:
+    lab = StrategyLab(year, question=QUINCE)
+    lab.knobs["vector", "weight"].value = 5.0
+    lab.start.value = STRATEGIES["kira"]
+    assert lab.strategy == STRATEGIES["kira"]
+    assert lab.knobs["fuse", "k"].value == 60
+
+
+def test_a_lab_with_questions_measures_what_db_evaluate_does(year: MemoryDatabase) -> None:
+    lab = StrategyLab(year, QUESTIONS)
+    lab.parts["graph"].value = False
+    start, yours = lab.report.runs
+    measured = year.evaluate(QUESTIONS, ["memkit", lab.strategy], bootstrap=False).runs
+    assert [start.figures, yours.figures] == [run.figures for run in measured]
+    assert "nDCG@10" in lab.figures.value
+
+
+def test_moves_tell_who_rose_and_who_fell(year: MemoryDatabase) -> None:
+    found = year.recall(QUINCE, 3)
+    first, second, third = found.ids
+    before = dataclasses.replace(found, hits=(found[1], found[0]))
+    assert moves(before, found) == {first: "▲1", second: "▼1", third: "new"}
+    assert places(found, before) == {first: "2 there", second: "1 there", third: "only here"}
+
+
+def test_a_comparison_marks_what_is_only_on_one_side(year: MemoryDatabase) -> None:
+    box = CompareBox(year, "slots", "memkit", question=QUINCE)
+    left, right = box.found
+    assert (left.strategy.name, right.strategy.name) == ("slots", "memkit")
+    assert set(box.shared) == set(left.ids) & set(right.ids)
+    assert box.out.value.count("only here") == len(left) + len(right) - 2 * len(box.shared)
+
+
+# ---------------------------------------------------------------------------------------------- marking
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "expected"),
+    [
+        ("Rosa planted it.", "who plants?", "Rosa <mark>planted</mark> it."),
+        ("A planet.", "who planted it?", "A planet."),
+        ("a <b> c", "b", "a &lt;<mark>b</mark>&gt; c"),
+        ("[[Rosa|She]] & it", "she Rosa", "She &amp; it"),
+        ("## Health\n\nLeaf blight", "blight", "Health: Leaf <mark>blight</mark>"),
+        ("榅桲是蔷薇科", "榅桲", "<mark>榅桲</mark>是蔷薇科"),
+    ],
+)
+def test_the_words_of_the_question_are_marked(text: str, question: str, expected: str) -> None:
+    assert marked(text, question) == expected
+
+
+@given(st.text(), st.text())
+def test_marking_never_makes_other_markup(text: str, question: str) -> None:
+    plain = marked(text, question).replace("<mark>", "").replace("</mark>", "")
+    assert "<" not in plain
+    assert ">" not in plain
+
+
+def test_a_long_text_begins_shortly_before_its_first_marked_word() -> None:
+    shown = marked("word " * 300 + "quince " + "word " * 300, "quince")
+    assert shown.startswith("… word")
+    assert "<mark>quince</mark>" in shown
+    assert len(shown) < 400
+
+
+# ---------------------------------------------------------------------------------------------- the graph and time
+
+
+def test_a_walk_leads_to_a_neighbour_and_back(year: MemoryDatabase) -> None:
+    view = GraphView(year, "Rosa")
+    door = next(button for button in view.doors.children if button.description == "Quince")
+    door.click()
+    assert view.selected.name == "Quince"
+    view.doors.children[0].click()
+    assert (view.selected.name, view.visited) == ("Rosa", [])
+
+
+def test_a_view_shows_the_way_to_another_name(year: MemoryDatabase) -> None:
+    view = GraphView(year, "Alice", goal="Nightshade")
+    assert str(view.path) == str(year.path("Alice", "Nightshade"))
+    assert "introduced" in view.out.value
+    view.goal.value = ""
+    assert view.path is None
+
+
+def test_a_view_as_of_a_day_shows_what_held_then() -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.relate("Otto", "works_at", "Mill", valid_from="2020-01-01")
+        db.relate("Otto", "works_at", "Harbour", valid_from="2024-01-01")
+        view = GraphView(db, "Otto")
+        assert view.as_of.options == ("2020-01-01", "2024-01-01", "now")
+        assert [node.entity.name for node in view.drawn.nodes] == ["Otto", "Harbour"]
+        view.as_of.value = "2020-01-01"
+        assert [node.entity.name for node in view.drawn.nodes] == ["Otto", "Mill"]
+        assert [relation.object for relation in view.selected.relations] == ["Mill"]
+
+
+def test_a_drawing_has_every_node_and_says_what_it_is(year: MemoryDatabase) -> None:
+    view = GraphView(year, "Rosa")
+    svg = view.out.value[: view.out.value.index("</svg>")]
+    assert svg.count("data-entity=") == len(view.drawn.nodes)
+    assert "<title>Rosa, and around it: " in svg
+    assert view.out.value == GraphView(year, "Rosa").out.value
+
+
+def test_a_timeline_gives_a_span_for_a_recall(year: MemoryDatabase) -> None:
+    line = Timeline(year)
+    assert len(line.memories) == year.info().memories
+    line.span.value = (date(2025, 3, 1), date(2025, 4, 1))
+    assert (line.since, line.until) == ("2025-03-01", "2025-04-02")
+    assert 0 < len(line.memories) < year.info().memories
+    assert {one.start[:7] for one in line.memories} <= {"2025-03", "2025-04"}
+    line.name.value = "Rosa"
+    assert {one.id for one in line.memories} <= {one.id for one in year.about("Rosa").memories}
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "since", "until", "expected"),
+    [
+        ("2025-02", "2025-03", "2025-01", "2025-02", False),
+        ("2025-02", "2025-03", "2025-01", "2025-02-02", True),
+        ("2025-02", None, "2026", None, True),
+        (None, "2025-02", None, "2020", True),
+        ("2025-02", "2025-03", "2025-04", None, False),
+    ],
+)
+def test_a_fact_lies_in_a_span_that_it_touches(
+    start: str | None, end: str | None, since: str | None, until: str | None, expected: bool
+) -> None:
+    assert Moment("id", "kind", "text", start, end).within(since, until) is expected
+
+
+# ---------------------------------------------------------------------------------------------- contexts
+
+
+def test_a_preview_is_the_context_and_keeps_to_its_budget(year: MemoryDatabase) -> None:
+    preview = ContextPreview(year, "what should I bring to Rosa?", budget=300)
+    assert preview.context.text == year.context("what should I bring to Rosa?", budget=300).text
+    preview.budget.value = 150
+    assert preview.context.used <= 150
+    assert "What was left out" in preview.out.value
+    preview.layouts.value = "kira"
+    assert preview.context.layout == "kira"
