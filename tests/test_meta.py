@@ -34,13 +34,13 @@ LEVELS = """
 3c  graph
 3d  understand
 3e  channels
-4a  ingest lifecycle info doctor reindex bounded connect_relations eval_runs find expand around
+4a  ingest lifecycle info doctor reindex bounded connect_relations eval_runs find expand around moments
 4b  connect_fields evaluate order known
 4c  connect recall
 4d  extracting
 4e  knowledge context
 5   database
-6a  demo serve progress sql_functions
+6a  demo serve progress sql_functions widgets
 6b  commands sqlite_utils_plugin datasette_plugin
 6c  cli
 6d  __main__
