@@ -114,3 +114,16 @@ def year() -> Iterator[MemoryDatabase]:
         db.ingest([SAMPLES / name for name in ("notes", "chats", "facts.jsonl")], now="2025-01-01T00:00:00Z")
         db.ingest(SAMPLES / "relations.jsonl", now="2025-01-01T00:00:00Z")
         yield db
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A new user's folder of `llm`, and the scripted models."""
+    import llm_running  # llm takes a second: only for tests that need it
+
+    folder = tmp_path / "llm"
+    folder.mkdir()
+    monkeypatch.setenv("LLM_USER_PATH", str(folder))
+    monkeypatch.delenv("MEMKIT_DATABASE", raising=False)
+    llm_running.models()
+    return folder

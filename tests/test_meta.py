@@ -27,8 +27,9 @@ LEVELS = """
 1b  compress passages strategies frames queries render_graph
 1c  results cards
 2a  driver embed
-2b  sources extract
-2c  query_files
+2b  extract
+2c  sources
+2d  query_files
 3a  store schema caches
 3b  vectors scope slots record
 3c  graph
@@ -40,10 +41,12 @@ LEVELS = """
 4d  extracting
 4e  knowledge context
 5   database
-6a  demo serve progress sql_functions widgets
-6b  commands sqlite_utils_plugin datasette_plugin
-6c  cli
-6d  __main__
+6a  demo serve progress sql_functions usual widgets
+6b  tools advise
+6c  mcp_server
+6d  commands sqlite_utils_plugin datasette_plugin
+6e  cli llm_plugin
+6f  __main__
 """
 ROW = {module: row for row, line in enumerate(LEVELS.strip().splitlines()) for module in line.split()[1:]}
 

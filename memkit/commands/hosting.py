@@ -20,7 +20,8 @@ class Host:
     """A command line that commands are mounted on.
 
     `program` is what people type before the command. Without `database` the file is every command's first argument;
-    with it the file is the option --database, and this function gives its default.
+    with it the file is the option --database, and this function gives its default; that file not being there yet is an
+    empty memory.
     """
 
     program: str = "memkit"
@@ -58,12 +59,19 @@ class Definition:
         text = cleandoc(self.command.help or "")
         mounted.help = f"{text}\n\n\b\nExample:\n  {host.line(self.example)}"
         mounted.short_help = text.splitlines()[0]
-        mounted.callback = self._run
+        mounted.callback = self._run if host.database is None else self._run_usual
         return mounted
 
     def _run(self, database: str, embed: str | None = None, **options: Any) -> None:
+        self._call(self.opens, database, embed, options)
+
+    def _run_usual(self, database: str, embed: str | None = None, **options: Any) -> None:
+        missing = self.opens is existing and not Path(database).exists()
+        self._call(empty if missing else self.opens, database, embed, options)
+
+    def _call(self, opens: Callable[..., Any], database: str, embed: str | None, options: dict[str, Any]) -> None:
         assert self.command.callback is not None
-        with plain_failures(database), self.opens(database, embed) as opened:
+        with plain_failures(database), opens(database, embed) as opened:
             self.command.callback(opened, **options)
 
 
@@ -109,6 +117,15 @@ def existing(path: str, embed: str | None) -> Iterator[Any]:
     if not Path(path).is_file():
         raise NotFound(f"There is no database {path!r}. This makes it: memkit ingest {path} NOTES")
     with MemoryDatabase(path, embed=embed, read_only=not os.access(path, os.W_OK)) as memory:
+        yield memory
+
+
+@contextmanager
+def empty(_path: str, _embed: str | None) -> Iterator[Any]:
+    """A memory in which there is nothing."""
+    from memkit.database import MemoryDatabase
+
+    with MemoryDatabase(embed="none") as memory:
         yield memory
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memkit.extract.guard import strip_context
 from memkit.passages import parts
 from memkit.sources.dates import iso
 from memkit.sources.options import ReadOptions
@@ -32,8 +33,11 @@ class Conversation:
     def turn(
         self, speaker: str, text: str, *, id: object = None, at: object = None, **meta: Any
     ) -> Iterator[Draft | Failure]:
-        """A message as drafts: none if it says nothing, several of one `source_id` if it is long."""
-        text = text.strip()
+        """A message as drafts: none if it says nothing, several of one `source_id` if it is long.
+
+        What memkit itself had put into it is left out: nobody said that.
+        """
+        text = strip_context(text).strip()
         if not text:
             return
         try:

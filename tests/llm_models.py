@@ -1,0 +1,77 @@
+"""Language models that do as they are told, as a plugin of `llm`: the tests' stand-ins for real ones.
+
+`echo` says what it was asked, also asynchronously. `tools` (and its asynchronous twin) reads the prompt as JSON lines,
+`["memory_recall", {"query": "..."}]`, calls these tools, and says what it got. `plain` has no tools.
+"""
+
+import json
+
+import llm
+
+
+def _asked(prompt):
+    """The text of the newest message, and the system prompt if there is one."""
+    return prompt.prompt + (f"\nSYSTEM {prompt.system}" if prompt.system else "")
+
+
+def _use_tools(prompt, response):
+    if prompt.tool_results:
+        return "\n".join(result.output for result in prompt.tool_results)
+    for line in prompt.prompt.splitlines():
+        name, arguments = json.loads(line)
+        response.add_tool_call(llm.ToolCall(name=name, arguments=arguments, tool_call_id=f"call {name}"))
+    return ""
+
+
+class Plain(llm.Model):
+    """Says what it was asked."""
+
+    model_id = "plain"
+
+    def execute(self, prompt, stream, response, conversation=None):
+        yield _asked(prompt)
+
+
+class Echo(Plain):
+    """Says what it was asked, and could use tools."""
+
+    model_id = "echo"
+    supports_tools = True
+
+
+class AsyncEcho(llm.AsyncModel):
+    """Says what it was asked, asynchronously."""
+
+    model_id = "echo"
+    supports_tools = True
+
+    async def execute(self, prompt, stream, response, conversation=None):
+        yield _asked(prompt)
+
+
+class Tools(llm.Model):
+    """Calls the tools that its prompt names."""
+
+    model_id = "tools"
+    supports_tools = True
+
+    def execute(self, prompt, stream, response, conversation=None):
+        yield _use_tools(prompt, response)
+
+
+class AsyncTools(llm.AsyncModel):
+    """Calls the tools that its prompt names, asynchronously."""
+
+    model_id = "tools"
+    supports_tools = True
+
+    async def execute(self, prompt, stream, response, conversation=None):
+        yield _use_tools(prompt, response)
+
+
+@llm.hookimpl
+def register_models(register):
+    """Adds the models."""
+    register(Plain())
+    register(Echo(), AsyncEcho())
+    register(Tools(), AsyncTools())

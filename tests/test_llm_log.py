@@ -1,0 +1,91 @@
+"""llm's own log as memories: three conversations are recalled by the fourth, and memkit never learns from itself."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from llm_running import installed, out, run
+
+
+def texts(question: str) -> list[str]:
+    """The texts that memory finds."""
+    return [hit["text"] for hit in json.loads(out("memory", "recall", question, "--format", "json"))]
+
+
+def test_the_fourth_run_recalls_what_was_said_in_three(home: Path) -> None:
+    out("-m", "echo", "My sister Rosa planted a quince behind the shed.")
+    out("-m", "echo", "-c", "It bears fruit every October.")
+    out("-m", "echo", "The ferry to Porto leaves at seven.")
+    assert out("memory", "ingest").startswith("6 added")
+    assert out("memory", "ingest").startswith("0 added, 0 updated, 6 unchanged")
+    said = out("-m", "echo", "-t", "memory:default", "What did my sister plant, and where?")
+    assert "Rosa planted a quince behind the shed" in said.split("</memkit-context>")[0]
+
+
+def test_what_memory_had_put_in_front_is_not_taken_in_again(home: Path) -> None:
+    out("-m", "echo", "My sister Rosa planted a quince.")
+    out("memory", "ingest")
+    out("-m", "echo", "-t", "memory:default", "Shall I prune the quince?")
+    out("-m", "echo", "-f", "memory:Rosa", "Is the quince hers?")
+    out("memory", "ingest")
+    found = texts("quince")
+    assert "Shall I prune the quince?" in found
+    assert "Is the quince hers?" in found
+    assert not any("memkit-context" in text or "From memory" in text for text in found)
+
+
+def test_the_log_is_only_read(home: Path) -> None:
+    out("-m", "echo", "hello there, quince")
+    before = (home / "logs.db").read_bytes()
+    out("memory", "ingest")
+    assert (home / "logs.db").read_bytes() == before
+
+
+def test_without_a_log_the_command_says_so(home: Path) -> None:
+    done = run("memory", "ingest")
+    assert done.exit_code == 1
+    assert "logged nothing yet" in done.output
+
+
+def test_other_sources_are_taken_in_by_the_same_command(home: Path, tmp_path: Path) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("# Shed\n\nThe key hangs behind the clock.\n")
+    assert out("memory", "ingest", note, "--project", "house").startswith("1 added")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a signal")
+def test_watch_takes_in_what_comes_until_ctrl_c(home: Path) -> None:
+    import os
+
+    out("-m", "echo", "The first about quinces.")
+    watching = subprocess.Popen(
+        [sys.executable, "-m", "llm", "memory", "watch", "--every", "0.2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "LLM_USER_PATH": str(home), "PYTHONPATH": installed(home), "PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        assert watching.stdout is not None
+        assert watching.stdout.readline() == "2 added, 0 updated\n"
+        out("-m", "echo", "The second about medlars.")
+        assert watching.stdout.readline() == "2 added, 0 updated\n"
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(timeout=30) == 0
+    finally:
+        watching.kill()
+    assert "The second about medlars." in texts("medlars")
+
+
+def test_changes_are_told_once() -> None:
+    from memkit.llm_plugin.watching import state
+
+    started = time.monotonic()
+    assert state(Path("there/is/none.db")) == (None, None)
+    assert time.monotonic() - started < 5

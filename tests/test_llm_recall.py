@@ -1,0 +1,239 @@
+"""Memory in front of a message: fragments, templates and the commands that find, through the real `llm`."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from llm_running import out, process, run
+
+from memkit import MemoryDatabase
+from memkit.errors import BadQuestion
+from memkit.llm_plugin.options import split
+from memkit.strategies import STRATEGIES
+
+QUINCE = "Rosa planted the quince in 2019."
+
+
+@pytest.fixture
+def memories(home: Path) -> Path:
+    """The usual database with three memories."""
+    path = home / "memory.db"
+    with MemoryDatabase(path) as memory:
+        memory.remember(QUINCE, project="garden")
+        memory.remember("Theo moved to Porto in August 2025.", tags=["family"])
+        memory.remember("The shed key hangs behind the clock.", project="house")
+        memory.relate("Rosa", "sister_of", "Theo")
+    return path
+
+
+# ---------------------------------------------------------------------------------------------- commands
+
+
+def test_before_there_is_a_database_memory_is_empty_and_none_is_made(home: Path) -> None:
+    assert out("memory", "recall", "quince", "--format", "json") == "[]\n"
+    assert "0" in out("memory", "info")
+    assert out("-m", "echo", "-t", "memory:default", "who planted the quince?") == "who planted the quince?\n"
+    assert "Nothing in memory" in out("-m", "echo", "-f", "memory:quince", "hello")
+    assert not (home / "memory.db").exists()
+
+
+def test_remembering_makes_the_database_and_recall_finds_it(home: Path) -> None:
+    out("memory", "remember", QUINCE)
+    assert (home / "memory.db").exists()
+    (found,) = json.loads(out("memory", "recall", "who planted the quince?", "--format", "json"))
+    assert found["text"] == QUINCE
+
+
+def test_the_commands_are_memkits_own(memories: Path) -> None:
+    assert QUINCE in out("memory", "context", "who planted the quince?")
+    assert "Theo" in out("memory", "about", "Rosa")
+    assert "sister of" in out("memory", "path", "Rosa", "Theo")
+    assert json.loads(out("memory", "info", "--format", "json"))["memories"] == 3
+    assert "relations" in out("memory", "extract", "--format", "json")
+    id = out("memory", "recall", "shed key", "-k", "1", "--format", "ids").strip()
+    out("memory", "forget", id)
+    assert id not in out("memory", "recall", "shed key", "--format", "ids")
+
+
+def test_another_database_is_named_by_option_or_variable(
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = tmp_path / "other.db"
+    out("memory", "remember", QUINCE, "-d", other)
+    assert out("memory", "recall", "quince", "--format", "ids") == ""
+    monkeypatch.setenv("MEMKIT_DATABASE", str(other))
+    assert QUINCE in out("memory", "recall", "quince")
+    assert QUINCE in out("-m", "echo", "-f", "memory:quince", "hello")
+
+
+def test_what_is_no_memory_database_is_refused_in_a_sentence_and_left_alone(home: Path) -> None:
+    path = home / "memory.db"
+    conn = sqlite3.connect(path)
+    conn.execute("create table accounts (name text)")
+    conn.commit()
+    conn.close()
+    before = path.read_bytes()
+    for arguments in (["memory", "recall", "x"], ["memory", "remember", "x"], ["-m", "echo", "-f", "memory:x", "hi"]):
+        done = run(*arguments)
+        assert done.exit_code == 1
+        assert "not one of memories" in done.output
+        assert "Traceback" not in done.output
+    assert path.read_bytes() == before
+
+
+def test_two_shells_may_remember_at_once(home: Path) -> None:
+    import subprocess
+    import sys
+
+    out("memory", "remember", "The first one.")
+    code = (
+        "from memkit.tools import Tools\nimport sys\n"
+        "for n in range(20): Tools(sys.argv[1]).remember(f'Shell {sys.argv[2]} says {n}.')"
+    )
+    both = [subprocess.Popen([sys.executable, "-c", code, str(home / "memory.db"), name]) for name in ("one", "two")]
+    assert [shell.wait() for shell in both] == [0, 0]
+    assert json.loads(out("memory", "info", "--format", "json"))["memories"] == 41
+
+
+# ---------------------------------------------------------------------------------------------- fragments
+
+
+def test_a_fragment_puts_a_fenced_page_in_front_of_the_message(memories: Path) -> None:
+    said = out("-m", "echo", "-f", "memory:quince", "When was that?")
+    assert said.startswith("<memkit-context>")
+    assert QUINCE in said
+    assert said.rstrip().endswith("When was that?")
+    assert "SYSTEM" not in said
+
+
+def test_a_fragment_takes_options_after_a_question_mark(memories: Path) -> None:
+    said = out("-m", "echo", "-f", "memory:who planted the quince?budget=300&strategy=construct", "hi")
+    assert QUINCE in said
+    assert "As of" not in said
+    assert out("-m", "echo", "-f", "memory:quince?budget=0&strategy=kira", "hi") == "hi\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [("budgte=3", "Did you mean 'budget'"), ("strategy=kirra", "Did you mean 'kira'"), ("budget=much", "a number")],
+)
+def test_an_option_that_makes_no_sense_is_an_error_that_says_so(memories: Path, options: str, says: str) -> None:
+    done = run("-m", "echo", "-f", f"memory:quince?{options}", "hi")
+    assert done.exit_code == 1
+    assert says in done.output
+
+
+@pytest.mark.parametrize("question", ["who?", "what is a=b?", "why? because", "x?y=1?", "", "?", "a?=b"])
+def test_a_question_mark_alone_makes_no_options(question: str) -> None:
+    assert split(question) == (question, {})
+
+
+def test_options_are_typed() -> None:
+    asked = "trip?budget=800&kinds=fact,note&only_project=yes&project=the+garden"
+    assert split(asked) == (
+        "trip",
+        {"budget": 800, "kinds": ["fact", "note"], "only_project": True, "project": "the garden"},
+    )
+    with pytest.raises(BadQuestion, match="'nonsense' is not a setting"):
+        split("trip?nonsense=1")
+
+
+def test_a_fragment_about_somebody_is_a_fenced_card(memories: Path) -> None:
+    said = out("-m", "echo", "-f", "memory-about:Rosa", "hi")
+    assert said.startswith("<memkit-context>")
+    assert "sister of" in said
+    done = run("-m", "echo", "-f", "memory-about:Rossa", "hi")
+    assert done.exit_code == 1
+    assert "Rosa" in done.output
+
+
+# ---------------------------------------------------------------------------------------------- templates
+
+
+@pytest.mark.parametrize("name", ["default", *STRATEGIES])
+def test_each_template_puts_memories_before_the_message_and_nothing_into_the_system_prompt(
+    memories: Path, name: str
+) -> None:
+    said = out("-m", "echo", "-t", f"memory:{name}", "Who planted the quince?", "-s", "Be brief.")
+    page, message = said.split("</memkit-context>")
+    assert page.startswith("<memkit-context>")
+    assert "quince" in page
+    assert "Who planted the quince?" in message
+    assert said.rstrip().endswith("SYSTEM Be brief.")
+
+
+def test_small_talk_is_not_looked_up(memories: Path) -> None:
+    assert out("-m", "echo", "-t", "memory:default", "ok thanks!") == "ok thanks!\n"
+
+
+def test_a_template_takes_options_and_parameters(memories: Path) -> None:
+    for how in (["-t", "memory:default?project=house&only_project=1"],):
+        said = out("-m", "echo", *how, "what did Rosa plant, and where is the key?")
+        assert "behind the clock" in said
+        assert "quince in 2019" not in said
+    said = out("-m", "echo", "-t", "memory:default", "-p", "project", "house", "-p", "only_project", "1", "the quince?")
+    assert "quince in 2019" not in said
+
+
+def test_an_unknown_template_names_the_ones_there_are(home: Path) -> None:
+    done = run("-m", "echo", "-t", "memory:kirra", "hi")
+    assert done.exit_code == 1
+    assert "Did you mean 'kira'" in done.output
+
+
+def test_a_chat_with_a_template_follows_and_does_not_repeat_itself(memories: Path) -> None:
+    said = out(
+        "chat", "-m", "echo", "-t", "memory:default", stdin="Who planted the quince?\nand when was that?\nquit\n"
+    )
+    assert said.count("Who planted the quince?") >= 1
+    assert said.count(QUINCE) == 1
+    assert "and when was that?" in said
+
+
+# ---------------------------------------------------------------------------------------------- the embedding model
+
+
+def test_the_built_in_model_is_one_of_llms(home: Path) -> None:
+    from memkit.embed import load_embedder
+
+    vector = json.loads(out("embed", "-m", "memkit", "-c", "a quince"))
+    assert vector == pytest.approx(load_embedder().encode(["a quince"])[0].tolist(), abs=1e-6)
+    out("embed-multi", "fruit", "-m", "memkit", "--store", "-", stdin='[{"id": "1", "text": "quince"}]')
+    assert json.loads(out("similar", "fruit", "-c", "quince"))["score"] == pytest.approx(1.0)
+
+
+# ---------------------------------------------------------------------------------------------- llm itself
+
+
+def test_llm_itself_behaves_as_without_the_plugin(home: Path) -> None:
+    out("-m", "echo", "the quince is ripe")
+    assert "the quince is ripe" in out("logs", "-q", "quince")
+    done = run("logs", "-q", '"unbalanced')
+    assert done.exit_code == 1
+    assert "Invalid search query" in done.output
+    assert json.loads(out("logs", "--json"))[0]["prompt"] == "the quince is ripe"
+
+
+def test_starting_llm_brings_in_little_of_memkit(home: Path) -> None:
+    """Without numpy, the database and the models it takes a few milliseconds."""
+    import subprocess
+    import sys
+
+    code = "import llm.cli, sys; print(sorted(name for name in sys.modules if name.startswith('memkit')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"memkit.database", "memkit.driver", "memkit.recall", "memkit.embed", "memkit.strategies", "memkit.context"}
+    assert "memkit.llm_plugin" in done.stdout
+    assert not heavy & set(eval(done.stdout))
+
+
+def test_a_process_of_its_own_does_the_same(memories: Path) -> None:
+    done = process(
+        "llm", "memory", "recall", "quince", "-k", "1", "--format", "context", home=memories.parent, input=""
+    )
+    assert done.returncode == 0, done.stderr
+    assert QUINCE in done.stdout
