@@ -26,6 +26,8 @@ from memkit.results import Recall
 from memkit.types import DocumentDraft, Draft, Memory
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from memkit.context import Context
     from memkit.embed import Embedder
     from memkit.evaluate import EvalReport
@@ -172,11 +174,15 @@ class MemoryDatabase(Knowledge):
         The same again changes nothing; what changed is updated in place. `sync` archives documents that have vanished
         from the folders given. `dry_run` only says what would happen. Raises BadSource for what cannot be read at all;
         single bad records are in the report.
+
+        A DataFrame, a CSV or rows may call their columns differently: `ingest(df, text="body", timestamp="when")` says
+        which holds what, for `text`, `id`, `title`, `timestamp`, `session` and `speaker`.
         """
-        from memkit.sources import ReadOptions, read
+        from memkit.sources import read
+        from memkit.sources.options import named_options
 
         paths = _paths(source)
-        chosen = ReadOptions(**options)
+        chosen = named_options(options, getattr(source, "columns", None))
         each = dict.fromkeys(paths) or [source]
         readers = [read(one, format=format, project=project, options=chosen) for one in each]
         triples: list[Any] = []
@@ -341,6 +347,19 @@ class MemoryDatabase(Knowledge):
         with self._turn() as conn:
             return store.memory(conn, id)
 
+    def sql(self, query: str, parameters: Any = None, **frames: pd.DataFrame) -> pd.DataFrame:
+        """The rows of an SQL query as a DataFrame; memkit's own times in it are timestamps. It reads, and never writes.
+
+        `frames` are tables of your own for this query: `db.sql("select ... from visits ...", visits=df)`. It runs on
+        memkit's own connection, because a second SQLite library on the same file would lose its locks. With
+        `register_sql_functions(db.conn)` a query can also ask `recall(...)`. Raises BadQuestion for SQL that does not
+        run, NeedsPackage where pandas is not installed.
+        """
+        from memkit.tables import select
+
+        with self._turn() as conn:
+            return select(conn, query, parameters, frames)
+
     # ------------------------------------------------------------------------------------------ measuring it
 
     def evaluate(
@@ -374,6 +393,22 @@ class MemoryDatabase(Knowledge):
         return evaluate(ask, asked, strategies, k=k, bootstrap=bootstrap, unknown=missing, progress=progress)
 
     # ------------------------------------------------------------------------------------------ looking after it
+
+    def __repr__(self) -> str:
+        """What is in here, in a line or two."""
+        try:
+            return f"<MemoryDatabase {self.info().summary}>"
+        except driver.sqlite3.Error as error:
+            return f"<MemoryDatabase {self.file}: {error}>"
+
+    def _repr_html_(self) -> str:
+        """What is in here, as a table."""
+        from memkit.render import html_table
+
+        try:
+            return self.info()._repr_html_()
+        except driver.sqlite3.Error as error:
+            return html_table(self.file, ("",), [[str(error)]])
 
     def info(self) -> Info:
         """What is in here: counts by kind and project, the model, the size."""
