@@ -63,6 +63,17 @@ class Info:
         """The same as JSON-able values."""
         return asdict(self)
 
+    @property
+    def summary(self) -> str:
+        """What is in here, in a line: its file, how many memories and entities, from when to when."""
+        counts = {"memories": self.current, "documents": self.documents, "entities": self.entities}
+        told = [_counts({**counts, "relations": self.relations}), self._time, self.model and f"model {self.model}"]
+        return f"{self.path}: {', '.join(part for part in told if part)}"
+
+    @property
+    def _time(self) -> str:
+        return f"{self.first[:10]} to {self.last[:10]}" if self.first and self.last else ""
+
     def _rows(self) -> list[tuple[str, str]]:
         earlier = self.memories - self.current - self.archived
         graph = {name: getattr(self, name) for name in ("entities", "mentions", "relations", "links")}
@@ -73,7 +84,7 @@ class Info:
             ("documents", f"{self.documents:,} ({_counts(self.sources)})" if self.sources else "0"),
             ("kinds", _counts(self.kinds)),
             ("projects", _counts(self.projects)),
-            ("time", f"{self.first[:10]} to {self.last[:10]}" if self.first and self.last else ""),
+            ("time", self._time),
             ("graph", _counts(graph)),
             ("model", named),
         ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
+
+from memkit.errors import BadSource, one_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,28 @@ class ReadOptions:
     include_thinking: bool = False
     max_tokens: int = 250
     project: str | None = None
+
+
+# The columns that can have another name.
+COLUMNS = ("text", "id", "title", "timestamp", "session", "speaker")
+
+
+def named_options(given: Mapping[str, Any], columns: Iterable[Any] | None = None) -> ReadOptions:
+    """The options as a value; `text="body"` is short for `text_column="body"`, and so with every column that is ours.
+
+    Where the `columns` that there are are known, one that is named must be among them: else BadSource, with all of them.
+    """
+    full = {f"{name}_column" if name in COLUMNS else name: value for name, value in given.items()}
+    known = {field.name for field in fields(ReadOptions)}
+    for name in full:
+        if name not in known:
+            raise BadSource(one_of("way to read a source", name, {*known, *COLUMNS}))
+    chosen = ReadOptions(**full)
+    present = [str(column) for column in columns] if columns is not None else []
+    wanted = {full[f"{name}_column"] for name in COLUMNS if f"{name}_column" in full} | {chosen.text_column}
+    if columns is not None and (missing := sorted(wanted - set(present))):
+        raise BadSource(f"{one_of('column', missing[0], present)} Say which holds the text: ingest(df, text='...').")
+    return chosen
 
 
 # A reader takes the file's absolute path, the options, and the name the file goes by (its path in the folder that is
