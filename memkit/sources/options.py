@@ -36,13 +36,13 @@ COLUMNS = ("text", "id", "title", "timestamp", "session", "speaker")
 def named_options(given: Mapping[str, Any], columns: Iterable[Any] | None = None) -> ReadOptions:
     """The options as a value; `text="body"` is short for `text_column="body"`, and so with every column that is ours.
 
-    Where the `columns` that there are are known, one that is named must be among them: else BadSource, with all of them.
+    Where the `columns` are known, one that is named must be among them. Raises BadSource, TypeError for no option.
     """
     full = {f"{name}_column" if name in COLUMNS else name: value for name, value in given.items()}
     known = {field.name for field in fields(ReadOptions)}
     for name in full:
         if name not in known:
-            raise BadSource(one_of("way to read a source", name, {*known, *COLUMNS}))
+            raise TypeError(one_of("way to read a source", name, {*known, *COLUMNS}))
     chosen = ReadOptions(**full)
     present = [str(column) for column in columns] if columns is not None else []
     wanted = {full[f"{name}_column"] for name in COLUMNS if f"{name}_column" in full} | {chosen.text_column}
