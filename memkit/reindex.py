@@ -99,18 +99,19 @@ def reindex_vectors(conn: Any, embedder: Embedder, now: str, *, progress: Progre
 def _fill(conn: Any, embedder: Embedder, model_key: int, progress: Progress | None) -> int:
     """Embeds the memories that have no vector of this model yet, one transaction a batch; how many there were."""
     total = conn.execute(COUNT_WITHOUT_VECTOR, {"model_key": model_key}).fetchone()[0]
-    made, last, size = 0, 0, SMALLEST_BATCH
-    while True:
+    made, last, size, more = 0, 0, SMALLEST_BATCH, True
+    while more:  # up to a batch that is not full; what others add from then on waits for the switch
         started = perf_counter()
         with writing(conn):
             keys = _without_vector(conn, model_key, size, last)
-            if not keys:
-                return made
-            vectors.write(conn, embedder, model_key, keys, fresh=True)
-        made, last = made + len(keys), keys[-1]
+            if keys:
+                vectors.write(conn, embedder, model_key, keys, fresh=True)
+        more = len(keys) == size
+        made, last = made + len(keys), max(keys, default=last)
         size = _next_size(size, perf_counter() - started)
-        if progress:
+        if progress and keys:
             progress(len(keys), total)
+    return made
 
 
 def _next_size(size: int, seconds: float) -> int:
