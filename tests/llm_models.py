@@ -1,7 +1,7 @@
 """Language models that do as they are told, as a plugin of `llm`: the tests' stand-ins for real ones.
 
 `echo` says what it was asked, also asynchronously. `tools` (and its asynchronous twin) reads the prompt as JSON lines,
-`["memory_recall", {"query": "..."}]`, calls these tools, and says what it got. `plain` has no tools.
+`["memory_recall", {"query": "..."}]`, calls these tools of Memory, and says what it got. `plain` has no tools.
 """
 
 import json
@@ -19,6 +19,7 @@ def _use_tools(prompt, response):
         return "\n".join(result.output for result in prompt.tool_results)
     for line in prompt.prompt.splitlines():
         name, arguments = json.loads(line)
+        name = f"Memory_{name}"
         response.add_tool_call(llm.ToolCall(name=name, arguments=arguments, tool_call_id=f"call {name}"))
     return ""
 

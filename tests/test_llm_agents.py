@@ -1,0 +1,223 @@
+"""What coding agents are told: the advise hook, and the MCP server with a real client."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llm_running import ROOT
+
+from memkit import MemoryDatabase
+from memkit.advise import Advice, advise, project_of, read_hook, says_something, within
+from memkit.errors import NeedsPackage
+
+QUINCE = "Rosa planted the quince in 2019."
+PATIENT = ("--deadline", "60000")  # the machines that run this are shared
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Path:
+    """A database with memories of two projects."""
+    path = tmp_path / "memory.db"
+    with MemoryDatabase(path) as memory:
+        memory.remember(QUINCE, project="garden")
+        memory.remember("The deploy script wants the release key.", project="website")
+        memory.relate("Rosa", "sister_of", "Theo")
+    return path
+
+
+def hooked(stdin: str | bytes, *arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """`memkit advise`, run as an agent runs it."""
+    return subprocess.run(
+        [sys.executable, "-m", "memkit", "advise", *arguments],
+        input=stdin if isinstance(stdin, bytes) else stdin.encode(),
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        timeout=120,
+    )
+
+
+# ---------------------------------------------------------------------------------------------- advise
+
+
+def test_a_prompt_gets_a_fenced_page(memories: Path) -> None:
+    hook = {"prompt": "who planted the quince?", "cwd": "/somewhere/garden", "session_id": "s1"}
+    done = hooked(json.dumps(hook), str(memories), *PATIENT)
+    assert done.returncode == 0
+    said = done.stdout.decode()
+    assert said.startswith("<memkit-context>")
+    assert QUINCE in said
+    assert said.endswith("</memkit-context>\n")
+    assert done.stderr == b""
+
+
+def test_as_json_it_is_what_hooks_return(memories: Path) -> None:
+    hook = {"prompt": "who planted the quince?", "hook_event_name": "BeforeAgent"}
+    told = json.loads(hooked(json.dumps(hook), str(memories), *PATIENT, "--json").stdout)
+    assert told["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
+    assert QUINCE in told["hookSpecificOutput"]["additionalContext"]
+    assert Advice().as_json() == "{}"
+
+
+def test_the_usual_database_is_asked_and_none_is_made(tmp_path: Path, memories: Path) -> None:
+    prompt = json.dumps({"prompt": "who planted the quince?"})
+    assert QUINCE.encode() in hooked(prompt, *PATIENT, MEMKIT_DATABASE=str(memories)).stdout
+    done = hooked(prompt, *PATIENT, MEMKIT_DATABASE=str(tmp_path / "none.db"))
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert not (tmp_path / "none.db").exists()
+
+
+@pytest.mark.parametrize(
+    "stdin",
+    [b"", b"not json", b'{"prompt": "who pla', b"[]", b"null", b"\xff\xfe\x00", b"[" * 100_000],
+    ids=["nothing", "text", "cut off", "list", "null", "bytes", "deep"],
+)
+def test_a_broken_hook_never_fails_the_prompt(memories: Path, stdin: bytes) -> None:
+    done = hooked(stdin, str(memories), *PATIENT)
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"memkit: no memories this time: ")
+    assert b"Traceback" not in done.stdout + done.stderr
+
+
+def test_a_broken_database_never_fails_the_prompt(tmp_path: Path) -> None:
+    path = tmp_path / "broken.db"
+    path.write_bytes(b"this is no database " * 200)
+    done = hooked(json.dumps({"prompt": "the quince?"}), str(path), *PATIENT)
+    assert done.returncode == 0
+    assert b"no memories this time" in done.stdout
+
+
+def test_input_that_never_ends_does_not_hold_the_prompt_up(memories: Path) -> None:
+    start = time.monotonic()
+    agent = subprocess.Popen(
+        [sys.executable, "-m", "memkit", "advise", str(memories), "--deadline", "300"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert agent.wait(timeout=60) == 0
+    assert agent.stdout is not None
+    assert b"longer than 300 ms" in agent.stdout.read()
+    assert time.monotonic() - start < 60
+    agent.communicate()
+
+
+def test_what_takes_too_long_is_given_up_and_said() -> None:
+    start = time.monotonic()
+    found = within(50, lambda: time.sleep(30) or Advice("late"))  # type: ignore[func-returns-value]
+    assert time.monotonic() - start < 10
+    assert str(found) == "memkit: no memories this time: looking took longer than 50 ms."
+    assert json.loads(found.as_json()) == {"systemMessage": found.notice}
+
+
+def test_whatever_goes_wrong_is_a_notice() -> None:
+    def broken() -> Advice:
+        raise RuntimeError("a bug")
+
+    assert str(within(5000, broken)) == "memkit: no memories this time: a bug"
+
+
+@pytest.mark.parametrize(
+    "prompt", ["", "ok", "thanks!", "好的", "/clear", "yes, and then?", "Hello", "…", None, 5, ["x"]]
+)
+def test_small_talk_and_what_is_no_prompt_are_not_looked_up(memories: Path, prompt: Any) -> None:
+    assert str(advise({"prompt": prompt}, str(memories))) == ""
+
+
+def test_what_says_something_is_looked_up() -> None:
+    assert says_something("fix the parser")
+    assert says_something("/review the quince patch")
+    assert says_something("修一下解析器")
+
+
+def test_the_directory_is_the_project(tmp_path: Path, memories: Path) -> None:
+    deep = tmp_path / "garden" / "src" / "beds"
+    deep.mkdir(parents=True)
+    (tmp_path / "garden" / ".git").mkdir()
+    assert project_of(str(deep)) == "garden"
+    assert project_of("/no/such/folder") == "folder"
+    assert project_of("") is None
+    assert project_of("/") is None
+
+
+def test_what_belongs_to_the_directorys_project_comes_first(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with MemoryDatabase(path) as memory:
+        for name in ("garden", "website"):
+            memory.remember("The release wants a key.", project=name)
+    for name, other in (("garden", "website"), ("website", "garden")):
+        said = str(advise({"prompt": "what does the release want?", "cwd": str(tmp_path / name)}, str(path)))
+        assert said.index(name) < said.index(other)
+
+
+def test_a_hook_is_an_object() -> None:
+    assert read_hook('{"prompt": "x"}') == {"prompt": "x"}
+    with pytest.raises(ValueError, match="no JSON object"):
+        read_hook("3")
+
+
+# ---------------------------------------------------------------------------------------------- MCP
+
+
+def test_without_the_library_the_message_installs_it(memories: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from memkit.mcp_server import server
+    from memkit.tools import Tools
+
+    for name in ("mcp.server.mcpserver", "mcp.server.fastmcp"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(NeedsPackage, match=r"pip install 'datasette-memkit\[mcp\]'"):
+        server(Tools(str(memories)))
+
+
+async def talk(memories: Path, *options: str, calls: list[tuple[str, dict[str, Any]]]) -> tuple[set[str], list[str]]:
+    """The tools' names that a real client sees, and what it is answered."""
+    mcp = pytest.importorskip("mcp")
+    from mcp.client.stdio import stdio_client
+
+    how = mcp.StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "memkit", "mcp", str(memories), *options],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    async with stdio_client(how) as (reading, writing), mcp.ClientSession(reading, writing) as session:
+        await session.initialize()
+        names = {tool.name for tool in (await session.list_tools()).tools}
+        return names, [(await session.call_tool(name, given)).content[0].text for name, given in calls]
+
+
+async def test_a_real_client_recalls_asks_and_remembers(memories: Path) -> None:
+    names, (found, about, path, kept, again, wrong) = await talk(
+        memories,
+        calls=[
+            ("memory_recall", {"query": "who planted the quince?"}),
+            ("memory_about", {"name": "Rosa"}),
+            ("memory_path", {"a": "Rosa", "b": "Theo"}),
+            ("memory_remember", {"text": "The medlar wants to be bletted."}),
+            ("memory_recall", {"query": "medlar", "limit": 1}),
+            ("memory_about", {"name": "Nobody"}),
+        ],
+    )
+    assert names == {"memory_recall", "memory_about", "memory_path", "memory_remember"}
+    assert QUINCE in found
+    assert found.startswith("<memkit-context>")
+    assert "sister of" in about
+    assert "sister of" in path
+    assert kept.startswith("Remembered: ")
+    assert "bletted" in again
+    assert wrong.startswith("Error: ")
+
+
+async def test_a_readonly_server_has_no_tool_that_writes(memories: Path) -> None:
+    names, (found,) = await talk(
+        memories, "--readonly", "--project", "website", calls=[("memory_recall", {"query": "deploy quince"})]
+    )
+    assert names == {"memory_recall", "memory_about", "memory_path"}
+    assert "release key" in found
+    assert QUINCE not in found
