@@ -2,7 +2,7 @@
 
 `llm` imports this whenever it starts, so each hook brings in what it needs when it is called.
 
-commands    `llm memory ...`
+group       `llm memory ...`, whose commands are in `commands`
 fragments   `-f memory:QUERY`, `-f memory-about:NAME`
 templates   `-t memory:default`, one for each strategy
 toolbox     `-T Memory`
@@ -20,7 +20,7 @@ from llm import hookimpl
 @hookimpl
 def register_commands(cli: Any) -> None:
     """Adds `llm memory`, and makes `llm` catch the errors of the SQLite library that memkit's dependencies bring."""
-    from memkit.llm_plugin.commands import memory_group, one_sqlite
+    from memkit.llm_plugin.group import memory_group, one_sqlite
 
     one_sqlite()
     cli.add_command(memory_group())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -15,26 +14,11 @@ NAMES = ("ingest", "remember", "recall", "context", "about", "path", "extract", 
 HOST = Host("llm memory", usual_database)
 
 
-def one_sqlite() -> None:
-    """Lets `llm` catch the errors of the SQLite library that sqlite-utils chose for it.
-
-    Beside `pysqlite3`, which memkit depends on where Python's own library cannot load extensions, sqlite-utils does
-    not raise the errors that llm's command line is written to catch.
-    """
-    from sqlite_utils.utils import sqlite3
-
-    cli = sys.modules.get("llm.cli")
-    if cli is not None and hasattr(cli, "sqlite3"):
-        cli.sqlite3 = sqlite3  # type: ignore[attr-defined]
-
-
-def memory_group() -> click.Group:
-    """The group `memory` with its commands."""
-    group = click.Group("memory", help="Memories of your own, from llm's log and elsewhere: find them, add to them.")
+def add_commands(group: click.Group) -> None:
+    """Adds the commands to a group."""
     mount(group, HOST, NAMES)
     group.add_command(_with_the_log(group.commands["ingest"]))
     group.add_command(watch)
-    return group
 
 
 def _with_the_log(ingest: click.Command) -> click.Command:
