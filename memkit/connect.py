@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memkit import connect_fields, connect_relations
+from memkit import connect_fields, connect_relations, store
 from memkit.connect_relations import Said
 from memkit.driver import writing
 from memkit.extract.case import CaseStatistics, case_counts
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 EXTRACTOR = "text 1"  # a new number reads everything again
 CASES = "case statistics 1"
+NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias that was looked for in all memories read before it
 BATCH = 2000
 MANY_NAMES = 2000  # from so many new names on it is quicker to read everything again than to ask the index
 FEW = 64  # memories for which the names that they could have are looked up, instead of knowing all names
@@ -107,15 +108,16 @@ def connect(
     pending = [row[0] for row in conn.execute(SELECT_PENDING, {"extractor": EXTRACTOR, "keys": wanted})]
     if pending:
         run.read(pending)
+    run.find_new_names(set(pending))
     if keys is None or pending:
         with writing(conn):
             run.report.relations += connect_fields.read_fields(
                 conn, keys=pending if keys is not None else None, now=now
             )
             connect_relations.unite_speaker(conn, now)
-        if embedder is not None:
-            with writing(conn):
-                entity_vectors.write_missing(conn, embedder, now)
+    if embedder is not None:
+        with writing(conn):
+            entity_vectors.write_missing(conn, embedder, now)
     return run.report
 
 
@@ -141,7 +143,6 @@ class _Run:
         """Reads these memories: how words are written, which names there are, who is named where, and what is said."""
         conn, slices = self.conn, list(_slices(pending, self.batch))
         again = conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(pending)}).fetchone()
-        before = conn.execute(entities.LAST_ALIAS).fetchone()[0]
         few = len(pending) <= FEW and _length(conn, pending) <= FEW_CHARACTERS
         for keys in slices:
             with writing(conn):
@@ -154,9 +155,6 @@ class _Run:
         for keys in slices:
             with writing(conn):
                 self._write(keys, matcher)
-        new_names, _ = entities.names_since(conn, before)
-        self.report.entities = len({key for _, key in new_names})
-        self._find_in_old(set(pending), new_names)
         if again:
             with writing(conn):
                 bump(conn)
@@ -209,10 +207,18 @@ class _Run:
         _mark(conn, rows, EXTRACTOR, self.now)
         self.report.memories += len(keys)
 
+    def find_new_names(self, new: set[int]) -> None:
+        """Looks for the names that have come since the last time, from wherever, in memories read before."""
+        before = store.setting(self.conn, NAMES_LOOKED_FOR, 0)
+        names, last = entities.names_since(self.conn, before)
+        self.report.entities = len({key for _, key in names})
+        if names:
+            self._find_in_old(new, names)
+        if last != before:
+            with writing(self.conn):
+                store.set_setting(self.conn, NAMES_LOOKED_FOR, last)
+
     def _find_in_old(self, new: set[int], names: list[tuple[str, int]]) -> None:
-        """Looks for new names in memories that were read before they were known."""
-        if not names:
-            return
         conn = self.conn
         if len(names) < MANY_NAMES:
             found = {key for alias, _ in names for key in _with_phrase(conn, alias)} - new
@@ -223,7 +229,7 @@ class _Run:
         if not old:
             return
         spelled = [word for alias, _ in names for word in words(alias)]
-        statistics = _statistics_of(conn, spelled) if len(names) < MANY_NAMES else self.statistics
+        statistics = _statistics_of(conn, spelled) if len(names) < MANY_NAMES else case_statistics(conn)
         matcher = matcher_of(names, statistics)
         for keys in _slices(old, self.batch):
             with writing(conn):

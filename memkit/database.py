@@ -198,6 +198,8 @@ class MemoryDatabase(Knowledge):
                 connect(conn, now, embedder=embedder, moved=report.total > report.added or report.removed > 0)
                 report.relations, failures = ingest_triples(conn, triples, now)
                 report.failures += failures
+                if triples:
+                    connect(conn, now, keys=[], embedder=embedder)
             return report
 
     def remember(self, text: str, *, now: str | None = None, **fields: Any) -> Memory:

@@ -115,19 +115,23 @@ class Knowledge:
         """
         from memkit.graph.relations import relate
 
-        with self._turn() as conn, writing(conn):
-            return relate(
-                conn,
-                subject,
-                predicate,
-                object,
-                now=now or utc_now(),
-                memory=store.memory(conn, memory).key if memory else None,
-                quote=quote,
-                confidence=confidence,
-                valid_from=valid_from,
-                valid_until=valid_until,
-            )
+        now = now or utc_now()
+        with self._turn() as conn:
+            with writing(conn):
+                made = relate(
+                    conn,
+                    subject,
+                    predicate,
+                    object,
+                    now=now,
+                    memory=store.memory(conn, memory).key if memory else None,
+                    quote=quote,
+                    confidence=confidence,
+                    valid_from=valid_from,
+                    valid_until=valid_until,
+                )
+            connect(conn, now, keys=[])
+            return made
 
     def merge(self, kept: str, merged: str, *, now: str | None = None) -> EntityCard:
         """The card of the first entity, which the second one is part of now, names and all. `unmerge` takes it back."""

@@ -155,7 +155,9 @@ select count(*) from relations as a join relations as b
 where a.expired_at is null and b.expired_at is null and a.predicate in (select value from json_each(:single))
     and a.valid_from is not null and b.valid_from is not null
     and a.valid_from < coalesce(b.valid_until, '9') and b.valid_from < coalesce(a.valid_until, '9')
-    and not exists (select 1 from conflicts as c where c.relation_key in (a.key, b.key) or c.other_key in (a.key, b.key))
+    and not exists (
+        select 1 from conflicts as c where c.relation_key in (a.key, b.key) or c.other_key in (a.key, b.key)
+    )
 """
 NAMES = st.sampled_from(["Ursula", "Uschi", "Kofi", "Theo", "Lisbon", "Porto"])
 PREDICATES = st.sampled_from(["lives_in", "works_at", "likes"])
@@ -249,5 +251,5 @@ class Graph(RuleBasedStateMachine):
         adjacency.graph(self.db.conn)
 
 
-Graph.TestCase.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)
+Graph.TestCase.settings = settings(max_examples=100, stateful_step_count=25, deadline=None)
 TestGraph = Graph.TestCase

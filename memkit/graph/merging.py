@@ -109,7 +109,9 @@ INSERT_ROWS = {
     """,
     "mentions": """
         insert into mentions (key, memory_key, entity_key, role, surface, start, count, confidence)
-        select value->>'key', value->>'memory_key', value->>'entity_key', value->>'role', value->>'surface',
+        select
+            case when exists (select 1 from mentions as n where n.key = value->>'key') then null else value->>'key' end,
+            value->>'memory_key', value->>'entity_key', value->>'role', value->>'surface',
             value->>'start', value->>'count', value->>'confidence'
         from json_each(:rows)
     """,
@@ -121,7 +123,11 @@ INSERT_ROWS = {
         select value->>'key', value->>'id', value->>'subject_key', value->>'predicate', value->>'object_key',
             value->>'confidence', value->>'valid_from', value->>'valid_until', value->>'created_at',
             value->>'expired_at', value->>'superseded_by', value->>'method'
-        from json_each(:rows)
+        from json_each(:rows) where true
+        on conflict (key) do update set
+            subject_key = excluded.subject_key, object_key = excluded.object_key, confidence = excluded.confidence,
+            valid_from = excluded.valid_from, valid_until = excluded.valid_until, created_at = excluded.created_at,
+            expired_at = excluded.expired_at, superseded_by = excluded.superseded_by, method = excluded.method
     """,
     "evidence": """
         insert into evidence (
@@ -245,8 +251,10 @@ def _last_mention(conn: Any) -> int:
 
 
 def _restore(conn: Any, current: Image, before: Image) -> None:
+    stay = {row["key"] for row in before["relations"]}  # and so does what other rows say of them
+    gone = {**current, "relations": [row for row in current["relations"] if row["key"] not in stay]}
     for table, statement in DELETE_ROWS.items():
-        conn.execute(statement, {"rows": dumps(current[table])})
+        conn.execute(statement, {"rows": dumps(gone[table])})
     for table, statement in INSERT_ROWS.items():
         conn.execute(statement, {"rows": dumps(before[table])})
     for row in before["entities"]:
@@ -278,7 +286,8 @@ def _move_evidence_back(conn: Any, before: Image, merged: int, now: str) -> None
     rows = {row["key"]: row for row in before["relations"] if merged in (row["subject_key"], row["object_key"])}
     for row in rows.values():
         conn.execute(MOVE_RELATION_BACK, row)
-    about = {row["key"]: rows[row["relation_key"]] for row in before["evidence"] if row["relation_key"] in rows}
+    live = {key for key, row in rows.items() if row["expired_at"] is None}
+    about = {row["key"]: rows[row["relation_key"]] for row in before["evidence"] if row["relation_key"] in live}
     was = {row["key"]: row for row in before["evidence"]}
     found = conn.execute(SELECT_EXISTING_EVIDENCE, {"keys": keys_json(about)}).fetchall()
     existing = [row for row in found if all(row[name] == was[row["key"]][name] for name in _OF_EVIDENCE)]
