@@ -15,7 +15,8 @@ NOW = "2025-06-01T12:00:00Z"
 WORDS = st.sampled_from(["Rosa", "Kofi Abara", "Nightshade", "the quince", "Lisbon", "Dr. Martinez", "a boat", "cello"])
 TEXTS = st.lists(WORDS, min_size=1, max_size=5).map(lambda names: "Yesterday we saw " + " and ".join(names) + ".")
 ROWS = st.fixed_dictionaries(
-    {"text": TEXTS}, optional={"title": WORDS, "session": st.sampled_from("ab"), "speaker": st.sampled_from(["Ann", "Bo"])}
+    {"text": TEXTS},
+    optional={"title": WORDS, "session": st.sampled_from("ab"), "speaker": st.sampled_from(["Ann", "Bo"])},
 )
 
 

@@ -1,0 +1,302 @@
+"""Reading the graph: cards, ways, neighbours, exports; alike names; links; extraction with a model, kept."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+
+import llm
+import pytest
+
+from memkit import MemkitError, MemoryDatabase, store
+from memkit.errors import NeedsPackage, NotFound
+from memkit.graph.duplicates import likeness
+from memkit.graph.entities import by_names, ensure
+from memkit.graph.likeness import KnownNames
+
+NOW = "2025-06-01T12:00:00Z"
+LATER = "2025-07-01T12:00:00Z"
+NASTY = "<script>alert('x')</script> Kofi Abara works at Siemens & Sons \x00\x0b."
+
+
+@pytest.fixture
+def db() -> Iterator[MemoryDatabase]:
+    with MemoryDatabase(embed="none") as db:
+        yield db
+
+
+# ---------------------------------------------------------------------------------------------- cards and ways
+
+
+def test_a_card_prints_everywhere_and_its_text_stays_text(db: MemoryDatabase) -> None:
+    db.ingest([{"text": NASTY}], now=NOW)
+    db.relate("Kofi Abara", "likes", "<b>tea</b>", now=NOW)
+    card = db.about("kofi abara", now=NOW)
+    assert "<script>" not in card._repr_html_()
+    assert "<b>" not in card._repr_html_()
+    assert "\\<b\\>" in card._repr_markdown_()
+    assert card.to_dict()["relations"][0]["subject"] == "Kofi Abara"
+    json.dumps(card.to_dict())
+
+
+def test_who_is_not_known_is_named_with_the_nearest(db: MemoryDatabase) -> None:
+    db.remember("We saw Kofi Abara.", now=NOW)
+    with pytest.raises(NotFound, match="Kofi Abara"):
+        db.about("Kofi Abra")
+
+
+def test_a_way_goes_over_relations_and_common_memories_with_their_words(db: MemoryDatabase) -> None:
+    memory = db.remember("We met Rosa and Kofi Abara in the yard. It rained.", now=NOW)
+    db.relate("Kofi Abara", "owns", "Mercury", now=NOW)
+    path = db.path("Rosa", "Mercury")
+    assert str(path) == "Rosa -named with-> Kofi Abara -owns-> Mercury"
+    assert (path.steps[0].memory_id, path.steps[0].quote) == (memory.id, "We met Rosa and Kofi Abara in the yard.")
+    assert str(db.path("Mercury", "Rosa")) == "Mercury <-owns- Kofi Abara -named with-> Rosa"
+    assert json.loads(json.dumps(path.to_dict()))["text"] == str(path)
+    assert "<td" in path._repr_html_()
+
+
+def test_the_way_to_oneself_is_short_and_to_a_stranger_there_is_none(db: MemoryDatabase) -> None:
+    db.relate("A", "knows", "B", now=NOW)
+    db.relate("C", "knows", "D", now=NOW)
+    assert (bool(db.path("A", "A")), len(db.path("A", "A"))) == (True, 0)
+    assert not db.path("A", "D")
+    assert str(db.path("A", "D")) == "no way from A to D in 4 steps"
+
+
+def test_the_shortest_way_is_found_in_a_circle(db: MemoryDatabase) -> None:
+    for one, other in zip("ABCDEF", "BCDEFA", strict=True):
+        db.relate(one, "part of", other, now=NOW)
+    assert len(db.path("A", "C")) == 2
+    assert len(db.path("A", "E")) == 2
+    assert len(db.neighbors("A", 6)) == 5
+
+
+def test_a_hub_does_not_drown_the_rest(db: MemoryDatabase) -> None:
+    db.ingest([{"text": f"Rosa is here, as on day {n}."} for n in range(300)], now=NOW)
+    db.relate("Rosa", "knows", "Otto", now=NOW)
+    card = db.about("Rosa", now=NOW)
+    assert card.mentioned == 300
+    assert len(card.memories) == 50
+    assert str(db.path("Otto", "Rosa")) == "Otto <-knows- Rosa"
+
+
+# ---------------------------------------------------------------------------------------------- exports
+
+
+def test_the_graph_is_exported_whole_and_valid(db: MemoryDatabase, tmp_path) -> None:
+    db.ingest([{"text": NASTY, "id": "a"}], now=NOW)
+    db.relate("Kofi \x01Abara", "says", "<b>&\x02", now=NOW)
+    found = json.loads(db.export_graph(tmp_path / "graph.json").read_text("utf-8"))
+    tree = ElementTree.parse(db.export_graph(tmp_path / "graph.graphml"))
+    space = {"g": "http://graphml.graphdrawing.org/xmlns"}
+    assert len(tree.findall(".//g:node", space)) == len(found["nodes"])
+    assert len(tree.findall(".//g:edge", space)) == len(found["edges"]) > 0
+    ids = {node["id"] for node in found["nodes"]}
+    assert all({edge["source"], edge["target"]} <= ids for edge in found["edges"])
+    with pytest.raises(MemkitError, match="'txt' is not a format"):
+        db.export_graph(tmp_path / "graph.txt")
+
+
+def test_networkx_has_the_same_graph_or_says_how_to_get_it(db: MemoryDatabase) -> None:
+    db.relate("A", "knows", "B", now=NOW)
+    try:
+        graph = db.to_networkx(memories=False)
+    except NeedsPackage as error:
+        assert "pip install networkx" in str(error)  # noqa: PT017
+    else:
+        assert (len(graph), graph.size()) == (2, 1)
+
+
+def test_the_counts_of_the_graph_are_those_of_its_tables(db: MemoryDatabase) -> None:
+    db.relate("A", "knows", "B", now=NOW)
+    stats = db.graph_stats()
+    assert (stats.entities, stats.relations, dict(stats.predicates)) == (2, 1, {"knows": 1})
+    assert "relations" in repr(stats)
+    assert "<td" in stats._repr_html_()
+
+
+# ---------------------------------------------------------------------------------------------- alike names
+
+
+def test_a_slip_of_the_pen_is_another_spelling_of_a_known_name(db: MemoryDatabase) -> None:
+    db.remember("We met Ursula Brandtner in Kingsferry.", now=NOW)
+    db.remember("Then Ursula Brandtnr came by.", now=LATER)
+    assert db.about("Ursula Brandtnr").id == db.about("Ursula Brandtner").id
+    assert db.about("Ursula Brandtner").mentioned == 2
+
+
+def test_where_two_are_close_neither_is_taken_and_that_is_said(db: MemoryDatabase) -> None:
+    made = ensure(db.conn, {"Maria Theresia": "person", "Maria Theresja": "person"}, NOW, source="text")
+    known = KnownNames(db.conn)
+    found = ensure(db.conn, {"Maria Theresba": "person"}, NOW, source="text", likeness=known)
+    assert found["Maria Theresba"] not in made.values()
+    assert list(known.unsure) == ["Maria Theresba"]
+
+
+def test_names_are_never_alike_across_kinds(db: MemoryDatabase) -> None:
+    ensure(db.conn, {"Brightwater Ltd": "organisation"}, NOW, source="text")
+    ensure(db.conn, {"Brightwaters": "person"}, NOW, source="text", likeness=KnownNames(db.conn))
+    assert len(by_names(db.conn, ["Brightwaters"])["brightwaters"]) == 1
+    assert db.graph_stats().entities == 2
+
+
+# ---------------------------------------------------------------------------------------------- links
+
+
+def test_a_memory_that_is_superseded_ends_where_the_new_one_begins(db: MemoryDatabase) -> None:
+    old = db.remember("The key hangs behind the third pot.", now=NOW)
+    new = db.remember("The key hangs on the nail.", now=LATER)
+    db.supersede(old.id, new.id, now=LATER)
+    assert db.memory(old.id).valid_until == LATER
+    assert db.memory(new.id).valid_until is None
+    with pytest.raises(MemkitError, match="other way round"):
+        db.supersede(new.id, old.id)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"), [({"type": "likes"}, "not a type of link"), ({"weight": 7}, "between 0 and 1")]
+)
+def test_a_link_that_cannot_be_is_refused(db: MemoryDatabase, fields, said: str) -> None:
+    one, other = db.remember("one", now=NOW), db.remember("other", now=NOW)
+    with pytest.raises(MemkitError, match=said):
+        db.link(one.id, other.id, **fields)
+    with pytest.raises(MemkitError, match="linked to itself"):
+        db.link(one.id, one.id)
+
+
+LESSON = "Swift actors are reentrant: state that was read before an await may be stale after it. Seen in "
+
+
+def test_near_duplicates_are_linked_once_and_kept(db: MemoryDatabase) -> None:
+    db.ingest(
+        [{"id": str(n), "text": LESSON + name} for n, name in enumerate(("Engram.", "Lattice.", "Kira."))], now=NOW
+    )
+    rows = db.conn.execute("select from_key, to_key, why from links order by 1, 2").fetchall()
+    assert [tuple(row) for row in rows] == [(2, 1, "near duplicate"), (3, 2, "near duplicate")]
+    db.ingest([{"id": "1", "text": "Something else altogether, without any likeness to the lesson that stood here."}])
+    assert [tuple(row)[:2] for row in db.conn.execute("select from_key, to_key from links")] == [(3, 2)]
+
+
+@pytest.mark.parametrize("text", ["Thanks, Evan! Your support means a lot.", "我的手机是苹果的。"])
+def test_short_texts_are_alike_by_chance_and_not_linked(db: MemoryDatabase, text: str) -> None:
+    db.ingest([{"id": "a", "text": text}, {"id": "b", "text": text}], now=NOW)
+    assert db.graph_stats().links == 0
+
+
+def test_texts_with_other_numbers_say_other_things() -> None:
+    assert likeness("Bed 7 holds tomatoes under glass", "Bed 8 holds tomatoes under glass") == 0
+    assert likeness("Bed 7 holds tomatoes under glass", "Bed 7 holds tomatoes under glass!") == 1
+
+
+# ---------------------------------------------------------------------------------------------- with a model
+
+
+class Answers(llm.Model):
+    """Answers what the script says, in turn, or raises it."""
+
+    model_id = "memkit-answers"
+    supports_schema = True
+
+    def __init__(self, *script):
+        self.script, self.asked = list(script), 0
+
+    def execute(self, prompt, stream, response, conversation):
+        self.asked += 1
+        answer = self.script.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        yield json.dumps(answer)
+
+
+def answer(**lists) -> dict:
+    return {name: lists.get(name, []) for name in ("entities", "relations", "facts", "preferences", "procedures")}
+
+
+TEXT = "Priya joined the crew at Siemens in spring; she swears by dark roast."
+FOUND = answer(
+    entities=[{"memory": 1, "name": "Priya", "kind": "person", "description": "engineer"}],
+    relations=[
+        {
+            "memory": 1,
+            "subject": "Priya",
+            "predicate": "works at",
+            "object": "Siemens",
+            "confidence": 0.8,
+            "valid_from": "2025-03-01",
+            "valid_until": None,
+            "quote": "Priya joined the crew at Siemens",
+        },
+        {
+            "memory": 1,
+            "subject": "Priya",
+            "predicate": "knows",
+            "object": "Siemens",
+            "confidence": 1,
+            "valid_from": None,
+            "valid_until": None,
+            "quote": "this was never said",
+        },
+    ],
+    preferences=[{"memory": 1, "text": "Priya prefers dark roast.", "quote": "she swears by dark roast"}],
+)
+
+
+def test_what_a_model_finds_is_kept_with_its_quote(db: MemoryDatabase) -> None:
+    memory = db.remember(TEXT, now=NOW)
+    report = db.extract(Answers(FOUND), now=LATER)
+    assert (report.memories, report.relations, report.texts, report.dropped) == (1, 1, 1, 1)
+    card = db.about("Priya", now=LATER)
+    assert (card.kind, card.description) == ("person", "engineer")
+    works = next(one for one in card.relations if one.predicate == "works_at")
+    assert (works.method, works.evidence[0].memory_id) == ("model", memory.id)
+    assert works.evidence[0].quote in TEXT
+    made = db.conn.execute("select id, kind from memories where text = 'Priya prefers dark roast.'").fetchone()
+    assert made["kind"] == "preference"
+    links = db.conn.execute("select type from links").fetchall()
+    assert [row[0] for row in links] == ["derived_from"]
+
+
+def test_what_was_asked_is_not_asked_again(db: MemoryDatabase) -> None:
+    db.remember(TEXT, now=NOW)
+    assert db.extract(Answers(FOUND), now=LATER).memories == 1
+    assert db.extract(Answers(), now=LATER).memories == 0
+
+
+def test_a_failed_answer_is_recorded_and_asked_again_only_when_wanted(db: MemoryDatabase) -> None:
+    db.remember(TEXT, now=NOW)
+    report = db.extract(Answers(RuntimeError("busy"), RuntimeError("busy")), now=NOW)
+    assert (report.failed, report.errors) == (1, ("RuntimeError: busy",))
+    assert db.extract(Answers(), now=NOW).memories == 0
+    assert db.extract(Answers(FOUND), retry=True, now=LATER).relations == 1
+
+
+def test_a_dry_run_counts_calls_and_asks_nobody(db: MemoryDatabase) -> None:
+    db.ingest([{"text": f"{TEXT} {n}"} for n in range(20)], now=NOW)
+    model = Answers()
+    report = db.extract(model, dry_run=True)
+    assert (report.memories, report.calls, model.asked) == (20, 3, 0)
+    assert report.tokens > 100
+    assert "dry run" in repr(report)
+
+
+def test_a_limit_is_kept_and_the_next_run_goes_on(db: MemoryDatabase) -> None:
+    db.ingest([{"text": f"{TEXT} {n}"} for n in range(5)], now=NOW)
+    assert db.extract(Answers(answer()), limit=3, now=NOW).memories == 3
+    assert db.extract(Answers(answer()), now=NOW).memories == 2
+
+
+def test_a_models_quote_holds_as_long_as_it_stands_in_the_text(db: MemoryDatabase) -> None:
+    db.ingest([{"id": "a", "text": TEXT}], now=NOW)
+    db.extract(Answers(FOUND), now=NOW)
+    db.ingest([{"id": "a", "text": TEXT + " And by rye bread."}], now=LATER)
+    assert "Priya -works at-> Siemens" in map(str, db.about("Priya", now=LATER).relations)
+    db.ingest([{"id": "a", "text": "Nothing of it was true."}], now=LATER)
+    assert "Priya -works at-> Siemens" not in map(str, db.about("Priya", now=LATER).relations)
+
+
+def test_the_setting_me_says_who_i_am(db: MemoryDatabase) -> None:
+    store.set_setting(db.conn, "me", "Reed")
+    db.remember("I live in Boston.", now=NOW)
+    assert "Reed -lives in-> Boston" in map(str, db.about("Reed", now=LATER).relations)
