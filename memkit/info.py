@@ -68,7 +68,7 @@ class Info:
         """What is in here, in a line: its file, how many memories and entities, from when to when."""
         counts = {"memories": self.current, "documents": self.documents, "entities": self.entities}
         told = [_counts({**counts, "relations": self.relations}), self._time, self.model and f"model {self.model}"]
-        return f"{self.path}: {', '.join(part for part in told if part)}"
+        return ", ".join((self.path, *(part for part in told if part)))
 
     @property
     def _time(self) -> str:

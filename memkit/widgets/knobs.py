@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import ipywidgets as W
 
@@ -21,14 +21,20 @@ from memkit.queries import QUERIES
 from memkit.rank import CUTS, RULES
 from memkit.strategies import Strategy
 
-PARTS = {"fulltext": "Words", "vector": "Meaning", "graph": "Connection", "recent": "The newest"}
-PARTS |= {
+TITLES = {
+    "fulltext": "Words",
+    "vector": "Meaning",
+    "sentence": "Meaning of sentences",
+    "graph": "Connection",
+    "recent": "The newest",
     "fuse": "Fusing",
     "rank": "Boosts",
     "cut": "Where the list ends",
     "expand": "What comes along",
     "pack": "Packing",
 }
+PARTS = {f.name: TITLES.get(f.name, f.name) for f in dataclasses.fields(Strategy) if f.name != "name"}
+OPTIONAL = tuple(name for name in PARTS if type(None) in get_args(get_type_hints(Strategy)[name]))
 COLUMNS = ("text", "title", "speaker", "tags", "neighbours")  # what the five weights of `columns` are for
 
 RANGES: dict[str, tuple[float, float, float]] = {  # least, most, step
@@ -94,21 +100,23 @@ class Knob:
         if isinstance(self.value, bool):
             return W.Checkbox(self.value, description=self.label, indent=True, style=how["style"])
         if isinstance(self.value, str):
-            options = dict.fromkeys([*_about(self, CHOICES), self.value])
+            options = dict.fromkeys([*(_about(self, CHOICES) or ()), self.value])
             return W.Dropdown(options=list(options), value=self.value, **how)
-        least, most, step = _about(self, RANGES)
+        least, most, step = _about(self, RANGES) or _guess(self.value)
         least, most = min(least, self.value), max(most, self.value)
         slider = W.IntSlider if isinstance(self.value, int) else W.FloatSlider
         return slider(self.value, min=least, max=most, step=step, **how)
 
 
 def _about(knob: Knob, table: dict[str, Any]) -> Any:
-    """The entry of a table for a knob, by `part.field`, or by the last of its fields that the table has."""
+    """The entry of a table for a knob, by `part.field`, or by the last of its fields that the table has; else None."""
     names = [str(name) for name in knob.path]
-    known = [name for name in (".".join(names[:2]), *reversed(names)) if name in table]
-    if not known:
-        raise KeyError(f"{'.'.join(names)} has no range or choice in {__name__}")
-    return table[known[0]]
+    return next((table[name] for name in (".".join(names[:2]), *reversed(names)) if name in table), None)
+
+
+def _guess(value: float) -> tuple[float, float, float]:
+    """A range for a setting that has none of its own: up to four times its value, in steps that suit it."""
+    return (0, max(4 * value, 10), 1) if isinstance(value, int) else (0, max(4 * value, 1.0), 0.05)
 
 
 def knobs(strategy: Strategy) -> list[Knob]:

@@ -18,10 +18,9 @@ from memkit.strategies import Strategy, part_of
 from memkit.widgets.asking import Asking, hint, text_input
 from memkit.widgets.choices import count_choice, strategy_choice
 from memkit.widgets.hit_cards import cards, ranks
-from memkit.widgets.knobs import PARTS, knobs, turned
+from memkit.widgets.knobs import OPTIONAL, PARTS, knobs, turned
 from memkit.widgets.waiting import Latest, Overtaken
 
-OPTIONAL = ("fulltext", "vector", "graph", "recent")  # parts that a strategy can do without
 SHOWN = ("R@5", "nDCG@10")
 MEASURING_PAUSE = 0.6  # seconds
 KEPT = 20  # strategies whose answers are remembered
@@ -75,7 +74,7 @@ class StrategyLab(Asking):
                 base = base.replace(**{name: part_of(name) if box.value else None})
         values = {path: knob.value for path, knob in self.knobs.items() if getattr(base, str(path[0])) is not None}
         changed = turned(base, values)
-        if not (changed.fulltext or changed.vector or changed.graph or changed.recent):
+        if not any(getattr(changed, name) for name in OPTIONAL):
             raise BadQuestion("A strategy needs a channel: switch one on.")
         return changed
 

@@ -1,0 +1,122 @@
+"""Facts about the notebooks: they run from a clean kernel, and show what they are saved with."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import json
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
+WITH_WIDGETS = ("01", "02", "03", "04", "05")
+
+
+@pytest.fixture(scope="module")
+def run() -> ModuleType:
+    """notebooks/run.py, which is no package."""
+    spec = importlib.util.spec_from_file_location("run", NOTEBOOKS / "run.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def executed(run: ModuleType) -> Any:
+    """Each notebook as it is after a run, which happens once."""
+    done: dict[Path, Any] = {}
+
+    def of(path: Path) -> Any:
+        if path not in done:
+            done[path] = run.executed(path)
+        return done[path]
+
+    return of
+
+
+def saved(path: Path) -> Any:
+    """The notebook as it lies there."""
+    import nbformat
+
+    return nbformat.read(path, as_version=4)
+
+
+def test_there_are_seven() -> None:
+    assert [path.name[:2] for path in PATHS] == ["01", "02", "03", "04", "05", "06", "07"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_notebook_shows_what_it_is_saved_with(path: Path, run: ModuleType, executed: Any) -> None:
+    """In words: times, scores, ids and layout may differ."""
+    now, then = run.told(run.still(copy.deepcopy(executed(path)))), run.told(saved(path))
+    assert now == then, f"notebooks/{path.name} is out of date: python notebooks/run.py {path.name[:2]}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [path for path in PATHS if path.name[:2] in WITH_WIDGETS], ids=lambda path: path.stem)
+def test_in_a_kernel_a_widget_is_live(path: Path, run: ModuleType, executed: Any) -> None:
+    notebook = executed(path)
+    state = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"].state
+    live = [
+        output.data[run.LIVE].model_id
+        for cell in notebook.cells
+        for output in cell.get("outputs", ())
+        if run.LIVE in output.get("data", {})
+    ]
+    assert live
+    assert set(live) <= set(state)
+    models = {model["model_name"] for model in state.values()}
+    assert {"HTMLModel", "VBoxModel"} <= models
+    assert models & {"TextModel", "ComboboxModel"}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_saved_notebook_can_be_read_without_a_kernel(path: Path) -> None:
+    notebook = saved(path)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    shown = [output for cell in code for output in cell.outputs]
+    assert not [output for output in shown if output.output_type == "error"]
+    assert code[-1].outputs or code[-2].outputs
+    assert "widgets" not in notebook.metadata
+    for output in shown:
+        if output.output_type in ("execute_result", "display_data"):
+            assert "text/plain" in output.data
+            assert not re.search(r"<script|https?://(?!www\.w3\.org)", output.data.get("text/html", ""))
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_notebook_begins_with_what_its_reader_will_have(path: Path) -> None:
+    first = saved(path).cells[0]
+    assert first.cell_type == "markdown"
+    assert first.source.startswith("# ")
+    assert "At the end of this page you" in first.source
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_no_notebook_opens_a_second_sqlite(path: Path) -> None:
+    source = "\n".join(cell.source for cell in saved(path).cells if cell.cell_type == "code")
+    assert not re.search(r"\bsqlite3\b|read_sql|api_key|get_key", source)
+
+
+def test_notebooks_lead_to_one_another() -> None:
+    for path, following in zip(PATHS, PATHS[1:], strict=False):
+        assert f"]({following.name})" in json.loads(path.read_text("utf-8"))["cells"][-1]["source"][-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PATHS[:1], ids=lambda path: path.stem)
+def test_a_notebook_as_html_shows_every_result(path: Path) -> None:
+    nbconvert = pytest.importorskip("nbconvert")
+    html, _ = nbconvert.HTMLExporter().from_filename(str(path))
+    for cell in saved(path).cells:
+        for output in cell.get("outputs", ()):
+            shown = output.get("data", {}).get("text/html")
+            assert shown is None or shown.strip()[:200] in html
