@@ -15,6 +15,7 @@ import resource
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 
 import numpy as np
 
@@ -35,9 +36,8 @@ THINGS = (
 FORMS = (
     "Yesterday {0} and {1} talked about {2} until the lamp went out.",
     "I asked {0} for {2}, but it was {1} who brought it.",
-    "{0} works at {1} Works, since 2019, and still likes it.",
     "On the way home we met {0}, who had lent {2} to {1}.",
-    "{0} moved to {1}ville in 2021 with {2}.",
+    "{0} likes {1} and {2}.",
 )
 
 
@@ -56,7 +56,8 @@ def texts(count: int, names: list[str], rng: np.random.Generator) -> Iterator[st
     who = rng.choice(len(names), (count, 2), p=weight / weight.sum())
     for n, (one, other) in enumerate(who):
         form, thing = FORMS[rng.integers(len(FORMS))], THINGS[rng.integers(len(THINGS))]
-        yield form.format(names[one], names[other], thing) + f" That was number {n}."
+        job = f" {names[n]} works at {names[n].split()[1]} Works, since 2019." if n < len(names) and n % 5 == 0 else ""
+        yield form.format(names[one], names[other], thing) + f" That was number {n}.{job}"
 
 
 @contextmanager
@@ -103,7 +104,7 @@ def report(memories: int, entities: int) -> None:
     print(f"  {'PageRank':44} {milliseconds(lambda s: walks.pagerank(graph.adjacency, s), seeds)}")
     known = [row[0] for row in db.conn.execute("select name from entities order by random() limit 21")]
     print(f"  {'about':44} {milliseconds(db.about, known[:20])}")
-    pairs = list(zip(known, known[1:], strict=False))
+    pairs = list(pairwise(known))
     print(f"  {'path':44} {milliseconds(lambda pair: db.path(*pair), pairs)}")
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"  {'most memory of the process':44} {most:9.0f} MB")

@@ -19,7 +19,8 @@ DEPTH = 2  # of neighbours (K14)
 MOST_DEPTH = 6
 MOST_MEMORIES = 50  # on a card
 CROWD = 12  # entities in a memory that says nothing about any two of them any more
-MEETINGS = 200  # memories of one entity through which a way is looked for
+MOST_FRONTIER = 500  # entities from which a way is looked for at once: what is nearest and surest comes first
+MEETINGS = 50  # memories of one entity through which a way is looked for
 
 SELECT_MEMORIES = """
 select m.id, m.text, coalesce(m.happened_at, m.created_at) as "when", x.role, x.surface, x.confidence, m.title,
@@ -224,6 +225,7 @@ def path(conn: Any, a: str, b: str, *, max_depth: int = 4, as_of: str | None = N
             if edge.other not in came:
                 came[edge.other] = edge
                 frontier.append(edge.other)
+        frontier = frontier[:MOST_FRONTIER]
     if goal.key not in came:
         return Path(start.name, goal.name, found=False, max_depth=max_depth)
     return Path(start.name, goal.name, _way(conn, came, goal.key), max_depth=max_depth)

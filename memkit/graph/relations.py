@@ -89,14 +89,16 @@ select r.*, s.name as subject, s.id as subject_id, o.name as object, o.id as obj
 from relations as r
     join entities as s on s.key = r.subject_key
     join entities as o on o.key = r.object_key
-where (:keys is null or r.key in (select value from json_each(:keys)))
-    and (:entity is null or r.subject_key = :entity or r.object_key = :entity)
+where r.key in (select value from json_each(:keys))
     and (:known_at is null or (r.created_at <= :known_at and (r.expired_at is null or r.expired_at > :known_at)))
     and (:known_at is not null or :everything or r.expired_at is null)
     and (:as_of is null or (
         (r.valid_from is null or r.valid_from <= :as_of) and (r.valid_until is null or r.valid_until > :as_of)
     ))
 order by r.predicate = 'mentions', r.subject_key <> :entity, r.confidence desc, r.predicate, r.valid_from, r.key
+"""
+SELECT_KEYS = """
+select key from relations where subject_key = :entity union select key from relations where object_key = :entity
 """
 SELECT_PROOF = """
 select e.relation_key, e.quote, e.method, e.confidence, e.valid_from, e.valid_until, e.said_at, m.id as memory_id,
@@ -486,7 +488,9 @@ def revisions(conn: Any, entity: int) -> list[Relation]:
 
 
 def _read(conn: Any, **wanted: Any) -> list[Relation]:
-    parameters = {"keys": None, "entity": None, "known_at": None, "as_of": None, "everything": False} | wanted
+    parameters = {"entity": None, "known_at": None, "as_of": None, "everything": False} | wanted
+    if "keys" not in wanted:
+        parameters["keys"] = keys_json(row[0] for row in conn.execute(SELECT_KEYS, parameters))
     rows = conn.execute(SELECT_RELATIONS, parameters).fetchall()
     keys = keys_json(row["key"] for row in rows)
     proof: dict[int, list[Evidence]] = {}
