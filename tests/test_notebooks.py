@@ -6,6 +6,7 @@ import copy
 import importlib.util
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -107,7 +108,7 @@ def test_no_notebook_opens_a_second_sqlite(path: Path) -> None:
 
 
 def test_notebooks_lead_to_one_another() -> None:
-    for path, following in zip(PATHS, PATHS[1:], strict=False):
+    for path, following in pairwise(PATHS):
         assert f"]({following.name})" in json.loads(path.read_text("utf-8"))["cells"][-1]["source"][-1]
 
 
