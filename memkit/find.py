@@ -15,6 +15,7 @@ from memkit.understand import Question
 
 if TYPE_CHECKING:
     from memkit.channels.facts import Connected
+    from memkit.embed import Embedder
 
 SELECT_TITLED = """
 select entity_key, memory_key from mentions
@@ -178,6 +179,26 @@ def find_meaning(conn: Any, question: Question, strategy: Strategy, scope: Scope
         scores |= vector.cosines(conn, question.model_key, question.vector, others)
     found.rankings["vector"] = best_first((key, score) for key, score in scores.items() if score >= meaning.threshold)
     found.states["vector"] = "ran"
+
+
+def find_sentences(
+    conn: Any, question: Question, strategy: Strategy, embedder: Embedder | None, k: int, found: Found
+) -> None:
+    """By the nearest sentence of what words and meaning found."""
+    settings = strategy.sentence
+    if settings is None:
+        return
+    if question.vector is None or embedder is None:
+        found.states["sentence"] = question.no_vector
+        return
+    if not getattr(embedder, "instant", False):
+        found.states["sentence"] = f"the model {embedder.id!r} is too slow for it"
+        return
+    from memkit.channels import sentence
+
+    best = [key for key, _ in fuse.ranked(fused(strategy, found.rankings, k))[: settings.limit]]
+    found.rankings["sentence"] = sentence.search(conn, embedder, question.vector, best)
+    found.states["sentence"] = "ran"
 
 
 # ---------------------------------------------------------------------------------------------- connection

@@ -62,6 +62,8 @@ def recall(
     clock.lap("fulltext")
     find.find_meaning(conn, question, strategy, wide, k, found)
     clock.lap("vector")
+    find.find_sentences(conn, question, strategy, embedder, k, found)
+    clock.lap("sentence")
     find.find_connections(conn, question, strategy, wide, k, found)
     clock.lap("graph")
     find.find_recent(conn, strategy, scope, found)

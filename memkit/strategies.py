@@ -99,7 +99,7 @@ class Graph:
     entities: float = 10.0
     titled: float = 4.0
     damping: float = 0.55
-    least_strength: float = 0.1
+    least_strength: float = 0.17
     depth: int = 2
     decay: float = 0.7
     fan_out: int = 10

@@ -161,8 +161,8 @@ def _within(conn: Any, scope: Scope) -> np.ndarray | None:
 def _rescaled(postings: Postings, within: np.ndarray, rows: int) -> Postings:
     """The postings of some memories, scored by how rare the term is among them.
 
-    BM25 is idf times a share of the frequency, so one idf is taken out (FTS5's is log((N - n + .5) / (n + .5)), at least
-    1e-6) and the other put in.
+    BM25 is idf times a share of the frequency, so one idf is taken out (FTS5's is log((N - n + .5) / (n + .5)), and not
+    below 1e-6) and the other put in.
     """
     import numpy as np
 

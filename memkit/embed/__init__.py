@@ -25,6 +25,7 @@ class Embedder(Protocol):
     """Turns texts into vectors that are compared by cosine.
 
     `id` names the model and loads it again; `version` changes when the vectors do; `dims` is the length of a vector.
+    One whose `instant` is true may be asked for hundreds of sentences while a question is answered.
     """
 
     @property

@@ -25,6 +25,8 @@ MOST_CHARACTERS = 16 * MOST_TOKENS
 class StaticEmbedder:
     """A table of word vectors: (words, dims) int8, and a weight for each word that also undoes the int8 scale."""
 
+    instant = True  # a thousand sentences take no longer than a page takes to show
+
     def __init__(self, id: str, version: str, table: np.ndarray, weights: np.ndarray, tokens: WordPiece):
         self.id, self.version = id, version
         self.dims = table.shape[1]

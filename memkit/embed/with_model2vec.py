@@ -17,6 +17,8 @@ from memkit.errors import MemkitError, NotFound
 class Model2VecEmbedder:
     """A static model in model2vec's format, encoded by model2vec itself."""
 
+    instant = True
+
     def __init__(self, name: str):
         self.id = f"model2vec:{name}"
         self._model = _load(name)

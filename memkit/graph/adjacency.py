@@ -37,7 +37,7 @@ from mentions order by key
 SELECT_RELATIONS = "select subject_key, object_key, confidence from relations where expired_at is null order by key"
 # What only resembles something says little that words and meaning do not say: docs/recall.md.
 SELECT_LINKS = """
-select from_key, to_key, weight * case type when 'relates_to' then 0.05 else 1 end from links order by key
+select from_key, to_key, weight * case type when 'relates_to' then 0.01 else 1 end from links order by key
 """
 
 
