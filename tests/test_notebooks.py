@@ -6,6 +6,8 @@ import copy
 import importlib.util
 import json
 import re
+from difflib import SequenceMatcher
+from html import unescape
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +17,7 @@ import pytest
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
+ALIKE = 0.85  # the share of words that a saved output has in common with a new one
 WITH_WIDGETS = ("01", "02", "03", "04", "05")
 
 
@@ -56,9 +59,13 @@ def test_there_are_seven() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_a_notebook_shows_what_it_is_saved_with(path: Path, run: ModuleType, executed: Any) -> None:
-    """In words: times, scores, ids and layout may differ."""
+    """Nearly the same words in every notebook: times, scores and ids differ, and rankings may a little."""
     now, then = run.told(run.still(copy.deepcopy(executed(path)))), run.told(saved(path))
-    assert now == then, f"notebooks/{path.name} is out of date: python notebooks/run.py {path.name[:2]}"
+    assert [len(cell) for cell in now] == [len(cell) for cell in then]
+    pairs = [(one.split(), other.split()) for one, other in zip(sum(now, []), sum(then, []), strict=True)]
+    whole = [[word for pair in pairs for word in pair[side]] for side in (0, 1)]
+    alike = SequenceMatcher(None, *whole, autojunk=False).ratio()
+    assert alike > ALIKE, f"notebooks/{path.name} is out of date: python notebooks/run.py {path.name[:2]}"
 
 
 @pytest.mark.slow
@@ -116,8 +123,13 @@ def test_notebooks_lead_to_one_another() -> None:
 @pytest.mark.parametrize("path", PATHS[:1], ids=lambda path: path.stem)
 def test_a_notebook_as_html_shows_every_result(path: Path) -> None:
     nbconvert = pytest.importorskip("nbconvert")
-    html, _ = nbconvert.HTMLExporter().from_filename(str(path))
+    page, _ = nbconvert.HTMLExporter().from_filename(str(path))
     for cell in saved(path).cells:
         for output in cell.get("outputs", ()):
-            shown = output.get("data", {}).get("text/html")
-            assert shown is None or shown.strip()[:200] in html
+            shown = re.sub(r"<style.*?</style>", "", output.get("data", {}).get("text/html", ""), flags=re.DOTALL)
+            assert words(shown) in words(page)
+
+
+def words(html: str) -> str:
+    """What a page says, without its tags."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
