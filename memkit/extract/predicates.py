@@ -7,7 +7,7 @@ from memkit.text import fold
 # A new value of one of these closes the old one. Extend it with `SINGLE_VALUED | {...}`.
 SINGLE_VALUED = frozenset(
     """lives_in works_at works_as married_to engaged_to born_in timezone birthday birthplace email phone address
-    hometown nationality job name nickname native_language occupation profession located_in age""".split()
+    hometown nationality job name nickname native_language occupation profession age""".split()
 )
 
 _SAME = {
