@@ -22,6 +22,7 @@ from memkit.errors import BadQuestion, BadSource, MemkitError, NotFound
 from memkit.ingest import IngestReport, Progress
 from memkit.ingest import ingest as ingest_drafts
 from memkit.knowledge import Knowledge
+from memkit.progress import watched
 from memkit.results import Recall
 from memkit.types import DocumentDraft, Draft, Memory
 
@@ -189,7 +190,7 @@ class MemoryDatabase(Knowledge):
         items = drafts_of(chain.from_iterable(readers), triples)
         roots = [Path(path).absolute().as_posix() for path in paths] if sync else None
         now = now or utc_now()
-        with self._turn() as conn:
+        with watched(progress) as progress, self._turn() as conn:
             embedder = None if dry_run else self.embedder
             if embedder is not None:
                 vectors.check(conn, embedder, self.file)
@@ -392,7 +393,8 @@ class MemoryDatabase(Knowledge):
         asked = read_queries(queries)
         with self._turn() as conn:
             missing = unknown(conn, asked)
-        return evaluate(ask, asked, strategies, k=k, bootstrap=bootstrap, unknown=missing, progress=progress)
+        with watched(progress, unit="answers") as progress:
+            return evaluate(ask, asked, strategies, k=k, bootstrap=bootstrap, unknown=missing, progress=progress)
 
     # ------------------------------------------------------------------------------------------ looking after it
 
@@ -430,7 +432,7 @@ class MemoryDatabase(Knowledge):
         from memkit.embed import load_embedder
         from memkit.reindex import reindex_texts, reindex_vectors
 
-        with self._turn() as conn:
+        with watched(progress) as progress, self._turn() as conn:
             if fts:
                 return reindex_texts(conn, progress=progress)
             row = vectors.active_model(conn)
