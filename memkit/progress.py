@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 PATIENCE = 2.0  # seconds before a bar appears
 
@@ -18,9 +19,10 @@ ONE_A_LINE = {".jsonl", ".ndjson", ".csv", ".tsv"}
 def bar(total: int | None = None, unit: str = "memories") -> Iterator[Callable[..., None]]:
     """A function to call with what is done since the last call (and, if it is known by now, the total).
 
-    On a terminal it draws count, rate and time left on stderr, after PATIENCE seconds; elsewhere it says nothing.
+    On a terminal and in a notebook it draws count, rate and time left on stderr, after PATIENCE seconds; elsewhere it
+    says nothing.
     """
-    if not sys.stderr.isatty():
+    if not (sys.stderr.isatty() or in_notebook()):
         yield lambda done, total=None: None
         return
     from tqdm import tqdm
@@ -32,6 +34,22 @@ def bar(total: int | None = None, unit: str = "memories") -> Iterator[Callable[.
             drawn.update(done)
 
         yield tell
+
+
+@contextmanager
+def watched(tell: Callable[..., None] | None, total: int | None = None, unit: str = "memories") -> Iterator[Any]:
+    """What to tell of a long job: the function given, or else a bar for somebody who waits in a notebook, or None."""
+    if tell is not None or not in_notebook():
+        yield tell
+        return
+    with bar(total, unit) as drawn:
+        yield drawn
+
+
+def in_notebook() -> bool:
+    """Whether this runs in a Jupyter kernel."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return hasattr(shell, "kernel")
 
 
 def expected(paths: Iterable[Path]) -> int | None:

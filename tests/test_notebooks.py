@@ -62,8 +62,7 @@ def test_a_notebook_shows_what_it_is_saved_with(path: Path, run: ModuleType, exe
     """Nearly the same words in every notebook: times, scores and ids differ, and rankings may a little."""
     now, then = run.told(run.still(copy.deepcopy(executed(path)))), run.told(saved(path))
     assert [len(cell) for cell in now] == [len(cell) for cell in then]
-    pairs = [(one.split(), other.split()) for one, other in zip(sum(now, []), sum(then, []), strict=True)]
-    whole = [[word for pair in pairs for word in pair[side]] for side in (0, 1)]
+    whole = [[word for cell in cells for shown in cell for word in shown.split()] for cells in (now, then)]
     alike = SequenceMatcher(None, *whole, autojunk=False).ratio()
     assert alike > ALIKE, f"notebooks/{path.name} is out of date: python notebooks/run.py {path.name[:2]}"
 
