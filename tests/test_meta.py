@@ -23,7 +23,7 @@ PACKAGE = ROOT / "memkit"
 # numbers are the levels of the architecture; a letter says that within a level some stand on others.
 LEVELS = """
 0   types errors clock _files
-1a  text times rank fuse budget render metrics matching walks layout plots
+1a  text times rank fuse budget render metrics matching walks layout plots progress
 1b  compress passages strategies frames queries render_graph
 1c  results cards
 2a  driver embed
