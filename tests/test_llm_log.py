@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
+import llm
 import pytest
 from llm_running import installed, out, run
+
+from memkit import MemoryDatabase
 
 
 def texts(question: str) -> list[str]:
@@ -89,3 +94,37 @@ def test_changes_are_told_once() -> None:
     started = time.monotonic()
     assert state(Path("there/is/none.db")) == (None, None)
     assert time.monotonic() - started < 5
+
+
+# ---------------------------------------------------------------------------------------------- collections
+
+FRUIT = '[{"id": "1", "text": "The quince is ripe."}, {"id": "2", "text": "The medlar is not."}]'
+
+
+def test_a_collection_is_taken_in_with_its_vectors(home: Path) -> None:
+    out("embed-multi", "fruit", "-m", "memkit", "--store", "-", stdin=FRUIT)
+    marked = llm.encode([1.0] + [0.0] * 255)
+    with closing(sqlite3.connect(home / "embeddings.db")) as conn, conn:
+        conn.execute("update embeddings set embedding = ? where id = '1'", [marked])
+    assert out("memory", "ingest", "--collection", "fruit", "--project", "garden").startswith("2 added")
+    assert out("memory", "ingest", "--collection", "fruit").split(",")[0] == "0 added"
+    with MemoryDatabase(home / "memory.db") as memory:
+        rows = memory.conn.execute(
+            "select m.source_id, e.vector from memories as m join embeddings as e on e.memory_key = m.key order by 1"
+        ).fetchall()
+    assert [row["source_id"] for row in rows] == ["fruit/1", "fruit/2"]
+    assert rows[0]["vector"] == marked
+    assert texts("ripe quince")[0] == "The quince is ripe."
+
+
+def test_a_collection_that_is_not_there_names_those_that_are(home: Path) -> None:
+    out("embed-multi", "fruit", "-m", "memkit", "--store", "-", stdin=FRUIT)
+    done = run("memory", "ingest", "--collection", "friut")
+    assert done.exit_code == 1
+    assert "Did you mean 'fruit'" in done.output
+
+
+def test_a_new_user_has_no_folder_yet(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_USER_PATH", str(tmp_path / "new"))
+    out("memory", "remember", "The first memory.")
+    assert texts("first") == ["The first memory."]

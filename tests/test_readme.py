@@ -17,12 +17,15 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder with the samples, and `memkit` on the path."""
+    """An empty folder with the samples, and `memkit` and `llm` on the path."""
     (tmp_path / "samples").symlink_to(ROOT / "samples")
     bin = tmp_path / "bin"
     bin.mkdir()
-    (bin / "memkit").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m memkit "$@"\n')
-    (bin / "memkit").chmod(0o755)
+    for name in ("memkit", "llm"):
+        (bin / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {name} "$@"\n')
+        (bin / name).chmod(0o755)
+    monkeypatch.setenv("LLM_USER_PATH", str(tmp_path / "llm"))
+    monkeypatch.delenv("MEMKIT_DATABASE", raising=False)
     monkeypatch.setenv("PATH", f"{bin}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.chdir(tmp_path)

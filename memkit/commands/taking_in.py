@@ -51,10 +51,10 @@ def ingest(memory: Any, paths: tuple[Path, ...], as_json: bool, **options: Any) 
     given = {name: value for name, value in options.items() if value is not None}
     with bar(expected(paths)) as progress:
         report = memory.ingest(list(paths), progress=progress, **given)
-    _show_report(report, as_json)
+    show_report(report, as_json)
 
 
-def _show_report(report: Any, as_json: bool) -> None:
+def show_report(report: Any, as_json: bool) -> None:
     """Counts on stdout, failures on stderr; exit code 1 if there are any."""
     if as_json:
         failures = [asdict(failure) for failure in report.failures]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,31 +12,62 @@ from memkit.commands.hosting import plain_failures
 from memkit.usual import llm_folder, open_to_write, usual_database
 
 NAMES = ("ingest", "remember", "recall", "context", "about", "path", "extract", "forget", "info")
-HOST = Host("llm memory", usual_database)
 
 
 def add_commands(group: click.Group) -> None:
     """Adds the commands to a group."""
-    mount(group, HOST, NAMES)
+    mount(group, Host("llm memory", usual), NAMES)
     group.add_command(_with_the_log(group.commands["ingest"]))
     group.add_command(watch)
 
 
 def _with_the_log(ingest: click.Command) -> click.Command:
-    """The command `ingest`, for which the log of llm will do where no path is given."""
+    """The command `ingest`, for which the log of llm will do where no path is given, or a collection of llm's."""
+    take_in = ingest.callback
+    assert take_in is not None
+
+    def callback(database: str, paths: tuple[Path, ...], collection: str | None, **options: Any) -> None:
+        if collection is not None:
+            _collection(database, collection, **options)
+        else:
+            take_in(database, paths=paths or (log(),), **options)
+
     ingest.params = [_optional(one) if one.name == "paths" else one for one in ingest.params]
-    ingest.help = f"Without a PATH: the log of llm, what is new of it.\n\n{ingest.help}"
+    ingest.params.append(click.Option(["--collection"], metavar="NAME", help="Take in this collection of llm's."))
+    ingest.help = f"Take in what is new in the log of llm; with a PATH, what is there.\n\n{ingest.help}"
+    ingest.short_help = "Take in llm's log, or notes, chats, notebooks and tables."
+    ingest.callback = callback
     return ingest
 
 
 def _optional(paths: click.Parameter) -> click.Parameter:
-    return click.Argument(
-        ["paths"],
-        nargs=-1,
-        type=paths.type,
-        metavar="[PATH...]",
-        callback=lambda _ctx, _param, given: given or (log(),),
-    )
+    return click.Argument(["paths"], nargs=-1, type=paths.type, metavar="[PATH...]")
+
+
+def _collection(
+    database: str,
+    name: str,
+    *,
+    embed: str | None,
+    project: str | None,
+    dry_run: bool,
+    as_json: bool,
+    **_about_files: Any,
+) -> None:
+    from memkit.commands.taking_in import show_report
+    from memkit.llm_plugin.collections import take_in
+
+    with plain_failures(database):
+        path = llm_folder() / "embeddings.db"
+        show_report(take_in(database, path, name, embed, project=project, dry_run=dry_run), as_json)
+
+
+def usual() -> str:
+    """The usual database. The folder of llm is made if there is none, as llm itself does whenever it looks there."""
+    import llm
+
+    llm.user_dir()
+    return usual_database()
 
 
 def log() -> Path:
@@ -47,7 +79,7 @@ def log() -> Path:
 
 
 @click.command()
-@click.option("-d", "--database", type=click.Path(dir_okay=False), default=usual_database, help="The memory database.")
+@click.option("-d", "--database", type=click.Path(dir_okay=False), default=usual, help="The memory database.")
 @click.option("--every", default=5.0, show_default=True, type=click.FloatRange(min=0.1), metavar="SECONDS")
 @click.option("--project", help="The project that conversations belong to.")
 def watch(database: str, every: float, project: str | None) -> None:

@@ -1,0 +1,49 @@
+"""A collection of `llm embed-multi --store`: texts with their vectors, in `llm`'s embeddings database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memkit.driver import sqlite3
+from memkit.errors import BadSource, one_of
+from memkit.sources.sqlite_table import read_only
+
+COLLECTIONS = "select name, model from collections order by name"
+STORED = """
+select embeddings.id, content, metadata, embedding
+from embeddings join collections on collections.id = embeddings.collection_id
+where name = :name and content is not null
+order by embeddings.id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The texts of a collection as rows to take in, its model, and its vectors (little-endian float32) by text."""
+
+    name: str
+    model: str
+    rows: tuple[dict[str, Any], ...]
+    vectors: Mapping[str, bytes]
+
+
+def read_collection(path: Path, name: str) -> Collection:
+    """The collection of this name; what was stored without its text is left out. Raises BadSource."""
+    try:
+        with read_only(path) as conn:
+            models = dict(tuple(row) for row in conn.execute(COLLECTIONS))
+            if name not in models:
+                raise BadSource(one_of(f"collection in {path}", name, models))
+            stored = conn.execute(STORED, {"name": name}).fetchall()
+    except sqlite3.Error as error:
+        raise BadSource(f"{path} holds no collections of llm that can be read: {error}") from error
+    rows = ({"id": f"{name}/{id}", "text": text, "metadata": about} for id, text, about, _ in stored)
+    return Collection(
+        name,
+        models[name],
+        tuple({key: value for key, value in row.items() if value is not None} for row in rows),
+        {text: vector for _, text, _, vector in stored},
+    )
