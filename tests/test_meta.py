@@ -41,7 +41,7 @@ LEVELS = """
 4d  extracting
 4e  knowledge context
 5   database
-6a  demo serve progress sql_functions usual widgets
+6a  demo serve sql_functions usual widgets
 6b  tools advise
 6c  mcp_server
 6d  commands sqlite_utils_plugin datasette_plugin
