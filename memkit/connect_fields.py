@@ -133,7 +133,7 @@ def _relations(conn: Any, note: _Note) -> Iterator[Said]:
 
 
 def _named(conn: Any, value: Any) -> list[tuple[str, str]]:
-    """What a field's value names: the targets of its links, or a text that is a name; numbers and flags name nothing."""
+    """What a field's value names: the targets of its links, or a text that is a name; numbers name nothing."""
     if not isinstance(value, str):
         return []
     if links := find_links(value):
