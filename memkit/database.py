@@ -16,11 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from memkit import caches, driver, schema, store, vectors
 from memkit.clock import utc_now
-from memkit.connect import connect
-from memkit.connect_relations import drafts_of, ingest_triples, withdraw
 from memkit.errors import BadQuestion, BadSource, MemkitError, NotFound
-from memkit.ingest import IngestReport, Progress
-from memkit.ingest import ingest as ingest_drafts
 from memkit.knowledge import Knowledge
 from memkit.progress import watched
 from memkit.results import Recall
@@ -33,6 +29,7 @@ if TYPE_CHECKING:
     from memkit.embed import Embedder
     from memkit.evaluate import EvalReport
     from memkit.info import Info
+    from memkit.ingest import IngestReport, Progress
     from memkit.reindex import ReindexReport
     from memkit.scope import Scope
 
@@ -179,6 +176,9 @@ class MemoryDatabase(Knowledge):
         A DataFrame, a CSV or rows may call their columns differently: `ingest(df, text="body", timestamp="when")` says
         which holds what, for `text`, `id`, `title`, `timestamp`, `session` and `speaker`.
         """
+        from memkit.connect import connect
+        from memkit.connect_relations import drafts_of, ingest_triples
+        from memkit.ingest import ingest as ingest_drafts
         from memkit.sources import read
         from memkit.sources.options import named_options
 
@@ -209,6 +209,7 @@ class MemoryDatabase(Knowledge):
 
         With a slot and a key, the value before it is closed and kept as history.
         """
+        from memkit.connect import connect
         from memkit.ingest import remember
 
         fields["slot_key"] = fields.pop("key", fields.get("slot_key"))
@@ -222,6 +223,7 @@ class MemoryDatabase(Knowledge):
 
     def forget(self, id: str, *, hard: bool = False, now: str | None = None) -> Memory:
         """Hides a memory from recall; with `hard` it is deleted, also from the full-text pages. Raises NotFound."""
+        from memkit.connect_relations import withdraw
         from memkit.lifecycle import erase, scrub
 
         with self._turn() as conn:

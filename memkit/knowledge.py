@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from memkit import store
 from memkit.clock import utc_now
-from memkit.connect import ConnectReport, connect
 from memkit.driver import writing
 from memkit.errors import MemkitError, one_of
 from memkit.times import canonical
 
 if TYPE_CHECKING:
     from memkit.cards import EntityCard, GraphStats, Neighbour, Path
+    from memkit.connect import ConnectReport
     from memkit.extracting import ExtractReport
     from memkit.graph.relations import Relation
 
@@ -113,6 +113,7 @@ class Knowledge:
 
         Of a predicate with one value at a time (`lives_in`, `works_at` ...) a new value closes the old one.
         """
+        from memkit.connect import connect
         from memkit.graph.relations import relate
 
         now = now or utc_now()
@@ -146,6 +147,7 @@ class Knowledge:
 
     def unmerge(self, name: str, *, now: str | None = None) -> tuple[EntityCard, EntityCard]:
         """The cards of the two that the last merge of this entity had made one, as they were."""
+        from memkit.connect import connect
         from memkit.graph import entities, merging
 
         now = now or utc_now()
@@ -201,6 +203,8 @@ class Knowledge:
         now = now or utc_now()
         with self._turn() as conn:
             if model is None:
+                from memkit.connect import connect
+
                 return connect(conn, now, embedder=self.embedder)
             from memkit.extracting import extract
 
