@@ -1,10 +1,10 @@
 """Personal memory that you can query: one SQLite file, recalled by words, meaning and connection.
 
-    from memkit import MemoryDatabase
+from memkit import MemoryDatabase
 
-    db = MemoryDatabase("memory.db")
-    db.ingest("notes/")
-    db.recall("who planted the quince?")
+db = MemoryDatabase("memory.db")
+db.ingest("notes/")
+db.recall("who planted the quince?")
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class Found:
     path: Callable[[int], tuple[Step, ...]]
 
 
-WALKS = {
+WALKS: dict[str, Callable[..., walks.Walk]] = {
     "pagerank": walks.pagerank,
     "breadth_first": walks.breadth_first,
     "neighbours": walks.neighbours,

@@ -63,7 +63,7 @@ async def said(answer: Any) -> str:
 
 _TEXT = {"type": "string"}
 _DATABASE = {**_TEXT, "description": "The memory database, if there are several"}
-SCHEMAS = {
+SCHEMAS: dict[str, dict[str, Any]] = {
     "memory_recall": {"query": _TEXT, "k": {"type": "integer", "description": "How many, 8 if not given"}},
     "memory_about": {"name": _TEXT},
     "memory_remember": {"text": _TEXT, "kind": {**_TEXT, "enum": ["fact", "preference", "procedure", "episode"]}},
@@ -74,7 +74,11 @@ def agent_tools() -> list[Any]:
     """The tools for datasette-agent; each asks for itself what the actor may."""
     from datasette_agent.tools import AgentTool
 
-    tools = {"memory_recall": (recall, RECALL), "memory_about": (about, ABOUT), "memory_remember": (remember, REMEMBER)}
+    tools: dict[str, tuple[Callable[..., Any], str]] = {
+        "memory_recall": (recall, RECALL),
+        "memory_about": (about, ABOUT),
+        "memory_remember": (remember, REMEMBER),
+    }
     return [
         AgentTool(name=name, description=description, input_schema=_schema(SCHEMAS[name]), fn=_saying(work))
         for name, (work, description) in tools.items()

@@ -35,7 +35,7 @@ def drawing(found: Neighborhood, url: Callable[..., str], *, middle: int | None 
     ends = [edge.source for edge in edges], [edge.target for edge in edges]
     names = [short(node.entity.name, LONGEST) for node in nodes]
     boxes = [((max(len(name) * LETTER, 30) + 10) / width, (FONT + 26) / height) for name in names]
-    places = separated(positions(len(nodes), *ends), boxes) if nodes else []
+    places: Any = separated(positions(len(nodes), *ends), boxes) if nodes else []
     groups = communities(len(nodes), *ends, [edge.weight for edge in edges]).tolist() if nodes else []
     spots = [(round(x * (width - 40) + 20), round(y * (height - 50) + 20)) for x, y in places]
     told = [edge for edge in edges if edge.labels][: MOST_TOLD if len(edges) <= 2 * MOST_TOLD else 0]
@@ -125,7 +125,8 @@ def _largest_part(count: int, edges: list[Edge]) -> list[int]:
                     waiting.append(other)
         seen |= part
         parts.append(part)
-    return sorted(max(parts, key=len)) if parts else []
+    largest: set[int] = max(parts, key=len, default=set())  # type: ignore[arg-type]
+    return sorted(largest)
 
 
 def _communities(found: Neighborhood, groups: list[int], url: Callable[..., str]) -> list[dict[str, Any]]:

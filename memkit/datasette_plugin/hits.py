@@ -24,7 +24,13 @@ MOST_FACETS = 8
 ID = re.compile(r"[a-z_]+:[\w.-]+")  # where a source is no file: `chatgpt:5004d3de`, `memory:remembered`
 
 # What channels are called on pages.
-CHANNELS = {"fulltext": "words", "vector": "meaning", "sentence": "a sentence", "graph": "connection", "recent": "recent"}
+CHANNELS = {
+    "fulltext": "words",
+    "vector": "meaning",
+    "sentence": "a sentence",
+    "graph": "connection",
+    "recent": "recent",
+}
 
 
 def found(memory: Any, asked: Asked, name: str, url: Callable[..., str]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import perf_counter
 from typing import Any
 from urllib.parse import parse_qsl
@@ -78,7 +79,7 @@ async def _by(datasette: Any, asked: Asked, names: list[str], strategy_name: str
                 datasette,
                 name,
                 (asked, strategy_name),
-                lambda memory, url=url: found(memory, asked, strategy_name, url),
+                partial(found, asked=asked, name=strategy_name, url=url),
             )
         except MemkitError as error:
             if isinstance(error, BadQuestion | NotFound) or len(names) == 1:
