@@ -404,3 +404,9 @@ def test_a_preview_is_the_context_and_keeps_to_its_budget(year: MemoryDatabase) 
     assert "What was left out" in preview.out.value
     preview.layouts.value = "kira"
     assert preview.context.layout == "kira"
+
+
+def test_a_sliders_rounding_is_no_change() -> None:
+    memkit = STRATEGIES["memkit"]
+    assert turned(memkit, {("graph", "damping"): 0.55 + 1e-12}) == memkit
+    assert turned(memkit, {("graph", "damping"): 0.1 + 0.2}).graph.damping == 0.3

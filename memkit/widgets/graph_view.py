@@ -111,13 +111,13 @@ class GraphView(Asking):
         self.doors.children = self._doors(answer[0].around) if answer[0] else self._doors(None)
 
     def _doors(self, around: Neighborhood | None) -> tuple[W.Widget, ...]:
-        """A button for each neighbour, nearest first, and one for the way back."""
+        """A button for the way back, and one for each neighbour, those that most ties lead to first."""
         ways = [self._button("← back", lambda _: self.back(), "where you came from")] if self.visited else []
         if around is not None:
             ties = {max(edge.source, edge.target): edge for edge in around.edges if 0 in (edge.source, edge.target)}
-            for n, node in enumerate(around.nodes[1 : DOORS + 1], 1):
-                said = tie(ties[n], around) if n in ties else node.entity.kind
-                ways.append(self._button(node.entity.name, lambda _, name=node.entity.name: self.walk(name), said))
+            for n in sorted(ties, key=lambda n: (-ties[n].weight, n))[:DOORS]:
+                name = around.nodes[n].entity.name
+                ways.append(self._button(name, lambda _, name=name: self.walk(name), tie(ties[n], around)))
         return tuple(ways)
 
     @staticmethod

@@ -7,7 +7,8 @@ name of the field, or under `part.field` where the same name means something els
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from math import isclose
 from typing import Any, get_args, get_type_hints
 
 import ipywidgets as W
@@ -21,6 +22,7 @@ from memkit.queries import QUERIES
 from memkit.rank import CUTS, RULES
 from memkit.strategies import Strategy
 
+WIDE = {"width": "34em"}
 TITLES = {
     "fulltext": "Words",
     "vector": "Meaning",
@@ -96,7 +98,7 @@ class Knob:
 
     def widget(self) -> W.Widget:
         """The slider, choice or check box for it, with its present value."""
-        how: dict[str, Any] = {"description": self.label, "style": {"description_width": "9em"}}
+        how: dict[str, Any] = {"description": self.label, "style": {"description_width": "9em"}, "layout": WIDE}
         if isinstance(self.value, bool):
             return W.Checkbox(self.value, description=self.label, indent=True, style=how["style"])
         if isinstance(self.value, str):
@@ -136,11 +138,20 @@ def _knobs(value: Any, path: tuple[str | int, ...]) -> Iterator[Knob]:
             yield Knob(here, label, inner)
 
 
-def turned(strategy: Strategy, values: dict[tuple[str | int, ...], Any]) -> Strategy:
-    """The strategy with these settings, by their paths."""
+def turned(strategy: Strategy, values: Mapping[tuple[str | int, ...], Any]) -> Strategy:
+    """The strategy with these settings, by their paths. A slider's rounding is no change."""
     for path, value in values.items():
-        strategy = _set(strategy, path, value)
+        before = _get(strategy, path)
+        near = isinstance(value, float) and isclose(value, before, abs_tol=1e-6)
+        strategy = strategy if near else _set(strategy, path, round(value, 6) if isinstance(value, float) else value)
     return strategy
+
+
+def _get(owner: Any, path: tuple[str | int, ...]) -> Any:
+    """What is at the end of the path."""
+    for step in path:
+        owner = owner[step] if isinstance(step, int) else getattr(owner, step)
+    return owner
 
 
 def _set(owner: Any, path: tuple[str | int, ...], value: Any) -> Any:

@@ -15,7 +15,7 @@ from memkit.query_files import read_queries
 from memkit.render import html_table, short
 from memkit.results import Recall
 from memkit.strategies import Strategy, part_of
-from memkit.widgets.asking import Asking, hint, text_input
+from memkit.widgets.asking import WIDE, Asking, hint, text_input
 from memkit.widgets.choices import count_choice, strategy_choice
 from memkit.widgets.hit_cards import cards, ranks
 from memkit.widgets.knobs import OPTIONAL, PARTS, knobs, turned
@@ -42,7 +42,7 @@ class StrategyLab(Asking):
     question, `report` the EvalReport of it and of the start, if the lab was given `questions` (a file or a list, as for
     `db.evaluate`); it is measured in the background while you go on. `knobs` maps the path of each setting, such as
     `("vector", "weight")`, to its slider; `parts` has the check boxes that switch channels on and off; `start` chooses
-    the strategy to begin with.
+    the strategy to begin with, `page` the part whose knobs are seen.
     """
 
     def __init__(self, db: Any, questions: Any = None, *, question: str = "", strategy: Any = None, k: int = 10):
@@ -58,9 +58,12 @@ class StrategyLab(Asking):
         self._measured: dict[Strategy, Run] = {}
         self._report: EvalReport | None = None
         self._measuring = Latest(self._tried_to_measure, self._show_report, MEASURING_PAUSE, aside=True)
-        self.board = W.Accordion()
+        self.page = W.Dropdown(options=[(name, n) for n, name in enumerate(PARTS.values())], description="Knobs of")
+        self.page.style = WIDE
+        self.board = W.Stack([W.VBox() for _ in PARTS], selected_index=0)
+        W.jslink((self.page, "index"), (self.board, "selected_index"))
         self._laid_out(self.start.value)
-        rows = (self.question, W.HBox([self.start, self.k]), self.board, self.figures)
+        rows = (self.question, W.HBox([self.start, self.k]), self.page, self.board, self.figures)
         super().__init__(rows, (self.question, self.k))
         self._measuring.later()
         self.start.observe(self._begun, names="value")
@@ -114,7 +117,6 @@ class StrategyLab(Asking):
         for widget in (*self.parts.values(), *self.knobs.values()):
             widget.observe(self._turned, names="value")
         self.board.children = pages
-        self.board.titles = tuple(PARTS.values())
 
     # ------------------------------------------------------------------------------------------ what is shown
 
