@@ -84,8 +84,8 @@ def spans(claims: Iterable[Claim], *, single: bool) -> list[Span]:
     if single:
         return _in_sequence(_runs(ordered))
     objects = dict.fromkeys(claim.object for claim in ordered)
-    found = [run for each in objects for run in _runs([c for c in ordered if c.object == each])]
-    return sorted((_alone(run) for run in found), key=lambda span: (span.at, span.object))
+    found = [run for each in objects for run in _apart_in_time(_runs([c for c in ordered if c.object == each]))]
+    return sorted(found, key=lambda span: (span.at, span.object))
 
 
 def _runs(ordered: list[Claim]) -> list[Span]:
@@ -103,6 +103,15 @@ def _runs(ordered: list[Claim]) -> list[Span]:
 def _apart(run: Span, claim: Claim) -> bool:
     end = run.stated_end
     return end is not None and claim.at > end and not (claim.end and not claim.start)
+
+
+def _apart_in_time(runs: list[Span]) -> list[Span]:
+    """Spans of one object: what held before, ended, and holds again, began when that was first heard of."""
+    for i, run in enumerate(runs):
+        _alone(run)
+        if i and run.start is None:
+            run.start = run.at
+    return runs
 
 
 def _alone(span: Span) -> Span:
@@ -131,7 +140,8 @@ def _in_sequence(runs: list[Span]) -> list[Span]:
 
 def _begin_after(before: Span, run: Span) -> str:
     """When a value began that does not say so itself: when the one before it ended, or when it was first heard of."""
-    return before.end if before.end is not None and before.end <= run.at else run.at
+    ended = before.end is not None and before.end <= run.at and before.object != run.object
+    return before.end if ended and before.end else run.at
 
 
 def _give_way(earlier: Span, later: Span) -> None:
