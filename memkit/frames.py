@@ -25,7 +25,7 @@ COLUMNS = ("id", "score", "text", "kind", "title", "speaker", "project", "happen
 
 
 def recall_frame(found: Recall) -> pd.DataFrame:
-    """One row per hit, indexed by rank from 1; times are timestamps, each channel's contribution a column of its own."""
+    """One row per hit, indexed by rank from 1; times are timestamps, each channel's contribution has its column."""
     pd = pandas()
     rows = []
     for hit in found:

@@ -82,7 +82,10 @@ def _markdown(text: str) -> str:
 
 # Colours come from the page (currentColor), so that the table reads in light and in dark.
 TABLE_STYLE = "border-collapse:collapse;text-align:left;font-size:.92em"
-CELL_STYLE = "text-align:left;vertical-align:top;padding:.25em .6em;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)"
+CELL_STYLE = (
+    "text-align:left;vertical-align:top;padding:.25em .6em;"
+    "border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)"
+)
 
 
 def html_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -127,7 +127,7 @@ def clock_line(now: datetime, timezone: str = "UTC", channel: str | None = None)
 
 
 def on_clocks(when: datetime, timezone: str = "UTC") -> datetime:
-    """A moment as the clocks of a zone show it; a naive one is taken as UTC. ValueError for a zone that is not known."""
+    """A moment as the clocks of a zone show it; a naive one is taken as UTC. ValueError for an unknown zone."""
     return parse_iso(to_iso(when)).astimezone(_zone(timezone))
 
 
