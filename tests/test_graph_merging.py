@@ -251,5 +251,5 @@ class Graph(RuleBasedStateMachine):
         adjacency.graph(self.db.conn)
 
 
-Graph.TestCase.settings = settings(max_examples=100, stateful_step_count=25, deadline=None)
+Graph.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
 TestGraph = Graph.TestCase
