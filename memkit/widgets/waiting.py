@@ -7,7 +7,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
-PAUSE = 0.12  # seconds without a change before there is an answer
+PAUSE = 0.08  # seconds without a change before there is an answer
 
 
 class Overtaken(Exception):
