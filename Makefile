@@ -1,11 +1,12 @@
 # make demo   builds demo.db from samples/, asks it three questions and serves it
 # make test   everything that CI checks
 # make docs   writes the generated pages of docs/ anew
+# make notebooks   runs the notebooks and keeps their outputs
 #
 # Both work on a machine that has python3 (3.10 or newer, with venv) and a package index, and nothing else. The newest
 # Python found is taken; PYTHON=/path/to/python overrides that.
 
-.PHONY: demo test docs clean
+.PHONY: demo test docs notebooks clean
 
 ENOUGH := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))
 NAMES := python3.14 python3.13 python3.12 python3.11 python3.10 python3 /usr/bin/python3
@@ -25,6 +26,9 @@ test: $(READY)
 
 docs: $(READY)
 	$(BIN)/python docs/generate.py
+
+notebooks: $(READY)
+	$(BIN)/python notebooks/run.py
 
 clean:
 	rm -rf .venv
