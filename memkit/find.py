@@ -47,6 +47,10 @@ class Found:
     connected: Connected | None = None
     recent: tuple[int, ...] = ()
 
+    def similarity(self, key: int) -> float:
+        """How near a memory is to the question in meaning, as a whole or by its nearest sentence (cosine)."""
+        return max(self.rankings.get(name, {}).get(key, 0.0) for name in ("vector", "sentence"))
+
 
 def channel_of(ranking: str) -> str:
     """The channel that a ranking comes from."""

@@ -139,6 +139,7 @@ def weak(scores: Sequence[float], most: float = 1.05) -> bool:
 
 CUTS: dict[str, Cutter] = {
     "none": no_cut,
+    "similar": no_cut,  # goes by cosines, which a fused score no longer shows
     "threshold": threshold_cut,
     "relative": relative_cut,
     "engram": engram_cut,

@@ -71,14 +71,15 @@ def recall(
     fused = {key: parts for key, parts in fused.items() if key not in found.recent}
     boosts = order.boosts(conn, fused, question, strategy, scope)
     best = order.ordered(conn, fused, boosts, k + LEFT_OUT)
+    answers = _answers(best, strategy, found, k)
     clock.lap("rank")
-    chosen, took = replaced(conn, _cut(best, strategy, k), strategy.expand, scope)
+    chosen, took = replaced(conn, answers[:k], strategy.expand, scope)
     came = expand(conn, [key for key, _ in chosen], question, strategy.expand, scope, max(k, LEFT_OUT))
     clock.lap("expand")
     keys = {*(key for key, _ in best), *took, *(one.key for one in came), *found.recent}
     told = _Told(found, fused, boosts, store.memories(conn, sorted(keys)))
     hits = told.hits(chosen, came)
-    left = told.left_out(best, strategy, k, {hit.memory.key for hit in hits})
+    left = told.left_out(best, {key for key, _ in answers}, k, {hit.memory.key for hit in hits})
     facts, entities = order.facts_and_entities(found.connected)
     clock.lap("why")
     return Recall(
@@ -97,14 +98,13 @@ def recall(
     )
 
 
-def _cut(best: Sequence[tuple[int, float]], strategy: Strategy, k: int) -> list[tuple[int, float]]:
-    """The first k, without those that are no answer."""
-    least = _least(best, strategy, k)
-    return [(key, score) for key, score in best if score >= least][:k]
-
-
-def _least(best: Sequence[tuple[int, float]], strategy: Strategy, k: int) -> float:
-    return rank.CUTS[strategy.cut.method]([score for _, score in best[:k]], strategy.cut.value)
+def _answers(best: Sequence[tuple[int, float]], strategy: Strategy, found: Found, k: int) -> list[tuple[int, float]]:
+    """Those of the candidates that the strategy's cut lets through."""
+    least = rank.CUTS[strategy.cut.method]([score for _, score in best[:k]], strategy.cut.value)
+    kept = [(key, score) for key, score in best if score >= least]
+    if strategy.cut.method == "similar" and "vector" in found.rankings:
+        kept = [(key, score) for key, score in kept if found.similarity(key) >= strategy.cut.value]
+    return kept
 
 
 class _Told:
@@ -150,15 +150,14 @@ class _Told:
         return Hit(self.memories[key], score, self.why(key), self.boosts.get(key, {}), path)
 
     def left_out(
-        self, best: Sequence[tuple[int, float]], strategy: Strategy, k: int, kept: set[int]
+        self, best: Sequence[tuple[int, float]], answers: set[int], k: int, kept: set[int]
     ) -> tuple[LeftOut, ...]:
         """The candidates that are no hit, each with the reason."""
-        least = _least(best, strategy, k)
         return tuple(
             LeftOut(
                 self.memories[key],
                 score,
-                f"after the first {k}" if score >= least else "below the cut",
+                f"after the first {k}" if key in answers else "below the cut",
                 self.why(key),
                 self.boosts.get(key, {}),
             )

@@ -147,7 +147,10 @@ class Rank:
 
 @dataclass(frozen=True)
 class Cut:
-    """Which candidates are no answer: `method` names a rule of `rank.CUTS`, `value` is its threshold."""
+    """Which candidates are no answer: `method` names a rule of `rank.CUTS`, `value` is its threshold.
+
+    `similar` wants a cosine of `value`, of the memory or of one sentence in it, where there are vectors.
+    """
 
     method: str = "none"
     value: float = 0.0
