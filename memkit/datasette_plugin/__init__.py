@@ -162,11 +162,11 @@ async def startup(datasette: Any) -> None:
 if not IS_1:
 
     @hookimpl
-    def get_metadata(datasette: Any) -> dict[str, Any]:
+    def get_metadata(datasette: Any, key: str | None) -> dict[str, Any]:
         """Titles and descriptions, below what the owner's own metadata says."""
         from memkit.datasette_plugin.descriptions import metadata
 
-        return metadata(datasette)
+        return metadata(datasette, key)
 
     @hookimpl
     async def canned_queries(datasette: Any, database: str) -> dict[str, Any]:

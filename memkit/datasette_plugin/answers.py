@@ -14,7 +14,13 @@ from datasette.utils.asgi import NotFound, Response
 from memkit import errors
 from memkit.render import short
 
-STATUS = {errors.NotFound: 404, errors.BadQuestion: 400, errors.Busy: 503, errors.ReadOnly: 403}
+STATUS = {
+    errors.NotFound: 404,
+    errors.BadQuestion: 400,
+    errors.Busy: 503,
+    errors.ReadOnly: 403,
+    errors.NotAMemoryDatabase: 503,  # it was one when it was looked up
+}
 PRIVATE = {"cache-control": "private, no-store", "x-content-type-options": "nosniff", "referrer-policy": "same-origin"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -31,9 +32,15 @@ async def describe(datasette: Any) -> None:
             await _describe(datasette, name)
 
 
-def metadata(datasette: Any) -> dict[str, Any]:
-    """For 0.65: the tables of the memory databases. Datasette puts the owner's own words above these."""
-    return {"databases": {name: {"tables": pattern()["tables"]} for name in _served.get(datasette, ())}}
+def metadata(datasette: Any, key: str | None) -> dict[str, Any]:
+    """For 0.65: the tables of the memory databases, where pages ask for them.
+
+    Datasette writes the owner's own words into what it is given: it gets a copy, lest one server's rules become
+    another's. Permissions ask all the time, and not for descriptions.
+    """
+    if key != "databases":
+        return {}
+    return {"databases": {name: {"tables": deepcopy(pattern()["tables"])} for name in _served.get(datasette, ())}}
 
 
 async def queries(datasette: Any, database: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from memkit.datasette_plugin.drawing import drawing
 from memkit.datasette_plugin.hits import _entity_ids
 from memkit.datasette_plugin.parameters import number, text
 from memkit.datasette_plugin.reading import database_of, remembered
-from memkit.errors import BadQuestion, NotFound
+from memkit.errors import NotFound
 from memkit.graph.neighborhood import busiest
 from memkit.render import short
 from memkit.text import normal_name
@@ -31,15 +31,13 @@ async def graph(datasette: Any, request: Any) -> Response:
     start, goal = text(request.args, "from"), text(request.args, "to")
     shown = await remembered(datasette, database, ("graph", count), lambda memory: _values(memory, count, url))
     status = 200
-    if start or goal:
+    if start and goal:
         try:
-            if not (start and goal):
-                raise BadQuestion("A way has two ends: say where it begins and where it leads.")
             shown["path"] = await remembered(
                 datasette, database, ("path", start, goal), lambda memory: _path(memory, start, goal, url)
             )
-        except (BadQuestion, NotFound) as error:
-            shown["error"], status = str(error), 404 if isinstance(error, NotFound) else 400
+        except NotFound as error:
+            shown["error"], status = str(error), 404
     shown |= {
         "database": database,
         "from": start,

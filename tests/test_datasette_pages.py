@@ -1,0 +1,422 @@
+"""memkit's pages in Datasette: what they show, their JSON, their links, and what they say to bad input."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+from datasettes import Browser, build_demo, build_private, datasette, nobody, raw, root
+
+from memkit import MemoryDatabase
+from memkit.driver import sqlite3
+
+QUESTION = "/demo/-/recall?q=who+planted+the+quince%3F"
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_demo(tmp_path_factory.mktemp("pages") / "demo.db")
+
+
+@pytest.fixture
+def reader(demo: Path) -> Browser:
+    return root(datasette(demo))
+
+
+class Page(HTMLParser):
+    """What a page is made of: its links, the ids of its labels and fields, its headings, its scripts."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.links: list[str] = []
+        self.labelled: set[str] = set()
+        self.fields: list[str] = []
+        self.sources: list[str] = []
+        self.roles: list[str] = []
+        self._in_label = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if tag == "a" and found.get("href"):
+            self.links.append(str(found["href"]))
+        if found.get("role"):
+            self.roles.append(str(found["role"]))
+        if tag == "label":
+            self._in_label = True
+            self.labelled.add(found.get("for") or "")
+        wanted = tag in ("input", "select", "textarea") and found.get("type") not in ("hidden", "submit")
+        if wanted and not self._in_label:
+            self.fields.append(found.get("id") or f"nameless {tag}")
+        self.sources += [str(found[name]) for name in ("src", "action") if found.get(name)]
+        if tag == "link":
+            self.sources.append(str(found.get("href")))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "label":
+            self._in_label = False
+
+
+def everything(reader: Browser, demo: Path) -> Iterator[str]:
+    """The address of one page of each kind."""
+    with MemoryDatabase(demo, read_only=True) as memory:
+        first = memory.recall("who planted the quince?", 1)[0].memory.id
+    yield from ("/recall", "/recall?q=quince", QUESTION, QUESTION + "&compare=kira", QUESTION + "&budget=500")
+    yield from ("/demo/-/entity/Rosa", "/demo/-/entity/Rosa?depth=2&nodes=150", f"/demo/-/memory/{first}")
+    yield from ("/demo/-/graph", "/demo/-/graph?nodes=150", "/demo/-/graph?from=Alice&to=quince")
+    yield from ("/demo/-/remember", "/demo/-/merge", f"/demo/-/correct/{first}", f"/demo/-/forget/{first}")
+
+
+# ---------------------------------------------------------------------------------------------- every page
+
+
+async def test_every_page_is_small_and_asks_nobody_else(reader: Browser, demo: Path) -> None:
+    for path in everything(reader, demo):
+        text = await reader.page(path)
+        assert len(text.encode()) < 60_000, path
+        assert [source for source in Page(text).sources if urlsplit(source).netloc] == [], path
+        assert '<html lang="en">' in text
+
+
+async def test_every_field_of_every_page_has_a_label(reader: Browser, demo: Path) -> None:
+    for path in everything(reader, demo):
+        page = Page(await reader.page(path))
+        assert [field for field in page.fields if field not in page.labelled] == [], path
+
+
+async def test_no_link_of_any_page_is_dead(reader: Browser, demo: Path) -> None:
+    seen: set[str] = set()
+    for path in everything(reader, demo):
+        for link in Page(await reader.page(path)).links:
+            if link.startswith("/") and link not in seen and len(seen) < 150:
+                seen.add(link)
+                assert (await reader.get(link)).status_code in (200, 302), (path, link)
+    assert len(seen) > 60
+
+
+async def test_every_page_has_a_json_twin(reader: Browser, demo: Path) -> None:
+    for path in everything(reader, demo):
+        bare, _, query = path.partition("?")
+        found = await reader.json(f"{bare}.json?{query}")
+        assert found["ok"] is True
+        assert [name for name in found if name.startswith("_")] == []
+
+
+async def test_the_stylesheet_is_found_under_an_address_that_changes_with_it(reader: Browser) -> None:
+    page = Page(await reader.page("/recall"))
+    styles = [source for source in page.sources if "/-/memkit/" in source]
+    assert len(styles) == 2
+    for source in styles:
+        assert "immutable" in (await nobody(reader.served).get(source)).headers["cache-control"]
+    assert (await reader.get("/-/memkit/0/passwords.txt")).status_code == 404
+
+
+# ---------------------------------------------------------------------------------------------- recall
+
+
+async def test_the_page_answers_and_says_why(reader: Browser) -> None:
+    text = await reader.page(QUESTION)
+    assert "<mark>planted</mark> the <mark>quince</mark>" in text
+    assert "status" in Page(text).roles
+    for channel in ("words", "meaning", "connection"):
+        assert re.search(rf'class="mk-badge ch-\w+">{channel} <b>\d+</b>', text)
+
+
+async def test_the_demo_answers_its_own_questions(reader: Browser) -> None:
+    lines = (Path(__file__).parent.parent / "samples" / "questions.jsonl").read_text("utf-8").splitlines()
+    found = 0
+    for line in lines:
+        question = json.loads(line)
+        answer = await reader.json("/demo/-/recall.json?" + urlencode({"q": question["text"], "k": 10}))
+        ids = {hit["source_id"] for hit in answer["hits"]} | {
+            f"{hit['source']}#{hit['section']}" for hit in answer["hits"]
+        }
+        ends = {wanted.rsplit("/", 1)[-1] for wanted in question["relevant"]}
+        found += bool(ids & (set(question["relevant"]) | ends))
+    assert found >= 0.85 * len(lines)
+
+
+async def test_all_databases_are_asked_and_each_hit_says_where_it_is_from(demo: Path, tmp_path: Path) -> None:
+    other = shutil.copy(demo, tmp_path / "second.db")
+    served = datasette(demo, other)
+    found = await root(served).json("/recall.json?q=quince&k=6")
+    assert found["databases"] == ["demo", "second"]
+    assert {hit["database"] for hit in found["hits"]} == {"demo", "second"}
+    scores = [hit["score"] for hit in found["hits"]]
+    assert scores == sorted(scores, reverse=True)
+    assert [hit["place"] for hit in found["hits"]] == [1, 2, 3, 4, 5, 6]
+
+
+async def test_pages_follow_one_another_without_repeating(reader: Browser) -> None:
+    first = await reader.json(QUESTION.replace("recall?", "recall.json?") + "&k=5")
+    second = await reader.json(first["next_url"].replace("recall?", "recall.json?"))
+    assert second["hits"][0]["place"] == 6
+    assert not {hit["id"] for hit in first["hits"]} & {hit["id"] for hit in second["hits"]}
+
+
+@pytest.mark.parametrize("facet", ["kind", "project", "speaker", "year"])
+async def test_facets_narrow_to_what_they_count(reader: Browser, facet: str) -> None:
+    everywhere = await reader.json("/demo/-/recall.json?q=who+cares+for+the+quince&k=10")
+    value = next(f for f in everywhere["facets"] if f["name"] == facet)["values"][-1]["value"]
+    extra = {"only": "1"} if facet == "project" else {}
+    query = urlencode({"q": "who cares for the quince", facet: value, **extra})
+    found = await reader.json(f"/demo/-/recall.json?{query}")
+    field = {"year": "happened_at"}.get(facet, facet)
+    assert found["hits"]
+    for hit in found["hits"]:
+        assert str(hit[field]).startswith(value) or (facet == "project" and hit[field] == "global")
+
+
+async def test_strategies_stand_side_by_side_with_their_differences(reader: Browser) -> None:
+    found = await reader.json(QUESTION.replace("recall?", "recall.json?") + "&compare=slots")
+    assert (found["strategy_name"], found["compared"]["strategy_name"]) == ("memkit", "slots")
+    there = {hit["id"]: hit["place"] for hit in found["compared"]["hits"]}
+    assert [hit["elsewhere"] for hit in found["hits"]] == [there.get(hit["id"]) for hit in found["hits"]]
+    assert "only here" in await reader.page(QUESTION + "&compare=slots")
+
+
+async def test_what_a_model_would_read_fits_its_budget(reader: Browser) -> None:
+    from memkit.text import est_tokens
+
+    for budget in (200, 1000):
+        found = await reader.json(QUESTION.replace("recall?", "recall.json?") + f"&budget={budget}")
+        assert "uince" in found["context"]
+        assert est_tokens(found["context"]) <= budget
+    assert (await reader.json("/demo/-/recall.json?q=quince"))["context"] is None
+
+
+async def test_the_sql_of_a_recall_runs_and_finds_the_same(reader: Browser) -> None:
+    page = Page(await reader.page(QUESTION))
+    link = next(link for link in page.links if "sql=" in link)
+    query = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
+    path = urlsplit(link).path
+    rows = await reader.json(f"{path}.json?" + urlencode({**query, "_shape": "objects"}))
+    found = await reader.json(QUESTION.replace("recall?", "recall.json?"))
+    assert [row["id"] for row in rows["rows"]] == [hit["id"] for hit in found["hits"]]
+
+
+async def test_limits_and_times_are_told(reader: Browser) -> None:
+    found = await reader.json(QUESTION.replace("recall?", "recall.json?") + "&since=2025-03-01&until=2025-04-01")
+    assert all(hit["happened_at"].startswith("2025-03") for hit in found["hits"] if hit["happened_at"])
+    assert {"understand", "fulltext", "graph"} <= set(found["ms"])
+    assert found["left_out"]
+    assert {c["state"] for c in found["channels"]} == {"ran"}
+
+
+async def test_nothing_found_is_a_page_too(reader: Browser) -> None:
+    assert "Nothing was found with these limits" in await reader.page("/demo/-/recall?q=quince&kind=nosuchkind")
+
+
+# ---------------------------------------------------------------------------------------------- names and memories
+
+
+async def test_a_name_leads_to_everything_known_about_it(reader: Browser) -> None:
+    found = await reader.json("/demo/-/entity/Jordan.json")
+    assert found["name"] == "Jordan"
+    assert found["relations"]
+    assert found["relations"][0]["evidence"]
+    assert found["mentioned"] > 5
+    assert found["drawing"]["nodes"][0]["name"] == "Jordan"
+    text = await reader.page("/demo/-/entity/Jordan")
+    assert 'role="presentation"' in text
+    assert (await reader.json(f"/demo/-/entity/{found['id']}.json"))["name"] == "Jordan"
+
+
+async def test_an_unknown_name_gets_the_nearest_ones(reader: Browser) -> None:
+    text = await reader.page("/demo/-/entity/Jordann", 404)
+    assert "Jordan" in text
+    assert 'role="alert"' in text
+
+
+async def test_relations_with_dates_stand_on_a_time_line(reader: Browser) -> None:
+    found = await reader.json("/demo/-/entity/Theo.json")
+    bars = found["timeline"]["bars"]
+    assert bars
+    assert all(0 <= bar["left"] <= 100 and bar["width"] > 0 for bar in bars)
+
+
+async def test_drawings_have_their_nodes_inside_and_say_what_is_missing(reader: Browser) -> None:
+    for path in ("/demo/-/graph.json?nodes=30", "/demo/-/graph.json?nodes=150", "/demo/-/entity/Rosa.json?nodes=5"):
+        drawn = (await reader.json(path))["drawing"]
+        assert all(0 < node["x"] < drawn["width"] and 0 < node["y"] < drawn["height"] for node in drawn["nodes"])
+    assert drawn["more"] > 0
+
+
+async def test_the_way_between_two_names_has_its_words(reader: Browser) -> None:
+    found = await reader.json("/demo/-/graph.json?from=Alice&to=Nightshade")
+    assert found["path"]["found"]
+    assert found["path"]["steps"][0]["quote"]
+    lost = await reader.json("/demo/-/graph.json?from=Alice&to=nobodyatall", 404)
+    assert "nobodyatall" in lost["error"]
+    assert 'value="Alice"' in await reader.page("/demo/-/graph?from=Alice")
+
+
+async def test_a_memory_stands_in_its_document(reader: Browser, demo: Path) -> None:
+    with MemoryDatabase(demo, read_only=True) as memory:
+        turn = next(hit.memory for hit in memory.recall("quince", 50) if hit.memory.kind == "turn")
+    found = await reader.json(f"/demo/-/memory/{turn.id}.json")
+    assert found["before"] or found["after"]
+    assert found["text"] == turn.text
+    assert found["alike"]
+    assert turn.id not in {other["id"] for other in found["alike"]}
+    assert f"/demo/memories/{turn.key}" in await reader.page(f"/demo/-/memory/{turn.id}")
+
+
+async def test_names_in_a_memory_are_links(reader: Browser) -> None:
+    found = (await reader.json("/demo/-/recall.json?q=Half+of+the+people+in+this+vault+I+have+from+Alice&k=1"))["hits"][
+        0
+    ]
+    pieces = (await reader.json(f"/demo/-/memory/{found['id']}.json"))["pieces"]
+    assert {"Otto", "Rosa"} <= {piece["text"] for piece in pieces if piece["url"]}
+    assert "[[" not in "".join(piece["text"] for piece in pieces)
+
+
+# ---------------------------------------------------------------------------------------------- bad input
+
+LONG = "x" * 60_000
+BAD = [
+    "k=0",
+    "k=-3",
+    "k=99999",
+    "k=many",
+    "k=1e3",
+    "page=0",
+    "page=99999999999999999999",
+    "budget=-1",
+    "budget=lots",
+    "year=0x10",
+    "year=99999",
+    "strategy=nosuch",
+    "strategy={",
+    "strategy=%7B%22nosuch%22%3A1%7D",
+    "compare=nosuch",
+    "since=never",
+    "until=31.31.2025",
+    "as_of=%F0%9F%92%A9",
+    f"project={LONG}",
+    f"q={LONG}",
+    f"kind={LONG}",
+    "&".join(f"kind={n}" for n in range(50)),
+    f"strategy={LONG}",
+]
+GOOD = [
+    "",
+    "k=5&k=6",
+    "q=quince&q=boat",
+    "q=%FF%FE%00",
+    "q=%00",
+    "q=%ED%A0%80",
+    "project=%FF",
+    "q=" + "%22AND%20NEAR(" * 20,
+    "q=*:col%20-%5E",
+    "only=1",
+    "unknown=1&q=quince",
+    "q=%E5%8C%97%E4%BA%AC",
+    "kind=&speaker=&year=&since=",
+]
+
+
+@pytest.mark.parametrize("query", BAD, ids=lambda query: query[:30])
+async def test_a_parameter_that_makes_no_sense_is_a_sentence(reader: Browser, query: str) -> None:
+    asked = query if query.startswith("q=") else f"q=quince&{query}"
+    text = await reader.page(f"/demo/-/recall?{asked}", 400)
+    assert 'role="alert"' in text
+    assert len(text) < 60_000
+    assert (await reader.json(f"/demo/-/recall.json?{asked}", 400))["error"]
+
+
+@pytest.mark.parametrize("query", GOOD, ids=lambda query: query[:30])
+async def test_any_text_is_a_question(reader: Browser, query: str) -> None:
+    assert len(await reader.page(f"/demo/-/recall?{query}")) < 60_000
+    assert (await reader.json(f"/recall.json?{query}"))["ok"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/demo/-/entity/%FF",
+        "/demo/-/entity/~FF~00",
+        f"/demo/-/entity/{LONG}",
+        "/demo/-/memory/nosuch",
+        f"/demo/-/memory/{LONG}",
+        "/nosuch/-/recall?q=x",
+        f"/{LONG}/-/graph",
+        "/demo/-/correct/nosuch",
+        "/demo/-/graph?from=%FF&to=%00x",
+    ],
+    ids=lambda path: path[:30],
+)
+async def test_what_does_not_exist_is_not_found(reader: Browser, path: str) -> None:
+    assert len(await reader.page(path, 404)) < 60_000
+
+
+@pytest.mark.parametrize(
+    "path", ["entity/Rosa?depth=9", "entity/Rosa?nodes=1000", "graph?nodes=0", "entity/Rosa?page=x"]
+)
+async def test_numbers_out_of_range_are_a_sentence(reader: Browser, path: str) -> None:
+    assert "must be" in await reader.page(f"/demo/-/{path}", 400)
+
+
+@pytest.mark.parametrize("query", [b"q=" + b"x" * 1_000_000, b"q=\xff\xfe", b"q=quince&kind=" + b"\xff" * 1_000_000])
+async def test_a_megabyte_and_bytes_that_are_no_text_are_no_trouble(reader: Browser, query: bytes) -> None:
+    status, body = await raw(reader, "/demo/-/recall", query)
+    assert status in (200, 400)
+    assert len(body) < 60_000
+
+
+async def test_a_database_of_something_else_is_not_offered(demo: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    conn = sqlite3.connect(other)
+    conn.execute("create table memories (id text)")
+    conn.commit()
+    conn.close()
+    reader = root(datasette(demo, other))
+    assert (await reader.json("/recall.json?q=quince"))["databases"] == ["demo"]
+    await reader.page("/other/-/recall?q=quince", 404)
+    await reader.page("/other/-/entity/Rosa", 404)
+    await reader.page("/other/memories?_recall=quince")
+
+
+async def test_pages_are_read_while_somebody_writes(tmp_path: Path) -> None:
+    path = build_private(tmp_path / "private.db")
+    writer = sqlite3.connect(path, isolation_level=None)
+    writer.execute("begin immediate")
+    writer.execute("update memories set importance = 1")
+    reader = root(datasette(path))
+    assert (await reader.json("/private/-/recall.json?q=flagstone"))["hits"]
+    writer.execute("rollback")
+    writer.close()
+
+
+async def test_a_database_that_is_deleted_while_it_is_served_fails_alone(demo: Path, tmp_path: Path) -> None:
+    gone = Path(shutil.copy(demo, tmp_path / "gone.db"))
+    reader = root(datasette(demo, gone))
+    assert (await reader.json("/recall.json?q=quince"))["databases"] == ["demo", "gone"]
+    for file in tmp_path.glob("gone.db*"):
+        file.unlink()
+    (tmp_path / "gone.db").write_bytes(b"this is no database, but something else of some length" * 50)
+    for _ in range(8):  # each of Datasette's threads has a connection of its own
+        assert (await reader.get("/gone/-/recall?q=boat")).status_code in (200, 404, 503)
+        assert any(hit["database"] == "demo" for hit in (await reader.json("/recall.json?q=boat"))["hits"])
+
+
+async def test_an_immutable_database_is_recalled_from_and_not_written_to(demo: Path, tmp_path: Path) -> None:
+    with MemoryDatabase(demo) as memory:
+        memory.conn.execute("vacuum into ?", (str(tmp_path / "frozen.db"),))
+    served = datasette(immutables=[str(tmp_path / "frozen.db")])
+    reader = root(served)
+    assert (await reader.json("/frozen/-/recall.json?q=who+planted+the+quince"))["hits"]
+    assert "Remember something" not in await reader.page("/frozen/-/recall?q=quince")
+    await reader.page("/frozen/-/remember", 403)
+
+
+async def test_pages_work_without_threads(demo: Path) -> None:
+    reader = root(datasette(demo, settings={"num_sql_threads": 0}))
+    assert (await reader.json("/recall.json?q=quince"))["hits"]
+    assert "quince" in await reader.page("/demo/memories?_recall=quince")
