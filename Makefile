@@ -6,7 +6,7 @@
 # Both work on a machine that has python3 (3.10 or newer, with venv) and a package index, and nothing else. The newest
 # Python found is taken; PYTHON=/path/to/python overrides that.
 
-.PHONY: demo test docs notebooks clean
+.PHONY: demo test test-datasette1 docs notebooks clean
 
 ENOUGH := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))
 NAMES := python3.14 python3.13 python3.12 python3.11 python3.10 python3 /usr/bin/python3
@@ -14,15 +14,21 @@ PYTHON ?= $(shell for name in $(NAMES); do $$name -c '$(ENOUGH)' 2> /dev/null &&
 
 BIN := .venv/bin
 READY := .venv/installed
+BIN1 := .venv-datasette1/bin
+READY1 := .venv-datasette1/installed
 
 demo: $(READY)
 	$(BIN)/memkit demo
 
-test: $(READY)
+test: $(READY) test-datasette1
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2 --dist loadfile
+
+# Datasette's plugin once more, on the newest 1.0 there is.
+test-datasette1: $(READY1)
+	$(BIN1)/pytest -n 2 --dist loadfile tests/test_sql_functions.py tests/test_datasette_*.py
 
 docs: $(READY)
 	$(BIN)/python docs/generate.py
@@ -31,11 +37,17 @@ notebooks: $(READY)
 	$(BIN)/python notebooks/run.py
 
 clean:
-	rm -rf .venv
+	rm -rf .venv .venv-datasette1
 
 $(READY): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No python3 of 3.10 or newer with venv is here. Install one (Debian: apt install python3-venv)." >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --editable . --group dev
+	touch $@
+
+$(READY1): pyproject.toml $(READY)
+	test -x $(BIN1)/python || $(PYTHON) -m venv .venv-datasette1
+	$(BIN1)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN1)/python -m pip install --quiet --editable . --group dev 'datasette>=1.0a41' datasette-agent datasette-mcp
 	touch $@

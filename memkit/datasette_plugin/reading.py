@@ -68,7 +68,7 @@ async def read(datasette: Any, database: str, work: Callable[[Any], Answer]) -> 
 
     try:
         return await datasette.databases[database].execute_fn(in_thread)
-    except sqlite3.OperationalError as error:
+    except sqlite3.DatabaseError as error:  # locked, gone, or no database any more
         raise Busy(f"{database} cannot be read just now: {error}. Try again.") from error
 
 
