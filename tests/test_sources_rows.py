@@ -386,9 +386,9 @@ def test_triples_are_told_from_rows_and_lack_nothing(write):
         b"nonsense\n",
     )  # fmt: skip
     found = list(read(path))
+    assert found[0].valid_from.startswith("2019")
     assert found[1] == TripleDraft("p2", "Rosa", "lives in", "Porto", valid_from="2019-04-02")
     assert [(x.line, x.reason.split(":")[0]) for x in found if isinstance(x, Failure)] == [
-        (1, "'valid_from'"),
         (3, "a triple needs passage_id, subject, predicate, object; missing"),
         (4, "broken JSON"),
     ]

@@ -9,7 +9,7 @@ import numpy as np
 
 from memkit import walks
 from memkit.caches import cached
-from memkit.graph.growth import grown
+from memkit.graph.growth import LINK_WEIGHT, grown
 
 # Edge types. A strategy weighs each of them, without the arrays being made anew.
 MENTION, TITLE, RELATION, LINK, NEIGHBOUR, SPEAKER, NAMES, LONE = range(8)
@@ -35,10 +35,7 @@ select memory_key, entity_key,
 from mentions order by key
 """
 SELECT_RELATIONS = "select subject_key, object_key, confidence from relations where expired_at is null order by key"
-# What only resembles something says little that words and meaning do not say: docs/recall.md.
-SELECT_LINKS = """
-select from_key, to_key, weight * case type when 'relates_to' then 0.01 else 1 end from links order by key
-"""
+SELECT_LINKS = f"select from_key, to_key, {LINK_WEIGHT} from links order by key"
 
 
 @dataclass(frozen=True)

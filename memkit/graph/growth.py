@@ -9,6 +9,9 @@ import numpy as np
 
 from memkit import walks
 
+# What only resembles something says little that words and meaning do not say: docs/recall.md.
+LINK_WEIGHT = "weight * case type when 'relates_to' then 0.01 else 1 end"
+
 MOST_NEW = 0.2  # of the nodes: beyond that, building anew costs no more
 
 # What may be appended: a state is (last memory, last mention, last relation, last link, last entity, version).
@@ -24,14 +27,14 @@ select 1, key from entities where key > :entity and merged_into is null
 order by 1, 2
 """
 # Both ends as (kind, key), weight, type: the same edges that `adjacency` builds.
-SELECT_NEW_EDGES = """
+SELECT_NEW_EDGES = f"""
 select 0, memory_key, 1, entity_key, confidence * (1 + min(count - 1, 4) * 0.25),
     case role when 'title' then 1 when 'speaker' then 5 else 0 end
 from mentions where key > :mention
 union all
 select 1, subject_key, 1, object_key, confidence, 2 from relations where key > :relation and expired_at is null
 union all
-select 0, from_key, 0, to_key, weight * case type when 'relates_to' then 0.05 else 1 end, 3
+select 0, from_key, 0, to_key, {LINK_WEIGHT}, 3
 from links where key > :link
 union all
 select 0, a.key, 0, b.key, 1.0, 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ def watch(database: str, every: float, project: str | None) -> None:
     """
     from memkit.llm_plugin.watching import changes
 
-    with plain_failures(database):
+    with plain_failures(database), suppress(KeyboardInterrupt):
         for _ in changes(llm_folder() / "logs.db", every):
             with open_to_write(database) as memory:
                 report = memory.ingest(log(), project=project)
