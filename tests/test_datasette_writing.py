@@ -55,7 +55,7 @@ async def test_a_correction_takes_the_place_of_what_it_corrects(owner: Browser, 
     assert old.id not in {hit["id"] for hit in found["hits"]}
     assert new["title"] == old.title
     assert [link["label"] for link in new["links"] if link["id"] == old.id] == ["takes the place of"]
-    assert old.text in await owner.page(f"/private/-/memory/{old.id}")
+    assert (await owner.json(f"/private/-/memory/{old.id}.json"))["text"] == old.text
 
 
 async def test_what_is_forgotten_is_not_recalled(owner: Browser, private: Path) -> None:

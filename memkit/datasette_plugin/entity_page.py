@@ -14,6 +14,7 @@ from memkit.datasette_plugin.drawing import drawing
 from memkit.datasette_plugin.parameters import number
 from memkit.datasette_plugin.prose import plain, unlinked
 from memkit.datasette_plugin.reading import database_of, may_write, remembered
+from memkit.datasette_plugin.svg import svg
 from memkit.graph.entities import find
 from memkit.graph.neighborhood import MOST, neighborhood
 from memkit.render import short, when_text
@@ -40,7 +41,7 @@ async def entity(datasette: Any, request: Any) -> Response:
         ("entity", name, depth, place, nodes),
         lambda memory: _values(memory, name, depth, place, nodes, url),
     )
-    shown |= {
+    shown = shown | {
         "database": database,
         "_here": url("entity", shown["id"]),
         "_recall": url("recall"),
@@ -56,6 +57,7 @@ def _values(memory: Any, name: str, depth: int, place: int, nodes: int, url: Any
     card = memory.about(name)
     key = find(memory.conn, card.id).key
     near = neighborhood(memory.conn, key, now, depth=depth, limit=nodes)
+    drawn = drawing(near, url)
     first = (place - 1) * ON_PAGE
     named = card.memories[first : first + ON_PAGE]
     happened = happened_at(memory.conn, [one.id for one in named])
@@ -86,7 +88,8 @@ def _values(memory: Any, name: str, depth: int, place: int, nodes: int, url: Any
         "page": place,
         "depth": depth,
         "wide": len(near.nodes) > NEAR,
-        "drawing": drawing(near, url),
+        "drawing": drawn,
+        "_svg": svg(drawn),
     }
 
 

@@ -13,6 +13,7 @@ from memkit.datasette_plugin.drawing import drawing
 from memkit.datasette_plugin.hits import _entity_ids
 from memkit.datasette_plugin.parameters import number, text
 from memkit.datasette_plugin.reading import database_of, remembered
+from memkit.datasette_plugin.svg import svg
 from memkit.errors import NotFound
 from memkit.graph.neighborhood import busiest
 from memkit.render import short
@@ -29,7 +30,7 @@ async def graph(datasette: Any, request: Any) -> Response:
     url = addresses.within(datasette, database)
     count = number(request.args, "nodes", NODES, 1, MOST_NODES)
     start, goal = text(request.args, "from"), text(request.args, "to")
-    shown = await remembered(datasette, database, ("graph", count), lambda memory: _values(memory, count, url))
+    shown = dict(await remembered(datasette, database, ("graph", count), lambda memory: _values(memory, count, url)))
     status = 200
     if start and goal:
         try:
@@ -38,7 +39,7 @@ async def graph(datasette: Any, request: Any) -> Response:
             )
         except NotFound as error:
             shown["error"], status = str(error), 404
-    shown |= {
+    shown = shown | {
         "database": database,
         "from": start,
         "to": goal,
@@ -51,9 +52,11 @@ async def graph(datasette: Any, request: Any) -> Response:
 
 def _values(memory: Any, count: int, url: Any) -> dict[str, Any]:
     stats = memory.graph_stats()
+    drawn = drawing(busiest(memory.conn, utc_now(), limit=count), url, middle=None)
     return {
         "nodes": count,
-        "drawing": drawing(busiest(memory.conn, utc_now(), limit=count), url, middle=None),
+        "drawing": drawn,
+        "_svg": svg(drawn),
         "stats": {
             name: getattr(stats, name)
             for name in ("memories", "entities", "mentions", "relations", "links", "conflicts")

@@ -8,7 +8,6 @@ from typing import Any
 from datasette.utils.asgi import Response
 
 from memkit.around import Surroundings, surroundings
-from memkit.bounded import bounded
 from memkit.datasette_plugin import addresses
 from memkit.datasette_plugin.answers import answer, page
 from memkit.datasette_plugin.entity_page import day
@@ -23,6 +22,8 @@ from memkit.types import Memory
 LONGEST = 20_000  # characters of one text on the page
 ASKED = 600  # characters of it that say what it is about
 ALIKE = 6
+MEANING = strategy("memkit").replace(fulltext=None, graph=None, name="alike")
+WORDS = strategy("memkit").replace(vector=None, graph=None, name="alike")
 
 
 @page
@@ -35,7 +36,7 @@ async def memory(datasette: Any, request: Any) -> Response:
     url = addresses.within(datasette, database)
     shown = await remembered(datasette, database, ("memory", id), lambda memory: _values(memory, id, url))
     row = datasette.urls.row(database, "memories", str(shown["key"]))
-    shown |= {"database": database, "_recall": url("recall"), "_row": row}
+    shown = shown | {"database": database, "_recall": url("recall"), "_row": row}
     if await may_write(datasette, request.actor, database):
         shown |= {"_correct": url("correct", id), "_forget": url("forget", id)}
     return await answer(datasette, request, "memkit_memory.html", shown)
@@ -124,6 +125,7 @@ def _fact(fact: dict[str, Any], url: Any) -> dict[str, Any]:
 
 
 def _alike(memory: Any, one: Memory, url: Any) -> list[dict[str, Any]]:
+    """What means the same, or where there are no vectors, what has the same words."""
     asked = f"{one.title or ''} {one.text[:ASKED]}"
-    found = memory.recall(asked, ALIKE + 1, strategy=bounded(strategy("memkit")))
+    found = memory.recall(asked, ALIKE + 1, strategy=MEANING) or memory.recall(asked, ALIKE + 1, strategy=WORDS)
     return [_brief(hit.memory, url) for hit in found if hit.memory.key != one.key][:ALIKE]

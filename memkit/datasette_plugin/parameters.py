@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import urlencode
 
@@ -104,12 +104,11 @@ class Asked:
 
     def query(self, **changes: Any) -> str:
         """The part of an address that asks for the same, with these changes; what is as usual is left out."""
-        wanted = replace(self, **{"page": 1, **changes})
-        usual = Asked()
+        wanted = {"page": 1, **changes}
         pairs: list[tuple[str, Any]] = []
-        for name in (field.name for field in fields(self)):
-            value = getattr(wanted, name)
-            if value != getattr(usual, name):
+        for name, usual in USUAL:
+            value = wanted.get(name, getattr(self, name))
+            if value != usual:
                 pairs += [(name, one) for one in value] if isinstance(value, tuple) else [(name, _plain(value))]
         return urlencode(pairs)
 
@@ -117,6 +116,9 @@ class Asked:
     def narrowed(self) -> bool:
         """Whether anything but the question and the look of the page is asked for."""
         return bool(self.options() or self.speaker)
+
+
+USUAL = tuple((field.name, getattr(Asked(), field.name)) for field in fields(Asked))
 
 
 def _yes(args: Any, name: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from copy import deepcopy
 from time import time
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -29,8 +28,15 @@ _answers: WeakKeyDictionary[Any, tuple[Any, OrderedDict[Hashable, Any]]] = WeakK
 
 async def visible(datasette: Any, actor: Any) -> list[str]:
     """The memory databases whose memories this actor may see."""
-    names = await memory_databases(datasette)
-    return [name for name in names if await allowed(datasette, actor, "view-table", name, "memories")]
+    return [name for name in await memory_databases(datasette) if await _may_see(datasette, actor, name)]
+
+
+async def _may_see(datasette: Any, actor: Any, database: str) -> bool:
+    """Whether the actor may see the memories of a database; not if Datasette cannot read its file."""
+    try:
+        return await allowed(datasette, actor, "view-table", database, "memories")
+    except sqlite3.DatabaseError:
+        return False
 
 
 async def database_of(datasette: Any, request: Any) -> str:
@@ -40,7 +46,7 @@ async def database_of(datasette: Any, request: Any) -> str:
         database = datasette.get_database(route=_untilded(route))
     except KeyError as error:
         raise NotFound(f"There is no database {route[:100]!r}.") from error
-    if not await allowed(datasette, request.actor, "view-table", database.name, "memories"):
+    if not await _may_see(datasette, request.actor, database.name):
         raise Forbidden("These memories are private.")
     if not await holds_memories(database):
         raise NotFound(f"{database.name} is no memory database.")
@@ -75,7 +81,7 @@ async def read(datasette: Any, database: str, work: Callable[[Any], Answer]) -> 
 async def remembered(datasette: Any, database: str, question: Hashable, work: Callable[[Any], Answer]) -> Answer:
     """The same as `read`, but asked once for as long as the file does not change, and not longer than a minute.
 
-    What you get is your own copy.
+    Everybody gets the same value: change none of it.
     """
     known = datasette.databases[database]
     state = (looks(known.path), int(time() // 60))
@@ -86,7 +92,7 @@ async def remembered(datasette: Any, database: str, question: Hashable, work: Ca
         answers[question] = await read(datasette, database, work)
         if len(answers) > REMEMBERED:
             answers.popitem(last=False)
-    return deepcopy(answers[question])
+    return answers[question]  # type: ignore[no-any-return]
 
 
 async def written(datasette: Any, database: str, work: Callable[[Any], Answer]) -> Answer:

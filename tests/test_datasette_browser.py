@@ -1,0 +1,163 @@
+"""A person at the pages, in Chromium: asks, follows a name, walks the graph by keyboard, moves the slider, takes the SQL.
+
+Skipped where playwright or Chromium is missing; `.ci/browser` installs both.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+from datasettes import build_demo
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")]
+
+SERVER = """
+import asyncio, sys, uvicorn
+import memkit.driver
+from datasette.app import Datasette
+from datasette.plugins import pm
+from memkit import datasette_plugin
+if not pm.is_registered(datasette_plugin):
+    pm.register(datasette_plugin, name="memkit")
+served = Datasette([sys.argv[1]])
+served.root_enabled = True
+loop = asyncio.new_event_loop()
+loop.run_until_complete(served.invoke_startup())
+print(served.sign({"a": {"id": "root"}}, "actor"), flush=True)
+uvicorn.run(served.app(), host="127.0.0.1", port=int(sys.argv[2]), log_level="error")
+"""
+PAGES = (
+    "/demo/-/recall?q=who+planted+the+quince%3F&budget=500",
+    "/demo/-/entity/Rosa",
+    "/demo/-/graph?from=Alice&to=quince",
+    "/demo/-/remember",
+)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """The address of a running server, and root's cookie."""
+    path = build_demo(tmp_path_factory.mktemp("browser") / "demo.db")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVER, str(path), str(port)],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parent.parent,
+    )
+    assert process.stdout is not None
+    cookie = process.stdout.readline().strip()
+    address = f"http://127.0.0.1:{port}"
+    for _ in range(100):
+        try:
+            urlopen(f"{address}/-/versions.json").close()
+            break
+        except OSError:
+            time.sleep(0.1)
+    yield address, cookie
+    process.terminate()
+    process.wait()
+
+
+@pytest.fixture(params=["wide", "narrow", "dark"])
+def page(server: tuple[str, str], request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A page of a browser in which root is logged in, and which asks nobody but the server."""
+    address, cookie = server
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        context = browser.new_context(
+            base_url=address,
+            viewport={"width": 400 if request.param == "narrow" else 1280, "height": 900},
+            color_scheme="dark" if request.param == "dark" else "light",
+            permissions=["clipboard-read", "clipboard-write"],
+        )
+        context.add_cookies([{"name": "ds_actor", "value": cookie, "url": address}])
+        opened = context.new_page()
+        asked: list[str] = []
+        trouble: list[str] = []
+        opened.on("request", lambda request: asked.append(request.url))
+        opened.on("pageerror", lambda error: trouble.append(str(error)))
+        yield opened
+        assert [url for url in asked if not url.startswith(address)] == []
+        assert trouble == []
+        browser.close()
+
+
+def test_somebody_asks_follows_a_name_and_walks_the_graph(page: Any) -> None:
+    page.goto("/recall")
+    page.keyboard.type("who planted the quince?")  # the field has the focus
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/recall?q=*")
+    assert page.get_by_role("status").inner_text().startswith("10 memories")
+    assert "quince" in page.locator("mark").first.inner_text() or "planted" in page.locator("mark").first.inner_text()
+    page.locator(".mk-hit a").first.click()
+    page.wait_for_url("**/-/memory/*")
+    page.locator(".mk-this a", has_text="Rosa").first.click()
+    page.wait_for_url("**/-/entity/*")
+    assert page.locator("h1").inner_text() == "Rosa"
+    page.locator(".mk-drawing").focus()
+    page.keyboard.press("ArrowRight")
+    first = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    for key in ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"):
+        page.keyboard.press(key)
+    second = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert first
+    assert second
+    name = page.evaluate("document.activeElement.querySelector('text').textContent")
+    page.keyboard.press("Enter")
+    page.wait_for_function("name => document.querySelector('h1').textContent.startsWith(name)", arg=name.rstrip("…"))
+
+
+def test_the_slider_changes_what_a_model_would_read(page: Any) -> None:
+    page.goto("/demo/-/recall?q=who+planted+the+quince%3F")
+    shown = page.locator("#context")
+    assert shown.is_hidden()
+    page.locator("#budget").focus()
+    page.keyboard.press("Home")
+    page.wait_for_function("!document.querySelector('#context').hidden")
+    small = shown.inner_text()
+    page.keyboard.press("End")
+    page.wait_for_function("text => document.querySelector('#context').textContent.length > text.length", arg=small)
+    page.get_by_role("button", name="Copy").click()
+    assert page.evaluate("navigator.clipboard.readText()") == shown.text_content()
+
+
+def test_the_sql_that_one_takes_along_runs(page: Any) -> None:
+    page.goto("/demo/-/recall?q=who+planted+the+quince%3F")
+    page.locator("a.mk-sql").first.click()
+    assert "Rosa planted the quince in 2019" in page.locator("table.rows-and-columns").inner_text()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_is_wider_than_the_window(page: Any, path: str) -> None:
+    page.goto(path)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+AXE = next((p for p in (Path("node_modules/axe-core/axe.min.js"), Path("/tmp/axe/axe.min.js")) if p.exists()), None)
+
+
+@pytest.mark.skipif(AXE is None, reason="axe-core is not installed")
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_reports_no_serious_violation(page: Any, path: str) -> None:
+    assert AXE is not None
+    page.goto(path)
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate("axe.run().then(results => results.violations)")
+    serious = {v["id"]: [n["html"][:200] for n in v["nodes"]] for v in found if v["impact"] in ("serious", "critical")}
+    assert serious == {}, json.dumps(serious, indent=1)
