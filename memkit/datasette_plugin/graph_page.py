@@ -12,6 +12,7 @@ from memkit.datasette_plugin.answers import answer, page
 from memkit.datasette_plugin.drawing import drawing
 from memkit.datasette_plugin.hits import _entity_ids
 from memkit.datasette_plugin.parameters import number, text
+from memkit.datasette_plugin.prose import unlinked
 from memkit.datasette_plugin.reading import database_of, remembered
 from memkit.datasette_plugin.svg import svg
 from memkit.errors import NotFound
@@ -84,7 +85,7 @@ def _path(memory: Any, start: str, goal: str, url: Any) -> dict[str, Any]:
                 "label": step.label,
                 "forward": step.forward,
                 "target": end(step.target),
-                "quote": short(step.quote, 300),
+                "quote": short(unlinked(step.quote), 300),
                 "url": url("memory", step.memory_id) if step.memory_id else None,
             }
             for step in way
