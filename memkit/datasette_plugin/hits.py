@@ -144,7 +144,12 @@ def _step(step: Any, names: Mapping[str, str], url: Callable[..., str]) -> dict[
         return {"name": short(name, 60), "url": url("entity", id) if id else None}
 
     label = LABELS.get(step.label, step.label.replace("_", " "))
-    return {"source": end(step.source), "label": label, "target": end(step.target), "quote": short(unlinked(step.quote), 200)}
+    return {
+        "source": end(step.source),
+        "label": label,
+        "target": end(step.target),
+        "quote": short(unlinked(step.quote), 200),
+    }
 
 
 LABELS = {
