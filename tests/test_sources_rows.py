@@ -392,3 +392,9 @@ def test_triples_are_told_from_rows_and_lack_nothing(write):
         (3, "a triple needs passage_id, subject, predicate, object; missing"),
         (4, "broken JSON"),
     ]
+
+
+def test_a_stray_carriage_return_is_no_header_and_no_crash(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"\r\x00")
+    assert [type(found) for found in read(path)] == [Failure]

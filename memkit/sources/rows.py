@@ -109,12 +109,20 @@ def read_csv(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Fa
 
 def delimiter(header: str) -> str:
     """The delimiter of a table, judged by its first line."""
-    return max(",\t;|", key=lambda mark: len(next(csv.reader([header], delimiter=mark), [])))
+    return max(",\t;|", key=lambda mark: len(_cells(header, mark)))
+
+
+def _cells(line: str, mark: str) -> list[str]:
+    """The cells of a line; none of what is no line of a table (a stray carriage return, a NUL)."""
+    try:
+        return next(csv.reader([line], delimiter=mark), [])
+    except csv.Error:
+        return []
 
 
 def _header(line: str, options: ReadOptions) -> list[str]:
     """The column names; ours are known in any case."""
-    names = [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter(line)), [])]
+    names = [cell.strip() for cell in _cells(line, delimiter(line))]
     return [name.lower() if name.lower() in COLUMNS and name.lower() not in names else name for name in names]
 
 
