@@ -50,7 +50,7 @@ class Knowledge:
 
     def path(self, a: str, b: str, *, max_depth: int = 4, as_of: str | None = None) -> Path:
         """The shortest way from one entity to another, each step with the words that say so; false if there is none."""
-        from memkit.graph.about import path
+        from memkit.graph.ways import path
 
         with self._turn() as conn:
             return path(conn, a, b, max_depth=max_depth, as_of=_moment(as_of, "as_of"))
