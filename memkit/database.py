@@ -21,6 +21,7 @@ from memkit.knowledge import Knowledge
 from memkit.progress import watched
 from memkit.results import Recall
 from memkit.types import DocumentDraft, Draft, Memory
+from memkit.upkeep import Upkeep
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,7 +83,7 @@ def _scope(now: Any, since: Any, until: Any, as_of: Any, where: dict[str, Any]) 
     )
 
 
-class MemoryDatabase(Knowledge):
+class MemoryDatabase(Knowledge, Upkeep):
     """One SQLite file of memories: what goes in, and what is found again.
 
         db = MemoryDatabase("memory.db")        # opens or makes it; MemoryDatabase() lives in memory

@@ -10,7 +10,7 @@ from memkit.driver import sqlite3, writing
 from memkit.errors import NotAMemoryDatabase, ReadOnly
 
 APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
-VERSION = 1
+VERSION = 2
 MAGIC = b"SQLite format 3\0"
 
 READ_IDENTITY = "select * from pragma_application_id, pragma_user_version"
@@ -80,8 +80,11 @@ def _migrate(conn: Any, name: str) -> None:
 
     @migrations()
     def m001_create(db: Any) -> None:
-        for statement in statements(files("memkit").joinpath("schema.sql").read_text("utf-8")):
-            db.conn.execute(statement)
+        _run_script(db.conn, "schema.sql")
+
+    @migrations()
+    def m002_life(db: Any) -> None:
+        _run_script(db.conn, "schema_life.sql")
 
     with writing(conn):
         application, version, empty = _identity(conn, name)
@@ -91,6 +94,12 @@ def _migrate(conn: Any, name: str) -> None:
             migrations.apply(Database(conn))
             conn.execute(f"pragma application_id = {APPLICATION_ID}")
             conn.execute(f"pragma user_version = {VERSION}")
+
+
+def _run_script(conn: Any, name: str) -> None:
+    """Executes a script of this package, inside the transaction that is open."""
+    for statement in statements(files("memkit").joinpath(name).read_text("utf-8")):
+        conn.execute(statement)
 
 
 def statements(script: str) -> list[str]:

@@ -25,7 +25,7 @@ LEVELS = """
 0   types errors clock _files
 1a  text times rank fuse budget render metrics matching walks layout plots progress
 1b  compress passages strategies frames queries render_graph
-1c  results cards
+1c  results cards summarize
 2a  driver embed
 2b  extract
 2c  sources
@@ -39,7 +39,8 @@ LEVELS = """
 4b  connect_fields evaluate order known
 4c  connect recall
 4d  extracting
-4e  knowledge context
+4e  knowledge context life
+4f  upkeep
 5   database
 6a  demo serve sql_functions usual widgets
 6b  tools advise

@@ -67,7 +67,7 @@ def newer(path: Path) -> None:
     ("make", "said"),
     [
         (foreign, r"memory\.db is a SQLite database, but not one of memories.*memkit ingest"),
-        (newer, r"memory\.db was written by a newer memkit \(schema 2, this one knows 1\).*pip install"),
+        (newer, r"memory\.db was written by a newer memkit \(schema 3, this one knows 2\).*pip install"),
         (lambda path: path.write_text("# Notes\n\n" + "text " * 500), r"memory\.db is not a SQLite database"),
         (lambda path: path.write_bytes(b"x"), r"memory\.db is not a SQLite database"),
         (lambda path: path.write_bytes(b"SQLite format 3\0" + b"\xff" * 4096), r"memory\.db is (not|damaged)"),
@@ -239,3 +239,43 @@ def test_two_processes_that_read_the_same_file_make_it_once(tmp_path: Path) -> N
         assert process.wait() == 0
     with MemoryDatabase(tmp_path / "m.db", embed="none") as db:
         assert len(texts(db)) == 3000
+
+
+# ---------------------------------------------------------------------------------------------- older files
+
+
+@pytest.fixture
+def first_version(written: Path) -> Path:
+    """A file as the first memkit wrote it, before memories had a life."""
+    conn = sqlite3.connect(written)
+    for table in ("maintenance", "pruned", "proposals", "feedback"):
+        conn.execute(f"drop table {table}")
+    conn.execute("drop index memories_hidden")
+    conn.execute("delete from _sqlite_migrations where name = 'm002_life'")
+    conn.execute("pragma user_version = 1")
+    conn.commit()
+    conn.close()
+    return written
+
+
+def layout(path: Path) -> set[tuple[str, str, str]]:
+    conn = sqlite3.connect(path)
+    found = conn.execute("select type, name, sql from sqlite_master where name not like 'sqlite_%'").fetchall()
+    conn.close()
+    return {(type, name, " ".join((sql or "").replace("if not exists ", "").split())) for type, name, sql in found}
+
+
+def test_a_file_of_the_first_version_is_migrated_and_keeps_its_memories(
+    first_version: Path, tmp_path: Path, letters: LetterEmbedder
+) -> None:
+    with MemoryDatabase(first_version, embed=letters) as db:
+        assert db.conn.execute("pragma user_version").fetchone()[0] == schema.VERSION
+        assert [hit.memory.text for hit in db.recall("quince")] == ["quince"]
+        check_indexes(db)
+    MemoryDatabase(tmp_path / "new.db", embed="none").close()
+    assert layout(first_version) == layout(tmp_path / "new.db")
+
+
+def test_a_file_of_the_first_version_is_not_migrated_for_reading(first_version: Path) -> None:
+    with pytest.raises(ReadOnly, match="must be set up or migrated first"):
+        MemoryDatabase(first_version, read_only=True)
