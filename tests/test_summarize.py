@@ -1,0 +1,128 @@
+"""A few sentences that say most of many texts."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit.summarize import LONGEST, Sentence, centrality, split, summarize, vectors
+from memkit.text import est_tokens
+
+CHAT = [
+    "Hey! How are you?",
+    "I moved to Lisbon in May because the new job at the harbour museum began then.",
+    "Oh nice, how exciting! Thanks for telling me!",
+    "Yes. My sister Rosa stayed in Porto with the two dogs.",
+    "So you moved to Lisbon in May for the job at the harbour museum.",
+    "Thanks! See you.",
+]
+texts = st.lists(st.text(max_size=200) | st.sampled_from([*CHAT, "我五月搬到了里斯本。我妹妹留在波尔图。"]), max_size=8)
+
+
+def words(found: list[Sentence]) -> list[str]:
+    return [one.words for one in found]
+
+
+def tokens(found: list[Sentence]) -> int:
+    return sum(est_tokens(one.words) + 1 for one in found)
+
+
+# ---------------------------------------------------------------------------------------------- what is always so
+
+
+@given(texts, st.integers(0, 100))
+def test_every_sentence_stands_in_its_text_in_order_and_all_fit_the_budget(said, budget) -> None:
+    found = summarize(said, budget)
+    assert tokens(found) <= max(budget, 1)
+    places = [(one.text, one.start, one.end) for one in found]
+    assert places == sorted(places)
+    assert all(said[one.text][one.start : one.end].startswith(one.words) for one in found)
+    assert all(
+        before[:2] < after[:2] and (before[0] != after[0] or before[2] <= after[1])
+        for before, after in pairwise(places)
+    )
+
+
+@given(texts)
+def test_with_room_for_all_nothing_is_left_out(said) -> None:
+    found = summarize(said, 10_000)
+    assert found == [one for number, text in enumerate(said) for one in split(number, text)]
+
+
+@given(texts, st.integers(0, 60))
+def test_the_same_texts_give_the_same_sentences(said, budget) -> None:
+    assert summarize(said, budget) == summarize(list(said), budget)
+
+
+@given(st.text(max_size=3000))
+def test_splitting_loses_nothing_but_blanks(text) -> None:
+    found = split(0, text)
+    assert "".join("".join(one.words.split()) for one in found) == "".join(text.split())
+    assert all(est_tokens(one.words) <= LONGEST for one in found)
+
+
+# ---------------------------------------------------------------------------------------------- what is chosen
+
+
+def test_what_says_something_is_taken_before_greetings_questions_and_repetitions() -> None:
+    assert words(summarize(CHAT, 36)) == [CHAT[1], "My sister Rosa stayed in Porto with the two dogs."]
+
+
+def test_what_is_known_is_not_said_again() -> None:
+    assert words(summarize(CHAT, 15, known=[CHAT[1]])) == ["My sister Rosa stayed in Porto with the two dogs."]
+
+
+def test_a_weight_makes_a_text_count() -> None:
+    said = ["The quince blossoms early this year.", "The kettle whistles in the kitchen again."]
+    for heavy in (0, 1):
+        assert words(summarize(said, 12, weights=[1 + 9 * (heavy == n) for n in (0, 1)])) == [said[heavy]]
+
+
+def test_scripts_without_spaces_are_summarized_too() -> None:
+    said = ["你好！", "我五月搬到了里斯本，因为港口博物馆的新工作开始了。", "谢谢！", "我妹妹罗莎和两只狗留在波尔图。"]
+    assert words(summarize(said, 45)) == [said[1], said[3]]
+
+
+def test_a_budget_too_small_for_any_sentence_gets_the_best_one_shortened() -> None:
+    (only,) = summarize(CHAT, 4)
+    assert only.words
+    assert CHAT[only.text].startswith(only.words, only.start)
+    assert summarize(CHAT, 0) == []
+    assert summarize([], 100) == summarize(["", " "], 100) == []
+
+
+def test_the_cost_may_count_what_stands_around_a_sentence() -> None:
+    plain = summarize(CHAT, 40)
+    labelled = summarize(CHAT, 40, cost=lambda one: est_tokens(one.words) + 15)
+    assert len(labelled) < len(plain)
+
+
+def test_wrong_parameters_are_said() -> None:
+    with pytest.raises(ValueError, match="0 or more, not -1"):
+        summarize(CHAT, -1)
+    with pytest.raises(ValueError, match="6 texts, but 1 weights"):
+        summarize(CHAT, 10, weights=[1.0])
+
+
+# ---------------------------------------------------------------------------------------------- the formulas
+
+
+def test_centrality_is_the_sum_of_all_cosines() -> None:
+    rows = vectors(CHAT)
+    slow = [sum(sum(a.get(term, 0.0) * w for term, w in b.items()) for b in rows) for a in rows]
+    assert centrality(rows) == pytest.approx(slow)
+
+
+def test_a_vector_has_length_one_or_nothing_in_it() -> None:
+    full, empty = vectors(["The quince blossoms.", "!"])
+    assert sum(weight**2 for weight in full.values()) == pytest.approx(1)
+    assert empty == {}
+
+
+def test_thousands_of_sentences_can_be_summarized() -> None:
+    said = [f"On day {n} Rosa saw {n % 89} birds near the {n % 53}th bridge of the river." for n in range(2000)]
+    found = summarize(said, 4000)
+    assert 100 < len(found) < 400
