@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -23,7 +23,8 @@ SELECT_BY_NORMALS = f"""
 select distinct a.normal as alias_normal, {_COLUMNS}
 from aliases as a join entities as e on e.key = a.entity_key
 where a.normal in (select value from json_each(:normals)) and e.merged_into is null and a.source <> 'bare'
-order by e.key
+    and (:plurals or a.source <> 'plural')
+order by a.source = 'plural', e.key
 """
 SELECT_BY_KEYS = f"select {_COLUMNS} from entities as e where e.key in (select value from json_each(:keys))"
 SELECT_BY_ID = f"select {_COLUMNS} from entities as e where e.id = :id"
@@ -58,6 +59,11 @@ returning key
 INSERT_ALIAS = """
 insert into aliases (entity_key, alias, normal, source) values (:entity_key, :alias, :normal, :source)
 on conflict (entity_key, normal) do nothing
+"""
+INSERT_PLURAL = """
+insert into aliases (entity_key, alias, normal, source)
+select :entity_key, :alias, :normal, 'plural' where not exists (select 1 from aliases where normal = :normal)
+returning key
 """
 # A kind that says more takes the place of one that says less: concept and value, thing, and then whatever was given.
 DESCRIBE = """
@@ -110,11 +116,14 @@ def by_keys(conn: Any, keys: Iterable[int]) -> dict[int, Entity]:
     return {row["key"]: _entity(row) for row in conn.execute(SELECT_BY_KEYS, {"keys": keys_json(keys)})}
 
 
-def by_names(conn: Any, names: Iterable[str]) -> dict[str, list[Entity]]:
-    """The entities known by each of these names, by normalised name; a name may belong to several."""
+def by_names(conn: Any, names: Iterable[str], *, plurals: bool = True) -> dict[str, list[Entity]]:
+    """The entities known by each of these names, by normalised name; a name may belong to several.
+
+    With `plurals` a concept is known by its plural too, after those whose name it is.
+    """
     found: dict[str, list[Entity]] = {}
     normals = dumps([normal_name(name) for name in names])
-    for row in conn.execute(SELECT_BY_NORMALS, {"normals": normals}):
+    for row in conn.execute(SELECT_BY_NORMALS, {"normals": normals, "plurals": plurals}):
         found.setdefault(row["alias_normal"], []).append(_entity(row))
     return found
 
@@ -163,29 +172,34 @@ def ensure(
 ) -> dict[str, int]:
     """The key of the entity of each name, made where there is none; `names` maps a name to its kind.
 
-    A name that several entities bear goes to the one of the same kind, or else to the oldest. A kind that says more
-    than `thing`, and a description where there was none, are added. With `likeness` a name that nobody bears may be
-    another spelling of a known one. Names that are none (`valid_name`) are left out.
+    A name that several entities bear goes to the one of the same kind, or else to the oldest; the plural of a concept
+    is that concept, but `Cars` no car. A kind that says more than `thing`, and a description where there was none, are
+    added. With `likeness` a name that nobody bears may be another spelling of a known one. Names that are none
+    (`valid_name`) are left out. Whether names come together or one after the other makes no difference.
     """
     wanted = {name: kind for name, kind in names.items() if valid_name(name)}
-    known = by_names(conn, wanted)
+    known = {plurals: by_names(conn, wanted, plurals=plurals) for plurals in (False, True)}
     keys: dict[str, int] = {}
     made: dict[str, int] = {}
+    plurals: dict[str, int] = {}
     for name, kind in wanted.items():
         normal = normal_name(name)
         description = (descriptions or {}).get(name)
-        bearers = known.get(normal, [])
-        match = next((e for e in bearers if e.kind == kind), bearers[0] if bearers else None)
-        key = match.key if match else made.get(normal)
+        match = _bearer(known[kind == CONCEPT].get(normal, ()), kind)
+        key = match.key if match else plurals.get(normal) if kind == CONCEPT else None
+        if key is None:
+            key = made.get(normal)
         if key is None and likeness:
             key = likeness.resolve(name, kind, description)
             if key is not None:
                 add_alias(conn, key, name, "alike")
         if key is None:
             key = made[normal] = _insert(conn, name, kind, description, source, now)
+            if kind == CONCEPT and (plural := _add_plural(conn, key, normal)):
+                plurals[plural] = key
             if likeness:
                 likeness.add(key, name, kind)
-        elif match and (description or match.kind != kind):
+        elif description or match is None or match.kind != kind:
             describe(conn, key, now, kind=kind, description=description)
         keys[name] = key
     return keys
@@ -207,9 +221,24 @@ def _insert(conn: Any, name: str, kind: str, description: str | None, source: st
         inserted = conn.execute(INSERT_ENTITY, {**row, "id": short_id("entity", normal, str(n))}).fetchone()
     key = inserted[0]
     add_alias(conn, key, name, source)
-    if kind == CONCEPT and " " not in normal and not has_cjk(normal):
-        add_alias(conn, key, _plural(name), "plural")
     return key
+
+
+def _bearer(bearers: Sequence[Entity], kind: str) -> Entity | None:
+    """The one that a name of this kind means: one of that kind, or else the oldest."""
+    return min(bearers, key=lambda entity: (entity.kind != kind, entity.key), default=None)
+
+
+def _add_plural(conn: Any, key: int, normal: str) -> str | None:
+    """Knows a concept of one word by its plural as well, unless that is a name already; the plural."""
+    if " " in normal or has_cjk(normal):
+        return None
+    plural = _plural(normal)
+    return (
+        plural
+        if conn.execute(INSERT_PLURAL, {"entity_key": key, "alias": plural, "normal": plural}).fetchone()
+        else None
+    )
 
 
 def _plural(noun: str) -> str:

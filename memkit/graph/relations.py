@@ -72,9 +72,13 @@ where key = :key
 """
 EXPIRE = "update relations set expired_at = max(:now, created_at), superseded_by = :by where key = :key"
 FOLLOW = "update relations set superseded_by = :by where key = :key and superseded_by is not :by"
-DELETE_CONFLICTS = """
+DELETE_OTHER_CONFLICTS = """
 delete from conflicts
-where relation_key in (select value from json_each(:keys)) or other_key in (select value from json_each(:keys))
+where (relation_key in (select value from json_each(:keys)) or other_key in (select value from json_each(:keys)))
+    and not exists (
+        select 1 from json_each(:pairs)
+        where json_extract(value, '$[0]') = relation_key and json_extract(value, '$[1]') = other_key
+    )
 """
 INSERT_CONFLICT = """
 insert into conflicts (relation_key, other_key, created_at) values (:one, :other, :now) on conflict do nothing
@@ -439,15 +443,22 @@ def _write_ties(conn: Any, rows: list[Any], found: list[Span], keys: list[int], 
             same = next((key for span, key in zip(found, keys, strict=True) if span.object == row["object_key"]), None)
             conn.execute(EXPIRE, {"key": row["key"], "now": now, "by": same})
             bump(conn)
-    if rows:
-        conn.execute(DELETE_CONFLICTS, {"keys": keys_json(row["key"] for row in rows)})
     for span, key in zip(found, keys, strict=True):
         by = place[id(span.follower)] if span.follower else None
         if rows or by:
             conn.execute(FOLLOW, {"key": key, "by": by})
-        for other in span.conflicts:
-            one, two = sorted((key, place[id(other)]))
-            conn.execute(INSERT_CONFLICT, {"one": one, "other": two, "now": now})
+    pairs = sorted(
+        {
+            tuple(sorted((key, place[id(other)])))
+            for span, key in zip(found, keys, strict=True)
+            for other in span.conflicts
+        }
+    )
+    if rows:
+        conn.execute(
+            DELETE_OTHER_CONFLICTS, {"keys": keys_json(row["key"] for row in rows), "pairs": store.dumps(pairs)}
+        )
+    conn.executemany(INSERT_CONFLICT, [{"one": one, "other": other, "now": now} for one, other in pairs])
 
 
 def _entity_ids(conn: Any, keys: set[int]) -> dict[int, str]:
