@@ -92,7 +92,7 @@ class Summary:
     @property
     def told(self) -> str:
         """Who made it, in words for a log."""
-        return f"{self.by}, because {self.trouble}" if self.trouble else self.by
+        return f"{self.by} ({self.trouble})" if self.trouble else self.by
 
 
 class Summariser(Protocol):

@@ -1,0 +1,215 @@
+"""Observations: what is worth remembering of a conversation, noted while it goes on (C08).
+
+A conversation is a document with turns. Once the turns that nobody has observed come to a threshold of tokens, they are
+observed together: each observation is a memory of kind `observation` with a priority, the time of its latest turn, and
+`derived_from` links to the turns that say it. A turn is marked when it was looked at, whether or not anything came of
+it, so that nothing is observed twice; one whose text has changed since is looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memkit import store
+from memkit.connect import EXTRACTOR, MARK_READ
+from memkit.driver import writing
+from memkit.graph.version import bump
+from memkit.ingest import ingest
+from memkit.life import log
+from memkit.life.policy import Observe
+from memkit.life.summaries import EXTRACTIVE, Extractive, Point, Summariser, Summary, Turn
+from memkit.store import dumps
+from memkit.text import short_id
+from memkit.types import DocumentDraft, Draft, Memory
+
+if TYPE_CHECKING:
+    from memkit.embed import Embedder
+
+STEP = "observe"
+KIND = "observation"
+DOCUMENT = "observations"  # the kind of document that a project's observations make up
+SHARE = 1 / 6  # of the turns' tokens, for their observations
+LEAST = 60  # tokens that they may take anyway
+KNOWN = 100  # the latest observations of a project that are not noted again
+IMPORTANCE = {"high": 8.0, "medium": 5.0, "low": 3.0}
+BELIEVED = 0.7  # the confidence in what a model says, as in facts that it extracts
+ASSISTANT = 0.5  # what an assistant says counts less: mostly it is not about the person
+ASSISTANTS = frozenset(("assistant", "ai", "model", "chatgpt", "claude"))
+
+_PENDING = """
+    m.kind = 'turn' and m.archived_at is null and (m.expires_at is null or m.expires_at > :now)
+    and not exists (
+        select 1 from extractions as x where x.memory_key = m.key and x.extractor = 'observer' and x.hash = m.hash
+    )
+"""
+SELECT_CONVERSATIONS = f"""
+select d.key
+from memories as m join documents as d on d.key = m.document_key
+where {_PENDING} and (:document is null or :document in (d.id, d.source))
+group by d.key
+having sum(m.tokens) >= :threshold
+order by min(coalesce(m.happened_at, m.created_at)), d.key
+"""
+SELECT_PENDING = f"""
+select m.key, m.hash, m.tokens from memories as m
+where m.document_key = :document and {_PENDING}
+order by m.position is null, m.position, m.key
+"""
+SELECT_LIVE = """
+select m.key from memories as m join documents as d on d.key = m.document_key
+where d.kind = 'observations' and m.kind = 'observation' and m.project = :project and m.archived_at is null
+    and (m.expires_at is null or m.expires_at > :now)
+order by m.key
+"""
+SELECT_MADE = """
+select m.key, m.id, m.source_id, m.hash from memories as m join documents as d on d.key = m.document_key
+where d.source = :source and m.source_id in (select value from json_each(:ids))
+"""
+MARK = """
+insert into extractions (memory_key, extractor, hash, at) values (:key, 'observer', :hash, :now)
+on conflict (memory_key, extractor) do update set hash = excluded.hash, at = excluded.at, error = null
+"""
+
+
+def observe(
+    conn: Any,
+    *,
+    now: str,
+    run: str,
+    summariser: Summariser | None = None,
+    rules: Observe | None = None,
+    document: str | None = None,
+    embedder: Embedder | None = None,
+) -> list[log.Change]:
+    """The observations made of all conversations (or of one: its id or source) that are due, as changes in the log.
+
+    What is observed together, at most `rules.batch_tokens`, is one transaction; the model is asked outside of it. What
+    is done stays, and a second run does the rest. Without a summariser the extractive one is used.
+    """
+    rules, summariser = rules or Observe(), summariser or Extractive()
+    wanted = {"now": now, "document": document, "threshold": rules.observer_tokens}
+    made: list[log.Change] = []
+    for (key,) in conn.execute(SELECT_CONVERSATIONS, wanted).fetchall():
+        while batch := _pending(conn, key, now, rules.batch_tokens):
+            made += _observed(conn, key, batch, summariser, now, run, embedder)
+    return made
+
+
+def _pending(conn: Any, document: int, now: str, most: int) -> dict[int, str]:
+    """The keys and hashes of a conversation's first unobserved turns, of at most so many tokens; always one."""
+    found: dict[int, str] = {}
+    for key, hash, tokens in conn.execute(SELECT_PENDING, {"document": document, "now": now}).fetchall():
+        most -= tokens
+        if found and most < 0:
+            break
+        found[key] = hash
+    return found
+
+
+def _observed(
+    conn: Any, document: int, batch: dict[int, str], summariser: Summariser, now: str, run: str, embedder: Any
+) -> list[log.Change]:
+    """The observations of some turns, written unless somebody else has observed them meanwhile."""
+    turns = list(store.memories(conn, list(batch)).values())
+    project = turns[0].project
+    known = [memory.text for memory in live(conn, project, now)[-KNOWN:]]
+    budget = max(LEAST, int(SHARE * sum(turn.tokens for turn in turns)))
+    summary = summariser.summarise([as_turn(turn) for turn in turns], budget, task="observe", known=known)
+    with writing(conn):
+        waiting = {row["key"]: row["hash"] for row in conn.execute(SELECT_PENDING, {"document": document, "now": now})}
+        if any(waiting.get(key) != hash for key, hash in batch.items()):
+            return []
+        conn.executemany(MARK, [{"key": key, "hash": hash, "now": now} for key, hash in batch.items()])
+        how = Noting(project, now, run, STEP, "observed", embedder)
+        return list(note(conn, summary, summary.points, turns, how).values())
+
+
+def as_turn(memory: Memory) -> Turn:
+    """A turn of a conversation as a summariser reads it."""
+    speaker = (memory.speaker or "").casefold()
+    return Turn(memory.text, memory.speaker, memory.when, ASSISTANT if speaker in ASSISTANTS else 1.0)
+
+
+def live(conn: Any, project: str, now: str) -> list[Memory]:
+    """The observations of a project that were neither condensed nor put away, in the order in which they were noted."""
+    keys = [row[0] for row in conn.execute(SELECT_LIVE, {"project": project, "now": now})]
+    return list(store.memories(conn, keys).values())
+
+
+# ---------------------------------------------------------------------------------------------- writing
+
+
+@dataclass(frozen=True)
+class Noting:
+    """How points become memories: in which project, when, in which run and step, and what the log calls it."""
+
+    project: str
+    now: str
+    run: str
+    step: str
+    action: str
+    embedder: Embedder | None = None
+
+
+def note(
+    conn: Any,
+    summary: Summary,
+    points: Iterable[Point],
+    sources: Sequence[Memory],
+    how: Noting,
+    before: Callable[[list[Memory]], Mapping[str, Any]] = lambda told: {},
+) -> dict[int, log.Change]:
+    """These points of a summary as observations with links to their sources, by key; inside a transaction.
+
+    `before` gives the rows of a point's sources that undoing it brings back. What a living observation says word for
+    word is not noted again. They are no sources of the graph: their turns are read for it.
+    """
+    said = {memory.text for memory in live(conn, how.project, how.now)}
+    fresh = {point.text: point for point in points if point.text not in said}.values()
+    drafts = [_draft(point, sources, summary.by, how) for point in fresh]
+    made: dict[int, log.Change] = {}
+    for point, row in zip(fresh, _written(conn, drafts, how), strict=True):
+        key, told = row["key"], [sources[place] for place in point.sources]
+        conn.execute(MARK_READ, {"key": key, "extractor": EXTRACTOR, "hash": row["hash"], "now": how.now})
+        for source in told:
+            store.link(conn, key, source.key, "derived_from", how.now, why=how.step)
+        made[key] = log.record(
+            conn,
+            run=how.run,
+            step=how.step,
+            action=how.action,
+            memory_id=row["id"],
+            why=summary.told,
+            at=how.now,
+            sources=[source.id for source in told],
+            before={**before(told), "made": {"memories": [key]}},
+        )
+    bump(conn)
+    return made
+
+
+def _draft(point: Point, sources: Sequence[Memory], by: str, how: Noting) -> Draft:
+    told = [sources[place] for place in point.sources]
+    return Draft(
+        text=point.text,
+        document=DocumentDraft(f"{DOCUMENT}:{how.project}", kind=DOCUMENT, project=how.project, whole=False),
+        source_id=short_id(KIND, how.now, point.text, *(source.id for source in told)),
+        kind=KIND,
+        project=how.project,
+        importance=IMPORTANCE[point.priority],
+        confidence=1.0 if by == EXTRACTIVE else BELIEVED,
+        happened_at=max((source.happened_at or "" for source in told), default="") or None,
+        sequential=False,
+        meta={"priority": point.priority, "by": by},
+    )
+
+
+def _written(conn: Any, drafts: Sequence[Draft], how: Noting) -> list[Any]:
+    """The rows of these drafts, in their order, after they were stored."""
+    ingest(conn, drafts, how.embedder, how.now)
+    ids = [draft.source_id for draft in drafts]
+    rows = conn.execute(SELECT_MADE, {"source": f"{DOCUMENT}:{how.project}", "ids": dumps(ids)})
+    found = {row["source_id"]: row for row in rows}
+    return [found[id] for id in ids]
