@@ -24,7 +24,7 @@ PACKAGE = ROOT / "memkit"
 LEVELS = """
 0   types errors clock _files
 1a  text times rank fuse budget render metrics matching walks layout plots progress
-1b  compress passages strategies frames queries render_graph
+1b  compress passages strategies frames queries render_graph unite
 1c  results cards summarize
 2a  driver embed
 2b  extract
@@ -40,7 +40,7 @@ LEVELS = """
 4c  connect recall
 4d  extracting
 4e  knowledge context life
-4f  upkeep
+4f  upkeep publish
 5   database
 6a  demo serve sql_functions usual widgets
 6b  tools advise
