@@ -130,6 +130,11 @@ def info(conn: Any) -> Info:
     )
 
 
+def file_size(conn: Any) -> int:
+    """The bytes of the database of this connection, with the log beside it."""
+    return _size(conn, conn.execute(SELECT_FILE).fetchone()[0] or "")
+
+
 def _counted(conn: Any, query: str) -> dict[str, int]:
     return {row[0]: row[1] for row in conn.execute(query)}
 

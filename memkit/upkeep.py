@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from memkit import caches
+from memkit import caches, store, vectors
 from memkit.clock import utc_now
 from memkit.driver import writing
 
 if TYPE_CHECKING:
     from memkit.life.log import Change
+    from memkit.life.maintain import MaintenanceReport
+    from memkit.life.policy import Policy
+    from memkit.life.work import Work
+    from memkit.types import Memory
 
 
 class Upkeep:
@@ -22,6 +27,133 @@ class Upkeep:
 
         def _turn(self) -> AbstractContextManager[Any]: ...
         def _embed_again(self, conn: Any, keys: set[int]) -> None: ...
+        def _question_embedder(self) -> Any: ...
+
+    # ------------------------------------------------------------------------------------------ what is to be done
+
+    def policy(self) -> Policy:
+        """What upkeep does with this database, and by which numbers. `set_policy` changes it."""
+        from memkit.life import policy_toml
+
+        with self._turn() as conn:
+            return policy_toml.stored(conn)
+
+    def set_policy(
+        self, preset: str | None = None, *, toml: str | None = None, settings: Mapping[str, str] | None = None
+    ) -> Policy:
+        """The policy from now on: a preset, a TOML text, or the present one, and then some `settings` changed.
+
+        The presets are memkit, kira, slots, construct, membox, engram; settings are written as in TOML:
+        `{"episodes.raw_days": "10"}`. Raises MemkitError, with nothing changed, for values that make no sense.
+        """
+        from memkit.life import policy_toml
+
+        with self._turn() as conn, writing(conn):
+            if toml is not None:
+                policy_toml.store_text(conn, toml)
+            if preset is not None:
+                policy_toml.store_text(conn, policy_toml.brief(policy_toml.of({"preset": preset})))
+            if settings:
+                now = policy_toml.changed(policy_toml.stored(conn), settings)
+                policy_toml.store_text(conn, policy_toml.brief(now))
+            return policy_toml.stored(conn)
+
+    def due(self, *, now: str | None = None) -> Mapping[str, int]:
+        """How many memories wait for each step of upkeep."""
+        from memkit.life import maintain
+
+        with self._turn() as conn:
+            return maintain.due(self._work(conn, now, "due"))
+
+    # ------------------------------------------------------------------------------------------ doing it
+
+    def maintain(
+        self,
+        *,
+        only: Iterable[str] | str = (),
+        dry_run: bool = False,
+        model: Any = None,
+        now: str | None = None,
+    ) -> MaintenanceReport:
+        """What upkeep did: the steps of the policy that are due, or `only` some of them; a second run finds nothing.
+
+        Stopped at any moment, what is done stays and the next run does the rest. `dry_run` tries it on a copy.
+        `model`, an `llm` model, writes summaries; without one they are sentences of what they sum up. Raises Busy if
+        another process maintains this database.
+        """
+        from memkit.life import maintain
+
+        steps = (only,) if isinstance(only, str) else tuple(only)
+        with self._turn() as conn:
+            if dry_run:
+                return maintain.rehearse(self._work(conn, now, "rehearsal"), steps)
+            work = self._work(conn, now, None, model)
+            report = maintain.maintain(work, steps)
+            caches.forget(conn)
+            return report
+
+    def prune(self, *, apply: bool = False, now: str | None = None) -> MaintenanceReport:
+        """What the slots' rules let go, or with `apply` have let go: `restore` brings it back for some weeks."""
+        return self.maintain(only="prune", dry_run=not apply, now=now)
+
+    def restore(self, id: str, *, now: str | None = None) -> Memory:
+        """The memory with this id, brought back exactly: with its mentions, evidence, links and access.
+
+        Upkeep will not let it go again. Raises NotFound for one that was not let go, or is gone for good.
+        """
+        from memkit.life import log
+
+        with self._turn() as conn:
+            with writing(conn):
+                self._embed_again(conn, log.restore(conn, id, now or utc_now()))
+            caches.forget(conn)
+            return store.memory(conn, id)
+
+    def restorable(self) -> list[dict[str, Any]]:
+        """The memories that can be restored: memory_id, text, why, pruned_at, kept_until; the newest first."""
+        from memkit.life import pruned
+
+        with self._turn() as conn:
+            return pruned.restorable(conn)
+
+    def vacuum(self, *, now: str | None = None) -> MaintenanceReport:
+        """Ends the time in which memories can be restored and changes undone, and removes every byte of them.
+
+        Raises Busy if somebody still reads an older state of the file, or maintains it.
+        """
+        from memkit.life import maintain
+
+        with self._turn() as conn:
+            report = maintain.vacuum(self._work(conn, now, None))
+            caches.forget(conn)
+            return report
+
+    def expand_summary(self, id: str) -> list[Memory]:
+        """The memories that a summary was made of and that are still there, in order of time. Raises NotFound."""
+        from memkit.life import episodes
+
+        with self._turn() as conn:
+            return episodes.expand(conn, store.memory(conn, id))
+
+    def _work(self, conn: Any, now: str | None, run: str | None, model: Any = None) -> Work:
+        """What a step of upkeep works with; a run that has no name yet gets one."""
+        from memkit.life import maintain, policy_toml
+        from memkit.life.summaries import summariser
+        from memkit.life.work import Work
+
+        now = now or utc_now()
+        row = vectors.active_model(conn)
+        embedder = self._question_embedder() if row else None
+        if embedder is not None and row is not None and (embedder.id, embedder.version) != (row["id"], row["version"]):
+            embedder = None
+        return Work(
+            conn,
+            policy_toml.stored(conn),
+            now,
+            run or maintain.next_run(conn, now),
+            embedder,
+            summariser(model),
+        )
 
     # ------------------------------------------------------------------------------------------ what was done
 

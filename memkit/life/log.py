@@ -130,6 +130,11 @@ def taken_back(conn: Any, step: str) -> set[str]:
     return {row[0] for row in conn.execute(SELECT_TAKEN_BACK, {"step": step})}
 
 
+def forget_before(conn: Any, until: str) -> None:
+    """Drops what is kept of states from before changes made until then: these cannot be undone any more."""
+    conn.execute(FORGET_BEFORE, {"until": until})
+
+
 def undo(conn: Any, id: str, now: str) -> tuple[list[Change], set[int]]:
     """Takes back one change, or every change of a run (`id` is the change's or the run's), newest first; all or none.
 
@@ -143,6 +148,18 @@ def undo(conn: Any, id: str, now: str) -> tuple[list[Change], set[int]]:
             raise NotFound(said)
         around = {key for change in found for key in _undo(conn, change, now)}
         return changes(conn, id=id) or changes(conn, run=id), around
+
+
+def restore(conn: Any, id: str, now: str) -> set[int]:
+    """Brings a memory back that was let go, and says so in the log; the keys of memories to embed anew."""
+    for change in changes(conn, memory=id):
+        if (
+            change.memory_id == id
+            and change.undoable
+            and conn.execute(SELECT_BEFORE, {"id": change.id}).fetchone()[0] is None
+        ):
+            conn.execute(MARK_UNDONE, {"id": change.id, "now": now})
+    return pruned.restore(conn, id, now)
 
 
 def _undo(conn: Any, change: Change, now: str) -> set[int]:

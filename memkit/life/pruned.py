@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from memkit import connect_relations, store, vectors
@@ -11,6 +11,7 @@ from memkit.errors import NotFound
 from memkit.graph.version import bump
 from memkit.life import rows
 from memkit.life.ages import days_later
+from memkit.life.rows import Before
 from memkit.store import dumps, keys_json
 
 INSERT_PRUNED = """
@@ -19,9 +20,10 @@ on conflict (memory_id) do update set
     rows = excluded.rows, why = excluded.why, pruned_at = excluded.pruned_at, kept_until = excluded.kept_until
 """
 SELECT_PRUNED = "select * from pruned where memory_id = :id"
-SELECT_ALL = (
-    "select memory_id, rows->>'$.memories[0].text' as text, why, pruned_at, kept_until from pruned order by 4, 1"
-)
+SELECT_ALL = """
+select memory_id, rows->>'$.memories[0].text' as text, why, pruned_at, kept_until from pruned
+order by pruned_at desc, memory_id
+"""
 DELETE_PRUNED = "delete from pruned where memory_id = :id"
 DELETE_ENDED = "delete from pruned where kept_until <= :until returning memory_id"
 COUNT_ENDED = "select count(*) from pruned where kept_until <= :until"
@@ -41,42 +43,42 @@ where slot = :slot and slot_key = :slot_key and project = :project and key <> :k
 
 def let_go(
     conn: Any,
-    key: int,
+    reasons: Mapping[int, str],
     now: str,
-    *,
-    why: str,
     keep_days: float,
-    before: Mapping[str, Any] | None = None,
+    befores: Mapping[int, Before] | None = None,
 ) -> set[int]:
-    """Takes a memory out, which can be restored for `keep_days`; the keys of its neighbours, to embed anew.
+    """Takes memories out (key to reason), which can be restored for `keep_days`; the keys of neighbours to embed anew.
 
-    `before` is what it was, where the change began before this call. What it alone said expires with it.
+    `befores` are those that a change has begun before this call. What they alone said expires with them.
     """
-    saved = {**rows.as_they_are(conn, [key]), **(before or {})}
-    row = {
-        "id": saved["memories"][0]["id"],
-        "rows": dumps(saved),
-        "why": why,
-        "now": now,
-        "kept_until": days_later(now, keep_days),
-    }
-    conn.execute(INSERT_PRUNED, row)
-    connect_relations.withdraw(conn, [key], now)
-    around = _empty(conn, key, now) if saved["memories"][0]["document_key"] is not None else store.delete(conn, [key])
+    if not reasons:
+        return set()
+    kept_until = days_later(now, keep_days)
+    in_documents = set()
+    for key, why in reasons.items():
+        saved = (befores or {}).get(key) or rows.as_they_are(conn, [key])
+        memory = saved["memories"][0]
+        row = {"id": memory["id"], "rows": dumps(saved), "why": why, "now": now, "kept_until": kept_until}
+        conn.execute(INSERT_PRUNED, row)
+        if memory["document_key"] is not None:
+            in_documents.add(key)
+    connect_relations.withdraw(conn, list(reasons), now)
+    around = _empty(conn, in_documents, now) | store.delete(conn, reasons.keys() - in_documents)
     bump(conn)
-    return around
+    return around - reasons.keys()
 
 
-def _empty(conn: Any, key: int, now: str) -> set[int]:
-    """Leaves the row of a memory whose source may still have it, without text and all that hung on it."""
-    around = store.neighbourhood(conn, [key]) - {key}
-    parameters = {"keys": keys_json([key]), "rows": "[]", "now": now}
+def _empty(conn: Any, keys: set[int], now: str) -> set[int]:
+    """Leaves the rows of memories whose source may still have them, without text and all that hung on them."""
+    around = store.neighbourhood(conn, keys) - keys
+    parameters = {"keys": keys_json(keys), "rows": "[]", "now": now}
     with store.index_paused(conn):
         conn.execute(EMPTY, parameters)
-        store.reindex_text(conn, around | {key})
-    for name in rows.DELETE_ROWS:
-        conn.execute(rows.DELETE_ROWS[name], parameters)
-    vectors.drop(conn, [key])
+        store.reindex_text(conn, around | keys)
+    for statement in rows.DELETE_ROWS.values():
+        conn.execute(statement, parameters)
+    vectors.drop(conn, keys)
     return around
 
 
@@ -99,9 +101,14 @@ def restore(conn: Any, id: str, now: str) -> set[int]:
     return rows.bring_back(conn, saved, now) | {memory["key"]}
 
 
-def restorable(conn: Any) -> Sequence[dict[str, Any]]:
+def restorable(conn: Any) -> list[dict[str, Any]]:
     """The memories that can be restored: memory_id, text, why, pruned_at, kept_until."""
     return [dict(row) for row in conn.execute(SELECT_ALL)]
+
+
+def count_ended(conn: Any, until: str) -> int:
+    """How many have been kept until then."""
+    return int(conn.execute(COUNT_ENDED, {"until": until}).fetchone()[0])
 
 
 def purge(conn: Any, until: str) -> list[str]:

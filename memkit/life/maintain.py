@@ -1,0 +1,194 @@
+"""What is due, done: the steps of upkeep in their order, each idempotent, each change in the log.
+
+A step works in transactions of its own: stopped at any moment, what is done stays, and the next run does the rest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from memkit import connect, driver, store
+from memkit.errors import Busy, MemkitError, one_of
+from memkit.info import file_size, size_text
+from memkit.life import episodes, expire, policy, prune, turns
+from memkit.life.log import Change
+from memkit.life.policy import Policy
+from memkit.life.summaries import Extractive
+from memkit.life.work import Work
+from memkit.lifecycle import scrub
+from memkit.text import short_id
+
+LAST_RUN = "maintained_at"  # setting: when upkeep last ran
+NEXT_RUN = """
+insert into settings (name, value) values ('maintenance_runs', '1')
+on conflict (name) do update set value = cast(value + 1 as text)
+returning value
+"""
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of upkeep: what it does, and how many memories wait for it."""
+
+    name: str
+    run: Callable[[Work], list[Change]]
+    due: Callable[[Work], int]
+
+
+def _read_for_facts(work: Work) -> list[Change]:
+    """What has not been read yet is read for names and facts, as ingesting does."""
+    connect.connect(work.conn, work.now, embedder=work.embedder)
+    return []
+
+
+def _count_unread(work: Work) -> int:
+    parameters = {"extractor": connect.EXTRACTOR, "keys": None}
+    return len(work.conn.execute(connect.SELECT_PENDING, parameters).fetchall())
+
+
+# In this order: nothing goes before what follows from it is kept.
+STEPS = (
+    Step(policy.FACTS, _read_for_facts, _count_unread),
+    Step(policy.COMPRESS, episodes.compress, episodes.count_compress),
+    Step(policy.DISTIL, episodes.distil, episodes.count_distil),
+    Step(policy.PRUNE, prune.prune, prune.count_prune),
+    Step(policy.EXPIRE, expire.expire, expire.count_expired),
+    Step(policy.PURGE, prune.purge, prune.count_purge),
+)
+
+
+@dataclass
+class MaintenanceReport:
+    """What a run of upkeep did: its id (`undo` takes all of it back), every change, and what should be known."""
+
+    run: str
+    at: str
+    changes: list[Change] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    dry_run: bool = False
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many memories each step changed, and how: `compress: made`, `expire: expired` ..."""
+        return dict(Counter(f"{change.step}: {change.action}" for change in self.changes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as JSON-able values."""
+        changes = [change.to_dict() for change in self.changes]
+        return {
+            "run": self.run,
+            "at": self.at,
+            "dry_run": self.dry_run,
+            "counts": self.counts,
+            "changes": changes,
+            "notes": self.notes,
+        }
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name} {count:,}" for name, count in self.counts.items()) or "nothing was due"
+        head = f"Would be done at {self.at}" if self.dry_run else f"Run {self.run} at {self.at}"
+        return "\n".join([f"{head}: {told}", *self.notes])
+
+
+def maintain(work: Work, only: Iterable[str] = ()) -> MaintenanceReport:
+    """Runs the policy's steps, or `only` these, and says what that did. Raises Busy if somebody else does."""
+    wanted = chosen(work.policy, only)
+    report = MaintenanceReport(work.run, work.now, notes=_clock_notes(work))
+    with turns.turn(work.conn, work.run, work.now):
+        work = _within_size(work, report)
+        for step in wanted:
+            turns.take(work.conn, work.run, work.now)
+            report.changes += step.run(work)
+        if work.policy.file.size_limit_mb and _size(work) > work.policy.file.size_limit_mb:
+            _scrub(work, report)
+        with driver.writing(work.conn):
+            store.set_setting(work.conn, LAST_RUN, work.now)
+    return report
+
+
+def chosen(policy: Policy, only: Iterable[str] = ()) -> list[Step]:
+    """The steps that are to run, in order. Raises MemkitError for a name that is none."""
+    names = {step.name for step in STEPS}
+    for name in only:
+        if name not in names:
+            raise MemkitError(one_of("step of upkeep", name, names))
+    wanted = set(only) or set(policy.steps)
+    return [step for step in STEPS if step.name in wanted]
+
+
+def rehearse(work: Work, only: Iterable[str] = ()) -> MaintenanceReport:
+    """What `maintain` would do, found out on a copy of the database; no model is asked."""
+    with TemporaryDirectory(prefix="memkit-") as folder:
+        copy = driver.connect(Path(folder) / "copy.db")
+        try:
+            work.conn.backup(copy)
+            store.set_setting(copy, turns.SETTING, None)
+            report = maintain(replace(work, conn=copy, summariser=Extractive()), only)
+        finally:
+            copy.close()
+    return replace(report, dry_run=True)
+
+
+def vacuum(work: Work) -> MaintenanceReport:
+    """Ends the time of all that could be restored or undone, and removes its bytes. Raises Busy."""
+    before = file_size(work.conn)
+    with turns.turn(work.conn, work.run, work.now):
+        report = MaintenanceReport(work.run, work.now, prune.purge(work, everything=True))
+        scrub(work.conn)
+    report.notes.append(f"The file had {size_text(before)}, and has {size_text(file_size(work.conn))} now.")
+    return report
+
+
+def due(work: Work) -> Mapping[str, int]:
+    """How many memories wait for each of the policy's steps now; what a step leads to in the next is not counted."""
+    return {step.name: step.due(work) for step in chosen(work.policy)}
+
+
+def next_run(conn: Any, now: str) -> str:
+    """The id of a new run."""
+    with driver.writing(conn):
+        number = conn.execute(NEXT_RUN).fetchone()[0]
+    return short_id("run", now, str(number))
+
+
+# ---------------------------------------------------------------------------------------------- clock and size
+
+
+def _clock_notes(work: Work) -> list[str]:
+    """Says so where the clock was set back: less is due then, and nothing goes that would not have gone."""
+    last = store.setting(work.conn, LAST_RUN)
+    if last is None or last <= work.now:
+        return []
+    return [f"The clock says {work.now}, but upkeep ran at {last} already: what is younger than that waits."]
+
+
+def _within_size(work: Work, report: MaintenanceReport) -> Work:
+    """The work with its ages halved, where the file is larger than the policy wants it (K37)."""
+    limit, ages = work.policy.file.size_limit_mb, work.policy.episodes
+    if not limit or _size(work) <= limit:
+        return work
+    report.notes.append(f"The file is larger than {limit:g} MB: episodes grow older twice as fast.")
+    halved = replace(
+        ages,
+        compress_after_hours=ages.compress_after_hours / 2,
+        raw_days=ages.raw_days / 2,
+        distil_after_days=ages.distil_after_days / 2,
+    )
+    return replace(work, policy=replace(work.policy, episodes=halved))
+
+
+def _size(work: Work) -> float:
+    return file_size(work.conn) / MEGABYTE
+
+
+def _scrub(work: Work, report: MaintenanceReport) -> None:
+    try:
+        scrub(work.conn)
+    except Busy as error:
+        report.notes.append(f"The file was not made smaller: {error}")
