@@ -8,7 +8,6 @@ at any moment, a second run does the rest. New names are looked for in old memor
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -34,6 +33,7 @@ EXTRACTOR = "text 1"  # a new number reads everything again
 CASES = "case statistics 1"
 NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias that was looked for in all memories read before it
 BATCH = 2000
+COUNTED_TOGETHER = 8  # batches whose words are counted in one transaction: most words are in all of them
 MANY_NAMES = 2000  # from so many new names on it is quicker to read everything again than to ask the index
 FEW = 64  # memories for which the names that they could have are looked up, instead of knowing all names
 FEW_CHARACTERS = 60_000
@@ -65,7 +65,7 @@ select memory_key from extractions
 where extractor = :extractor and memory_key in (select value from json_each(:keys))
 """
 COUNT_WORD = """
-insert into word_cases (word, lower, upper) values (:word, :lower, :upper)
+insert into word_cases (word, lower, upper) values (?, ?, ?)
 on conflict (word) do update set lower = lower + excluded.lower, upper = upper + excluded.upper
 """
 SELECT_CASES = """
@@ -144,7 +144,7 @@ class _Run:
         conn, slices = self.conn, list(_slices(pending, self.batch))
         again = conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(pending)}).fetchone()
         few = len(pending) <= FEW and _length(conn, pending) <= FEW_CHARACTERS
-        for keys in slices:
+        for keys in _slices(pending, COUNTED_TOGETHER * self.batch):
             with writing(conn):
                 _count_cases(conn, keys, self.now)
         self.statistics = _statistics_among(conn, _rows(conn, pending)) if few else case_statistics(conn)
@@ -263,16 +263,8 @@ def _count_cases(conn: Any, keys: list[int], now: str) -> None:
     """Adds to the database's case statistics what these memories show, each of them once."""
     seen = {row[0] for row in conn.execute(SELECT_READ_AMONG, {"extractor": CASES, "keys": keys_json(keys)})}
     rows = _rows(conn, [key for key in keys if key not in seen])
-    lower: Counter[str] = Counter()
-    upper: Counter[str] = Counter()
-    for row in rows:
-        for word, (low, up) in case_counts(strip_context(row["text"])).items():
-            if low:
-                lower[word] += low
-            if up:
-                upper[word] += up
-    words = lower.keys() | upper.keys()
-    conn.executemany(COUNT_WORD, [{"word": word, "lower": lower[word], "upper": upper[word]} for word in words])
+    found = CaseStatistics.of(strip_context(row["text"]) for row in rows)
+    conn.executemany(COUNT_WORD, [(word, *counts) for word, counts in sorted(found.counts.items())])
     _mark(conn, rows, CASES, now)
 
 

@@ -191,7 +191,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         items = drafts_of(chain.from_iterable(readers), triples)
         roots = [Path(path).absolute().as_posix() for path in paths] if sync else None
         now = now or utc_now()
-        with watched(progress) as progress, self._turn() as conn:
+        with watched(progress) as progress, self._turn() as conn, driver.loading(conn):
             embedder = None if dry_run else self.embedder
             if embedder is not None:
                 vectors.check(conn, embedder, self.file)

@@ -6,6 +6,7 @@ the one that sqlite-utils and Datasette choose: `pysqlite3` where it is installe
 
 from __future__ import annotations
 
+import gc
 import importlib
 import importlib.util
 import os
@@ -55,6 +56,10 @@ PRAGMAS = (
     "temp_store = memory",
     "cache_size = -65536",
 )
+
+
+LOADING_PAGES = 16_384  # 64 MB of log
+LOADING_OBJECTS = 200_000
 
 
 class Connection(sqlite3.Connection):  # type: ignore[misc, name-defined]
@@ -166,6 +171,24 @@ def writing(conn: Any) -> Iterator[Any]:
                 for statement in undo:
                     conn.execute(statement)
             raise
+
+
+@contextmanager
+def loading(conn: Any) -> Iterator[None]:
+    """Within this block a great deal is written: the log may grow, and objects are counted less often.
+
+    The same pages are written to in every batch, so each checkpoint that is left out saves writing them once more. And
+    the collector of cyclic garbage would look through every row that waits to be written, again and again.
+    """
+    pages = conn.execute("pragma wal_autocheckpoint").fetchone()[0]
+    thresholds = gc.get_threshold()
+    conn.execute(f"pragma wal_autocheckpoint = {LOADING_PAGES}")
+    gc.set_threshold(max(LOADING_OBJECTS, thresholds[0]) if thresholds[0] else 0, *thresholds[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
+        conn.execute(f"pragma wal_autocheckpoint = {pages}")
 
 
 # How a transaction begins, ends and is undone: by itself, and inside another one.

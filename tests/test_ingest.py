@@ -514,3 +514,14 @@ def test_sessions_that_grow_and_change_end_as_if_read_afresh(
             assert np.allclose(one[2], two[2], atol=1e-6)
     finally:
         ingest.BATCH = whole
+
+
+def test_an_ingest_leaves_the_connection_and_the_collector_as_they_were(tmp_path: Path) -> None:
+    import gc
+
+    thresholds = gc.get_threshold()
+    with MemoryDatabase(tmp_path / "memory.db") as db:
+        pages = db.conn.execute("pragma wal_autocheckpoint").fetchone()[0]
+        db.ingest(["one", "two"])
+        assert db.conn.execute("pragma wal_autocheckpoint").fetchone()[0] == pages
+    assert gc.get_threshold() == thresholds

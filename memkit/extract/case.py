@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from memkit.extract import words
@@ -19,15 +20,17 @@ def case_counts(text: str) -> Counts:
     where every noun has a capital, a noun after a determiner counts as lower, and only a run of two or more (a first
     name and a family name) as upper.
     """
-    counts: dict[str, list[int]] = {}
-    for sentence in sentences(text):
-        if not any(form.upper for form in sentence.forms) or sentence.mute:
-            continue
-        for form, upper in _german(sentence) if sentence.german else _plain(sentence):
-            if form.lower not in counts:
-                counts[form.lower] = [0, 0]
-            counts[form.lower][upper] += 1
+    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for form, upper in _telling(text):
+        counts[form.lower][upper] += 1
     return {word: (lower, upper) for word, (lower, upper) in counts.items()}
+
+
+def _telling(text: str) -> Iterator[tuple[Form, bool]]:
+    """The words of a text whose case tells something, and whether each has a capital."""
+    for sentence in sentences(text):
+        if any(form.upper for form in sentence.forms) and not sentence.mute:
+            yield from _german(sentence) if sentence.german else _plain(sentence)
 
 
 def _plain(sentence: Sentence) -> Iterator[tuple[Form, bool]]:
@@ -58,10 +61,11 @@ class CaseStatistics:
     @classmethod
     def of(cls, texts: Iterable[str]) -> CaseStatistics:
         """The statistics of some texts."""
-        statistics = cls()
+        counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
         for text in texts:
-            statistics.add(case_counts(text))
-        return statistics
+            for form, upper in _telling(text):
+                counts[form.lower][upper] += 1
+        return cls({word: (lower, upper) for word, (lower, upper) in counts.items()})
 
     def add(self, counts: Mapping[str, tuple[int, int]]) -> None:
         """Take in what `case_counts` found in one more text."""
