@@ -1,8 +1,9 @@
 """Makes the indexes of a database anew: vectors with another model, and the full-text rows.
 
 Vectors of the new model are written batch by batch beside the old ones, and every recall goes on using the old ones.
-When no memory is without a new vector, one transaction makes the new model the active one. Stopped at any moment, the
-same call goes on where it was.
+When hardly a memory is without a new vector, one transaction embeds the rest and makes the new model the active one; so
+it does after a few rounds in any case, however fast others write. Stopped at any moment, the same call goes on where it
+was.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from memkit.render import html_table
 
 BATCH = 1000
 SMALLEST_BATCH = 32
+ROUNDS = 3  # over what came during the round before, until others have to wait for the rest to be embedded
 
 DELETE_DAMAGED = """
 delete from embeddings
@@ -35,7 +37,7 @@ where made.model_key = :model_key and exists (
 returning memory_key
 """
 COUNT_WITHOUT_VECTOR = """
-select count(*) from memories as m
+select count(*), coalesce(max(m.key), 0) from memories as m
 where not exists (select 1 from embeddings as e where e.memory_key = m.key and e.model_key = :model_key)
 """
 SELECT_KEYS = "select key from memories where key > :after order by key limit :limit"
@@ -87,27 +89,31 @@ def reindex_vectors(conn: Any, embedder: Embedder, now: str, *, progress: Progre
     with writing(conn):
         model_key = vectors.register(conn, embedder, now, active=before is None)
         conn.execute(DELETE_DAMAGED, {"model_key": model_key, "dims": embedder.dims}).fetchall()
-    made, last = 0, None
-    while last is None:
+    made, late = 0, None
+    for at_once in (*[SMALLEST_BATCH] * (ROUNDS - 1), None):
         made += _fill(conn, embedder, model_key, progress)
-        last = _switch(conn, embedder, model_key)
+        late = _switch(conn, embedder, model_key, at_once)
+        if late is not None:
+            break
     with writing(conn):
         conn.execute(vectors.DELETE_OTHER_MODELS, {"key": model_key})
-    return ReindexReport(model=embedder.id, previous=before["id"] if before else None, vectors=made + last)
+    return ReindexReport(model=embedder.id, previous=before["id"] if before else None, vectors=made + (late or 0))
 
 
 def _fill(conn: Any, embedder: Embedder, model_key: int, progress: Progress | None) -> int:
-    """Embeds the memories that have no vector of this model yet, one transaction a batch; how many there were."""
-    total = conn.execute(COUNT_WITHOUT_VECTOR, {"model_key": model_key}).fetchone()[0]
-    made, last, size, more = 0, 0, SMALLEST_BATCH, True
-    while more:  # up to a batch that is not full; what others add from then on waits for the switch
+    """Embeds the memories that have no vector of this model now, one transaction a batch; how many there were.
+
+    What others add from now on waits for the next round.
+    """
+    total, end = conn.execute(COUNT_WITHOUT_VECTOR, {"model_key": model_key}).fetchone()
+    made, last, size = 0, 0, SMALLEST_BATCH
+    while last < end:
         started = perf_counter()
         with writing(conn):
-            keys = _without_vector(conn, model_key, size, last)
+            keys = _without_vector(conn, model_key, size, last, end)
             if keys:
                 vectors.write(conn, embedder, model_key, keys, fresh=True)
-        more = len(keys) == size
-        made, last = made + len(keys), max(keys, default=last)
+        made, last = made + len(keys), keys[-1] if keys else end
         size = _next_size(size, perf_counter() - started)
         if progress and keys:
             progress(len(keys), total)
@@ -119,23 +125,24 @@ def _next_size(size: int, seconds: float) -> int:
     return min(2 * size, BATCH) if seconds < 0.25 else max(size // 2, SMALLEST_BATCH) if seconds > 1 else size
 
 
-def _without_vector(conn: Any, model_key: int, limit: int, after: int = 0) -> list[int]:
+def _without_vector(conn: Any, model_key: int, limit: int, after: int = 0, end: int | None = None) -> list[int]:
     parameters = {"model_key": model_key, "after": after, "limit": limit}
-    return [row[0] for row in conn.execute(vectors.SELECT_WITHOUT_VECTOR, parameters)]
+    keys = [row[0] for row in conn.execute(vectors.SELECT_WITHOUT_VECTOR, parameters)]
+    return keys if end is None else [key for key in keys if key <= end]
 
 
-def _switch(conn: Any, embedder: Embedder, model_key: int) -> int | None:
+def _switch(conn: Any, embedder: Embedder, model_key: int, at_once: int | None) -> int | None:
     """Makes the model the active one; how many memories that came meanwhile were embedded with it.
 
-    None if there were too many of them to let every other writer wait: then nothing is switched yet.
+    None if they are more than `at_once`, too many to let every other writer wait: then nothing is switched yet.
     """
     with writing(conn):
         conn.execute(DELETE_OVERTAKEN, {"model_key": model_key}).fetchall()
-        keys = _without_vector(conn, model_key, SMALLEST_BATCH + 1)
-        if len(keys) > SMALLEST_BATCH:
+        keys = _without_vector(conn, model_key, -1 if at_once is None else at_once + 1)
+        if at_once is not None and len(keys) > at_once:
             return None
-        if keys:
-            vectors.write(conn, embedder, model_key, keys, fresh=True)
+        for some in (keys[i : i + BATCH] for i in range(0, len(keys), BATCH)):
+            vectors.write(conn, embedder, model_key, some, fresh=True)
         conn.execute(vectors.DEACTIVATE)
         conn.execute(vectors.ACTIVATE, {"key": model_key})
         return len(keys)

@@ -146,6 +146,19 @@ def test_another_connection_reads_and_writes_while_it_works(path: Path, memory: 
     assert set(seen) == {3}
 
 
+def test_it_ends_though_others_write_faster_than_it_embeds(memory: MemoryDatabase) -> None:
+    """What comes meanwhile is embedded in a few rounds, and in the last one others wait."""
+    told: list[int] = []
+
+    def write(done: int, total: int) -> None:
+        told.append(done)
+        assert len(told) < 100, "it goes on for ever"
+        memory.ingest([f"more {len(told)} {n}" for n in range(2 * max(told))], now=NOW)
+
+    reindex_vectors(memory.conn, NEW, NOW, progress=write)
+    assert stored(memory) == {"new": memory.info().memories}
+
+
 def test_texts_are_indexed_as_they_are_and_nothing_else_is(memory: MemoryDatabase) -> None:
     memory.conn.execute("delete from memories_fts where rowid < 10")
     memory.conn.execute("insert into memories_fts(rowid, text) values (9999, 'left over')")
