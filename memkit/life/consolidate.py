@@ -13,7 +13,7 @@ from typing import Any
 
 from memkit.graph.duplicates import LEAST_SHARED, NEAR_DUPLICATE, likeness
 from memkit.life import proposals
-from memkit.life.proposals import MERGE, Proposal
+from memkit.life.proposals import MERGE, OPEN, Proposal
 from memkit.store import dumps, keys_json
 from memkit.unite import united
 
@@ -70,27 +70,30 @@ class Pair:
     why: str
 
 
-def propose_merges(conn: Any, now: str, *, least: float = LEAST_SHARED, most: int = MOST_OPEN) -> list[Proposal]:
+def propose_merges(conn: Any, now: str, *, least: float = LEAST_SHARED) -> list[Proposal]:
     """The proposals that are new: a merged text for each group of memories that may be one.
 
     Open proposals about memories that are gone, or that belong to a larger group now, are taken back. Refused ones do
     not come back, in no company.
     """
     waiting = proposals.listed(conn, kind=MERGE)
-    gone = [one for one in waiting if not _living(conn, one.members)]
-    proposals.withdraw(conn, [one.id for one in gone])
-    waiting = [one for one in waiting if one not in gone]
+    gone = [one.id for one in waiting if not _living(conn, one.members)]
+    proposals.withdraw(conn, gone)
     made: list[Proposal] = []
-    for members, why in clusters(conn, least=least):
-        if len(waiting) + len(made) >= most:
-            break
+    for members, why in new_clusters(conn, least=least):
         ids = {row["id"] for row in members}
-        smaller = [one for one in waiting if set(one.members) < ids]
-        id = proposals.propose(conn, MERGE, ids, united(_by_length(members)), why, now)
-        if id is not None:
-            proposals.withdraw(conn, [one.id for one in smaller])
+        proposals.withdraw(conn, [one.id for one in waiting if set(one.members) < ids])
+        if id := proposals.propose(conn, MERGE, ids, united(_by_length(members)), why, now):
             made.append(proposals.proposal(conn, id))
     return made
+
+
+def new_clusters(conn: Any, *, least: float = LEAST_SHARED) -> list[tuple[list[Any], str]]:
+    """The groups that nobody has been asked about yet, as many as a person may want to read."""
+    asked = {one.members: one.state for one in proposals.listed(conn, None, MERGE)}
+    waiting = sum(state == OPEN for state in asked.values())
+    found = [each for each in clusters(conn, least=least) if tuple(sorted(row["id"] for row in each[0])) not in asked]
+    return found[: max(MOST_OPEN - waiting, 0)]
 
 
 def clusters(conn: Any, *, least: float = LEAST_SHARED) -> list[tuple[list[Any], str]]:

@@ -7,6 +7,7 @@ The members of such a proposal are the ids of two relations (graph table `confli
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -59,7 +60,7 @@ class Side:
 
 def propose_decisions(conn: Any, now: str) -> list[Proposal]:
     """The proposals that are new: one for each contradiction. Those that are none any more are taken back."""
-    found = {tuple(sorted(pair)): why for pair, why in _disputes(conn, now)}
+    found = disputes(conn, now)
     waiting = proposals.listed(conn, kind=CONTRADICTION)
     proposals.withdraw(conn, [one.id for one in waiting if one.members not in found])
     made: list[Proposal] = []
@@ -68,6 +69,17 @@ def propose_decisions(conn: Any, now: str) -> list[Proposal]:
         if len(known) == 2 and (id := proposals.propose(conn, CONTRADICTION, members, known[-1].text, why, now)):
             made.append(proposals.proposal(conn, id))
     return made
+
+
+def new_disputes(conn: Any, now: str) -> list[tuple[str, ...]]:
+    """The contradictions that nobody has been asked about yet, by their members."""
+    asked = {one.members for one in proposals.listed(conn, None, CONTRADICTION)}
+    return [members for members in disputes(conn, now) if members not in asked]
+
+
+def disputes(conn: Any, now: str) -> dict[tuple[str, ...], str]:
+    """What contradicts each other now: the ids of two relations or of two memories, and the reason in words."""
+    return {tuple(sorted(pair)): why for pair, why in _disputes(conn, now)}
 
 
 def _disputes(conn: Any, now: str) -> list[tuple[tuple[str, str], str]]:
@@ -85,8 +97,6 @@ def _disputes(conn: Any, now: str) -> list[tuple[tuple[str, str], str]]:
 
 def sides(conn: Any, members: Iterable[str]) -> list[Side]:
     """What each member says, the oldest first: relations in words, memories by their text."""
-    import json
-
     parameters = {"ids": dumps(sorted(members))}
     rows = conn.execute(SELECT_RELATION_SIDES, parameters).fetchall()
     rows = rows or conn.execute(SELECT_MEMORY_SIDES, parameters).fetchall()

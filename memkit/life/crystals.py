@@ -1,8 +1,8 @@
 """Crystals: what several sources say of an entity or in a project, in a few sentences that follow from the evidence.
 
 A crystal is a memory of kind `crystal` with `derived_from` links to the memories that say so (membox, M18). Its text is
-made of promoted statements by a template, at most 1500 characters (membox), surest first. It is made anew when the
-statements change and put away when the last one goes. It is no source itself: nothing is read out of it again.
+made of promoted statements by a template, surest first, at most 1500 characters (membox; the policy's). It is made anew
+when the statements change and put away when the last one goes. It is no source itself: nothing is read out of it again.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memkit import store, vectors
+from memkit import store
 from memkit.connect import CASES, EXTRACTOR, MARK_READ
 from memkit.driver import writing
 from memkit.graph.entities import INSERT_MENTION
 from memkit.graph.version import bump
 from memkit.life import log, rows
-from memkit.life.promote import CRYSTAL, Statement, statements
+from memkit.life.policy import CRYSTALS, Promote
+from memkit.life.promote import CRYSTAL, USUAL, Statement, statements
+from memkit.life.work import Work
 from memkit.store import dumps, keys_json
 from memkit.text import est_tokens, short_id, text_hash
 
-STEP = "crystals"
 KIND = "crystal"
-LONGEST = 1500  # characters
 GONE = "evidence gone"  # why a crystal is archived that comes back with its evidence
 
 SELECT_CRYSTALS = """
@@ -66,6 +66,11 @@ class Crystal:
         """The memory's id: the same for as long as there is a crystal of this."""
         return short_id(KIND, self.of)
 
+    @property
+    def source_id(self) -> str:
+        """What tells this crystal's row from all others."""
+        return f"{KIND}:{self.of}"
+
 
 def told(statement: Statement) -> str:
     """A statement as a sentence, with the day since when it holds."""
@@ -74,7 +79,7 @@ def told(statement: Statement) -> str:
     return f"{text}{since}." if since or text[-1:] not in ".!?。！？" else text
 
 
-def written(found: Iterable[Statement], longest: int = LONGEST) -> tuple[str, list[Statement]]:
+def written(found: Iterable[Statement], longest: int = USUAL.crystal_characters) -> tuple[str, list[Statement]]:
     """The text of a crystal, and the statements that it holds: as many as there is room for, one too long left out."""
     kept: list[Statement] = []
     sentences: list[str] = []
@@ -86,20 +91,24 @@ def written(found: Iterable[Statement], longest: int = LONGEST) -> tuple[str, li
     return " ".join(sentences), kept
 
 
-def wanted(conn: Any, now: str) -> dict[str, Crystal]:
-    """The crystals that the evidence calls for, by what they are of."""
+def wanted(conn: Any, now: str, rule: Promote = USUAL) -> list[Crystal]:
+    """The crystals that the evidence calls for."""
     groups: dict[tuple[int | None, str], list[Statement]] = {}
-    for one in statements(conn, now):
+    for one in statements(conn, now, rule):
         if one.level == CRYSTAL:
             groups.setdefault((one.entity, "" if one.entity else one.project), []).append(one)
     keys = {key for found in groups.values() for one in found for key in (one.entity, *one.others) if key}
     named = {row["key"]: row for row in conn.execute(SELECT_ENTITIES, {"keys": keys_json(keys)})}
-    made = (_crystal(entity, project, found, named) for (entity, project), found in groups.items())
-    return {one.of: one for one in made if one.text}
+    made = (
+        _crystal(entity, project, found, named, rule.crystal_characters) for (entity, project), found in groups.items()
+    )
+    return [one for one in made if one.text]
 
 
-def _crystal(entity: int | None, project: str, found: list[Statement], named: Mapping[int, Any]) -> Crystal:
-    text, kept = written(found)
+def _crystal(
+    entity: int | None, project: str, found: list[Statement], named: Mapping[int, Any], longest: int
+) -> Crystal:
+    text, kept = written(found, longest)
     keys = {key for one in kept for key in (one.entity, *one.others) if key is not None and key in named}
     return Crystal(
         f"entity:{named[entity]['id']}" if entity else f"project:{project}",
@@ -116,26 +125,33 @@ def _crystal(entity: int | None, project: str, found: list[Statement], named: Ma
 # ---------------------------------------------------------------------------------------------- writing
 
 
-def build(conn: Any, now: str, run: str, embedder: Any = None) -> list[log.Change]:
+def build(work: Work) -> list[log.Change]:
     """Makes, rebuilds and puts away crystals as the evidence calls for; what changed. Each is a transaction of its own.
 
     One that a person has forgotten, or whose making they have undone, stays away. The same evidence changes nothing.
     """
-    there = {row["source_id"]: row for row in conn.execute(SELECT_CRYSTALS)}
-    calls = {f"{KIND}:{of}": one for of, one in wanted(conn, now).items()}
-    left_alone = log.taken_back(conn, STEP)
-    found: list[log.Change] = []
-    for source_id, crystal in calls.items():
-        row = there.get(source_id)
-        if crystal.id in left_alone or (row and _stays(row, crystal)):
-            continue
-        with writing(conn):
-            found.append(_write(conn, crystal, source_id, row, now, run, embedder))
-    for source_id, row in there.items():
-        if source_id not in calls and row["archived_at"] is None and row["id"] not in left_alone:
-            with writing(conn):
-                found.append(_put_away(conn, row, now, run))
-    return found
+    made, gone = _due(work)
+    changes = [_write(work, crystal, row) for crystal, row in made]
+    return [*changes, *(_put_away(work, row) for row in gone)]
+
+
+def count_crystals(work: Work) -> int:
+    """How many crystals are to be made, made anew or put away."""
+    return sum(map(len, _due(work)))
+
+
+def _due(work: Work) -> tuple[list[tuple[Crystal, Any]], list[Any]]:
+    """The crystals to write, each with its row if there is one, and the rows of those to put away."""
+    there = {row["source_id"]: row for row in work.conn.execute(SELECT_CRYSTALS)}
+    calls = {one.source_id: one for one in wanted(work.conn, work.now, work.policy.promote)}
+    left_alone = log.taken_back(work.conn, CRYSTALS)
+    made = [
+        (one, there.get(name))
+        for name, one in calls.items()
+        if one.id not in left_alone and not (name in there and _stays(there[name], one))
+    ]
+    gone = [row for name, row in there.items() if name not in calls and not row["archived_at"]]
+    return made, [row for row in gone if row["id"] not in left_alone]
 
 
 def _stays(row: Any, crystal: Crystal) -> bool:
@@ -145,42 +161,44 @@ def _stays(row: Any, crystal: Crystal) -> bool:
     return bool(row["text"] == crystal.text and set(json.loads(row["evidence"])) == set(crystal.evidence))
 
 
-def _write(conn: Any, crystal: Crystal, source_id: str, row: Any, now: str, run: str, embedder: Any) -> log.Change:
-    values = _row(crystal, source_id, now)
-    if row is None:
-        values["key"] = conn.execute(store.NEXT_KEY).fetchone()[0]
-        conn.execute(store.INSERT_MEMORY, values)
-        before: rows.Before = {"made": {"memories": [values["key"]]}}
-    else:
-        values["key"] = row["key"]
-        before = rows.as_they_are(conn, [row["key"]])
-        conn.execute(UPDATE, {name: values[name] for name in _UPDATED})
-    _tie(conn, values, crystal, now)
-    active = vectors.active_model(conn)
-    if embedder is not None and active is not None:
-        vectors.write(conn, embedder, active["key"], [values["key"]])
-    return log.record(
-        conn,
-        run=run,
-        step=STEP,
-        action="made" if row is None else "rebuilt",
-        memory_id=crystal.id,
-        at=now,
-        why=f"{len(crystal.statements)} promoted statements about {crystal.title}",
-        sources=[one.id for one in store.memories(conn, list(crystal.evidence)).values()],
-        before=before,
-    )
+def _write(work: Work, crystal: Crystal, old: Any) -> log.Change:
+    """Writes a crystal, as a new memory or in place of what it was."""
+    conn, row = work.conn, _row(crystal, work.now)
+    with writing(conn):
+        before: rows.Before
+        if old is None:
+            row["key"] = conn.execute(store.NEXT_KEY).fetchone()[0]
+            conn.execute(store.INSERT_MEMORY, row)
+            before = {"made": {"memories": [row["key"]]}}
+        else:
+            row["key"] = old["key"]
+            before = rows.as_they_are(conn, [row["key"]])
+            conn.execute(UPDATE, {name: row[name] for name in _UPDATED})
+        _tie(conn, row, crystal, work.now)
+        work.embed([row["key"]])
+        count = len(crystal.statements)
+        return log.record(
+            conn,
+            run=work.run,
+            step=CRYSTALS,
+            action="rebuilt" if old else "made",
+            memory_id=crystal.id,
+            at=work.now,
+            why=f"{count} promoted {'statement' if count == 1 else 'statements'} about {crystal.title}",
+            sources=[one.id for one in store.memories(conn, list(crystal.evidence)).values()],
+            before=before,
+        )
 
 
 _UPDATED = ("key", "text", "title", "confidence", "tokens", "hash", "text_hash", "now", "meta")
 
 
-def _row(crystal: Crystal, source_id: str, now: str) -> dict[str, Any]:
+def _row(crystal: Crystal, now: str) -> dict[str, Any]:
     nothing = ("document_key", "position", "speaker", "category", "slot", "slot_key", "happened_at")
     return {
         **dict.fromkeys((*nothing, "valid_from", "valid_until", "expires_at")),
         "id": crystal.id,
-        "source_id": source_id,
+        "source_id": crystal.source_id,
         "kind": KIND,
         "text": crystal.text,
         "title": crystal.title,
@@ -211,7 +229,17 @@ def _tie(conn: Any, row: Mapping[str, Any], crystal: Crystal, now: str) -> None:
     bump(conn)
 
 
-def _put_away(conn: Any, row: Any, now: str, run: str) -> log.Change:
-    before = rows.as_they_are(conn, [row["key"]])
-    store.archive(conn, [row["key"]], now, GONE)
-    return log.record(conn, run=run, step=STEP, action="put away", memory_id=row["id"], at=now, why=GONE, before=before)
+def _put_away(work: Work, row: Any) -> log.Change:
+    with writing(work.conn):
+        before = rows.as_they_are(work.conn, [row["key"]])
+        store.archive(work.conn, [row["key"]], work.now, GONE)
+        return log.record(
+            work.conn,
+            run=work.run,
+            step=CRYSTALS,
+            action="put away",
+            memory_id=row["id"],
+            at=work.now,
+            why=GONE,
+            before=before,
+        )

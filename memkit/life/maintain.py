@@ -15,7 +15,7 @@ from typing import Any
 from memkit import connect, driver, store
 from memkit.errors import Busy, MemkitError, one_of
 from memkit.info import file_size, size_text
-from memkit.life import episodes, expire, policy, prune, turns
+from memkit.life import crystals, episodes, expire, policy, promote, propose, prune, turns
 from memkit.life.log import Change
 from memkit.life.policy import Policy
 from memkit.life.summaries import Extractive
@@ -57,6 +57,9 @@ STEPS = (
     Step(policy.FACTS, _read_for_facts, _count_unread),
     Step(policy.COMPRESS, episodes.compress, episodes.count_compress),
     Step(policy.DISTIL, episodes.distil, episodes.count_distil),
+    Step(policy.PROMOTE, promote.promote, promote.count_promote),
+    Step(policy.CRYSTALS, crystals.build, crystals.count_crystals),
+    Step(policy.PROPOSE, propose.propose, propose.count_propose),
     Step(policy.PRUNE, prune.prune, prune.count_prune),
     Step(policy.EXPIRE, expire.expire, expire.count_expired),
     Step(policy.PURGE, prune.purge, prune.count_purge),

@@ -7,8 +7,9 @@ one of its own. What maintenance made (summaries, merged memories, crystals) is 
 
     confidence = max(own, min(.95, own + .05 x (sources - 1)))
 
-For relations `graph.relations` keeps that formula; here it is written to memories, beside what they had of their own,
-so that it goes down again when sources go. The level follows from the evidence and is stored nowhere else.
+How many sources, .05 and .95 are the policy's. For relations `graph.relations` keeps that formula; here it is written
+to memories, beside what they had of their own, so that it goes down again when sources go. The level follows from the
+evidence.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from typing import Any
 
 from memkit.driver import writing
 from memkit.graph.duplicates import NEAR_DUPLICATE
-from memkit.graph.relations import BY_HAND, MOST_SURE, SURER
+from memkit.graph.relations import BY_HAND
 from memkit.life import log, rows
+from memkit.life.policy import PROMOTE, Promote
+from memkit.life.work import Work
 from memkit.store import dumps, keys_json
 
-STEP = "promote"
 TRACE, UNIT, CRYSTAL = LEVELS = ("trace", "unit", "crystal")
-UNIT_SOURCES, CRYSTAL_SOURCES = 2, 3
+UNIT_SOURCES = 2
+USUAL = Promote()
 DECISION_SURE, DECISION_IMPORTANT = 0.9, 8.0  # of a decision that one source is enough for (.90 and .80 of 1)
 STATING = ("fact", "preference", "procedure")
 NOT_STATED = ("mentions", "supersedes")  # relations that say something of notes, and nothing of the world
@@ -114,41 +117,41 @@ class Statement:
     others: tuple[int, ...] = ()
 
 
-def level(sources: int, *, confirmed: bool = False, decided: bool = False) -> str:
+def level(sources: int, rule: Promote = USUAL, *, confirmed: bool = False, decided: bool = False) -> str:
     """How far a statement has come with so many sources; `confirmed` by a person, or a sure and important decision."""
-    if confirmed or decided or sources >= CRYSTAL_SOURCES:
+    if confirmed or decided or sources >= rule.sources:
         return CRYSTAL
     return UNIT if sources >= UNIT_SOURCES else TRACE
 
 
-def supported(confidence: float, sources: int) -> float:
-    """How sure one is of what so many sources say: .05 more for each further one, up to .95 (membox)."""
-    return max(confidence, round(min(MOST_SURE, confidence + SURER * (max(sources, 1) - 1)), 6))
+def supported(confidence: float, sources: int, rule: Promote = USUAL) -> float:
+    """How sure one is of what so many sources say: more with each further one, up to a bound (membox)."""
+    return max(confidence, round(min(rule.most, confidence + rule.per_source * (max(sources, 1) - 1)), 6))
 
 
 # ---------------------------------------------------------------------------------------------- reading
 
 
-def statements(conn: Any, now: str) -> list[Statement]:
+def statements(conn: Any, now: str, rule: Promote = USUAL) -> list[Statement]:
     """What has come further than a trace, surest first."""
-    found = [one for one in (*_relations(conn, now), *_memories(conn, now)) if one.level != TRACE]
+    found = [one for one in (*_relations(conn, now, rule), *_memories(conn, now, rule)) if one.level != TRACE]
     return sorted(found, key=lambda one: (-one.sources, -one.confidence, one.id))
 
 
-def _relations(conn: Any, now: str) -> list[Statement]:
+def _relations(conn: Any, now: str, rule: Promote) -> list[Statement]:
     parameters = {"by_hand": BY_HAND, "now": now, "not_stated": dumps(list(NOT_STATED))}
     known = conn.execute(SELECT_RELATIONS, parameters).fetchall()
     roots = _roots(conn, SELECT_RELATION_ROOTS, {"keys": keys_json(row["key"] for row in known)})
-    return [_relation(row, *roots.get(row["key"], ((), 0))) for row in known]
+    return [_relation(row, *roots.get(row["key"], ((), 0)), rule) for row in known]
 
 
-def _relation(row: Any, evidence: Sequence[int], sources: int) -> Statement:
+def _relation(row: Any, evidence: Sequence[int], sources: int, rule: Promote) -> Statement:
     return Statement(
         row["id"],
         f"{row['subject']} {row['predicate'].replace('_', ' ')} {row['object']}",
         row["confidence"],
         sources,
-        level(sources, confirmed=bool(row["confirmed"])),
+        level(sources, rule, confirmed=bool(row["confirmed"])),
         tuple(evidence),
         entity=row["subject_key"],
         name=row["subject"],
@@ -157,9 +160,10 @@ def _relation(row: Any, evidence: Sequence[int], sources: int) -> Statement:
     )
 
 
-def _memories(conn: Any, now: str) -> list[Statement]:
+def _memories(conn: Any, now: str, rule: Promote) -> list[Statement]:
     """Stating memories; of several that say the same only the newest."""
-    return [_memory(*one) for one in _supported(conn, now) if not one[-1]]
+    found = _supported(conn, now)
+    return [_memory(row, evidence, sources, rule) for row, evidence, sources, again in found if not again]
 
 
 Support = tuple[Any, tuple[int, ...], int, bool]  # a memory's row, its evidence, how many sources, said again later
@@ -182,22 +186,21 @@ def _supported(conn: Any, now: str) -> list[Support]:
     ]
 
 
-def _memory(row: Any, evidence: Sequence[int], sources: int, _again: bool) -> Statement:
-    told = _reached(row, sources)
-    sure = supported(_own(row), sources)
-    return Statement(row["id"], row["text"], sure, sources, told, tuple(evidence), project=row["project"])
+def _memory(row: Any, evidence: Sequence[int], sources: int, rule: Promote) -> Statement:
+    reached, sure = _reached(row, sources, rule), supported(_own(row), sources, rule)
+    return Statement(row["id"], row["text"], sure, sources, reached, tuple(evidence), project=row["project"])
 
 
-def _reached(row: Any, sources: int) -> str:
+def _reached(row: Any, sources: int, rule: Promote) -> str:
     meta = json.loads(row["meta"])
     decision = "decision" in (row["category"], row["kind"], *json.loads(row["tags"]))
     sure = _own(row) >= DECISION_SURE and row["importance"] >= DECISION_IMPORTANT
-    return level(sources, confirmed=bool(meta.get("confirmed")), decided=decision and sure)
+    return level(sources, rule, confirmed=bool(meta.get("confirmed")), decided=decision and sure)
 
 
 def own_confidence(confidence: float, meta: Mapping[str, Any]) -> float:
     """The confidence that a memory has of its own, without what its sources gave it."""
-    return float(meta.get(STEP, {}).get("own", confidence))
+    return float(meta.get(PROMOTE, {}).get("own", confidence))
 
 
 def _own(row: Any) -> float:
@@ -218,44 +221,61 @@ def _roots(conn: Any, query: str, parameters: dict[str, Any]) -> dict[int, tuple
 # ---------------------------------------------------------------------------------------------- writing
 
 
-def promote(conn: Any, now: str, run: str) -> list[log.Change]:
+def promote(work: Work) -> list[log.Change]:
     """Writes to stating memories the confidence that their sources give them; what changed, in one transaction.
 
     A memory whose promotion a person has undone is left alone. The same sources again change nothing.
     """
-    with writing(conn):
-        left_alone = log.taken_back(conn, STEP)
-        found = _supported(conn, now)
-        return [
-            change
-            for row, evidence, sources, _ in found
-            if row["id"] not in left_alone and (change := _write(conn, row, evidence, sources, now, run))
-        ]
+    with writing(work.conn):
+        return [_write(work, row, evidence, sources) for row, evidence, sources in _due(work)]
 
 
-def _write(conn: Any, row: Any, evidence: Iterable[int], sources: int, now: str, run: str) -> log.Change | None:
-    """Writes a memory's confidence and how it came by it, unless it is so already."""
-    meta, reached, own = json.loads(row["meta"]), _reached(row, sources), _own(row)
-    before = meta.pop(STEP, None)
-    after = None if reached == TRACE else {"own": own, "level": reached, "sources": sources}
-    sure = supported(own, sources)
-    if (before, row["confidence"]) == (after, sure):
-        return None
-    saved = rows.columns(conn, [row["key"]], ("confidence", "meta"))
-    meta |= {STEP: after} if after else {}
-    conn.execute(WRITE, {"key": row["key"], "confidence": sure, "meta": dumps(meta)})
-    was = (before or {}).get("level", TRACE)
-    action = "promoted" if LEVELS.index(reached) > LEVELS.index(was) else "demoted"
+def count_promote(work: Work) -> int:
+    """How many memories have another confidence than their sources give them."""
+    return len(_due(work))
+
+
+def _due(work: Work) -> list[tuple[Any, tuple[int, ...], int]]:
+    """The memories whose confidence is not what their sources give them, and these."""
+    left_alone, rule = log.taken_back(work.conn, PROMOTE), work.policy.promote
+    return [
+        (row, evidence, sources)
+        for row, evidence, sources, _ in _supported(work.conn, work.now)
+        if row["id"] not in left_alone and _differs(row, sources, rule)
+    ]
+
+
+def _differs(row: Any, sources: int, rule: Promote) -> bool:
+    """Whether a memory's confidence and level are not what so many sources give it."""
+    known = json.loads(row["meta"]).get(PROMOTE)
+    return bool((known, row["confidence"]) != (_grown(row, sources, rule), supported(_own(row), sources, rule)))
+
+
+def _grown(row: Any, sources: int, rule: Promote) -> dict[str, Any] | None:
+    """What is noted beside a memory's confidence: its own, and what it has reached; nothing of a trace."""
+    reached = _reached(row, sources, rule)
+    return None if reached == TRACE else {"own": _own(row), "level": reached, "sources": sources}
+
+
+def _write(work: Work, row: Any, evidence: Iterable[int], sources: int) -> log.Change:
+    """Writes a memory's confidence, and how it came by it."""
+    rule = work.policy.promote
+    meta, grown, sure = json.loads(row["meta"]), _grown(row, sources, rule), supported(_own(row), sources, rule)
+    was, reached = meta.pop(PROMOTE, {}).get("level", TRACE), (grown or {}).get("level", TRACE)
+    before = rows.columns(work.conn, [row["key"]], ("confidence", "meta"))
+    meta |= {PROMOTE: grown} if grown else {}
+    work.conn.execute(WRITE, {"key": row["key"], "confidence": sure, "meta": dumps(meta)})
+    up = LEVELS.index(reached) - LEVELS.index(was)
     return log.record(
-        conn,
-        run=run,
-        step=STEP,
-        action=action if reached != was else "weighed",
+        work.conn,
+        run=work.run,
+        step=PROMOTE,
+        action="promoted" if up > 0 else "demoted" if up < 0 else "weighed",
         memory_id=row["id"],
-        at=now,
+        at=work.now,
         why=f"{was} to {reached}: {sources} {'source' if sources == 1 else 'sources'}, confidence {sure:g}",
-        sources=_ids(conn, evidence),
-        before=saved,
+        sources=[id for id in _ids(work.conn, evidence) if id != row["id"]],
+        before=before,
     )
 
 
