@@ -1,0 +1,162 @@
+"""publish."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memkit.commands.hosting import command, existing, path_only
+from memkit.commands.printing import output, say, show
+from memkit.errors import MemkitError
+
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+def choosing(function: Any) -> Any:
+    """What is published: each may be given several times; a memory is chosen if it has one value of each."""
+    several = {
+        "entity": ("NAME", "What names this person, place or thing."),
+        "document": ("TITLE", "What is part of this document (its title, id or source)."),
+        "tag": ("TAG", "What has this tag."),
+        "slot": ("SLOT", "What is kept in this slot: project or agent."),
+        "kind": ("KIND", "What is of this kind: fact, passage, turn, ..."),
+        "project": ("NAME", "What belongs to this project."),
+    }
+    function = click.option("--sql", metavar="QUERY", help="What this query gives the ids of.")(function)
+    function = click.option("--until", metavar="TIME", help="What happened before then.")(function)
+    function = click.option("--since", metavar="TIME", help="What happened since then.")(function)
+    for name, (metavar, text) in several.items():
+        function = click.option(f"--{name}", multiple=True, metavar=metavar, help=text)(function)
+    return function
+
+
+def redacting(function: Any) -> Any:
+    """What is taken out of it."""
+    function = click.option("--no-common", is_flag=True, help="Leave e-mail addresses, numbers and keys in.")(function)
+    function = click.option(
+        "--region", "regions", multiple=True, metavar="CC", help="Find telephone numbers as written in this country."
+    )(function)
+    function = click.option(
+        "--pattern", "patterns", multiple=True, metavar="NAME=REGEX", help="What this matches becomes [NAME]."
+    )(function)
+    function = click.option("--spare", multiple=True, metavar="TEXT", help="This stays, whatever rule finds it.")(
+        function
+    )
+    function = click.option(
+        "--everywhere", multiple=True, metavar="NAME", help="This name goes also where it may be a common word."
+    )(function)
+    return click.option(
+        "--redact", multiple=True, metavar="NAME", help='This person becomes "Person 1", the next one "Person 2".'
+    )(function)
+
+
+def describing(function: Any) -> Any:
+    """What readers are told, and what they may do."""
+    flags = {
+        "cors": "Let other sites read it.",
+        "robots": "Let search engines in.",
+        "no-sql": "Do not let readers write queries of their own.",
+        "download": "Let readers take the file.",
+    }
+    for name, text in flags.items():
+        function = click.option(f"--{name}", is_flag=True, help=text)(function)
+    texts = {
+        "about": "A longer text, in paragraphs.",
+        "license-url": "Where the licence is to be read.",
+        "license": "The licence's name.",
+        "description": "A sentence about it.",
+        "title": "What it is called.",
+    }
+    for name, text in texts.items():
+        function = click.option(f"--{name}", metavar="TEXT", help=text)(function)
+    return function
+
+
+@command("{run} publish {db}garden/ --project garden --redact Rosa", path_only, required=False)
+@click.argument("out", type=FOLDER, required=False)
+@choosing
+@describing
+@redacting
+@click.option(
+    "--keep", multiple=True, metavar="WHAT", help="Publish this, too: history, user_slots, sources, times, ..."
+)
+@click.option("--embed", "model", metavar="MODEL", help="The model of its vectors, if not the built-in one.")
+@click.option("--no-embed", "model", flag_value="none", help="Make no vectors.")
+@click.option("--review", is_flag=True, help="Ask about each text that would be taken out.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be published and taken out.")
+@click.option("--check", type=FOLDER, metavar="OUT", help="Prove again that nothing private is in this folder.")
+@click.option("--against", type=click.Path(dir_okay=False), metavar="DATABASE", help="Of --check: where it is from.")
+@output("table", "json")
+def publish(
+    path: str | None, out: Path | None, check: Path | None, against: str | None, format: str, **how: Any
+) -> None:
+    """Write a part of a memory into a folder for others to read, and prove that nothing else is in it.
+
+    Nothing is chosen by itself. OUT holds a database of its own, its settings, and how to serve it with Datasette; it
+    is replaced as a whole when it is published again. With --check OUT --against DATABASE a folder is only looked at.
+    """
+    if check is not None:
+        _check(check, against or path, how, format)
+    elif path is None or out is None:
+        raise click.UsageError("Give the database and the folder, as in: memkit publish memory.db garden/")
+    else:
+        _publish(path, out, how, format)
+
+
+def _publish(path: str, out: Path, how: dict[str, Any], format: str) -> None:
+    from memkit.publish import Ambiguous
+
+    asked = {"embed": how.pop("model"), "dry_run": how.pop("dry_run"), "review": _ask if how.pop("review") else None}
+    given = _given(how)
+    with existing(path, None) as memory:
+        while True:
+            try:
+                report = memory.publish(out, **asked, **given)
+                break
+            except Ambiguous as error:
+                if not sys.stdin.isatty():
+                    raise
+                for name in error.names:
+                    goes = click.confirm(f"{name!r} is a name and a common word. Take it out wherever it stands?")
+                    given.setdefault("everywhere" if goes else "spare", []).append(name)
+    show(report, report.to_dict(), format)
+
+
+def _check(folder: Path, database: str | None, how: dict[str, Any], format: str) -> None:
+    if database is None:
+        raise click.UsageError("Say which database it was published from: --against memory.db")
+    names = ("redact", "everywhere", "spare", "patterns", "regions", "common")
+    without = {name: value for name, value in _given(how).items() if name in names}
+    with existing(database, None) as memory:
+        report = memory.check_published(folder, **without)
+    show(report, report.to_dict(), format)
+    if not report.sound:
+        click.get_current_context().exit(1)
+
+
+def _given(how: dict[str, Any]) -> dict[str, Any]:
+    """The options as the library takes them; what was not given is left out."""
+    given = {name: list(value) if isinstance(value, tuple) else value for name, value in how.items() if value}
+    if "patterns" in given:
+        given["patterns"] = dict(map(_pattern, given["patterns"]))
+    for name, option in (("allow_sql", "no_sql"), ("common", "no_common")):
+        if given.pop(option, False):
+            given[name] = False
+    return given
+
+
+def _pattern(given: str) -> tuple[str, str]:
+    name, equals, pattern = given.partition("=")
+    if not (name and equals and pattern):
+        raise MemkitError(f"--pattern takes a name and a regular expression, as in badge='B-[0-9]+', not {given!r}.")
+    return name, pattern
+
+
+def _ask(replaced: Any) -> bool:
+    """Whether a text is to be taken out, as a person says."""
+    one = replaced.replacement
+    say(f"\n{one.rule}, in {replaced.column}: {' '.join(one.context.split())}")
+    return click.confirm(f"Take {one.original!r} out?", default=True)

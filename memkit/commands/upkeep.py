@@ -1,0 +1,170 @@
+"""maintain, policy, prune, restore, undo, expand, vacuum: what becomes of memories after they are stored."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memkit.commands.hosting import command, existing
+from memkit.commands.printing import say, say_json
+
+PRESETS = ("memkit", "kira", "slots", "construct", "membox", "engram")
+SHOWN_CHANGES = 20
+as_json = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+
+
+@command("{run} maintain {db}--dry-run", existing)
+@click.option("--dry-run", is_flag=True, help="Only say what would be done; it is tried on a copy.")
+@click.option("--step", "only", multiple=True, metavar="STEP", help="Only this step; may be given several times.")
+@click.option("--model", metavar="MODEL", help="Let this llm model write the summaries.")
+@click.option("--watch", is_flag=True, help="Go on, and do what is due every so often.")
+@click.option(
+    "--every", default=60, show_default=True, type=click.IntRange(min=1), metavar="MINUTES", help="How often."
+)
+@click.option("--log", is_flag=True, help="Only list what was done last, newest first.")
+@as_json
+def maintain(
+    memory: Any,
+    dry_run: bool,
+    only: tuple[str, ...],
+    model: str | None,
+    watch: bool,
+    every: int,
+    log: bool,
+    as_json: bool,
+) -> None:
+    """Do what is due: summarise what is old, keep its facts, let go what the policy says.
+
+    For cron: a second run finds nothing to do, a run that was stopped is finished by the next one. Every change is
+    written down and can be undone.
+    """
+    if log:
+        _show_changes(memory.maintenance(), as_json)
+        return
+    while True:
+        _once(memory, watch=watch, as_json=as_json, dry_run=dry_run, only=only, model=model)
+        if not watch:
+            return
+        time.sleep(every * 60)
+
+
+def _once(memory: Any, *, watch: bool, as_json: bool, **how: Any) -> None:
+    """One run; one that watches lets another maintainer finish, and tries again later."""
+    from memkit.errors import Busy
+
+    try:
+        show_report(memory.maintain(**how), as_json)
+    except Busy as error:
+        if not watch:
+            raise
+        say(str(error), err=True)
+
+
+def show_report(report: Any, as_json: bool) -> None:
+    """What was done, and the first changes."""
+    if as_json:
+        say_json(report.to_dict())
+        return
+    say(repr(report))
+    for change in report.changes[:SHOWN_CHANGES]:
+        say(f"  {change}")
+    if len(report.changes) > SHOWN_CHANGES:
+        say(f"  and {len(report.changes) - SHOWN_CHANGES:,} more: memkit maintain DATABASE --log, or --json")
+
+
+def _show_changes(changes: Any, as_json: bool) -> None:
+    if as_json:
+        say_json([change.to_dict() for change in changes])
+    else:
+        say("\n".join(map(str, changes)) or "Nothing has been changed yet.")
+
+
+@command("{run} policy {db}--set episodes.raw_days=10", existing)
+@click.option("--preset", type=click.Choice(PRESETS), help="Do as this design does.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Change a value; may be given several times."
+)
+@click.option(
+    "--edit", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Take this TOML file as the policy."
+)
+def policy(memory: Any, preset: str | None, settings: tuple[str, ...], edit: Path | None) -> None:
+    """Show or change what upkeep does by itself, and by which numbers.
+
+    Printed as TOML, each value with its meaning: write it to a file, change it, and give it back with --edit.
+    """
+    from memkit.life import policy_toml
+
+    values = dict(_setting(one) for one in settings)
+    if preset or values or edit:
+        memory.set_policy(preset, toml=edit.read_text("utf-8") if edit else None, settings=values)
+    say(policy_toml.write(memory.policy()).rstrip())
+
+
+def _setting(written: str) -> tuple[str, str]:
+    name, sign, value = written.partition("=")
+    if not sign:
+        raise click.UsageError(f"--set {written} says no value: write it as NAME=VALUE.")
+    return name.strip(), value.strip()
+
+
+@command("{run} prune {db}--apply", existing)
+@click.option("--apply", is_flag=True, help="Do it. Without this it is only shown.")
+@click.option("--dry-run", is_flag=True, help="Only show it, as without any option.")
+@as_json
+def prune(memory: Any, apply: bool, dry_run: bool, as_json: bool) -> None:
+    """Show, or with --apply let go, what slots hold beyond their caps and nobody reads.
+
+    What was let go can be restored for some weeks.
+    """
+    if apply and dry_run:
+        raise click.UsageError("Either --apply or --dry-run.")
+    show_report(memory.prune(apply=apply), as_json)
+
+
+@command("{run} restore {db}c6h2z3v2re", existing)
+@click.argument("id", required=False)
+@as_json
+def restore(memory: Any, id: str | None, as_json: bool) -> None:
+    """Bring back a memory (its id) that was let go, exactly. Without an id: list those that can be."""
+    if id:
+        found = memory.restore(id)
+        say_json({"id": found.id, "text": found.text}) if as_json else say(f"{found.id}  {found.text}")
+        return
+    listed = memory.restorable()
+    if as_json:
+        say_json(listed)
+    else:
+        lines = [
+            f"{row['memory_id']}  until {row['kept_until'][:10]}  {row['text'][:80]}  ({row['why']})" for row in listed
+        ]
+        say("\n".join(lines) or "There is nothing to restore.")
+
+
+@command("{run} undo {db}k3v9d0a1zq", existing)
+@click.argument("id")
+@as_json
+def undo(memory: Any, id: str, as_json: bool) -> None:
+    """Take back a change that upkeep made, or all changes of a run (its id)."""
+    _show_changes(memory.undo(id), as_json)
+
+
+@command("{run} expand {db}c6h2z3v2re", existing)
+@click.argument("id")
+@as_json
+def expand(memory: Any, id: str, as_json: bool) -> None:
+    """Show the memories that a summary (its id) was made of, as far as they are still there."""
+    found = memory.expand_summary(id)
+    if as_json:
+        say_json([{"id": one.id, "when": one.when, "speaker": one.speaker, "text": one.text} for one in found])
+    else:
+        say("\n".join(f"{one.id}  {one.when}  {one.text}" for one in found) or "None of them is there any more.")
+
+
+@command("{run} vacuum {db}", existing)
+@as_json
+def vacuum(memory: Any, as_json: bool) -> None:
+    """End the time in which memories can be restored and changes undone, and remove every byte of them."""
+    show_report(memory.vacuum(), as_json)

@@ -1,0 +1,58 @@
+"""What is said of a publication as a whole, and what its readers may do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memkit.errors import BadQuestion
+
+_URL = re.compile(r"https?://[^\s\"'<>{}]+")
+_SYNTAX = re.compile(r"\{[{%#]")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Title, description, licence and a longer text in paragraphs; and the rules for readers.
+
+    `download` lets them take the file, `allow_sql` write queries of their own, `robots` lets search engines in, `cors`
+    other sites read the JSON. `cache` is for how many seconds a page may be kept. Raises BadQuestion.
+    """
+
+    title: str
+    description: str = ""
+    license: str = ""
+    license_url: str = ""
+    about: str = ""
+    download: bool = False
+    allow_sql: bool = True
+    robots: bool = False
+    cors: bool = False
+    cache: int = 3600
+
+    def __post_init__(self) -> None:
+        if not self.title.strip():
+            raise BadQuestion("A publication needs a title: that is what readers see first.")
+        if self.license_url and not _URL.fullmatch(self.license_url):
+            raise BadQuestion(f"license_url must be an http address, not {self.license_url!r}.")
+        if self.cache < 0:
+            raise BadQuestion(f"cache must be a number of seconds, not {self.cache}.")
+        for name in ("title", "description", "license", "about"):
+            if _SYNTAX.search(getattr(self, name)):
+                raise BadQuestion(f"{name} must not hold template syntax such as '{{{{'.")
+
+    @property
+    def paragraphs(self) -> list[str]:
+        """The longer text, or else the description, in paragraphs."""
+        return [part.strip() for part in re.split(r"\n\s*\n", self.about or self.description) if part.strip()]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What its owner wrote."""
+        return self.title, self.description, self.license, self.license_url, self.about, self.service
+
+    @property
+    def service(self) -> str:
+        """The title as the name of a container."""
+        name = "-".join(re.findall("[a-z0-9]+", self.title.lower()))[:40].strip("-")
+        return name if name[:1].isalpha() else f"memories-{name}".rstrip("-")

@@ -1,0 +1,62 @@
+"""The proof once more, of a folder that was published some time ago, against the database as it is now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from memkit.errors import NotFound
+from memkit.publish import files
+from memkit.publish.about import About
+from memkit.publish.build import own_texts
+from memkit.publish.cleaning import Cleaner, Redaction, redactor
+from memkit.publish.files import DATABASE
+from memkit.publish.ids import Ids
+from memkit.publish.names import OWN_WORDS
+from memkit.publish.proof import leaks
+from memkit.publish.publishing import hashes
+from memkit.publish.report import CheckReport
+from memkit.publish.rows import rows, texts
+from memkit.publish.staging import marker
+
+SELECT_VISIBLE = """
+select key, id from memories
+where :history or archived_at is null
+order by key
+"""
+
+
+def check(conn: Any, out: str | Path, *, redaction: Redaction | None = None) -> CheckReport:
+    """What of a database stands in a folder published from it, and was not meant to.
+
+    What was meant to is what the published memories say now, in the database, after redaction: give the same names and
+    patterns as when it was published. Raises NotFound where there is no publication, NotOurs for another folder.
+    """
+    folder = Path(out).absolute()
+    said = marker(folder)
+    if said is None:
+        raise NotFound(f"There is no publication in {folder}.")
+    asked = redaction or Redaction()
+    keep = frozenset(map(str, said["keep"]))
+    ids = Ids.of(conn, str(said["name"]))
+    published = hashes(folder / DATABASE)
+    visible = conn.execute(SELECT_VISIBLE, {"history": "history" in keep}).fetchall()
+    known = {ids.new("memory", row["id"]): row["key"] for row in visible}
+    keys = [known[id] for id in published if id in known]
+    clean = Cleaner(redactor(conn, asked), asked.spare)
+    found = rows(conn, keys, ids, clean, keep, str(said["made"]))
+    about = About(**said["about"])
+    counts = {name: int(count) for name, count in said["counts"].items()}
+    written = [
+        *files.texts(about, counts).values(),
+        files.marked(about, counts, ids.name, keep, str(said["made"]), said["files"]),
+    ]
+    own = [*own_texts(None, folder / DATABASE), *written, *OWN_WORDS, *files.OWN_FILES]
+    now = {row["id"]: row["hash"] for row in found.memories.values()}
+    return CheckReport(
+        folder=str(folder),
+        memories=len(published),
+        leaks=leaks(conn, folder, [*texts(conn, found), *about.texts], own, clean.originals),
+        gone=tuple(id for id in published if id not in now),
+        changed=tuple(id for id, hash in now.items() if published[id] != hash),
+    )

@@ -1,0 +1,159 @@
+"""The proof: nothing that only the private database says stands in any byte of a published folder.
+
+Whatever a table of the private database holds is private, unless the published memories say it too (as they are there
+now, after redaction), or memkit itself writes it into every folder. That is looked for in three ways: as bytes of every
+file (whole sentences and single words, in UTF-8 and both UTF-16, in any case); as words of every text in the public
+database and every text file; and as terms of the full-text indexes, which are stems, cut up so that no search of bytes
+finds them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memkit import driver
+from memkit.publish.private import Vocabulary, cells, public_words, stems, telling, terms, vocabulary
+from memkit.publish.scan import LONGEST, SHORTEST, Needles
+from memkit.text import has_cjk, normal_name, words
+
+ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")
+_WORD_BYTE = re.compile(rb"[0-9A-Za-z\x80-\xff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """Something private that stands in a published file: what, in which file and in what form, and where it is from."""
+
+    text: str
+    file: str
+    form: str
+    origin: str
+
+    def __str__(self) -> str:
+        return f"{self.text!r} ({self.origin}) stands in {self.file} ({self.form})"
+
+
+def leaks(
+    conn: Any, folder: Path, public: Iterable[str], own: Iterable[str], gone: Mapping[str, str]
+) -> tuple[Leak, ...]:
+    """What of the private database stands in a folder, each thing once for a file.
+
+    `public` are the texts that were published on purpose, `own` memkit's own: those of a folder into which nothing was
+    published. `gone` are the texts that were taken out, with the rule by which: these must be gone from
+    everywhere, also where a public text happens to say them.
+    """
+    said = [*public, *own]
+    search = _Search(_less(vocabulary(conn), said), {text: f"redacted: {rule}" for text, rule in gone.items()}, said)
+    found: dict[tuple[str, str], Leak] = {}
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        for leak in search.file(path, path.relative_to(folder).as_posix()):
+            found.setdefault((leak.text, leak.file), leak)
+    return tuple(found.values())
+
+
+def _less(private: Vocabulary, said: list[str]) -> Vocabulary:
+    """The private words and phrases without those that public texts say, as they are or as names are compared."""
+    known = public_words(said)
+    blob = "\n".join(each.lower() for text in said for each in (text, normal_name(text)))
+    compared = {phrase: normal_name(phrase) for phrase in private.phrases}
+    spellings = {*private.phrases, *compared.values()}
+    common = {needle for _, needle in Needles(_bytes(spellings)).found_in(_encoded(blob))}
+
+    def unsaid(phrase: str) -> bool:
+        each = (phrase, compared[phrase])
+        return len(_encoded(phrase)) >= SHORTEST and not any(_encoded(one)[:LONGEST] in common for one in each)
+
+    return Vocabulary(
+        {
+            word: place
+            for word, place in private.words.items()
+            if word not in known and not (has_cjk(word) and word in blob)
+        },
+        {phrase: place for phrase, place in private.phrases.items() if unsaid(phrase)},
+    )
+
+
+def _encoded(text: str, encoding: str = "utf-8") -> bytes:
+    return text.encode(encoding, "surrogatepass").lower()
+
+
+def _bytes(texts: Iterable[str]) -> Iterator[bytes]:
+    return map(_encoded, texts)
+
+
+class _Search:
+    """Everything that is looked for, made ready once for all files."""
+
+    def __init__(self, private: Vocabulary, gone: Mapping[str, str], said: list[str]):
+        known = public_words(said)
+        lower = {text.lower(): rule for text, rule in gone.items()}
+        unsaid = {text: rule for text, rule in lower.items() if not known.issuperset(words(text))}
+        self.words = private.words
+        self.origins = {**private.words, **private.phrases, **lower, **gone}
+        self.terms = self._terms(known)
+        self.gone = _alternatives(gone)
+        self.meaning: dict[bytes, tuple[str, str]] = {}  # bytes -> what they say, and how they are written
+        for encoding in ENCODINGS:
+            for text in {**private.words, **private.phrases, **unsaid}:
+                self.meaning.setdefault(_encoded(text, encoding)[:LONGEST], (text, encoding))
+        self.needles = Needles(self.meaning)
+
+    def _terms(self, known: set[str]) -> dict[str, str]:
+        """Private words and their stems, but for what is a public word or its stem, with a place of such a word."""
+        theirs = stems(known).keys() | known
+        each = {**self.words, **{stem: self.words[word] for stem, word in stems(self.words).items()}}
+        return {term: place for term, place in each.items() if term not in theirs and telling(term)}
+
+    def file(self, path: Path, name: str) -> Iterator[Leak]:
+        """What is in one file."""
+        data = path.read_bytes()
+        yield from self._in_bytes(data, name)
+        if data.startswith(b"SQLite format 3\0"):
+            yield from self._in_database(path, name)
+        else:
+            yield from self._in_texts([data.decode("utf-8", "replace")], name)
+
+    def _in_bytes(self, data: bytes, name: str) -> Iterator[Leak]:
+        lower = data.lower()
+        for at, needle in self.needles.found_in(lower):
+            text, encoding = self.meaning[needle]
+            if encoding == "utf-8" and text in self.words and not _alone(lower, at, needle):
+                continue  # a part of another word, or the end of one value and the beginning of the next
+            yield Leak(text, name, encoding, self.origins[text])
+
+    def _in_database(self, path: Path, name: str) -> Iterator[Leak]:
+        conn = driver.connect(path, read_only=True, immutable=True)
+        try:
+            yield from self._in_texts((cell.text for cell in cells(conn)), name)
+            for term in sorted(terms(conn) & self.terms.keys()):
+                yield Leak(term, name, "a term of the full-text index", self.terms[term])
+        finally:
+            conn.close()
+
+    def _in_texts(self, texts: Iterable[str], name: str) -> Iterator[Leak]:
+        said: set[str] = set()
+        for text in texts:
+            said.update(words(text))
+            for match in self.gone.finditer(text) if self.gone else ():
+                yield Leak(match[0], name, "a text", self.origins[match[0]])
+        for word in sorted(said & self.words.keys()):
+            yield Leak(word, name, "a word", self.words[word])
+
+
+def _alternatives(gone: Iterable[str]) -> re.Pattern[str] | None:
+    """The texts that were taken out, as they were written there, and as whole words."""
+    each = [
+        ("" if has_cjk(text[0]) else r"(?<!\w)") + re.escape(text) + ("" if has_cjk(text[-1]) else r"(?!\w)")
+        for text in sorted(filter(str.strip, gone), key=len, reverse=True)
+    ]
+    return re.compile("|".join(each)) if each else None
+
+
+def _alone(data: bytes, at: int, needle: bytes) -> bool:
+    """Whether a word in bytes stands by itself."""
+    before, after = data[at - 1 : at] if at else b"", data[at + len(needle) : at + len(needle) + 1]
+    return not _WORD_BYTE.match(before) and not _WORD_BYTE.match(after)

@@ -1,0 +1,136 @@
+"""Publishing: choose, take out what is private, build, prove, and put in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memkit import driver
+from memkit.publish import files
+from memkit.publish.about import About
+from memkit.publish.build import build, own_texts
+from memkit.publish.cleaning import Cleaner, Redaction, Replaced, redactor
+from memkit.publish.files import DATABASE, INSPECTED, MARKER
+from memkit.publish.ids import Ids
+from memkit.publish.names import OWN_WORDS
+from memkit.publish.proof import leaks
+from memkit.publish.report import Leaked, PublishReport
+from memkit.publish.rows import Rows, rows, texts
+from memkit.publish.selection import Selection, chosen, kept
+from memkit.publish.staging import marker, replacing
+
+if TYPE_CHECKING:
+    from memkit.embed import Embedder
+
+SELECT_HASHES = "select id, hash from memories"
+COUNTED = {"entities": "select count(*) from entities", "relations": "select count(*) from relations"}
+
+Review = Callable[[Replaced], bool]
+
+
+def publish(
+    conn: Any,
+    out: str | Path,
+    selection: Selection,
+    about: About,
+    *,
+    now: str,
+    redaction: Redaction | None = None,
+    embedder: Embedder | None = None,
+    keep: tuple[str, ...] = (),
+    review: Review | None = None,
+    dry_run: bool = False,
+) -> PublishReport:
+    """Writes the chosen memories, and nothing else, into a folder that Datasette serves; what that did.
+
+    `keep` names what is otherwise left behind (`KEEPABLE`). `review` is asked about each different text that redaction
+    would take out: False spares it. `dry_run` chooses and redacts, and writes nothing. Raises BadQuestion for a
+    selection of nothing, Ambiguous for a name that is a common word, NotOurs for a folder of somebody else's, and
+    Leaked (nothing is published then) if the proof finds anything.
+    """
+    folder = Path(out).absolute()
+    marker(folder)
+    wanted = kept(keep)
+    keys = chosen(conn, selection, now, wanted)
+    asked = redaction or Redaction()
+    made = f"{now[:10]}T00:00:00Z"  # to the hour it would tell when its owner is awake
+    ids = Ids.of(conn, folder.name)
+    if review is not None:
+        asked = _reviewed(conn, keys, ids, asked, wanted, made, review)
+    clean = Cleaner(redactor(conn, asked), asked.spare)
+    if dry_run:
+        return _report(folder, rows(conn, keys, ids, clean, wanted, made), clean, {}, 0, dry_run=True)
+    with replacing(folder) as staging:
+        found = build(conn, keys, staging / DATABASE, ids=ids, clean=clean, embedder=embedder, now=made, keep=wanted)
+        counts = _counts(staging / DATABASE, found)
+        own = [*own_texts(embedder), *_write_files(staging, about, counts, ids.name, wanted, made), *OWN_WORDS]
+        if leaked := leaks(conn, staging, [*texts(conn, found), *about.texts], own, clean.originals):
+            raise Leaked(leaked)
+        size = sum(path.stat().st_size for path in staging.rglob("*") if path.is_file())
+        return _report(folder, found, clean, counts, size)
+
+
+def _reviewed(
+    conn: Any, keys: list[int], ids: Ids, asked: Redaction, keep: frozenset[str], now: str, review: Review
+) -> Redaction:
+    """The redaction without what its owner wants to leave in: each different text is shown once."""
+    clean = Cleaner(redactor(conn, asked), asked.spare)
+    rows(conn, keys, ids, clean, keep, now)
+    each = {one.replacement.original: one for one in reversed(clean.replaced)}
+    spare = [original for original, one in reversed(each.items()) if not review(one)]
+    return replace(asked, spare=(*asked.spare, *spare))
+
+
+def _counts(file: Path, found: Rows) -> dict[str, int]:
+    conn = driver.connect(file, read_only=True, immutable=True)
+    try:
+        counts = {table: conn.execute(query).fetchone()[0] for table, query in COUNTED.items()}
+    finally:
+        conn.close()
+    return {"memories": len(found.memories), "documents": len(found.documents), **counts}
+
+
+def _write_files(
+    folder: Path, about: About, counts: dict[str, int], name: str, keep: frozenset[str], now: str
+) -> list[str]:
+    """Writes everything beside the database; the texts that were written."""
+    written = files.texts(about, counts)
+    written[INSPECTED] = files.inspected(folder / DATABASE)
+    written[MARKER] = files.marked(about, counts, name, keep, now, [DATABASE, *written])
+    for path, text in written.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    return [*written.values()]
+
+
+def hashes(file: Path) -> dict[str, str]:
+    """The public ids in a published database, each with the hash of what it says; none if there is no such file."""
+    if not file.is_file():
+        return {}
+    conn = driver.connect(file, read_only=True, immutable=True)
+    try:
+        return {row["id"]: row["hash"] for row in conn.execute(SELECT_HASHES)}
+    finally:
+        conn.close()
+
+
+def _report(
+    folder: Path, found: Rows, clean: Cleaner, counts: dict[str, int], size: int, dry_run: bool = False
+) -> PublishReport:
+    before = hashes(folder / DATABASE)
+    after = {row["id"]: row["hash"] for row in found.memories.values()}
+    return PublishReport(
+        folder=str(folder),
+        memories=len(after),
+        documents=len(found.documents),
+        entities=counts.get("entities", 0),
+        relations=counts.get("relations", 0),
+        bytes=size,
+        new=tuple(id for id in after if id not in before),
+        changed=tuple(id for id, hash in after.items() if before.get(id, hash) != hash),
+        gone=tuple(id for id in before if id not in after),
+        replaced=tuple(clean.replaced),
+        dry_run=dry_run,
+    )

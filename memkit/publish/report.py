@@ -1,0 +1,134 @@
+"""What publishing did, and what a check found: values that read well in a notebook and on a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+from memkit.errors import MemkitError
+from memkit.publish.cleaning import Replaced
+from memkit.publish.proof import Leak
+from memkit.render import html_table, short
+
+SHOWN = 20
+
+
+class Leaked(MemkitError):
+    """Something private stood in the folder that was built; nothing was published. `leaks` says what."""
+
+    def __init__(self, leaks: Sequence[Leak]):
+        self.leaks = tuple(leaks)
+        first = "; ".join(f"{short(str(leak), 160)}" for leak in self.leaks[:3])
+        more = f" And {len(leaks) - 3:,} more." if len(leaks) > 3 else ""
+        super().__init__(f"Nothing was published, because something private was in it: {first}.{more}")
+
+
+@dataclass(frozen=True)
+class PublishReport:
+    """What was published: counts, what is new, changed and gone (ids in the public file), and every replacement."""
+
+    folder: str
+    memories: int
+    documents: int
+    entities: int
+    relations: int
+    bytes: int
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    replaced: tuple[Replaced, ...] = ()
+    dry_run: bool = False
+
+    @property
+    def summary(self) -> str:
+        """The counts in a line."""
+        head = f"{self.folder}: {_count(self.memories, 'memory', 'memories')}, {self.documents:,} documents, "
+        return head + f"{self.entities:,} names, {self.relations:,} relations, {self.bytes:,} bytes"
+
+    @property
+    def changes(self) -> str:
+        """What is different from the folder that was there before."""
+        return f"{len(self.new):,} new, {len(self.changed):,} changed, {len(self.gone):,} gone"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in here, for JSON."""
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        lines = [f"{'Would publish' if self.dry_run else 'Published'} {self.summary}", f"  {self.changes}"]
+        rules = Counter(each.replacement.rule for each in self.replaced)
+        lines += [f"  replaced: {', '.join(f'{count} {rule}' for rule, count in rules.items())}"] if rules else []
+        for each in self.replaced[:SHOWN]:
+            one = each.replacement
+            lines.append(f"    {one.original!r} -> {one.replacement} in {each.column}: {short(one.context, 90)}")
+        if len(self.replaced) > SHOWN:
+            lines.append(f"    and {len(self.replaced) - SHOWN:,} more")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        cells = [self.memories, self.documents, self.entities, self.relations, len(self.new), len(self.changed)]
+        headings = ("memories", "documents", "names", "relations", "new", "changed", "gone", "bytes")
+        caption = f"{'Would be published' if self.dry_run else 'Published'} in {self.folder}"
+        shown = html_table(caption, headings, [[f"{cell:,}" for cell in (*cells, len(self.gone), self.bytes)]])
+        if not self.replaced:
+            return shown
+        rows = [
+            (
+                one.replacement.rule,
+                one.replacement.original,
+                one.replacement.replacement,
+                short(one.replacement.context, 120),
+            )
+            for one in self.replaced[:SHOWN]
+        ]
+        more = len(self.replaced) - SHOWN
+        shown += html_table("Replaced", ("rule", "what", "by", "where"), rows)
+        return shown + (f"<p>{escape(f'and {more:,} more')}</p>" if more > 0 else "")
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What a published folder holds that it must not: leaks, and memories (public ids) that are no longer to be seen.
+
+    `changed` are memories that say something else by now; publishing again brings them up to date.
+    """
+
+    folder: str
+    memories: int
+    leaks: tuple[Leak, ...] = ()
+    gone: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing private is in there."""
+        return not self.leaks and not self.gone
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in here, for JSON."""
+        return {"sound": self.sound, **asdict(self)}
+
+    def __repr__(self) -> str:
+        lines = [f"{self.folder}: {_count(self.memories, 'memory', 'memories')}, " + self._verdict]
+        lines += [f"  {short(str(leak), 200)}" for leak in self.leaks[:SHOWN]]
+        lines += [f"  and {len(self.leaks) - SHOWN:,} more"] if len(self.leaks) > SHOWN else []
+        lines += [f"  {id} is in the folder, and no longer in the database" for id in self.gone[:SHOWN]]
+        if self.changed:
+            lines.append(f"  {len(self.changed):,} have changed since: publish again")
+        return "\n".join(lines)
+
+    @property
+    def _verdict(self) -> str:
+        return "nothing private in it" if self.sound else f"{len(self.leaks) + len(self.gone):,} findings"
+
+    def _repr_html_(self) -> str:
+        rows = [(short(leak.text, 80), leak.origin, leak.file, leak.form) for leak in self.leaks[:SHOWN]]
+        rows += [(id, "no longer in the database", "public.db", "a memory") for id in self.gone[:SHOWN]]
+        return html_table(f"{self.folder}: {self._verdict}", ("what", "from", "file", "form"), rows)
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n:,} {one if n == 1 else many}"

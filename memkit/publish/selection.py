@@ -1,0 +1,152 @@
+"""Which memories are published: a choice by what is known of them, and nothing where nothing is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any
+
+from memkit.driver import sqlite3
+from memkit.errors import BadQuestion, NotFound, one_of
+from memkit.graph import entities
+from memkit.store import dumps, keys_json
+
+# What is left behind unless it is asked for by name.
+KEEPABLE = {
+    "history": "memories that are archived, superseded or expired",
+    "user_slots": "the settings of the user",
+    "sources": "paths of documents, and the ids that sources gave",
+    "times": "when memories and documents came in and were changed",
+    "meta": "whatever else the sources said of a memory or a document, front matter for one",
+    "access": "how often a memory was recalled",
+}
+
+SELECT_CHOSEN = """
+select m.key
+from memories as m left join documents as d on d.key = m.document_key
+where (:projects is null or m.project in (select value from json_each(:projects)))
+    and (:kinds is null or m.kind in (select value from json_each(:kinds)))
+    and (:slots is null or m.slot in (select value from json_each(:slots)))
+    and (:tags is null or exists (
+        select 1 from json_each(m.tags) as t where t.value in (select value from json_each(:tags))
+    ))
+    and (:documents is null or d.key in (select value from json_each(:documents)))
+    and (:entities is null or exists (
+        select 1 from mentions as x
+        where x.memory_key = m.key and x.entity_key in (select value from json_each(:entities))
+    ))
+    and (:ids is null or m.id in (select value from json_each(:ids)))
+    and (:since is null or coalesce(m.happened_at, m.created_at) >= :since)
+    and (:until is null or coalesce(m.happened_at, m.created_at) < :until)
+    and (:user_slots or m.slot is not 'user')
+    and (:history or (
+        m.archived_at is null
+        and (m.valid_until is null or m.valid_until > :now)
+        and (m.expires_at is null or m.expires_at > :now)
+    ))
+order by m.key
+"""
+SELECT_PROJECTS = "select distinct project from memories"
+SELECT_KINDS = "select distinct kind from memories"
+SELECT_SLOTS = "select distinct slot from memories where slot is not null"
+SELECT_TAGS = "select distinct t.value from memories as m, json_each(m.tags) as t"
+SELECT_DOCUMENTS = "select key, id, title, source from documents where :name in (id, title, source)"
+SELECT_TITLES = "select distinct title from documents where title is not null"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A choice of memories: of several conditions all must hold, of several values of one any.
+
+    `documents` are ids, titles or sources; `entities` names or ids; `since` and `until` ISO 8601 text, about when it
+    happened or else became known; `sql` a query whose first column is memory ids.
+    """
+
+    projects: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    slots: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    sql: str | None = None
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, field.name) for field in fields(self))
+
+
+def kept(names: Iterable[str]) -> frozenset[str]:
+    """What is to be kept, checked. Raises BadQuestion."""
+    found = frozenset(name.replace("-", "_") for name in names)
+    for name in sorted(found - KEEPABLE.keys()):
+        raise BadQuestion(one_of("thing to keep", name, KEEPABLE))
+    return found
+
+
+def chosen(conn: Any, selection: Selection, now: str, keep: frozenset[str] = frozenset()) -> list[int]:
+    """The keys of the chosen memories, in order. Raises BadQuestion if nothing is, NotFound for a name that is none."""
+    if not selection:
+        raise BadQuestion(
+            "Nothing is chosen, so nothing is published. Say what: a project, kind, slot, tag, document, name, time "
+            "or a query, such as --project garden."
+        )
+    parameters = {
+        "projects": _known(conn, "project", selection.projects, SELECT_PROJECTS),
+        "kinds": _known(conn, "kind", selection.kinds, SELECT_KINDS),
+        "slots": _known(conn, "slot", selection.slots, SELECT_SLOTS),
+        "tags": _known(conn, "tag", selection.tags, SELECT_TAGS),
+        "documents": _documents(conn, selection.documents),
+        "entities": keys_json(entities.find(conn, name).key for name in selection.entities)
+        if selection.entities
+        else None,
+        "ids": _ids(conn, selection.sql),
+        "since": selection.since,
+        "until": selection.until,
+        "user_slots": "user_slots" in keep,
+        "history": "history" in keep,
+        "now": now,
+    }
+    found = [row[0] for row in conn.execute(SELECT_CHOSEN, parameters)]
+    if not found:
+        raise BadQuestion(
+            "No memory is chosen by that. The user's slots, and what is archived, superseded or expired, are only "
+            "published with --keep user_slots and --keep history."
+        )
+    return found
+
+
+def _known(conn: Any, what: str, names: tuple[str, ...], query: str) -> str | None:
+    """Names as a parameter, or None if there are none. Raises NotFound for one that nothing has."""
+    if not names:
+        return None
+    known = {row[0] for row in conn.execute(query)}
+    for name in names:
+        if name not in known:
+            raise NotFound(one_of(what, name, map(str, known)) if known else f"No memory has a {what}.")
+    return dumps(names)
+
+
+def _documents(conn: Any, names: tuple[str, ...]) -> str | None:
+    if not names:
+        return None
+    keys: list[int] = []
+    for name in names:
+        found = [row["key"] for row in conn.execute(SELECT_DOCUMENTS, {"name": name})]
+        if not found:
+            raise NotFound(one_of("document", name, [row[0] for row in conn.execute(SELECT_TITLES)]))
+        keys += found
+    return keys_json(keys)
+
+
+def _ids(conn: Any, sql: str | None) -> str | None:
+    """The ids that a query gives, which reads and never writes. Raises BadQuestion."""
+    if sql is None:
+        return None
+    conn.execute("pragma query_only = on")
+    try:
+        return dumps([row[0] for row in conn.execute(sql)])
+    except (sqlite3.Error, sqlite3.Warning, IndexError) as error:
+        raise BadQuestion(f"This query of memory ids does not run: {error}.") from error
+    finally:
+        conn.execute("pragma query_only = off")
