@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from memkit.evaluate import EvalReport
     from memkit.info import Info
     from memkit.ingest import IngestReport, Progress
+    from memkit.publish import CheckReport, PublishReport
     from memkit.reindex import ReindexReport
     from memkit.scope import Scope
 
@@ -365,6 +366,59 @@ class MemoryDatabase(Knowledge, Upkeep):
 
         with self._turn() as conn:
             return select(conn, query, parameters, frames)
+
+    # ------------------------------------------------------------------------------------------ for others to read
+
+    def publish(
+        self,
+        out: str | Path,
+        *,
+        embed: str | Embedder | None = None,
+        review: Any = None,
+        dry_run: bool = False,
+        now: str | None = None,
+        **what: Any,
+    ) -> PublishReport:
+        """Writes a part of this memory into a folder that Datasette serves, and proves that nothing else is in it.
+
+        What: `project`, `kind`, `slot`, `tag`, `document`, `entity` (one or several each), `since`, `until`, `sql` (a
+        query of memory ids); nothing is chosen by itself. As what: `title`, `description`, `license`, `license_url`,
+        `about`, `download`, `allow_sql`, `robots`, `cors`, `cache`. Without what: `redact` (names), `everywhere`,
+        `spare`, `patterns`, `common`, `regions`; with what: `keep` (`memkit.publish.KEEPABLE`). `embed` is the model of
+        its vectors, by default the built-in one, which readers have; "none" makes none. `review(replaced)` is asked
+        about each text that would be taken out. The same folder again is replaced as a whole. Raises BadQuestion,
+        Ambiguous, NotOurs and Leaked (`memkit.publish`): then nothing was written.
+        """
+        from memkit.embed import load_embedder
+        from memkit.publish import publish
+        from memkit.publish.options import options
+
+        asked = options(out, what)
+        made = None if embed == "none" else load_embedder(embed) if embed is None or isinstance(embed, str) else embed
+        with self._turn() as conn:
+            return publish(
+                conn,
+                out,
+                asked.selection,
+                asked.about,
+                redaction=asked.redaction,
+                keep=asked.keep,
+                embedder=made,
+                review=review,
+                dry_run=dry_run,
+                now=now or utc_now(),
+            )
+
+    def check_published(self, out: str | Path, **without: Any) -> CheckReport:
+        """What of this database stands in a published folder and was not meant to.
+
+        `without` is what was taken out when it was published: `redact`, `everywhere`, `spare`, `patterns`, `common`.
+        """
+        from memkit.publish import check
+        from memkit.publish.options import options
+
+        with self._turn() as conn:
+            return check(conn, out, redaction=options(out, without).redaction)
 
     # ------------------------------------------------------------------------------------------ measuring it
 
