@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import resource
 import time
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -33,6 +34,7 @@ THINGS = (
         "|"
     )
 )
+SESSION = 20  # memories, one after the other
 FORMS = (
     "Yesterday {0} and {1} talked about {2} until the lamp went out.",
     "I asked {0} for {2}, but it was {1} who brought it.",
@@ -51,13 +53,16 @@ def people(count: int, rng: np.random.Generator) -> list[str]:
 
 
 def texts(count: int, names: list[str], rng: np.random.Generator) -> Iterator[str]:
-    """Sentences that name two people each, some names often and most seldom."""
+    """Two sentences that name two people each, some names often and most seldom."""
     weight = 1 / (np.arange(len(names)) + 10.0)
-    who = rng.choice(len(names), (count, 2), p=weight / weight.sum())
-    for n, (one, other) in enumerate(who):
-        form, thing = FORMS[rng.integers(len(FORMS))], THINGS[rng.integers(len(THINGS))]
+    who = rng.choice(len(names), (count, 2, 2), p=weight / weight.sum())
+    for n, pairs in enumerate(who):
+        said = [
+            FORMS[rng.integers(len(FORMS))].format(names[one], names[other], THINGS[rng.integers(len(THINGS))])
+            for one, other in pairs
+        ]
         job = f" {names[n]} works at {names[n].split()[1]} Works, since 2019." if n < len(names) and n % 5 == 0 else ""
-        yield form.format(names[one], names[other], thing) + f" That was number {n}.{job}"
+        yield f"{' '.join(said)} That was number {n}.{job}"
 
 
 @contextmanager
@@ -65,6 +70,15 @@ def timed(what: str) -> Iterator[None]:
     start = time.perf_counter()
     yield
     print(f"  {what:44} {time.perf_counter() - start:9.2f} s")
+
+
+@contextmanager
+def memory_for(what: str) -> Iterator[None]:
+    """The most that Python and numpy held during the block, beyond what they held before it."""
+    tracemalloc.start()
+    yield
+    print(f"  {what:44} {tracemalloc.get_traced_memory()[1] / 1e6:9.1f} MB")
+    tracemalloc.stop()
 
 
 def milliseconds(call, arguments: list) -> str:
@@ -89,10 +103,12 @@ def report(memories: int, entities: int) -> None:
     print(f"  {'names found':44} {found:9,}")
     db = MemoryDatabase(embed="none")
     with timed("ingested and connected"):
-        db.ingest([{"text": text} for text in said])
+        db.ingest([{"text": text, "session": f"s{n // SESSION}"} for n, text in enumerate(said)])
     print("  " + repr(db.graph_stats(4)).replace("\n", "\n  "))
     with timed("adjacency built"):
         graph = adjacency.graph(db.conn)
+    with memory_for("the same again took at most"):
+        adjacency._build(db.conn)
     print(f"  {graph.adjacency!r}")
     start = time.perf_counter()
     db.remember("Priya Bodo lent the ladder to Otto Kalin.")

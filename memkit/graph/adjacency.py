@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -69,11 +70,11 @@ def _grown(conn: Any, old: Graph | None, state: tuple[Any, ...]) -> Graph | None
 
 
 def _columns(conn: Any, query: str, *types: Any) -> list[np.ndarray]:
-    """The columns of a query as arrays."""
-    rows = conn.execute(query).fetchall()
-    if not rows:
-        return [np.empty(0, dtype) for dtype in types]
-    return [np.array(column, dtype) for column, dtype in zip(zip(*rows, strict=True), types, strict=True)]
+    """The columns of a query of numbers as arrays. The rows are never all there as Python's objects."""
+    cursor = conn.cursor()
+    cursor.row_factory = None
+    table = np.fromiter(chain.from_iterable(cursor.execute(query)), np.float64).reshape(-1, len(types))
+    return [column.astype(dtype) for column, dtype in zip(table.T, types, strict=True)]
 
 
 def _build(conn: Any, state: tuple[Any, ...] = ()) -> Graph:
