@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from memkit.errors import ReadOnly
 
 if TYPE_CHECKING:
     from memkit.database import MemoryDatabase
@@ -30,6 +33,9 @@ def open_to_read(path: str) -> MemoryDatabase:
 
     if not Path(path).exists():
         return MemoryDatabase(embed="none")
+    with suppress(ReadOnly):
+        return MemoryDatabase(path, read_only=True)
+    MemoryDatabase(path).close()  # written by an older memkit: brought up to date once
     return MemoryDatabase(path, read_only=True)
 
 

@@ -6,7 +6,8 @@ import json
 import os
 import subprocess
 import sys
-import time
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ import pytest
 from llm_running import ROOT
 
 from memkit import MemoryDatabase
-from memkit.advise import Advice, advise, project_of, read_hook, says_something, within
+from memkit.advise import Advice, advise, age, project_of, quickest_first, read_hook, says_something, within
 from memkit.errors import NeedsPackage
+from memkit.strategies import STRATEGIES
 
 QUINCE = "Rosa planted the quince in 2019."
 PATIENT = ("--deadline", "60000")  # the machines that run this are shared
@@ -82,53 +84,96 @@ def test_the_usual_database_is_asked_and_none_is_made(tmp_path: Path, memories: 
 def test_a_broken_hook_never_fails_the_prompt(memories: Path, stdin: bytes) -> None:
     done = hooked(stdin, str(memories), *PATIENT)
     assert done.returncode == 0
-    assert done.stdout.startswith(b"memkit: no memories this time: ")
-    assert b"Traceback" not in done.stdout + done.stderr
+    assert done.stdout == b""
+    assert done.stderr.startswith(b"memkit: no memories this time: ")
+    assert b"Traceback" not in done.stderr
 
 
 def test_a_broken_database_never_fails_the_prompt(tmp_path: Path) -> None:
     path = tmp_path / "broken.db"
     path.write_bytes(b"this is no database " * 200)
     done = hooked(json.dumps({"prompt": "the quince?"}), str(path), *PATIENT)
-    assert done.returncode == 0
-    assert b"no memories this time" in done.stdout
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"no memories this time" in done.stderr
 
 
 def test_input_that_never_ends_does_not_hold_the_prompt_up(memories: Path) -> None:
-    start = time.monotonic()
     agent = subprocess.Popen(
         [sys.executable, "-m", "memkit", "advise", str(memories), "--deadline", "300"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert agent.wait(timeout=60) == 0
-    assert agent.stdout is not None
-    assert b"longer than 300 ms" in agent.stdout.read()
-    assert time.monotonic() - start < 60
-    agent.communicate()
+    said, notice = agent.communicate()
+    assert (said, notice) == (b"", b"memkit: no memories this time: looking took longer than 300 ms.\n")
 
 
 def test_what_takes_too_long_is_given_up_and_said() -> None:
-    start = time.monotonic()
-    found = within(50, lambda: time.sleep(30) or Advice("late"))  # type: ignore[func-returns-value]
-    assert time.monotonic() - start < 10
-    assert str(found) == "memkit: no memories this time: looking took longer than 50 ms."
+    never = threading.Event()
+
+    def stuck() -> Iterator[Advice]:
+        never.wait()
+        yield Advice("late")
+
+    found = within(0.05, stuck, "50 ms")
+    assert (found.text, found.notice) == ("", "memkit: no memories this time: looking took longer than 50 ms.")
     assert json.loads(found.as_json()) == {"systemMessage": found.notice}
+    never.set()
+
+
+def test_at_the_deadline_what_the_words_have_found_is_told() -> None:
+    never, told = threading.Event(), threading.Event()
+
+    def slow() -> Iterator[Advice]:
+        yield Advice("by words")
+        told.set()
+        never.wait()
+        yield Advice("late")
+
+    found = within(0.5, slow, "500 ms")
+    assert told.is_set()
+    assert (found.text, found.notice) == ("by words", "memkit: found by words only: looking took longer than 500 ms.")
+    assert json.loads(found.as_json())["hookSpecificOutput"]["additionalContext"] == "by words"
+    never.set()
+
+
+def test_in_time_the_last_answer_is_told_without_a_notice() -> None:
+    assert within(60, lambda: iter([Advice("by words"), Advice("whole")])) == Advice("whole")
+    assert within(60, lambda: iter(())) == Advice()
 
 
 def test_whatever_goes_wrong_is_a_notice() -> None:
-    def broken() -> Advice:
+    def broken() -> Iterator[Advice]:
+        yield Advice("by words")
         raise RuntimeError("a bug")
 
-    assert str(within(5000, broken)) == "memkit: no memories this time: a bug"
+    assert within(60, broken) == Advice("by words", "memkit: found by words only: a bug")
+    assert within(60, lambda: iter([][0])).notice == "memkit: no memories this time: list index out of range"
+
+
+def test_the_words_are_looked_for_before_anything_is_loaded() -> None:
+    quick, whole = quickest_first()
+    assert whole == STRATEGIES["memkit"]
+    assert (quick.fulltext, quick.vector, quick.sentence, quick.graph) == (whole.fulltext, None, None, None)
+    assert list(quickest_first(quick)) == [quick]
+    vectors_only = whole.replace(fulltext=None)
+    assert list(quickest_first(vectors_only)) == [vectors_only]
+
+
+def test_the_deadline_counts_from_when_the_process_began(memories: Path) -> None:
+    done = hooked(json.dumps({"prompt": "who planted the quince?"}), str(memories), "--deadline", "1")
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"longer than 1 ms" in done.stderr
+    assert 0 <= age() < 60
 
 
 @pytest.mark.parametrize(
     "prompt", ["", "ok", "thanks!", "好的", "/clear", "yes, and then?", "Hello", "…", None, 5, ["x"]]
 )
 def test_small_talk_and_what_is_no_prompt_are_not_looked_up(memories: Path, prompt: Any) -> None:
-    assert str(advise({"prompt": prompt}, str(memories))) == ""
+    assert list(advise({"prompt": prompt}, str(memories))) == []
 
 
 def test_what_says_something_is_looked_up() -> None:
@@ -153,8 +198,16 @@ def test_what_belongs_to_the_directorys_project_comes_first(tmp_path: Path) -> N
         for name in ("garden", "website"):
             memory.remember("The release wants a key.", project=name)
     for name, other in (("garden", "website"), ("website", "garden")):
-        said = str(advise({"prompt": "what does the release want?", "cwd": str(tmp_path / name)}, str(path)))
-        assert said.index(name) < said.index(other)
+        hook = {"prompt": "what does the release want?", "cwd": str(tmp_path / name), "session_id": "s1"}
+        for advice in advise(hook, str(path)):
+            assert advice.text.index(name) < advice.text.index(other)
+
+
+def test_a_database_of_an_older_memkit_is_brought_up_to_date_by_the_first_question(memories: Path) -> None:
+    with MemoryDatabase(memories) as memory:
+        memory.conn.execute("pragma user_version = 0")
+    *_, last = advise({"prompt": "who planted the quince?"}, str(memories))
+    assert QUINCE in last.text
 
 
 def test_a_hook_is_an_object() -> None:
