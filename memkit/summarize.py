@@ -28,7 +28,7 @@ from memkit.text import est_tokens, sentences
 
 LONGEST = 120  # tokens of what counts as one sentence; a longer one (a list, a log) is taken in parts
 FULL = 8  # terms from which on a sentence is not fuller for having more
-FEWEST_TERMS = 3  # a sentence of fewer ("Thanks!", "See you then.") says nothing by itself
+FEWEST_TERMS = 4  # a sentence of fewer ("Thanks!", "See you then.") says nothing by itself
 SAID = 0.85  # the cosine from which on two sentences say the same (Construct's own figure)
 QUESTION = 0.5  # what is asked is worth less than what is said
 
@@ -53,19 +53,22 @@ def summarize(
     weights: Sequence[float] | None = None,
     known: Sequence[str] = (),
     cost: Callable[[Sentence], int] | None = None,
+    whole: bool = False,
 ) -> list[Sentence]:
     """The sentences that say most of these texts in at most `budget` tokens, in the texts' order.
 
     `weights` say how much each text counts (1 if not given); what `known` texts say already is not said again. `cost`
     gives the tokens that a sentence takes (est_tokens of its words if not given). A sentence too long for what is left
-    is passed over; where none fits at all, the best one is shortened. Scripts without spaces are read by pairs of
-    characters. Raises ValueError for a budget below 0 and for weights that are not as many as the texts.
+    is passed over; where none fits at all, the best one is shortened. With `whole` each text is one sentence. Scripts
+    without spaces are read by pairs of characters. Raises ValueError for a budget below 0 and for weights that are not
+    as many as the texts.
     """
     if budget < 0:
         raise ValueError(f"The budget of a summary is 0 or more, not {budget}.")
     if weights is not None and len(weights) != len(texts):
         raise ValueError(f"There are {len(texts)} texts, but {len(weights)} weights.")
-    found = [one for number, text in enumerate(texts) for one in split(number, text)]
+    cut = _uncut if whole else split
+    found = [one for number, text in enumerate(texts) for one in cut(number, text)]
     price = cost or _tokens
     if sum(map(price, found)) <= budget and not known:
         return found
@@ -86,6 +89,10 @@ def split(number: int, text: str) -> list[Sentence]:
             found.append(Sentence(number, at, at + len(part), part))
             at += len(part)
     return found
+
+
+def _uncut(number: int, text: str) -> list[Sentence]:
+    return [Sentence(number, 0, len(text), text)] if text.strip() else []
 
 
 def _tokens(sentence: Sentence) -> int:

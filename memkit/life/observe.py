@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memkit import store
 from memkit.connect import EXTRACTOR, MARK_READ
@@ -18,14 +18,11 @@ from memkit.driver import writing
 from memkit.graph.version import bump
 from memkit.ingest import ingest
 from memkit.life import log
-from memkit.life.policy import Observe
-from memkit.life.summaries import EXTRACTIVE, Extractive, Point, Summariser, Summary, Turn
+from memkit.life.summaries import EXTRACTIVE, Point, Summary, Turn
+from memkit.life.work import Work
 from memkit.store import dumps
 from memkit.text import short_id
 from memkit.types import DocumentDraft, Draft, Memory
-
-if TYPE_CHECKING:
-    from memkit.embed import Embedder
 
 STEP = "observe"
 KIND = "observation"
@@ -45,7 +42,7 @@ _PENDING = """
     )
 """
 SELECT_CONVERSATIONS = f"""
-select d.key
+select d.key, count(*) as turns
 from memories as m join documents as d on d.key = m.document_key
 where {_PENDING} and (:document is null or :document in (d.id, d.source))
 group by d.key
@@ -73,34 +70,31 @@ on conflict (memory_key, extractor) do update set hash = excluded.hash, at = exc
 """
 
 
-def observe(
-    conn: Any,
-    *,
-    now: str,
-    run: str,
-    summariser: Summariser | None = None,
-    rules: Observe | None = None,
-    document: str | None = None,
-    embedder: Embedder | None = None,
-) -> list[log.Change]:
+def observe(work: Work, *, document: str | None = None) -> list[log.Change]:
     """The observations made of all conversations (or of one: its id or source) that are due, as changes in the log.
 
-    What is observed together, at most `rules.batch_tokens`, is one transaction; the model is asked outside of it. What
-    is done stays, and a second run does the rest. Without a summariser the extractive one is used.
+    What is observed together, at most `batch_tokens` of the policy, is one transaction; the model is asked outside of
+    it. What is done stays, and a second run does the rest.
     """
-    rules, summariser = rules or Observe(), summariser or Extractive()
-    wanted = {"now": now, "document": document, "threshold": rules.observer_tokens}
+    rules = work.policy.observe
+    wanted = {"now": work.now, "document": document, "threshold": rules.observer_tokens}
     made: list[log.Change] = []
-    for (key,) in conn.execute(SELECT_CONVERSATIONS, wanted).fetchall():
-        while batch := _pending(conn, key, now, rules.batch_tokens):
-            made += _observed(conn, key, batch, summariser, now, run, embedder)
+    for row in work.conn.execute(SELECT_CONVERSATIONS, wanted).fetchall():
+        while batch := _pending(work, row["key"], rules.batch_tokens):
+            made += _observed(work, row["key"], batch)
     return made
 
 
-def _pending(conn: Any, document: int, now: str, most: int) -> dict[int, str]:
+def count_observe(work: Work) -> int:
+    """How many turns wait in the conversations that are due."""
+    wanted = {"now": work.now, "document": None, "threshold": work.policy.observe.observer_tokens}
+    return sum(row["turns"] for row in work.conn.execute(SELECT_CONVERSATIONS, wanted))
+
+
+def _pending(work: Work, document: int, most: int) -> dict[int, str]:
     """The keys and hashes of a conversation's first unobserved turns, of at most so many tokens; always one."""
     found: dict[int, str] = {}
-    for key, hash, tokens in conn.execute(SELECT_PENDING, {"document": document, "now": now}).fetchall():
+    for key, hash, tokens in work.conn.execute(SELECT_PENDING, {"document": document, "now": work.now}).fetchall():
         most -= tokens
         if found and most < 0:
             break
@@ -108,22 +102,20 @@ def _pending(conn: Any, document: int, now: str, most: int) -> dict[int, str]:
     return found
 
 
-def _observed(
-    conn: Any, document: int, batch: dict[int, str], summariser: Summariser, now: str, run: str, embedder: Any
-) -> list[log.Change]:
+def _observed(work: Work, document: int, batch: dict[int, str]) -> list[log.Change]:
     """The observations of some turns, written unless somebody else has observed them meanwhile."""
+    conn, wanted = work.conn, {"document": document, "now": work.now}
     turns = list(store.memories(conn, list(batch)).values())
-    project = turns[0].project
-    known = [memory.text for memory in live(conn, project, now)[-KNOWN:]]
+    how = Noting(work, turns[0].project, STEP, "observed")
+    known = [memory.text for memory in live(work, how.project)[-KNOWN:]]
     budget = max(LEAST, int(SHARE * sum(turn.tokens for turn in turns)))
-    summary = summariser.summarise([as_turn(turn) for turn in turns], budget, task="observe", known=known)
+    summary = work.summariser.summarise([as_turn(turn) for turn in turns], budget, task="observe", known=known)
     with writing(conn):
-        waiting = {row["key"]: row["hash"] for row in conn.execute(SELECT_PENDING, {"document": document, "now": now})}
+        waiting = {row["key"]: row["hash"] for row in conn.execute(SELECT_PENDING, wanted)}
         if any(waiting.get(key) != hash for key, hash in batch.items()):
             return []
-        conn.executemany(MARK, [{"key": key, "hash": hash, "now": now} for key, hash in batch.items()])
-        how = Noting(project, now, run, STEP, "observed", embedder)
-        return list(note(conn, summary, summary.points, turns, how).values())
+        conn.executemany(MARK, [{"key": key, "hash": hash, "now": work.now} for key, hash in batch.items()])
+        return list(note(how, summary, summary.points, turns).values())
 
 
 def as_turn(memory: Memory) -> Turn:
@@ -132,10 +124,10 @@ def as_turn(memory: Memory) -> Turn:
     return Turn(memory.text, memory.speaker, memory.when, ASSISTANT if speaker in ASSISTANTS else 1.0)
 
 
-def live(conn: Any, project: str, now: str) -> list[Memory]:
+def live(work: Work, project: str) -> list[Memory]:
     """The observations of a project that were neither condensed nor put away, in the order in which they were noted."""
-    keys = [row[0] for row in conn.execute(SELECT_LIVE, {"project": project, "now": now})]
-    return list(store.memories(conn, keys).values())
+    keys = [row[0] for row in work.conn.execute(SELECT_LIVE, {"project": project, "now": work.now})]
+    return list(store.memories(work.conn, keys).values())
 
 
 # ---------------------------------------------------------------------------------------------- writing
@@ -143,22 +135,24 @@ def live(conn: Any, project: str, now: str) -> list[Memory]:
 
 @dataclass(frozen=True)
 class Noting:
-    """How points become memories: in which project, when, in which run and step, and what the log calls it."""
+    """How points become memories: in which run, in which project, in which step, and what the log calls it."""
 
+    work: Work
     project: str
-    now: str
-    run: str
     step: str
     action: str
-    embedder: Embedder | None = None
+
+    @property
+    def source(self) -> str:
+        """The document of the project's observations."""
+        return f"{DOCUMENT}:{self.project}"
 
 
 def note(
-    conn: Any,
+    how: Noting,
     summary: Summary,
     points: Iterable[Point],
     sources: Sequence[Memory],
-    how: Noting,
     before: Callable[[list[Memory]], Mapping[str, Any]] = lambda told: {},
 ) -> dict[int, log.Change]:
     """These points of a summary as observations with links to their sources, by key; inside a transaction.
@@ -166,23 +160,24 @@ def note(
     `before` gives the rows of a point's sources that undoing it brings back. What a living observation says word for
     word is not noted again. They are no sources of the graph: their turns are read for it.
     """
-    said = {memory.text for memory in live(conn, how.project, how.now)}
+    work, conn = how.work, how.work.conn
+    said = {memory.text for memory in live(work, how.project)}
     fresh = {point.text: point for point in points if point.text not in said}.values()
-    drafts = [_draft(point, sources, summary.by, how) for point in fresh]
+    rows = _written(how, [_draft(how, point, sources, summary.by) for point in fresh])
     made: dict[int, log.Change] = {}
-    for point, row in zip(fresh, _written(conn, drafts, how), strict=True):
+    for point, row in zip(fresh, rows, strict=True):
         key, told = row["key"], [sources[place] for place in point.sources]
-        conn.execute(MARK_READ, {"key": key, "extractor": EXTRACTOR, "hash": row["hash"], "now": how.now})
+        conn.execute(MARK_READ, {"key": key, "extractor": EXTRACTOR, "hash": row["hash"], "now": work.now})
         for source in told:
-            store.link(conn, key, source.key, "derived_from", how.now, why=how.step)
+            store.link(conn, key, source.key, "derived_from", work.now, why=how.step)
         made[key] = log.record(
             conn,
-            run=how.run,
+            run=work.run,
             step=how.step,
             action=how.action,
             memory_id=row["id"],
             why=summary.told,
-            at=how.now,
+            at=work.now,
             sources=[source.id for source in told],
             before={**before(told), "made": {"memories": [key]}},
         )
@@ -190,12 +185,12 @@ def note(
     return made
 
 
-def _draft(point: Point, sources: Sequence[Memory], by: str, how: Noting) -> Draft:
+def _draft(how: Noting, point: Point, sources: Sequence[Memory], by: str) -> Draft:
     told = [sources[place] for place in point.sources]
     return Draft(
         text=point.text,
-        document=DocumentDraft(f"{DOCUMENT}:{how.project}", kind=DOCUMENT, project=how.project, whole=False),
-        source_id=short_id(KIND, how.now, point.text, *(source.id for source in told)),
+        document=DocumentDraft(how.source, kind=DOCUMENT, project=how.project, whole=False),
+        source_id=short_id(KIND, how.work.now, point.text, *(source.id for source in told)),
         kind=KIND,
         project=how.project,
         importance=IMPORTANCE[point.priority],
@@ -206,10 +201,10 @@ def _draft(point: Point, sources: Sequence[Memory], by: str, how: Noting) -> Dra
     )
 
 
-def _written(conn: Any, drafts: Sequence[Draft], how: Noting) -> list[Any]:
+def _written(how: Noting, drafts: Sequence[Draft]) -> list[Any]:
     """The rows of these drafts, in their order, after they were stored."""
-    ingest(conn, drafts, how.embedder, how.now)
+    ingest(how.work.conn, drafts, how.work.embedder, how.work.now)
     ids = [draft.source_id for draft in drafts]
-    rows = conn.execute(SELECT_MADE, {"source": f"{DOCUMENT}:{how.project}", "ids": dumps(ids)})
+    rows = how.work.conn.execute(SELECT_MADE, {"source": how.source, "ids": dumps(ids)})
     found = {row["source_id"]: row for row in rows}
     return [found[id] for id in ids]

@@ -12,28 +12,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memkit import rank, store
 from memkit.driver import writing
 from memkit.life import log, rows
 from memkit.life.ages import days_between
 from memkit.life.observe import Noting, live, note
-from memkit.life.policy import Observe
-from memkit.life.summaries import PRIORITIES, Extractive, Point, Summariser, Summary, Turn
+from memkit.life.summaries import PRIORITIES, Point, Summary, Turn
+from memkit.life.work import Work
 from memkit.types import Memory
-
-if TYPE_CHECKING:
-    from memkit.embed import Embedder
 
 STEP = "reflect"
 CONDENSED = "condensed"  # why an observation is archived, and what the log says of what it became
+LEFT_OUT = "left out"  # and of one that none of them says
 SHARE = 1 / 2  # of the threshold, for what is left
 WEIGHTS = {"high": 3.0, "medium": 2.0, "low": 1.0}
 PUT_AWAY = ("archived_at", "meta", "position")  # what archiving changes of a memory
 
 SELECT_FULL = """
-select m.project
+select m.project, count(*) as observations
 from memories as m join documents as d on d.key = m.document_key
 where d.kind = 'observations' and m.kind = 'observation' and m.archived_at is null
     and (m.expires_at is null or m.expires_at > :now) and (:project is null or m.project = :project)
@@ -43,53 +41,47 @@ order by m.project
 """
 
 
-def reflect(
-    conn: Any,
-    *,
-    now: str,
-    run: str,
-    summariser: Summariser | None = None,
-    rules: Observe | None = None,
-    project: str | None = None,
-    embedder: Embedder | None = None,
-) -> list[log.Change]:
+def reflect(work: Work, *, project: str | None = None) -> list[log.Change]:
     """What became of the observations of every project (or of one) that has too many, as changes in the log.
 
-    Each project is one transaction; the model is asked outside of it. One whose condensing a person has undone is left
-    alone. Without a summariser the extractive one is used.
+    Each project is one transaction; the model is asked outside of it. An observation whose condensing a person has
+    undone is left alone.
     """
-    rules, summariser = rules or Observe(), summariser or Extractive()
-    wanted = {"now": now, "project": project, "threshold": rules.reflector_tokens}
-    made: list[log.Change] = []
-    for (name,) in conn.execute(SELECT_FULL, wanted).fetchall():
-        how = Noting(name, now, run, STEP, CONDENSED, embedder)
-        made += _reflected(conn, summariser, rules.reflector_tokens, how)
-    return made
+    threshold = work.policy.observe.reflector_tokens
+    wanted = {"now": work.now, "project": project, "threshold": threshold}
+    full = [row[0] for row in work.conn.execute(SELECT_FULL, wanted)]
+    return [change for name in full for change in _reflected(Noting(work, name, STEP, CONDENSED), threshold)]
 
 
-def _reflected(conn: Any, summariser: Summariser, threshold: int, how: Noting) -> list[log.Change]:
+def count_reflect(work: Work) -> int:
+    """How many observations there are in the projects that have too many."""
+    wanted = {"now": work.now, "project": None, "threshold": work.policy.observe.reflector_tokens}
+    return sum(row["observations"] for row in work.conn.execute(SELECT_FULL, wanted))
+
+
+def _reflected(how: Noting, threshold: int) -> list[log.Change]:
     """What became of a project's observations, unless somebody else has changed them meanwhile."""
-    observations = _free(conn, how)
+    observations = _free(how)
     if sum(memory.tokens for memory in observations) < threshold:
         return []
-    turns = [Turn(memory.text, None, memory.when, weight(memory, how.now)) for memory in observations]
-    summary = summariser.summarise(turns, int(SHARE * threshold), task="reflect")
+    turns = [Turn(memory.text, None, memory.when, weight(memory, how.work.now)) for memory in observations]
+    summary = how.work.summariser.summarise(turns, int(SHARE * threshold), task="reflect")
     if not summary.points:
         return []
     points = [_as_important(point, observations) for point in summary.points]
     kept = {place for point in points if (place := _same(point, observations)) is not None}
-    with writing(conn):
-        if _free(conn, how) != observations:
+    with writing(how.work.conn):
+        if _free(how) != observations:
             return []
         old = [memory for place, memory in enumerate(observations) if place not in kept]
         new = [point for point in points if _same(point, observations) is None]
-        return _condensed(conn, summary, new, observations, old, how)
+        return _condensed(how, summary, new, observations, old)
 
 
-def _free(conn: Any, how: Noting) -> list[Memory]:
+def _free(how: Noting) -> list[Memory]:
     """The observations that may be condensed."""
-    left_alone = log.taken_back(conn, STEP)
-    return [memory for memory in live(conn, how.project, how.now) if memory.id not in left_alone]
+    left_alone = log.taken_back(how.work.conn, STEP)
+    return [memory for memory in live(how.work, how.project) if memory.id not in left_alone]
 
 
 def weight(memory: Memory, now: str) -> float:
@@ -110,37 +102,26 @@ def _same(point: Point, observations: Sequence[Memory]) -> int | None:
 
 
 def _condensed(
-    conn: Any,
-    summary: Summary,
-    points: Iterable[Point],
-    observations: Sequence[Memory],
-    old: Sequence[Memory],
-    how: Noting,
+    how: Noting, summary: Summary, points: Iterable[Point], observations: Sequence[Memory], old: Sequence[Memory]
 ) -> list[log.Change]:
     """Writes the points, and puts the old observations away: each with one of them, or for itself if none says it."""
+    work, conn = how.work, how.work.conn
     waiting = {memory.key: memory for memory in old}
 
     def before(told: Iterable[Memory]) -> Mapping[str, Any]:
         return rows.columns(conn, [memory.key for memory in told if waiting.pop(memory.key, None)], PUT_AWAY)
 
-    made = note(conn, summary, points, observations, how, before)
+    made = note(how, summary, points, observations, before)
     changes = list(made.values())
     for memory in waiting.values():
-        changes.append(
-            log.record(
-                conn,
-                run=how.run,
-                step=STEP,
-                action="left out",
-                memory_id=memory.id,
-                why=f"too little room: {summary.told}",
-                at=how.now,
-                before=rows.columns(conn, [memory.key], PUT_AWAY),
-            )
+        why, kept = f"too little room: {summary.told}", rows.columns(conn, [memory.key], PUT_AWAY)
+        change = log.record(
+            conn, run=work.run, step=STEP, action=LEFT_OUT, memory_id=memory.id, why=why, at=work.now, before=kept
         )
-    by_id = {memory.id: memory.key for memory in observations}
+        changes.append(change)
+    keys = {memory.id: memory.key for memory in observations}
     for key, change in made.items():
         for id in change.sources:
-            store.link(conn, by_id[id], key, "summarized_by", how.now, why=STEP)
-    store.archive(conn, [memory.key for memory in old], how.now, CONDENSED)
+            store.link(conn, keys[id], key, "summarized_by", work.now, why=STEP)
+    store.archive(conn, [memory.key for memory in old], work.now, CONDENSED)
     return changes

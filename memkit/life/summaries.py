@@ -131,7 +131,7 @@ class Extractive:
         self, turns: Sequence[Turn], budget: int, *, task: Task = "summary", known: Sequence[str] = ()
     ) -> Summary:
         """The sentences that say most in at most `budget` tokens; of their turns a third is of high, a third of low
-        priority. Raises ValueError for a budget below 0."""
+        priority. Observations are taken whole. Raises ValueError for a budget below 0."""
         labels = [f"{turn.speaker}: " if turn.speaker else "" for turn in turns]
         found = summarize(
             [strip_context(turn.text) for turn in turns],
@@ -139,6 +139,7 @@ class Extractive:
             weights=[turn.weight for turn in turns],
             known=known,
             cost=lambda one: est_tokens(labels[one.text] + one.words) + 1,
+            whole=task == "reflect",  # an observation is a sentence, with who says it in front
         )
         said = {number: list(group) for number, group in groupby(found, key=lambda one: one.text)}
         ranks = _priorities({number: max(one.gain for one in group) for number, group in said.items()})
