@@ -48,10 +48,23 @@ where word = :word and not exists (
     select 1 from memories_fts where memories_fts match :query and instr(lower(memories_fts.text), :word) > 0
 )
 """
+# What upkeep kept of them, in order to bring it back.
+DELETE_PRUNED = """
+delete from pruned where memory_id in (
+    select id from memories where key in (select value from json_each(:keys))
+)
+"""
+FORGET_BEFORE = """
+update maintenance set before = null
+where before is not null and exists (
+    select 1 from json_each(maintenance.before, '$.memories') as was
+    where was.value->>'key' in (select value from json_each(:keys))
+)
+"""
 
 
 def erase(conn: Any, keys: list[int]) -> set[int]:
-    """Deletes memories, and what is known from them alone: their document, relations, entities, words.
+    """Deletes memories, and what is known from them alone: their document, relations, entities, words, states before.
 
     Gives the keys of their former neighbours, to embed anew. Until `scrub`, their bytes stay in the file.
     """
@@ -61,6 +74,8 @@ def erase(conn: Any, keys: list[int]) -> set[int]:
         documents = _keys(conn, SELECT_DOCUMENTS, parameters)
         relations = _keys(conn, SELECT_RELATIONS, parameters)
         named = _keys(conn, SELECT_NAMED, {**parameters, "relations": relations})
+        conn.execute(DELETE_PRUNED, parameters)
+        conn.execute(FORGET_BEFORE, parameters)
         around = store.delete(conn, keys)
         conn.execute(DELETE_DOCUMENTS, {"documents": documents})
         conn.execute(DELETE_RELATIONS, {"relations": relations})
