@@ -11,9 +11,12 @@ from memkit.clock import utc_now
 from memkit.driver import writing
 
 if TYPE_CHECKING:
+    from memkit.life.contradictions import Side
+    from memkit.life.feedback import Tally
     from memkit.life.log import Change
     from memkit.life.maintain import MaintenanceReport
     from memkit.life.policy import Policy
+    from memkit.life.proposals import Proposal
     from memkit.life.work import Work
     from memkit.types import Memory
 
@@ -142,18 +145,74 @@ class Upkeep:
         from memkit.life.work import Work
 
         now = now or utc_now()
-        row = vectors.active_model(conn)
-        embedder = self._question_embedder() if row else None
-        if embedder is not None and row is not None and (embedder.id, embedder.version) != (row["id"], row["version"]):
-            embedder = None
         return Work(
             conn,
             policy_toml.stored(conn),
             now,
             run or maintain.next_run(conn, now),
-            embedder,
+            self._maker(),
             summariser(model),
         )
+
+    # ------------------------------------------------------------------------------------------ what people decide
+
+    def proposals(self, state: str | None = "open", *, kind: str | None = None) -> list[Proposal]:
+        """What a person is asked to decide, oldest first: `merge` and `contradiction`; None is any state.
+
+        Raises BadQuestion for a state that is not open, accepted or refused, and for an unknown kind.
+        """
+        from memkit.life import proposals
+
+        with self._turn() as conn:
+            return proposals.listed(conn, state, kind)
+
+    def proposed(self, id: str) -> list[Side]:
+        """What the members of a proposal (its id) say, the oldest first: a text, when, in which memories."""
+        from memkit.life import proposals
+        from memkit.life.contradictions import sides
+
+        with self._turn() as conn:
+            return sides(conn, proposals.proposal(conn, id).members)
+
+    def accept(self, id: str, *, text: str | None = None, now: str | None = None) -> Proposal:
+        """The accepted proposal; `text` takes the place of the proposed one. `undo(id)` takes it back.
+
+        A merge makes one memory and archives its members. A contradiction is settled by the side that says the text; if
+        none does, by a new memory. Raises NotFound, and BadQuestion for a proposal that is decided already.
+        """
+        from memkit.life import decisions
+
+        with self._turn() as conn:
+            with writing(conn):
+                found, around = decisions.accept(conn, id, now or utc_now(), text=text, embedder=self._maker())
+                self._embed_again(conn, around)
+            caches.forget(conn)
+            return found
+
+    def refuse(self, id: str, *, now: str | None = None) -> Proposal:
+        """The refused proposal: it does not come back. Raises NotFound, and BadQuestion if it is decided already."""
+        from memkit.life import proposals
+
+        with self._turn() as conn, writing(conn):
+            return proposals.refuse(conn, id, now or utc_now())
+
+    def feedback(self, id: str, useful: bool, question: str = "", *, now: str | None = None) -> Tally:
+        """How useful a memory (its id) has been, after this word on it; its importance follows if the policy says so.
+
+        The last word on a memory and a question counts. Raises NotFound.
+        """
+        from memkit.life import feedback, policy_toml
+
+        with self._turn() as conn:
+            rule = policy_toml.stored(conn).feedback
+            return feedback.give(conn, id, useful, now or utc_now(), question=question, rule=rule)
+
+    def _maker(self) -> Any:
+        """The model that makes the vectors of this database; None where it has none, or another one's."""
+        row = vectors.active_model(self.conn)
+        embedder = self._question_embedder() if row else None
+        same = embedder is not None and (embedder.id, embedder.version) == (row["id"], row["version"])
+        return embedder if same else None
 
     # ------------------------------------------------------------------------------------------ what was done
 
