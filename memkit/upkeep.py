@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memkit import caches, store, vectors
@@ -12,11 +13,13 @@ from memkit.driver import writing
 
 if TYPE_CHECKING:
     from memkit.life.contradictions import Side
+    from memkit.life.conversation import Compaction
     from memkit.life.feedback import Tally
     from memkit.life.log import Change
     from memkit.life.maintain import MaintenanceReport
     from memkit.life.policy import Policy
     from memkit.life.proposals import Proposal
+    from memkit.life.triggers import Triggers
     from memkit.life.work import Work
     from memkit.types import Memory
 
@@ -153,6 +156,114 @@ class Upkeep:
             self._maker(),
             summariser(model),
         )
+
+    # ------------------------------------------------------------------------------------------ conversations
+
+    def observe(
+        self,
+        messages: Iterable[Mapping[str, Any]] | None = None,
+        *,
+        session: str | None = None,
+        title: str | None = None,
+        project: str | None = None,
+        document: str | None = None,
+        threshold: int | None = None,
+        model: Any = None,
+        now: str | None = None,
+    ) -> MaintenanceReport:
+        """What is worth remembering of the conversations, noted as observations; a second run finds nothing new.
+
+        Observed is what nobody has observed yet, once it comes to `threshold` tokens (the policy's 3000 if not given):
+        of all chats and logs that were taken in, of one `document` (its id or source), or of `messages` handed in:
+        dicts with `role` and `content`, which become turns of the chat `session`, or of the chat that began with the
+        same message. Messages that are none are skipped and reported in the notes. `model` is an `llm` model; without
+        one, observations are sentences of the turns.
+        """
+        from memkit.life import conversation, observe
+        from memkit.life.maintain import MaintenanceReport
+
+        with self._turn() as conn:
+            work, notes = self._work(conn, now, None, model), []
+            if messages is not None:
+                about = {"session": session, "title": title, "project": project}
+                document, failures = conversation.take_in(conn, messages, self.embedder, work.now, **about)
+                notes = [str(failure) for failure in failures]
+            if messages is not None and document is None:
+                return MaintenanceReport(work.run, work.now, notes=notes)
+            if threshold is not None:
+                rules = replace(work.policy.observe, observer_tokens=threshold)
+                work = replace(work, policy=replace(work.policy, observe=rules))
+            return MaintenanceReport(work.run, work.now, observe.observe(work, document=document), notes)
+
+    def reflect(
+        self,
+        project: str | None = None,
+        *,
+        threshold: int | None = None,
+        model: Any = None,
+        now: str | None = None,
+    ) -> MaintenanceReport:
+        """What became of the observations of projects (or of one) that had more than `threshold` tokens of them.
+
+        They are condensed to half of the threshold (the policy's 4000 if not given) and stay as they are until the next
+        reflection. What was condensed is archived, with a link to what says it now.
+        """
+        from memkit.life import reflect
+        from memkit.life.maintain import MaintenanceReport
+
+        with self._turn() as conn:
+            work = self._work(conn, now, None, model)
+            if threshold is not None:
+                rules = replace(work.policy.observe, reflector_tokens=threshold)
+                work = replace(work, policy=replace(work.policy, observe=rules))
+            return MaintenanceReport(work.run, work.now, reflect.reflect(work, project=project))
+
+    def compact(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        budget: int,
+        *,
+        project: str = "global",
+        model: Any = None,
+        now: str | None = None,
+    ) -> Compaction:
+        """The conversation, with its oldest turns as one summary once it takes 75 % of its `budget` of tokens.
+
+        The last turns (at most 10, at most 30 %) and the system messages at the start stay word for word. The summary
+        is kept as an episode, with the turns in its `meta`. Raises BadSource for messages that are none, ValueError for
+        a budget below 1.
+        """
+        from memkit.life import conversation
+
+        with self._turn() as conn:
+            return conversation.compact(self._work(conn, now, None, model), messages, budget, project=project)
+
+    def triggers(
+        self, message: str, history: Sequence[str | Mapping[str, Any]] = (), *, budget: int | None = None
+    ) -> Triggers:
+        """What a message calls for before it is answered (K32): `"compact" in db.triggers(message, history)`.
+
+        `session_start` or `message`, `topic_change`, `entity_mention` (with the names), `remember_when` (with twice the
+        budget), and `compact` where the history takes 75 % of `budget`. Nothing is written.
+        """
+        from memkit.graph.named import named_in
+        from memkit.life import conversation, policy_toml
+        from memkit.life.triggers import triggers
+
+        turns = [{"role": "user", "content": one} if isinstance(one, str) else one for one in history]
+        said = [conversation.text_of(turn) for turn in turns if turn.get("role") != "system"]
+        with self._turn() as conn:
+            embedder, policy = self._question_embedder(), policy_toml.stored(conn)
+            return triggers(
+                message,
+                said,
+                encode=embedder.encode if embedder else None,
+                entities=[one.entity.name for one in named_in(conn, message)],
+                tokens=conversation.tokens(turns),
+                budget=budget,
+                rules=policy.triggers,
+                conversation=policy.conversation,
+            )
 
     # ------------------------------------------------------------------------------------------ what people decide
 

@@ -15,7 +15,7 @@ from typing import Any
 from memkit import connect, driver, store
 from memkit.errors import Busy, MemkitError, one_of
 from memkit.info import file_size, size_text
-from memkit.life import crystals, episodes, expire, policy, promote, propose, prune, turns
+from memkit.life import crystals, episodes, expire, observe, policy, promote, propose, prune, reflect, turns
 from memkit.life.log import Change
 from memkit.life.policy import Policy
 from memkit.life.summaries import Extractive
@@ -54,6 +54,8 @@ def _count_unread(work: Work) -> int:
 
 # In this order: nothing goes before what follows from it is kept.
 STEPS = (
+    Step(policy.OBSERVE, observe.observe, observe.count_observe),
+    Step(policy.REFLECT, reflect.reflect, reflect.count_reflect),
     Step(policy.FACTS, _read_for_facts, _count_unread),
     Step(policy.COMPRESS, episodes.compress, episodes.count_compress),
     Step(policy.DISTIL, episodes.distil, episodes.count_distil),
