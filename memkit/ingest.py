@@ -66,6 +66,7 @@ SELECT_DOCUMENT_MEMORIES = """
 select key from memories
 where document_key in (select value from json_each(:documents)) and archived_at is null
 """
+UPDATE_HASH = "update documents set hash = :hash where key = :document and hash is not :hash"
 ARCHIVE_DOCUMENTS = "update documents set archived_at = :now where key in (select value from json_each(:documents))"
 
 VANISHED = "vanished"  # why a memory is archived that comes back when its source has it again
@@ -217,6 +218,7 @@ class _Run:
             matched = set(places)
             self._archive([old["key"] for i, old in enumerate(known) if i not in matched and not old["archived_at"]])
             self.stale |= self.changed | _with_other_neighbours(known, rows, self.changed)
+            self._seal(rows)
         else:
             self.claimed.update(row["key"] for row in rows if "key" in row)
             self.stale |= store.neighbourhood(self.conn, self.changed)
@@ -312,6 +314,12 @@ class _Run:
         if keys and not self.dry_run:
             self.conn.execute(store.ARCHIVE, {"keys": keys_json(keys), "now": self.now, "reason": VANISHED})
             self.stale.update(keys)
+
+    def _seal(self, rows: list[Row]) -> None:
+        """Writes which content a whole document has now."""
+        if not self.dry_run:
+            hash = text_hash(*(row["hash"] for row in rows))
+            self.conn.execute(UPDATE_HASH, {"document": rows[0]["document_key"], "hash": hash})
 
     def _index(self) -> None:
         """Full text and vectors of what this batch wrote, and of the neighbours it changed the context of."""

@@ -9,7 +9,7 @@ create table documents (                         -- a thing with a source: a not
     source      text not null unique,            -- a path or a uri: the document's identity
     kind        text not null default 'note',    -- note, chat, log, notebook, table ...
     title       text,                            -- what it is called
-    hash        text,                            -- of what was read; the same hash is not read again
+    hash        text,                            -- of what was read; another one once its source has changed
     project     text not null default 'global',  -- that its memories belong to, unless they say otherwise
     created_at  text,                            -- when it was begun, as its source says
     updated_at  text,                            -- when it was last changed, as its source says

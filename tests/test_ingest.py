@@ -525,3 +525,15 @@ def test_an_ingest_leaves_the_connection_and_the_collector_as_they_were(tmp_path
         db.ingest(["one", "two"])
         assert db.conn.execute("pragma wal_autocheckpoint").fetchone()[0] == pages
     assert gc.get_threshold() == thresholds
+
+
+def test_a_document_has_another_hash_when_its_file_has_changed(tmp_path: Path) -> None:
+    note = tmp_path / "quince.md"
+    hashes = []
+    with MemoryDatabase(tmp_path / "memory.db") as db:
+        for text in ("It blooms.", "It blooms.", "It blooms in May."):
+            note.write_text(text)
+            db.ingest(note)
+            hashes.append(db.conn.execute("select hash from documents").fetchone()[0])
+    assert hashes[0] == hashes[1] != hashes[2]
+    assert all(hashes)
