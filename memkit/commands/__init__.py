@@ -6,7 +6,20 @@ that it makes. How the file is named on the command line is the host's business:
 
 from __future__ import annotations
 
-from memkit.commands import taking_in, finding, knowing, sharing, keeping, upkeep, agents  # isort: skip  (help's order)
+from memkit.commands import taking_in, finding, knowing, sharing, keeping, upkeep, conversing, deciding, agents  # isort: skip
 from memkit.commands.hosting import COMMANDS, Host, mount
 
-__all__ = ["COMMANDS", "Host", "agents", "finding", "keeping", "knowing", "mount", "sharing", "taking_in", "upkeep"]
+__all__ = [
+    "COMMANDS",
+    "Host",
+    "agents",
+    "conversing",
+    "deciding",
+    "finding",
+    "keeping",
+    "knowing",
+    "mount",
+    "sharing",
+    "taking_in",
+    "upkeep",
+]
