@@ -201,8 +201,10 @@ def test_a_label_that_holds_a_name_is_refused() -> None:
 # ---------------------------------------------------------------------------------------------- for any text
 
 PIECES = st.sampled_from(
-    "Rosa|Lindqvist|rosa|Person 1|Person|[name]|[phone]|1|234 5678901|+46 70|-\n|Lind|qvist|R.|%20|&amp;|\u200b|a|Å|王小明|"
-    " |@x.org|[[|]]|12 Baker Street|4111 1111 1111 1111|key=|a1b2c3d4e5f6a7b8|s|'|ß|İ|\u0301|10.0.0.1|:".split("|")
+    "Rosa|Lindqvist|rosa|Person 1|Person|[name]|[phone]|1|234 5678901|+46 70|-\n|Lind|qvist|R.|%20|&amp;|\u200b|a|Å|"
+    "王小明| |@x.org|[[|]]|12 Baker Street|4111 1111 1111 1111|key=|a1b2c3d4e5f6a7b8|s|'|ß|İ|\u0301|10.0.0.1|:".split(
+        "|"
+    )
 )
 ANY_TEXT = st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=12).map("".join))
 EVERYTHING = Redactor(PEOPLE, {"badge": r"B-\d{4}", "blank": r"\s\d"})
