@@ -55,14 +55,17 @@ def _file(conn: Any) -> tuple[str, str] | None:
     return (path, conn.execute(WHICH).fetchone()[0]) if path else None
 
 
-def cached(conn: Any, name: str, state: Any, build: Callable[[Any], Any]) -> Any:
-    """What `build(previous)` made for this state of the file; `previous` is the value of an older state, or None."""
+def cached(conn: Any, name: str, state: Any, build: Callable[[Any], Any], *, settled: bool = False) -> Any:
+    """What `build(previous)` made for this state of the file; `previous` is the value of an older state, or None.
+
+    `settled` says that it is made of rows that were there before the transaction that may be open.
+    """
     with _lock:
         slots = _slots(conn)
         if name in slots and slots[name][0] == state:
             return slots[name][1]
         value = build(slots[name][1] if name in slots else None)
-        if not conn.in_transaction:  # what an open transaction has written may be undone
+        if settled or not conn.in_transaction:  # what an open transaction has written may be undone
             slots[name] = (state, value)
         return value
 

@@ -44,7 +44,15 @@ select m.key from memories as m
 where m.archived_at is null and not exists (
     select 1 from extractions as x
     where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
-) and (:keys is null or m.key in (select value from json_each(:keys)))
+)
+order by m.key
+"""
+SELECT_PENDING_AMONG = """
+select m.key from memories as m
+where m.key in (select value from json_each(:keys)) and m.archived_at is null and not exists (
+    select 1 from extractions as x
+    where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
+)
 order by m.key
 """
 SELECT_TEXTS = """
@@ -104,8 +112,7 @@ def connect(
     run = _Run(conn, now, embedder, batch)
     if keys is None:
         run.tidy(moved)
-    wanted = None if keys is None else keys_json(keys)
-    pending = [row[0] for row in conn.execute(SELECT_PENDING, {"extractor": EXTRACTOR, "keys": wanted})]
+    pending = _pending(conn, keys)
     if pending:
         run.read(pending)
     run.find_new_names(set(pending))
@@ -236,6 +243,13 @@ class _Run:
                 rows = [m for row in _rows(conn, keys) for m in _found(row["key"], row["text"], matcher)]
                 conn.executemany(entities.INSERT_MENTION_IF_NEW, rows)
                 self.report.mentions += len(rows)
+
+
+def _pending(conn: Any, keys: Iterable[int] | None) -> list[int]:
+    """The memories (among these keys, if given) that were not read yet, or not in their present form."""
+    if keys is None:
+        return [row[0] for row in conn.execute(SELECT_PENDING, {"extractor": EXTRACTOR})]
+    return [row[0] for row in conn.execute(SELECT_PENDING_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(keys)})]
 
 
 def _slices(keys: list[int], size: int) -> Iterable[list[int]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
+from contextlib import suppress
 
 import llm
 import pytest
 
 from memkit import MemkitError, MemoryDatabase, store
+from memkit.driver import writing
 from memkit.errors import NeedsPackage, NotFound
+from memkit.graph import likeness as likeness_module
 from memkit.graph.duplicates import likeness
 from memkit.graph.entities import by_names, ensure
 from memkit.graph.likeness import KnownNames
@@ -140,6 +143,27 @@ def test_names_are_never_alike_across_kinds(db: MemoryDatabase) -> None:
     ensure(db.conn, {"Brightwaters": "person"}, NOW, source="text", likeness=KnownNames(db.conn))
     assert len(by_names(db.conn, ["Brightwaters"])["brightwaters"]) == 1
     assert db.graph_stats().entities == 2
+
+
+def test_known_names_are_read_once_and_then_only_new_ones(db: MemoryDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    db.ingest([{"text": f"We saw Ursula Number{chr(97 + n)}."} for n in range(26)], now=NOW)
+    db.remember("We saw Kofi Abara.", now=NOW)
+    filed: list[str] = []
+    plain = likeness_module._file
+    monkeypatch.setattr(likeness_module, "_file", lambda blocks, *name: filed.append(name[1]) or plain(blocks, *name))
+    db.remember("We saw Priya Bodo.", now=NOW)
+    assert set(filed) == {"Kofi Abara", "Priya Bodo"}
+
+
+def test_a_name_of_a_write_that_was_undone_is_not_known(db: MemoryDatabase) -> None:
+    ensure(db.conn, {"Rosa Grizan": "person"}, NOW, source="text")
+    known = KnownNames(db.conn)
+    with suppress(ZeroDivisionError), writing(db.conn):
+        ensure(db.conn, {"Margareta Theresia": "person"}, NOW, source="text", likeness=known)
+        assert KnownNames(db.conn).resolve("Margaretta Theresia", "person", None) is not None
+        raise ZeroDivisionError
+    assert KnownNames(db.conn).resolve("Margaretta Theresia", "person", None) is None
+    assert KnownNames(db.conn).resolve("Rosa Grisan", "person", None) is not None
 
 
 # ---------------------------------------------------------------------------------------------- links

@@ -23,7 +23,7 @@ SELECT_KNOWN = """
 select a.key, a.alias, a.entity_key, e.kind
 from aliases as a join entities as e on e.key = a.entity_key
 where e.merged_into is null and e.kind not in ('concept', 'value') and a.source not in ('bare', 'plural')
-    and a.key > :after
+    and a.key > :after and (:last is null or a.key <= :last)
 order by a.key
 """
 SELECT_STATE = """
@@ -58,28 +58,42 @@ class KnownNames:
     def __init__(self, conn: Any, embedder: Embedder | None = None):
         self.conn, self.embedder = conn, embedder
         self.unsure: dict[str, str] = {}
+        self.last, self.merged = conn.execute(SELECT_STATE).fetchone()
+        self.settled = not conn.in_transaction
 
     @cached_property
     def blocks(self) -> dict[str, list[int]]:
-        """Read when the first unknown name comes, and kept for the next time."""
-        last, merged = self.conn.execute(SELECT_STATE).fetchone()
-        return cached(self.conn, "alike names", (last, merged), lambda old: self._read(old, last, merged)).keys
+        """The names of the beginning: read when the first unknown name comes, and kept for the next time."""
+        state = self.last, self.merged
+        return cached(self.conn, "alike names", state, self._read, settled=self.settled).keys
 
-    def _read(self, old: _Blocks | None, last: int, merged: int) -> _Blocks:
-        known = old if old and old.merged == merged and old.last <= last else _Blocks(0, merged, {})
-        for row in self.conn.execute(SELECT_KNOWN, {"after": known.last}):
-            _file(known.keys, row["entity_key"], row["alias"], row["kind"])
-        return _Blocks(last, merged, known.keys)
+    def _read(self, old: _Blocks | None) -> _Blocks:
+        grown = old is not None and old.merged == self.merged and old.last <= self.last
+        known = old if old and grown else _Blocks(0, self.merged, {})
+        self._file_names(known.keys, known.last, self.last)
+        return _Blocks(self.last, self.merged, known.keys)
+
+    @cached_property
+    def own(self) -> dict[str, list[int]]:
+        """The names that have come since, in a transaction that may yet be undone: not to be kept."""
+        keys: dict[str, list[int]] = {}
+        self._file_names(keys, self.last, None)
+        return keys
+
+    def _file_names(self, keys: dict[str, list[int]], after: int, last: int | None) -> None:
+        for row in self.conn.execute(SELECT_KNOWN, {"after": after, "last": last}):
+            _file(keys, row["entity_key"], row["alias"], row["kind"])
 
     def add(self, key: int, name: str, kind: str) -> None:
         """Knows one more name."""
-        _file(self.blocks, key, name, kind)
+        _file(self.own, key, name, kind)
 
     def resolve(self, name: str, kind: str, description: str | None) -> int | None:
         """The key of the entity that a name is another spelling of; None if it is new, or nobody can tell."""
         if kind in (CONCEPT, VALUE):
             return None
-        keys = {key for block in _keys(name, kind) for key in self.blocks.get(block, ())}
+        shared = _keys(name, kind)
+        keys = {key for known in (self.blocks, self.own) for block in shared for key in known.get(block, ())}
         if description and self.embedder:
             keys |= {row[0] for row in self.conn.execute(SELECT_DESCRIBED, {"kind": kind})}
         if not keys:
