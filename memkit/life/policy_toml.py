@@ -170,7 +170,8 @@ def _brief(values: Mapping[str, Any], path: str) -> Iterator[str]:
 
 def _toml(value: Any) -> str:
     """A value in TOML: text and lists of text are written as in JSON, numbers and truth values too."""
-    return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
+    written = json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
+    return written.replace("\x7f", "\\u007f")  # the one character that only JSON allows
 
 
 # ---------------------------------------------------------------------------------------------- in a database

@@ -1,0 +1,344 @@
+"""Upkeep as a whole: what is due is done once, by one at a time, to the end, in spite of kills and clocks."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from conftest import check_indexes
+from living import SAID, add_session, day, facts, of_compression, rows
+
+from memkit import MemoryDatabase
+from memkit.cli import cli
+from memkit.errors import Busy, MemkitError, NotFound, ReadOnly
+from memkit.life import maintain, turns
+from memkit.life.policy import STEP_NAMES
+from memkit.store import set_setting, setting
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_what_is_done_is_not_due_any_more(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    assert mem.due(now=day(2))["compress"] == len(SAID)
+    for number in (2, 8, 16):
+        mem.maintain(now=day(number))
+        assert set(mem.due(now=day(number)).values()) == {0}
+        before = rows(mem)
+        assert mem.maintain(now=day(number)).changes == []
+        assert rows(mem) == before
+
+
+def test_a_dry_run_says_exactly_what_would_be_done_and_does_nothing(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    mem.remember("gone", expires_at=day(1), now=day(0))
+    tables = [row[0] for row in mem.conn.execute("select name from sqlite_master where type = 'table'")]
+    tables = [name for name in tables if not name.startswith("memories_")]
+    before = rows(mem, *tables)
+    rehearsed = mem.maintain(dry_run=True, now=day(2))
+    assert rows(mem, *tables) == before
+    assert rehearsed.counts == mem.maintain(now=day(2)).counts == {"compress: made": 1, "expire: expired": 1}
+
+
+def test_a_database_opened_for_reading_can_be_rehearsed_and_not_maintained(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "m.db", embed="none") as db:
+        add_session(db, 0)
+    with MemoryDatabase(tmp_path / "m.db", embed="none", read_only=True) as db:
+        assert db.maintain(dry_run=True, now=day(2)).counts == {"compress: made": 1}
+        with pytest.raises(ReadOnly):
+            db.maintain(now=day(2))
+
+
+def test_only_some_steps_run_when_asked_and_unknown_ones_are_refused(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    assert mem.maintain(only=["prune", "expire"], now=day(2)).changes == []
+    with pytest.raises(MemkitError, match=r"'compres' is not a step of upkeep\. Did you mean 'compress'"):
+        mem.maintain(only="compres", now=day(2))
+
+
+def test_the_steps_stand_in_an_order_in_which_nothing_goes_before_it_is_kept() -> None:
+    order = [step.name for step in maintain.STEPS]
+    assert order == [name for name in STEP_NAMES if name in order]
+    assert order.index("facts") < order.index("compress") < order.index("prune") < order.index("expire")
+
+
+# ---------------------------------------------------------------------------------------------- the log
+
+
+def test_every_change_says_which_memory_when_why_and_from_what(mem: MemoryDatabase) -> None:
+    ids = add_session(mem, 0)
+    report = mem.maintain(now=day(2))
+    (change,) = mem.maintenance()
+    (summary,) = of_compression(mem, "compressed")
+    assert (change.run, change.step, change.memory_id, change.at) == (report.run, "compress", summary["id"], day(2))
+    assert (change.sources, change.undoable) == (tuple(ids), True)
+    assert "6 episodes older than 24 hours, by extractive" in str(change)
+    assert mem.maintenance(memory=ids[0]) == [change]
+    assert mem.maintenance(memory=ids[0], step="expire") == mem.maintenance(run="nothing") == []
+
+
+def test_a_change_is_undone_alone_and_once(mem: MemoryDatabase) -> None:
+    first, second = add_session(mem, 0), add_session(mem, 1)
+    mem.maintain(now=day(3))
+    change = next(one for one in mem.maintenance() if first[0] in one.sources)
+    mem.undo(change.id, now=day(3))
+    assert {mem.memory(id).expires_at for id in first} == {None}
+    assert {mem.memory(id).expires_at for id in second} == {day(9)}
+    with pytest.raises(MemkitError, match="was undone already"):
+        mem.undo(change.id, now=day(3))
+    check_indexes(mem)
+
+
+def test_a_later_change_has_to_be_undone_first(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    first, second = mem.maintain(now=day(2)), mem.maintain(now=day(8))
+    before = rows(mem)
+    with pytest.raises(MemkitError, match=rf"was changed again .*: undo {second.changes[-1].id[0]}"):
+        mem.undo(first.run, now=day(8))
+    assert rows(mem) == before
+    mem.undo(second.run, now=day(8))
+    mem.undo(first.run, now=day(8))
+    assert len(of_compression(mem, "raw")) == len(SAID)
+
+
+def test_undoing_what_there_is_not_is_refused(mem: MemoryDatabase) -> None:
+    with pytest.raises(NotFound, match="no change and no run to undo with the id 'xyz'"):
+        mem.undo("xyz")
+
+
+# ---------------------------------------------------------------------------------------------- clocks
+
+
+def test_a_clock_that_was_set_back_is_said_and_does_no_harm(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    mem.maintain(now=day(5))
+    before = rows(mem)
+    report = mem.maintain(now=day(-300))
+    assert report.notes == [
+        f"The clock says {day(-300)}, but upkeep ran at {day(5)} already: what is younger than that waits."
+    ]
+    assert rows(mem) == before
+    assert mem.maintain(now=day(5.1)).notes == []
+
+
+def test_a_clock_that_jumps_ahead_loses_no_fact_and_what_went_can_be_restored(mem: MemoryDatabase) -> None:
+    ids = add_session(mem, 0)
+    known = [row[1:4] for row in facts(mem)]
+    mem.maintain(now=day(20_000))
+    mem.maintain(now=day(20_010))
+    assert [row[1:4] for row in facts(mem)] == known
+    assert {row["memory_id"] for row in mem.restorable()} == set(ids)
+
+
+@pytest.mark.parametrize("now", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+def test_the_ends_of_the_calendar_are_moments_like_others(mem: MemoryDatabase, now: str) -> None:
+    add_session(mem, 0)
+    mem.maintain(now=now)
+    mem.maintain(now=now)
+    check_indexes(mem)
+
+
+# ---------------------------------------------------------------------------------------------- two at once
+
+
+def other(db: MemoryDatabase, process: int, until: str, machine: str | None = None) -> None:
+    """Says that somebody else is at work."""
+    mine = {"machine": machine or turns._machine(), "process": process, "run": "other", "until": until}
+    set_setting(db.conn, turns.SETTING, mine)
+
+
+def test_who_is_at_work_is_not_disturbed(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    other(mem, os.getppid(), day(2.01))
+    with pytest.raises(Busy, match=rf"Another process \({os.getppid()}\) has been maintaining"):
+        mem.maintain(now=day(2))
+    assert len(of_compression(mem, "compressed")) == 0
+    assert setting(mem.conn, turns.SETTING)["run"] == "other"
+
+
+@pytest.mark.parametrize(
+    ("living", "until", "machine"),
+    [
+        (False, 2.01, None),  # it was killed
+        (True, 1.9, None),  # it has not been heard of for an hour
+        (True, 500, None),  # its clock was wrong
+        (True, 1.9, "elsewhere"),
+    ],
+)
+def test_nobody_waits_for_one_that_has_died(
+    mem: MemoryDatabase, living: bool, until: float, machine: str | None
+) -> None:
+    add_session(mem, 0)
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    other(mem, os.getppid() if living else dead.pid, day(until), machine)
+    assert mem.maintain(now=day(2)).counts == {"compress: made": 1}
+    assert setting(mem.conn, turns.SETTING) is None
+
+
+def test_an_error_within_a_step_ends_the_turn(mem: MemoryDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_work: Any) -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(maintain, "STEPS", (maintain.Step("prune", broken, lambda work: 0),))
+    with pytest.raises(ZeroDivisionError):
+        mem.maintain(now=day(2))
+    assert setting(mem.conn, turns.SETTING) is None
+
+
+CHILD = """
+import sys
+from memkit import MemoryDatabase
+from memkit.errors import Busy
+with MemoryDatabase(sys.argv[1], embed="none") as db:
+    print("ready", flush=True)
+    for now in sys.argv[2:]:
+        try:
+            print(db.maintain(now=now))
+        except Busy:
+            print("busy")
+"""
+
+
+def start(path: Path, *times: str) -> subprocess.Popen[str]:
+    """A process that maintains the database at these times."""
+    command = [sys.executable, "-c", CHILD, str(path), *times]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Callable[[str], Path]:
+    """Makes databases with forty sessions, and slots that are too full."""
+
+    def make(name: str) -> Path:
+        with MemoryDatabase(tmp_path / name, embed="none") as db:
+            db.set_policy(settings={"prune.user.cap": "5", "prune.user.min_age_days": "1"})
+            rows_of = [
+                {
+                    "id": f"{session}.{n}",
+                    "session": f"s{session}",
+                    "kind": "episode",
+                    "text": f"{text} ({session})",
+                    "timestamp": day(n / 24),
+                }
+                for session in range(40)
+                for n, text in enumerate(SAID)
+            ]
+            slots = [{"id": f"k{n}", "text": f"value {n}", "slot": "user", "key": f"key{n}"} for n in range(40)]
+            db.ingest([*rows_of, *slots], now=day(0))
+        return tmp_path / name
+
+    return make
+
+
+def contents(path: Path) -> dict[str, list[Any]]:
+    """What a database holds, in words that do not depend on when a row was written; it is sound."""
+    with MemoryDatabase(path, embed="none") as db:
+        check_indexes(db)
+        assert db.conn.execute("select count(*) from index_paused").fetchone()[0] == 0
+        queries = {
+            "memories": "select text, kind, compression, expires_at, archived_at is null from memories",
+            "links": """
+                select a.text, b.text, l.type
+                from links as l join memories as a on a.key = l.from_key join memories as b on b.key = l.to_key
+            """,
+            "evidence": """
+                select m.text, e.quote, e.said_at from evidence as e join memories as m on m.key = e.memory_key
+            """,
+            "pruned": "select memory_id, kept_until from pruned",
+            "log": "select step, action, count(*) from maintenance group by 1, 2",
+            "relations": "select subject, predicate, object, confidence from current_relations",
+        }
+        return {
+            name: sorted((tuple(row) for row in db.conn.execute(query)), key=repr) for name, query in queries.items()
+        }
+
+
+def test_several_maintainers_at_once_do_what_one_does(many: Callable[[str], Path]) -> None:
+    alone, together = many("alone.db"), many("together.db")
+    start(alone, day(2), day(8)).communicate()
+    for now in (day(2), day(8)):
+        processes = [start(together, now) for _ in range(4)]
+        told = [process.communicate() for process in processes]
+        assert [error for _, error in told if error] == []
+        assert any("Run" in said for said, _ in told)
+    assert contents(together) == contents(alone)
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_it_is_sound_and_the_next_run_finishes(many: Callable[[str], Path]) -> None:
+    undisturbed, killed = many("undisturbed.db"), many("killed.db")
+    times = (day(2), day(8), day(16), day(60))
+    child = start(undisturbed, *times)
+    child.stdout.readline()  # type: ignore[union-attr]
+    began = time.monotonic()
+    child.communicate()
+    takes = time.monotonic() - began
+    wanted = contents(undisturbed)
+    chance = random.Random(9)
+    for now in times:
+        for _ in range(6):
+            child = start(killed, now)
+            child.stdout.readline()  # type: ignore[union-attr]
+            time.sleep(chance.uniform(0, 0.3 * takes))
+            child.kill()
+            child.communicate()
+            contents(killed)
+        assert start(killed, now).communicate()[1] == ""
+    assert contents(killed) == wanted
+
+
+# ---------------------------------------------------------------------------------------------- the command line
+
+
+def test_the_commands_do_show_and_undo(tmp_path: Path) -> None:
+    path, run = tmp_path / "m.db", CliRunner()
+    with MemoryDatabase(path, embed="none") as db:
+        ids = add_session(db, -2000)
+    shown = run.invoke(cli, ["maintain", str(path), "--dry-run"])
+    assert "Would be done" in shown.output
+    done = json.loads(run.invoke(cli, ["maintain", str(path), "--json"]).output)
+    assert done["counts"] == {"compress: made": 1}
+    summary = done["changes"][0]["memory_id"]
+    assert ids[0] in run.invoke(cli, ["expand", str(path), summary]).output
+    assert summary in run.invoke(cli, ["maintain", str(path), "--log"]).output
+    assert "undone" in run.invoke(cli, ["undo", str(path), done["run"]]).output
+    assert "nothing was due" in run.invoke(cli, ["maintain", str(path)]).output
+    failed = run.invoke(cli, ["undo", str(path), "nothing"])
+    assert (failed.exit_code, "no change and no run" in failed.output) == (1, True)
+
+
+def test_watching_goes_on_until_it_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "m.db"
+    with MemoryDatabase(path, embed="none") as db:
+        add_session(db, -2000)
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    told = CliRunner().invoke(cli, ["maintain", str(path), "--watch", "--every", "5"])
+    assert slept == [300] * 3
+    assert told.output.count("Run ") == 3
+
+
+def test_a_file_over_its_size_ages_faster(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "m.db", embed="none") as db:
+        add_session(db, 0)
+        assert db.maintain(now=day(0.9)).changes == []
+        db.set_policy(settings={"file.size_limit_mb": "0.01"})
+        report = db.maintain(now=day(0.9))
+        assert report.counts == {"compress: made": 1}
+        assert "larger than 0.01 MB" in report.notes[0]

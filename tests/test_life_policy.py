@@ -1,0 +1,116 @@
+"""The policy of upkeep: one TOML block, presets, and a sentence for every impossible number."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit import MemoryDatabase
+from memkit.cli import cli
+from memkit.errors import MemkitError
+from memkit.life import policy_toml
+from memkit.life.policy import PRESETS, Policy
+
+
+def test_without_a_policy_memkits_own_holds(file: MemoryDatabase) -> None:
+    assert file.policy() == Policy()
+
+
+def test_kiras_preset_has_the_published_ages(file: MemoryDatabase) -> None:
+    ages = file.set_policy("kira").episodes
+    published = (24, 6, 8, 7, 90)
+    assert (
+        ages.compress_after_hours,
+        ages.raw_days,
+        ages.keep_importance,
+        ages.distil_after_days,
+        ages.compressed_days,
+    ) == published
+    conversation = file.policy().conversation
+    assert (conversation.budget_share, conversation.keep_last, conversation.keep_share) == (0.75, 10, 0.3)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_is_written_and_read_again(preset: str) -> None:
+    policy = policy_toml.of({"preset": preset})
+    assert policy_toml.read(policy_toml.write(policy)) == policy == policy_toml.read(policy_toml.brief(policy))
+
+
+@given(
+    hours=st.floats(0, 1e5),
+    cap=st.integers(0, 10_000_000),
+    kinds=st.lists(st.text(min_size=1).filter(str.strip), min_size=1),
+)
+def test_any_possible_values_are_written_and_read_again(hours: float, cap: int, kinds: list[str]) -> None:
+    values = {"episodes": {"compress_after_hours": hours, "compact_kinds": kinds}, "prune": {"user": {"cap": cap}}}
+    policy = policy_toml.of(values)
+    assert policy_toml.read(policy_toml.write(policy)) == policy == policy_toml.read(policy_toml.brief(policy))
+
+
+@given(st.text())
+def test_any_text_is_a_policy_or_is_refused_in_words(text: str) -> None:
+    with suppress(MemkitError):
+        assert isinstance(policy_toml.read(text), Policy)
+
+
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ("[episodes]\nraw_days = -1", r"episodes\.raw_days = -1 is impossible: it is a number from 0 to 36500\."),
+        ("[episodes]\nraw_days = nan", r"episodes\.raw_days = nan is impossible"),
+        ("[episodes]\nraw_days = inf", r"episodes\.raw_days = inf is impossible"),
+        ("[episodes]\nraw_days = 'six'", r"episodes\.raw_days = 'six' is impossible"),
+        ("[episodes]\nraw_days = true", r"episodes\.raw_days = True is impossible"),
+        ("[episodes]\nraw_day = 1", r"'raw_day' is not a setting of episodes\. Did you mean 'raw_days'"),
+        ("[prune.user]\ncap = 1.5", r"prune\.user\.cap = 1\.5 is impossible: it is a whole number"),
+        ("[conversation]\nbudget_share = 75", r"conversation\.budget_share = 75 is impossible"),
+        ("[episodes]\ncompressed_days = 3", r"summaries would go before they are distilled"),
+        ("[feedback]\nadjust = 1", r"feedback\.adjust = 1 is impossible: it is true or false"),
+        ("steps = ['prun']", r"'prun' is not a step of upkeep\. Did you mean 'prune'"),
+        ("steps = 3", r"steps = 3 is impossible: it is a list of names"),
+        ("prune = 3", r"prune is a section, not a value: it has keep_days"),
+        ("preset = 'kirra'", r"'kirra' is not a preset of a policy\. Did you mean 'kira'"),
+        ("preset = []", r"is not a preset of a policy"),
+        ("x =", r"This policy is not TOML"),
+    ],
+)
+def test_what_is_impossible_is_refused_and_changes_nothing(file: MemoryDatabase, toml: str, said: str) -> None:
+    file.set_policy("slots")
+    with pytest.raises(MemkitError, match=said):
+        file.set_policy(toml=toml)
+    assert file.policy().preset == "slots"
+
+
+def test_values_are_changed_one_by_one_and_the_others_follow_the_preset(file: MemoryDatabase) -> None:
+    file.set_policy("slots", settings={"prune.user.cap": "7", "episodes.compact_kinds": "episode, turn"})
+    policy = file.set_policy(settings={"prune.keep_days": "60"})
+    assert (policy.preset, policy.prune.user.cap, policy.prune.agent.cap, policy.prune.keep_days) == (
+        "slots",
+        7,
+        200,
+        60,
+    )
+    assert policy.episodes.compact_kinds == ("episode", "turn")
+
+
+def test_a_stored_policy_that_makes_no_sense_is_said_before_anything_is_done(file: MemoryDatabase) -> None:
+    file.conn.execute("insert into settings (name, value) values ('policy', ?)", ('"[prune]\\nkeep_days = -5"',))
+    with pytest.raises(MemkitError, match=r"prune\.keep_days = -5 is impossible"):
+        file.maintain()
+
+
+def test_the_command_shows_the_policy_as_toml_and_takes_it_back(tmp_path: Path) -> None:
+    path, edited = tmp_path / "m.db", tmp_path / "policy.toml"
+    MemoryDatabase(path, embed="none").close()
+    run = CliRunner()
+    shown = run.invoke(cli, ["policy", str(path), "--preset", "kira", "--set", "episodes.raw_days=9"])
+    edited.write_text(shown.output.replace("raw_days = 9.0", "raw_days = 11"))
+    again = run.invoke(cli, ["policy", str(path), "--edit", str(edited)])
+    assert "raw_days = 11.0  # and go so many days later" in again.output
+    wrong = run.invoke(cli, ["policy", str(path), "--set", "episodes.raw_days"])
+    assert (wrong.exit_code, "NAME=VALUE" in wrong.output) == (2, True)
