@@ -54,7 +54,7 @@ PRAGMAS = (
     "recursive_triggers = on",
     "synchronous = normal",
     "temp_store = memory",
-    "cache_size = -65536",
+    "cache_size = -131072",  # KiB: the vectors of 100,000 memories, which each question compares some hundreds of
 )
 
 
