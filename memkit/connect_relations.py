@@ -23,7 +23,7 @@ from memkit.sources.triples import TripleDraft
 from memkit.store import dumps, keys_json
 from memkit.text import has_cjk, normal_name, sentences
 from memkit.times import Interval, find_interval, parse_iso
-from memkit.types import Failure
+from memkit.types import Draft, Failure
 
 USER = "user"  # who speaks where a chat says no more; the setting `me`, or the slot user.name, says who that is
 LONGEST_VALUE = 60  # characters of a slot's or a field's value that can stand for itself in the graph
@@ -269,13 +269,13 @@ def withdraw(conn: Any, keys: Sequence[int], now: str) -> None:
 TRIPLES_AT_ONCE = 2000
 
 
-def drafts_of(items: Iterable[Any], triples: list[TripleDraft]) -> Iterator[Any]:
-    """The items as they come, without the triples, which are put aside until their memories are there."""
+def drafts_of(items: Iterable[Any], aside: list[Any]) -> Iterator[Draft | Failure]:
+    """The drafts and failures as they come; triples are put aside until their memories are there, exports as well."""
     for item in items:
-        if isinstance(item, TripleDraft):
-            triples.append(item)
-        else:
+        if isinstance(item, Draft | Failure):
             yield item
+        else:
+            aside.append(item)
 
 
 def ingest_triples(conn: Any, triples: Iterable[TripleDraft], now: str) -> tuple[int, list[Failure]]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from memkit.context import Context
     from memkit.embed import Embedder
     from memkit.evaluate import EvalReport
+    from memkit.export import ExportReport
     from memkit.info import Info
     from memkit.ingest import IngestReport, Progress
     from memkit.publish import CheckReport, PublishReport
@@ -181,15 +182,15 @@ class MemoryDatabase(Knowledge, Upkeep):
         from memkit.connect import connect
         from memkit.connect_relations import drafts_of, ingest_triples
         from memkit.ingest import ingest as ingest_drafts
-        from memkit.sources import read
+        from memkit.sources import ExportDraft, TripleDraft, read
         from memkit.sources.options import named_options
 
         paths = _paths(source)
         chosen = named_options(options, getattr(source, "columns", None))
         each = dict.fromkeys(paths) or [source]
         readers = [read(one, format=format, project=project, options=chosen) for one in each]
-        triples: list[Any] = []
-        items = drafts_of(chain.from_iterable(readers), triples)
+        aside: list[Any] = []
+        items = drafts_of(chain.from_iterable(readers), aside)
         roots = [Path(path).absolute().as_posix() for path in paths] if sync else None
         now = now or utc_now()
         with watched(progress) as progress, self._turn() as conn, driver.loading(conn):
@@ -199,10 +200,15 @@ class MemoryDatabase(Knowledge, Upkeep):
             report = ingest_drafts(conn, items, embedder, now, sync_roots=roots, dry_run=dry_run, progress=progress)
             if not dry_run:
                 connect(conn, now, embedder=embedder, moved=report.total > report.added or report.removed > 0)
+                triples = [one for one in aside if isinstance(one, TripleDraft)]
                 report.relations, failures = ingest_triples(conn, triples, now)
                 report.failures += failures
                 if triples:
                     connect(conn, now, keys=[], embedder=embedder)
+            for export in (one for one in aside if isinstance(one, ExportDraft)):
+                from memkit.export import restore
+
+                restore(conn, export.path, embedder, now, report, dry_run=dry_run)
             return report
 
     def remember(self, text: str, *, now: str | None = None, **fields: Any) -> Memory:
@@ -366,6 +372,22 @@ class MemoryDatabase(Knowledge, Upkeep):
 
         with self._turn() as conn:
             return select(conn, query, parameters, frames)
+
+    # ------------------------------------------------------------------------------------------ to move on with
+
+    def export(
+        self, path: str | PathLike[str], *, format: str | None = None, now: str | None = None, **selection: Any
+    ) -> ExportReport:
+        """Writes everything to a file or folder: `jsonl`, which `ingest` takes back the same, `markdown` or `graphml`.
+
+        Without a format the path's ending says it; without an ending it is a new folder of notes, as Obsidian has them.
+        A part is chosen by `project`, `kind`, `slot`, `tag`, `document`, `entity` (one or several each), `since`,
+        `until` and `sql` (a query of memory ids). Raises BadQuestion for a path, a format or a choice that will not do.
+        """
+        from memkit.export import export, selected
+
+        with self._turn() as conn:
+            return export(conn, path, format, selected(selection), now or utc_now())
 
     # ------------------------------------------------------------------------------------------ for others to read
 

@@ -41,6 +41,7 @@ LEVELS = """
 4d  extracting
 4e  knowledge context life
 4f  upkeep publish
+4g  export
 5   database
 6a  demo serve sql_functions usual widgets
 6b  tools advise

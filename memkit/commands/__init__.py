@@ -6,7 +6,7 @@ that it makes. How the file is named on the command line is the host's business:
 
 from __future__ import annotations
 
-from memkit.commands import taking_in, finding, knowing, sharing, keeping, upkeep, conversing, deciding, agents  # isort: skip
+from memkit.commands import taking_in, finding, knowing, sharing, moving, keeping, upkeep, conversing, deciding, agents  # isort: skip
 from memkit.commands.hosting import COMMANDS, Host, mount
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "keeping",
     "knowing",
     "mount",
+    "moving",
     "sharing",
     "taking_in",
     "upkeep",

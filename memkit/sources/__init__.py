@@ -17,6 +17,7 @@ from memkit.sources import (
     chatgpt,
     claude,
     claude_code,
+    exported,
     folder,
     llm_logs,
     markdown,
@@ -26,11 +27,12 @@ from memkit.sources import (
     triples,
 )
 from memkit.sources.detect import detect
+from memkit.sources.exported import ExportDraft
 from memkit.sources.options import Reader, ReadOptions
 from memkit.sources.triples import TripleDraft
 from memkit.types import Failure
 
-__all__ = ["FORMATS", "ReadOptions", "Reader", "TripleDraft", "detect", "read"]
+__all__ = ["FORMATS", "ExportDraft", "ReadOptions", "Reader", "TripleDraft", "detect", "read"]
 
 FORMATS: Mapping[str, Reader] = {
     "chatgpt": chatgpt.read,
@@ -41,6 +43,7 @@ FORMATS: Mapping[str, Reader] = {
     "jsonl": rows.read_jsonl,
     "llm": llm_logs.read,
     "markdown": markdown.read,
+    "memkit": exported.read,
     "notebook": notebook.read,
     "sqlite": sqlite_table.read,
     "triples": triples.read,
@@ -57,8 +60,9 @@ def read(
 ) -> Iterator[Any]:
     """The drafts of a file, of all files in a folder, or of an iterable of dicts, texts or a pandas DataFrame.
 
-    Yields `Draft` and `Failure` (for a file of triples `TripleDraft`), lazily. What is wrong with the source as a
-    whole (there is none, nothing can read it, an unknown `format`) is a BadSource at the call.
+    Yields `Draft` and `Failure`, lazily (for a file of triples `TripleDraft`, for an export of memkit's own one
+    `ExportDraft`). What is wrong with the source as a whole (there is none, nothing can read it, an unknown `format`)
+    is a BadSource at the call.
     """
     if project:
         options = replace(options, project=project)

@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 from memkit.errors import BadSource
+from memkit.sources.exported import MARK
 from memkit.sources.rows import delimiter
 from memkit.sources.sqlite_table import read_only, tables
 
@@ -19,6 +20,7 @@ _JSON_LINES = {".jsonl", ".ndjson"}
 
 # Keys that only one format has. A row of `text` is a row, whatever else it holds.
 _SHAPES: tuple[tuple[set[str], str], ...] = (
+    ({MARK}, "memkit"),
     ({"mapping"}, "chatgpt"),
     ({"chat_messages"}, "claude"),
     ({"uuid", "docs"}, "claude"),
