@@ -24,11 +24,11 @@ from math import log, sqrt
 
 from memkit.compress import compress, terms
 from memkit.passages import parts
-from memkit.text import est_tokens, sentences
+from memkit.text import STOP_WORDS, est_tokens, sentences, words
 
 LONGEST = 120  # tokens of what counts as one sentence; a longer one (a list, a log) is taken in parts
 FULL = 8  # terms from which on a sentence is not fuller for having more
-FEWEST_TERMS = 4  # a sentence of fewer ("Thanks!", "See you then.") says nothing by itself
+FEWEST_TERMS = 3  # a sentence of fewer ("Thanks!", "See you then.") says nothing by itself
 SAID = 0.85  # the cosine from which on two sentences say the same (Construct's own figure)
 QUESTION = 0.5  # what is asked is worth less than what is said
 
@@ -51,17 +51,18 @@ def summarize(
     budget: int,
     *,
     weights: Sequence[float] | None = None,
-    known: Sequence[str] = (),
+    known: Sequence[str] | None = None,
     cost: Callable[[Sentence], int] | None = None,
     whole: bool = False,
 ) -> list[Sentence]:
     """The sentences that say most of these texts in at most `budget` tokens, in the texts' order.
 
-    `weights` say how much each text counts (1 if not given); what `known` texts say already is not said again. `cost`
-    gives the tokens that a sentence takes (est_tokens of its words if not given). A sentence too long for what is left
-    is passed over; where none fits at all, the best one is shortened. With `whole` each text is one sentence. Scripts
-    without spaces are read by pairs of characters. Raises ValueError for a budget below 0 and for weights that are not
-    as many as the texts.
+    `weights` say how much each text counts (1 if not given). `cost` gives the tokens that a sentence takes (est_tokens
+    of its words if not given). With room for all of them all are taken. A sentence too long for what is left is passed
+    over; where none fits at all, the best one is shortened. With `known` texts (or an empty list) only news are taken:
+    what none of them says and what says anything at all, and that may be nothing. With `whole` each text is one
+    sentence. Scripts without spaces are read by pairs of characters. Raises ValueError for a budget below 0 and for
+    weights that are not as many as the texts.
     """
     if budget < 0:
         raise ValueError(f"The budget of a summary is 0 or more, not {budget}.")
@@ -70,11 +71,11 @@ def summarize(
     cut = _uncut if whole else split
     found = [one for number, text in enumerate(texts) for one in cut(number, text)]
     price = cost or _tokens
-    if sum(map(price, found)) <= budget and not known:
+    if known is None and sum(map(price, found)) <= budget:
         return found
     scale = [1.0 if weights is None else weights[one.text] for one in found]
-    taken = _greedy(found, scale, known, budget, price)
-    if not taken and found and budget > 0:
+    taken = _greedy(found, scale, known or (), budget, price)
+    if known is None and not taken and found and budget > 0:
         taken = _shortened(found, scale, budget, price)
     return sorted(taken, key=lambda one: (one.text, one.start))
 
@@ -103,8 +104,8 @@ def _tokens(sentence: Sentence) -> int:
 
 
 def vectors(texts: Sequence[str]) -> list[Vector]:
-    """The tf-idf vector of each text, of length 1: `idf = log(1 + n / df)` over these texts; empty without a term."""
-    held = [sorted(terms(text)) for text in texts]
+    """The tf-idf vector of each text, of length 1: `idf = log(1 + n / df)` over these; empty if it says nothing."""
+    held = [sorted(terms(text)) if _says_anything(text) else [] for text in texts]
     count = Counter(term for one in held for term in one)
     out: list[Vector] = []
     for one in held:
@@ -112,6 +113,11 @@ def vectors(texts: Sequence[str]) -> list[Vector]:
         length = sqrt(sum(weight * weight for weight in weights.values()))
         out.append({term: weight / length for term, weight in weights.items()})
     return out
+
+
+def _says_anything(text: str) -> bool:
+    """Whether there is a word in it that is no function word: "How are you?" has none."""
+    return any(word not in STOP_WORDS for word in words(text))
 
 
 def centrality(rows: Sequence[Vector]) -> list[float]:
@@ -201,5 +207,5 @@ def _shortened(
     worth = _worth(found, vectors([one.words for one in found]), scale)
     best = found[max(range(len(found)), key=lambda i: (worth[i], -i))]
     around = price(best) - est_tokens(best.words)
-    words = compress(best.words, "", max(0, budget - around)).strip()
-    return [replace(best, words=words, gain=max(worth))] if words else []
+    short = compress(best.words, "", max(0, budget - around)).strip()
+    return [replace(best, words=short, gain=max(worth))] if short else []

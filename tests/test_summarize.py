@@ -75,6 +75,11 @@ def test_what_is_known_is_not_said_again() -> None:
     assert words(summarize(CHAT, 15, known=[CHAT[1]])) == ["My sister Rosa stayed in Porto with the two dogs."]
 
 
+def test_of_news_alone_nothing_is_taken_that_says_nothing() -> None:
+    assert words(summarize(["Hey!", "Thanks!", CHAT[1]], 1000, known=[])) == [CHAT[1]]
+    assert summarize(["Hey!", "Thanks!"], 1000, known=[]) == []
+
+
 def test_a_weight_makes_a_text_count() -> None:
     said = ["The quince blossoms early this year.", "The kettle whistles in the kitchen again."]
     for heavy in (0, 1):

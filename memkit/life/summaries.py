@@ -137,7 +137,7 @@ class Extractive:
             [strip_context(turn.text) for turn in turns],
             budget,
             weights=[turn.weight for turn in turns],
-            known=known,
+            known=known if known or task == "observe" else None,
             cost=lambda one: est_tokens(labels[one.text] + one.words) + 1,
             whole=task == "reflect",  # an observation is a sentence, with who says it in front
         )

@@ -1,0 +1,42 @@
+"""A language model that answers as a test tells it to, and keeps what it was asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+
+def points(*said: tuple[str, str, list[int]]) -> str:
+    """The answer of a model by the schema of summaries: texts, priorities, and the numbers of the turns."""
+    return json.dumps({"points": [{"text": text, "priority": how, "from": turns} for text, how, turns in said]})
+
+
+class Answer:
+    """What a model's prompt gives."""
+
+    def __init__(self, said: Any):
+        self.said = said
+
+    def text(self) -> str:
+        """The answer; an error that was scripted is raised."""
+        if isinstance(self.said, BaseException):
+            raise self.said
+        return self.said
+
+
+class Scripted:
+    """An `llm` model whose answers are those of a function of the prompt."""
+
+    model_id = "scripted"
+
+    def __init__(self, answer: Callable[[str], Any], *, supports_schema: bool = True):
+        self.answer, self.supports_schema = answer, supports_schema
+        self.asked: list[str] = []
+        self.options: list[dict[str, Any]] = []
+
+    def prompt(self, prompt: str, **options: Any) -> Answer:
+        """The answer to a prompt, which is kept."""
+        self.asked.append(prompt)
+        self.options.append(options)
+        return Answer(self.answer(prompt))
