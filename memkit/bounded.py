@@ -30,10 +30,19 @@ class TooSlow(Busy):
 class Bounded:
     """A connection of another program as memkit needs it: rows by name, and no answer after a deadline.
 
-    Its settings stay as they are. What is computed from a database in memory is kept here (`caches.py`).
+    Its settings stay as they are. What is computed from a database in memory is kept here (`caches.py`). With
+    `whole_statements` all calls in one statement of the connection's owner have `seconds` together: a statement that
+    asks a thousand questions does not take a thousand times as long. That takes the connection's trace callback.
     """
 
-    def __init__(self, conn: Any, seconds: float = SECONDS):
+    def __init__(
+        self,
+        conn: Any,
+        seconds: float = SECONDS,
+        *,
+        candidates: int = MOST_CANDIDATES,
+        whole_statements: bool = False,
+    ):
         if not isinstance(conn, sqlite3.Connection):
             raise TypeError(
                 f"This connection is of {type(conn).__module__}, but memkit uses {sqlite3.__name__}: two SQLite "
@@ -43,11 +52,25 @@ class Bounded:
         self._conn = conn
         self._seconds = seconds
         self._end = float("inf")
+        self._whole_statements = whole_statements
+        self.candidates = candidates
         self.memkit_cache: dict[str, tuple[Any, Any]] = {}
+        self.finish()
 
     def begin(self) -> None:
-        """Starts the clock."""
-        self._end = perf_counter() + self._seconds
+        """Starts the clock, unless it runs already for the statement that asks."""
+        if self._whole_statements:
+            self._conn.set_trace_callback(None)  # memkit's own statements, within the one that asks
+        if not self._whole_statements or self._end == float("inf"):
+            self._end = perf_counter() + self._seconds
+
+    def finish(self) -> None:
+        """Ends a call; from here on a statement that begins is a new one."""
+        if self._whole_statements:
+            self._conn.set_trace_callback(self._statement_begins)
+
+    def _statement_begins(self, _statement: str) -> None:
+        self._end = float("inf")
 
     def execute(self, statement: str, parameters: Any = ()) -> Any:
         """A cursor. Raises TooSlow after the deadline."""
@@ -72,12 +95,12 @@ def is_memory_database(conn: Any) -> bool:
     return bool(row[0] == APPLICATION_ID)
 
 
-def bounded(strategy: Strategy) -> Strategy:
-    """The same strategy, with at most MOST_CANDIDATES in each channel and MOST_STEPS in a walk."""
+def bounded(strategy: Strategy, candidates: int = MOST_CANDIDATES) -> Strategy:
+    """The same strategy, with at most so many candidates in each channel and MOST_STEPS in a walk."""
     return strategy.replace(
-        fulltext=_at_most(strategy.fulltext, limit=MOST_CANDIDATES),
-        vector=_at_most(strategy.vector, limit=MOST_CANDIDATES),
-        graph=_at_most(strategy.graph, limit=MOST_CANDIDATES, seeds=MOST_SEEDS, depth=MOST_STEPS, append=MOST_HITS),
+        fulltext=_at_most(strategy.fulltext, limit=candidates),
+        vector=_at_most(strategy.vector, limit=candidates),
+        graph=_at_most(strategy.graph, limit=candidates, seeds=MOST_SEEDS, depth=MOST_STEPS, append=MOST_HITS),
         recent=_at_most(strategy.recent, limit=MOST_HITS),
         expand=_at_most(strategy.expand, depth=MOST_STEPS, children=MOST_HITS),
     )

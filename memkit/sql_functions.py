@@ -29,15 +29,16 @@ STATE = "select (select data_version from pragma_data_version)"
 OPTIONS = ("strategy", "project", "only_project", "since", "until", "as_of", "kinds", "now", "everything")
 
 
-def register_sql_functions(conn: Any) -> None:
+def register_sql_functions(conn: Any, limits: Bounded | None = None) -> None:
     """Adds memkit's functions to a connection of sqlite-utils, Datasette or `memkit.driver.sqlite3`.
 
     `recall(query [, k [, options]])`, `recall_context(query [, budget [, options]])`, `entity_path(a, b)`,
     `entity_neighbors(name [, depth])`, `embed(text)`, `fts_query(text)`, `est_tokens(text)`. Options are JSON of what
     `MemoryDatabase.recall` takes: `{"strategy": "kira", "project": "garden"}`. SQLite keeps the functions, and they the
-    connection, until it is closed. Raises TypeError for a connection of another SQLite library.
+    connection, until it is closed. `limits` is this connection with other limits than the usual ones. Raises TypeError
+    for a connection of another SQLite library.
     """
-    asked = Asked(Bounded(conn))
+    asked = Asked(limits or Bounded(conn))
     for name, (function, counts) in ABOUT_A_DATABASE.items():
         for count in counts:
             conn.create_function(name, count, asked.remembered(name, function), deterministic=True)
@@ -80,6 +81,8 @@ class Asked:
                 return None
             except Exception as error:  # noqa: BLE001 - options are any JSON, and SQLite would not say what is wrong
                 return _error(f"{name}() failed: {type(error).__name__}: {error}")
+            finally:
+                self.conn.finish()
 
         return call
 
@@ -127,7 +130,8 @@ def _found(memory: Any, query: Any, k: int, options: Any) -> Any:
     from memkit.strategies import strategy
 
     asked = _options(options)
-    return memory.recall(_text(query), k, **{**asked, "strategy": bounded(strategy(asked.get("strategy")))})
+    chosen = bounded(strategy(asked.get("strategy")), memory.conn.candidates)
+    return memory.recall(_text(query), k, **{**asked, "strategy": chosen})
 
 
 def entity_path(memory: Any, a: Any, b: Any) -> str:

@@ -16,12 +16,12 @@ from memkit.datasette_plugin.compat import IS_1, WRITE
 
 
 @hookimpl
-def prepare_connection(conn: Any, database: str) -> None:
+def prepare_connection(conn: Any, database: str, datasette: Any) -> None:
     """recall() and the other functions, and sqlite-vec's, on every connection."""
     if database != "_internal":
         from memkit.datasette_plugin.functions import add_functions
 
-        add_functions(conn)
+        add_functions(conn, datasette, database)
 
 
 @hookimpl

@@ -23,7 +23,9 @@ async def recall(datasette: Any, actor: Any, query: str, k: int = 8, database: s
     """The hits as JSON-able values."""
 
     def work(memory: Any) -> Any:
-        return memory.recall(query[:2000], max(0, min(k, MOST_HITS)), strategy=bounded(strategy())).to_dicts()
+        return memory.recall(
+            query[:2000], max(0, min(k, MOST_HITS)), strategy=bounded(strategy(), memory.conn.candidates)
+        ).to_dicts()
 
     return await read(datasette, await _database(datasette, actor, database), work)
 

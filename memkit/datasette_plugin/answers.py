@@ -12,6 +12,7 @@ from datasette import Forbidden
 from datasette.utils.asgi import NotFound, Response
 
 from memkit import errors
+from memkit.datasette_plugin.permissions import kept_seconds
 from memkit.render import short
 
 STATUS = {
@@ -37,12 +38,25 @@ async def answer(datasette: Any, request: Any, template: str, values: dict[str, 
             json.dumps({"ok": status < 400, **shown}, ensure_ascii=False, default=str),
             status=status,
             content_type="application/json; charset=utf-8",
-            headers=PRIVATE,
+            headers=_headers(datasette, request, values, status),
         )
     own = {"_style": _style(datasette), "_color": md5((values.get("database") or "").encode()).hexdigest()[:6]}
     html = await datasette.render_template(template, {**values, **own}, request=request)
     # Datasette 0.65 does not say which language its pages are in; a screen reader has to know.
-    return Response.html(html.replace("<html>", '<html lang="en">', 1), status=status, headers=PRIVATE)
+    return Response.html(
+        html.replace("<html>", '<html lang="en">', 1),
+        status=status,
+        headers=_headers(datasette, request, values, status),
+    )
+
+
+def _headers(datasette: Any, request: Any, values: dict[str, Any], status: int) -> dict[str, str]:
+    """A page is for one reader alone, unless it is nobody's in particular, about files that never change."""
+    names = [values["database"]] if values.get("database") else values.get("databases") or []
+    seconds = min((kept_seconds(datasette, name) for name in names), default=0)
+    if request.actor or status != 200 or not seconds:
+        return PRIVATE
+    return {**PRIVATE, "cache-control": f"public, max-age={seconds}", "vary": "Cookie"}
 
 
 def _style(datasette: Any) -> dict[str, str]:

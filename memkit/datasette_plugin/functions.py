@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from memkit.bounded import Bounded
+from memkit.datasette_plugin.permissions import limits
 from memkit.driver import load_vec
 from memkit.sql_functions import register_sql_functions
 
 
-def add_functions(conn: Any) -> None:
-    """Adds them; where sqlite-vec cannot be loaded, its cosine distance is computed in Python: slower, and the same."""
-    register_sql_functions(conn)
+def add_functions(conn: Any, datasette: Any, database: str) -> None:
+    """Adds them, within the owner's limits.
+
+    Where sqlite-vec cannot be loaded, its cosine distance is computed in Python: slower, and the same.
+    """
+    register_sql_functions(conn, Bounded(conn, **limits(datasette, database), whole_statements=True))
     if not load_vec(conn):
         conn.create_function("vec_distance_cosine", 2, cosine_distance, deterministic=True)
 

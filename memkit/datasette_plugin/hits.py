@@ -37,7 +37,8 @@ def found(memory: Any, asked: Asked, name: str, url: Callable[..., str]) -> dict
     """What one database has for a recall, by the strategy of this name; `url` makes addresses of kinds and ids."""
     most = asked.page * asked.k
     pool = most + 1 if asked.speaker == "" else 10 * most
-    recall = memory.recall(asked.q, max(POOL, pool), strategy=bounded(strategy(name or None)), **asked.options())
+    chosen = bounded(strategy(name or None), memory.conn.candidates)
+    recall = memory.recall(asked.q, max(POOL, pool), strategy=chosen, **asked.options())
     hits = [hit for hit in recall if not asked.speaker or hit.memory.speaker == asked.speaker]
     shown = hits[most - asked.k : most]
     return {

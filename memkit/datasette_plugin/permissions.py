@@ -7,6 +7,9 @@ SQL on it, and so what `recall()` could tell. The owner opens it with an allow b
     databases: {memory: {plugins: {memkit: {allow: true}}}}      one of them
     databases: {memory: {allow: {id: ada}}}                      the same in Datasette's own words
 
+Beside `allow` there may be limits for strangers: `seconds` and `candidates` of one question, and `cache`, the seconds
+that a page about a file that never changes may be kept.
+
 Who may not see the table `memories` sees nothing that was made of it either. Writing needs `memkit-write`, which only
 `root` and whoever `write` names have.
 """
@@ -54,6 +57,18 @@ def may_write(datasette: Any, actor: Any, database: str) -> bool:
     return _matches(actor, _plugin(datasette, database).get("write"), otherwise=_is_root(actor))
 
 
+def limits(datasette: Any, database: str) -> dict[str, Any]:
+    """The owner's limits of one question: `seconds` that it may take, `candidates` that a channel looks at."""
+    own = _plugin(datasette, database)
+    return {name: kind(own[name]) for name, kind in (("seconds", float), ("candidates", int)) if name in own}
+
+
+def kept_seconds(datasette: Any, database: str) -> int:
+    """For how long anybody may keep a page about a database: `cache`, for a file that never changes, else 0."""
+    known = datasette.databases.get(database)
+    return int(_plugin(datasette, database).get("cache", 0)) if known is not None and not known.is_mutable else 0
+
+
 def _open(datasette: Any, actor: Any, action: str, database: str) -> bool:
     """Whether this actor may see the database, and for everything but its front page also its memories."""
     if not _matches(actor, _of_database(datasette, database), otherwise=_is_root(actor)):
@@ -98,7 +113,8 @@ def _said(block: Any, action: str) -> Any:
 
 
 def _plugin(datasette: Any, database: str) -> Mapping[str, Any]:
-    return datasette.plugin_config("memkit", database=database) or {}
+    # Datasette 1.0a41 forgets the rules for all databases where one has rules of its own.
+    return datasette.plugin_config("memkit", database=database) or datasette.plugin_config("memkit") or {}
 
 
 def _databases(datasette: Any) -> Mapping[str, Any]:

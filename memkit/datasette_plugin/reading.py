@@ -15,6 +15,7 @@ from memkit.bounded import Bounded
 from memkit.database import MemoryDatabase
 from memkit.datasette_plugin.compat import WRITE, allowed, write
 from memkit.datasette_plugin.databases import holds_memories, looks, memory_databases
+from memkit.datasette_plugin.permissions import limits
 from memkit.driver import BUSY_SECONDS, sqlite3
 from memkit.errors import Busy
 
@@ -68,7 +69,7 @@ async def read(datasette: Any, database: str, work: Callable[[Any], Answer]) -> 
     """What `work(memory)` gives for a database, in a thread of Datasette's, with a deadline. Raises Busy."""
 
     def in_thread(conn: Any) -> Answer:
-        bounded = Bounded(conn)
+        bounded = Bounded(conn, **limits(datasette, database))
         bounded.begin()
         return work(MemoryDatabase(read_only=True, conn=bounded))
 

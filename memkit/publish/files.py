@@ -123,10 +123,8 @@ def _rules(about: About) -> dict[str, Any]:
     queries |= {name: pattern["queries"][name] for name in _READ_ALONE}
     tables = {name: _table(name, table) for name, table in pattern["tables"].items()}
     reader = {"allow": True, "write": False, "cache": about.cache, "seconds": SECONDS, "candidates": CANDIDATES}
-    return {
-        "plugins": {"memkit": reader},
-        "databases": {NAME: {"allow_sql": about.allow_sql, "queries": queries, "tables": tables}},
-    }
+    rules = {"plugins": {"memkit": reader}, "allow_sql": about.allow_sql}
+    return {"databases": {NAME: {**rules, "queries": queries, "tables": tables}}}
 
 
 def _table(name: str, said: dict[str, Any]) -> dict[str, Any]:
