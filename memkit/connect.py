@@ -24,7 +24,7 @@ from memkit.graph import duplicates, entities, entity_vectors
 from memkit.graph.likeness import KnownNames
 from memkit.graph.version import bump
 from memkit.store import dumps, keys_json
-from memkit.text import cjk_pairs, cjk_runs, has_cjk, normal_name, quoted, words
+from memkit.text import cjk_pairs, cjk_runs, has_cjk, ngrams, normal_name, quoted, words
 
 if TYPE_CHECKING:
     from memkit.embed import Embedder
@@ -78,6 +78,11 @@ on conflict (word) do update set lower = lower + excluded.lower, upper = upper +
 """
 SELECT_CASES = """
 select word, lower, upper from word_cases where :words is null or word in (select value from json_each(:words))
+"""
+SELECT_NAMES_OF = """
+select distinct a.alias, a.entity_key
+from mentions as x join aliases as a on a.entity_key = x.entity_key
+where x.memory_key in (select value from json_each(:keys)) and a.source not in ('bare', 'plural')
 """
 FIND_PHRASE = "select rowid from memories_fts where memories_fts match :query"
 FIND_CJK = "select rowid from memories_cjk where memories_cjk match :query"
@@ -235,12 +240,15 @@ class _Run:
             old = [row[0] for row in conn.execute(SELECT_READ, {"extractor": EXTRACTOR}) if row[0] not in new]
         if not old:
             return
-        spelled = [word for alias, _ in names for word in words(alias)]
+        all_names = [*names, *_longer_names(conn, old, names)]
+        spelled = [word for alias, _ in all_names for word in words(alias)]
         statistics = _statistics_of(conn, spelled) if len(names) < MANY_NAMES else case_statistics(conn)
-        matcher = matcher_of(names, statistics)
+        matcher = matcher_of(all_names, statistics)
+        new_keys = {key for _, key in names}
         for keys in _slices(old, self.batch):
             with writing(conn):
-                rows = [m for row in _rows(conn, keys) for m in _found(row["key"], row["text"], matcher)]
+                mentions = [m for row in _rows(conn, keys) for m in _found(row["key"], row["text"], matcher)]
+                rows = [m for m in mentions if m["entity_key"] in new_keys]
                 conn.executemany(entities.INSERT_MENTION_IF_NEW, rows)
                 self.report.mentions += len(rows)
 
@@ -346,15 +354,26 @@ def matcher_of(names: Iterable[tuple[str, int]], statistics: CaseStatistics) -> 
 
 def _names_among(conn: Any, keys: list[int]) -> list[tuple[str, int]]:
     """The names that these memories could have: every run of words in them, looked up."""
-    runs: set[str] = set()
-    for row in _rows(conn, keys):
-        tokens = normal_name(row["text"]).split()
-        for i in range(len(tokens)):
-            runs.update(" ".join(tokens[i : i + n]) for n in range(1, LONGEST_RUN + 1))
-        for run in cjk_runs(row["text"]):
-            for i in range(len(run)):
-                runs.update(run[i : i + n] for n in range(2, LONGEST_RUN + 1))
+    runs = {run for row in _rows(conn, keys) for run in _runs(row["text"])}
     return entities.names_among(conn, runs)
+
+
+def _longer_names(conn: Any, keys: list[int], names: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """What these memories name by more words than one of these names has: `Rosa` is not named by `Rosa Grizan`."""
+    short = {normal_name(alias) for alias, _ in names}
+    rows = conn.execute(SELECT_NAMES_OF, {"keys": keys_json(keys)})
+    return [
+        (row["alias"], row["entity_key"]) for row in rows if short & (_runs(row["alias"]) - {normal_name(row["alias"])})
+    ]
+
+
+def _runs(text: str) -> set[str]:
+    """Every run of words, or of CJK characters, that a name could be."""
+    tokens = normal_name(text).split()
+    runs = {run for _, _, run in ngrams(tokens, LONGEST_RUN)}
+    for run in cjk_runs(text):
+        runs.update(run[i:j] for i in range(len(run)) for j in range(i + 2, min(i + LONGEST_RUN, len(run)) + 1))
+    return runs
 
 
 def _own_names(conn: Any, rows: list[Any]) -> dict[int, dict[int, tuple[str, str]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,6 +44,28 @@ def test_a_grown_graph_is_the_built_one(first: list[dict[str, str]], then: list[
             else:
                 db.ingest([more], now=NOW)
             assert edges(adjacency.graph(db.conn)) == edges(adjacency._build(db.conn))
+
+
+@pytest.mark.parametrize(
+    ("longer", "shorter"),
+    [
+        ("We saw Rosa Grizan.", "We saw Rosa and Otto."),
+        ("We saw the Hotel Rosa.", "We saw Rosa."),
+        ("昨日「東京タワー」に行った。", "今日「東京」に行った。"),
+    ],
+)
+def test_a_name_that_comes_later_is_not_found_in_a_longer_one(longer: str, shorter: str) -> None:
+    """Who is named where does not depend on which memory came first."""
+    found = []
+    for texts in ((longer, shorter), (shorter, longer)):
+        with MemoryDatabase(embed="none") as db:
+            for text in texts:
+                db.remember(text, now=NOW)
+            query = "select m.text, e.name from mentions as x join memories as m on m.key = x.memory_key"
+            rows = db.conn.execute(query + " join entities as e on e.key = x.entity_key")
+            found.append({tuple(row) for row in rows})
+    assert found[0] == found[1]
+    assert all(name in text for text, name in found[0])
 
 
 def test_one_more_memory_is_appended(monkeypatch: Any) -> None:
