@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
 import pytest
 from conftest import check_indexes
+from life_models import Scripted, points
 from living import SAID, add_session, day, facts, links, of_compression, rows
 
 from memkit import MemoryDatabase
 from memkit.errors import MemkitError, NotFound
+from memkit.life.episodes import compress
+from memkit.life.maintain import maintain
+from memkit.life.summaries import WithModel
 
 
 def test_k40_what_is_older_than_a_day_becomes_one_summary_per_session(mem: MemoryDatabase) -> None:
@@ -191,6 +200,48 @@ def test_a_summary_can_be_expanded_while_its_raw_ones_live(mem: MemoryDatabase) 
     assert mem.expand_summary(summary["id"]) == []
     mem.restore(ids[2], now=day(9))
     assert [one.id for one in mem.expand_summary(summary["id"])] == [ids[2]]
+
+
+def scripted(db: MemoryDatabase, answer: Callable[[str], Any]) -> Any:
+    """What upkeep works with when this model writes the summaries."""
+    return replace(db._work(db.conn, day(2), None), summariser=WithModel(Scripted(answer)))
+
+
+def test_k40_a_model_may_write_the_summary_and_the_log_says_which(file: MemoryDatabase) -> None:
+    ids = add_session(file, 0)
+    report = maintain(scripted(file, lambda prompt: points(("Rosa lives in Lisbon now.", "high", [1]))))
+    (summary,) = of_compression(file, "compressed")
+    assert summary["text"] == "Rosa lives in Lisbon now."
+    assert report.changes[0].why.endswith("by llm scripted")
+    known = [row[1:4] for row in facts(file)]
+    file.maintain(now=day(8))
+    assert [row[1:4] for row in facts(file)] == known
+    assert {row["text"] for row in of_compression(file, "raw")} == {SAID[0], SAID[2]}
+    assert {file.memory(row["id"]).meta["kept_from"] for row in of_compression(file, "raw")} == {ids[0], ids[2]}
+
+
+@pytest.mark.parametrize("answer", ["", "I cannot do that.", '{"points": []}', RuntimeError("no network")])
+def test_k40_a_model_that_answers_nonsense_costs_no_summary(file: MemoryDatabase, answer: Any) -> None:
+    add_session(file, 0)
+    report = maintain(scripted(file, lambda prompt: answer))
+    assert report.counts == {"compress: made": 1}
+    assert "extractive" in report.changes[0].why
+    assert "could not be used" in report.changes[0].why
+
+
+def test_what_another_maintainer_did_while_a_model_thought_is_not_done_again(tmp_path: Path) -> None:
+    with (
+        MemoryDatabase(tmp_path / "m.db", embed="none") as db,
+        MemoryDatabase(tmp_path / "m.db", embed="none") as other,
+    ):
+        add_session(db, 0)
+
+        def answer(_prompt: str) -> str:
+            compress(other._work(other.conn, day(2), "theirs"))
+            return points(("Rosa lives in Lisbon now.", "high", [1]))
+
+        assert compress(scripted(db, answer)) == []
+        assert len(of_compression(db, "compressed")) == 1
 
 
 def test_recall_passes_over_nothing_but_what_has_expired(mem: MemoryDatabase) -> None:

@@ -64,11 +64,12 @@ def _expire(work: Work, summaries: dict[int, int | None]) -> list[Change]:
         row[0]
         for row in work.conn.execute(SELECT_UNREAD, {"keys": keys_json(summaries), "extractor": connect.EXTRACTOR})
     }
+    holders = store.memories(work.conn, sorted({summary for summary in summaries.values() if summary is not None}))
     changes: list[Change] = []
     gone: list[tuple[Memory, str, list[str]]] = []
     befores: dict[int, Before] = {}
     for memory in store.memories(work.conn, sorted(summaries)).values():
-        summary = summaries[memory.key]
+        summary = holders.get(summaries[memory.key] or 0)
         if memory.archived_at or not memory.expires_at or memory.expires_at > work.now:
             continue
         if summary is None:
@@ -93,14 +94,13 @@ def _kept(work: Work, memory: Memory) -> Change:
     )
 
 
-def _facts_kept(work: Work, memory: Memory, summary: int) -> tuple[Before, list[str]]:
+def _facts_kept(work: Work, memory: Memory, summary: Memory) -> tuple[Before, list[str]]:
     """What a memory was before its evidence went to its summary and to facts, with these; and all their ids."""
     before = rows.as_they_are(work.conn, [memory.key])
-    holder = store.memories(work.conn, [summary])[summary]
-    facts = kept_facts.keep(work, memory, None if holder.archived_at else summary, holder.text)
+    facts = kept_facts.keep(work, memory, None if summary.archived_at else summary.key, summary.text)
     for fact in facts:
-        store.link(work.conn, fact, summary, "derived_from", work.now, why="a fact of what it sums up")
-    return {**before, "made": {"memories": facts}}, [holder.id, *kept_facts.ids(work, facts)]
+        store.link(work.conn, fact, summary.key, "derived_from", work.now, why="a fact of what it sums up")
+    return {**before, "made": {"memories": facts}}, [summary.id, *kept_facts.ids(work, facts)]
 
 
 def _record(work: Work, memory: Memory, why: str, sources: Sequence[str]) -> Change:
