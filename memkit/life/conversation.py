@@ -34,7 +34,7 @@ KIND = "episode"
 OPEN, CLOSE = "[Conversation summary: ", "]"
 PER_MESSAGE = 4  # tokens around a message (Construct)
 AIM = 0.5  # of the budget is what a compacted conversation may take, so that the next time is a while off
-LEAST = 0.1  # of the budget is left for the summary, however long the kept turns are
+LEAST, LEAST_TOKENS = 0.1, 20  # of the budget, or tokens, are left for the summary, however long the kept turns are
 SAID_BY_PEOPLE = ("user", "assistant", "human", "model", "ai")
 
 Message = Mapping[str, Any]
@@ -94,7 +94,7 @@ def compact(work: Work, messages: Sequence[Message], budget: int, *, project: st
     head, old, kept = parted(given, rules.keep_last, rules.keep_share)
     if before < rules.budget_share * budget or not old:
         return Compaction(given, before, before, budget)
-    room = max(int(LEAST * budget), int(AIM * budget) - tokens([*head, *kept]))
+    room = max(LEAST_TOKENS, int(LEAST * budget), int(AIM * budget) - tokens([*head, *kept]))
     summary = work.summariser.summarise([_turn(message) for message in old], room)
     if not summary.points:
         return Compaction(given, before, before, budget)
