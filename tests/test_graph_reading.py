@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import llm
@@ -13,6 +13,7 @@ import pytest
 from memkit import MemkitError, MemoryDatabase, store
 from memkit.driver import writing
 from memkit.errors import NeedsPackage, NotFound
+from memkit.graph import duplicates
 from memkit.graph import likeness as likeness_module
 from memkit.graph.duplicates import likeness
 from memkit.graph.entities import by_names, ensure
@@ -191,6 +192,36 @@ def test_a_link_that_cannot_be_is_refused(db: MemoryDatabase, fields, said: str)
 
 
 LESSON = "Swift actors are reentrant: state that was read before an await may be stale after it. Seen in "
+
+
+LOG = "log line {}: the server answered the request of the client in good time and closed the connection"
+
+
+@pytest.mark.parametrize("number", [str, lambda n: f"{chr(97 + n % 26)}{chr(97 + n // 26)}"], ids=["digits", "letters"])
+def test_the_thousandth_near_duplicate_costs_as_much_as_the_second(
+    db: MemoryDatabase, monkeypatch: pytest.MonkeyPatch, number: Callable[[int], str]
+) -> None:
+    """Each memory is compared with at most one other for each of its fingerprints, and linked to at most three."""
+    compared: list[tuple[str, str]] = []
+    monkeypatch.setattr(
+        duplicates, "likeness", lambda one, other: compared.append((one, other)) or likeness(one, other)
+    )
+    counts = []
+    for first in (0, 300, 600):
+        compared.clear()
+        db.ingest([LOG.format(number(n)) for n in range(first, first + 300)], now=NOW)
+        counts.append(len(compared))
+    assert max(counts) <= 300 * duplicates.BANDS
+    assert counts[2] < 1.2 * counts[0]
+    made = db.conn.execute("select count(*) from links group by from_key").fetchall()
+    assert all(count <= duplicates.MOST_LINKS for (count,) in made)
+
+
+def test_what_nearly_equals_it_is_found_by_an_index(db: MemoryDatabase) -> None:
+    plan = db.conn.execute(f"explain query plan {duplicates.SELECT_SHARING}", {"keys": "[1]"}).fetchall()
+    steps = [row["detail"] for row in plan]
+    assert any(step.startswith("SEARCH o USING PRIMARY KEY (band=? AND memory_key<?)") for step in steps), steps
+    assert not [step for step in steps if step.startswith(("SCAN f", "SCAN o", "SCAN a", "SCAN b"))]
 
 
 def test_near_duplicates_are_linked_once_and_kept(db: MemoryDatabase) -> None:
