@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from memkit import store
 from memkit.clock import utc_now
 from memkit.driver import writing
 from memkit.errors import MemkitError, one_of
+from memkit.progress import watched
 from memkit.times import canonical
 
 if TYPE_CHECKING:
@@ -35,24 +37,36 @@ class Knowledge:
     # ------------------------------------------------------------------------------------------ reading
 
     def about(
-        self, name: str, *, as_of: str | None = None, known_at: str | None = None, now: str | None = None
+        self,
+        name: str,
+        *,
+        as_of: str | None = None,
+        known_at: str | None = None,
+        project: str | None = None,
+        now: str | None = None,
     ) -> EntityCard:
         """Who or what something is: kinds and names, what holds about it with evidence, history, memories, neighbours.
 
-        `as_of` asks for what held then; `known_at` for what was known then. Raises NotFound with the nearest names.
+        `as_of` asks for what held then; `known_at` for what was known then; with a `project` only what its memories
+        say, those that belong to none, and people by hand. Raises NotFound with the nearest names.
         """
         from memkit.graph.about import about
+        from memkit.graph.narrow import narrowed
 
-        with self._turn() as conn:
+        with self._turn() as conn, narrowed(conn, project):
             return about(
                 conn, name, as_of=_moment(as_of, "as_of") or now or utc_now(), known_at=_moment(known_at, "known_at")
             )
 
-    def path(self, a: str, b: str, *, max_depth: int = 4, as_of: str | None = None) -> Path:
-        """The shortest way from one entity to another, each step with the words that say so; false if there is none."""
+    def path(self, a: str, b: str, *, max_depth: int = 4, as_of: str | None = None, project: str | None = None) -> Path:
+        """The shortest way from one entity to another, each step with the words that say so; false if there is none.
+
+        With a `project` only over what its memories say, those that belong to none, and people by hand.
+        """
+        from memkit.graph.narrow import narrowed
         from memkit.graph.ways import path
 
-        with self._turn() as conn:
+        with self._turn() as conn, narrowed(conn, project):
             return path(conn, a, b, max_depth=max_depth, as_of=_moment(as_of, "as_of"))
 
     def neighbors(self, name: str, depth: int = 2, *, fan_out: int = 10, as_of: str | None = None) -> list[Neighbour]:
@@ -191,6 +205,7 @@ class Knowledge:
         limit: int | None = None,
         dry_run: bool = False,
         retry: bool = False,
+        progress: Callable[..., None] | None = None,
         now: str | None = None,
         **options: Any,
     ) -> ExtractReport | ConnectReport:
@@ -198,10 +213,10 @@ class Knowledge:
 
         Without a `model` (which ingesting has done already) by names, links and plain sentences; with the name of an
         `llm` model by asking it. `dry_run` says how many calls and tokens that would take; `retry` asks again where an
-        answer failed. Options: `batch`, `at_once`, `template`, `progress`.
+        answer failed. `progress(done, total)` is told of each batch. Options: `batch`, `at_once`, `template`.
         """
         now = now or utc_now()
-        with self._turn() as conn:
+        with watched(progress) as progress, self._turn() as conn:
             if model is None:
                 from memkit.connect import connect
 
@@ -216,6 +231,7 @@ class Knowledge:
                 limit=limit,
                 dry_run=dry_run,
                 retry=retry,
+                progress=progress,
                 **options,
             )
 

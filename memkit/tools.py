@@ -73,13 +73,14 @@ class Tools:
     def about(self, name: str) -> str:
         """What is known about somebody or something: names, what holds and what did, and who says so."""
         with open_to_read(self.path) as memory:
-            return fenced(repr(memory.about(name[:LONGEST_QUESTION])))
+            return fenced(repr(memory.about(name[:LONGEST_QUESTION], project=self.project)))
 
     @_answering
     def path_between(self, a: str, b: str) -> str:
         """How two names are connected, step by step, each with the words that say so."""
         with open_to_read(self.path) as memory:
-            return fenced(repr(memory.path(a[:LONGEST_QUESTION], b[:LONGEST_QUESTION])))
+            names = a[:LONGEST_QUESTION], b[:LONGEST_QUESTION]
+            return fenced(repr(memory.path(*names, project=self.project)))
 
     @_answering
     def remember(self, text: str, kind: str = "fact") -> str:

@@ -129,6 +129,19 @@ def test_a_project_narrows_what_is_found_written_and_forgotten(memories: Path) -
     assert asks(("memory_forget", {"id": id}), toolbox=garden).startswith("Error: There is no memory")
 
 
+def test_a_project_narrows_what_is_known_about_a_name_and_how_two_are_connected(home: Path) -> None:
+    with MemoryDatabase(home / "memory.db") as memory:
+        memory.remember("Rosa works at Harbour Mill.", project="garden")
+        memory.remember("Rosa is married to Otto.", project="diary")
+    garden, diary = 'Memory(project="garden")', 'Memory(project="diary")'
+    said = asks(("memory_about", {"name": "Rosa"}), toolbox=garden)
+    assert "Harbour Mill" in said
+    assert "Otto" not in said
+    asked = ("memory_path", {"a": "Rosa", "b": "Otto"})
+    assert "married to" in asks(asked, toolbox=diary)
+    assert asks(asked, toolbox=garden).startswith("Error: There is nothing called 'Otto'")
+
+
 def test_a_strategy_and_a_budget_can_be_chosen(memories: Path) -> None:
     assert QUINCE in asks(("memory_recall", {"query": "quince"}), toolbox='Memory(strategy="kira", budget=500)')
     said = asks(("memory_recall", {"query": "quince"}), toolbox='Memory(strategy="kirra")')

@@ -16,10 +16,11 @@ from memkit.commands.printing import SHOWN_FAILURES, output, say, show
 @click.argument("name")
 @click.option("--as-of", metavar="TIME", help="What held then.")
 @click.option("--known-at", metavar="TIME", help="What was known then.")
+@click.option("--project", help="Only what memories of this project say, and of none.")
 @output("table", "json")
-def about(memory: Any, name: str, format: str, **when: Any) -> None:
+def about(memory: Any, name: str, format: str, **within: Any) -> None:
     """Say who or what something is: names, relations with their evidence, history, memories."""
-    card = memory.about(name, **when)
+    card = memory.about(name, **within)
     show(card, card.to_dict(), format)
 
 
@@ -30,6 +31,7 @@ def about(memory: Any, name: str, format: str, **when: Any) -> None:
     "--max-depth", default=4, show_default=True, type=click.IntRange(min=1), metavar="N", help="Steps at most."
 )
 @click.option("--as-of", metavar="TIME", help="Over what held then.")
+@click.option("--project", help="Only over what memories of this project say, and of none.")
 @output("table", "json")
 def path(memory: Any, a: str, b: str, format: str, **how: Any) -> None:
     """Show how two names are connected, each step with the words that say so."""
