@@ -80,13 +80,14 @@ def extract(
     dry_run: bool = False,
     retry: bool = False,
     template: Path | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> ExtractReport:
     """Asks a model (a name, or an `llm` model) about the memories that it has not seen in their present form.
 
-    Every batch is one transaction, so a second run does the rest; a batch that failed is passed over, and asked again
-    with `retry`. `dry_run` only says how many calls and tokens it would take.
+    Every batch is one transaction, so a second run does the rest, also of one that was interrupted; a batch that failed
+    is passed over, and asked again with `retry`. `dry_run` only says how many calls and tokens it would take.
+    `progress(done, total)` is told of each batch.
     """
     from memkit.extract.llm_extract import estimate, extract_in_batches
 
@@ -97,13 +98,15 @@ def extract(
         cost = estimate(_memories(conn, keys), template=template)
         return ExtractReport(memories=len(keys), calls=cost.calls, tokens=cost.tokens, dry_run=True)
     report = ExtractReport()
-    for group in extract_in_batches(model, _memories(conn, keys), template=template, **options):
-        with writing(conn):
-            _keep(conn, group, f"llm {name}", embedder, now, report)
-        if progress:
-            progress(len(group))
-    if report.texts or report.entities:
-        connect(conn, now, embedder=embedder)
+    try:
+        for group in extract_in_batches(model, _memories(conn, keys), template=template, **options):
+            with writing(conn):
+                _keep(conn, group, f"llm {name}", embedder, now, report)
+            if progress:
+                progress(len(group), len(keys))
+    finally:  # also of what was found before an interrupt
+        if report.texts or report.entities:
+            connect(conn, now, embedder=embedder)
     return report
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -40,6 +41,7 @@ _BATCH = 8  # memories in a prompt, at most
 _BATCH_TOKENS = 2_000  # of their texts; a longer memory has a prompt to itself
 _AT_ONCE = 4  # prompts that an async model answers at a time
 _ATTEMPTS = 2
+_LOOK_UP = 0.5  # seconds: not every system lets Ctrl-C end a wait that has no end
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ def _together(
     model: llm.AsyncModel, prompt: _Prompt, groups: Iterator[list[Memory]], at_once: int
 ) -> Iterator[list[Extraction]]:
     import asyncio
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import ThreadPoolExecutor, wait
 
     async def answer(question: str) -> str:
         return await model.prompt(question, **prompt.options).text()
@@ -132,14 +134,21 @@ def _together(
     async def all_of(wave: list[list[Memory]]) -> list[list[Extraction]]:
         return await asyncio.gather(*(_ask(prompt, group, answer) for group in wave))
 
-    loop = asyncio.new_event_loop()
     # A thread of its own, because the caller may be inside a running loop: a notebook, or Datasette.
-    with ThreadPoolExecutor(1, thread_name_prefix="memkit-extract") as thread:
-        try:
-            while wave := list(islice(groups, at_once)):
-                yield from thread.submit(loop.run_until_complete, all_of(wave)).result()
-        finally:
-            loop.close()
+    with (
+        closing(asyncio.new_event_loop()) as loop,
+        ThreadPoolExecutor(1, thread_name_prefix="memkit-extract") as thread,
+    ):
+        while wave := list(islice(groups, at_once)):
+            task = loop.create_task(all_of(wave))
+            try:
+                answered = thread.submit(loop.run_until_complete, task)
+                while not wait([answered], timeout=_LOOK_UP).done:
+                    pass
+            except BaseException:  # an interrupt: nobody waits for the answers any more
+                loop.call_soon_threadsafe(task.cancel)
+                raise
+            yield from answered.result()
 
 
 async def _ask(prompt: _Prompt, group: list[Memory], answer: _Answer) -> list[Extraction]:
