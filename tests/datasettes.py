@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ def datasette(*files: Path | str, config: dict[str, Any] | None = None, **option
     made = Datasette([str(file) for file in files], **options)
     if IS_1:
         made.root_enabled = True
+        made.app = cache(made.app)  # its client would make the whole application anew for every request
     return made
 
 

@@ -74,18 +74,23 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]
     process.wait()
 
 
-@pytest.fixture(params=["wide", "narrow", "dark"])
-def page(server: tuple[str, str], request: pytest.FixtureRequest) -> Iterator[Any]:
-    """A page of a browser in which root is logged in, and which asks nobody but the server."""
-    address, cookie = server
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A running Chromium."""
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        context = browser.new_context(
-            base_url=address,
-            viewport={"width": 400 if request.param == "narrow" else 1280, "height": 900},
-            color_scheme="dark" if request.param == "dark" else "light",
-            permissions=["clipboard-read", "clipboard-write"],
-        )
+        yield playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+
+
+@pytest.fixture(params=["wide", "narrow", "dark"])
+def page(server: tuple[str, str], browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A page of a new window in which root is logged in, and which asks nobody but the server."""
+    address, cookie = server
+    with browser.new_context(
+        base_url=address,
+        viewport={"width": 400 if request.param == "narrow" else 1280, "height": 900},
+        color_scheme="dark" if request.param == "dark" else "light",
+        permissions=["clipboard-read", "clipboard-write"],
+    ) as context:
         context.add_cookies([{"name": "ds_actor", "value": cookie, "url": address}])
         opened = context.new_page()
         asked: list[str] = []
@@ -95,7 +100,6 @@ def page(server: tuple[str, str], request: pytest.FixtureRequest) -> Iterator[An
         yield opened
         assert [url for url in asked if not url.startswith(address)] == []
         assert trouble == []
-        browser.close()
 
 
 def test_somebody_asks_follows_a_name_and_walks_the_graph(page: Any) -> None:

@@ -347,11 +347,12 @@ def drafts(n: int, whole: bool = False) -> Iterator[Draft]:
 def test_a_long_stream_is_never_in_memory_at_once(tmp_path: Path) -> None:
     with MemoryDatabase(tmp_path / "m.db", embed="none") as db:
         waiting = most = taken = 0
+        length = 20 * ingest.BATCH
 
         def stream() -> Iterator[Draft]:
             nonlocal waiting, most
             document = DocumentDraft("stream", whole=False)
-            for n in range(200_000):
+            for n in range(length):
                 waiting += 1
                 most = max(most, waiting)
                 yield Draft(f"row {n}", document, source_id=str(n), sequential=False)
@@ -362,7 +363,7 @@ def test_a_long_stream_is_never_in_memory_at_once(tmp_path: Path) -> None:
             taken += done
 
         report = ingest.ingest(db.conn, stream(), None, NOW, progress=progress)
-        assert (report.added, taken) == (200_000, 200_000)
+        assert (report.added, taken) == (length, length)
         assert most <= ingest.BATCH + 1
 
 

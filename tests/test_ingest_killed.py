@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +18,46 @@ import pytest
 from memkit import MemoryDatabase
 
 KILLS = 50
-ROWS = 700
-# Small batches, so that there are many moments to be killed at.
-CHILD = """
-import sys
+ROWS = 350
+# Forked for each ingest, so that its moments are those of ingesting and not of imports and of loading a model; with
+# small batches, so that there are many.
+WORKER = """
+import json, multiprocessing, sys
 from memkit import MemoryDatabase, ingest
+def work(database):
+    with MemoryDatabase(database) as db:
+        db.ingest(sys.argv[1:], now="2026-01-01T00:00:00Z")
 ingest.BATCH = 20
-print("ready", flush=True)
-with MemoryDatabase(sys.argv[1]) as db:
-    print(db.ingest(sys.argv[2:], now="2026-01-01T00:00:00Z"))
+work(":memory:")
+fork = multiprocessing.get_context("fork")
+for line in sys.stdin:
+    database, seconds = json.loads(line)
+    process = fork.Process(target=work, args=[database])
+    process.start()
+    process.join(seconds)
+    process.kill()
+    process.join()
+    print(process.exitcode, flush=True)
 """
 
 
-def start(database: Path, sources: list[Path]) -> subprocess.Popen[str]:
-    """A process that ingests."""
-    command = [sys.executable, "-c", CHILD, str(database), *map(str, sources)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+@pytest.fixture
+def ingest(sources: list[Path]) -> Iterator[Callable[..., bool]]:
+    """Takes the sources into a database in a process of its own, killed after so many seconds; whether it had ended."""
+    command = [sys.executable, "-c", WORKER, *map(str, sources)]
+    worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    asked, told = worker.stdin, worker.stdout
+    assert asked is not None
+    assert told is not None
+
+    def run(database: Path, seconds: float | None = None) -> bool:
+        print(json.dumps([str(database), seconds]), file=asked, flush=True)
+        code = int(told.readline())
+        assert code in (0, -signal.SIGKILL)
+        return code == 0
+
+    yield run
+    worker.communicate()
 
 
 def contents(path: Path) -> dict[str, list[tuple[Any, ...]]]:
@@ -76,27 +103,25 @@ def sources(tmp_path: Path) -> list[Path]:
 
 
 @pytest.mark.slow
-def test_fifty_kills_lose_nothing(tmp_path: Path, sources: list[Path]) -> None:
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_fifty_kills_lose_nothing(tmp_path: Path, ingest: Callable[..., bool]) -> None:
     undisturbed, killed = tmp_path / "undisturbed.db", tmp_path / "killed.db"
-    child = start(undisturbed, sources)
-    child.stdout.readline()  # type: ignore[union-attr]
+    ingest(tmp_path / "first.db")
     began = time.monotonic()
-    report = child.communicate()[0]
+    assert ingest(undisturbed)
     takes = time.monotonic() - began
     wanted = contents(undisturbed)
-    assert f"{len(wanted['memories'])} added" in report
+    assert len(wanted["memories"]) > ROWS
 
     chance = random.Random(5)
-    most = 0
-    for kill in range(KILLS):
-        if kill % 10 == 9:  # begin again, so that early moments are met too
-            for file in tmp_path.glob("killed.db*"):
+    kills = most = 0
+    while kills < KILLS:
+        if ingest(killed, chance.uniform(0, 0.6 * takes)):
+            assert contents(killed) == wanted
+            for file in tmp_path.glob("killed.db*"):  # begin again, so that early moments are met too
                 file.unlink()
-        child = start(killed, sources)
-        child.stdout.readline()  # type: ignore[union-attr]
-        time.sleep(chance.uniform(0, 0.6 * takes))
-        child.kill()
-        child.communicate()
+            continue
+        kills += 1
         if killed.exists() and killed.stat().st_size:
             with MemoryDatabase(killed, embed="none") as db:
                 assert [row[0] for row in db.conn.execute("pragma integrity_check")] == ["ok"]
@@ -107,5 +132,5 @@ def test_fifty_kills_lose_nothing(tmp_path: Path, sources: list[Path]) -> None:
                 most = max(most, memories)
     assert most > 0
 
-    start(killed, sources).communicate()
+    assert ingest(killed)
     assert contents(killed) == wanted
