@@ -74,13 +74,12 @@ def observe(work: Work, *, document: str | None = None) -> list[log.Change]:
     """The observations made of all conversations (or of one: its id or source) that are due, as changes in the log.
 
     What is observed together, at most `batch_tokens` of the policy, is one transaction; the model is asked outside of
-    it. What is done stays, and a second run does the rest.
+    it. What is done stays, and a second run does the rest; what is left of a conversation below the threshold waits.
     """
-    rules = work.policy.observe
-    wanted = {"now": work.now, "document": document, "threshold": rules.observer_tokens}
+    wanted = {"now": work.now, "document": document, "threshold": work.policy.observe.observer_tokens}
     made: list[log.Change] = []
     for row in work.conn.execute(SELECT_CONVERSATIONS, wanted).fetchall():
-        while batch := _pending(work, row["key"], rules.batch_tokens):
+        while batch := _due(work, row["key"]):
             made += _observed(work, row["key"], batch)
     return made
 
@@ -91,12 +90,17 @@ def count_observe(work: Work) -> int:
     return sum(row["turns"] for row in work.conn.execute(SELECT_CONVERSATIONS, wanted))
 
 
-def _pending(work: Work, document: int, most: int) -> dict[int, str]:
-    """The keys and hashes of a conversation's first unobserved turns, of at most so many tokens; always one."""
+def _due(work: Work, document: int) -> dict[int, str]:
+    """The keys and hashes of a conversation's first unobserved turns: one batch; none below the threshold."""
+    rules = work.policy.observe
+    waiting = work.conn.execute(SELECT_PENDING, {"document": document, "now": work.now}).fetchall()
+    if sum(row["tokens"] for row in waiting) < rules.observer_tokens:
+        return {}
     found: dict[int, str] = {}
-    for key, hash, tokens in work.conn.execute(SELECT_PENDING, {"document": document, "now": work.now}).fetchall():
-        most -= tokens
-        if found and most < 0:
+    room = rules.batch_tokens
+    for key, hash, tokens in waiting:
+        room -= tokens
+        if found and room < 0:
             break
         found[key] = hash
     return found

@@ -189,7 +189,9 @@ def bring_back(conn: Any, before: Mapping[str, Any], now: str) -> set[int]:
     _let_relations_follow(conn, before.get("relations", ()), now)
     conn.execute(DELETE_LINKS, {"keys": keys_json(made.get("links", ()))})
     if made.get("memories"):
+        said = as_they_are(conn, made["memories"], ("relations",))["relations"]
         around = (around | store.delete(conn, made["memories"])) - set(made["memories"])
+        _let_relations_follow(conn, said, now)
     bump(conn)
     return around
 
