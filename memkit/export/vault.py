@@ -19,7 +19,7 @@ from memkit.publish.selection import Selection, chosen
 from memkit.store import keys_json
 
 SELECT_MEMORIES = """
-select m.key, m.id, m.document_key, m.kind, m.text, m.title, m.speaker, m.tags, m.project, m.happened_at, m.meta
+select m.key, m.id, m.document_key, m.kind, m.text, m.title, m.speaker, m.tags, m.slot_key, m.happened_at, m.meta
 from memories as m
 where m.key in (select value from json_each(:keys))
 order by m.document_key, m.position is null, m.position, m.key
@@ -45,7 +45,7 @@ where l.from_key in (select value from json_each(:keys)) and l.to_key in (select
 order by l.from_key, l.type, b.key
 """
 
-LOOSE = ("memory:", "rows:")  # sources of documents that only hold memories together
+LOOSE = "memory:"  # how the sources of documents begin that only hold memories together
 CHATS = "Chats"
 _UNFIT = re.compile(r'[\x00-\x1f\x7f\\/:*?"<>|#^\[\]]+')
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
@@ -74,7 +74,10 @@ def write_vault(conn: Any, folder: Path, selection: Selection, now: str) -> dict
         texts.setdefault(row["document_key"], []).append(row)
     try:
         for document in whole:
-            files.write(places[document["key"]], _note(document, texts.pop(document["key"]), linked))
+            files.write(
+                places[document["key"]],
+                _note(document, places[document["key"]].name, texts.pop(document["key"]), linked),
+            )
         loose: dict[str, list[Row]] = {}
         for row in memories:
             if row["document_key"] in texts:
@@ -178,13 +181,13 @@ class _Linker:
         return f" ({', '.join(found)})" if found else ""
 
 
-def _note(document: Row, memories: list[Row], linked: _Linker) -> str:
+def _note(document: Row, name: str, memories: list[Row], linked: _Linker) -> str:
     """A document as a file: its front matter, and its memories in order."""
     is_note = document["kind"] == "note"
     meta = document["meta"]
     about = {
-        "title": document["title"],
-        "aliases": meta.get("aliases"),
+        "title": None if document["title"] == name else document["title"],
+        "aliases": [alias for alias in meta.get("aliases") or () if alias != name],
         "tags": meta.get("tags"),
         "created": document["created_at"],
         "updated": document["updated_at"],
@@ -215,7 +218,8 @@ def _items(memories: Iterable[Row], kind: str, linked: _Linker) -> Iterator[str]
         text = linked.text(row).strip().replace("\n", "\n  ")
         tags = "".join(f" #{tag}" for tag in json.loads(row["tags"]) if re.fullmatch(r"[\w/-]*[^\W\d][\w/-]*", tag))
         when = f" *{row['happened_at'][:10]}*" if row["happened_at"] else ""
-        yield f"- {text}{when}{tags}{linked.others(row, kind)} ^{row['id']}\n"
+        key = f"**{row['slot_key']}**: " if row["slot_key"] else ""
+        yield f"- {key}{text}{when}{tags}{linked.others(row, kind)} ^{row['id']}\n"
 
 
 def _front_matter(about: Row) -> str:
