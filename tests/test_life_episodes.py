@@ -80,7 +80,7 @@ def test_k41_summaries_older_than_a_week_are_distilled_in_place_and_never_expire
     mem.conn.execute("update memories set meta = json_set(meta, '$.details', 'x') where id = ?", (before["id"],))
     assert "distil: distilled" not in mem.maintain(now=day(9)).counts
     assert mem.maintain(now=day(9.5)).counts["distil: distilled"] == 1
-    (after,) = of_compression(mem, "distilled")
+    (after,) = (row for row in of_compression(mem, "distilled") if row["kind"] == "episode")
     assert (after["id"], after["expires_at"]) == (before["id"], None)
     assert after["tokens"] < before["tokens"]
     assert "details" not in mem.memory(after["id"]).meta
@@ -108,8 +108,8 @@ def test_k37_a_year_of_days_leaves_distilled_summaries_and_every_fact(file: Memo
         file.maintain(now=day(number))
         assert facts(file) == known
     assert of_compression(file, "compressed") == []
-    assert len(of_compression(file, "distilled")) == 3
-    assert {row["kind"] for row in of_compression(file, "raw")} <= {"fact"}
+    assert [row["kind"] for row in of_compression(file, "distilled")].count("episode") == 3
+    assert of_compression(file, "raw") == []
     assert all(relation.evidence[0].quote for relation in file.about("Rosa", now=day(40)).relations)
     check_indexes(file)
 
@@ -119,7 +119,7 @@ def test_a_fact_outlives_its_episode_in_its_own_words_where_the_summary_lacks_th
     raw = add_session(mem, 0)
     mem.maintain(now=day(2))
     mem.maintain(now=day(8))
-    kept = [row for row in of_compression(mem, "raw") if row["kind"] == "fact"]
+    kept = [row for row in of_compression(mem, "distilled") if row["kind"] == "fact"]
     assert {row["text"] for row in kept} <= set(SAID)
     assert {mem.memory(row["id"]).meta["kept_from"] for row in kept} <= set(raw)
     assert {relation.object for name in ("Rosa", "Hana") for relation in mem.about(name, now=day(9)).relations} == {
@@ -128,6 +128,24 @@ def test_a_fact_outlives_its_episode_in_its_own_words_where_the_summary_lacks_th
     }
     (summary,) = of_compression(mem, "compressed")
     assert links(mem, "derived_from") >= {(row["id"], summary["id"]) for row in kept}
+
+
+def test_kept_facts_grow_older_no_more_even_where_facts_do(mem: MemoryDatabase) -> None:
+    mem.set_policy(
+        settings={
+            "episodes.compact_kinds": "episode, fact",
+            "episodes.compress_share": "0.01",
+            "episodes.least_tokens": "5",
+        }
+    )
+    add_session(mem, 0)
+    for number in (2, 8):
+        mem.maintain(now=day(number))
+    kept = {row["id"] for row in of_compression(mem, "distilled") if row["kind"] == "fact"}
+    assert len(kept) == 2
+    for number in (10, 20, 40):
+        mem.maintain(now=day(number))
+    assert {row["id"] for row in of_compression(mem, "distilled") if row["kind"] == "fact"} >= kept
 
 
 def test_reading_everything_again_finds_the_kept_facts_again(file: MemoryDatabase) -> None:
@@ -216,8 +234,9 @@ def test_k40_a_model_may_write_the_summary_and_the_log_says_which(file: MemoryDa
     known = [row[1:4] for row in facts(file)]
     file.maintain(now=day(8))
     assert [row[1:4] for row in facts(file)] == known
-    assert {row["text"] for row in of_compression(file, "raw")} == {SAID[0], SAID[2]}
-    assert {file.memory(row["id"]).meta["kept_from"] for row in of_compression(file, "raw")} == {ids[0], ids[2]}
+    kept = of_compression(file, "distilled")
+    assert {row["text"] for row in kept} == {SAID[0], SAID[2]}
+    assert {file.memory(row["id"]).meta["kept_from"] for row in kept} == {ids[0], ids[2]}
 
 
 @pytest.mark.parametrize("answer", ["", "I cannot do that.", '{"points": []}', RuntimeError("no network")])

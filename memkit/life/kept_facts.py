@@ -24,6 +24,8 @@ from evidence as e
 where e.memory_key = :key
 order by e.key
 """
+# It is as short as it can be, and grows older no more.
+MARK_DISTILLED = "update memories set compression = 'distilled' where key = :key"
 MOVE_EVIDENCE = "update evidence set memory_key = :to where key in (select value from json_each(:keys))"
 # Whom a text names is known from the memories that it was made of; nobody has to read it again.
 COPY_MENTIONS = """
@@ -99,6 +101,7 @@ def _fact(work: Work, gone: Memory, words: str, evidence: list[int]) -> int:
         meta={"kept_from": gone.id},
     )
     key = remember(work.conn, draft, work.embedder, work.now)
+    work.conn.execute(MARK_DISTILLED, {"key": key})
     work.conn.execute(MOVE_EVIDENCE, {"to": key, "keys": keys_json(evidence)})
     named_like(work, key, [gone.key], words)
     work.conn.execute(MENTION_EVIDENT, {"key": key})
