@@ -1,0 +1,258 @@
+"""A published folder as strangers get it: every byte of every file, and every answer of both versions."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+import time
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from datasette.app import Datasette
+from datasettes import build_demo, nobody, root
+from planted import PUBLIC, found_in, planted
+
+from memkit import MemoryDatabase
+from memkit.datasette_plugin.compat import IS_1
+
+ENDPOINTS = (
+    "versions plugins settings config metadata databases threads actor messages permissions allow-debug rules allowed"
+    " check actions jump tables schema logout auth-token patterns create-token queries api debug"
+).split()
+MOST_PAGES = 600
+
+
+@pytest.fixture(scope="module")
+def secret(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, list[str]]:
+    """The private database, the folder published from it, and the secrets."""
+    folder = tmp_path_factory.mktemp("secret")
+    secrets = planted(folder / "memory.db")
+    out = tmp_path_factory.mktemp("published") / "garden"
+    with MemoryDatabase(folder / "memory.db") as db:
+        db.publish(out, project="garden", title="A garden", download=True, now="2026-03-10T12:00:00Z")
+    return folder / "memory.db", out, secrets
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's garden, as it is published without further words."""
+    folder = tmp_path_factory.mktemp("demo")
+    out = folder / "garden"
+    with MemoryDatabase(build_demo(folder / "demo.db")) as db:
+        db.publish(out, project="garden", title="A year of a garden", license="CC BY 4.0", now="2026-03-10T12:00:00Z")
+    return out
+
+
+def served(folder: Path) -> Datasette:
+    """The folder as `datasette serve FOLDER` serves it."""
+    return Datasette([], config_dir=folder)
+
+
+def test_there_are_two_hundred_secrets_in_the_private_database(secret: Any) -> None:
+    path, _, secrets = secret
+    assert len(set(secrets)) == len(secrets) > 300
+    assert len(set(found_in(secrets, path.read_bytes()))) >= 300  # some were deleted
+
+
+def test_no_secret_is_in_any_byte_of_the_folder(secret: Any) -> None:
+    _, folder, secrets = secret
+    found = {path.name: sorted(found_in(secrets, path.read_bytes())) for path in folder.rglob("*") if path.is_file()}
+    assert {name: each for name, each in found.items() if each} == {}
+
+
+def test_what_was_chosen_is_there(secret: Any) -> None:
+    _, folder, _ = secret
+    with MemoryDatabase(folder / "public.db", read_only=True) as db:
+        texts = [row[0] for row in db.conn.execute("select text from memories order by key")]
+        assert texts == [*PUBLIC, "Rosa prunes in March."]
+        assert [relation.label for relation in db.about("Rosa").relations] == ["lives in"]
+        assert db.recall("who planted the quince?")[0].memory.text == PUBLIC[0]
+
+
+async def test_no_secret_is_in_any_answer_of_the_server(secret: Any) -> None:
+    _, folder, secrets = secret
+    asked = await crawled(nobody(served(folder)), folder)
+    assert len(asked) > 200
+    assert {path for path, (status, _) in asked.items() if status >= 500} == set()
+    found = {path: sorted(found_in(secrets, body)) for path, (_, body) in asked.items()}
+    assert {path: each for path, each in found.items() if each} == {}
+
+
+def addresses(folder: Path) -> list[str]:
+    """Every address that the crawl begins with: all tables in all formats, all endpoints, all pages, all questions."""
+    with MemoryDatabase(folder / "public.db", read_only=True) as db:
+        tables = [row[0] for row in db.conn.execute("select name from pragma_table_list where schema = 'main'")]
+        memories = [tuple(row) for row in db.conn.execute("select key, id from memories")]
+        entities = [row[0] for row in db.conn.execute("select id from entities")]
+    found = ["/", "/-/", "/public", "/public.json", "/public.db", "/about", "/robots.txt", "/recall", "/recall.json"]
+    found += [f"/-/{name}{end}" for name in ENDPOINTS for end in ("", ".json")]
+    found += [f"/public/-/{name}{end}" for name in ENDPOINTS for end in ("", ".json")]
+    formats = ("", ".json", ".csv", ".json?_shape=objects", ".csv?_stream=1", "?_search=Rosa", "?_recall=Rosa")
+    found += [f"/public/{table}{end}" for table in tables for end in formats]
+    for key, id in memories:
+        found += [f"/public/memories/{key}", f"/public/memories/{key}.json"]
+        found += [f"/public/-/memory/{id}", f"/public/-/memory/{id}.json"]
+    found += [f"/public/-/entity/{id}{end}" for id in entities for end in ("", ".json")]
+    for end in ("", ".json"):
+        found += [
+            f"/public/-/recall{end}?q=Rosa&budget=500&compare=kira",
+            f"/recall{end}?q=Rosa",
+            f"/public/-/graph{end}",
+        ]
+    queries = "search recall recall_names hybrid about facts_on contradictions why_strategies_differ".split()
+    given = urlencode(
+        {"words": "Rosa", "question": "Rosa", "name": "Rosa", "date": "2026-01-01", "k": "", "options": ""}
+    )
+    found += [f"/public/{name}{end}?{given}" for name in queries for end in ("", ".json", ".csv")]
+    return found + [sql(statement) for statement in STATEMENTS]
+
+
+STATEMENTS = (
+    "select * from sqlite_master",
+    "select * from settings",
+    "select hex(block) from memories_fts_data",
+    "select recall_context('Rosa', 4000)",
+    """select recall('who is Rosa?', 50, '{"everything": true}')""",
+    "select entity_neighbors('Rosa', 3)",
+    "select entity_path('Rosa', 'quince')",
+)
+
+
+def sql(statement: str) -> str:
+    return ("/public/-/query.json?" if IS_1 else "/public.json?") + urlencode({"sql": statement})
+
+
+async def crawled(browser: Any, folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Status and body of every address, and of what these pages link to."""
+    asked: dict[str, tuple[int, bytes]] = {}
+    waiting = addresses(folder)
+    while waiting and len(asked) < MOST_PAGES:
+        path = waiting.pop(0)
+        if path in asked:
+            continue
+        response = await browser.get(path)
+        headers = "".join(f"{name}: {value}\n" for name, value in response.headers.items())
+        asked[path] = response.status_code, headers.encode() + response.content
+        if "html" in response.headers.get("content-type", ""):
+            links = map(unescape, re.findall(r'href="(/[^"#]*)', response.text))
+            waiting += [link for link in links if link not in asked and "/-/static" not in link]
+    return asked
+
+
+# ---------------------------------------------------------------------------------------------- the published site
+
+
+async def test_anybody_may_read_and_nobody_write(demo: Path) -> None:
+    for browser in (nobody(served(demo)), root(served(demo))):
+        for path in (
+            "/",
+            "/public",
+            "/public/memories",
+            "/recall?q=quince",
+            "/public/-/graph",
+            "/public/-/entity/Hana",
+        ):
+            await browser.page(path)
+        for path in ("remember", "merge"):
+            await browser.page(f"/public/-/{path}", 403)
+    page = await nobody(served(demo)).page("/public/-/recall?q=when+did+the+quince+bloom")
+    assert "blossom" in page
+    assert "Remember" not in page
+    assert "Correct" not in page
+
+
+async def test_the_file_never_changes_and_may_be_taken_if_its_owner_says_so(demo: Path, secret: Any) -> None:
+    closed, opened = served(demo), served(secret[1])
+    assert not closed.get_database("public").is_mutable
+    await nobody(closed).page("/public.db", 403)
+    taken = await nobody(opened).get("/public.db")
+    assert taken.content == (secret[1] / "public.db").read_bytes()
+
+
+async def test_pages_may_be_kept_by_anybody_but_not_by_somebody(demo: Path) -> None:
+    one = served(demo)
+    for path in ("/public/-/recall?q=quince", "/public/-/entity/Hana", "/recall"):
+        assert (await nobody(one).get(path)).headers["cache-control"] == "public, max-age=3600"
+        assert (await root(one).get(path)).headers["cache-control"] == "private, no-store"
+    assert "3600" in (await nobody(one).get("/public/memories")).headers["cache-control"]
+
+
+async def test_search_engines_stay_out_and_other_sites_too(demo: Path) -> None:
+    response = await nobody(served(demo)).get("/robots.txt")
+    assert response.headers["content-type"].startswith("text/plain")
+    assert "Disallow: /\n" in response.text
+    assert "access-control-allow-origin" not in (await nobody(served(demo)).get("/public.json")).headers
+
+
+async def test_a_stranger_who_asks_a_thousand_questions_at_once_waits_two_seconds_at_most(demo: Path) -> None:
+    asks = """
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
+    select count(recall('quince ' || i, 50, '{"strategy": "memkit"}')) from n
+    """
+    one = nobody(served(demo))
+    await one.page("/recall?q=quince")
+    start = time.perf_counter()
+    await one.get(sql(asks))
+    assert time.perf_counter() - start < 4  # on a busy machine
+
+
+async def test_fifty_readers_are_answered(demo: Path) -> None:
+    one = nobody(served(demo))
+    questions = [f"/recall?q=quince+{n}" for n in range(50)]
+    assert {response.status_code for response in await asyncio.gather(*map(one.get, questions))} == {200}
+
+
+# ---------------------------------------------------------------------------------------------- without the plugin
+
+PLAIN = """
+import asyncio, json, sys
+from pathlib import Path
+from datasette.app import Datasette
+from datasette.plugins import pm
+for plugin in list(pm.get_plugins()):
+    if "memkit" in str(pm.get_name(plugin)) or "memkit" in getattr(plugin, "__name__", ""):
+        pm.unregister(plugin)
+async def main():
+    served = Datasette([], config_dir=Path(sys.argv[1]))
+    await served.invoke_startup()
+    print(json.dumps([[path, (r := await served.client.get(path)).status_code, r.text] for path in sys.argv[2:]]))
+asyncio.run(main())
+"""
+
+
+def test_without_memkit_tables_facets_full_text_and_queries_still_work(demo: Path) -> None:
+    paths = [
+        "/",
+        "/public",
+        "/public/memories?_facet=kind",
+        "/public/entities",
+        "/public/search.json?words=quince+bloss*&_shape=array",
+        "/public/search.json?words=quince+blossom&_shape=array",
+        "/public/search.json?words=&_shape=array",
+        "/public/about.json?name=Rosa&_shape=array",
+        "/public/facts_on.json?date=2026-01-01&_shape=array",
+        "/public/contradictions.json?_shape=array",
+        "/robots.txt",
+        "/about",
+    ]
+    run = subprocess.run([sys.executable, "-c", PLAIN, str(demo), *paths], capture_output=True, text=True, check=True)
+    answers = {path: (status, text) for path, status, text in json.loads(run.stdout.splitlines()[-1])}
+    assert {path: status for path, (status, _) in answers.items() if status != 200} == {}
+    assert "fact" in answers["/public/memories?_facet=kind"][1]
+    assert "The quince opened its first blossom on 3 May 2025." in [r["text"] for r in json.loads(answers[paths[5]][1])]
+    assert json.loads(answers[paths[6]][1]) == []
+    assert "A year of a garden" in answers["/"][1]
+
+
+def test_the_settings_of_both_versions_say_the_same(demo: Path) -> None:
+    import yaml
+
+    metadata, config = (yaml.safe_load((demo / name).read_text("utf-8")) for name in ("metadata.yml", "datasette.yml"))
+    assert metadata["databases"] == config["databases"]
+    assert config["settings"] == json.loads((demo / "settings.json").read_text("utf-8"))
