@@ -46,8 +46,10 @@ def leaks(
     published. `gone` are the texts that were taken out, with the rule by which: these must be gone from
     everywhere, also where a public text happens to say them.
     """
+    own = list(own)
     said = [*public, *own]
-    search = _Search(_less(vocabulary(conn), said), {text: f"redacted: {rule}" for text, rule in gone.items()}, said)
+    taken = {text: f"redacted: {rule}" for text, rule in gone.items()}
+    search = _Search(_less(vocabulary(conn), said), taken, said, own)
     found: dict[tuple[str, str], Leak] = {}
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         for leak in search.file(path, path.relative_to(folder).as_posix()):
@@ -88,7 +90,7 @@ def _bytes(texts: Iterable[str]) -> Iterator[bytes]:
 class _Search:
     """Everything that is looked for, made ready once for all files."""
 
-    def __init__(self, private: Vocabulary, gone: Mapping[str, str], said: list[str]):
+    def __init__(self, private: Vocabulary, gone: Mapping[str, str], said: list[str], own: list[str]):
         known = public_words(said)
         lower = {text.lower(): rule for text, rule in gone.items()}
         unsaid = {text: rule for text, rule in lower.items() if not known.issuperset(words(text))}
@@ -96,6 +98,7 @@ class _Search:
         self.origins = {**private.words, **private.phrases, **lower, **gone}
         self.terms = self._terms(known)
         self.gone = _alternatives(gone)
+        self.own = {match[0] for text in own for match in self.gone.finditer(text)} if self.gone else set()
         self.meaning: dict[bytes, tuple[str, str]] = {}  # bytes -> what they say, and how they are written
         for encoding in ENCODINGS:
             for text in {**private.words, **private.phrases, **unsaid}:
@@ -115,7 +118,8 @@ class _Search:
         if data.startswith(b"SQLite format 3\0"):
             yield from self._in_database(path, name)
         else:
-            yield from self._in_texts([data.decode("utf-8", "replace")], name)
+            leaks = self._in_texts([data.decode("utf-8", "replace")], name)
+            yield from (leak for leak in leaks if leak.text not in self.own)  # "Will" is a word of the README, too
 
     def _in_bytes(self, data: bytes, name: str) -> Iterator[Leak]:
         lower = data.lower()

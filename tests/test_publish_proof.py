@@ -1,0 +1,152 @@
+"""The proof that a folder holds nothing private: it finds what is there, in every form, and nothing that is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit import MemoryDatabase
+from memkit.driver import sqlite3
+from memkit.publish import Leaked
+from memkit.publish.private import stems, telling
+from memkit.publish.proof import leaks
+from memkit.publish.scan import LONGEST, SHORTEST, Needles
+
+NOW = "2026-03-10T12:00:00Z"
+
+
+def plainly(needles: set[bytes], data: bytes) -> set[tuple[int, bytes]]:
+    """What Needles ought to find, one after the other."""
+    return {
+        (at, needle)
+        for needle in {each[:LONGEST] for each in needles if len(each) >= SHORTEST}
+        for at in range(len(data))
+        if data.startswith(needle, at)
+    }
+
+
+@given(st.data())
+def test_needles_are_found_where_a_plain_search_finds_them(data: st.DataObject) -> None:
+    letters = st.sampled_from(b"ab\0")
+    needles = data.draw(st.sets(st.lists(letters, max_size=30).map(bytes), max_size=8))
+    hay = bytes(data.draw(st.lists(letters, max_size=200)))
+    for needle in data.draw(st.lists(st.sampled_from(sorted(needles)), max_size=5)) if needles else ():
+        at = data.draw(st.integers(0, len(hay)))
+        hay = hay[:at] + needle + hay[at:]
+    assert set(Needles(needles).found_in(hay)) == plainly(needles, hay)
+
+
+def test_a_needle_is_found_across_the_seams_of_what_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memkit.publish.scan._CHUNK", 64)
+    hay = b"." * 60 + b"zebediah of the quince" + b"." * 100
+    assert list(Needles([b"zebediah of the quince"]).found_in(hay)) == [(60, b"zebediah of the quince")]
+
+
+def test_stems_are_those_of_the_index() -> None:
+    assert set(stems(["gardens", "gardening", "Café"])) == {"garden", "cafe"}
+
+
+@pytest.mark.parametrize(
+    ("word", "tells"),
+    [("ab", False), ("rosa", True), ("2019", False), ("0701234567", True), ("梅", False), ("梅木", True)],
+)
+def test_short_words_and_small_numbers_tell_nothing(word: str, tells: bool) -> None:
+    assert telling(word) is tells
+
+
+@pytest.fixture
+def private() -> MemoryDatabase:
+    """Something to publish and something to hide."""
+    db = MemoryDatabase(embed="none")
+    db.remember("Rosa planted the quince.", project="garden", now=NOW)
+    db.remember("Zebediah hides the walnuts under the third flagstone. Call 0701234567.", title="Cellar", now=NOW)
+    return db
+
+
+def found(db: MemoryDatabase, folder: Path, **gone: str) -> set[str]:
+    """The texts that leak from a folder in which Rosa's sentence is public."""
+    return {leak.text for leak in leaks(db.conn, folder, ["Rosa planted the quince."], [], gone)}
+
+
+FORMS = {
+    "as it is": b"Zebediah hides the walnuts under the third flagstone.",
+    "in capitals": b"ZEBEDIAH HIDES THE WALNUTS UNDER THE THIRD FLAGSTONE.",
+    "UTF-16, little end first": "the walnuts, says Zebediah".encode("utf-16-le"),
+    "UTF-16, big end first": b"\0" + "Zebediah".encode("utf-16-be"),
+    "a short word": b"cellar",
+    "a telephone number": b"tel:0701234567",
+    "between bytes": b"\x01\x02Zebediah\x01\x00",
+}
+
+
+@pytest.mark.parametrize("data", FORMS.values(), ids=FORMS)
+def test_something_private_is_found_in_every_form(private: MemoryDatabase, tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "notes.txt").write_bytes(b"Rosa planted the quince.\n" + data)
+    assert found(private, tmp_path)
+
+
+def test_what_is_public_is_no_leak_though_it_is_private_too(private: MemoryDatabase, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("The quince: ROSA planted the quince. It is 2019, in 42 pots, ab.", "utf-8")
+    assert found(private, tmp_path) == set()
+
+
+def test_a_word_is_found_in_the_index_that_only_holds_its_stem(private: MemoryDatabase, tmp_path: Path) -> None:
+    conn = sqlite3.connect(tmp_path / "public.db")
+    conn.execute("create virtual table pages using fts5(text, content='', tokenize='porter unicode61')")
+    conn.execute("insert into pages (rowid, text) values (1, 'walnuts walnutting'), (2, 'quince')")
+    conn.commit()
+    conn.close()
+    assert "walnut" in found(private, tmp_path)
+
+
+def test_what_was_taken_out_must_be_gone_though_another_text_says_it(private: MemoryDatabase, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Rosa planted the quince.", encoding="utf-8")
+    assert found(private, tmp_path, Rosa="name") == {"Rosa"}
+
+
+def test_a_leak_stops_the_publication_and_leaves_nothing(
+    private: MemoryDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Were a line of the code to write a private path, nothing would be published."""
+    monkeypatch.setattr("memkit.publish.publishing._write_files", leaking)
+    with pytest.raises(Leaked, match=r"'zebediah' \(memories.text\) stands in README.md"):
+        private.publish(tmp_path / "garden", project="garden", now=NOW)
+    assert list(tmp_path.iterdir()) == []
+
+
+def leaking(folder: Path, *_: object) -> list[str]:
+    """Writes something that is nobody's business."""
+    (folder / "README.md").write_text("Zebediah was here.", encoding="utf-8")
+    return []
+
+
+# ---------------------------------------------------------------------------------------------- once more, later
+
+
+def test_a_check_finds_nothing_in_what_was_just_published(private: MemoryDatabase, tmp_path: Path) -> None:
+    private.publish(tmp_path / "garden", project="garden", now=NOW)
+    report = private.check_published(tmp_path / "garden")
+    assert report.sound
+    assert repr(report).endswith("1 memory, nothing private in it")
+
+
+def test_a_check_finds_a_file_that_was_put_there(private: MemoryDatabase, tmp_path: Path) -> None:
+    private.publish(tmp_path / "garden", project="garden", now=NOW)
+    (tmp_path / "garden" / "todo.txt").write_text("Ask Zebediah.", encoding="utf-8")
+    report = private.check_published(tmp_path / "garden")
+    assert not report.sound
+    assert {(leak.text, leak.file) for leak in report.leaks} == {("zebediah", "todo.txt")}
+
+
+def test_a_check_finds_what_was_deleted_since(private: MemoryDatabase, tmp_path: Path) -> None:
+    extra = private.remember("The medlar was felled.", project="garden", now=NOW)
+    private.publish(tmp_path / "garden", project="garden", now=NOW)
+    private.forget(extra.id, hard=True, now=NOW)
+    assert len(private.check_published(tmp_path / "garden").gone) == 1
+    report = private.publish(tmp_path / "garden", project="garden", now=NOW)
+    assert (len(report.new), len(report.changed), len(report.gone)) == (0, 0, 1)
+    for path in (tmp_path / "garden").rglob("*.*"):
+        assert b"medlar" not in path.read_bytes().lower()
