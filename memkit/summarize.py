@@ -3,19 +3,20 @@
 A sentence counts for what it shares with the others and for how much it says, as far as nothing taken before says it:
 
     centrality(i) = sum over all sentences j of cos(i, j)                  cosines of tf-idf vectors
-    fullness(i)   = min(1, terms(i) / 8), halved for a question
+    telling(i)    = min(1, terms(i) / 8), x 1.5 with a name or a number, x 1.5 in the first person, x .5 for a question
     novelty(i)    = 1 - max over sentences j taken or known of cos(i, j)
-    gain(i)       = weight(text of i) * sqrt(centrality(i)) * fullness(i) * novelty(i)
+    gain(i)       = weight(text of i) * sqrt(centrality(i)) * telling(i) * novelty(i)
 
 The centrality is where the random walk of LexRank (Erkan and Radev, 2004) comes to rest if it never jumps and no
 likeness is cut off: on a symmetric matrix that is each row's sum. So the matrix is never written down, and the cost
 grows with the words, not with the square of the sentences. The novelty is the penalty of maximal marginal relevance
-(Carbonell and Goldstein, 1998), as a factor. In conversations what is most central is greetings and thanks; root and
-fullness are there because of that (measured: docs/life.md).
+(Carbonell and Goldstein, 1998), as a factor. In conversations what is most central is greetings and thanks; the root is
+there because of that, and what a sentence tells (measured: docs/life.md).
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +32,10 @@ FULL = 8  # terms from which on a sentence is not fuller for having more
 FEWEST_TERMS = 3  # a sentence of fewer ("Thanks!", "See you then.") says nothing by itself
 SAID = 0.85  # the cosine from which on two sentences say the same (Construct's own figure)
 QUESTION = 0.5  # what is asked is worth less than what is said
+CONCRETE = PERSONAL = 1.5  # what names or counts something, and what somebody says of themselves, is worth more
+
+_CONCRETE = re.compile(r"(?<=[^\W\d_A-Z][ ,])[A-Z][a-z]|(?<=, )[A-Z][a-z]|\d")  # a capital inside a sentence
+_PERSONAL = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Ww]e|[Oo]ur)\b|[我私僕]")
 
 Vector = Mapping[str, float]
 
@@ -168,9 +173,18 @@ def _worth(found: Sequence[Sentence], rows: Sequence[Vector], scale: Sequence[fl
     """What each sentence would gain if nothing had been said yet."""
     central = centrality(rows)
     return [
-        weight * sqrt(value) * min(1.0, len(row) / FULL) * (QUESTION if _is_question(one.words) else 1.0)
+        weight * sqrt(value) * min(1.0, len(row) / FULL) * _telling(one.words)
         for weight, value, row, one in zip(scale, central, rows, found, strict=True)
     ]
+
+
+def _telling(words: str) -> float:
+    """How much more or less a sentence is worth for what it says something about."""
+    return (
+        (CONCRETE if _CONCRETE.search(words) else 1.0)
+        * (PERSONAL if _PERSONAL.search(words) else 1.0)
+        * (QUESTION if _is_question(words) else 1.0)
+    )
 
 
 def _is_question(words: str) -> bool:
