@@ -20,7 +20,7 @@ from memkit.extract.guard import strip_context
 from memkit.extract.matcher import NameMatcher
 from memkit.extract.names import find_names
 from memkit.extract.wikilinks import find_links
-from memkit.graph import duplicates, entities, entity_vectors
+from memkit.graph import duplicates, entities, entity_vectors, nesting
 from memkit.graph.likeness import KnownNames
 from memkit.graph.version import bump
 from memkit.store import dumps, keys_json
@@ -126,6 +126,8 @@ def connect(
             run.report.relations += connect_fields.read_fields(
                 conn, keys=pending if keys is not None else None, now=now
             )
+            if keys is None and (pending or moved):
+                nesting.nest(conn, now)
             connect_relations.unite_speaker(conn, now)
     if embedder is not None:
         with writing(conn):

@@ -125,17 +125,26 @@ def _relations(conn: Any, note: _Note) -> Iterator[Said]:
         predicate = predicate_id(key)
         if not predicate or predicate in _NO_RELATIONS:
             continue
-        for one in value if isinstance(value, list) else [value]:
+        for one in _texts(value):
             for name, kind in _named(conn, one):
                 if normal_name(name) != normal_name(note.title):
                     quote = f"{key}: {one}"
                     yield Said(note.title, predicate, name, quote, "field", kinds=(entities.THING, kind))
 
 
-def _named(conn: Any, value: Any) -> list[tuple[str, str]]:
-    """What a field's value names: the targets of its links, or a text that is a name; numbers name nothing."""
-    if not isinstance(value, str):
+def _texts(value: Any) -> list[str]:
+    """The texts in a field's value. A link without quotes (`up: [[Trees]]`) is to YAML a list in a list."""
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, list):
         return []
+    if len(value) == 1 and isinstance(value[0], list) and all(isinstance(one, str) for one in value[0]):
+        return [f"[[{', '.join(value[0])}]]"]
+    return [text for one in value for text in _texts(one)]
+
+
+def _named(conn: Any, value: str) -> list[tuple[str, str]]:
+    """What a field's value names: the targets of its links, or a text that is a name."""
     if links := find_links(value):
         return [(link.name, entities.THING) for link in links]
     text = value.strip()
@@ -151,8 +160,7 @@ def _write_links(conn: Any, note: _Note, now: str) -> list[str]:
         (*LINKS[key], link.name)
         for key, value in note.fields.items()
         if key in LINKS
-        for one in (value if isinstance(value, list) else [value])
-        if isinstance(one, str)
+        for one in _texts(value)
         for link in find_links(one)
     ]
     known = entities.by_names(conn, [name for *_, name in wanted]) if wanted else {}

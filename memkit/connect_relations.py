@@ -27,7 +27,8 @@ from memkit.types import Draft, Failure
 
 USER = "user"  # who speaks where a chat says no more; the setting `me`, or the slot user.name, says who that is
 LONGEST_VALUE = 60  # characters of a slot's or a field's value that can stand for itself in the graph
-DERIVED = frozenset({"pattern", "wikilink", "slot", "field"})  # what reading again finds again
+DERIVED = frozenset({"pattern", "wikilink", "slot", "field", "folder"})  # what reading again finds again
+READ_APART = frozenset({"field", "folder"})  # not in the text, but in the front matter and in where a note lies
 
 SELECT_ME = """
 select text from memories
@@ -203,9 +204,9 @@ def write(conn: Any, rows: Sequence[Any], said: Mapping[int, Sequence[Said]], no
     texts = {row["key"]: row["text"] for row in rows}
 
     def still_there(evidence: Any) -> bool:
-        """A quote that a model or a person gave holds as long as it stands in the text; front matter is read apart."""
+        """A quote that a model or a person gave holds as long as it stands in the text."""
         if evidence["method"] in DERIVED:
-            return evidence["method"] == "field"
+            return evidence["method"] in READ_APART
         return bool(evidence["quote"]) and evidence["quote"] in texts[evidence["memory_key"]]
 
     stated = [one for row in rows for one in _resolved(conn, row["key"], row["said_at"], said.get(row["key"], ()))]
