@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit import caches, store, vectors
@@ -154,8 +155,15 @@ class Upkeep:
             now,
             run or maintain.next_run(conn, now),
             self._maker(),
-            summariser(model),
+            summariser(model, templates=self._prompts(conn)),
         )
+
+    @staticmethod
+    def _prompts(conn: Any) -> Path | None:
+        """The user's own prompts: the folder `life` in the folder of templates that the database's setting names."""
+        folder = store.setting(conn, "templates")
+        own = Path(folder) / "life" if folder else None
+        return own if own is not None and own.is_dir() else None
 
     # ------------------------------------------------------------------------------------------ conversations
 
