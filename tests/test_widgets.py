@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import sys
 import threading
 from collections.abc import Iterator
 from datetime import date
@@ -15,10 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import memkit
 from memkit import STRATEGIES, MemoryDatabase
 from memkit.moments import Moment
 from memkit.strategies import Strategy
-from memkit.widgets import CompareBox, ContextPreview, GraphView, RecallBox, StrategyLab, Timeline
+from memkit.widgets import CompareBox, ContextPreview, GraphView, RecallBox, StrategyLab, Timeline, picture
 from memkit.widgets.compare_box import places
 from memkit.widgets.knobs import knobs, turned
 from memkit.widgets.marking import marked
@@ -139,8 +141,8 @@ def test_every_widget_escapes_what_memories_say(widget: Any, hostile: MemoryData
         if hasattr(box, name):
             getattr(box, name).value = HOSTILE
     assert box.error is None
-    assert "alert(" in box.out.value
-    html = Balanced(box.out.value)
+    assert "alert(" in box.still
+    html = Balanced(box.still)
     assert html.open == []
     assert not html.tags & {"script", "i", "u"}
 
@@ -149,7 +151,7 @@ def test_every_widget_escapes_what_memories_say(widget: Any, hostile: MemoryData
 def test_every_widget_lives_on_an_empty_database(widget: Any) -> None:
     with MemoryDatabase(embed="none") as db:
         box = widget(db)
-        assert Balanced(box.out.value).open == []
+        assert Balanced(box.still).open == []
         assert repr(box).startswith(f"<{widget.__name__} ")
 
 
@@ -165,7 +167,7 @@ def test_every_input_has_a_label(widget: Any, year: MemoryDatabase) -> None:
     def inputs(box: Any) -> Iterator[Any]:
         for child in getattr(box, "children", ()):
             yield from inputs(child)
-        if hasattr(box, "value") and not hasattr(box, "children") and type(box).__name__ != "HTML":
+        if hasattr(box, "value") and not hasattr(box, "children") and type(box).__name__ not in ("HTML", "Picture"):
             yield box
 
     assert [one for one in inputs(widget(year)) if not one.description] == []
@@ -360,10 +362,41 @@ def test_a_view_as_of_a_day_shows_what_held_then() -> None:
 
 def test_a_drawing_has_every_node_and_says_what_it_is(year: MemoryDatabase) -> None:
     view = GraphView(year, "Rosa")
-    svg = view.out.value[: view.out.value.index("</svg>")]
+    svg = view.picture.value
     assert svg.count("data-entity=") == len(view.drawn.nodes)
     assert "<title>Rosa, and around it: " in svg
-    assert view.out.value == GraphView(year, "Rosa").out.value
+    assert view.still == GraphView(year, "Rosa").still
+    assert svg in view._repr_mimebundle_()["text/html"]
+
+
+def test_what_is_chosen_in_the_picture_is_walked_to(year: MemoryDatabase) -> None:
+    """What the browser does at a click, and at Enter: it sends the id."""
+    pytest.importorskip("anywidget")
+    view = GraphView(year, "Rosa")
+    quince = next(node.entity for node in view.drawn.nodes if node.entity.name == "Quince")
+    view.picture.chosen = quince.id
+    assert (view.selected.id, view.name.value, view.visited) == (quince.id, "Quince", ["Rosa"])
+    assert "<title>Quince, and around it: " in view.picture.value
+    for chosen in ("", quince.id, "", "nonsense"):
+        view.picture.chosen = chosen
+    assert (view.selected.id, view.visited) == (quince.id, ["Rosa"])
+
+
+def test_the_picture_needs_nothing_from_elsewhere() -> None:
+    script = (Path(memkit.__file__).parent / "widgets" / "picture.js").read_text("utf-8")
+    assert "//" not in script.replace("// ", "")
+    assert "import" not in script
+
+
+def test_without_anywidget_the_picture_stands_still(year: MemoryDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    picture._clickable.cache_clear()
+    view = GraphView(year, "Rosa")
+    picture._clickable.cache_clear()
+    assert type(view.picture).__name__ == "HTML"
+    assert view.picture.value.startswith("<svg ")
+    assert view.walk("Quince").name == "Quince"
+    assert "<title>Quince, and around it: " in view.picture.value
 
 
 def test_a_timeline_gives_a_span_for_a_recall(year: MemoryDatabase) -> None:

@@ -48,6 +48,11 @@ class Asking(W.VBox):
         self._latest.now()
         return self._value
 
+    @property
+    def still(self) -> str:
+        """What it shows as HTML that needs no kernel."""
+        return self.out.value
+
     def _tried(self) -> tuple[Any, str | None]:
         try:
             return self._answer(), None
@@ -69,7 +74,7 @@ class Asking(W.VBox):
         """The live widget, and what it shows as plain HTML for places without a kernel, such as GitHub."""
         self._latest.now()
         bundle = super()._repr_mimebundle_(**kwargs) or {}
-        return {**bundle, "text/plain": repr(self), "text/html": self.out.value}
+        return {**bundle, "text/plain": repr(self), "text/html": self.still}
 
 
 def sentence(text: str) -> str:

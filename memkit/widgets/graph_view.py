@@ -14,6 +14,7 @@ from memkit.graph.neighborhood import Neighborhood, neighborhood
 from memkit.render import short
 from memkit.widgets.asking import WIDE, Asking, hint, text_input
 from memkit.widgets.drawing import drawing, tie
+from memkit.widgets.picture import picture
 
 NODES = 30  # of a drawing
 DOORS = 12  # neighbours to walk to
@@ -42,7 +43,8 @@ class GraphView(Asking):
 
     `selected` is the EntityCard of the name in the middle, `path` the way from it to the name in `goal`. Inputs are
     `name`, `goal`, `depth` and `as_of`, a slider over the days on which something began or ceased to hold. `walk(name)`
-    does what a neighbour's button does. Everything is reached with Tab and Enter; the picture is plain SVG, made here.
+    does what a neighbour's button does. Everything is reached with Tab and Enter. The picture is plain SVG, made here;
+    with anywidget (the extra `graph`) its names can be clicked, and chosen with Enter.
     """
 
     def __init__(self, db: Any, name: str | None = None, *, goal: str = "", depth: int = 1):
@@ -60,7 +62,8 @@ class GraphView(Asking):
             options=self._days(), value=NOW, description="As of", style=WIDE, layout={"width": "30em"}
         )
         self.doors = W.HBox(layout={"flex_flow": "row wrap"})
-        rows = (W.HBox([self.name, self.depth]), self.goal, self.as_of, self.doors)
+        self.picture = picture(self._chosen)
+        rows = (W.HBox([self.name, self.depth]), self.goal, self.as_of, self.doors, self.picture)
         super().__init__(rows, (self.name, self.goal, self.depth, self.as_of))
 
     @property
@@ -80,7 +83,7 @@ class GraphView(Asking):
 
     def walk(self, name: str) -> EntityCard | None:
         """Goes to another name; its card."""
-        if (here := self.selected) is not None:
+        if (here := self.selected) is not None and here.name != name:
             self.visited.append(here.name)
         self.name.value = name
         return self.selected
@@ -108,7 +111,21 @@ class GraphView(Asking):
 
     def _shown(self, answer: tuple[Any, str | None]) -> None:
         super()._shown(answer)
-        self.doors.children = self._doors(answer[0].around) if answer[0] else self._doors(None)
+        seen = answer[0]
+        self.picture.value = drawing(seen.around, _on(seen.path, seen.around)) if seen else ""
+        self.doors.children = self._doors(seen.around if seen else None)
+
+    def _chosen(self, id: str) -> None:
+        """Walks to one of the names in the picture, by its id."""
+        for node in self.drawn.nodes if self.drawn else ():
+            if node.entity.id == id:
+                self.walk(node.entity.name)
+                return
+
+    @property
+    def still(self) -> str:
+        """The picture, and what stands below it."""
+        return self.picture.value + super().still
 
     def _doors(self, around: Neighborhood | None) -> tuple[W.Widget, ...]:
         """A button for the way back, and one for each neighbour, those that most ties lead to first."""
@@ -131,7 +148,7 @@ class GraphView(Asking):
 
         way = "" if value.path is None else path_html(value.path)
         more = hint(f"{value.around.more:,} more are not drawn.") if value.around.more else ""
-        return drawing(value.around, _on(value.path, value.around)) + more + way + card_html(value.card)
+        return more + way + card_html(value.card)
 
     def _summary(self, value: Seen) -> str:
         names = [node.entity.name for node in value.around.nodes[1:6]]
