@@ -9,7 +9,7 @@ import pytest
 from conftest import check_indexes
 from life_models import Scripted, points
 
-from memkit import MemoryDatabase
+from memkit import MemoryDatabase, store
 from memkit.errors import BadSource, NotFound
 from memkit.life import log, observe, reflect
 from memkit.life.policy import Observe, Policy
@@ -318,6 +318,16 @@ def test_people_can_have_their_own_prompts(chat, tmp_path: Path) -> None:
         observe.observe(work(chat, summariser=WithModel(model, templates=tmp_path)))
     with pytest.raises(BadSource, match="is no folder"):
         WithModel(model, templates=tmp_path / "none")
+
+
+def test_the_databases_folder_of_templates_may_have_prompts(chat, tmp_path: Path, home) -> None:
+    (tmp_path / "life").mkdir()
+    (tmp_path / "life" / "observe.md").write_text(
+        '{"points": [{"text": "Rosa moved.", "priority": "low", "from": [1, 2]}]}'
+    )
+    store.set_setting(chat.conn, "templates", str(tmp_path))
+    chat.observe(threshold=0, model="echo", now=NOW)  # says what it is asked
+    assert noted(chat) == ["Rosa moved."]
 
 
 def test_an_unknown_model_is_said_before_anything_is_done(chat, home) -> None:
