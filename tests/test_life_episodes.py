@@ -37,7 +37,9 @@ def test_k40_a_summary_is_shorter_and_made_of_what_was_said(mem: MemoryDatabase)
     mem.maintain(now=day(2))
     (summary,) = of_compression(mem, "compressed")
     assert summary["tokens"] < sum(mem.memory(id).tokens for id in raw) / 2
-    assert all(any(line in said for said in SAID) for line in summary["text"].splitlines())
+    sentences = [line for line in summary["text"].splitlines() if not line.startswith("Also: ")]
+    assert sentences
+    assert all(any(line in said for said in SAID) for line in sentences)
 
 
 def test_k40_raw_ones_below_importance_8_expire_in_six_days_and_others_stay(mem: MemoryDatabase) -> None:

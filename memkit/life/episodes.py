@@ -17,9 +17,10 @@ from memkit.graph.version import bump
 from memkit.ingest import remember
 from memkit.life import kept_facts, log, rows
 from memkit.life.ages import days_later, hours_later
+from memkit.life.digests import Digests
 from memkit.life.log import Change
 from memkit.life.policy import COMPRESS, DISTIL, Episodes
-from memkit.life.summaries import Summary, Turn
+from memkit.life.summaries import Extractive, Summariser, Summary, Turn
 from memkit.life.work import Work
 from memkit.store import dumps, keys_json
 from memkit.text import est_tokens, text_hash
@@ -144,7 +145,12 @@ def _summary(work: Work, part: Sequence[Memory]) -> Summary:
     turns = [
         Turn(raw.text, raw.speaker, raw.when, weight=raw.importance / 5 * (1 + proofs.get(raw.key, 0))) for raw in part
     ]
-    return work.summariser.summarise(turns, _budget(work.policy.episodes, part), task="summary")
+    return _summariser(work).summarise(turns, _budget(work.policy.episodes, part), task="summary")
+
+
+def _summariser(work: Work) -> Summariser:
+    """Who makes summaries; without a model what is chosen for being found again."""
+    return Digests(work.conn) if isinstance(work.summariser, Extractive) else work.summariser
 
 
 def _budget(policy: Episodes, part: Sequence[Memory]) -> int:
@@ -184,6 +190,7 @@ def _draft(work: Work, part: Sequence[Memory], text: str, summary: Summary) -> D
         document=DocumentDraft(source="memory:remembered"),
         kind=EPISODE,
         title=_common(raw.title for raw in part),
+        speaker=_common(raw.speaker for raw in part),
         project=_common(raw.project for raw in part) or "global",
         importance=max(raw.importance for raw in part),
         confidence=min(raw.confidence for raw in part),
@@ -227,7 +234,7 @@ def _distillable(work: Work) -> list[int]:
 def _distil(work: Work, old: Memory) -> Change | None:
     policy = work.policy.episodes
     budget = max(policy.least_tokens, round(policy.distil_share * old.tokens))
-    summary = work.summariser.summarise([Turn(line) for line in old.text.splitlines() if line.strip()], budget)
+    summary = _summariser(work).summarise([Turn(line) for line in old.text.splitlines() if line.strip()], budget)
     text = summary.text.strip() or shortened(old.text, "", budget).strip() or old.text
     with writing(work.conn):
         now = store.memories(work.conn, [old.key]).get(old.key)

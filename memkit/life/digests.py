@@ -1,0 +1,74 @@
+"""Summaries of episodes without a model: as extractive as the others, chosen for being found again (digest.py).
+
+How rare a word is, is asked of the full-text index: in how many memories it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from math import log
+from typing import Any
+
+from memkit.compress import terms
+from memkit.digest import MORE, digest, written
+from memkit.extract.guard import strip_context
+from memkit.life.summaries import EXTRACTIVE, Extractive, Point, Summary, Task, Turn
+from memkit.text import STOP_WORDS, content_words, has_cjk, quoted
+
+MOST = 1000  # memories that are counted: a word of more is common
+COUNT_WORD = """
+select count(*) from (select 1 from memories_fts where memories_fts match :query limit :most)
+"""
+COUNT_PAIR = """
+select count(*) from (select 1 from memories_cjk where memories_cjk match :query limit :most)
+"""
+COUNT_MEMORIES = "select count(*) from memories where archived_at is null"
+
+
+class Digests(Extractive):
+    """A Summariser for episodes: distinctive sentences word for word, and a line of rare words of the rest."""
+
+    def __init__(self, conn: Any):
+        self.conn = conn
+
+    def summarise(
+        self, turns: Sequence[Turn], budget: int, *, task: Task = "summary", known: Sequence[str] = ()
+    ) -> Summary:
+        """The points of these turns in at most `budget` tokens; what is no summary is left to Extractive."""
+        if task != "summary" or known:
+            return super().summarise(turns, budget, task=task, known=known)
+        texts = [_told(turn) for turn in turns]
+        rarity = self._rarity(texts)
+        pieces, words = digest(
+            texts, budget, lambda term: rarity.get(term, 0.0), weights=[turn.weight for turn in turns]
+        )
+        points = [Point(written(group), (number,)) for number, group in groupby(pieces, key=lambda one: one.text)]
+        more = [Point(MORE + ", ".join(words), tuple(range(len(turns))), "low")] if words else []
+        return Summary((*points, *more), EXTRACTIVE)
+
+    def _rarity(self, texts: Iterable[str]) -> dict[str, float]:
+        """How much each term of these texts tells memories apart: log(1 + memories / those that have it)."""
+        total = self.conn.execute(COUNT_MEMORIES).fetchone()[0]
+        forms: dict[str, set[str]] = {}
+        for word in sorted({word for text in texts for word in content_words(text)}):
+            for term in terms(word):
+                forms.setdefault(term, set()).add(word)
+        return {
+            term: 0.0 if words <= STOP_WORDS else log(1 + total / max(self._count(term, words), 1))
+            for term, words in forms.items()
+        }
+
+    def _count(self, term: str, words: set[str]) -> int:
+        """In how many memories a term stands, in any of these forms; MOST at most."""
+        if has_cjk(term):
+            return int(self.conn.execute(COUNT_PAIR, {"query": f"text : {quoted(term)}", "most": MOST}).fetchone()[0])
+        query = "text : (" + " OR ".join(map(quoted, sorted(words))) + ")"
+        return int(self.conn.execute(COUNT_WORD, {"query": query, "most": MOST}).fetchone()[0])
+
+
+def _told(turn: Turn) -> str:
+    """A turn as text, with who says it in front of each line that does not say so itself."""
+    text = strip_context(turn.text)
+    single = turn.speaker and "," not in turn.speaker and not text.startswith(f"{turn.speaker}: ")
+    return "\n".join(f"{turn.speaker}: {line}" for line in text.splitlines() if line.strip()) if single else text
