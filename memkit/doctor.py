@@ -5,6 +5,7 @@ Every check gives one line: `ok`, `degraded` (memkit works, but slower or with l
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ DRIVERS = ("sqlite3", "pysqlite3", "sqlean", "apsw")
 
 INTEGRITY = "pragma integrity_check(5)"
 FOREIGN_KEYS = "pragma foreign_key_check"
+OPEN_FILES = "pragma database_list"
 CHECK_FTS = "insert into memories_fts(memories_fts, rank) values ('integrity-check', 0)"
 CHECK_CJK = "insert into memories_cjk(memories_cjk, rank) values ('integrity-check', 0)"
 COUNT_WRONG_TEXTS = """
@@ -121,10 +123,15 @@ def _driver() -> Check:
     return Check("driver", OK, f"{name}, as sqlite-utils and Datasette")
 
 
+def _other_drivers() -> dict[str, Any]:
+    """The kinds of connection that other SQLite libraries in this process make, by the library's name."""
+    kinds = {name: getattr(sys.modules.get(name), "Connection", None) for name in DRIVERS}
+    return {name: kind for name, kind in kinds.items() if kind and kind is not sqlite3.Connection}
+
+
 def _two_drivers() -> Check:
     """Two SQLite libraries on one file lose each other's locks. Merely to be loaded is harmless."""
-    connections = {name: getattr(sys.modules.get(name), "Connection", None) for name in DRIVERS}
-    others = [name for name, made in connections.items() if made and made is not sqlite3.Connection]
+    others = list(_other_drivers())
     said = f"{', '.join(others)} is loaded too: never open a memory file with it while memkit has it open"
     if others in ([], ["sqlite3"]):
         return Check("one library", OK, said if others else "no other SQLite library in this process")
@@ -174,6 +181,7 @@ def _database(path: Path) -> Iterator[Check]:
         yield Check("file", BROKEN, f"there is no file {path}")
         return
     read_only = not os.access(path, os.W_OK)
+    yield from _other_libraries(path)
     try:
         with closing(driver.connect(path, read_only=True)) as conn:
             schema.ensure(conn, path.name, read_only=True)
@@ -186,6 +194,24 @@ def _database(path: Path) -> Iterator[Check]:
             yield from _text_indexes(path)
     except (MemkitError, sqlite3.Error) as error:
         yield Check("file", BROKEN, f"{path}: {error}")
+
+
+def _other_libraries(path: Path) -> Iterator[Check]:
+    """A warning for each other SQLite library with which this very process has the file open."""
+    for name, kind in _other_drivers().items():
+        if any(_has_open(one, path) for one in gc.get_objects() if isinstance(one, kind)):
+            seen = (
+                f"{path} is open with {name} too: the two lose each other's locks. Close it, and use db.sql or db.conn"
+            )
+            yield Check("one library", BROKEN, seen)
+
+
+def _has_open(conn: Any, path: Path) -> bool:
+    """Whether another library's connection has the file open, as far as it tells on this thread."""
+    try:
+        return any(row[2] and os.path.samefile(row[2], path) for row in conn.execute(OPEN_FILES))
+    except Exception:  # noqa: BLE001 (each library has errors of its own: closed, or of another thread)
+        return False
 
 
 def _integrity(conn: Any) -> Check:
