@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from importlib.resources import files
 from typing import Any
@@ -11,18 +12,23 @@ from memkit.errors import NotAMemoryDatabase, ReadOnly
 
 APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
 VERSION = 2
+READABLE = 1  # the oldest version that can be read as it is; what came later is empty there
 MAGIC = b"SQLite format 3\0"
+TABLE = re.compile(r"^create table ", re.MULTILINE)
 
 READ_IDENTITY = "select * from pragma_application_id, pragma_user_version"
 READ_FILE = "select file from pragma_database_list where name = 'main'"
+# The first files had it not.
+HAS_WHAT_RECALL_NEEDS = "select exists (select 1 from sqlite_master where name = 'memories_hidden')"
 COUNT_OBJECTS = "select count(*) from sqlite_master"
 
 
 def ensure(conn: Any, name: str, *, read_only: bool = False) -> None:
     """The connection's file is a memory database of this version now.
 
-    An empty file becomes one; an older one is migrated. Raises NotAMemoryDatabase, with the file unchanged, for any
-    other SQLite database, for a file that is none, and for one that a newer memkit wrote.
+    An empty file becomes one; an older one is migrated, or read as it is where it may only be read. Raises
+    NotAMemoryDatabase, with the file unchanged, for any other SQLite database, for a file that is none, and for one
+    that a newer memkit wrote.
     """
     application, version, empty = _identity(conn, name)
     if application == APPLICATION_ID and version == VERSION:
@@ -37,6 +43,9 @@ def ensure(conn: Any, name: str, *, read_only: bool = False) -> None:
             f"{name} was written by a newer memkit (schema {version}, this one knows {VERSION}). "
             "Run: pip install --upgrade datasette-memkit"
         )
+    if read_only and version >= READABLE and conn.execute(HAS_WHAT_RECALL_NEEDS).fetchone()[0]:
+        _stand_in(conn)
+        return
     if read_only:
         raise ReadOnly(f"{name} must be set up or migrated first. Open it once without read_only.")
     if empty:
@@ -98,8 +107,19 @@ def _migrate(conn: Any, name: str) -> None:
 
 def _run_script(conn: Any, name: str) -> None:
     """Executes a script of this package, inside the transaction that is open."""
-    for statement in statements(files("memkit").joinpath(name).read_text("utf-8")):
+    for statement in statements(_script(name)):
         conn.execute(statement)
+
+
+def _script(name: str) -> str:
+    return files("memkit").joinpath(name).read_text("utf-8")
+
+
+def _stand_in(conn: Any) -> None:
+    """Gives this connection, to a file that must not be written, the tables that the file has not got yet: empty."""
+    for statement in statements(_script("schema_life.sql")):
+        if made := TABLE.search(statement):
+            conn.execute(f"create temp table if not exists {statement[made.end() :]}")
 
 
 def statements(script: str) -> list[str]:

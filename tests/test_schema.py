@@ -276,6 +276,23 @@ def test_a_file_of_the_first_version_is_migrated_and_keeps_its_memories(
     assert layout(first_version) == layout(tmp_path / "new.db")
 
 
-def test_a_file_of_the_first_version_is_not_migrated_for_reading(first_version: Path) -> None:
+def test_a_file_without_the_index_that_recall_needs_is_not_opened_for_reading(first_version: Path) -> None:
     with pytest.raises(ReadOnly, match="must be set up or migrated first"):
         MemoryDatabase(first_version, read_only=True)
+
+
+def test_a_file_of_the_first_version_can_be_read_as_it_is(first_version: Path, letters: LetterEmbedder) -> None:
+    conn = sqlite3.connect(first_version)
+    conn.execute(
+        "create index memories_hidden on memories(key) where archived_at is not null or valid_from is not null "
+        "or valid_until is not null or expires_at is not null"
+    )
+    conn.commit()
+    conn.close()
+    before = first_version.read_bytes()
+    with MemoryDatabase(first_version, read_only=True, embed=letters) as db:
+        assert [hit.memory.text for hit in db.recall("quince")] == ["quince"]
+        assert db.maintenance() == db.restorable() == []
+        assert db.maintain(dry_run=True, now=NOW).changes == []
+        assert db.info().schema == 1
+    assert first_version.read_bytes() == before

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from memkit import connect, driver, store
+from memkit import connect, driver, schema, store
 from memkit.errors import Busy, MemkitError, one_of
 from memkit.info import file_size, size_text
 from memkit.life import crystals, episodes, expire, observe, policy, promote, propose, prune, reflect, turns
@@ -133,6 +133,7 @@ def rehearse(work: Work, only: Iterable[str] = ()) -> MaintenanceReport:
         copy = driver.connect(Path(folder) / "copy.db")
         try:
             work.conn.backup(copy)
+            schema.ensure(copy, "the copy")
             store.set_setting(copy, turns.SETTING, None)
             report = maintain(replace(work, conn=copy, summariser=Extractive()), only)
         finally:
