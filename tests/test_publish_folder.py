@@ -30,6 +30,7 @@ FILES = {
     "public.db",
     "requirements.txt",
     "settings.json",
+    "templates/index.html",
     "templates/pages/about.html",
     "templates/pages/robots.txt.html",
 }

@@ -41,6 +41,7 @@ order by f.score limit 50
 """
 _READ_ALONE = ("about", "facts_on", "contradictions")  # of metadata.yml's queries those that need no function
 _SHOWN = ("memories", "documents", "entities", "relations", "current_memories", "current_relations", "memory_entities")
+_TECHNICAL = ("sqlite_sequence", "_sqlite_migrations", "sqlite_stat1")
 _OWN = "datasette-memkit"
 OWN_FILES = (DATABASE, INSPECTED, MARKER, "hash size file tables count")
 
@@ -69,6 +70,7 @@ def texts(about: About, counts: dict[str, int]) -> dict[str, str]:
         "requirements.txt": "\n".join(requirements()) + "\n",
         "README.md": _rendered("README.md", values),
         "Dockerfile": _rendered("Dockerfile", values),
+        "templates/index.html": _rendered("index.html", values),
         "templates/pages/robots.txt.html": _rendered("robots.txt", values),
         "templates/pages/about.html": _rendered("about.html", values),
     }
@@ -122,6 +124,7 @@ def _rules(about: About) -> dict[str, Any]:
     queries = {"search": {"title": "Search", "description": "Memories with all of these words.", "sql": SEARCH}}
     queries |= {name: pattern["queries"][name] for name in _READ_ALONE}
     tables = {name: _table(name, table) for name, table in pattern["tables"].items()}
+    tables |= {name: {"hidden": True} for name in _TECHNICAL}
     reader = {"allow": True, "write": False, "cache": about.cache, "seconds": SECONDS, "candidates": CANDIDATES}
     rules = {"plugins": {"memkit": reader}, "allow_sql": about.allow_sql}
     return {"databases": {NAME: {**rules, "queries": queries, "tables": tables}}}

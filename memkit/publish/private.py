@@ -120,6 +120,14 @@ def stems(some: Iterable[str]) -> dict[str, str]:
 TOKENIZER = "porter unicode61 remove_diacritics 2"  # as memories_fts has it
 
 
+def index_pages(conn: Any) -> bytes:
+    """The pages of a database's full-text indexes, in which numbers stand between pieces of words."""
+    found: list[bytes] = []
+    for (table,) in conn.execute(SELECT_VIRTUAL).fetchall():
+        found += (row[0] for row in conn.execute(f"select block from {quoted(table + '_data')}"))
+    return b"\0".join(found)
+
+
 def terms(conn: Any) -> set[str]:
     """Every term in the full-text indexes of a database: in their pages words are cut, and not to be found as bytes."""
     found: set[str] = set()

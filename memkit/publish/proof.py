@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit import driver
-from memkit.publish.private import Vocabulary, cells, public_words, stems, telling, terms, vocabulary
+from memkit.publish.private import Vocabulary, cells, index_pages, public_words, stems, telling, terms, vocabulary
 from memkit.publish.scan import LONGEST, SHORTEST, Needles
 from memkit.text import has_cjk, normal_name, words
 
@@ -114,24 +114,27 @@ class _Search:
     def file(self, path: Path, name: str) -> Iterator[Leak]:
         """What is in one file."""
         data = path.read_bytes()
-        yield from self._in_bytes(data, name)
         if data.startswith(b"SQLite format 3\0"):
-            yield from self._in_database(path, name)
+            yield from self._in_database(path, name, data)
         else:
+            yield from self._in_bytes(data, name)
             leaks = self._in_texts([data.decode("utf-8", "replace")], name)
             yield from (leak for leak in leaks if leak.text not in self.own)  # "Will" is a word of the README, too
 
-    def _in_bytes(self, data: bytes, name: str) -> Iterator[Leak]:
+    def _in_bytes(self, data: bytes, name: str, index: bytes = b"") -> Iterator[Leak]:
         lower = data.lower()
+        by_chance = {needle for _, needle in self.needles.found_in(index.lower())}  # the numbers beside "excret": "ed"
         for at, needle in self.needles.found_in(lower):
             text, encoding = self.meaning[needle]
-            if encoding == "utf-8" and text in self.words and not _alone(lower, at, needle):
+            part = needle in by_chance or not _alone(lower, at, needle)
+            if encoding == "utf-8" and text in self.words and part:
                 continue  # a part of another word, or the end of one value and the beginning of the next
             yield Leak(text, name, encoding, self.origins[text])
 
-    def _in_database(self, path: Path, name: str) -> Iterator[Leak]:
+    def _in_database(self, path: Path, name: str, data: bytes) -> Iterator[Leak]:
         conn = driver.connect(path, read_only=True, immutable=True)
         try:
+            yield from self._in_bytes(data, name, index_pages(conn))
             yield from self._in_texts((cell.text for cell in cells(conn)), name)
             for term in sorted(terms(conn) & self.terms.keys()):
                 yield Leak(term, name, "a term of the full-text index", self.terms[term])
