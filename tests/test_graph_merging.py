@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from memkit import MemkitError, MemoryDatabase
 from memkit.errors import NotFound
 from memkit.extract.predicates import SINGLE_VALUED
-from memkit.graph import adjacency
+from memkit.graph import adjacency, relations
 
 FIRST, SECOND, THIRD = "2025-01-01T00:00:00Z", "2025-02-01T00:00:00Z", "2025-03-01T00:00:00Z"
 NOW = "2025-06-01T12:00:00Z"
@@ -167,8 +167,20 @@ SENTENCES = st.sampled_from(
 )
 
 
+ALL_RELATIONS = """
+select key, predicate, object_key, subject_key, valid_from, valid_until from relations
+where expired_at is null and :entity in (subject_key, object_key)
+"""
+MOMENTS = [f"{year}-07-01T00:00:00Z" for year in range(2009, 2026, 4)]
+
+
+def holds(row: Any, moment: str) -> bool:
+    """Whether a row says that something was so at a moment."""
+    return (row["valid_from"] or "") <= moment < (row["valid_until"] or "9")
+
+
 class Graph(RuleBasedStateMachine):
-    """Statements by hand and in texts that change and go, merges and their undoing, in any order."""
+    """Statements by hand and in texts that change, go, come again and replace one another, merges and their undoing."""
 
     @initialize()
     def start(self) -> None:
@@ -206,6 +218,25 @@ class Graph(RuleBasedStateMachine):
         ).fetchone()
         if row:
             self.db.forget(row[0], hard=hard, now=self.now())
+
+    @precondition(lambda self: self.texts)
+    @rule()
+    def ingest_again(self) -> None:
+        before = rows(self.db)
+        self.db.ingest([{"id": id, "text": text} for id, text in self.texts.items()], now=self.now())
+        assert rows(self.db) == before
+
+    @precondition(lambda self: len(self.texts) > 1)
+    @rule(data=st.data())
+    def supersede(self, data: st.DataObject) -> None:
+        ends = data.draw(st.permutations(sorted(self.texts)))[:2]
+        query = "select id from memories where source_id = ? and archived_at is null"
+        old, new = (self.db.conn.execute(query, (id,)).fetchone() for id in ends)
+        if old and new:
+            try:
+                self.db.supersede(old[0], new[0], now=self.now())
+            except MemkitError as error:
+                assert "the other way round" in str(error)  # noqa: PT017
 
     @rule(one=NAMES, other=NAMES)
     def merge(self, one: str, other: str) -> None:
@@ -249,6 +280,29 @@ class Graph(RuleBasedStateMachine):
 
         assert self.db.conn.execute(OVERLAPS, {"single": dumps(sorted(SINGLE_VALUED))}).fetchone()[0] == 0
         adjacency.graph(self.db.conn)
+
+    @invariant()
+    def what_held_at_a_time_is_what_the_rows_say(self) -> None:
+        """At every moment: what is current and what is history are all there is, and one value holds at a time."""
+        if not hasattr(self, "db"):
+            return
+        conn = self.db.conn
+        disputed = {key for row in conn.execute("select relation_key, other_key from conflicts") for key in row}
+        for (entity,) in conn.execute("select key from entities where merged_into is null").fetchall():
+            known = conn.execute(ALL_RELATIONS, {"entity": entity}).fetchall()
+            for moment in MOMENTS if known else ():
+                current = {one.key for one in relations.current(conn, entity, as_of=moment)}
+                assert current == {row["key"] for row in known if holds(row, moment)}
+                past = {one.key for one in relations.history(conn, entity, as_of=moment)}
+                assert past == {row["key"] for row in known} - current
+                values = [
+                    row["predicate"]
+                    for row in known
+                    if row["key"] in current - disputed
+                    and row["subject_key"] == entity
+                    and row["predicate"] in SINGLE_VALUED
+                ]
+                assert len(values) == len(set(values))
 
 
 Graph.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
