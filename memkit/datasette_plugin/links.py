@@ -29,6 +29,7 @@ async def of_database(datasette: Any, actor: Any, database: str) -> list[dict[st
     links = [
         _link(url("recall"), "Recall memories", "Find memories by words, meaning and connection"),
         _link(url("graph"), "Graph of names", "Who and what the memories are about, and the way between two names"),
+        _link(url("maintenance"), "Upkeep", "What is due, what was done, and what to decide"),
     ]
     if await may_write(datasette, actor, database):
         links.append(_link(url("remember"), "Remember something", "Write a memory"))

@@ -38,7 +38,7 @@ async def memory(datasette: Any, request: Any) -> Response:
     row = datasette.urls.row(database, "memories", str(shown["key"]))
     shown = shown | {"database": database, "_recall": url("recall"), "_row": row}
     if await may_write(datasette, request.actor, database):
-        shown |= {"_correct": url("correct", id), "_forget": url("forget", id)}
+        shown |= {"_correct": url("correct", id), "_forget": url("forget", id), "_feedback": url("feedback", id)}
     return await answer(datasette, request, "memkit_memory.html", shown)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memkit.datasette_plugin.assets import asset
 from memkit.datasette_plugin.entity_page import entity
 from memkit.datasette_plugin.graph_page import graph
+from memkit.datasette_plugin.maintenance_page import feedback, maintenance
 from memkit.datasette_plugin.memory_page import memory
 from memkit.datasette_plugin.recall_page import everywhere, in_one
 from memkit.datasette_plugin.write_pages import correct, forget, merge, remember
@@ -23,5 +24,7 @@ ROUTES = [
     (_IN + "forget" + _ID + _FORMAT, forget),
     (_IN + "correct" + _ID + _FORMAT, correct),
     (_IN + "merge" + _FORMAT, merge),
+    (_IN + "maintenance" + _FORMAT, maintenance),
+    (_IN + "feedback" + _ID + _FORMAT, feedback),
     (r"^/-/memkit/[0-9a-f]+/(?P<file>[a-z.]+)$", asset),
 ]

@@ -1,6 +1,7 @@
 """Summaries of episodes without a model: as extractive as the others, chosen for being found again (digest.py).
 
-How rare a word is, is asked of the full-text index: in how many memories it stands.
+How rare a word is, is asked of the full-text index (in how many memories it stands) and of the counts that reading
+leaves behind: those still know what the memories said that have been summarised since.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from memkit.compress import terms
 from memkit.digest import MORE, digest, written
 from memkit.extract.guard import strip_context
 from memkit.life.summaries import EXTRACTIVE, Extractive, Point, Summary, Task, Turn
+from memkit.store import dumps
 from memkit.text import STOP_WORDS, content_words, has_cjk, quoted
 
 MOST = 1000  # memories that are counted: a word of more is common
@@ -23,7 +25,10 @@ select count(*) from (select 1 from memories_fts where memories_fts match :query
 COUNT_PAIR = """
 select count(*) from (select 1 from memories_cjk where memories_cjk match :query limit :most)
 """
-COUNT_MEMORIES = "select count(*) from memories where archived_at is null"
+COUNT_READ = """
+select coalesce(sum(lower + upper), 0) from word_cases where word in (select value from json_each(:words))
+"""
+COUNT_MEMORIES = "select coalesce(max(seq), 0) from sqlite_sequence where name = 'memories'"  # that ever were
 
 
 class Digests(Extractive):
@@ -60,11 +65,12 @@ class Digests(Extractive):
         }
 
     def _count(self, term: str, words: set[str]) -> int:
-        """In how many memories a term stands, in any of these forms; MOST at most."""
+        """In how many memories a term stands, or how often it was read, in any of these forms."""
         if has_cjk(term):
             return int(self.conn.execute(COUNT_PAIR, {"query": f"text : {quoted(term)}", "most": MOST}).fetchone()[0])
         query = "text : (" + " OR ".join(map(quoted, sorted(words))) + ")"
-        return int(self.conn.execute(COUNT_WORD, {"query": query, "most": MOST}).fetchone()[0])
+        stands = int(self.conn.execute(COUNT_WORD, {"query": query, "most": MOST}).fetchone()[0])
+        return max(stands, int(self.conn.execute(COUNT_READ, {"words": dumps(sorted(words))}).fetchone()[0]))
 
 
 def _told(turn: Turn) -> str:

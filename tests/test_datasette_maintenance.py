@@ -1,0 +1,140 @@
+"""The page of upkeep: what is due, what was done, what to decide; buttons only for those who may write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from datasettes import NASTY, Browser, datasette, nobody, root
+
+from memkit import MemoryDatabase
+
+NOW = "2026-01-01T12:00:00Z"
+QUINCE = "The quince by the wall bears yellow fruit in October every single year."
+PAGE = "/kept/-/maintenance"
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """Two memories that may be one, two relations that cannot both hold, and what is due."""
+    path = tmp_path / "kept.db"
+    with MemoryDatabase(path, embed="none") as memory:
+        for text in (QUINCE, QUINCE, f"{NASTY} {QUINCE}"):
+            memory.remember(text, confidence=0.7, now=NOW)
+        for place in ("Lund", "Oslo"):
+            memory.relate("Otto", "born in", place, valid_from="1980", now=NOW)
+        memory.maintain(now=NOW, only=["propose", "promote"])
+    return path
+
+
+@pytest.fixture
+def owner(kept: Path) -> Browser:
+    return root(datasette(kept))
+
+
+async def proposals(browser: Browser) -> dict[str, Any]:
+    return {one["kind"]: one for one in (await browser.json(f"{PAGE}.json"))["proposals"]}
+
+
+async def test_the_page_says_what_is_due_what_was_done_and_what_to_decide(owner: Browser) -> None:
+    page = await owner.page(PAGE)
+    found = await owner.json(f"{PAGE}.json")
+    assert {one["step"] for one in found["due"]} >= {"compress", "expire"}
+    assert {one["kind"] for one in found["proposals"]} == {"merge", "contradiction"}
+    assert {one["action"] for one in found["changes"]} == {"promoted"}
+    assert all(words in page for words in ("What is due", "Are these one?", "Which is true?", "promote: promoted"))
+
+
+async def test_what_is_accepted_is_one_memory_and_can_be_undone(owner: Browser, kept: Path) -> None:
+    merge = (await proposals(owner))["merge"]
+    response = await owner.post(PAGE, do="accept", id=merge["id"], text="The quince bears in October.")
+    assert response.status_code == 302
+    with MemoryDatabase(kept, read_only=True) as memory:
+        assert memory.recall("quince October", 1)[0].memory.text == "The quince bears in October."
+    change = (await owner.json(f"{PAGE}.json"))["changes"][0]
+    assert (change["action"], change["undoable"]) == ("merged", True)
+    assert (await owner.post(PAGE, do="undo", id=change["id"])).status_code == 302
+    with MemoryDatabase(kept, read_only=True) as memory:
+        assert QUINCE in {hit.memory.text for hit in memory.recall("quince October", 5)}
+
+
+async def test_what_is_refused_is_asked_no_more(owner: Browser, kept: Path) -> None:
+    merge = (await proposals(owner))["merge"]
+    assert (await owner.post(PAGE, do="refuse", id=merge["id"])).status_code == 302
+    with MemoryDatabase(kept, embed="none") as memory:
+        memory.maintain(now=NOW, only=["propose"])
+    assert "merge" not in await proposals(owner)
+
+
+async def test_upkeep_can_be_run_from_the_page(owner: Browser) -> None:
+    assert (await owner.post(PAGE, do="maintain")).status_code == 302
+
+
+async def test_whether_a_memory_was_of_use_is_kept(owner: Browser, kept: Path) -> None:
+    with MemoryDatabase(kept, read_only=True) as memory:
+        id = memory.recall("quince", 1)[0].memory.id
+    assert "Not useful" in await owner.page(f"/kept/-/memory/{id}")
+    page = await owner.served.client.get(f"/kept/-/memory/{id}", cookies=owner.cookies)
+    cookies, fields = dict(owner.cookies), {"useful": "1", "question": "quince?"}
+    if "ds_csrftoken" in page.cookies:
+        cookies["ds_csrftoken"] = fields["csrftoken"] = page.cookies["ds_csrftoken"]
+    response = await owner.served.client.post(f"/kept/-/feedback/{id}", data=fields, cookies=cookies)
+    assert response.status_code == 302
+    with MemoryDatabase(kept, read_only=True) as memory:
+        assert tuple(memory.conn.execute("select question, useful from feedback").fetchone()) == ("quince?", 1)
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"do": "accept", "id": "nothing"}, "There is no proposal"),
+        ({"do": "undo", "id": "nothing"}, "There is no change"),
+        ({"do": "explode"}, "is not a thing to do here"),
+        ({}, "is not a thing to do here"),
+    ],
+)
+async def test_what_cannot_be_done_is_said(owner: Browser, fields: dict[str, str], says: str) -> None:
+    response = await owner.post(PAGE, **fields)
+    assert response.status_code == 400
+    assert 'role="alert"' in response.text
+    assert says in response.text
+
+
+async def test_an_empty_or_endless_text_is_refused_and_the_proposal_stays_open(owner: Browser) -> None:
+    merge = (await proposals(owner))["merge"]
+    for text in ("  ", "x" * 30_000):
+        assert (await owner.post(PAGE, do="accept", id=merge["id"], text=text)).status_code == 400
+    assert (await proposals(owner))["merge"] == merge
+
+
+async def test_text_from_memories_stays_text(owner: Browser) -> None:
+    page = await owner.page(PAGE)
+    assert "<script>alert(1)" not in page
+    assert "<svg onload" not in page
+
+
+@pytest.mark.parametrize("actor", [None, {"id": "ada"}])
+async def test_others_see_no_buttons_and_may_do_nothing(kept: Path, actor: Any) -> None:
+    reader = Browser(datasette(kept, config={"plugins": {"memkit": {"allow": True}}}), actor)
+    page = await reader.page(PAGE)
+    assert "Do it now" not in page
+    assert "They are one" not in page
+    merge = (await proposals(reader))["merge"]
+    for fields in ({"do": "accept", "id": merge["id"]}, {"do": "maintain"}):
+        assert (await reader.post(PAGE, **fields)).status_code == 403
+    assert (await reader.post("/kept/-/feedback/x", useful="1")).status_code == 403
+    assert (await proposals(reader))["merge"] == merge
+
+
+async def test_nobody_sees_private_upkeep(kept: Path) -> None:
+    assert (await nobody(datasette(kept)).get(PAGE)).status_code == 403
+
+
+async def test_another_site_cannot_decide(owner: Browser) -> None:
+    merge = (await proposals(owner))["merge"]
+    headers = {"sec-fetch-site": "cross-site", "origin": "https://example.org"}
+    fields = {"do": "refuse", "id": merge["id"]}
+    response = await owner.served.client.post(PAGE, data=fields, cookies=owner.cookies, headers=headers)
+    assert response.status_code == 403
+    assert (await proposals(owner))["merge"] == merge
