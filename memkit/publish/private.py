@@ -19,6 +19,8 @@ order by name
 SELECT_VIRTUAL = "select name from pragma_table_list where schema = 'main' and type = 'virtual' order by name"
 SELECT_COLUMNS = "select name from pragma_table_info(:table) where type = 'TEXT' collate nocase order by cid"
 
+SELECT_BLOBS = "select name from pragma_table_info(:table) where type = 'BLOB' collate nocase order by cid"
+
 _LETTER = re.compile(r"[^\W\d_]")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 _CJK = re.compile(CJK_CLASS)
@@ -120,11 +122,12 @@ def stems(some: Iterable[str]) -> dict[str, str]:
 TOKENIZER = "porter unicode61 remove_diacritics 2"  # as memories_fts has it
 
 
-def index_pages(conn: Any) -> bytes:
-    """The pages of a database's full-text indexes, in which numbers stand between pieces of words."""
+def blobs(conn: Any) -> bytes:
+    """Every value that is bytes in a table of a database, set apart."""
     found: list[bytes] = []
-    for (table,) in conn.execute(SELECT_VIRTUAL).fetchall():
-        found += (row[0] for row in conn.execute(f"select block from {quoted(table + '_data')}"))
+    for (table,) in conn.execute(SELECT_TABLES).fetchall():
+        for (column,) in conn.execute(SELECT_BLOBS, {"table": table}).fetchall():
+            found += (row[0] for row in conn.execute(f"select {quoted(column)} from {quoted(table)}") if row[0])
     return b"\0".join(found)
 
 

@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from memkit import driver
-from memkit.publish.private import Vocabulary, cells, index_pages, public_words, stems, telling, terms, vocabulary
+from memkit.publish.private import Vocabulary, blobs, cells, public_words, stems, telling, terms, vocabulary
 from memkit.publish.scan import LONGEST, SHORTEST, Needles
 from memkit.text import has_cjk, normal_name, words
 
+COUNT_FREE = "select freelist_count from pragma_freelist_count"
 ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")
 _WORD_BYTE = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 
@@ -121,20 +122,22 @@ class _Search:
             leaks = self._in_texts([data.decode("utf-8", "replace")], name)
             yield from (leak for leak in leaks if leak.text not in self.own)  # "Will" is a word of the README, too
 
-    def _in_bytes(self, data: bytes, name: str, index: bytes = b"") -> Iterator[Leak]:
+    def _in_bytes(self, data: bytes, name: str, *, joined: bool = False) -> Iterator[Leak]:
+        """What is in some bytes; where values are joined without anything between them, single words tell nothing."""
         lower = data.lower()
-        by_chance = {needle for _, needle in self.needles.found_in(index.lower())}  # the numbers beside "excret": "ed"
         for at, needle in self.needles.found_in(lower):
             text, encoding = self.meaning[needle]
-            part = needle in by_chance or not _alone(lower, at, needle)
-            if encoding == "utf-8" and text in self.words and part:
-                continue  # a part of another word, or the end of one value and the beginning of the next
+            if encoding == "utf-8" and text in self.words and (joined or not _alone(lower, at, needle)):
+                continue  # a part of another word, or the end of one value (turn) and the beginning of the next (Over)
             yield Leak(text, name, encoding, self.origins[text])
 
     def _in_database(self, path: Path, name: str, data: bytes) -> Iterator[Leak]:
         conn = driver.connect(path, read_only=True, immutable=True)
         try:
-            yield from self._in_bytes(data, name, index_pages(conn))
+            if conn.execute(COUNT_FREE).fetchone()[0]:
+                yield Leak("free pages", name, "what was deleted may stand there", "deleted rows")
+            yield from self._in_bytes(data, name, joined=True)
+            yield from self._in_bytes(blobs(conn), name)
             yield from self._in_texts((cell.text for cell in cells(conn)), name)
             for term in sorted(terms(conn) & self.terms.keys()):
                 yield Leak(term, name, "a term of the full-text index", self.terms[term])
