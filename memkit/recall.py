@@ -13,7 +13,7 @@ from memkit.expand import SUPERSEDES, Came, expand, replaced
 from memkit.find import Found, channel_of
 from memkit.known import check
 from memkit.results import Finding, Hit, LeftOut, Recall
-from memkit.scope import Scope
+from memkit.scope import Scope, without_notes
 from memkit.strategies import Strategy
 from memkit.times import parse_iso
 from memkit.types import Memory
@@ -54,6 +54,7 @@ def recall(
     check(strategy)
     k = min(k, MOST_HITS)
     clock = Clock()
+    scope = without_notes(conn, scope)
     question = understand(conn, text, embedder, strategy, parse_iso(scope.now))
     clock.lap("understand")
     found = Found()

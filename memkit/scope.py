@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from memkit.errors import BadQuestion
@@ -26,9 +26,15 @@ ELIGIBLE = """
     and (:kinds is null or m.kind in (select value from json_each(:kinds)))
     and (:but_kinds is null or m.kind not in (select value from json_each(:but_kinds)))
     and (:slot is null or coalesce(m.slot, 'project') = :slot)
+    and (not :but_noted or m.kind <> 'observation' or not exists (
+        select 1 from links as l join memories as told on told.key = l.to_key
+        where l.from_key = m.key and l.type = 'derived_from' and told.archived_at is null
+    ))
     and (:since is null or coalesce(m.happened_at, m.created_at) >= :since)
     and (:until is null or coalesce(m.happened_at, m.created_at) < :until)
 """
+# Whether upkeep has noted anything here; documents are looked up by their source.
+HAS_NOTES = "select exists (select 1 from documents where source >= 'observations:' and source < 'observations;')"
 SELECT_ELIGIBLE_AMONG = f"""
 select m.key from memories as m where m.key in (select value from json_each(:keys)) and {ELIGIBLE}
 """
@@ -50,7 +56,8 @@ SELECT_ELIGIBLE_IN_SLOT = f"select m.key from memories as m where m.slot = :slot
 class Scope:
     """The filters of a recall. `now` is the question's own time; `as_of` asks for what held at another one.
 
-    A memory without a slot counts as one of the slot `project`. With `superseded` also what a link says was replaced.
+    A memory without a slot counts as one of the slot `project`. With `superseded` also what a link says was replaced;
+    `but_noted` leaves out observations of turns that can be found themselves.
     """
 
     now: str
@@ -64,6 +71,7 @@ class Scope:
     slot: str | None = None
     but_kinds: tuple[str, ...] | None = None
     superseded: bool = False
+    but_noted: bool = False
 
     def __post_init__(self) -> None:
         if self.only_project and not self.project:
@@ -78,7 +86,7 @@ class Scope:
     @property
     def plain(self) -> bool:
         """Whether it leaves out nothing but what is hidden anyway."""
-        return not (self.narrow or self.slot or self.but_kinds)
+        return not (self.narrow or self.slot or self.but_kinds or self.but_noted)
 
     def options(self) -> dict[str, Any]:
         """What was asked for, without what was left as it is."""
@@ -96,8 +104,19 @@ class Scope:
             "until": self.until,
             "slot": self.slot,
             "superseded": self.superseded,
+            "but_noted": self.but_noted,
             "but_kinds": None if self.but_kinds is None else dumps(list(self.but_kinds)),
         }
+
+
+def without_notes(conn: Any, scope: Scope) -> Scope:
+    """The scope without the observations that upkeep made of conversations, unless kinds are asked for.
+
+    They say again, shorter, what their turns say: among the answers they take the places of what they were made of.
+    """
+    if scope.kinds is not None or not conn.execute(HAS_NOTES).fetchone()[0]:
+        return scope
+    return replace(scope, but_noted=True)
 
 
 def eligible_among(conn: Any, keys: list[int], scope: Scope) -> set[int]:

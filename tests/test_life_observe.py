@@ -472,3 +472,23 @@ def test_priorities_are_shown_as_construct_does(full) -> None:
     """! high, - medium, ~ low."""
     marks = [line[0] for line in block(full, "hello").splitlines()[1:]]
     assert marks == ["!", "!", "!", "~", "~", "~", "-"]
+
+
+def test_recall_answers_with_what_was_said_not_with_notes_of_it_unless_it_is_gone(chat) -> None:
+    observe.observe(work(chat))
+    question = "who moved to Lisbon for the new job at the harbour museum?"
+
+    def kinds(**options) -> set[str]:
+        return {hit.memory.kind for hit in chat.recall(question, now=LATER, **options)}
+
+    assert kinds() == {"turn"}
+    assert kinds(kinds=["observation"]) == {"observation"}
+    for turn in chat.recall(question, k=100, now=LATER):
+        chat.forget(turn.memory.id)
+    assert kinds() == {"observation"}
+
+
+def test_an_observation_that_somebody_wrote_is_recalled(chat) -> None:
+    observe.observe(work(chat))
+    written = chat.remember("The harbour museum opens on Mondays.", kind="observation", now=NOW)
+    assert chat.recall("when does the harbour museum open?", now=LATER)[0].memory.id == written.id
