@@ -38,7 +38,7 @@ def advised(path: Path, deadline: int) -> tuple[float, float, str]:
 def row(path: Path, deadline: int, runs: int) -> str:
     """A line of the table: p50, p95 and the longest of the clock, the processor's p50, and what was told."""
     clocks, cpus, said = zip(*(advised(path, deadline) for _ in range(runs)), strict=True)
-    times = (median(clocks), quantiles(clocks, n=20)[-1], max(clocks), median(cpus))
+    times = (median(clocks), quantiles(clocks, n=20, method="inclusive")[-1], max(clocks), median(cpus))
     counts = (said.count(kind) for kind in ("all", "words", "nothing"))
     return f"| {deadline:,} ms | {' | '.join(f'{ms:,.0f}' for ms in times)} | {' | '.join(map(str, counts))} |"
 

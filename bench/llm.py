@@ -23,6 +23,14 @@ from made_up import make
 RECALL = ("-m", "llm", "memory", "recall", "what did they say about the river and the old road?")
 VERSION = ("-m", "llm", "--version")
 START = ("-c", "import llm.cli")
+# What llm does with memkit when it starts, alone: its modules, and the group of commands.
+PLUGIN = """
+import time, llm.cli, click
+begun = time.perf_counter()
+from memkit import llm_plugin
+llm_plugin.register_commands(click.Group())
+print(1000 * (time.perf_counter() - begun))
+"""
 
 
 def seconds(arguments: tuple[str, ...], **environment: str) -> tuple[float, float]:
@@ -46,6 +54,16 @@ def medians(rows: dict[str, tuple[tuple[str, ...], dict[str, str]]], runs: int) 
     }
 
 
+def plugin(runs: int) -> str:
+    """The milliseconds that starting `llm` takes longer with memkit's plugin."""
+    environment = {**os.environ, "LLM_LOAD_PLUGINS": ""}
+    run = [sys.executable, "-c", PLUGIN]
+    taken = sorted(float(subprocess.check_output(run, env=environment, cwd=Path.home())) for _ in range(runs))
+    return (
+        f"loading memkit's plugin takes {taken[0]:.1f} ms (least of {runs}; median {statistics.median(taken):.1f} ms)"
+    )
+
+
 def bench(n: int, runs: int) -> str:
     """The table."""
     with tempfile.TemporaryDirectory() as folder:
@@ -66,7 +84,7 @@ def bench(n: int, runs: int) -> str:
         f"| {name} | {cpu:.2f} | {clock:.2f} | {cpu / base[0]:.2f} (clock {clock / base[1]:.2f}) |"
         for name, (cpu, clock) in found.items()
     ]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", plugin(runs)])
 
 
 def main() -> None:
