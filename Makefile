@@ -6,11 +6,17 @@
 # Both work on a machine that has python3 (3.10 or newer, with venv) and a package index, and nothing else. The newest
 # Python found is taken; PYTHON=/path/to/python overrides that.
 
-.PHONY: demo test test-datasette1 docs notebooks clean
+.PHONY: demo test test-datasette1 docs notebooks clean environments python
 
 ENOUGH := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))
 NAMES := python3.14 python3.13 python3.12 python3.11 python3.10 python3 /usr/bin/python3
 PYTHON ?= $(shell for name in $(NAMES); do $$name -c '$(ENOUGH)' 2> /dev/null && echo $$name && break; done)
+
+# A file's tests stay on one worker, which shares what they need; the files with slow ones begin first (tests/conftest.py).
+PYTEST := pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+# The tests start many processes: each would compile memkit anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
 READY := .venv/installed
@@ -24,11 +30,11 @@ test: $(READY) test-datasette1
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/$(PYTEST)
 
 # Datasette's plugin once more, on the newest 1.0 there is.
 test-datasette1: $(READY1)
-	$(BIN1)/pytest -n 2 --dist loadfile tests/test_sql_functions.py tests/test_datasette_*.py
+	$(BIN1)/$(PYTEST) tests/test_sql_functions.py tests/test_datasette_*.py
 
 docs: $(READY)
 	$(BIN)/python docs/generate.py
@@ -39,15 +45,20 @@ notebooks: $(READY)
 clean:
 	rm -rf .venv .venv-datasette1
 
-$(READY): pyproject.toml
+# Both at once with `make -j2 environments`.
+environments: $(READY) $(READY1)
+
+python:
 	@test -n "$(PYTHON)" || { echo "No python3 of 3.10 or newer with venv is here. Install one (Debian: apt install python3-venv)." >&2; exit 1; }
+
+$(READY): pyproject.toml | python
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	touch $@
 
-$(READY1): pyproject.toml $(READY)
+$(READY1): pyproject.toml | python
 	test -x $(BIN1)/python || $(PYTHON) -m venv .venv-datasette1
 	$(BIN1)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN1)/python -m pip install --quiet --editable . --group dev 'datasette>=1.0a41' datasette-agent datasette-mcp
+	$(BIN1)/python -m pip install --quiet --editable . --group test 'datasette>=1.0a41' datasette-agent datasette-mcp
 	touch $@

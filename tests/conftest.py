@@ -19,6 +19,13 @@ from memkit.embed import unit_rows
 settings.register_profile("memkit", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("memkit")
 
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests come first, so that no worker is left alone with one of them at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 NOW = "2026-03-01T12:00:00Z"
 SAMPLES = Path(__file__).parent.parent / "samples"
 

@@ -22,6 +22,8 @@ from memkit.driver import sqlite3
 
 ADA = {"id": "ada"}
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def private(tmp_path_factory: pytest.TempPathFactory) -> Path:

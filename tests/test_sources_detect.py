@@ -80,7 +80,7 @@ def test_a_folder_is_a_folder(tmp_path):
 
 
 OBJECTS = st.dictionaries(
-    st.text(), st.recursive(st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+    st.text(), st.recursive(st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=12)
 )
 
 
