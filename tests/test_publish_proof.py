@@ -102,6 +102,34 @@ def test_a_word_is_found_in_the_index_that_only_holds_its_stem(private: MemoryDa
     assert "walnut" in found(private, tmp_path)
 
 
+@pytest.mark.parametrize(("column", "value"), [("text", "a walnut, walnuts"), ("blob", b"\x01walnuts\x02Zebediah\x03")])
+def test_a_word_is_found_in_every_value_of_a_database(
+    private: MemoryDatabase, tmp_path: Path, column: str, value: str | bytes
+) -> None:
+    conn = sqlite3.connect(tmp_path / "public.db")
+    conn.execute(f"create table pages (name text, says {column})")
+    conn.execute("insert into pages values ('Rosa', ?)", (value,))
+    conn.commit()
+    conn.close()
+    assert found(private, tmp_path) & {"walnuts", "zebediah"}
+
+
+def test_the_end_of_one_value_and_the_beginning_of_the_next_are_no_word(
+    private: MemoryDatabase, tmp_path: Path
+) -> None:
+    conn = sqlite3.connect(tmp_path / "public.db")
+    conn.execute("create table pages (one text, other text)")
+    conn.execute("insert into pages values ('Zebe', 'diah')")
+    conn.commit()
+    assert b"Zebediah" in (tmp_path / "public.db").read_bytes()
+    assert found(private, tmp_path) == set()
+    conn.execute("create table gone (text)")
+    conn.execute("drop table gone")
+    conn.commit()
+    conn.close()
+    assert found(private, tmp_path) == {"free pages"}
+
+
 def test_what_was_taken_out_must_be_gone_though_another_text_says_it(private: MemoryDatabase, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("Rosa planted the quince.", encoding="utf-8")
     assert found(private, tmp_path, Rosa="name") == {"Rosa"}

@@ -117,12 +117,17 @@ def _publish(path: str, out: Path, how: dict[str, Any], format: str) -> None:
                 report = memory.publish(out, **asked, **given)
                 break
             except Ambiguous as error:
-                if not sys.stdin.isatty():
+                if not _at_a_terminal():
                     raise
                 for name in error.names:
                     goes = click.confirm(f"{name!r} is a name and a common word. Take it out wherever it stands?")
                     given.setdefault("everywhere" if goes else "spare", []).append(name)
     show(report, report.to_dict(), format)
+
+
+def _at_a_terminal() -> bool:
+    """Whether somebody is there to be asked."""
+    return sys.stdin.isatty()
 
 
 def _check(folder: Path, database: str | None, how: dict[str, Any], format: str) -> None:

@@ -23,11 +23,12 @@ async def holds_memories(database: Any) -> bool | None:
     """
     if database.name.startswith("_"):
         return False
+    before, answer = _known.get(database, (None, False))
+    if answer:
+        return True
     now = looks(database.path)
-    if database in _known:
-        before, answer = _known[database]
-        if answer or before == now:
-            return answer
+    if database in _known and before == now:
+        return False
     try:
         answer = (await database.execute(READ_APPLICATION)).single_value() == APPLICATION_ID
     except (sqlite3.Error, OSError):

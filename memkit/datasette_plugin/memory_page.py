@@ -22,7 +22,7 @@ from memkit.types import Memory
 LONGEST = 20_000  # characters of one text on the page
 ASKED = 600  # characters of it that say what it is about
 ALIKE = 6
-MEANING = strategy("memkit").replace(fulltext=None, graph=None, name="alike")
+MEANING = strategy("memkit").replace(fulltext=None, graph=None, sentence=None, name="alike")
 WORDS = strategy("memkit").replace(vector=None, graph=None, name="alike")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
@@ -104,13 +105,12 @@ class Asked:
 
     def query(self, **changes: Any) -> str:
         """The part of an address that asks for the same, with these changes; what is as usual is left out."""
-        wanted = {"page": 1, **changes}
-        pairs: list[tuple[str, Any]] = []
-        for name, usual in USUAL:
-            value = wanted.get(name, getattr(self, name))
-            if value != usual:
-                pairs += [(name, one) for one in value] if isinstance(value, tuple) else [(name, _plain(value))]
-        return urlencode(pairs)
+        changed = {name: _written(name, value) for name, value in {"page": 1, **changes}.items()}
+        return "&".join(part for part in {**self._parts, **changed}.values() if part)
+
+    @cached_property
+    def _parts(self) -> dict[str, str]:
+        return {name: _written(name, getattr(self, name)) for name in USUAL}
 
     @property
     def narrowed(self) -> bool:
@@ -118,15 +118,18 @@ class Asked:
         return bool(self.options() or self.speaker)
 
 
-USUAL = tuple((field.name, getattr(Asked(), field.name)) for field in fields(Asked))
+USUAL = {field.name: getattr(Asked(), field.name) for field in fields(Asked)}
 
 
 def _yes(args: Any, name: str) -> bool:
     return text(args, name).lower() in ("1", "on", "true", "yes")
 
 
-def _plain(value: Any) -> Any:
-    return 1 if value is True else value
+def _written(name: str, value: Any) -> str:
+    """A value as a part of an address; empty if it is as usual."""
+    if value == USUAL[name]:
+        return ""
+    return urlencode({name: 1 if value is True else value}, doseq=True)
 
 
 def values(args: Any) -> Mapping[str, str]:

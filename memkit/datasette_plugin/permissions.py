@@ -7,8 +7,8 @@ SQL on it, and so what `recall()` could tell. The owner opens it with an allow b
     databases: {memory: {plugins: {memkit: {allow: true}}}}      one of them
     databases: {memory: {allow: {id: ada}}}                      the same in Datasette's own words
 
-Beside `allow` there may be limits for strangers: `seconds` and `candidates` of one question, and `cache`, the seconds
-that a page about a file that never changes may be kept.
+Beside `allow` there may be limits for strangers: `seconds` of one SQL statement, `candidates` of a channel, and `cache`,
+the seconds that a page about a file that never changes may be kept.
 
 Who may not see the table `memories` sees nothing that was made of it either. Writing needs `memkit-write`, which only
 `root` and whoever `write` names have.
@@ -22,6 +22,7 @@ from typing import Any
 
 from datasette.utils import actor_matches_allow
 
+from memkit.bounded import MOST_CANDIDATES, SECONDS
 from memkit.datasette_plugin.compat import config
 from memkit.datasette_plugin.databases import holds_memories
 
@@ -58,9 +59,12 @@ def may_write(datasette: Any, actor: Any, database: str) -> bool:
 
 
 def limits(datasette: Any, database: str) -> dict[str, Any]:
-    """The owner's limits of one question: `seconds` that it may take, `candidates` that a channel looks at."""
+    """The owner's limits: `seconds` that memkit may take in one SQL statement, `candidates` that a channel looks at."""
     own = _plugin(datasette, database)
-    return {name: kind(own[name]) for name, kind in (("seconds", float), ("candidates", int)) if name in own}
+    return {
+        "seconds": float(own.get("seconds", SECONDS)),
+        "candidates": int(own.get("candidates", MOST_CANDIDATES)),
+    }
 
 
 def kept_seconds(datasette: Any, database: str) -> int:

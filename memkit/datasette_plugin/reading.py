@@ -69,7 +69,7 @@ async def read(datasette: Any, database: str, work: Callable[[Any], Answer]) -> 
     """What `work(memory)` gives for a database, in a thread of Datasette's, with a deadline. Raises Busy."""
 
     def in_thread(conn: Any) -> Answer:
-        bounded = Bounded(conn, **limits(datasette, database))
+        bounded = Bounded(conn, candidates=limits(datasette, database)["candidates"])
         bounded.begin()
         return work(MemoryDatabase(read_only=True, conn=bounded))
 

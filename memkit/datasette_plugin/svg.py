@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from markupsafe import Markup
 
-NODE = Markup(
+NODE = (
     '<a href="{url}" class="c{group}{middle}" aria-label="{full}, {memories} memories">'
-    '<circle cx="{x}" cy="{y}" r="{r}"/><text x="{x}" y="{below}">{name}</text></a>\n'
+    '<circle cx="{x}" cy="{y}" r="{r}"/><text x="{x}" y="{below}">{name}</text></a>'
 )
-LINE = Markup('<line class="mk-line r" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"><title>{says}</title></line>')
-WORD = Markup('<text class="mk-word" aria-hidden="true" x="{x}" y="{y}">{label}</text>')
-WHOLE = Markup(
+LINE = '<line class="mk-line r" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"><title>{says}</title></line>'
+WORD = '<text class="mk-word" aria-hidden="true" x="{x}" y="{y}">{label}</text>'
+WHOLE = (
     '<svg viewBox="0 0 {width} {height}" style="--w:{width}px" role="presentation">'
-    '<path class="mk-line" d="{together}"/><path class="mk-line r" d="{relations}"/>{lines}{words}\n{nodes}</svg>'
+    '<path class="mk-line" d="{together}"/><path class="mk-line r" d="{relations}"/>'
 )
 
 
@@ -22,18 +23,24 @@ def svg(drawn: dict[str, Any]) -> Markup:
     """The SVG of what `drawing` gives; empty where there is nothing to draw."""
     if not drawn["nodes"]:
         return Markup()
-    edges = drawn["edges"]
-    return WHOLE.format(
-        **{name: drawn[name] for name in ("width", "height", "together", "relations")},
-        lines=Markup().join(LINE.format(**edge) for edge in edges),
-        words=Markup().join(_word(edge) for edge in edges if edge["label"]),
-        nodes=Markup().join(
-            NODE.format(**{**node, "middle": " m" if node["middle"] else ""}, below=node["y"] + node["r"] + 13)
-            for node in drawn["nodes"]
-        ),
-    )
+    parts = [
+        _filled(WHOLE, drawn),
+        *(_filled(LINE, edge) for edge in drawn["edges"]),
+        *(_filled(WORD, edge | _between(edge)) for edge in drawn["edges"] if edge["label"]),
+        *(_filled(NODE, node | _beside(node)) for node in drawn["nodes"]),
+        "</svg>",
+    ]
+    return Markup("\n".join(parts))
 
 
-def _word(edge: dict[str, Any]) -> Markup:
-    x, y = (edge["x1"] + edge["x2"]) // 2, (edge["y1"] + edge["y2"]) // 2 - 3
-    return WORD.format(x=x, y=y, label=edge["label"])
+def _filled(template: str, values: dict[str, Any]) -> str:
+    # Markup.format would do the same in five times the time.
+    return template.format_map({n: escape(value) if isinstance(value, str) else value for n, value in values.items()})
+
+
+def _between(edge: dict[str, Any]) -> dict[str, int]:
+    return {"x": (edge["x1"] + edge["x2"]) // 2, "y": (edge["y1"] + edge["y2"]) // 2 - 3}
+
+
+def _beside(node: dict[str, Any]) -> dict[str, Any]:
+    return {"middle": " m" if node["middle"] else "", "below": node["y"] + node["r"] + 13}

@@ -24,7 +24,7 @@ NAME = "public"
 MARKER = "memkit-publish.json"  # says that a folder is ours, and what in it
 INSPECTED = "inspect-data.json"
 PYTHON = "3.12"
-SECONDS, CANDIDATES = 1.0, 500  # of one recall that a stranger asks for
+SECONDS, CANDIDATES = 2.0, 500  # of what a stranger asks for: one SQL statement, and one channel of a recall
 
 SELECT_TABLES = """
 select name from pragma_table_list

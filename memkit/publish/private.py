@@ -18,7 +18,6 @@ order by name
 """
 SELECT_VIRTUAL = "select name from pragma_table_list where schema = 'main' and type = 'virtual' order by name"
 SELECT_COLUMNS = "select name from pragma_table_info(:table) where type = 'TEXT' collate nocase order by cid"
-
 SELECT_BLOBS = "select name from pragma_table_info(:table) where type = 'BLOB' collate nocase order by cid"
 
 _LETTER = re.compile(r"[^\W\d_]")
