@@ -10,6 +10,7 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, get_type_hints
 
 from memkit.errors import BadQuestion, NotFound, one_of
@@ -274,6 +275,7 @@ def _part_text(part: Any) -> str:
     return "off" if part is None else ", ".join(_told(name, value) for name, value in _settings(part).items())
 
 
+@cache
 def _part_type(owner: type, name: str) -> type | None:
     """The dataclass that a field holds, or None for a plain value."""
     hint = get_type_hints(owner)[name]
