@@ -5,7 +5,8 @@
 
 Each client asks for page after page, as a person walks: a question, the memory that was found, a name, the graph.
 Three pages of four were asked for before by somebody (`--again`). Server and clients share the machine. Prints
-Markdown: p50 and p95 in milliseconds for each page, and how many failed.
+Markdown: p50 and p95 in milliseconds for each page, how many failed, and how much of the processor the server took for
+a page, which is the figure to go by where the machine does other work too.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from memkit import MemoryDatabase
 
 PORT = 8765
 SERVER = """
-import asyncio, sys, uvicorn
+import asyncio, sys, threading, time, uvicorn
 import memkit.driver
 from datasette.app import Datasette
 served = Datasette([sys.argv[1]])
@@ -38,6 +39,12 @@ served.root_enabled = True
 loop = asyncio.new_event_loop()
 loop.run_until_complete(served.invoke_startup())
 print(served.sign({"a": {"id": "root"}}, "actor"), flush=True)
+
+def tell():
+    for _ in sys.stdin:
+        print(time.process_time(), flush=True)
+
+threading.Thread(target=tell, daemon=True).start()
 uvicorn.run(served.app(), host="127.0.0.1", port=int(sys.argv[2]), log_level="error")
 """
 
@@ -94,18 +101,19 @@ def walks(path: Path, questions: list[str], steps: int, clients: int, again: flo
 
 def measure(path: Path, clients: int, requests: int, again: float, questions: list[str]) -> str:
     """The table for one database."""
-    server = subprocess.Popen([sys.executable, "-c", SERVER, str(path), str(PORT)], stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", SERVER, str(path), str(PORT)]
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
         cookie = server.stdout.readline().strip()
         warm_up(cookie)
-        start = time.perf_counter()
+        start, worked = time.perf_counter(), processor_seconds(server)
         started = [Client(cookie, walk) for walk in walks(path, questions, requests // clients, clients, again)]
         for client in started:
             client.start()
         for client in started:
             client.join()
-        seconds = time.perf_counter() - start
+        seconds, work = time.perf_counter() - start, processor_seconds(server) - worked
     finally:
         server.terminate()
     lines = ["| page | asked | p50 ms | p95 ms | kB |", "|---|---|---|---|---|"]
@@ -117,7 +125,18 @@ def measure(path: Path, clients: int, requests: int, again: float, questions: li
         cuts = statistics.quantiles(times, n=20)
         lines.append(f"| {kind} | {len(times)} | {statistics.median(times):.0f} | {cuts[18]:.0f} | {size / 1000:.0f} |")
     failed = sum(client.failed for client in started)
-    return "\n".join([*lines, "", f"{len(every) / seconds:.0f} pages a second, {failed} failed."])
+    told = f"{len(every) / seconds:.0f} pages a second, {failed} failed, "
+    told += f"{1000 * work / len(every):.1f} ms of the processor a page."
+    return "\n".join([*lines, "", told])
+
+
+def processor_seconds(server: subprocess.Popen[str]) -> float:
+    """How much the server has worked so far."""
+    assert server.stdin is not None
+    assert server.stdout is not None
+    server.stdin.write("?\n")
+    server.stdin.flush()
+    return float(server.stdout.readline())
 
 
 def warm_up(cookie: str) -> None:
