@@ -126,6 +126,17 @@ def test_a_closed_database_is_told_in_a_sentence(letters: Any) -> None:
     assert "Open it again" in repr(box)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be deleted there")
+def test_a_deleted_file_is_still_answered_from_or_told_in_a_sentence(letters: Any, tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "memory.db", embed=letters) as db:
+        db.remember("Rosa planted the quince.")
+        box = RecallBox(db)
+        for file in tmp_path.iterdir():
+            file.unlink()
+        box.question.value = "Rosa"
+        assert (len(box.found) == 1) if box.error is None else box.error.endswith("Open it again.")
+
+
 def test_a_question_of_100_000_characters_is_a_question(year: MemoryDatabase) -> None:
     box = RecallBox(year)
     box.question.value = "quince " * 15_000
