@@ -7,8 +7,8 @@ SQL on it, and so what `recall()` could tell. The owner opens it with an allow b
     databases: {memory: {plugins: {memkit: {allow: true}}}}      one of them
     databases: {memory: {allow: {id: ada}}}                      the same in Datasette's own words
 
-Beside `allow` there may be limits for strangers: `seconds` of one SQL statement, `candidates` of a channel, and `cache`,
-the seconds that a page about a file that never changes may be kept.
+Beside `allow` there may be limits for strangers: `seconds` of one SQL statement, `candidates` of a channel, and
+`cache`, the seconds that a page about a file that never changes may be kept.
 
 Who may not see the table `memories` sees nothing that was made of it either. Writing needs `memkit-write`, which only
 `root` and whoever `write` names have.

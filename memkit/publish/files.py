@@ -112,6 +112,7 @@ def settings(about: About) -> dict[str, Any]:
         "default_cache_ttl": about.cache,
         "sql_time_limit_ms": 1000,
         "max_returned_rows": 1000,
+        "suggest_facets": False,  # a query for each column, on every look at a table
         "num_sql_threads": 4,
     }
 
