@@ -231,3 +231,32 @@ def test_the_command_lists_accepts_and_refuses(tmp_path: Path) -> None:
     assert "accepted" in run.invoke(cli, ["proposals", path, "--state", "all"]).output
     assert run.invoke(cli, ["proposals", path, "accept"]).exit_code == 2
     assert run.invoke(cli, ["proposals", path, "refuse", "x", "--text", "y"]).exit_code == 2
+
+
+# ---------------------------------------------------------------------------------------------- the notebook
+
+
+def test_the_widget_shows_one_at_a_time_and_decides_it(mem: MemoryDatabase) -> None:
+    from memkit.widgets import ProposalBox
+
+    twice(mem)
+    born_twice(mem)
+    mem.remember("<script>alert(1)</script> no olives", kind="preference", now=NOW)
+    mem.remember("<script>alert(1)</script> no olives", kind="preference", now=NOW)
+    asked(mem)
+    box = ProposalBox(mem)
+    shown = box.proposal
+    assert shown is not None
+    assert box.text.value == shown.text
+    assert "<script>" not in box.out.value
+    box.text.value = "  "
+    box.accept.click()
+    assert box.error is not None
+    assert "cannot become an empty text" in box.out.value
+    box.later.click()
+    assert box.proposal != shown
+    while box.proposal:
+        (box.refuse if box.proposal.kind == "contradiction" else box.accept).click()
+    assert sorted(one.state for one in box.decided) == ["accepted", "accepted", "refused"]
+    assert "nothing to decide" in box.out.value
+    assert repr(box) == "<ProposalBox 0 to decide, 3 decided>"

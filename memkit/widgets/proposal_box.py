@@ -1,0 +1,85 @@
+"""ProposalBox: what there is to decide, one at a time, with the text to accept or to change."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import ipywidgets as W
+
+from memkit.errors import MemkitError
+from memkit.life.proposals import Proposal
+from memkit.render import when_text
+from memkit.widgets.asking import FULL, WIDE, hint, sentence
+
+ASKING = {"merge": "Are these one?", "contradiction": "Which is true?"}
+
+
+class ProposalBox(W.VBox):
+    """The oldest open proposal with its members; Accept takes the text as it stands, Refuse says no for good.
+
+    `waiting` are the open proposals, `decided` those that were decided here, `error` is what could not be done.
+    """
+
+    def __init__(self, db: Any):
+        self.db = db
+        self.decided: list[Proposal] = []
+        self.error: str | None = None
+        self.waiting: list[Proposal] = []
+        self.out = W.HTML()
+        self.text = W.Textarea(description="Becomes", style=WIDE, layout=FULL)
+        self.accept = W.Button(description="Accept", button_style="primary")
+        self.refuse = W.Button(description="Refuse")
+        self.later = W.Button(description="Later")
+        self.accept.on_click(lambda _: self._decide(lambda one: db.accept(one.id, text=self.text.value)))
+        self.refuse.on_click(lambda _: self._decide(lambda one: db.refuse(one.id)))
+        self.later.on_click(lambda _: self._put_off())
+        super().__init__([self.out, self.text, W.HBox([self.accept, self.refuse, self.later])])
+        self.refresh()
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """The proposal that is shown; None where there is nothing to decide."""
+        return self.waiting[0] if self.waiting else None
+
+    def refresh(self) -> None:
+        """Reads the open proposals again, and shows the oldest."""
+        self.waiting = self.db.proposals()
+        self._show()
+
+    def _decide(self, decide: Any) -> None:
+        if self.proposal is None:
+            return
+        try:
+            self.decided.append(decide(self.proposal))
+            self.error = None
+        except MemkitError as error:
+            self.error = str(error)
+            self.out.value = sentence(self.error) + self._html()
+            return
+        self.refresh()
+
+    def _put_off(self) -> None:
+        self.waiting = self.waiting[1:] + self.waiting[:1]
+        self._show()
+
+    def _show(self) -> None:
+        self.text.value = self.proposal.text if self.proposal else ""
+        for widget in (self.text, self.accept, self.refuse, self.later):
+            widget.disabled = self.proposal is None
+        self.out.value = self._html()
+
+    def _html(self) -> str:
+        one = self.proposal
+        if one is None:
+            return hint("There is nothing to decide.")
+        members = "".join(
+            f"<li>{escape(side.text)} <small>{escape(when_text(side.at))}</small></li>"
+            for side in self.db.proposed(one.id)
+        )
+        head = f"<b>{ASKING[one.kind]}</b> <small>{escape(one.why)}; {len(self.waiting):,} to decide</small>"
+        return f"<p>{head}</p><ul>{members}</ul>"
+
+    def __repr__(self) -> str:
+        """What is in here. (That of ipywidgets writes all traits out.)"""
+        return f"<ProposalBox {len(self.waiting)} to decide, {len(self.decided)} decided>"
