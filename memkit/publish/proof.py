@@ -4,7 +4,8 @@ Whatever a table of the private database holds is private, unless the published 
 now, after redaction), or memkit itself writes it into every folder. That is looked for in three ways: as bytes of every
 file (whole sentences and single words, in UTF-8 and both UTF-16, in any case); as words of every text in the public
 database and every text file; and as terms of the full-text indexes, which are stems, cut up so that no search of bytes
-finds them.
+finds them. Single
+words of UTF-8 are not looked for in a database's bytes, where values stand side by side, but in its values.
 """
 
 from __future__ import annotations
