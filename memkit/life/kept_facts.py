@@ -1,12 +1,13 @@
-"""What a memory vouched for, kept before it goes: its evidence moves to a memory that still has the words.
+"""What a memory vouched for, kept before it goes: its evidence moves, together, to a memory that has the words.
 
-That is its summary, where the summary quotes it, and else a short memory of kind `fact` made of the quote alone. The
-relations stay as they are: their evidence only lies elsewhere.
+That is its summary, where the summary quotes all of it, and else one short memory of kind `fact` made of the quotes.
+The relations stay as they are; and as one memory takes the place of one, they have as many sources as before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from memkit import connect, store
 from memkit.ingest import remember
@@ -16,7 +17,7 @@ from memkit.types import DocumentDraft, Draft, Memory
 
 FACT = "fact"
 SELECT_EVIDENCE = """
-select e.key, e.quote, s.name as subject, r.predicate, o.name as object
+select e.key, e.quote, e.relation_key, s.name as subject, r.predicate, o.name as object
 from evidence as e
     join relations as r on r.key = e.relation_key
     join entities as s on s.key = r.subject_key
@@ -24,9 +25,16 @@ from evidence as e
 where e.memory_key = :key
 order by e.key
 """
+SELECT_VOUCHED = "select relation_key from evidence where memory_key = :key"
 # It is as short as it can be, and grows older no more.
 MARK_DISTILLED = "update memories set compression = 'distilled' where key = :key"
-MOVE_EVIDENCE = "update evidence set memory_key = :to where key in (select value from json_each(:keys))"
+# `kept` is what reading the words again would not find again: it holds as long as the quote stands in the text.
+MOVE_EVIDENCE = """
+update evidence set
+    memory_key = :to, quote = case quote when '' then :words else quote end,
+    method = iif(method in ('pattern', 'wikilink', 'slot', 'field', 'folder'), 'kept', method)
+where key = :key
+"""
 # Whom a text names is known from the memories that it was made of; nobody has to read it again.
 COPY_MENTIONS = """
 insert into mentions (memory_key, entity_key, role, surface, start, count, confidence)
@@ -55,38 +63,37 @@ on conflict (memory_key, extractor) do update set hash = excluded.hash, at = exc
 
 
 def keep(work: Work, gone: Memory, holder: int | None, text: str) -> list[int]:
-    """Moves the evidence of a memory to `holder` where its `text` has the words, and to new facts; their keys."""
-    quotes: dict[str, list[int]] = {}
-    held: list[int] = []
-    for row in work.conn.execute(SELECT_EVIDENCE, {"key": gone.key}):
-        words = _squeezed(row["quote"]) or f"{row['subject']} {row['predicate'].replace('_', ' ')} {row['object']}."
-        if holder is not None and words in _squeezed(text):
-            held.append(row["key"])
-        else:
-            quotes.setdefault(words, []).append(row["key"])
-    if holder is not None and held and holder != gone.key:
-        work.conn.execute(MOVE_EVIDENCE, {"to": holder, "keys": keys_json(held)})
-        work.conn.execute(MENTION_EVIDENT, {"key": holder})
-    return [_fact(work, gone, words, keys) for words, keys in _whole(quotes).items()]
+    """Moves the evidence of a memory to `holder` if its `text` has the words, or else to a new fact; the fact's key."""
+    found = work.conn.execute(SELECT_EVIDENCE, {"key": gone.key}).fetchall()
+    quotes = {row["key"]: row["quote"] or _stated(row) for row in found}
+    if not quotes:
+        return []
+    if holder is not None and all(words in text for words in quotes.values()):
+        vouched = {row[0] for row in work.conn.execute(SELECT_VOUCHED, {"key": holder})}
+        if holder == gone.key or vouched.isdisjoint(row["relation_key"] for row in found):
+            _move(work, holder, quotes)
+            return []
+    return [_fact(work, gone, quotes)]
 
 
-def _squeezed(text: str) -> str:
-    return " ".join(text.split())
+def _stated(row: Any) -> str:
+    """A relation in words, where nobody was quoted."""
+    return f"{row['subject']} {row['predicate'].replace('_', ' ')} {row['object']}."
 
 
-def _whole(quotes: Mapping[str, list[int]]) -> dict[str, list[int]]:
-    """The quotes without those that are part of another one, which speaks for them too."""
-    whole: dict[str, list[int]] = {}
-    for words in sorted(quotes, key=lambda one: (-len(one), one)):
-        around = next((other for other in whole if words in other), words)
-        whole.setdefault(around, []).extend(quotes[words])
-    return whole
+def _move(work: Work, to: int, quotes: Mapping[int, str]) -> None:
+    rows = [{"key": key, "to": to, "words": words} for key, words in quotes.items()]
+    work.conn.executemany(MOVE_EVIDENCE, rows)
+    work.conn.execute(MENTION_EVIDENT, {"key": to})
 
 
-def _fact(work: Work, gone: Memory, words: str, evidence: list[int]) -> int:
-    """The key of a memory that says these words of one that goes, and vouches for what they prove."""
+def _fact(work: Work, gone: Memory, quotes: Mapping[int, str]) -> int:
+    """The key of a memory that says the words of one that goes, and vouches for what they prove."""
+    each = dict.fromkeys(quotes.values())
+    whole = [words for words in each if not any(words in other for other in each if other != words)]
+    text = "\n".join(sorted(whole, key=gone.text.find))
     draft = Draft(
-        text=words,
+        text=text,
         document=DocumentDraft(source="memory:remembered"),
         source_id=gone.source_id,
         kind=FACT,
@@ -102,9 +109,8 @@ def _fact(work: Work, gone: Memory, words: str, evidence: list[int]) -> int:
     )
     key = remember(work.conn, draft, work.embedder, work.now)
     work.conn.execute(MARK_DISTILLED, {"key": key})
-    work.conn.execute(MOVE_EVIDENCE, {"to": key, "keys": keys_json(evidence)})
-    named_like(work, key, [gone.key], words)
-    work.conn.execute(MENTION_EVIDENT, {"key": key})
+    named_like(work, key, [gone.key], text)
+    _move(work, key, quotes)
     return key
 
 

@@ -36,8 +36,8 @@ class Episodes:
     keep_importance: float = _number(8.0, 1, 11, "unless they are this important")
     distil_after_days: float = _number(7.0, 0, LONGEST, "summaries older than this are distilled")
     compressed_days: float = _number(90.0, 0, LONGEST, "a summary that was never distilled goes after so many days")
-    compress_share: float = _number(0.3, 0.01, 1, "a summary's length as a share of what it sums up (memkit's)")
-    distil_share: float = _number(0.5, 0.01, 1, "and a distilled one's as a share of the summary (memkit's)")
+    compress_share: float = _number(0.5, 0.01, 1, "a summary's length as a share of what it sums up (memkit's)")
+    distil_share: float = _number(0.9, 0.01, 1, "and a distilled one's as a share of the summary (memkit's)")
     least_tokens: int = _number(40, 1, 100_000, "no summary needs to be shorter (memkit's)")
     part_tokens: int = _number(8_000, 100, 1_000_000, "a longer session is summarised in parts (memkit's)")
 
