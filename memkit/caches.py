@@ -15,6 +15,7 @@ FILE = "select file from pragma_database_list where name = 'main'"
 # A path is not enough: another file may take its place, and even get the same inode.
 WHICH = "select value from settings where name = 'database'"
 MOST_FILES = 8
+RATES = "rates"  # the slot of how often each slot was of use
 # Moves when another connection commits; `total_changes` does when this one writes.
 OTHERS = "pragma data_version"
 
@@ -62,12 +63,21 @@ def cached(conn: Any, name: str, state: Any, build: Callable[[Any], Any], *, set
     """
     with _lock:
         slots = _slots(conn)
+        asked = slots.setdefault(RATES, (None, {}))[1].setdefault(name, [0, 0])
+        asked[1] += 1
         if name in slots and slots[name][0] == state:
+            asked[0] += 1
             return slots[name][1]
         value = build(slots[name][1] if name in slots else None)
         if settled or not conn.in_transaction:  # what an open transaction has written may be undone
             slots[name] = (state, value)
         return value
+
+
+def rates(conn: Any) -> dict[str, tuple[int, int]]:
+    """How often each thing was kept and could be used, out of how often it was wanted, in this process, by name."""
+    with _lock:
+        return {name: (hits, asked) for name, (hits, asked) in _slots(conn).get(RATES, (None, {}))[1].items()}
 
 
 def forget(conn: Any) -> None:

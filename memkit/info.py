@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from memkit import vectors
+from memkit import caches, vectors
 from memkit.render import html_table, table
 
 SELECT_FILE = "select file from pragma_database_list where name = 'main'"
@@ -37,7 +37,8 @@ select kind, count(*) from documents where archived_at is null group by kind ord
 @dataclass(frozen=True)
 class Info:
     """Counts and facts of one database: `bytes` is its size with the log beside it, `first` and `last` are the ends
-    of the time its memories tell of, `model` is None where nothing has been embedded."""
+    of the time its memories tell of, `model` is None where nothing has been embedded. `caches` says of what this
+    process keeps between questions how often it could be used, and how often it was wanted."""
 
     path: str
     bytes: int
@@ -58,6 +59,7 @@ class Info:
     model: str | None = None
     dims: int | None = None
     vectors: int = 0
+    caches: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The same as JSON-able values."""
@@ -87,6 +89,7 @@ class Info:
             ("time", self._time),
             ("graph", _counts(graph)),
             ("model", named),
+            *([("caches", told)] if (told := _rates(self.caches)) else []),
         ]
 
     def __repr__(self) -> str:
@@ -111,6 +114,10 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in counts.items())
 
 
+def _rates(rates: Mapping[str, tuple[int, int]]) -> str:
+    return ", ".join(f"{name} {hits:,} of {asked:,}" for name, (hits, asked) in sorted(rates.items()))
+
+
 def info(conn: Any) -> Info:
     """What is in the database of this connection."""
     path = conn.execute(SELECT_FILE).fetchone()[0] or ""
@@ -127,6 +134,7 @@ def info(conn: Any) -> Info:
         model=row["id"] if row else None,
         dims=row["dims"] if row else None,
         vectors=stored,
+        caches=caches.rates(conn),
     )
 
 

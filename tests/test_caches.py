@@ -150,3 +150,13 @@ def test_a_plain_connection_to_a_database_in_memory_is_answered_without_keeping(
     assert caches.cached(conn, "x", 1, lambda _: 1) == 1
     assert caches.cached(conn, "x", 1, lambda previous: previous) is None
     conn.close()
+
+
+def test_info_says_how_often_what_is_kept_was_of_use(mem: MemoryDatabase) -> None:
+    mem.remember("Rosa planted the quince.")
+    assert mem.info().caches.get("graph", (0, 0))[0] == 0
+    for _ in range(3):
+        mem.recall("who planted the quince?")
+    rates = mem.info().caches
+    assert rates
+    assert all(0 <= hits <= asked for hits, asked in rates.values())
