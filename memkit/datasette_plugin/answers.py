@@ -12,6 +12,7 @@ from datasette import Forbidden
 from datasette.utils.asgi import NotFound, Response
 
 from memkit import errors
+from memkit.datasette_plugin.compat import one_page
 from memkit.datasette_plugin.permissions import kept_seconds
 from memkit.render import short
 
@@ -73,15 +74,16 @@ def page(view: View) -> View:
 
     @wraps(view)
     async def guarded(datasette: Any, request: Any) -> Response:
-        try:
-            return await view(datasette, request)
-        except Forbidden:
-            raise
-        except NotFound as error:
-            return await failed(datasette, request, str(error), 404)
-        except errors.MemkitError as error:
-            status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400)
-            return await failed(datasette, request, str(error), status)
+        with one_page():
+            try:
+                return await view(datasette, request)
+            except Forbidden:
+                raise
+            except NotFound as error:
+                return await failed(datasette, request, str(error), 404)
+            except errors.MemkitError as error:
+                status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400)
+                return await failed(datasette, request, str(error), status)
 
     return guarded
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,17 +14,44 @@ WRITE = "memkit-write"  # the permission to write memories
 IS_1 = not __version__.startswith("0.")
 
 
+# What was asked while one page is made; None at other times.
+_asked: ContextVar[dict[Any, bool] | None] = ContextVar("memkit_asked", default=None)
+
+
+@contextmanager
+def one_page() -> Iterator[None]:
+    """In here nothing is asked twice of Datasette's permissions: the rules do not change while a page is made."""
+    token = _asked.set({})
+    try:
+        yield
+    finally:
+        _asked.reset(token)
+
+
 async def allowed(datasette: Any, actor: Any, action: str, database: str, table: str | None = None) -> bool:
     """Whether this actor may do this to a database, or to a table of it; seeing the database itself is needed too."""
+    known = _asked.get()
+    if known is None:
+        return await _allowed(datasette, actor, action, database, table)
+    question = (id(datasette), repr(actor), action, database, table)
+    if question not in known:
+        known[question] = await _allowed(datasette, actor, action, database, table)
+    return known[question]
+
+
+async def _allowed(datasette: Any, actor: Any, action: str, database: str, table: str | None) -> bool:
     if not IS_1:
-        own = [(action, (database, table))] if table else []
-        try:
-            await datasette.ensure_permissions(actor, [*own, ("view-database", database), "view-instance"])
-        except Forbidden:
-            return False
+        if table or action == "view-database":
+            own = [(action, (database, table))] if table else []
+            try:
+                await datasette.ensure_permissions(actor, [*own, ("view-database", database), "view-instance"])
+            except Forbidden:
+                return False
+            return True
         # What nobody has an opinion on is allowed if it is reading, and not if it is writing.
-        usual = action != WRITE
-        return table is not None or bool(await datasette.permission_allowed(actor, action, database, default=usual))
+        return await allowed(datasette, actor, "view-database", database) and bool(
+            await datasette.permission_allowed(actor, action, database, default=action != WRITE)
+        )
     from datasette.resources import DatabaseResource, TableResource
 
     resource = TableResource(database, table) if table else DatabaseResource(database)
