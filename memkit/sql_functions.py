@@ -4,9 +4,11 @@
     from json_each(recall('who planted the quince?', 5)) as r join memories as m on m.id = r.value->>'id'
     order by r.key
 
-The functions read, and never write. What goes wrong is said in the result, as `{"error": "..."}`, because SQLite itself
-would only say that a user-defined function raised an exception. Put `json_each(recall(...))` first in `from`: then it
-is asked once, and if not, the answer is remembered for as long as the database does not change.
+The functions read, and never write. What goes wrong is said in the result, because SQLite itself would only say that a
+user-defined function raised an exception: `{"error": "..."}`, and where an array is promised, an array of that one
+object, so that `json_each` can read it. A `left join` shows it, an inner join leaves it out. Put
+`json_each(recall(...))` first in `from`: then it is asked once, and if not, the answer is remembered for as long as the
+database does not change.
 """
 
 from __future__ import annotations
@@ -62,6 +64,10 @@ class Asked:
     def remembered(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function as SQL calls it: its first argument is the database, NULL gives NULL, errors are JSON."""
 
+        def failed(sentence: str) -> str:
+            said = {"error": sentence}
+            return json.dumps([said] if name in ARRAYS else said, ensure_ascii=False)
+
         def call(*arguments: Any) -> Any:
             if arguments[0] is None:
                 return None
@@ -73,14 +79,14 @@ class Asked:
                     return self._answers[question]
                 return self._keep(question, function(self._database(), *arguments))
             except MemkitError as error:
-                return _error(str(error))
+                return failed(str(error))
             except sqlite3.OperationalError as error:
                 if str(error) != "interrupted":
-                    return _error(f"SQLite could not do it: {error}.")
+                    return failed(f"SQLite could not do it: {error}.")
                 self.conn.interrupt()  # the time limit of the query that asks is its own affair
                 return None
             except Exception as error:  # noqa: BLE001 - options are any JSON, and SQLite would not say what is wrong
-                return _error(f"{name}() failed: {type(error).__name__}: {error}")
+                return failed(f"{name}() failed: {type(error).__name__}: {error}")
             finally:
                 self.conn.finish()
 
@@ -106,10 +112,6 @@ class Asked:
             if len(self._answers) > REMEMBERED:
                 self._answers.popitem(last=False)
         return answer
-
-
-def _error(sentence: str) -> str:
-    return json.dumps({"error": sentence}, ensure_ascii=False)
 
 
 # ---------------------------------------------------------------------------------------------- about a database
@@ -171,6 +173,7 @@ ABOUT_A_DATABASE: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
     "entity_neighbors": (entity_neighbors, (1, 2)),
     "embed": (embed, (1,)),
 }
+ARRAYS = ("recall", "entity_path", "entity_neighbors")  # what they give is for json_each
 
 
 # ---------------------------------------------------------------------------------------------- about a text

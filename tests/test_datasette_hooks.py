@@ -112,6 +112,12 @@ async def test_every_canned_query_runs(reader: Browser, name: str) -> None:
     assert DEMO["queries"][name]["title"] in page
 
 
+async def test_the_query_for_recall_says_what_makes_no_sense(reader: Browser) -> None:
+    query = urlencode({"question": "quince", "k": "many", "options": "", "_shape": "objects"})
+    (row,) = (await reader.json(f"/anything/recall.json?{query}"))["rows"]
+    assert row["text"] == "k must be a whole number, not 'many'."
+
+
 async def test_why_strategies_differ_is_read_from_the_ledger(tmp_path: Path) -> None:
     path = build_private(tmp_path / "private.db")
     with MemoryDatabase(path) as memory:

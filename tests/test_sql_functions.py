@@ -50,7 +50,8 @@ def one(conn: Any, expression: str, *values: Any) -> Any:
 
 
 def error(conn: Any, expression: str, *values: Any) -> str:
-    return str(json.loads(one(conn, expression, *values))["error"])
+    said = json.loads(one(conn, expression, *values))
+    return str((said[0] if isinstance(said, list) else said)["error"])
 
 
 def test_recall_joins_to_any_table_and_finds_what_python_finds(conn: Any, garden: Path) -> None:
@@ -104,6 +105,18 @@ def test_null_asks_nothing(conn: Any) -> None:
 )
 def test_what_makes_no_sense_is_said_as_json(conn: Any, expression: str, values: tuple[str, ...], says: str) -> None:
     assert says in error(conn, expression, *values)
+
+
+@pytest.mark.parametrize("call", ["recall('x', -1)", "entity_path('Rosa', 'nobody')", "entity_neighbors('Rosa', 99)"])
+def test_what_makes_no_sense_breaks_no_query_that_reads_an_array(conn: Any, call: str) -> None:
+    """An inner join finds nothing, a left join shows the reason."""
+    joined = (
+        f"select m.id, r.value->>'error' from json_each({call}) as r left join memories as m on m.id = r.value->>'id'"
+    )
+    ((id, reason),) = conn.execute(joined).fetchall()
+    assert id is None
+    assert reason
+    assert conn.execute(joined.replace("left join", "join")).fetchall() == []
 
 
 def test_a_database_without_memories_is_said_to_have_none() -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 from memkit.datasette_plugin.compat import sql_url
 
-RECALL_SQL = """select m.id, m.text, m.kind, m.title, m.happened_at, round(r.value->>'score', 3) as score,
-  r.value->>'path' as path
+RECALL_SQL = """select m.id, coalesce(m.text, r.value->>'error') as text, m.kind, m.title, m.happened_at,
+  round(r.value->>'score', 3) as score, r.value->>'path' as path
 from json_each(recall(:q, :k, :options)) as r
-  join memories as m on m.id = r.value->>'id'
+  left join memories as m on m.id = r.value->>'id'
 order by r.key"""
 
 
