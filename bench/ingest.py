@@ -77,7 +77,7 @@ def rows(n: int, seed: int = 7) -> Iterator[dict[str, str]]:
 
 
 def ingest(path: Path, source: Path) -> dict[str, float]:
-    """Takes the file in; seconds until the rows were in and until all was done, seconds of the processor, peak memory in MB."""
+    """Takes the file in; seconds until the rows were in, until all was done, of the processor; peak memory in MB."""
     started, worked = time.perf_counter(), time.process_time()
     last = started
 
