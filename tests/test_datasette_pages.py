@@ -173,6 +173,24 @@ async def test_facets_narrow_to_what_they_count(reader: Browser, facet: str) -> 
         assert str(hit[field]).startswith(value) or (facet == "project" and hit[field] == "global")
 
 
+async def test_facets_say_among_how_many_they_count(reader: Browser) -> None:
+    found = await reader.json("/demo/-/recall.json?q=who+cares+for+the+quince&k=10")
+    assert found["counted"] == 100
+    assert sum(v["count"] for v in next(f for f in found["facets"] if f["name"] == "project")["values"]) <= 100
+    assert "Counted among the best 100." in await reader.page("/demo/-/recall?q=who+cares+for+the+quince")
+
+
+async def test_a_speaker_is_found_however_far_down(reader: Browser, demo: Path) -> None:
+    """Limited to a speaker, no memory of theirs is missing that would be found without the limit."""
+    with MemoryDatabase(demo, read_only=True) as memory:
+        found = [hit.memory for hit in memory.recall("quince", 1000) if hit.memory.speaker]
+    speaker = found[-1].speaker
+    theirs = [memory.id for memory in found if memory.speaker == speaker]
+    asked = urlencode({"q": "quince", "speaker": speaker, "k": 200})
+    hits = (await reader.json(f"/demo/-/recall.json?{asked}"))["hits"]
+    assert [hit["id"] for hit in hits] == theirs[:200]
+
+
 async def test_strategies_stand_side_by_side_with_their_differences(reader: Browser) -> None:
     found = await reader.json(QUESTION.replace("recall?", "recall.json?") + "&compare=slots")
     assert (found["strategy_name"], found["compared"]["strategy_name"]) == ("memkit", "slots")

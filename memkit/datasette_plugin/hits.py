@@ -18,7 +18,8 @@ from memkit.strategies import strategy
 from memkit.text import normal_name
 from memkit.types import Memory
 
-POOL = 30  # the best so many are counted in facets
+POOL = 100  # the best so many are counted in facets
+SPEAKING = 1000  # among the best so many a speaker's are looked for
 MOST_FACETS = 8
 
 ID = re.compile(r"[a-z_]+:[\w.-]+")  # where a source is no file: `chatgpt:5004d3de`, `memory:remembered`
@@ -36,9 +37,9 @@ CHANNELS = {
 def found(memory: Any, asked: Asked, name: str, url: Callable[..., str]) -> dict[str, Any]:
     """What one database has for a recall, by the strategy of this name; `url` makes addresses of kinds and ids."""
     most = asked.page * asked.k
-    pool = most + 1 if asked.speaker == "" else 10 * most
+    pool = max(SPEAKING if asked.speaker else POOL, most + 1)
     chosen = bounded(strategy(name or None), memory.conn.candidates)
-    recall = memory.recall(asked.q, max(POOL, pool), strategy=chosen, **asked.options())
+    recall = memory.recall(asked.q, pool, strategy=chosen, **asked.options())
     hits = [hit for hit in recall if not asked.speaker or hit.memory.speaker == asked.speaker]
     shown = hits[most - asked.k : most]
     return {
@@ -58,6 +59,7 @@ def found(memory: Any, asked: Asked, name: str, url: Callable[..., str]) -> dict
             if not asked.speaker
         ],
         "facets": facets([hit.memory for hit in hits]),
+        "counted": len(hits),
         "ms": {stage: round(ms, 1) for stage, ms in recall.ms.items()},
         "interval": str(recall.interval) if recall.interval else None,
         "warnings": list(recall.warnings),

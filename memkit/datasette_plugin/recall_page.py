@@ -96,6 +96,7 @@ async def _by(datasette: Any, asked: Asked, names: list[str], strategy_name: str
         "hits": hits,
         "more": any(part["more"] for part in parts.values()) and asked.page < 10,
         "facets": merged_facets(part["facets"] for part in parts.values()),
+        "counted": sum(part["counted"] for part in parts.values()),
         "channels": first.get("channels", []),
         "left_out": [left for part in parts.values() for left in part["left_out"]][:10],
         "ms": _sums(part["ms"] for part in parts.values()),
