@@ -20,7 +20,7 @@ from heapq import heapify, heappop, heappush
 from memkit.compress import terms
 from memkit.text import content_words, est_tokens, has_cjk, sentences
 
-WORDS_SHARE = 1 / 4  # of the budget, for the rarest words of what is left out
+WORDS_SHARE = 1 / 3  # of the budget, for the rarest words of what is left out
 MORE = "Also: "  # how the line of words begins
 EACH = 3  # tokens that a sentence costs beside its words: who says it, and that greetings are not worth it
 LEAST_LETTERS = 3  # of such a word, unless it has a digit

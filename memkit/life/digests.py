@@ -1,23 +1,30 @@
 """Summaries of episodes without a model: as extractive as the others, chosen for being found again (digest.py).
 
 How rare a word is, is asked of the full-text index (in how many memories it stands) and of the counts that reading
-leaves behind: those still know what the memories said that have been summarised since.
+leaves behind: those still know what the memories said that have been summarised since. A young database knows little of
+words yet, so that it is asked as if it held EXPECTED more memories, in which a word is as frequent as its place in the
+vocabulary of the built-in model says (Zipf's law: that list is sorted by frequency).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby
 from math import log
 from typing import Any
 
 from memkit.compress import terms
 from memkit.digest import MORE, digest, written
+from memkit.embed.static import FOLDER
+from memkit.embed.wordpiece import WordPiece
 from memkit.extract.guard import strip_context
 from memkit.life.summaries import EXTRACTIVE, Extractive, Point, Summary, Task, Turn
 from memkit.store import dumps
-from memkit.text import STOP_WORDS, content_words, has_cjk, quoted
+from memkit.text import STOP_WORDS, content_words, fold, has_cjk, quoted
 
+EXPECTED = 200  # memories that nobody has seen, of usual words
+FREQUENT = 100  # the word at this place, and those before it, is in every one of them
 MOST = 1000  # memories that are counted: a word of more is common
 COUNT_WORD = """
 select count(*) from (select 1 from memories_fts where memories_fts match :query limit :most)
@@ -59,10 +66,11 @@ class Digests(Extractive):
         for word in sorted({word for text in texts for word in content_words(text)}):
             for term in terms(word):
                 forms.setdefault(term, set()).add(word)
-        return {
-            term: 0.0 if words <= STOP_WORDS else log(1 + total / max(self._count(term, words), 1))
-            for term, words in forms.items()
-        }
+        return {term: self._worth(term, words, total) for term, words in forms.items() if not words <= STOP_WORDS}
+
+    def _worth(self, term: str, words: set[str], total: int) -> float:
+        expected = EXPECTED * max(map(usual, words))
+        return log(1 + (total + EXPECTED) / max(self._count(term, words) + expected, 1))
 
     def _count(self, term: str, words: set[str]) -> int:
         """In how many memories a term stands, or how often it was read, in any of these forms."""
@@ -71,6 +79,17 @@ class Digests(Extractive):
         query = "text : (" + " OR ".join(map(quoted, sorted(words))) + ")"
         stands = int(self.conn.execute(COUNT_WORD, {"query": query, "most": MOST}).fetchone()[0])
         return max(stands, int(self.conn.execute(COUNT_READ, {"words": dumps(sorted(words))}).fetchone()[0]))
+
+
+def usual(word: str) -> float:
+    """In what share of texts one may expect a word, by its place among all words; 0 for one that is in no list."""
+    place = _vocabulary().get(fold(word))
+    return 0.0 if place is None else min(1.0, FREQUENT / max(place, 1))
+
+
+@lru_cache(1)
+def _vocabulary() -> dict[str, int]:
+    return WordPiece.from_file(FOLDER / "tokenizer.json").vocabulary
 
 
 def _told(turn: Turn) -> str:
