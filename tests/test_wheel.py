@@ -54,7 +54,9 @@ def test_the_wheel_carries_schema_samples_model_and_templates(wheel: Path) -> No
     assert not any(name.startswith(("tests/", "docs/", "bench/")) or "__pycache__" in name for name in names)
 
 
-def test_the_wheel_in_an_empty_environment_runs_the_demo(wheel: Path, tmp_path: Path) -> None:
+def test_the_wheel_in_an_empty_environment_runs_the_demo(
+    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     venv.create(tmp_path / "venv")
     scripts = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
     install = ("install", "--quiet", "--no-compile", wheel)  # compiled is what gets used
@@ -66,3 +68,8 @@ def test_the_wheel_in_an_empty_environment_runs_the_demo(wheel: Path, tmp_path: 
     where = run(scripts / "python", "-c", "import memkit; print(memkit.__file__)", cwd=tmp_path)
     assert str(ROOT) not in where
     assert "broken" not in run(scripts / "memkit", "doctor", "demo.db", cwd=tmp_path)
+    # Plain Datasette has the pages, with the templates of the wheel; strangers see nothing until the owner says so.
+    recall = (scripts / "datasette", "demo.db", "--get", "/recall?q=who+planted+the+quince%3F")
+    assert "no memory database here that you may see" in run(*recall, cwd=tmp_path)
+    monkeypatch.setenv("MEMKIT_PUBLIC", "1")
+    assert 'class="mk-hit"' in run(*recall, cwd=tmp_path)
