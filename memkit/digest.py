@@ -51,8 +51,10 @@ def digest(
     if budget < 0:
         raise ValueError(f"The budget of a digest is 0 or more, not {budget}.")
     found, rest = _pieces(texts)
+    if sum(map(_price, found)) + sum(est_tokens(MORE + words) for words in rest) <= budget:
+        return found, [word for words in rest for word in words.split(", ")]
     scale = [1.0] * len(texts) if weights is None else weights
-    room = budget if not rest and sum(map(_price, found)) <= budget else round(budget * (1 - WORDS_SHARE))
+    room = round(budget * (1 - WORDS_SHARE))
     taken = _greedy(found, [scale[one.text] for one in found], room, rarity)
     said = {term for i in taken for term in terms(found[i].words)}
     spent = sum(_price(found[i]) for i in taken)
