@@ -48,12 +48,13 @@ on conflict (memory_key, entity_key, role) do nothing
 # Those that the evidence is about are named, in whatever words.
 MENTION_EVIDENT = """
 insert into mentions (memory_key, entity_key, role, surface, confidence)
-select distinct e.memory_key, x.key, 'relation', x.name, r.confidence
+select e.memory_key, x.key, 'relation', x.name, max(r.confidence)
 from evidence as e
     join relations as r on r.key = e.relation_key
     join entities as x on x.key in (r.subject_key, r.object_key)
 where e.memory_key = :key
     and not exists (select 1 from mentions as n where n.memory_key = e.memory_key and n.entity_key = x.key)
+group by e.memory_key, x.key
 """
 MARK_READ = """
 insert into extractions (memory_key, extractor, hash, at)
