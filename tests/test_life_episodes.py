@@ -304,3 +304,12 @@ def test_a_change_that_was_undone_is_not_made_again(mem: MemoryDatabase) -> None
     with pytest.raises(MemkitError, match="no change and no run to undo"):
         mem.undo(run, now=day(3))
     assert len(ids) == len(of_compression(mem, "raw"))
+
+
+def test_a_summary_answers_once_the_raw_ones_have_gone_and_takes_no_place_before(mem: MemoryDatabase) -> None:
+    raw = set(add_session(mem, 0))
+    mem.maintain(now=day(2))
+    (summary,) = of_compression(mem, "compressed")
+    assert {hit.memory.id for hit in mem.recall("Hana cook Lisbon train", 20, now=day(3))} <= raw
+    mem.maintain(now=day(8))
+    assert summary["id"] in {hit.memory.id for hit in mem.recall("Hana cook Lisbon train", 20, now=day(8.1))}

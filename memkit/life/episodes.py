@@ -184,7 +184,7 @@ def _write_summary(work: Work, part: Sequence[Memory], text: str, summary: Summa
 
 
 def _draft(work: Work, part: Sequence[Memory], text: str, summary: Summary) -> Draft:
-    """The summary as a memory: it happened when the last of them did, and is as important as the most important."""
+    """The summary as a memory: it happened when the last of them did, and is recalled from when they go."""
     return Draft(
         text=text,
         document=DocumentDraft(source="memory:remembered"),
@@ -195,6 +195,8 @@ def _draft(work: Work, part: Sequence[Memory], text: str, summary: Summary) -> D
         importance=max(raw.importance for raw in part),
         confidence=min(raw.confidence for raw in part),
         happened_at=part[-1].when,
+        # Until then the raw ones answer: both at once would take each other's place among the hits.
+        valid_from=days_later(work.now, work.policy.episodes.raw_days),
         expires_at=days_later(work.now, work.policy.episodes.compressed_days),
         sequential=False,
         meta={"summary_of": len(part), "from": part[0].when, "until": part[-1].when, "by": summary.by},
