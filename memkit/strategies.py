@@ -11,10 +11,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, get_type_hints
+from math import isnan
+from numbers import Integral, Real
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from memkit.errors import BadQuestion, NotFound, one_of
-from memkit.render import html_table, table
+from memkit.render import html_table, short, table
 
 
 @dataclass(frozen=True)
@@ -201,7 +204,8 @@ class Strategy:
     def replace(self, **changes: Any) -> Strategy:
         """A changed copy. A part may be given as a dict of its own changes: `replace(vector={"weight": .5})`.
 
-        Raises BadQuestion for a field or part that does not exist; the message lists what there is.
+        Raises BadQuestion for a field or part that does not exist, and lists what there is; and for a value of another
+        kind than the field's.
         """
         return _changed(self, changes)
 
@@ -276,9 +280,13 @@ def _part_text(part: Any) -> str:
 
 
 @cache
+def _hints(owner: type) -> dict[str, Any]:
+    return get_type_hints(owner)
+
+
 def _part_type(owner: type, name: str) -> type | None:
     """The dataclass that a field holds, or None for a plain value."""
-    hint = get_type_hints(owner)[name]
+    hint = _hints(owner)[name]
     options = getattr(hint, "__args__", (hint,))
     return next((option for option in options if isinstance(option, type) and dataclasses.is_dataclass(option)), None)
 
@@ -295,9 +303,30 @@ def _field(owner: Any, name: str, change: Any) -> Any:
     part = _part_type(type(owner), name)
     if part is not None and isinstance(change, Mapping):
         return _changed(getattr(owner, name) or part(), change)
-    if isinstance(getattr(owner, name), tuple) and isinstance(change, list):
-        return tuple(change)
-    return change
+    given = tuple(change) if isinstance(change, list) else change
+    hint = _hints(owner.__class__)[name]
+    if not _fits(given, hint):
+        where = name if isinstance(owner, Strategy) else f"{type(owner).__name__.lower()}.{name}"
+        kind = "an object of its settings" if part else _KINDS.get(hint, f"like {getattr(owner, name)}")
+        raise BadQuestion(f"{where} must be {kind}, not {short(repr(change), 80)}.")
+    return given
+
+
+_KINDS = {int: "a whole number, 0 or more", float: "a number", str: "a word", bool: "true or false"}
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value is of the type of a field; what counts something is never negative."""
+    if get_origin(hint) is tuple:
+        kinds = get_args(hint)
+        return isinstance(value, tuple) and len(value) == len(kinds) and all(map(_fits, value, kinds))
+    if isinstance(hint, UnionType):
+        return any(_fits(value, option) for option in get_args(hint))
+    if hint is int:
+        return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
+    if hint is float:
+        return isinstance(value, Real) and not isinstance(value, bool) and not isnan(value)
+    return isinstance(value, hint)
 
 
 MEMKIT = Strategy(fulltext=Fulltext(aside=0.5, own_statistics=True), sentence=Sentence())
@@ -390,7 +419,8 @@ ADVISING: dict[str, tuple[Strategy, int]] = {"construct": (CONSTRUCT_PASSIVE, 5)
 def strategy(given: str | Mapping[str, Any] | Strategy | None = None) -> Strategy:
     """The strategy meant: itself, a name, JSON text, or a dict (`{"name": "memkit", "vector": {"weight": 0.5}}`).
 
-    Raises NotFound for a name that is none, BadQuestion for an unknown field; both messages list what there is.
+    Raises NotFound for a name that is none, BadQuestion for an unknown field, or one that is given a value of
+    another kind; the messages say what there is.
     """
     if given is None:
         return MEMKIT
@@ -399,13 +429,13 @@ def strategy(given: str | Mapping[str, Any] | Strategy | None = None) -> Strateg
     if isinstance(given, str) and given.lstrip().startswith("{"):
         try:
             given = json.loads(given)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadQuestion(f"The strategy is no JSON: {error}") from error
     if isinstance(given, Mapping):
         changes = dict(given)
         name = changes.pop("name", MEMKIT.name)
-        base = STRATEGIES.get(name, MEMKIT)
+        base = STRATEGIES.get(str(name), MEMKIT)
         return base.replace(**changes, name=name)
-    if given not in STRATEGIES:
+    if not isinstance(given, str) or given not in STRATEGIES:
         raise NotFound(one_of("strategy", given, STRATEGIES))
-    return STRATEGIES[str(given)]
+    return STRATEGIES[given]

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 import pytest
 from datasettes import Browser, build_demo, build_private, datasette, nobody, raw, root
@@ -314,6 +314,10 @@ BAD = [
     "strategy={",
     "strategy=%7B%22nosuch%22%3A1%7D",
     "compare=nosuch",
+    "strategy=" + quote('{"graph": {"depth": "deep"}}'),
+    "strategy=" + quote('{"fulltext": {"limit": -1}}'),
+    "strategy=" + quote('{"vector": 7}'),
+    "compare=" + quote('{"a":' + "[" * 3000),
     "since=never",
     "until=31.31.2025",
     "as_of=%F0%9F%92%A9",
