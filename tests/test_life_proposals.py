@@ -227,7 +227,7 @@ def test_the_command_lists_accepts_and_refuses(tmp_path: Path) -> None:
     assert QUINCE in run.invoke(cli, ["proposals", path]).output
     assert run.invoke(cli, ["proposals", path, "accept", ids["merge"], "--text", "A quince."]).exit_code == 0
     assert run.invoke(cli, ["proposals", path, "refuse", ids["contradiction"]]).exit_code == 0
-    assert run.invoke(cli, ["proposals", path]).output == "There is nothing to decide.\n"
+    assert run.invoke(cli, ["proposals", path]).output.startswith("There is nothing to decide.")
     assert "accepted" in run.invoke(cli, ["proposals", path, "--state", "all"]).output
     assert run.invoke(cli, ["proposals", path, "accept"]).exit_code == 2
     assert run.invoke(cli, ["proposals", path, "refuse", "x", "--text", "y"]).exit_code == 2

@@ -36,12 +36,24 @@ NOT_STATED = ("mentions", "supersedes")  # relations that say something of notes
 
 # A source as one word: the document, or the memory itself where rows only share a file. `m` and `d` are the tables.
 _SOURCE = "iif(d.key is null or d.kind = 'table', 'memory ' || m.id, 'document ' || d.id)"
-_ROOTS = f"""
-    select roots.stated, m.key, {_SOURCE} as source
-    from roots join memories as m on m.key = roots.key left join documents as d on d.key = m.document_key
-    where not exists (select 1 from links as l where l.from_key = m.key and l.type = 'derived_from')
-    order by roots.stated, m.key
+# The end of a query: from statements and the memories that say them up to what these were made from.
+
+
+def _to_the_roots(stated: str) -> str:
+    """The query for where each thing that is `stated` (a select of it and a memory) was first said, and by whom."""
+    return f"""
+with recursive roots(stated, key) as (
+    {stated}
+    union
+    select roots.stated, l.to_key from roots join links as l on l.from_key = roots.key and l.type = 'derived_from'
+)
+select roots.stated, m.key, {_SOURCE} as source
+from roots join memories as m on m.key = roots.key left join documents as d on d.key = m.document_key
+where not exists (select 1 from links as l where l.from_key = m.key and l.type = 'derived_from')
+order by roots.stated, m.key
 """
+
+
 SELECT_RELATIONS = """
 select r.key, r.id, s.key as subject_key, s.name as subject, r.predicate, o.name as object, o.key as object_key,
     r.confidence, r.valid_from, max(e.method = :by_hand and e.memory_key is null) as confirmed
@@ -60,9 +72,6 @@ SELECT_RELATION_ROOTS = f"""
 with recursive roots(stated, key) as (
     select e.relation_key, e.memory_key from evidence as e join memories as m on m.key = e.memory_key
     where e.relation_key in (select value from json_each(:keys)) and m.kind <> 'crystal'
-    union
-    select roots.stated, l.to_key from roots join links as l on l.from_key = roots.key and l.type = 'derived_from'
-)
 {_ROOTS}
 """
 SELECT_MEMORIES = """
@@ -88,9 +97,6 @@ where a.archived_at is null and b.archived_at is null and a.kind in (select valu
 SELECT_MEMORY_ROOTS = f"""
 with recursive roots(stated, key) as (
     select value->>0, value->>1 from json_each(:pairs)
-    union
-    select roots.stated, l.to_key from roots join links as l on l.from_key = roots.key and l.type = 'derived_from'
-)
 {_ROOTS}
 """
 WRITE = "update memories set confidence = :confidence, meta = :meta where key = :key"
