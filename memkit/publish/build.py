@@ -24,6 +24,7 @@ OPTIMISE_CJK = "insert into memories_cjk(memories_cjk) values ('optimize')"
 SELECT_KEYS = "select key from memories order by key"
 SELECT_SCHEMA = "select sql from sqlite_master where sql is not null"
 SELECT_MODELS = "select id, version from models"
+UPDATE_MIGRATIONS = "update _sqlite_migrations set applied_at = :now"
 INSERT_WORD = "insert into word_cases (word, lower, upper) values (?, ?, ?)"
 AT_ONCE = 1000
 
@@ -48,6 +49,7 @@ def build(
     try:
         schema.ensure(made, file.name)
         with writing(made):
+            made.execute(UPDATE_MIGRATIONS, {"now": now})
             store.set_setting(made, "database", ids.new("database", file.name))
             write(made, found)
             _count_words(made, found)

@@ -56,7 +56,7 @@ def check(conn: Any, out: str | Path, *, redaction: Redaction | None = None) -> 
     return CheckReport(
         folder=str(folder),
         memories=len(published),
-        leaks=leaks(conn, folder, [*texts(conn, found), *about.texts], own, clean.originals),
+        leaks=leaks(conn, folder, [*texts(conn, found, clean), *about.texts], own, clean.originals),
         gone=tuple(id for id in published if id not in now),
         changed=tuple(id for id, hash in now.items() if published[id] != hash),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from memkit.errors import BadQuestion, NotFound
@@ -83,6 +83,11 @@ def _names(conn: Any, name: str, number: int, asked: Redaction) -> Names:
     return Names(LABEL.format(number), each, certain=asked.everywhere, spared=asked.spare)
 
 
+def owners(conn: Any, asked: Redaction) -> Cleaner:
+    """For what the owner says of a publication: without the names and patterns; a given address is meant to be read."""
+    return Cleaner(redactor(conn, replace(asked, common=False, regions=())), asked.spare)
+
+
 class Cleaner:
     """Takes out of texts what a redactor finds; without one, texts stay as they are."""
 
@@ -108,18 +113,32 @@ class Cleaner:
         return None if text is None else self.text(text, table, column, id)
 
     def json(self, text: str, table: str, column: str, id: str) -> str:
-        """The same for every text in a JSON value, names of fields too."""
+        """The same for every text and number in a JSON value, names of fields too.
 
-        def cleaned(value: Any) -> Any:
-            if isinstance(value, str):
-                return self.text(value, table, column, id)
+        What a field is called says what its value is: a `password` is one, whatever it looks like.
+        """
+
+        def cleaned(value: Any, field: str = "") -> Any:
             if isinstance(value, list):
-                return [cleaned(each) for each in value]
+                return [cleaned(each, field) for each in value]
             if isinstance(value, dict):
-                return {cleaned(name): cleaned(each) for name, each in value.items()}
-            return value
+                return {cleaned(name): cleaned(each, name) for name, each in value.items()}
+            if value is None or isinstance(value, bool):
+                return value
+            done = self._field(field, str(value), table, column, id)
+            return value if done == str(value) else done
 
         return dumps(cleaned(json.loads(text)))
+
+    def _field(self, field: str, value: str, table: str, column: str, id: str) -> str:
+        """A value as it may be read by others: by itself, or else as `field: value`."""
+        alone = self.text(value, table, column, id)
+        if alone != value or not field:
+            return alone
+        before, both = self.name(f"{field}: "), self.name(f"{field}: {value}")
+        if not both.startswith(before) or both == before + value:
+            return value
+        return self.text(f"{field}: {value}", table, column, id)[len(before) :]
 
     @property
     def originals(self) -> dict[str, str]:

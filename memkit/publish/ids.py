@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memkit import store
+from memkit.errors import MemkitError
 from memkit.text import short_id
 
 
@@ -18,8 +19,14 @@ class Ids:
 
     @classmethod
     def of(cls, conn: Any, name: str) -> Ids:
-        """The ids for a folder; their secret is the number that every database is given when it is made."""
-        return cls(str(store.setting(conn, "database")), name)
+        """The ids for a folder; their secret is the number that every database is given when it is made.
+
+        Raises MemkitError for a database that has lost it: whoever guesses a path could make its ids.
+        """
+        secret = store.setting(conn, "database")
+        if not secret:
+            raise MemkitError("This database has no number of its own in `settings` any more, and cannot be published.")
+        return cls(str(secret), name)
 
     def new(self, kind: str, id: str) -> str:
         """The id under which this one is published."""

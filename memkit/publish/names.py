@@ -68,6 +68,7 @@ KINDS = frozenset(
 )
 OWN_WORDS = (*OWN_REASONS, *ROLES, *METHODS, *KINDS, *TYPES, "bare plural alias text")
 SINGLE_VALUED = "single_valued"
+RELATED = "relates_to"  # what is left of a predicate that redaction empties
 
 
 @dataclass(slots=True)
@@ -250,11 +251,9 @@ def _write_relations(
         if row["method"] == "field" and "meta" not in keep:
             continue  # said in the front matter, which is not published
         statements.append(_statement(row, subject[0], object_[0], found, clean))
-    own = [
-        name
-        for name in store.setting(source, SINGLE_VALUED, ())
-        if predicate_id(name) in {s.predicate for s in statements}
-    ]
+    predicates = {statement.predicate for statement in statements}
+    single = {_predicate(predicate_id(name), clean) for name in store.setting(source, SINGLE_VALUED, ())}
+    own = sorted(single & predicates)
     if own:
         store.set_setting(target, SINGLE_VALUED, own)
     relations.add(target, statements, now)
@@ -271,7 +270,7 @@ def _statement(row: dict[str, Any], subject: int, object_: int, found: Rows, cle
     )
     return Statement(
         subject,
-        row["predicate"],
+        _predicate(row["predicate"], clean),
         object_,
         memory["happened_at"] or memory["created_at"],
         memory["key"],
@@ -281,6 +280,12 @@ def _statement(row: dict[str, Any], subject: int, object_: int, found: Rows, cle
         until,
         row["method"] if row["method"] in METHODS else "given",
     )
+
+
+def _predicate(name: str, clean: Cleaner) -> str:
+    """What is said between two, without the names and numbers that somebody may have put into it."""
+    cleaned = clean.name(name)
+    return name if cleaned == name else predicate_id(cleaned) or RELATED
 
 
 def _write_links(source: Any, target: Any, keys: str, found: Rows, now: str) -> None:

@@ -17,8 +17,7 @@ where schema = 'main' and type = 'table'
 order by name
 """
 SELECT_VIRTUAL = "select name from pragma_table_list where schema = 'main' and type = 'virtual' order by name"
-SELECT_COLUMNS = "select name from pragma_table_info(:table) where type = 'TEXT' collate nocase order by cid"
-SELECT_BLOBS = "select name from pragma_table_info(:table) where type = 'BLOB' collate nocase order by cid"
+SELECT_COLUMNS = "select name from pragma_table_xinfo(:table) where hidden <> 1 order by cid"
 
 _LETTER = re.compile(r"[^\W\d_]")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
@@ -72,13 +71,19 @@ def telling(word: str) -> bool:
 
 def cells(conn: Any) -> Iterator[Cell]:
     """Every text that stands in a table of a database, whatever tables and columns its version has."""
+    for table, column, text in _values(conn, "text"):
+        yield Cell(table, column, text)
+
+
+def _values(conn: Any, type: str) -> Iterator[tuple[str, str, Any]]:
+    """Every (not empty) value of a type, with its table and column, whatever type the column was declared with."""
     for (table,) in conn.execute(SELECT_TABLES).fetchall():
         for (column,) in conn.execute(SELECT_COLUMNS, {"table": table}).fetchall():
             # The one place where SQL is put together: names come from the schema, and are quoted.
-            query = f"select {quoted(column)} from {quoted(table)} where typeof({quoted(column)}) = 'text'"
-            for (text,) in conn.execute(query):
-                if text:
-                    yield Cell(table, column, text)
+            query = f"select {quoted(column)} from {quoted(table)} where typeof({quoted(column)}) = :type"
+            for (value,) in conn.execute(query, {"type": type}):
+                if value:
+                    yield table, column, value
 
 
 def quoted(name: str) -> str:
@@ -123,11 +128,7 @@ TOKENIZER = "porter unicode61 remove_diacritics 2"  # as memories_fts has it
 
 def blobs(conn: Any) -> bytes:
     """Every value that is bytes in a table of a database, set apart."""
-    found: list[bytes] = []
-    for (table,) in conn.execute(SELECT_TABLES).fetchall():
-        for (column,) in conn.execute(SELECT_BLOBS, {"table": table}).fetchall():
-            found += (row[0] for row in conn.execute(f"select {quoted(column)} from {quoted(table)}") if row[0])
-    return b"\0".join(found)
+    return b"\0".join(value for _, _, value in _values(conn, "blob"))
 
 
 def terms(conn: Any) -> set[str]:

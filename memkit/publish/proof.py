@@ -53,8 +53,8 @@ def leaks(
     taken = {text: f"redacted: {rule}" for text, rule in gone.items()}
     search = _Search(_less(vocabulary(conn), said), taken, said, own)
     found: dict[tuple[str, str], Leak] = {}
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        for leak in search.file(path, path.relative_to(folder).as_posix()):
+    for path in sorted(folder.rglob("*")):
+        for leak in search.path(path, path.relative_to(folder).as_posix()):
             found.setdefault((leak.text, leak.file), leak)
     return tuple(found.values())
 
@@ -113,8 +113,15 @@ class _Search:
         each = {**self.words, **{stem: self.words[word] for stem, word in stems(self.words).items()}}
         return {term: place for term, place in each.items() if term not in theirs and telling(term)}
 
-    def file(self, path: Path, name: str) -> Iterator[Leak]:
-        """What is in one file."""
+    def path(self, path: Path, name: str) -> Iterator[Leak]:
+        """What a file or folder is called, where it leads if it is a link, and what is in it."""
+        yield from self._in_texts([path.name], name, "a file's name")
+        if path.is_symlink():
+            yield from self._in_texts([str(path.readlink())], name, "where a link leads")
+        if path.is_file():
+            yield from self._in_file(path, name)
+
+    def _in_file(self, path: Path, name: str) -> Iterator[Leak]:
         data = path.read_bytes()
         if data.startswith(b"SQLite format 3\0"):
             yield from self._in_database(path, name, data)
@@ -145,14 +152,14 @@ class _Search:
         finally:
             conn.close()
 
-    def _in_texts(self, texts: Iterable[str], name: str) -> Iterator[Leak]:
+    def _in_texts(self, texts: Iterable[str], name: str, form: str = "a text") -> Iterator[Leak]:
         said: set[str] = set()
         for text in texts:
             said.update(words(text))
             for match in self.gone.finditer(text) if self.gone else ():
-                yield Leak(match[0], name, "a text", self.origins[match[0]])
+                yield Leak(match[0], name, form, self.origins[match[0]])
         for word in sorted(said & self.words.keys()):
-            yield Leak(word, name, "a word", self.words[word])
+            yield Leak(word, name, form.replace("a text", "a word"), self.words[word])
 
 
 def _alternatives(gone: Iterable[str]) -> re.Pattern[str] | None:

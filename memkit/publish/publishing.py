@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit import driver
+from memkit.errors import BadQuestion
 from memkit.publish import files
 from memkit.publish.about import About
 from memkit.publish.build import build, own_texts
-from memkit.publish.cleaning import Cleaner, Redaction, Replaced, redactor
+from memkit.publish.cleaning import Cleaner, Redaction, Replaced, owners, redactor
 from memkit.publish.files import DATABASE, INSPECTED, MARKER
 from memkit.publish.ids import Ids
 from memkit.publish.names import OWN_WORDS
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 SELECT_HASHES = "select id, hash from memories"
 COUNTED = {"entities": "select count(*) from entities", "relations": "select count(*) from relations"}
+_PLACE = re.compile(r"(?:^|[:/])(?:[/~]|\.\.?/)|\\")  # in a model's name: a folder or an address
 
 Review = Callable[[Replaced], bool]
 
@@ -47,11 +50,16 @@ def publish(
 
     `keep` names what is otherwise left behind (`KEEPABLE`). `review` is asked about each different text that redaction
     would take out: False spares it. `dry_run` chooses and redacts, and writes nothing. Raises BadQuestion for a
-    selection of nothing, Ambiguous for a name that is a common word, NotOurs for a folder of somebody else's, and
-    Leaked (nothing is published then) if the proof finds anything.
+    selection of nothing and for a model that readers cannot have, Ambiguous for a name that is a common word, NotOurs
+    for a folder of somebody else's, and Leaked (nothing is published then) if the proof finds anything.
     """
     folder = Path(out).absolute()
     marker(folder)
+    if embedder is not None and _PLACE.search(embedder.id):
+        raise BadQuestion(
+            f"{embedder.id!r} is a place that readers cannot load a model from, and it would be told to them. "
+            "Take the built-in model, one by its name, or none (--no-embed)."
+        )
     wanted = kept(keep)
     keys = chosen(conn, selection, now, wanted)
     asked = redaction or Redaction()
@@ -60,13 +68,14 @@ def publish(
     if review is not None:
         asked = _reviewed(conn, keys, ids, asked, wanted, made, review)
     clean = Cleaner(redactor(conn, asked), asked.spare)
+    about = _said(about, folder.name, clean, owners(conn, asked))
     if dry_run:
         return _report(folder, rows(conn, keys, ids, clean, wanted, made), clean, {}, 0, dry_run=True)
     with replacing(folder) as staging:
         found = build(conn, keys, staging / DATABASE, ids=ids, clean=clean, embedder=embedder, now=made, keep=wanted)
         counts = _counts(staging / DATABASE, found)
         own = [*own_texts(embedder), *_write_files(staging, about, counts, ids.name, wanted, made), *OWN_WORDS]
-        if leaked := leaks(conn, staging, [*texts(conn, found), *about.texts], own, clean.originals):
+        if leaked := leaks(conn, staging, [*texts(conn, found, clean), *about.texts], own, clean.originals):
             raise Leaked(leaked)
         size = sum(path.stat().st_size for path in staging.rglob("*") if path.is_file())
         return _report(folder, found, clean, counts, size)
@@ -81,6 +90,17 @@ def _reviewed(
     each = {one.replacement.original: one for one in reversed(clean.replaced)}
     spare = [original for original, one in reversed(each.items()) if not review(one)]
     return replace(asked, spare=(*asked.spare, *spare))
+
+
+def _said(about: About, folder: str, clean: Cleaner, own: Cleaner) -> About:
+    """What the owner says of it all, without what is taken out. The title may be a project's name, and goes as one.
+
+    Raises BadQuestion for a folder whose name would have to be another one.
+    """
+    if own.name(folder) != folder:
+        raise BadQuestion(f"The folder's name {folder!r} says what is to be taken out. Give it another one.")
+    texts = {name: own.name(getattr(about, name)) for name in ("description", "license", "license_url", "about")}
+    return replace(about, title=clean.name(about.title), **texts)
 
 
 def _counts(file: Path, found: Rows) -> dict[str, int]:

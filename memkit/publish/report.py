@@ -28,7 +28,10 @@ class Leaked(MemkitError):
 
 @dataclass(frozen=True)
 class PublishReport:
-    """What was published: counts, what is new, changed and gone (ids in the public file), and every replacement."""
+    """What was published: counts, what is new, changed and gone (ids in the public file), and every replacement.
+
+    Of a dry run `entities`, `relations` and `bytes` are 0: they are only known of a file that was made.
+    """
 
     folder: str
     memories: int
@@ -45,8 +48,10 @@ class PublishReport:
     @property
     def summary(self) -> str:
         """The counts in a line."""
-        head = f"{self.folder}: {_count(self.memories, 'memory', 'memories')}, {self.documents:,} documents, "
-        return head + f"{self.entities:,} names, {self.relations:,} relations, {self.bytes:,} bytes"
+        head = f"{self.folder}: {_count(self.memories, 'memory', 'memories')}, {self.documents:,} documents"
+        if self.dry_run:  # names, relations and the file are only made when it is built
+            return head
+        return head + f", {self.entities:,} names, {self.relations:,} relations, {self.bytes:,} bytes"
 
     @property
     def changes(self) -> str:
@@ -69,10 +74,12 @@ class PublishReport:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        cells = [self.memories, self.documents, self.entities, self.relations, len(self.new), len(self.changed)]
-        headings = ("memories", "documents", "names", "relations", "new", "changed", "gone", "bytes")
+        cells = {"memories": self.memories, "documents": self.documents}
+        if not self.dry_run:
+            cells |= {"names": self.entities, "relations": self.relations, "bytes": self.bytes}
+        cells |= {"new": len(self.new), "changed": len(self.changed), "gone": len(self.gone)}
         caption = f"{'Would be published' if self.dry_run else 'Published'} in {self.folder}"
-        shown = html_table(caption, headings, [[f"{cell:,}" for cell in (*cells, len(self.gone), self.bytes)]])
+        shown = html_table(caption, tuple(cells), [[f"{cell:,}" for cell in cells.values()]])
         if not self.replaced:
             return shown
         rows = [

@@ -47,6 +47,7 @@ insert into memories (
 INSERT_ACCESS = "insert into access (memory_key, count) values (:key, :count)"
 
 SOURCE = "published:"  # stands where a document's path would
+APART = 3  # places: from here on two passages are in no context of each other (`memories_indexed`)
 _SAID = ("text", "title", "speaker", "category", "kind", "project", "slot_key")
 _HASHED = (*_SAID, "tags", "slot", "happened_at")
 
@@ -71,9 +72,21 @@ def rows(conn: Any, keys: Sequence[int], ids: Ids, clean: Cleaner, keep: frozens
         found.private[row["key"]] = dict(row)
         document = found.documents.get(row["document_key"])
         found.memories[row["key"]] = _memory(dict(row), number, document, ids, clean, keep, now)
+    _move_together(found)
     if "access" in keep:
         found.access = {row["memory_key"]: row["count"] for row in conn.execute(SELECT_ACCESS, parameters)}
     return found
+
+
+def _move_together(found: Rows) -> None:
+    """Gives each passage a new place: neighbours stay neighbours, and how many are missing between two is not told."""
+    placed = [row for row in found.memories.values() if row["position"] is not None]
+    old: tuple[Any, int] = (None, 0)
+    new = 0
+    for row in sorted(placed, key=lambda row: (row["document_key"] or 0, row["position"])):
+        this = row["document_key"], row["position"]
+        new = new + min(this[1] - old[1], APART) if this[0] == old[0] else 0
+        old, row["position"] = this, new
 
 
 def _document(row: dict[str, Any], key: int, ids: Ids, clean: Cleaner, keep: frozenset[str]) -> dict[str, Any]:
@@ -138,8 +151,8 @@ where v.memory_key in (select value from json_each(:keys))
 """
 
 
-def texts(conn: Any, found: Rows) -> list[str]:
+def texts(conn: Any, found: Rows, clean: Cleaner) -> list[str]:
     """Every text that these rows publish, and the predicates of what they say."""
     every = [value for row in (*found.memories.values(), *found.documents.values()) for value in row.values()]
     predicates = conn.execute(SELECT_SAID_OF, {"keys": keys_json(found.memories)})
-    return [*(value for value in every if isinstance(value, str)), *(row[0] for row in predicates)]
+    return [*(value for value in every if isinstance(value, str)), *(clean.name(row[0]) for row in predicates)]

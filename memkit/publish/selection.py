@@ -54,6 +54,11 @@ SELECT_DOCUMENTS = "select key, id, title, source from documents where :name in 
 SELECT_TITLES = "select distinct title from documents where title is not null"
 
 
+# What a query of ids may do; the pragmas say what tables there are, or are asked by the full-text index.
+_READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+_PRAGMAS = ("data_version", "table_info", "table_xinfo", "table_list", "index_list", "index_info", "foreign_key_list")
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """A choice of memories: of several conditions all must hold, of several values of one any.
@@ -140,13 +145,23 @@ def _documents(conn: Any, names: tuple[str, ...]) -> str | None:
 
 
 def _ids(conn: Any, sql: str | None) -> str | None:
-    """The ids that a query gives, which reads and never writes. Raises BadQuestion."""
+    """The ids that a query gives, which reads and does nothing else. Raises BadQuestion."""
     if sql is None:
         return None
-    conn.execute("pragma query_only = on")
+    conn.set_authorizer(_only_reading)
     try:
         return dumps([row[0] for row in conn.execute(sql)])
     except (sqlite3.Error, sqlite3.Warning, IndexError) as error:
         raise BadQuestion(f"This query of memory ids does not run: {error}.") from error
     finally:
-        conn.execute("pragma query_only = off")
+        conn.set_authorizer(_anything)  # before Python 3.11 an authorizer cannot be taken away
+
+
+def _only_reading(action: int, what: str | None, *_: object) -> int:
+    """SQLite asks before it compiles a statement: no writing, attaching, setting, and no transaction of its own."""
+    fine = action in _READING or (action == sqlite3.SQLITE_PRAGMA and what in _PRAGMAS)
+    return int(sqlite3.SQLITE_OK if fine else sqlite3.SQLITE_DENY)
+
+
+def _anything(*_: object) -> int:
+    return int(sqlite3.SQLITE_OK)

@@ -6,6 +6,7 @@ import ctypes
 import errno
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -78,11 +79,12 @@ def _in_words(folder: Path) -> Iterator[None]:
 
 def _clear_away(folder: Path) -> None:
     """Removes what a run that was killed has left, and brings a folder back that it had just put aside."""
-    for left in sorted(folder.parent.glob(f".{folder.name}.*.*")):
-        *_, kind, pid = left.name.rsplit(".", 2)
-        if kind not in ("building", "before") or not pid.isdigit() or _runs(int(pid)):
+    left_behind = re.compile(rf"\.{re.escape(folder.name)}\.(building|before)\.([0-9]{{1,9}})")
+    for left in sorted(folder.parent.glob(".*")):
+        match = left_behind.fullmatch(left.name)
+        if match is None or left.is_symlink() or _runs(int(match[2])):
             continue
-        if kind == "before" and not folder.exists():
+        if match[1] == "before" and not folder.exists():
             left.rename(folder)
         else:
             shutil.rmtree(left, ignore_errors=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
 
@@ -20,7 +20,7 @@ JOINED = 6  # letters from which a name of several parts may be written as one w
 
 _BREAK = r"\r?\n[ \t>*]{0,8}"
 _GAP = rf"(?:[ \t_.,+'’·・=*\-‐–]{{1,4}}(?:{_BREAK})?|{_BREAK})"
-_MOST_GAPS = 3  # so many may be there or not, each for itself; of more, all or none
+_MOST_GAPS = 3  # so many may be there or not, each for itself; of more, all, one or none
 _UNSPACED = re.compile(f"{CJK_CLASS}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _PIECES = re.compile(r"[^\W_]+")
 _PARTICLES = frozenset(
@@ -206,7 +206,20 @@ def _by_key(spellings: Iterable[Spelling]) -> dict[str, Spelling]:
 
 def _steps(spelling: Spelling) -> Iterator[list[str]]:
     """The letters of a spelling, with a gap between two parts or none."""
-    first, *rest = spelling.parts
-    free = len(rest) <= _MOST_GAPS
-    for gaps in product(("", _GAP), repeat=len(rest)) if free else [("",) * len(rest), (_GAP,) * len(rest)]:
+    first, *rest = chain.from_iterable(map(_unbroken, spelling.parts))
+    for gaps in _gaps(len(rest)):
         yield [*first, *(step for gap, part in zip(gaps, rest, strict=True) for step in (gap, *part) if step)]
+
+
+def _unbroken(part: str) -> Sequence[str]:
+    """What of a part a line break cannot cut in two: a word, or one character where words are not set apart."""
+    return list(part) if _UNSPACED.match(part) else [part]
+
+
+def _gaps(count: int) -> Iterator[tuple[str, ...]]:
+    """Which of so many gaps are there."""
+    if count <= _MOST_GAPS:
+        yield from product(("", _GAP), repeat=count)
+        return
+    yield from (("",) * count, (_GAP,) * count)
+    yield from (("",) * at + (_GAP,) + ("",) * (count - at - 1) for at in range(count))

@@ -20,8 +20,8 @@ _PHONE = re.compile(
     rf"|1[3-9]\d(?:[ \-]?\d{{4}}){{2}})(?![\w]|[.,]\d)"
 )
 _NAMED_PHONE = re.compile(
-    rf"(?i:\b(?:tel|tele?phone|phone|mobile|mob|fax|call|ring|handy|mobil|sms|whatsapp|telefon)(?:\.|\b)[ \t]*"
-    rf"(?:no\.?|nr\.?|number|at|on|is|:)?[ \t:]*)(?P<number>\(?\d\)?{_DIGITS}{{4,14}})(?!\w)"
+    rf"(?i:\b(?:tel|tele?phone|phone|mobile|mob|fax|call|ring|handy|mobil|sms|whatsapp|telefon)(?:\.|\b)[ \t]{{0,8}}"
+    rf"(?:no\.?|nr\.?|number|at|on|is|:)?[ \t:]{{0,8}})(?P<number>\(?\d\)?{_DIGITS}{{4,14}})(?!\w)"
 )
 _DATE = re.compile(r"\d{1,2}([ .\-/])\d{1,2}\1(?:\d{4}|\d{2})|\d{4}([ .\-/])\d{2}\2\d{2}")
 
