@@ -36,7 +36,6 @@ NOT_STATED = ("mentions", "supersedes")  # relations that say something of notes
 
 # A source as one word: the document, or the memory itself where rows only share a file. `m` and `d` are the tables.
 _SOURCE = "iif(d.key is null or d.kind = 'table', 'memory ' || m.id, 'document ' || d.id)"
-# The end of a query: from statements and the memories that say them up to what these were made from.
 
 
 def _to_the_roots(stated: str) -> str:
@@ -68,12 +67,10 @@ group by r.key
 having count(*) > 1 or confirmed
 order by r.key
 """
-SELECT_RELATION_ROOTS = f"""
-with recursive roots(stated, key) as (
+SELECT_RELATION_ROOTS = _to_the_roots("""
     select e.relation_key, e.memory_key from evidence as e join memories as m on m.key = e.memory_key
     where e.relation_key in (select value from json_each(:keys)) and m.kind <> 'crystal'
-{_ROOTS}
-"""
+""")
 SELECT_MEMORIES = """
 select key, id, text, kind, category, tags, project, importance, confidence, meta,
     coalesce(happened_at, created_at) as at
@@ -94,11 +91,7 @@ from memories as a join memories as b on b.text_hash = a.text_hash and b.key <> 
 where a.archived_at is null and b.archived_at is null and a.kind in (select value from json_each(:kinds))
     and b.kind <> 'crystal'
 """
-SELECT_MEMORY_ROOTS = f"""
-with recursive roots(stated, key) as (
-    select value->>0, value->>1 from json_each(:pairs)
-{_ROOTS}
-"""
+SELECT_MEMORY_ROOTS = _to_the_roots("select value->>0, value->>1 from json_each(:pairs)")
 WRITE = "update memories set confidence = :confidence, meta = :meta where key = :key"
 
 
