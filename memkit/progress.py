@@ -27,7 +27,8 @@ def bar(total: int | None = None, unit: str = "memories") -> Iterator[Callable[.
         return
     from tqdm import tqdm
 
-    with tqdm(total=total, unit=f" {unit}", delay=PATIENCE, leave=False, dynamic_ncols=True, file=sys.stderr) as drawn:
+    shown = {"delay": PATIENCE, "leave": False, "dynamic_ncols": True, "mininterval": 0}  # it is told of batches
+    with tqdm(total=total, unit=f" {unit}", file=sys.stderr, **shown) as drawn:
 
         def tell(done: int, total: int | None = None) -> None:
             drawn.total = total or drawn.total
