@@ -317,6 +317,7 @@ BAD = [
     "strategy=" + quote('{"graph": {"depth": "deep"}}'),
     "strategy=" + quote('{"fulltext": {"limit": -1}}'),
     "strategy=" + quote('{"vector": 7}'),
+    "strategy=" + quote('{"graph": {"damping": 9}}'),
     "compare=" + quote('{"a":' + "[" * 3000),
     "since=never",
     "until=31.31.2025",

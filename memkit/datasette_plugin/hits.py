@@ -11,10 +11,11 @@ from memkit.bounded import bounded
 from memkit.datasette_plugin.marks import marked
 from memkit.datasette_plugin.parameters import Asked
 from memkit.datasette_plugin.prose import plain, section, unlinked
+from memkit.errors import BadQuestion
 from memkit.graph.entities import by_names
 from memkit.render import short, when_text
 from memkit.results import Hit, Recall
-from memkit.strategies import strategy
+from memkit.strategies import STRATEGIES, strategy
 from memkit.text import normal_name
 from memkit.types import Memory
 
@@ -39,7 +40,12 @@ def found(memory: Any, asked: Asked, name: str, url: Callable[..., str]) -> dict
     most = asked.page * asked.k
     pool = max(SPEAKING if asked.speaker else POOL, most + 1)
     chosen = bounded(strategy(name or None), memory.conn.candidates)
-    recall = memory.recall(asked.q, pool, strategy=chosen, **asked.options())
+    try:
+        recall = memory.recall(asked.q, pool, strategy=chosen, **asked.options())
+    except ValueError as error:
+        if name in STRATEGIES or not name:
+            raise
+        raise BadQuestion(f"This strategy cannot be used: {error}.") from error
     hits = [hit for hit in recall if not asked.speaker or hit.memory.speaker == asked.speaker]
     shown = hits[most - asked.k : most]
     return {
