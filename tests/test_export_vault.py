@@ -61,6 +61,13 @@ def test_a_conversation_is_one_file_with_who_spoke_and_when(vault: Path) -> None
     assert "**user** · 2025-06-28T20:31:15Z\n\nThis is the view from the water tower" in text
 
 
+def test_a_kind_that_is_a_plural_already_names_its_folder_as_it_is(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "memory.db", embed="none") as db:
+        db.observe([{"role": "user", "content": "I bought a used bicycle for 700 euro."}], threshold=1, now=NOW)
+        db.export(tmp_path / "vault", now=NOW)
+    assert [path.name for path in (tmp_path / "vault").iterdir()].count("Observations") == 1
+
+
 def test_the_vault_can_be_taken_in_again(vault: Path) -> None:
     with MemoryDatabase(embed="none") as db:
         report = db.ingest(vault)

@@ -83,7 +83,7 @@ def write_vault(conn: Any, folder: Path, selection: Selection, now: str) -> dict
             if row["document_key"] in texts:
                 loose.setdefault(row["kind"], []).append(row)
         for kind, rows in sorted(loose.items()):
-            files.write(PurePosixPath(_fit(f"{kind}s".capitalize())), _list(kind, rows, linked))
+            files.write(PurePosixPath(_plural(kind)), _list(kind, rows, linked))
     except OSError as error:
         raise MemkitError(f"{folder} cannot be written: {error.strerror or error}.") from error
     return {"documents": len(whole), "lists": len(loose), "memories": len(memories)}
@@ -129,9 +129,14 @@ def _places(documents: list[Row]) -> dict[int, PurePosixPath]:
             inside = PurePosixPath(notes[one["key"]]).relative_to(root).with_suffix("")
             places[one["key"]] = PurePosixPath(*map(_fit, inside.parts))
         else:
-            kind = CHATS if one["kind"] in ("chat", "log") else f"{one['kind']}s".capitalize()
-            places[one["key"]] = PurePosixPath(_fit(kind), _fit(one["title"] or one["id"]))
+            kind = CHATS if one["kind"] in ("chat", "log") else _plural(one["kind"])
+            places[one["key"]] = PurePosixPath(kind, _fit(one["title"] or one["id"]))
     return places
+
+
+def _plural(kind: str) -> str:
+    """What a list or folder of a kind is called: `Facts`; a kind may be a plural already, as `observations` is."""
+    return _fit((kind if kind.endswith("s") else f"{kind}s").capitalize())
 
 
 def _fit(name: str) -> str:
@@ -174,8 +179,7 @@ class _Linker:
     def others(self, memory: Row, here: str) -> str:
         """What a loose memory has to do with other ones: `(supersedes [[#^id]])`."""
         found = [
-            f"{row['type'].replace('_', ' ')} [[{'' if row['kind'] == here else _fit((row['kind'] + 's').capitalize())}"
-            f"#^{row['id']}]]"
+            f"{row['type'].replace('_', ' ')} [[{'' if row['kind'] == here else _plural(row['kind'])}#^{row['id']}]]"
             for row in self.links.get(memory["key"], ())
         ]
         return f" ({', '.join(found)})" if found else ""
