@@ -55,10 +55,11 @@ def test_the_format_of_a_file(tmp_path, name, text, format):
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("a.jpg", b"\xff\xd8\xff\x00\x10", "is not text.*Formats: chatgpt, claude"),
+        ("a.jpg", b"\xff\xd8\xff\x00\x10", r"formats memkit knows\. Formats: chatgpt, claude"),
         ("app.json", b'{"theme": "dark"}', "JSON of a shape that memkit does not know.*--format"),
         ("a.txt", b'{"body": "x"}', "without a 'text'.*--text-column"),
-        ("a.zip", b"PK\x03\x04 nonsense", "a zip that cannot be read"),
+        ("a.zip", b"PK\x03\x04 nonsense", r"a zip that cannot be read: .*[^.]\. Formats"),
+        ("a.json", b" \n", "a.json is empty"),
         ("q.jsonl", b'{"text": "who?", "relevant": ["a"]}', "holds questions.*memkit eval"),
         ("a.db", b"SQLite format 3\0 but broken", "no SQLite database that can be read"),
     ],

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memkit import MemoryDatabase
 from memkit.errors import BadSource
 from memkit.sources import ReadOptions, TripleDraft, read
 from memkit.sources.lines import LONGEST_LINE
@@ -273,6 +274,13 @@ def test_csv_without_the_column_says_which_there_are(tmp_path):
     path.write_text("id,body\n1,x\n")
     assert [str(x) for x in read(path)] == [f"{path}:1: no column 'text'; the columns are: id, body"]
     assert [x.text for x in drafts(path, options=ReadOptions(text_column="body"))] == ["x"]
+
+
+def test_a_memory_database_is_not_taken_in_table_by_table(tmp_path):
+    with MemoryDatabase(tmp_path / "memory.db", embed="none") as db:
+        db.remember("Rosa planted the quince.")
+    with pytest.raises(BadSource, match=r"is a memory database.*memkit export .*memory\.db all\.jsonl"):
+        list(read(tmp_path / "memory.db"))
 
 
 def test_python_dicts_and_texts_are_rows():

@@ -46,7 +46,7 @@ def detect(path: str | Path, text_column: str = "text") -> str:
         return _zip(path)
     suffix = path.suffix.lower()
     if b"\0" in head and suffix not in {*_JSON_LINES, *_NOTES, ".csv", ".tsv", ".json", ".txt"}:
-        raise BadSource(f"{path} is not text, and none of the formats memkit knows")
+        raise BadSource(f"{path} is not text, and none of the formats memkit knows.")
     return _text(path, suffix, head.decode("utf-8-sig", "replace"), text_column)
 
 
@@ -62,7 +62,7 @@ def _text(path: Path, suffix: str, head: str, text_column: str) -> str:
         if found := _json(path, start, text_column):
             return found
         if suffix in (".json", ".ipynb"):
-            raise _unknown_shape(path, text_column)
+            raise _unknown_shape(path, text_column) if start else BadSource(f"{path} is empty.")
     header = start.split("\n", 1)[0].strip()
     mark = delimiter(header) if mark_splits(header, text_column) else ""
     return {"": "markdown", "\t": "tsv"}.get(mark, "csv")
@@ -146,5 +146,5 @@ def _zip(path: Path) -> str:
                     if found in ("chatgpt", "claude"):
                         return found
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
-        raise BadSource(f"{path} is a zip that cannot be read: {error}") from error
+        raise BadSource(f"{path} is a zip that cannot be read: {str(error).rstrip('.')}.") from error
     raise BadSource(f"{path} is a zip without the conversations.json of a ChatGPT or Claude export. Unpack it first.")

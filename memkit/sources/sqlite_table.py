@@ -82,6 +82,11 @@ def _only_table(conn: Any, known: list[str], path: Path, text_column: str) -> st
     fitting = [
         name for name in known if text_column in {column for (column,) in conn.execute(COLUMNS, {"table_name": name})}
     ]
+    if {"memories", "memories_fts", "entities"} <= set(known):
+        raise BadSource(
+            f"{path} is a memory database. Take it in as what this writes: memkit export {path} all.jsonl "
+            "(or say a part of it with --sql)."
+        )
     if len(fitting) != 1:
         found = (
             f"several tables with a column {text_column!r}" if fitting else f"no table with a column {text_column!r}"
