@@ -246,7 +246,10 @@ def _text_indexes(path: Path) -> Iterator[Check]:
                 conn.execute(query)
                 yield Check(name, OK, "ok")
             except sqlite3.DatabaseError as error:
-                yield Check(name, BROKEN, f"{error}. Run: memkit reindex {path} --fts")
+                if "database is locked" in str(error):
+                    yield Check(name, DEGRADED, "not looked at, because another process is writing. Try again later.")
+                else:
+                    yield Check(name, BROKEN, f"{error}. Run: memkit reindex {path} --fts")
 
 
 def _vectors(conn: Any, path: Path) -> Iterator[Check]:

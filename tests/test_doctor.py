@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memkit import MemoryDatabase, driver
-from memkit.doctor import BROKEN, Check, doctor
+from memkit.doctor import BROKEN, DEGRADED, Check, doctor
 
 other_library = pytest.mark.skipif(driver.sqlite3 is sqlite3, reason="there is only one SQLite library here")
 
@@ -44,6 +44,16 @@ def test_another_file_of_another_library_is_nobodys_business(path: Path, tmp_pat
     closed.close()
     with closing(sqlite3.connect(tmp_path / "other.db")), closing(sqlite3.connect(":memory:")):
         assert broken(path) == []
+
+
+def test_a_file_that_is_being_written_is_not_called_broken(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "BUSY_SECONDS", 0)
+    with closing(driver.connect(path)) as other:
+        other.execute("begin immediate")
+        checks = {check.name: check for check in doctor(path).checks}
+    assert broken(path) == []
+    assert checks["full-text pages"].state == DEGRADED
+    assert "another process is writing" in checks["full-text pages"].text
 
 
 def test_memkits_own_connections_are_no_other_library(path: Path) -> None:
