@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -46,11 +47,13 @@ def recall(
 ) -> Recall:
     """The best k memories for a question, with reasons, and what comes along with them by links.
 
-    Same question, same database, same order. Raises BadQuestion for a negative k and for a strategy whose settings name
-    what does not exist; never anything because of the text.
+    Same question, same database, same order. Raises BadQuestion where the question is no text or k no number from 0 on,
+    and for a strategy whose settings name what does not exist; never anything because of the text.
     """
-    if k < 0:
-        raise BadQuestion(f"k is how many memories to find: 0 or more, not {k}.")
+    if not isinstance(text, str):
+        raise BadQuestion(f"A question is a text, not {text!r}.")
+    if not isinstance(k, Integral) or k < 0:
+        raise BadQuestion(f"k is how many memories to find: 0 or more, not {k!r}.")
     check(strategy)
     k = min(k, MOST_HITS)
     clock = Clock()

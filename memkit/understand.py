@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 MOST_TERMS = 256  # of a pasted page the first words tell what it is about; each one more costs a scan
 MOST_CHARACTERS = 20_000
 
+IS_EMPTY = "select not exists (select 1 from memories)"
+
 
 @dataclass(frozen=True)
 class Question:
@@ -95,7 +97,8 @@ def _interval(text: str, now: datetime) -> Interval | None:
 def _embedded(conn: Any, text: str, embedder: Embedder | None) -> tuple[np.ndarray | None, int | None, str]:
     row = vectors.active_model(conn)
     if row is None:
-        return None, None, "this database has no vectors: memkit reindex makes them"
+        missing = "this database has no vectors: memkit reindex makes them"
+        return None, None, "there is no memory yet" if conn.execute(IS_EMPTY).fetchone()[0] else missing
     if embedder is None:
         return None, None, f"the model {row['id']!r} is not loaded"
     if (embedder.id, embedder.version) != (row["id"], row["version"]):

@@ -210,6 +210,17 @@ def test_without_vectors_there_are_words(tmp_path: Path) -> None:
         assert "(vector: this database has no vectors" in repr(found)
 
 
+def test_a_database_without_memories_says_so_and_nothing_about_vectors(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "m.db") as db:
+        assert db.recall("quince").channels["vector"] == "there is no memory yet"
+
+
+@pytest.mark.parametrize("asked", [{"question": None}, {"question": 5}, {"question": "tea", "k": "ten"}])
+def test_what_is_no_question_and_no_number_is_said(asked: dict[str, Any]) -> None:
+    with MemoryDatabase(embed="none") as db, pytest.raises(BadQuestion, match=r"not (None|5|'ten')"):
+        db.recall(**asked)
+
+
 def test_without_its_model_there_are_words(tmp_path: Path, letters: LetterEmbedder) -> None:
     with MemoryDatabase(tmp_path / "m.db", embed=letters) as db:
         made = db.remember("quince")
