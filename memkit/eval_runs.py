@@ -167,6 +167,13 @@ class Differences:
             for change in self.changes[:SHOWN_CHANGES]
         ]
 
+    @property
+    def questions(self) -> str:
+        """The questions that changed as a table, those that changed most first, or that there is none."""
+        if not self.changes:
+            return f"No question has another {self.measure} by {self.a} than by {self.b}."
+        return table([["", self.a, self.b, "question"], *self._rows()])
+
     def __repr__(self) -> str:
         rows = [["", self.a, self.b, "question"], *self._rows()] if self.changes else []
         return "\n".join(filter(None, (self.sentence, table(rows))))

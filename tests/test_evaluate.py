@@ -372,7 +372,15 @@ def test_the_command_compares_strategies_and_prints_json(path, tmp_path):
     given = ["--strategy", json.dumps(WORDS), "--strategy", json.dumps(NOTHING)]
     told = json.loads(run("eval", path, queries, *given, "--json").stdout)
     assert [row["strategy"] for row in told["runs"]] == ["words", "nothing"]
-    assert "nothing - words = -1.0000" in run("eval", path, queries, *given, "--changed").output
+    told = run("eval", path, queries, *given, "--changed").output
+    assert told.count("nothing - words = -1.0000") == 1
+    assert "0.000" in told.split("\n\n")[-1]
+
+
+def test_the_command_says_that_no_question_changed(path, tmp_path):
+    given = ["--strategy", json.dumps(WORDS), "--strategy", json.dumps({**WORDS, "name": "same"})]
+    told = run("eval", path, lines(tmp_path, *QUERIES), *given, "--changed").output
+    assert told.endswith("\n\nNo question has another R@5 by same than by words.\n")
 
 
 def test_the_command_says_which_line_is_wrong(path, tmp_path):

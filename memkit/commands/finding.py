@@ -88,4 +88,4 @@ def eval(
         return
     say(report.to_text(by_category=by_category))
     for run in report.runs[1:] if changed else ():
-        say(f"\n{report.difference(run.name, report.runs[0].name)!r}")
+        say(f"\n{report.difference(run.name, report.runs[0].name).questions}")
