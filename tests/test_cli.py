@@ -164,6 +164,12 @@ def test_a_second_value_for_a_slots_key_takes_the_place_of_the_first(path: Path)
     assert [hit["text"] for hit in found] == ["America/New_York"]
 
 
+def test_a_slot_without_a_key_is_refused(path: Path) -> None:
+    result = run("remember", path, "--slot", "user", "Europe/Stockholm")
+    assert result.exit_code == 2
+    assert "--slot needs --key" in result.stderr
+
+
 def test_a_key_without_a_slot_is_refused(path: Path) -> None:
     result = run("remember", path, "--key", "timezone", "Europe/Stockholm")
     assert result.exit_code == 2

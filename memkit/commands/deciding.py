@@ -36,7 +36,13 @@ def proposals(memory: Any, decision: str | None, id: str | None, text: str | Non
     if format == "json":
         say_json([{**one.to_dict(), "sides": _sides(memory, one)} for one in listed])
     else:
-        say("\n\n".join(_lines(memory, one) for one in listed) or "There is nothing to decide.")
+        say("\n\n".join(_lines(memory, one) for one in listed) or _nothing(state))
+
+
+def _nothing(state: str) -> str:
+    if state != "open":
+        return "There is none."
+    return "There is nothing to decide. This looks for some: memkit maintain DATABASE --step propose"
 
 
 def _sides(memory: Any, proposal: Any) -> list[dict[str, Any]]:

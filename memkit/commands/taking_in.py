@@ -101,6 +101,8 @@ def remember(memory: Any, text: str, format: str, **fields: Any) -> None:
     """Add one memory. TEXT may be - for what comes on standard input."""
     if fields["key"] and not fields["slot"]:
         raise click.UsageError("--key names a setting of a slot: give --slot user, project or agent, too.")
+    if fields["slot"] and not fields["key"]:
+        raise click.UsageError("--slot needs --key, the setting's name.")
     text = sys.stdin.read() if text == "-" else text
     given = {name: value for name, value in fields.items() if value not in (None, ())}
     show_memory(memory.remember(text, **given), format)
