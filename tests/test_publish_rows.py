@@ -202,5 +202,6 @@ def test_a_name_that_is_a_common_word_must_be_decided(db: MemoryDatabase, tmp_pa
 def test_a_dry_run_writes_nothing(db: MemoryDatabase, tmp_path: Path) -> None:
     report = db.publish(tmp_path / "out", project="garden", redact="Rosa", dry_run=True, now=NOW)
     assert (report.memories, len(report.new), report.dry_run) == (2, 2, True)
+    assert not any(word in f"{report!r}{report._repr_html_()}" for word in ("0 names", "0 bytes", ">bytes<"))
     assert report.replaced
     assert not (tmp_path / "out").exists()
