@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ import pytest
 from memkit import MemoryDatabase
 from memkit.driver import sqlite3
 from memkit.errors import BadQuestion, MemkitError
+from memkit.publish import NotOurs
 from memkit.publish.files import MARKER
 from memkit.publish.staging import replacing
+from memkit.redact import Names, Redactor
 
 NOW = "2026-03-10T12:34:56Z"
 
@@ -110,6 +113,30 @@ def test_a_redacted_name_goes_from_what_is_said_between_two(db: MemoryDatabase, 
     assert b"rosa" not in every_byte(tmp_path / "out")
 
 
+def test_a_redacted_name_goes_from_slots_and_sources_though_two_become_the_same(
+    db: MemoryDatabase, tmp_path: Path
+) -> None:
+    for n, key in enumerate(("Rosa", "ROSA", "colour")):
+        db.remember(f"Blue {n}", slot="project", key=key, project="garden", now=NOW)
+    db.remember("Red", slot="rosa", key="colour", project="garden", now=NOW)
+    for name in ("Rosa", "ROSA"):
+        (tmp_path / f"{name}.md").write_text(f"---\ntags: [note]\n---\nThe fig of {name}.", encoding="utf-8")
+        db.ingest(tmp_path / f"{name}.md", project="garden", now=NOW)
+    db.publish(tmp_path / "out", project="garden", keep="sources", redact="Rosa", now=NOW)
+    assert b"rosa" not in every_byte(tmp_path / "out")
+    slots = asked(
+        tmp_path / "out" / "public.db",
+        "select slot || '/' || slot_key from memories where slot is not null order by key",
+    )
+    assert slots == ["project/Person 1", "project/Person 1 (2)", "project/colour", "Person 1/colour"]
+    assert len(set(asked(tmp_path / "out" / "public.db", "select source from documents"))) == 2
+
+
+def test_the_settings_of_the_user_stay_however_their_slot_is_written(db: MemoryDatabase, tmp_path: Path) -> None:
+    db.remember("Europe/Stockholm", slot="User", key="timezone", project="garden", now=NOW)
+    assert db.publish(tmp_path / "out", project="garden", now=NOW).memories == 1
+
+
 def test_a_number_in_a_front_matter_is_redacted_like_a_text(db: MemoryDatabase, tmp_path: Path) -> None:
     secret = {"card": 4111111111111111, "phone": [46701234567], "password": "hunter2", "pears": 12}
     db.remember("Figs.", project="garden", meta=secret, now=NOW)
@@ -182,6 +209,46 @@ def test_leavings_of_a_folder_with_a_longer_name_are_not_ours(tmp_path: Path) ->
         ".garden.v2.building.99999999",
         "garden",
     ]
+
+
+@pytest.mark.parametrize("where", ["memory.db", "deep/memory.db"])
+def test_a_database_within_the_folder_is_not_published_with_it(tmp_path: Path, where: str) -> None:
+    """Its folder would be put aside, and a copy without its log would take its place."""
+    out = tmp_path / "out"
+    with MemoryDatabase(embed="none") as first:
+        first.remember("Rosa planted the quince.", project="garden", now=NOW)
+        first.publish(out, project="garden", now=NOW)
+    (out / where).parent.mkdir(exist_ok=True)
+    with MemoryDatabase(out / where, embed="none") as db:
+        db.remember("Rosa planted the quince.", project="garden", now=NOW)
+        with pytest.raises(BadQuestion, match="Move it"):
+            db.publish(out, project="garden", now=NOW)
+        assert db.publish(tmp_path / "other", project="garden", now=NOW).memories == 1
+
+
+@pytest.mark.parametrize("said", ['{"files": []}', '{"files": [], "name": 1, "keep": 2, "about": 3}'])
+def test_a_folder_whose_marker_somebody_damaged_is_not_ours(db: MemoryDatabase, tmp_path: Path, said: str) -> None:
+    db.publish(tmp_path / "out", project="garden", now=NOW)
+    (tmp_path / "out" / MARKER).write_text(said, encoding="utf-8")
+    with pytest.raises(NotOurs, match="damaged"):
+        db.check_published(tmp_path / "out")
+
+
+SLOW = {
+    "blanks after tel": "tel" + " " * 100_000,
+    "beginnings of tokens": "x" + "eyJ-" * 25_000,
+    "names": "#rosa" * 20_000,
+    "parts of an address": "a@" + "a." * 50_000,
+}
+
+
+@pytest.mark.parametrize("text", SLOW.values(), ids=SLOW)
+def test_no_text_that_somebody_sent_makes_redaction_slow(text: str) -> None:
+    """A chat that was taken in can hold anything; twice the text takes twice the time, not four times."""
+    redactor = Redactor([Names("Person 1", ("Rosa Lindqvist",))])
+    start = time.process_time()
+    redactor.redact(text)
+    assert time.process_time() - start < 8
 
 
 # ---------------------------------------------------------------------------------------------- what the proof sees

@@ -10,14 +10,14 @@ from memkit.publish import files
 from memkit.publish.about import About
 from memkit.publish.build import own_texts
 from memkit.publish.cleaning import Cleaner, Redaction, redactor
-from memkit.publish.files import DATABASE
+from memkit.publish.files import DATABASE, MARKER
 from memkit.publish.ids import Ids
 from memkit.publish.names import OWN_WORDS
 from memkit.publish.proof import leaks
 from memkit.publish.publishing import hashes
 from memkit.publish.report import CheckReport
 from memkit.publish.rows import rows, texts
-from memkit.publish.staging import marker
+from memkit.publish.staging import NotOurs, marker
 
 SELECT_VISIBLE = """
 select key, id from memories
@@ -36,20 +36,23 @@ def check(conn: Any, out: str | Path, *, redaction: Redaction | None = None) -> 
     said = marker(folder)
     if said is None:
         raise NotFound(f"There is no publication in {folder}.")
+    try:
+        keep, about = frozenset(map(str, said["keep"])), About(**said["about"])
+        name, made = str(said["name"]), str(said["made"])
+        counts = {table: int(count) for table, count in said["counts"].items()}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise NotOurs(f"{folder}/{MARKER} is damaged. Publish into this folder again, then check it.") from error
     asked = redaction or Redaction()
-    keep = frozenset(map(str, said["keep"]))
-    ids = Ids.of(conn, str(said["name"]))
+    ids = Ids.of(conn, name)
     published = hashes(folder / DATABASE)
     visible = conn.execute(SELECT_VISIBLE, {"history": "history" in keep}).fetchall()
     known = {ids.new("memory", row["id"]): row["key"] for row in visible}
     keys = [known[id] for id in published if id in known]
     clean = Cleaner(redactor(conn, asked), asked.spare)
-    found = rows(conn, keys, ids, clean, keep, str(said["made"]))
-    about = About(**said["about"])
-    counts = {name: int(count) for name, count in said["counts"].items()}
+    found = rows(conn, keys, ids, clean, keep, made)
     written = [
         *files.texts(about, counts).values(),
-        files.marked(about, counts, ids.name, keep, str(said["made"]), said["files"]),
+        files.marked(about, counts, ids.name, keep, made, said["files"]),
     ]
     own = [*own_texts(None, folder / DATABASE), *written, *OWN_WORDS, *files.OWN_FILES]
     now = {row["id"]: row["hash"] for row in found.memories.values()}

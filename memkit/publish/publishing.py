@@ -26,6 +26,7 @@ from memkit.publish.staging import marker, replacing
 if TYPE_CHECKING:
     from memkit.embed import Embedder
 
+SELECT_FILE = "select file from pragma_database_list where name = 'main'"
 SELECT_HASHES = "select id, hash from memories"
 COUNTED = {"entities": "select count(*) from entities", "relations": "select count(*) from relations"}
 _PLACE = re.compile(r"(?:^|[:/])(?:[/~]|\.\.?/)|\\")  # in a model's name: a folder or an address
@@ -55,6 +56,7 @@ def publish(
     """
     folder = Path(out).absolute()
     marker(folder)
+    _apart_from(folder, conn)
     if embedder is not None and _PLACE.search(embedder.id):
         raise BadQuestion(
             f"{embedder.id!r} is a place that readers cannot load a model from, and it would be told to them. "
@@ -92,6 +94,13 @@ def _reviewed(
     return replace(asked, spare=(*asked.spare, *spare))
 
 
+def _apart_from(folder: Path, conn: Any) -> None:
+    """Raises BadQuestion for a folder that the private database itself lies in: it would be put aside with it."""
+    file = conn.execute(SELECT_FILE).fetchone()[0]
+    if file and folder.resolve() in Path(file).resolve().parents:
+        raise BadQuestion(f"The database itself is in {folder}, and would be published with it. Move it first.")
+
+
 def _said(about: About, folder: str, clean: Cleaner, own: Cleaner) -> About:
     """What the owner says of it all, without what is taken out. The title may be a project's name, and goes as one.
 
@@ -99,8 +108,14 @@ def _said(about: About, folder: str, clean: Cleaner, own: Cleaner) -> About:
     """
     if own.name(folder) != folder:
         raise BadQuestion(f"The folder's name {folder!r} says what is to be taken out. Give it another one.")
-    texts = {name: own.name(getattr(about, name)) for name in ("description", "license", "license_url", "about")}
-    return replace(about, title=clean.name(about.title), **texts)
+    return replace(
+        about,
+        title=clean.name(about.title),
+        description=own.name(about.description),
+        license=own.name(about.license),
+        license_url=own.name(about.license_url),
+        about=own.name(about.about),
+    )
 
 
 def _counts(file: Path, found: Rows) -> dict[str, int]:

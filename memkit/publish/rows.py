@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,8 +49,8 @@ INSERT_ACCESS = "insert into access (memory_key, count) values (:key, :count)"
 
 SOURCE = "published:"  # stands where a document's path would
 APART = 3  # places: from here on two passages are in no context of each other (`memories_indexed`)
-_SAID = ("text", "title", "speaker", "category", "kind", "project", "slot_key")
-_HASHED = (*_SAID, "tags", "slot", "happened_at")
+_SAID = ("text", "title", "speaker", "category", "kind", "project", "slot", "slot_key")
+_HASHED = (*_SAID, "tags", "happened_at")
 
 
 @dataclass(slots=True)
@@ -73,6 +74,9 @@ def rows(conn: Any, keys: Sequence[int], ids: Ids, clean: Cleaner, keep: frozens
         document = found.documents.get(row["document_key"])
         found.memories[row["key"]] = _memory(dict(row), number, document, ids, clean, keep, now)
     _move_together(found)
+    _tell_apart(found.documents.values(), "source")
+    current = (row for row in found.memories.values() if row["valid_until"] is None and row["archived_at"] is None)
+    _tell_apart(current, "slot", "project", "slot_key")
     if "access" in keep:
         found.access = {row["memory_key"]: row["count"] for row in conn.execute(SELECT_ACCESS, parameters)}
     return found
@@ -87,6 +91,16 @@ def _move_together(found: Rows) -> None:
         this = row["document_key"], row["position"]
         new = new + min(this[1] - old[1], APART) if this[0] == old[0] else 0
         old, row["position"] = this, new
+
+
+def _tell_apart(each: Iterable[dict[str, Any]], *names: str) -> None:
+    """Numbers the last of these columns where rows that were different say the same after redaction."""
+    seen: Counter[tuple[Any, ...]] = Counter()
+    for row in each:
+        said = tuple(row[name] for name in names)
+        if None not in said:
+            seen[said] += 1
+            row[names[-1]] += f" ({seen[said]})" if seen[said] > 1 else ""
 
 
 def _document(row: dict[str, Any], key: int, ids: Ids, clean: Cleaner, keep: frozenset[str]) -> dict[str, Any]:

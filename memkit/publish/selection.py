@@ -38,7 +38,7 @@ where (:projects is null or m.project in (select value from json_each(:projects)
     and (:ids is null or m.id in (select value from json_each(:ids)))
     and (:since is null or coalesce(m.happened_at, m.created_at) >= :since)
     and (:until is null or coalesce(m.happened_at, m.created_at) < :until)
-    and (:user_slots or m.slot is not 'user')
+    and (:user_slots or lower(trim(coalesce(m.slot, ''))) <> 'user')
     and (:history or (
         m.archived_at is null
         and (m.valid_until is null or m.valid_until > :now)

@@ -13,7 +13,7 @@ Span = tuple[int, int]
 _KNOWN = re.compile(
     r"(?<![A-Za-z0-9])(?:sk-(?:ant-|proj-)?[\w\-]{16,}|[srp]k_(?:live|test)_\w{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}"
     r"|glpat-[\w\-]{16,}|xox[abeoprs]-[\w\-]{10,}|A(?:KIA|SIA|ROA|IDA)[A-Z0-9]{16}|AIza[\w\-]{30,}|ya29\.[\w\-]{20,}"
-    r"|hf_\w{20,}|npm_\w{30,}|pypi-\w[\w\-]{30,}|SG\.[\w\-]{16,}\.[\w\-]{16,}|dop_v1_\w{32,}|eyJ[\w\-]{8,}\.[\w\-]{8,}"
+    r"|hf_\w{20,}|npm_\w{30,}|pypi-\w[\w\-]{30,}|SG\.[\w\-]{16,}\.[\w\-]{16,}|dop_v1_\w{32,}|eyJ[\w\-]{8,4000}\.[\w\-]{8,}"
     r"(?:\.[\w\-]*)?)"
 )
 _BLOCK = re.compile(
