@@ -13,7 +13,7 @@ import pytest
 from memkit import MemoryDatabase
 from memkit.driver import sqlite3
 from memkit.errors import BadQuestion, MemkitError
-from memkit.publish import NotOurs
+from memkit.publish import Leaked, NotOurs
 from memkit.publish.files import MARKER
 from memkit.publish.staging import replacing
 from memkit.redact import Names, Redactor
@@ -262,6 +262,20 @@ def test_the_proof_reads_the_names_of_files_and_where_links_lead(db: MemoryDatab
     (out / "lost").symlink_to("/nowhere/hides")
     found = {(leak.text, leak.form) for leak in db.check_published(out).leaks}
     assert found >= {("zebediah", "a file's name"), ("walnuts", "a file's name"), ("hides", "where a link leads")}
+
+
+def test_a_link_out_of_the_folder_is_never_published(db: MemoryDatabase, tmp_path: Path) -> None:
+    """Datasette would serve what it leads to, and that may be written after the proof: its log is not in it yet."""
+    out = tmp_path / "out"
+    db.publish(out, project="garden", now=NOW)
+    (out / "ours.txt").symlink_to("README.md")
+    assert db.publish(out, project="garden", now=NOW).memories == 1
+    (out / "diary.db").symlink_to(tmp_path / "memory.db")
+    with pytest.raises(Leaked, match="a link out of the folder"):
+        db.publish(out, project="garden", now=NOW)
+    (out / "diary.db").unlink()
+    (out / "everything").symlink_to(tmp_path)
+    assert [leak.file for leak in db.check_published(out).leaks] == ["everything"]
 
 
 def test_the_proof_reads_columns_of_any_type(db: MemoryDatabase, tmp_path: Path) -> None:

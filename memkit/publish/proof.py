@@ -54,9 +54,16 @@ def leaks(
     search = _Search(_less(vocabulary(conn), said), taken, said, own)
     found: dict[tuple[str, str], Leak] = {}
     for path in sorted(folder.rglob("*")):
-        for leak in search.path(path, path.relative_to(folder).as_posix()):
+        name = path.relative_to(folder).as_posix()
+        for leak in (*_led_out(folder, path, name), *search.path(path, name)):
             found.setdefault((leak.text, leak.file), leak)
     return tuple(found.values())
+
+
+def _led_out(folder: Path, path: Path, name: str) -> Iterator[Leak]:
+    """A link out of the folder: what stands there may become another thing at any time, and is not looked at."""
+    if path.is_symlink() and folder.resolve() not in path.resolve().parents:
+        yield Leak(str(path.readlink()), name, "a link out of the folder", "whatever stands there")
 
 
 def _less(private: Vocabulary, said: list[str]) -> Vocabulary:
@@ -118,7 +125,7 @@ class _Search:
         yield from self._in_texts([path.name], name, "a file's name")
         if path.is_symlink():
             yield from self._in_texts([str(path.readlink())], name, "where a link leads")
-        if path.is_file():
+        elif path.is_file():
             yield from self._in_file(path, name)
 
     def _in_file(self, path: Path, name: str) -> Iterator[Leak]:
