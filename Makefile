@@ -26,10 +26,11 @@ READY1 := .venv-datasette1/installed
 demo: $(READY)
 	$(BIN)/memkit demo
 
-test: $(READY) test-datasette1
+test: $(READY) $(READY1)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(MAKE) test-datasette1
 	$(BIN)/$(PYTEST)
 
 # Datasette's plugin once more, on the newest 1.0 there is.
