@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memkit._files import template_dir
 from memkit.database import MemoryDatabase  # chooses the SQLite library, before Datasette would
-from memkit.errors import MemkitError
+from memkit.errors import MemkitError, NotFound
 
 HOST = "127.0.0.1"
 PORT = 8001
@@ -30,11 +30,13 @@ def serve(
 
     Only its owner sees it, by the link that Datasette prints next and that works once; with `public`, everybody who
     reaches the address. Without a port the first free one from PORT on is taken. `extra` are further options of
-    `datasette serve`.
+    `datasette serve`. Raises NotFound.
     """
     if public:
         os.environ["MEMKIT_PUBLIC"] = "1"
-    MemoryDatabase(path).close()  # made or migrated, and nothing left in the log
+    if not Path(path).is_file():
+        raise NotFound(f"There is no database {path!r}. This makes it: memkit ingest {path} NOTES")
+    MemoryDatabase(path).close()  # migrated, and nothing left in the log
     chosen = port or free_port(host)
     say(f"http://{host}:{chosen}/{Path(path).stem}")
     from datasette.cli import cli

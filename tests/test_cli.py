@@ -443,6 +443,13 @@ def status(url: str, opener: urllib.request.OpenerDirector) -> int:
 
 
 @pytest.mark.slow
+def test_serve_makes_no_database_of_a_mistyped_name(tmp_path: Path) -> None:
+    result = run("serve", tmp_path / "nowhere.db")
+    assert result.exit_code == 1
+    assert "There is no database" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_serve_shows_the_database_to_its_owner_alone(path: Path) -> None:
     with served(path) as (address, link):
         assert address.startswith("http://127.0.0.1:")
