@@ -26,6 +26,7 @@ from memkit.errors import BadQuestion, MemkitError, NotAMemoryDatabase, one_of
 REMEMBERED = 64  # answers per connection
 LONGEST_REMEMBERED = 100_000  # characters
 DEEPEST = 3
+MOST_CHARACTERS = 100_000  # of a text that is looked for
 
 STATE = "select (select data_version from pragma_data_version)"
 OPTIONS = ("strategy", "project", "only_project", "since", "until", "as_of", "kinds", "now", "everything")
@@ -133,12 +134,12 @@ def _found(memory: Any, query: Any, k: int, options: Any) -> Any:
 
     asked = _options(options)
     chosen = bounded(strategy(asked.get("strategy")), memory.conn.candidates)
-    return memory.recall(_text(query), k, **{**asked, "strategy": chosen})
+    return memory.recall(_question(query), k, **{**asked, "strategy": chosen})
 
 
 def entity_path(memory: Any, a: Any, b: Any) -> str:
     """How two names are connected, as a JSON array of steps; empty if they are not."""
-    path = memory.path(_text(a), _text(b))
+    path = memory.path(_question(a), _question(b))
     return json.dumps([_step(step) for step in path], ensure_ascii=False)
 
 
@@ -152,7 +153,7 @@ def entity_neighbors(memory: Any, name: Any, depth: Any = None) -> str:
     from memkit.graph.entities import find
     from memkit.graph.neighborhood import near_names
 
-    found = near_names(memory.conn, find(memory.conn, _text(name)), utc_now(), _number(depth, "depth", 1, DEEPEST))
+    found = near_names(memory.conn, find(memory.conn, _question(name)), utc_now(), _number(depth, "depth", 1, DEEPEST))
     return json.dumps(found, ensure_ascii=False)
 
 
@@ -163,7 +164,7 @@ def embed(memory: Any, text: Any) -> bytes | None:
 
     if active_model(memory.conn) is None:
         return None
-    return to_blob(memory.embedder.encode([_text(text)])[0])
+    return to_blob(memory.embedder.encode([_question(text)])[0])
 
 
 ABOUT_A_DATABASE: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
@@ -185,7 +186,7 @@ def fts_query(text: Any) -> str | None:
 
     if text is None:
         return None
-    return " OR ".join(map(quoted, content_words(_text(text)))) or '""'
+    return " OR ".join(map(quoted, content_words(_text(text)[:MOST_CHARACTERS]))) or '""'
 
 
 def est_tokens(text: Any) -> int | None:
@@ -203,6 +204,14 @@ ABOUT_A_TEXT: dict[str, Callable[..., Any]] = {"fts_query": fts_query, "est_toke
 
 def _text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _question(value: Any) -> str:
+    """A question, a name, or a text to look for. What is done with it before anything is found cannot be stopped."""
+    text = _text(value)
+    if len(text) > MOST_CHARACTERS:
+        raise BadQuestion(f"A text of at most {MOST_CHARACTERS:,} characters can be looked for, not {len(text):,}.")
+    return text
 
 
 def _number(value: Any, name: str, default: int, most: int) -> int:

@@ -159,7 +159,7 @@ def test_a_name_without_spaces_is_found_over_line_breaks(db: MemoryDatabase, tmp
 class Local:
     """A model from a folder of somebody's home."""
 
-    id, version, dims = "model2vec:/home/ulrich/models/potion", "1", 4
+    id, version, dims = "model2vec:/private/ulrich/models/potion", "1", 4
 
     def encode(self, texts: Any) -> Any:
         """The same for everything."""

@@ -268,3 +268,9 @@ def test_its_command_line_has_them_and_stays_light() -> None:
     if "AssertionError" in done.stderr:
         pytest.skip("memkit is not installed here, so that sqlite-utils cannot know of it")
     assert done.stdout.strip() == "False", done.stderr
+
+
+@pytest.mark.parametrize("call", ["recall(?)", "recall_context(?)", "entity_path('Rosa', ?)", "entity_neighbors(?)"])
+def test_a_text_that_would_take_long_to_read_is_refused(conn: Any, call: str) -> None:
+    assert "at most 100,000 characters" in error(conn, call, "quince " * 20_000)
+    assert conn.execute("select length(fts_query(?))", ("quince " * 2_000_000,)).fetchone()[0] < 1_000_000
