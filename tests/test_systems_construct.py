@@ -7,6 +7,7 @@ import pytest
 from systems import Concepts, database, ids, key, matches, say
 
 from memkit import STRATEGIES
+from memkit.graph.entity_vectors import write_missing
 from memkit.graph.facts import around
 from memkit.graph.nodes import search_nodes
 from memkit.queries import construct
@@ -278,6 +279,17 @@ def test_C35_without_a_vector_a_node_is_found_by_a_part_of_its_name_latest_chang
     db.conn.execute("update entities set updated_at = '2026-02-01T00:00:00Z' where name = 'Harbor Museum'")
     assert search_nodes(db.conn, " harbor ", []) == [entity(db, "Harbor Museum"), entity(db, "Harbor Ferry")]
     assert search_nodes(db.conn, "%", []) == []
+
+
+def test_C37_a_node_is_embedded_as_its_name_and_description_once_it_has_one() -> None:
+    db = database(["Dr. Martinez called"])
+    say(db, "Dr. Martinez", "is", "busy")
+    db.conn.execute("update entities set description = 'Reed''s dentist' where name = 'Dr. Martinez'")
+    assert write_missing(db.conn, db.embedder, NOW) >= 1
+    stored = "select vector from entity_embeddings where entity_key = ?"
+    blob = db.conn.execute(stored, [entity(db, "Dr. Martinez")]).fetchone()[0]
+    assert np.array_equal(np.frombuffer(blob, "<f4"), db.embedder.encode(["Dr. Martinez: Reed's dentist"])[0])
+    assert write_missing(db.conn, db.embedder, NOW) == 0
 
 
 def described(db, name, description):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from systems import SAMPLES, database, ids, key, matches, sample, say
 
-from memkit import STRATEGIES, fuse
+from memkit import STRATEGIES, MemoryDatabase, fuse
 from memkit.channels import evidence
 from memkit.scope import Scope
 from memkit.times import parse_iso
@@ -17,6 +19,20 @@ MEMBOX = STRATEGIES["membox"]
 
 def facts(found):
     return [str(fact) for fact in found.facts]
+
+
+def test_M01_many_agents_write_safely_in_threads_and_on_connections_of_their_own(tmp_path) -> None:
+    path = tmp_path / "memory.db"
+
+    def agent(db, number) -> None:
+        for note in range(5):
+            db.remember(f"Agent {number} notes the figure {note}.", now=NOW)
+
+    with MemoryDatabase(path) as shared, MemoryDatabase(path) as own:
+        with ThreadPoolExecutor(4) as agents:
+            list(agents.map(agent, (shared, shared, own, own), range(4)))
+        assert len({row[0] for row in shared.conn.execute("select text from memories")}) == 20
+        assert own.conn.execute("pragma integrity_check").fetchone()[0] == "ok"
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not here")
