@@ -152,9 +152,9 @@ def test_a_long_text_is_read_in_linear_time():
     import time
 
     def seconds(text):
-        start = time.perf_counter()
+        start = time.thread_time()
         find_names(text)
-        return time.perf_counter() - start
+        return time.thread_time() - start
 
     for unit in ("a-", "a.", "_a", "A of ", "'s", "/a", "[[", "“A ", "a@"):
         assert seconds(unit * 20_000) < 3, unit
