@@ -117,7 +117,7 @@ def connect(
     run = _Run(conn, now, embedder, batch)
     if keys is None:
         run.tidy(moved)
-    pending = _pending(conn, keys)
+    pending = unread(conn, keys)
     if pending:
         run.read(pending)
     run.find_new_names(set(pending))
@@ -255,7 +255,7 @@ class _Run:
                 self.report.mentions += len(rows)
 
 
-def _pending(conn: Any, keys: Iterable[int] | None) -> list[int]:
+def unread(conn: Any, keys: Iterable[int] | None = None) -> list[int]:
     """The memories (among these keys, if given) that were not read yet, or not in their present form."""
     if keys is None:
         return [row[0] for row in conn.execute(SELECT_PENDING, {"extractor": EXTRACTOR})]

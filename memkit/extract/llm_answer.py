@@ -63,7 +63,7 @@ class Extraction:
 
 
 class Malformed(ValueError):
-    """An answer that is no JSON object of the schema's form."""
+    """An answer that is no JSON object of the schema's form, or says nothing that can be believed."""
 
 
 # ---------------------------------------------------------------------------------------------- the schema
@@ -121,14 +121,19 @@ def read_answer(answer: str, memories: list[Memory]) -> list[Extraction]:
     return found
 
 
-def _parsed(answer: str) -> dict[str, Any]:
+def json_object(answer: str) -> dict[str, Any]:
+    """The first JSON object in a model's answer, whatever stands around it. Raises Malformed if there is none."""
     start = answer.find("{")
     if start < 0:
         raise Malformed("it holds no JSON object")
     try:
-        data, _ = json.JSONDecoder().raw_decode(answer, start)
+        return json.JSONDecoder().raw_decode(answer, start)[0]
     except (ValueError, RecursionError) as error:
         raise Malformed(f"it is not JSON ({error})") from error
+
+
+def _parsed(answer: str) -> dict[str, Any]:
+    data = json_object(answer)
     if not any(name in data for name in _LISTS):
         raise Malformed(f"it has none of the lists {', '.join(_LISTS)}")
     if wrong := [name for name in _LISTS if not isinstance(data.get(name) or [], list)]:

@@ -48,8 +48,7 @@ def _read_for_facts(work: Work) -> list[Change]:
 
 
 def _count_unread(work: Work) -> int:
-    parameters = {"extractor": connect.EXTRACTOR, "keys": None}
-    return len(work.conn.execute(connect.SELECT_PENDING, parameters).fetchall())
+    return len(connect.unread(work.conn))
 
 
 # In this order: nothing goes before what follows from it is kept.

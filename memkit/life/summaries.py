@@ -20,6 +20,7 @@ from memkit.budget import fit
 from memkit.compress import GAP, terms
 from memkit.errors import BadSource, MemkitError, NotFound
 from memkit.extract.guard import strip_context
+from memkit.extract.llm_answer import Malformed, json_object
 from memkit.summarize import Sentence, summarize
 from memkit.text import est_tokens
 
@@ -161,10 +162,6 @@ def _priorities(gains: dict[int, float]) -> dict[int, str]:
 
 
 # ---------------------------------------------------------------------------------------------- with a model
-
-
-class Malformed(ValueError):
-    """An answer that is of no use."""
 
 
 class WithModel:
@@ -311,13 +308,7 @@ def read_points(answer: str, turns: Sequence[Turn], task: Task = "summary") -> l
 
 
 def _parsed(answer: str) -> list[Any]:
-    start = answer.find("{")
-    if start < 0:
-        raise Malformed("it holds no JSON object")
-    try:
-        data, _ = json.JSONDecoder().raw_decode(answer, start)
-    except (ValueError, RecursionError) as error:
-        raise Malformed(f"it is not JSON ({error})") from error
+    data = json_object(answer)
     if not isinstance(data.get("points"), list):
         raise Malformed("it has no list of points")
     return data["points"]
