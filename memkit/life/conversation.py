@@ -34,7 +34,7 @@ KIND = "episode"
 OPEN, CLOSE = "[Conversation summary: ", "]"
 PER_MESSAGE = 4  # tokens around a message (Construct)
 AIM = 0.5  # of the budget is what a compacted conversation may take, so that the next time is a while off
-LEAST, LEAST_TOKENS = 0.1, 20  # of the budget, or tokens, are left for the summary, however long the kept turns are
+LEAST, LEAST_TOKENS = 0.1, 20  # of the budget, or tokens, are left for the summary; one with less room is none
 SAID_BY_PEOPLE = ("user", "assistant", "human", "model", "ai")
 
 Message = Mapping[str, Any]
@@ -85,7 +85,7 @@ def compact(work: Work, messages: Sequence[Message], budget: int, *, project: st
     The last turns stay word for word: at most 10 and at most 30 % of them, at least one, and no answer of a tool
     without its question. What a system message says at the start stays, too. The summary is stored as an episode with
     the summarised turns in its `meta` (K39); an earlier summary goes into the new one. Raises BadSource for messages
-    that are none, ValueError for a budget below 1.
+    that are none, ValueError for a budget below 1. Turns that no summary is shorter than stay as they are.
     """
     if budget < 1:
         raise ValueError(f"The budget of a conversation is at least 1 token, not {budget}.")
@@ -95,12 +95,14 @@ def compact(work: Work, messages: Sequence[Message], budget: int, *, project: st
     if before < rules.budget_share * budget or not old:
         return Compaction(given, before, before, budget)
     room = max(LEAST_TOKENS, int(LEAST * budget), int(AIM * budget) - tokens([*head, *kept]))
-    summary = work.summariser.summarise([_turn(message) for message in old], room)
-    if not summary.points:
+    room = min(room, tokens(old) - tokens([_summary_message("")]))  # the brackets count, too
+    summary = work.summariser.summarise([_turn(message) for message in old], room) if room >= LEAST_TOKENS else None
+    if summary is None or not summary.points:
         return Compaction(given, before, before, budget)
-    episode = _stored(work, summary, old, project)
-    made = [*head, {"role": "system", "content": f"{OPEN}{summary.text}{CLOSE}"}, *kept]
-    return Compaction(made, before, tokens(made), budget, episode, summary.told)
+    made = [*head, _summary_message(summary.text), *kept]
+    if tokens(made) >= before:
+        return Compaction(given, before, before, budget)
+    return Compaction(made, before, tokens(made), budget, _stored(work, summary, old, project), summary.told)
 
 
 def parted(
@@ -153,6 +155,10 @@ def _turn(message: Message) -> Turn:
     if is_summary(message):
         return Turn(_inner(message), None, None, 2.0)
     return Turn(text_of(message), str(message.get("name") or message["role"]), _time(message))
+
+
+def _summary_message(text: str) -> Message:
+    return {"role": "system", "content": f"{OPEN}{text}{CLOSE}"}
 
 
 def _inner(summary: Message) -> str:
