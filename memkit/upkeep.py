@@ -294,7 +294,7 @@ class Upkeep:
             return sides(conn, proposals.proposal(conn, id).members)
 
     def accept(self, id: str, *, text: str | None = None, now: str | None = None) -> Proposal:
-        """The accepted proposal; `text` takes the place of the proposed one. `undo(id)` takes it back.
+        """The accepted proposal; `text` takes the place of the proposed one. After `undo(id)` it is open again.
 
         A merge makes one memory and archives its members. A contradiction is settled by the side that says the text; if
         none does, by a new memory. Raises NotFound, and BadQuestion for a proposal that is decided already.

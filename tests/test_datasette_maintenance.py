@@ -57,6 +57,7 @@ async def test_what_is_accepted_is_one_memory_and_can_be_undone(owner: Browser, 
     assert (await owner.post(PAGE, do="undo", id=change["id"])).status_code == 302
     with MemoryDatabase(kept, read_only=True) as memory:
         assert QUINCE in {hit.memory.text for hit in memory.recall("quince October", 5)}
+    assert (await proposals(owner))["merge"] == merge  # open again, as it was proposed
 
 
 async def test_what_is_refused_is_asked_no_more(owner: Browser, kept: Path) -> None:

@@ -125,8 +125,21 @@ def test_a_merge_is_undone_exactly(mem: MemoryDatabase) -> None:
     mem.accept(found.id, now=LATER)
     mem.undo(found.id, now=LATER)
     assert rows(mem) == before
-    assert asked(mem, LATER) == []
     check_indexes(mem)
+
+
+def test_e15_an_undone_decision_is_open_again_as_it_was_proposed_and_can_be_decided_anew(mem: MemoryDatabase) -> None:
+    twice(mem)
+    (found,) = asked(mem)
+    mem.accept(found.id, text="The quince bears in October.", now=LATER)
+    mem.undo(found.id, now=LATER)
+    assert mem.proposals() == asked(mem, LATER) == [found]
+    assert mem.proposals("accepted") == []
+    assert mem.accept(found.id, text="A quince.", now=LATER).text == "A quince."
+    assert mem.proposals() == []
+    mem.undo(found.id, now=LATER)
+    mem.refuse(found.id, now=LATER)
+    assert asked(mem, LATER) == []
 
 
 def test_e15_what_is_refused_does_not_come_back_in_any_company(mem: MemoryDatabase) -> None:
@@ -171,6 +184,7 @@ def test_the_side_that_says_the_text_stays_and_the_other_one_is_undone_exactly(m
     assert places(mem) == {right}
     mem.undo(found.id, now=LATER)
     assert rows(mem) == before
+    assert asked(mem, LATER) == [found]
 
 
 def test_another_text_is_a_new_memory_and_both_give_way(mem: MemoryDatabase) -> None:
@@ -229,6 +243,9 @@ def test_the_command_lists_accepts_and_refuses(tmp_path: Path) -> None:
     assert run.invoke(cli, ["proposals", path, "refuse", ids["contradiction"]]).exit_code == 0
     assert run.invoke(cli, ["proposals", path]).output.startswith("There is nothing to decide.")
     assert "accepted" in run.invoke(cli, ["proposals", path, "--state", "all"]).output
+    assert run.invoke(cli, ["undo", path, ids["merge"]]).exit_code == 0
+    assert ids["merge"] in run.invoke(cli, ["proposals", path]).output
+    assert ids["merge"] not in run.invoke(cli, ["proposals", path, "--state", "accepted"]).output
     assert run.invoke(cli, ["proposals", path, "accept"]).exit_code == 2
     assert run.invoke(cli, ["proposals", path, "refuse", "x", "--text", "y"]).exit_code == 2
 
@@ -260,3 +277,6 @@ def test_the_widget_shows_one_at_a_time_and_decides_it(mem: MemoryDatabase) -> N
     assert sorted(one.state for one in box.decided) == ["accepted", "accepted", "refused"]
     assert "nothing to decide" in box.out.value
     assert repr(box) == "<ProposalBox 0 to decide, 3 decided>"
+    mem.undo(next(one.id for one in box.decided if one.state == "accepted"))
+    box.refresh()
+    assert repr(box) == "<ProposalBox 1 to decide, 2 decided>"

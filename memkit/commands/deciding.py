@@ -22,7 +22,7 @@ def proposals(memory: Any, decision: str | None, id: str | None, text: str | Non
     """List what a person should decide, accept a proposal (its id), or refuse it.
 
     Memories that may be one, and what contradicts each other. Nothing is merged before it is accepted; `memkit undo`
-    with the proposal's id takes that back. What is refused does not come back.
+    with the proposal's id takes that back, and it is open again. What is refused does not come back.
     """
     if decision and not id:
         raise click.UsageError(f"Say which one to {decision}: its id is in the list.")

@@ -9,7 +9,7 @@ from typing import Any
 
 from memkit.driver import writing
 from memkit.errors import MemkitError, NotFound
-from memkit.life import pruned, rows
+from memkit.life import proposals, pruned, rows
 from memkit.store import dumps
 from memkit.text import short_id
 
@@ -96,7 +96,7 @@ def record(
     """The change, written down in the transaction that makes it.
 
     `before` is what `rows.as_they_are` gave of the rows that the change touches, with what it made under `made`
-    (`rows.Before`); None where there is nothing to bring back.
+    (`rows.Before`), and under `proposal` what had been proposed; None where there is nothing to bring back.
     """
     key = conn.execute(NEXT_KEY).fetchone()[0]
     told = tuple(sources)
@@ -170,6 +170,8 @@ def _undo(conn: Any, change: Change, now: str) -> set[int]:
     _check_nothing_later(conn, change, before or {})
     conn.execute(MARK_UNDONE, {"id": change.id, "now": now})
     if before is not None:
+        if "proposal" in before:
+            proposals.reopen(conn, **before["proposal"])
         return rows.bring_back(conn, before, now)
     if change.undoable:
         return pruned.restore(conn, change.memory_id, now)

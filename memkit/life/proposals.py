@@ -33,6 +33,7 @@ order by key
 """
 SELECT_ONE = "select id, kind, members, text, why, state, created_at, decided_at from proposals where id = :id"
 DECIDE = "update proposals set state = :state, text = :text, decided_at = :now where id = :id and state = 'open'"
+REOPEN = "update proposals set state = 'open', text = :text, decided_at = null where id = :id and state = 'accepted'"
 DELETE_OPEN = "delete from proposals where state = 'open' and id in (select value from json_each(:ids))"
 
 
@@ -96,6 +97,11 @@ def decide(conn: Any, found: Proposal, state: str, now: str, text: str | None = 
 def refuse(conn: Any, id: str, now: str) -> Proposal:
     """The proposal, refused: it does not come back. Raises NotFound, and BadQuestion if it is decided."""
     return decide(conn, open_one(conn, id), REFUSED, now)
+
+
+def reopen(conn: Any, id: str, text: str) -> None:
+    """Makes an accepted proposal, whose change is undone, a question again: with the text that was proposed."""
+    conn.execute(REOPEN, {"id": id, "text": text})
 
 
 def withdraw(conn: Any, ids: Collection[str]) -> None:

@@ -43,8 +43,10 @@ class ProposalBox(W.VBox):
         return self.waiting[0] if self.waiting else None
 
     def refresh(self) -> None:
-        """Reads the open proposals again, and shows the oldest."""
+        """Reads the open proposals again, also those whose decision was undone meanwhile, and shows the oldest."""
         self.waiting = self.db.proposals()
+        open_again = {one.id for one in self.waiting}
+        self.decided = [one for one in self.decided if one.id not in open_again]
         self._show()
 
     def _decide(self, decide: Any) -> None:
