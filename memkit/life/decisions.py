@@ -52,8 +52,9 @@ def accept(
 ) -> tuple[Proposal, set[int]]:
     """The accepted proposal, and the keys of memories to embed anew; `text` takes the place of the proposed one.
 
-    The change is in the log as a run that has the proposal's id; undone, the proposal is open again. Raises NotFound for
-    an unknown proposal, BadQuestion for one that is decided, whose members have gone, or that would become an empty text.
+    The change is in the log as a run that has the proposal's id; undone, the proposal is open again. Raises NotFound
+    for an unknown proposal, BadQuestion for one that is decided, whose members have gone, or that would become an empty
+    text.
     """
     with writing(conn):
         found = proposals.open_one(conn, id)
