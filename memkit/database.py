@@ -176,6 +176,9 @@ class MemoryDatabase(Knowledge, Upkeep):
         from the folders given. `dry_run` only says what would happen. Raises BadSource for what cannot be read at all;
         single bad records are in the report.
 
+        `project` is what all of it belongs to that names none itself. Without it what is known stays where it is, and
+        what is new belongs to the project that was last named for this folder or file.
+
         A DataFrame, a CSV or rows may call their columns differently: `ingest(df, text="body", timestamp="when")` says
         which holds what, for `text`, `id`, `title`, `timestamp`, `session` and `speaker`.
         """
@@ -191,13 +194,23 @@ class MemoryDatabase(Knowledge, Upkeep):
         readers = [read(one, format=format, project=project, options=chosen) for one in each]
         aside: list[Any] = []
         items = drafts_of(chain.from_iterable(readers), aside)
-        roots = [Path(path).absolute().as_posix() for path in paths] if sync else None
+        roots = [Path(path).expanduser().absolute().as_posix() for path in paths]
+        named = dict.fromkeys(roots, project) if project else {}
         now = now or utc_now()
         with watched(progress) as progress, self._turn() as conn, driver.loading(conn):
             embedder = None if dry_run else self.embedder
             if embedder is not None:
                 vectors.check(conn, embedder, self.file)
-            report = ingest_drafts(conn, items, embedder, now, sync_roots=roots, dry_run=dry_run, progress=progress)
+            report = ingest_drafts(
+                conn,
+                items,
+                embedder,
+                now,
+                sync_roots=roots if sync else None,
+                named=named,
+                dry_run=dry_run,
+                progress=progress,
+            )
             if not dry_run:
                 connect(conn, now, embedder=embedder, moved=report.total > report.added or report.removed > 0)
                 triples = [one for one in aside if isinstance(one, TripleDraft)]

@@ -6,15 +6,16 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from memkit import slots, store, vectors
 from memkit.driver import writing
 from memkit.embed import Embedder
 from memkit.matching import PARTIAL, WHOLE, Marks, match
+from memkit.projects import GLOBAL, Projects
 from memkit.store import dumps, keys_json
 from memkit.text import est_tokens, short_id, text_hash
-from memkit.types import Draft, Failure
+from memkit.types import DocumentDraft, Draft, Failure
 
 BATCH = 1000
 BATCH_CHARACTERS = 4_000_000
@@ -45,7 +46,7 @@ select * from (
 )
 order by archived_at is not null, position is null, position, key
 """
-SELECT_DOCUMENT = "select key from documents where source = :source"
+SELECT_DOCUMENT = "select key, project from documents where source = :source"
 SELECT_LAST_POSITIONS = """
 select document_key, max(position) from memories
 where document_key in (select value from json_each(:documents))
@@ -120,15 +121,17 @@ def ingest(
     now: str,
     *,
     sync_roots: list[str] | None = None,
+    named: Mapping[str, str] | None = None,
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> IngestReport:
     """Takes drafts in and says what that did; the same drafts again change nothing.
 
     Every batch is one transaction: stopped at any moment, what is done stays, and a second run does the rest. With
-    `sync_roots` (absolute paths), documents below them that did not come by are archived. A `dry_run` only counts.
+    `sync_roots` (absolute paths), documents below them that did not come by are archived. `named` are projects of paths,
+    which hold for what is new there later on (`projects.py`). A `dry_run` only counts.
     """
-    run = _Run(conn, embedder, now, dry_run)
+    run = _Run(conn, embedder, now, dry_run, Projects(conn, named or {}))
     for batch in _batches(items):
         with run.transaction():
             run.take(batch)
@@ -170,13 +173,21 @@ def _run_id(draft: Draft) -> str | None:
     return draft.document.source if draft.document.whole else None
 
 
+class _Document(NamedTuple):
+    """A document that came by: its key (None: it would be new), and what its memories belong to by default."""
+
+    key: int | None
+    project: str
+
+
 class _Run:
     """One ingest: what came by, what is to be indexed, and the counts."""
 
-    def __init__(self, conn: Any, embedder: Embedder | None, now: str, dry_run: bool):
+    def __init__(self, conn: Any, embedder: Embedder | None, now: str, dry_run: bool, projects: Projects):
         self.conn, self.embedder, self.now, self.dry_run = conn, embedder, now, dry_run
+        self.projects = projects
         self.report = IngestReport(dry_run=dry_run)
-        self.documents: dict[str, int | None] = {}  # source -> key, all that came by; None: would be new
+        self.documents: dict[str, _Document] = {}  # by source: all that came by
         self.claimed: set[int] = set()  # memories of partial documents that a record of this run already is
         self.fresh: list[int] = []  # new, to be indexed
         self.stale: set[int] = set()  # changed in themselves or in their neighbours, to be indexed anew
@@ -194,16 +205,20 @@ class _Run:
             for drafts in _groups([item for item in batch if isinstance(item, Draft)]):
                 self._take(drafts, drafts[0].document.whole)
             self._index()
+            if not self.dry_run:
+                self.projects.keep(self.conn)
 
     def _take(self, drafts: list[Draft], whole: bool) -> None:
         """Writes one whole document, or rows of any number of partial ones: each record finds its row or is new."""
-        rows = [_row(draft, self._document(draft)) for draft in drafts]
+        documents = [self._document(draft.document) for draft in drafts]
+        rows = [_row(draft, document.key) for draft, document in zip(drafts, documents, strict=True)]
         known = self._known(rows, whole)
         places = match([_marks(row) for row in rows], [_marks(old) for old in known], WHOLE if whole else PARTIAL)
         positions = self._positions(rows, whole)
         new: list[Row] = []
-        for draft, row, place in zip(drafts, rows, places, strict=True):
+        for draft, document, row, place in zip(drafts, documents, rows, places, strict=True):
             old = None if place is None else known[place]
+            row["project"] = row["project"] or (document.project if old is None else old["project"])
             if draft.sequential and (whole or old is None or old["position"] is None):
                 row["position"] = positions[row["document_key"]]
                 positions[row["document_key"]] += 1
@@ -224,17 +239,16 @@ class _Run:
             self.stale |= store.neighbourhood(self.conn, self.changed)
         self.changed = set()
 
-    def _document(self, draft: Draft) -> int | None:
-        """The key of a draft's document, which is written when it is first seen in this run."""
-        source = draft.document.source
-        if source not in self.documents and self.dry_run:
-            found = self.conn.execute(SELECT_DOCUMENT, {"source": source}).fetchone()
-            self.documents[source] = found[0] if found else None
-        elif source not in self.documents:
-            project = draft.project or draft.document.project or "global"
-            id = short_id("document", source)
-            self.documents[source] = store.upsert_document(self.conn, draft.document, id, project)
-        return self.documents[source]
+    def _document(self, draft: DocumentDraft) -> _Document:
+        """A draft's document, which is written when it is first seen in this run."""
+        found = self.documents.get(draft.source)
+        if found is None:
+            key, known = self.conn.execute(SELECT_DOCUMENT, {"source": draft.source}).fetchone() or (None, None)
+            project = self.projects.of(draft, known)
+            if not self.dry_run:
+                key = store.upsert_document(self.conn, draft, short_id("document", draft.source), project)
+            found = self.documents[draft.source] = _Document(key, project)
+        return found
 
     def _known(self, rows: list[Row], whole: bool) -> list[Any]:
         """The memories that these records may be."""
@@ -263,7 +277,7 @@ class _Run:
         if old["archived_at"] and not gone:  # forgotten, or put away by a policy: it stays so
             row["position"] = None
             self.report.unchanged += 1
-        elif gone or row["hash"] != old["hash"]:
+        elif gone or (row["hash"], row["project"]) != (old["hash"], old["project"]):
             self.report.updated += 1
             self._update(row, old)
         else:
@@ -342,7 +356,7 @@ class _Run:
     def sync(self, roots: list[str]) -> None:
         """Archives the documents below these paths that did not come by, unless they could not be read."""
         parameters = {
-            "seen": dumps([key for key in self.documents.values() if key is not None]),
+            "seen": dumps([document.key for document in self.documents.values() if document.key is not None]),
             "roots": dumps([root.rstrip("/") for root in roots]),
             "failed": dumps(list({failure.source for failure in self.report.failures})),
         }
@@ -376,7 +390,7 @@ _PLACE = {"start", "end"}
 
 
 def _row(draft: Draft, document_key: int | None) -> Row:
-    """A draft as the row it becomes, without key, id and position."""
+    """A draft as the row it becomes, without key, id and position; without a project where it names none."""
     row = {
         "document_key": document_key,
         "source": draft.document.source,
@@ -389,7 +403,7 @@ def _row(draft: Draft, document_key: int | None) -> Row:
         "speaker": draft.speaker,
         "category": draft.category,
         "tags": dumps(list(draft.tags)),
-        "project": draft.project or draft.document.project or "global",
+        "project": draft.project or draft.document.project,
         "slot": draft.slot,
         "slot_key": draft.slot_key,
         "importance": 5.0 if draft.importance is None else draft.importance,
@@ -402,7 +416,8 @@ def _row(draft: Draft, document_key: int | None) -> Row:
         "meta": dumps(dict(draft.meta)),
     }
     place = _PLACE if draft.document.whole else ()
-    told = {**row, "meta": dumps({name: value for name, value in draft.meta.items() if name not in place})}
+    meta = {name: value for name, value in draft.meta.items() if name not in place}
+    told = {**row, "meta": dumps(meta), "project": GLOBAL}  # in any project it says the same
     row["hash"] = text_hash(*(str(told[name]) for name in sorted(told) if name not in _NOT_TOLD))
     row["text_hash"] = text_hash(draft.text)
     return row
@@ -441,6 +456,7 @@ def _free_ids(conn: Any, names: list[tuple[str, str, int]]) -> list[str]:
 def remember(conn: Any, draft: Draft, embedder: Embedder | None, now: str) -> int:
     """The key of a memory made by hand. A value for a slot's key closes the value before it and supersedes it."""
     row = _row(draft, None)
+    row["project"] = row["project"] or GLOBAL
     with writing(conn), store.index_paused(conn):
         row["key"] = key = conn.execute(store.NEXT_KEY).fetchone()[0]
         (row["id"],) = _free_ids(conn, [("remember", draft.text + now, 1)])

@@ -21,7 +21,7 @@ def embedding(function: Any) -> Any:
 
 @command("{run} ingest {db}notes/ conversations.json --project garden", making)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
-@click.option("--project", help="The project that it belongs to, where the source names none.")
+@click.option("--project", help="The project that it belongs to, where the source names none; later on, too.")
 @click.option("--format", help="What it is, where that is not seen: markdown, chatgpt, claude, jsonl, csv, sqlite, ...")
 @click.option("--sync", is_flag=True, help="Archive what has vanished from the folders given.")
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
@@ -110,11 +110,18 @@ def remember(memory: Any, text: str, format: str, **fields: Any) -> None:
 
 @command("{run} forget {db}c6h2z3v2re", existing)
 @click.argument("id")
-@click.option("--hard", is_flag=True, help="Delete it for good, from every page of the file.")
+@click.option("--hard", is_flag=True, help="Delete it for good, from every page of the file, and what was made of it.")
 @output("table", "json", "ids")
 def forget(memory: Any, id: str, hard: bool, format: str) -> None:
-    """Hide a memory from recall, or delete it."""
+    """Hide a memory from recall, or delete it.
+
+    With --hard, what was made of it (summaries, observations, crystals, merges) is deleted as well; the next upkeep
+    makes it anew of its other sources. Each of these is listed.
+    """
     show_memory(memory.forget(id, hard=hard), format)
+    along = memory.maintenance(memory=id, step="forget") if hard and format == "table" else ()
+    for change in along:
+        say(f"  {change.memory_id} {change.action}: {change.why}")
 
 
 def show_memory(found: Any, format: str) -> None:

@@ -79,6 +79,7 @@ def conversation(
         created_at=time_or_none(times[0]),
         updated_at=time_or_none(times[1]),
         meta=plain({key: value for key, value in (meta or {}).items() if value}),
+        file=path.as_posix(),
     )
     return Conversation(path, document)
 

@@ -225,7 +225,9 @@ class Rows:
 
     def __init__(self, source: str, title: str | None, options: ReadOptions):
         self.source, self.options = source, options
-        self.table = DocumentDraft(source=source, kind="table", title=title, project=options.project, whole=False)
+        # Rows that come from Python share a source, and nothing else.
+        project = None if source == ITERABLE_SOURCE else options.project
+        self.table = DocumentDraft(source=source, kind="table", title=title, project=project, whole=False)
         chosen = {name: getattr(options, f"{name}_column") for name in _CHOSEN}
         renamed = {column: COLUMNS[name] for name, column in chosen.items() if column != name}
         self.columns = {name: known for name, known in COLUMNS.items() if chosen.get(name, name) == name} | renamed
