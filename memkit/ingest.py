@@ -128,8 +128,8 @@ def ingest(
     """Takes drafts in and says what that did; the same drafts again change nothing.
 
     Every batch is one transaction: stopped at any moment, what is done stays, and a second run does the rest. With
-    `sync_roots` (absolute paths), documents below them that did not come by are archived. `named` are projects of paths,
-    which hold for what is new there later on (`projects.py`). A `dry_run` only counts.
+    `sync_roots` (absolute paths), documents below them that did not come by are archived. `named` are projects of
+    paths, which hold for what is new there later on (`projects.py`). A `dry_run` only counts.
     """
     run = _Run(conn, embedder, now, dry_run, Projects(conn, named or {}))
     for batch in _batches(items):
