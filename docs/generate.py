@@ -136,7 +136,7 @@ def _option(option: click.Option) -> str:
     value = "\\|".join(kind.choices) if isinstance(kind, click.Choice) else option.metavar or kind.name.upper()
     takes = "" if option.is_flag or "--no-embed" in option.opts else f" {value}"
     default = f" Default: {option.default}." if option.show_default else ""
-    return f"| `{', '.join(option.opts)}{takes}` | {option.help}{default} |"
+    return f"| `{', '.join([*option.opts, *option.secondary_opts])}{takes}` | {option.help}{default} |"
 
 
 # ---------------------------------------------------------------------------------------------- context.md

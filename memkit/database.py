@@ -243,7 +243,11 @@ class MemoryDatabase(Knowledge, Upkeep):
             return store.memories(conn, [key])[key]
 
     def forget(self, id: str, *, hard: bool = False, now: str | None = None) -> Memory:
-        """Hides a memory from recall; with `hard` it is deleted, also from the full-text pages. Raises NotFound."""
+        """Hides a memory from recall; with `hard` it is deleted from every page of the file. Raises NotFound.
+
+        `hard` also deletes what was made of it: summaries, observations, crystals, merges. Upkeep makes them anew of
+        their other sources, which stand for themselves until then. `maintenance(step="forget")` says what went along.
+        """
         from memkit.connect_relations import withdraw
         from memkit.lifecycle import erase, scrub
 
@@ -407,6 +411,7 @@ class MemoryDatabase(Knowledge, Upkeep):
     def publish(
         self,
         out: str | Path,
+        anew: bool = False,
         *,
         embed: str | Embedder | None = None,
         review: Any = None,
@@ -421,24 +426,23 @@ class MemoryDatabase(Knowledge, Upkeep):
         `about`, `download`, `allow_sql`, `robots`, `cors`, `cache`. Without what: `redact` (names), `everywhere`,
         `spare`, `patterns`, `common`, `regions`; with what: `keep` (`memkit.publish.KEEPABLE`). `embed` is the model of
         its vectors, by default the built-in one, which readers have; "none" makes none. `review(replaced)` is asked
-        about each text that would be taken out. The same folder again is replaced as a whole. Raises BadQuestion,
-        Ambiguous, NotOurs and Leaked (`memkit.publish`): then nothing was written.
+        about each text that would be taken out. The same folder again is replaced as a whole; what is not said is as it
+        was then, and what is taken out is added to, unless it is published `anew`. Raises BadQuestion, Ambiguous,
+        NotOurs and Leaked (`memkit.publish`): then nothing was written.
         """
         from memkit.embed import load_embedder
         from memkit.publish import publish
-        from memkit.publish.options import options
+        from memkit.publish.options import named
 
-        asked = options(out, what)
-        made = None if embed == "none" else load_embedder(embed) if embed is None or isinstance(embed, str) else embed
+        name = embed if embed is None or isinstance(embed, str) else embed.id
+        given = named({**what, "embed": name})
         with self._turn() as conn:
             return publish(
                 conn,
+                anew=anew,
                 out,
-                asked.selection,
-                asked.about,
-                redaction=asked.redaction,
-                keep=asked.keep,
-                embedder=made,
+                given,
+                embedder=None if name is embed else embed,  # type: ignore[arg-type]
                 review=review,
                 dry_run=dry_run,
                 now=now or utc_now(),
@@ -447,10 +451,11 @@ class MemoryDatabase(Knowledge, Upkeep):
     def check_published(self, out: str | Path, **without: Any) -> CheckReport:
         """What of this database stands in a published folder and was not meant to.
 
-        `without` is what was taken out when it was published: `redact`, `everywhere`, `spare`, `patterns`, `common`.
+        What was taken out when it was published is known; `without` is what else is not to be in there: `redact`,
+        `everywhere`, `spare`, `patterns`, `common`, `regions`.
         """
         from memkit.publish import check
-        from memkit.publish.options import options
+        from memkit.publish.options import named
 
         with self._turn() as conn:
             return check(conn, out, redaction=options(out, without).redaction)

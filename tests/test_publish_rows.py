@@ -11,7 +11,7 @@ import pytest
 from memkit import MemoryDatabase
 from memkit.errors import BadQuestion, NotFound
 from memkit.publish import Ambiguous
-from memkit.publish.options import options
+from memkit.publish.options import named
 
 NOW = "2026-03-10T12:00:00Z"
 CAME_IN = "2026-02-03T04:05:06Z"
@@ -91,7 +91,7 @@ def test_a_choice_that_makes_no_sense_is_said_in_words(
 
 def test_an_option_that_there_is_not_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(TypeError, match="Did you mean 'project'"):
-        options("out", {"projct": "garden"})
+        named({"projct": "garden"})
 
 
 def test_a_name_goes_along_only_as_the_chosen_memories_say_it(db: MemoryDatabase, tmp_path: Path) -> None:

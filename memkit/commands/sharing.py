@@ -13,6 +13,7 @@ from memkit.commands.printing import output, say, show
 from memkit.errors import MemkitError
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
+IN_OUT = "-"  # of --check without a folder: the one that is named as OUT
 
 
 def choosing(function: Any) -> Any:
@@ -35,7 +36,9 @@ def choosing(function: Any) -> Any:
 
 def redacting(function: Any) -> Any:
     """What is taken out of it."""
-    function = click.option("--no-common", is_flag=True, help="Leave e-mail addresses, numbers and keys in.")(function)
+    function = click.option(
+        "--common/--no-common", default=None, help="Take out, or leave in, e-mail addresses, numbers and keys."
+    )(function)
     function = click.option(
         "--region", "regions", multiple=True, metavar="CC", help="Find telephone numbers as written in this country."
     )(function)
@@ -56,13 +59,13 @@ def redacting(function: Any) -> Any:
 def describing(function: Any) -> Any:
     """What readers are told, and what they may do."""
     flags = {
-        "cors": "Let other sites read it.",
-        "robots": "Let search engines in.",
-        "no-sql": "Do not let readers write queries of their own.",
-        "download": "Let readers take the file.",
+        "--cors/--no-cors": "Let other sites read it, or not.",
+        "--robots/--no-robots": "Let search engines in, or not.",
+        "--allow-sql/--no-sql": "Let readers write queries of their own, or not.",
+        "--download/--no-download": "Let readers take the file, or not.",
     }
-    for name, text in flags.items():
-        function = click.option(f"--{name}", is_flag=True, help=text)(function)
+    for names, text in flags.items():
+        function = click.option(names, default=None, help=text)(function)
     texts = {
         "about": "A longer text, in paragraphs.",
         "license-url": "Where the licence is to be read.",
@@ -87,7 +90,15 @@ def describing(function: Any) -> Any:
 @click.option("--no-embed", "model", flag_value="none", help="Make no vectors.")
 @click.option("--review", is_flag=True, help="Ask about each text that would be taken out.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be published and taken out.")
-@click.option("--check", type=FOLDER, metavar="OUT", help="Prove again that nothing private is in this folder.")
+@click.option("--anew", is_flag=True, help="Forget how this folder was published before.")
+@click.option(
+    "--check",
+    type=FOLDER,
+    is_flag=False,
+    flag_value=IN_OUT,
+    metavar="[OUT]",
+    help="Prove again that nothing private is in this folder.",
+)
 @click.option("--against", type=click.Path(dir_okay=False), metavar="DATABASE", help="Of --check: where it is from.")
 @output("table", "json")
 def publish(
@@ -96,8 +107,13 @@ def publish(
     """Write a part of a memory into a folder for others to read, and prove that nothing else is in it.
 
     Nothing is chosen by itself. OUT holds a database of its own, its settings, and how to serve it with Datasette; it
-    is replaced as a whole when it is published again. With --check OUT --against DATABASE a folder is only looked at.
+    is replaced as a whole when it is published again, with what was said then where nothing else is said. With --check
+    the folder is only looked at; without DATABASE in front, --against names it.
     """
+    if check is not None and str(check) == IN_OUT:
+        check = out
+        if out is None:
+            raise click.UsageError("Say which folder, as in: memkit publish memory.db garden/ --check")
     if check is not None:
         _check(check, against or path, how, format)
     elif path is None or out is None:
@@ -109,8 +125,8 @@ def publish(
 def _publish(path: str, out: Path, how: dict[str, Any], format: str) -> None:
     from memkit.publish import Ambiguous
 
-    asked = {"embed": how.pop("model"), "dry_run": how.pop("dry_run"), "review": _ask if how.pop("review") else None}
-    given = _given(how)
+    asked = {name: how.pop(name) for name in ("dry_run", "anew")} | {"review": _ask if how.pop("review") else None}
+    given = _given({"embed": how.pop("model"), **how})
     with existing(path, None) as memory:
         while True:
             try:
@@ -144,12 +160,10 @@ def _check(folder: Path, database: str | None, how: dict[str, Any], format: str)
 
 def _given(how: dict[str, Any]) -> dict[str, Any]:
     """The options as the library takes them; what was not given is left out."""
-    given = {name: list(value) if isinstance(value, tuple) else value for name, value in how.items() if value}
+    each = {name: list(value) if isinstance(value, tuple) else value for name, value in how.items()}
+    given = {name: value for name, value in each.items() if value is not None and value != []}
     if "patterns" in given:
         given["patterns"] = dict(map(_pattern, given["patterns"]))
-    for name, option in (("allow_sql", "no_sql"), ("common", "no_common")):
-        if given.pop(option, False):
-            given[name] = False
     return given
 
 

@@ -15,7 +15,7 @@ from memkit.errors import BadQuestion, MemkitError, one_of
 from memkit.export.lines import lines
 from memkit.export.vault import write_vault
 from memkit.graph.export import to_graphml
-from memkit.publish.options import options
+from memkit.publish.options import named, options
 from memkit.publish.selection import Selection
 from memkit.render import html_table
 
@@ -72,7 +72,7 @@ def selected(given: Mapping[str, Any]) -> Selection:
     for name in given:
         if name not in CHOICES:
             raise TypeError(one_of("choice of what to export", name, CHOICES))
-    return options("", given).selection
+    return options("", named(given)).selection
 
 
 def _write_lines(conn: Any, file: Path, selection: Selection, now: str) -> dict[str, int]:

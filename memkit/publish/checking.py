@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from memkit.errors import NotFound
-from memkit.publish import files
+from memkit.publish import again, files
 from memkit.publish.about import About
 from memkit.publish.build import own_texts
-from memkit.publish.cleaning import Cleaner, Redaction, redactor
-from memkit.publish.files import DATABASE, MARKER
+from memkit.publish.cleaning import Cleaner, redactor
+from memkit.publish.files import DATABASE, MARKER, Marked
 from memkit.publish.ids import Ids
 from memkit.publish.names import OWN_WORDS
+from memkit.publish.options import options
 from memkit.publish.proof import leaks
 from memkit.publish.publishing import hashes
 from memkit.publish.report import CheckReport
@@ -26,11 +28,12 @@ order by key
 """
 
 
-def check(conn: Any, out: str | Path, *, redaction: Redaction | None = None) -> CheckReport:
+def check(conn: Any, out: str | Path, given: Mapping[str, Any]) -> CheckReport:
     """What of a database stands in a folder published from it, and was not meant to.
 
-    What was meant to is what the published memories say now, in the database, after redaction: give the same names and
-    patterns as when it was published. Raises NotFound where there is no publication, NotOurs for another folder.
+    What was meant to is what the published memories say now, in the database, after redaction: of the same names and
+    patterns as when it was published, and of those that are `given` (`options.named`). Raises NotFound where there is
+    no publication, NotOurs for another folder, BadQuestion where nobody knows any more what was taken out.
     """
     folder = Path(out).absolute()
     said = marker(folder)
@@ -38,23 +41,20 @@ def check(conn: Any, out: str | Path, *, redaction: Redaction | None = None) -> 
         raise NotFound(f"There is no publication in {folder}.")
     try:
         keep, about = frozenset(map(str, said["keep"])), About(**said["about"])
-        name, made = str(said["name"]), str(said["made"])
+        mark = Marked(str(said["name"]), str(said["made"]), tuple(keep), str(said["asked"]), bool(said["redacted"]))
         counts = {table: int(count) for table, count in said["counts"].items()}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise NotOurs(f"{folder}/{MARKER} is damaged. Publish into this folder again, then check it.") from error
-    asked = redaction or Redaction()
-    ids = Ids.of(conn, name)
+    asked = options(folder, again.joined(again.before(conn, folder, said, given), given)).redaction
+    ids = Ids.of(conn, mark.name)
     published = hashes(folder / DATABASE)
     visible = conn.execute(SELECT_VISIBLE, {"history": "history" in keep}).fetchall()
     known = {ids.new("memory", row["id"]): row["key"] for row in visible}
     keys = [known[id] for id in published if id in known]
     clean = Cleaner(redactor(conn, asked), asked.spare)
-    found = rows(conn, keys, ids, clean, keep, made)
-    written = [
-        *files.texts(about, counts).values(),
-        files.marked(about, counts, ids.name, keep, made, said["files"]),
-    ]
-    own = [*own_texts(None, folder / DATABASE), *written, *OWN_WORDS, *files.OWN_FILES]
+    found = rows(conn, keys, ids, clean, keep, mark.made)
+    written = [*files.texts(about, counts).values(), files.marked(mark, about, counts, said["files"])]
+    own = [*own_texts(None, folder / DATABASE), *written, *OWN_WORDS, *files.OWN_FILES, again.OWN_NAMES]
     now = {row["id"]: row["hash"] for row in found.memories.values()}
     return CheckReport(
         folder=str(folder),

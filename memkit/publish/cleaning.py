@@ -37,6 +37,11 @@ class Redaction:
     common: bool = True
     regions: tuple[str, ...] = ()
 
+    @property
+    def own(self) -> bool:
+        """Whether anything goes that is not common, which only the owner can say again."""
+        return bool(self.names or self.everywhere or self.patterns or self.regions)
+
 
 class Ambiguous(BadQuestion):
     """A name to be taken out is also a common word; `names` are these, in lower case."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
@@ -76,12 +76,22 @@ def texts(about: About, counts: dict[str, int]) -> dict[str, str]:
     }
 
 
-def marked(
-    about: About, counts: dict[str, int], name: str, keep: Iterable[str], made: str, names: Iterable[str]
-) -> str:
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What a folder says of how it was made: its name, the day, what was kept, under which number its owner has written
+    down what was asked for, and whether names or patterns of the owner's own were taken out."""
+
+    name: str
+    made: str
+    keep: tuple[str, ...]
+    asked: str
+    redacted: bool
+
+
+def marked(marked: Marked, about: About, counts: dict[str, int], names: Iterable[str]) -> str:
     """What a folder says of itself: that memkit wrote it, when, which files, and how to prove it again."""
-    said = {"memkit": __version__, "name": name, "made": made, "keep": sorted(keep), "about": asdict(about)}
-    return json.dumps({**said, "counts": counts, "files": sorted(names)}, ensure_ascii=False, indent=2) + "\n"
+    said = {"memkit": __version__, **asdict(marked), "about": asdict(about), "counts": counts, "files": sorted(names)}
+    return json.dumps(said, ensure_ascii=False, indent=2) + "\n"
 
 
 def inspected(file: Path) -> str:

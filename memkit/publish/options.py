@@ -26,9 +26,10 @@ SEVERAL = {
     "regions": "regions",
     "keep": "keep",
 }
-_SELECTED = {field.name for field in fields(Selection)}
-_ABOUT = {field.name for field in fields(About)}
-_REDACTED = {field.name for field in fields(Redaction)}
+SELECTED = frozenset(field.name for field in fields(Selection))
+TOLD = frozenset(field.name for field in fields(About))
+REDACTED = frozenset(field.name for field in fields(Redaction))
+KNOWN = frozenset({"keep", "embed"}) | SELECTED | TOLD | REDACTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,39 +40,46 @@ class Options:
     about: About
     redaction: Redaction
     keep: tuple[str, ...] = ()
+    embed: str | None = None
 
 
-def options(out: str | Path, given: Mapping[str, Any]) -> Options:
-    """The values in keyword arguments; the title is the project's name, or else the folder's, if none is given.
+def named(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Keyword arguments by the fields that they are, as JSON has them, without what was left open.
 
     Raises TypeError for an argument that there is not, BadQuestion for a value that makes no sense.
     """
-    named = {SEVERAL.get(name, name): _several(value) if name in SEVERAL else value for name, value in given.items()}
-    known = {"keep"} | _SELECTED | _ABOUT | _REDACTED
     for name in given:
-        if SEVERAL.get(name, name) not in known or name in SEVERAL.values() - SEVERAL.keys():
-            own = {*SEVERAL, *(known - set(SEVERAL.values()))}
+        if SEVERAL.get(name, name) not in KNOWN or name in SEVERAL.values() - SEVERAL.keys():
+            own = {*SEVERAL, *(KNOWN - set(SEVERAL.values()))}
             raise TypeError(one_of("option of publish", name, own))
-    selection = Selection(**_only(named, _SELECTED))
-    title = named.get("title") or next(iter(selection.projects), None) or Path(out).absolute().name
+    each = {SEVERAL.get(name, name): _several(value) if name in SEVERAL else value for name, value in given.items()}
+    return {name: value for name, value in each.items() if value is not None and value != []}
+
+
+def options(out: str | Path, asked: Mapping[str, Any]) -> Options:
+    """The values of named options; the title is the project's name, or else the folder's, if none is given."""
+    lists = {name: tuple(value) if isinstance(value, list) else value for name, value in asked.items()}
+    selection = Selection(**_only(lists, SELECTED))
+    title = lists.get("title") or next(iter(selection.projects), None) or Path(out).absolute().name
     return Options(
         selection,
-        About(**{**_only(named, _ABOUT), "title": title}),
-        Redaction(**_only(named, _REDACTED)),
-        named.get("keep", ()),
+        About(**{**_only(lists, TOLD), "title": title}),
+        Redaction(**_only(lists, REDACTED)),
+        lists.get("keep", ()),
+        asked.get("embed"),
     )
 
 
-def _only(named: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
-    return {name: value for name, value in named.items() if name in names and value is not None}
+def _only(named: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: value for name, value in named.items() if name in names}
 
 
-def _several(value: Any) -> tuple[str, ...]:
+def _several(value: Any) -> list[str]:
     if value is None:
-        return ()
+        return []
     if isinstance(value, str):
-        return (value,)
-    found = tuple(value)
+        return [value]
+    found = list(value)
     for one in found:
         if not isinstance(one, str):
             raise BadQuestion(f"A name is a text, not {one!r}.")

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit import driver
 from memkit.errors import BadQuestion
-from memkit.publish import files
+from memkit.publish import again, files
 from memkit.publish.about import About
 from memkit.publish.build import build, own_texts
 from memkit.publish.cleaning import Cleaner, Redaction, Replaced, owners, redactor
-from memkit.publish.files import DATABASE, INSPECTED, MARKER
+from memkit.publish.files import DATABASE, INSPECTED, MARKER, Marked
 from memkit.publish.ids import Ids
 from memkit.publish.names import OWN_WORDS
+from memkit.publish.options import options
 from memkit.publish.proof import leaks
 from memkit.publish.report import Leaked, PublishReport
 from memkit.publish.rows import Rows, rows, texts
-from memkit.publish.selection import Selection, chosen, kept
+from memkit.publish.selection import chosen, kept
 from memkit.publish.staging import marker, replacing
 
 if TYPE_CHECKING:
@@ -37,50 +38,70 @@ Review = Callable[[Replaced], bool]
 def publish(
     conn: Any,
     out: str | Path,
-    selection: Selection,
-    about: About,
+    given: Mapping[str, Any],
     *,
     now: str,
-    redaction: Redaction | None = None,
     embedder: Embedder | None = None,
-    keep: tuple[str, ...] = (),
     review: Review | None = None,
     dry_run: bool = False,
+    anew: bool = False,
 ) -> PublishReport:
     """Writes the chosen memories, and nothing else, into a folder that Datasette serves; what that did.
 
-    `keep` names what is otherwise left behind (`KEEPABLE`). `review` is asked about each different text that redaction
-    would take out: False spares it. `dry_run` chooses and redacts, and writes nothing. Raises BadQuestion for a
-    selection of nothing and for a model that readers cannot have, Ambiguous for a name that is a common word, NotOurs
-    for a folder of somebody else's, and Leaked (nothing is published then) if the proof finds anything.
+    `given` are named options (`options.named`); of a folder that was published before, the others are as they were,
+    unless it is to be published `anew`. `embedder` stands for the option `embed`. `review` is asked about each
+    different text that redaction would take out: False spares it. `dry_run` chooses and redacts, and writes nothing.
+    Raises BadQuestion for a selection of nothing and for a model that readers cannot have, Ambiguous for a name that is
+    a common word, NotOurs for a folder of somebody else's, and Leaked (nothing is published then) if the proof finds
+    anything.
     """
     folder = Path(out).absolute()
-    marker(folder)
+    said = marker(folder)
     _apart_from(folder, conn)
+    record = again.joined({} if anew else again.before(conn, folder, said, given), given)
+    asked = options(folder, record)
+    embedder = _readable(embedder or _embedder(asked.embed))
+    keep = kept(asked.keep)
+    keys = chosen(conn, asked.selection, now, keep)
+    made = f"{now[:10]}T00:00:00Z"  # to the hour it would tell when its owner is awake
+    ids = Ids.of(conn, folder.name)
+    redaction = asked.redaction
+    if review is not None:
+        redaction = _reviewed(conn, keys, ids, redaction, keep, made, review)
+        record = again.joined(record, {"spare": list(redaction.spare)})
+    clean = Cleaner(redactor(conn, redaction), redaction.spare)
+    about = _said(asked.about, folder.name, clean, owners(conn, redaction))
+    if dry_run:
+        return _report(folder, rows(conn, keys, ids, clean, keep, made), clean, {}, 0, dry_run=True)
+    mark = Marked(ids.name, made, tuple(sorted(keep)), again.number(ids, folder, record), redaction.own)
+    with replacing(folder) as staging:
+        found = build(conn, keys, staging / DATABASE, ids=ids, clean=clean, embedder=embedder, now=made, keep=keep)
+        counts = _counts(staging / DATABASE, found)
+        own = [*own_texts(embedder), *_write_files(staging, about, counts, mark), *OWN_WORDS, again.OWN_NAMES]
+        if leaked := leaks(conn, staging, [*texts(conn, found, clean), *about.texts], own, clean.originals):
+            raise Leaked(leaked)
+        size = sum(path.stat().st_size for path in staging.rglob("*") if path.is_file())
+        remembered = again.keep(conn, mark.asked, record)
+        report = _report(folder, found, clean, counts, size, kept=remembered)
+    if said is not None and said.get("asked") != mark.asked:
+        again.drop(conn, said.get("asked"))
+    return report
+
+
+def _embedder(name: str | None) -> Embedder | None:
+    from memkit.embed import load_embedder
+
+    return None if name == "none" else load_embedder(name)
+
+
+def _readable(embedder: Embedder | None) -> Embedder | None:
+    """The same model, if readers can have it, too. Raises BadQuestion."""
     if embedder is not None and _PLACE.search(embedder.id):
         raise BadQuestion(
             f"{embedder.id!r} is a place that readers cannot load a model from, and it would be told to them. "
             "Take the built-in model, one by its name, or none (--no-embed)."
         )
-    wanted = kept(keep)
-    keys = chosen(conn, selection, now, wanted)
-    asked = redaction or Redaction()
-    made = f"{now[:10]}T00:00:00Z"  # to the hour it would tell when its owner is awake
-    ids = Ids.of(conn, folder.name)
-    if review is not None:
-        asked = _reviewed(conn, keys, ids, asked, wanted, made, review)
-    clean = Cleaner(redactor(conn, asked), asked.spare)
-    about = _said(about, folder.name, clean, owners(conn, asked))
-    if dry_run:
-        return _report(folder, rows(conn, keys, ids, clean, wanted, made), clean, {}, 0, dry_run=True)
-    with replacing(folder) as staging:
-        found = build(conn, keys, staging / DATABASE, ids=ids, clean=clean, embedder=embedder, now=made, keep=wanted)
-        counts = _counts(staging / DATABASE, found)
-        own = [*own_texts(embedder), *_write_files(staging, about, counts, ids.name, wanted, made), *OWN_WORDS]
-        if leaked := leaks(conn, staging, [*texts(conn, found, clean), *about.texts], own, clean.originals):
-            raise Leaked(leaked)
-        size = sum(path.stat().st_size for path in staging.rglob("*") if path.is_file())
-        return _report(folder, found, clean, counts, size)
+    return embedder
 
 
 def _reviewed(
@@ -127,13 +148,11 @@ def _counts(file: Path, found: Rows) -> dict[str, int]:
     return {"memories": len(found.memories), "documents": len(found.documents), **counts}
 
 
-def _write_files(
-    folder: Path, about: About, counts: dict[str, int], name: str, keep: frozenset[str], now: str
-) -> list[str]:
+def _write_files(folder: Path, about: About, counts: dict[str, int], mark: Marked) -> list[str]:
     """Writes everything beside the database; the texts that were written."""
     written = files.texts(about, counts)
     written[INSPECTED] = files.inspected(folder / DATABASE)
-    written[MARKER] = files.marked(about, counts, name, keep, now, [DATABASE, *written])
+    written[MARKER] = files.marked(mark, about, counts, [DATABASE, *written])
     for path, text in written.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
@@ -152,7 +171,14 @@ def hashes(file: Path) -> dict[str, str]:
 
 
 def _report(
-    folder: Path, found: Rows, clean: Cleaner, counts: dict[str, int], size: int, dry_run: bool = False
+    folder: Path,
+    found: Rows,
+    clean: Cleaner,
+    counts: dict[str, int],
+    size: int,
+    *,
+    dry_run: bool = False,
+    kept: bool = True,
 ) -> PublishReport:
     before = hashes(folder / DATABASE)
     after = {row["id"]: row["hash"] for row in found.memories.values()}
@@ -168,4 +194,5 @@ def _report(
         gone=tuple(id for id in before if id not in after),
         replaced=tuple(clean.replaced),
         dry_run=dry_run,
+        kept=kept,
     )

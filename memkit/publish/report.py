@@ -30,7 +30,8 @@ class Leaked(MemkitError):
 class PublishReport:
     """What was published: counts, what is new, changed and gone (ids in the public file), and every replacement.
 
-    Of a dry run `entities`, `relations` and `bytes` are 0: they are only known of a file that was made.
+    Of a dry run `entities`, `relations` and `bytes` are 0: they are only known of a file that was made. `kept` is
+    whether the database remembers how it was published, for the next time.
     """
 
     folder: str
@@ -44,6 +45,7 @@ class PublishReport:
     gone: tuple[str, ...] = ()
     replaced: tuple[Replaced, ...] = ()
     dry_run: bool = False
+    kept: bool = True
 
     @property
     def summary(self) -> str:
@@ -71,6 +73,7 @@ class PublishReport:
             lines.append(f"    {one.original!r} -> {one.replacement} in {each.column}: {short(one.context, 90)}")
         if len(self.replaced) > SHOWN:
             lines.append(f"    and {len(self.replaced) - SHOWN:,} more")
+        lines += [] if self.kept else ["  The database can only be read: how it was published is not kept."]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
