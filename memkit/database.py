@@ -430,7 +430,6 @@ class MemoryDatabase(Knowledge, Upkeep):
         was then, and what is taken out is added to, unless it is published `anew`. Raises BadQuestion, Ambiguous,
         NotOurs and Leaked (`memkit.publish`): then nothing was written.
         """
-        from memkit.embed import load_embedder
         from memkit.publish import publish
         from memkit.publish.options import named
 
@@ -439,8 +438,8 @@ class MemoryDatabase(Knowledge, Upkeep):
         with self._turn() as conn:
             return publish(
                 conn,
-                anew=anew,
                 out,
+                anew=anew,
                 given,
                 embedder=None if name is embed else embed,  # type: ignore[arg-type]
                 review=review,
@@ -458,7 +457,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         from memkit.publish.options import named
 
         with self._turn() as conn:
-            return check(conn, out, redaction=options(out, without).redaction)
+            return check(conn, out, named(without))
 
     # ------------------------------------------------------------------------------------------ measuring it
 
