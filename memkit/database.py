@@ -411,11 +411,11 @@ class MemoryDatabase(Knowledge, Upkeep):
     def publish(
         self,
         out: str | Path,
-        anew: bool = False,
         *,
         embed: str | Embedder | None = None,
         review: Any = None,
         dry_run: bool = False,
+        anew: bool = False,
         now: str | None = None,
         **what: Any,
     ) -> PublishReport:
@@ -439,11 +439,11 @@ class MemoryDatabase(Knowledge, Upkeep):
             return publish(
                 conn,
                 out,
-                anew=anew,
                 given,
                 embedder=None if name is embed else embed,  # type: ignore[arg-type]
                 review=review,
                 dry_run=dry_run,
+                anew=anew,
                 now=now or utc_now(),
             )
 
