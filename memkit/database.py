@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from memkit import caches, driver, schema, store, vectors
+from memkit import driver, schema, store, vectors
 from memkit.clock import utc_now
 from memkit.errors import BadQuestion, BadSource, MemkitError, NotFound
 from memkit.knowledge import Knowledge
@@ -249,19 +249,15 @@ class MemoryDatabase(Knowledge, Upkeep):
         their other sources, which stand for themselves until then. `maintenance(step="forget")` says what went along.
         """
         from memkit.connect_relations import withdraw
-        from memkit.lifecycle import erase, scrub
 
         with self._turn() as conn:
+            now = now or utc_now()
+            if hard:
+                return self._forget_for_good(conn, id, now)
             memory = store.memory(conn, id)
             with driver.writing(conn):
-                withdraw(conn, [memory.key], now or utc_now())
-            with driver.writing(conn):
-                keys = [memory.key]
-                around = erase(conn, keys) if hard else store.archive(conn, keys, now or utc_now(), "forgotten")
-                self._embed_again(conn, around)
-            if hard:
-                caches.forget(conn)
-                scrub(conn)
+                withdraw(conn, [memory.key], now)
+                self._embed_again(conn, store.archive(conn, [memory.key], now, "forgotten"))
             return memory
 
     def _embed_again(self, conn: Any, keys: set[int]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from memkit import store
+from memkit import connect_relations, store
 from memkit.driver import writing
 from memkit.errors import Busy
 from memkit.graph.version import bump
@@ -15,6 +16,7 @@ OPTIMISE_FTS = "insert into memories_fts(memories_fts) values ('optimize')"
 OPTIMISE_CJK = "insert into memories_cjk(memories_cjk) values ('optimize')"
 
 SELECT_TEXTS = "select text from memories where key in (select value from json_each(:keys))"
+SELECT_IDS = "select id from memories where key in (select value from json_each(:keys))"
 SELECT_DOCUMENTS = "select distinct document_key from memories where key in (select value from json_each(:keys))"
 SELECT_RELATIONS = "select distinct relation_key from evidence where memory_key in (select value from json_each(:keys))"
 SELECT_NAMED = """
@@ -33,6 +35,7 @@ DELETE_RELATIONS = """
 delete from relations
 where key in (select value from json_each(:relations))
     and not exists (select 1 from evidence as e where e.relation_key = relations.key)
+returning id
 """
 DELETE_ENTITIES = """
 delete from entities
@@ -48,22 +51,24 @@ where word = :word and not exists (
     select 1 from memories_fts where memories_fts match :query and instr(lower(memories_fts.text), :word) > 0
 )
 """
-# What upkeep kept of them, in order to bring it back.
-DELETE_PRUNED = """
-delete from pruned where memory_id in (
-    select id from memories where key in (select value from json_each(:keys))
-)
-"""
+# What upkeep kept of them, in order to bring it back; and what people were asked about them.
+DELETE_PRUNED = "delete from pruned where memory_id in (select value from json_each(:ids))"
 FORGET_BEFORE = """
 update maintenance set before = null
-where before is not null and exists (
-    select 1 from json_each(maintenance.before, '$.memories') as was
-    where was.value->>'key' in (select value from json_each(:keys))
+where before is not null and (
+    memory_id in (select value from json_each(:ids)) or exists (
+        select 1 from json_each(maintenance.before, '$.memories') as was
+        where was.value->>'id' in (select value from json_each(:ids))
+    )
 )
+"""
+DELETE_PROPOSALS = """
+delete from proposals
+where exists (select 1 from json_each(members) as m where m.value in (select value from json_each(:ids)))
 """
 
 
-def erase(conn: Any, keys: list[int]) -> set[int]:
+def erase(conn: Any, keys: list[int], now: str) -> set[int]:
     """Deletes memories, and what is known from them alone: their document, relations, entities, words, states before.
 
     Gives the keys of their former neighbours, to embed anew. Until `scrub`, their bytes stay in the file.
@@ -71,19 +76,27 @@ def erase(conn: Any, keys: list[int]) -> set[int]:
     parameters = {"keys": keys_json(keys)}
     with writing(conn):
         texts = [row[0] for row in conn.execute(SELECT_TEXTS, parameters)]
+        ids = [row[0] for row in conn.execute(SELECT_IDS, parameters)]
         documents = _keys(conn, SELECT_DOCUMENTS, parameters)
         relations = _keys(conn, SELECT_RELATIONS, parameters)
         named = _keys(conn, SELECT_NAMED, {**parameters, "relations": relations})
-        conn.execute(DELETE_PRUNED, parameters)
-        conn.execute(FORGET_BEFORE, parameters)
+        connect_relations.withdraw(conn, keys, now)
         around = store.delete(conn, keys)
         conn.execute(DELETE_DOCUMENTS, {"documents": documents})
-        conn.execute(DELETE_RELATIONS, {"relations": relations})
+        ids += [row[0] for row in conn.execute(DELETE_RELATIONS, {"relations": relations}).fetchall()]
         conn.execute(DELETE_ENTITIES, {"entities": named})
         said = {word for text in texts for word in (*words(text), *text.lower().split()) if not has_cjk(word)}
         conn.executemany(DELETE_WORD, [{"word": word, "query": quoted(word)} for word in sorted(said)])
+        forget_copies(conn, ids)
         bump(conn)
     return around
+
+
+def forget_copies(conn: Any, ids: Iterable[str]) -> None:
+    """Drops what is kept of memories (and relations) beside their rows: to restore or undo them, and proposals."""
+    parameters = {"ids": dumps(list(ids))}
+    for statement in (DELETE_PRUNED, FORGET_BEFORE, DELETE_PROPOSALS):
+        conn.execute(statement, parameters)
 
 
 def _keys(conn: Any, query: str, parameters: dict[str, Any]) -> str:

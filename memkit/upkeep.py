@@ -165,6 +165,22 @@ class Upkeep:
         own = Path(folder) / "life" if folder else None
         return own if own is not None and own.is_dir() else None
 
+    def _forget_for_good(self, conn: Any, id: str, now: str) -> Memory:
+        """The memory that is gone now from every page of the file, with what was made of it."""
+        from memkit.life import maintain
+        from memkit.life.forget import forget
+        from memkit.life.policy import Policy
+        from memkit.life.work import Work
+        from memkit.lifecycle import scrub
+
+        with writing(conn):
+            work = Work(conn, Policy(), now, maintain.next_run(conn, now), self._maker())
+            memory, around = forget(work, id)
+            self._embed_again(conn, around)
+        caches.forget(conn)
+        scrub(conn)
+        return memory
+
     # ------------------------------------------------------------------------------------------ conversations
 
     def observe(

@@ -74,7 +74,7 @@ def keep(work: Work, gone: Memory, holder: int | None, text: str) -> list[int]:
         if holder == gone.key or vouched.isdisjoint(row["relation_key"] for row in found):
             _move(work, holder, quotes)
             return []
-    return [_fact(work, gone, quotes)]
+    return [fact(work, gone, quotes)]
 
 
 def _stated(row: Any) -> str:
@@ -88,7 +88,7 @@ def _move(work: Work, to: int, quotes: Mapping[int, str]) -> None:
     work.conn.execute(MENTION_EVIDENT, {"key": to})
 
 
-def _fact(work: Work, gone: Memory, quotes: Mapping[int, str]) -> int:
+def fact(work: Work, gone: Memory, quotes: Mapping[int, str]) -> int:
     """The key of a memory that says the words of one that goes, and vouches for what they prove."""
     each = dict.fromkeys(quotes.values())
     whole = [words for words in each if not any(words in other for other in each if other != words)]

@@ -166,18 +166,29 @@ def _undo(conn: Any, change: Change, now: str) -> set[int]:
     if change.undone_at:
         raise MemkitError(f"The change {change.id} was undone already, at {change.undone_at}.")
     kept = conn.execute(SELECT_BEFORE, {"id": change.id}).fetchone()[0]
-    before = None if kept is None else json.loads(kept)
-    _check_nothing_later(conn, change, before or {})
+    _check_nothing_later(conn, change, {} if kept is None else json.loads(kept))
+    around = revert(conn, change.id, now)
+    if around is None:
+        raise MemkitError(
+            f"The change {change.id} ({change.step}: {change.action}) cannot be undone: what was before is not kept."
+        )
     conn.execute(MARK_UNDONE, {"id": change.id, "now": now})
-    if before is not None:
-        if "proposal" in before:
-            proposals.reopen(conn, **before["proposal"])
-        return rows.bring_back(conn, before, now)
-    if change.undoable:
-        return pruned.restore(conn, change.memory_id, now)
-    raise MemkitError(
-        f"The change {change.id} ({change.step}: {change.action}) cannot be undone: what was before is not kept."
-    )
+    return around
+
+
+def revert(conn: Any, id: str, now: str) -> set[int] | None:
+    """Makes the rows as they were before a change (its id). It may be done again: nobody has decided against it.
+
+    Gives the keys of the memories whose vectors have to be made anew; None where what was before is not kept.
+    """
+    (change,) = changes(conn, id=id)
+    kept = conn.execute(SELECT_BEFORE, {"id": id}).fetchone()[0]
+    if kept is None:
+        return pruned.restore(conn, change.memory_id, now) if change.undoable else None
+    before = json.loads(kept)
+    if "proposal" in before:
+        proposals.reopen(conn, **before["proposal"])
+    return rows.bring_back(conn, before, now)
 
 
 def _check_nothing_later(conn: Any, change: Change, before: Mapping[str, Any]) -> None:

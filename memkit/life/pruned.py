@@ -20,6 +20,7 @@ on conflict (memory_id) do update set
     rows = excluded.rows, why = excluded.why, pruned_at = excluded.pruned_at, kept_until = excluded.kept_until
 """
 SELECT_PRUNED = "select * from pruned where memory_id = :id"
+SELECT_TEXT = "select rows->>'$.memories[0].text' from pruned where memory_id = :id"
 SELECT_ALL = """
 select memory_id, rows->>'$.memories[0].text' as text, why, pruned_at, kept_until from pruned
 order by pruned_at desc, memory_id
@@ -99,6 +100,12 @@ def restore(conn: Any, id: str, now: str) -> set[int]:
         memory["valid_until"] = now
     conn.execute(DELETE_PRUNED, {"id": id})
     return rows.bring_back(conn, saved, now) | {memory["key"]}
+
+
+def text(conn: Any, id: str) -> str | None:
+    """What a memory says that was let go and can be restored; None if it is not there."""
+    row = conn.execute(SELECT_TEXT, {"id": id}).fetchone()
+    return row[0] if row else None
 
 
 def restorable(conn: Any) -> list[dict[str, Any]]:
