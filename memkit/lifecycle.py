@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from memkit import connect_relations, store
+from memkit import store
 from memkit.driver import writing
 from memkit.errors import Busy
+from memkit.graph.relations import withdraw
 from memkit.graph.version import bump
 from memkit.store import dumps, keys_json
 from memkit.text import has_cjk, quoted, words
@@ -80,7 +81,7 @@ def erase(conn: Any, keys: list[int], now: str) -> set[int]:
         documents = _keys(conn, SELECT_DOCUMENTS, parameters)
         relations = _keys(conn, SELECT_RELATIONS, parameters)
         named = _keys(conn, SELECT_NAMED, {**parameters, "relations": relations})
-        connect_relations.withdraw(conn, keys, now)
+        withdraw(conn, keys, now)
         around = store.delete(conn, keys)
         conn.execute(DELETE_DOCUMENTS, {"documents": documents})
         ids += [row[0] for row in conn.execute(DELETE_RELATIONS, {"relations": relations}).fetchall()]
