@@ -18,6 +18,13 @@ select kind, count(*) as n from memories where archived_at is null group by kind
 SELECT_PROJECTS = """
 select project, count(*) as n from memories where archived_at is null group by project order by n desc, project limit 50
 """
+# Of the memories in the small index some are hidden now, or were at another time.
+HIDES = """
+select exists (
+    select 1 from memories indexed by memories_hidden
+    where archived_at is not null or valid_from is not null or valid_until is not null or expires_at is not null
+)
+"""
 SELECT_NAMES = """
 select e.name, e.id from entities as e join mentions as x on x.entity_key = e.key
 where e.merged_into is null and e.kind not in ('concept', 'value')
@@ -74,12 +81,14 @@ LINKS = {
 
 @dataclass(frozen=True)
 class Choices:
-    """What there is to ask about: how many memories, their kinds and projects, and whom they name most (name, id)."""
+    """What there is to ask about: how many memories, their kinds and projects, whom they name most (name, id), and
+    whether any of them is, or was at some time, hidden."""
 
     memories: int
     kinds: tuple[str, ...]
     projects: tuple[str, ...]
     names: tuple[tuple[str, str], ...]
+    hides: bool
 
 
 def choices(conn: Any) -> Choices:
@@ -89,6 +98,7 @@ def choices(conn: Any) -> Choices:
         tuple(row["kind"] for row in conn.execute(SELECT_KINDS)),
         tuple(row["project"] for row in conn.execute(SELECT_PROJECTS)),
         tuple((row["name"], row["id"]) for row in conn.execute(SELECT_NAMES)),
+        bool(conn.execute(HIDES).fetchone()[0]),
     )
 
 

@@ -256,3 +256,43 @@ def test_the_settings_of_both_versions_say_the_same(demo: Path) -> None:
     metadata, config = (yaml.safe_load((demo / name).read_text("utf-8")) for name in ("metadata.yml", "datasette.yml"))
     assert metadata["databases"] == config["databases"]
     assert config["settings"] == json.loads((demo / "settings.json").read_text("utf-8"))
+
+
+# ---------------------------------------------------------------------------------------------- what can do nothing
+
+
+@pytest.fixture(scope="module")
+def alike(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A publication of memories that are all of one kind, project and year, none of them forgotten."""
+    folder = tmp_path_factory.mktemp("alike")
+    with MemoryDatabase(folder / "memory.db") as db:
+        for tree in ("quince", "pear", "plum"):
+            db.remember(f"Rosa planted the {tree}.", project="garden", happened_at="2025-04-01")
+        db.remember("The walnut is gone.", project="garden", kind="episode", expires_at="2025-01-01")
+        db.publish(folder / "alike", project="garden", kind="fact")
+        db.publish(folder / "history", project="garden", keep="history")
+    return folder
+
+
+async def test_a_form_has_no_choice_that_would_change_nothing(alike: Path) -> None:
+    page = await nobody(served(alike / "alike")).page("/public/-/recall?q=quince")
+    for part in ("Narrow", "no longer true", "only this project", 'id="project"', "<legend>Kinds", "<legend>Also"):
+        assert part not in page, part
+    answer = await nobody(served(alike / "alike")).json("/public/-/recall.json?q=quince")
+    assert answer["facets"] == []
+
+
+async def test_a_form_has_the_choices_that_would_change_something(alike: Path, demo: Path) -> None:
+    page = await nobody(served(alike / "history")).page("/public/-/recall?q=quince")
+    assert "no longer true" in page
+    assert "<legend>Kinds" in page
+    page = await nobody(served(demo)).page("/public/-/recall?q=quince")
+    assert "<h2>Narrow</h2>" in page
+    assert "no longer true" not in page
+
+
+async def test_a_choice_that_an_address_makes_is_shown_wherever_it_is(alike: Path) -> None:
+    asked = "q=quince&everything=1&project=garden&only=1&kind=fact"
+    page = await nobody(served(alike / "alike")).page(f"/public/-/recall?{asked}")
+    for part in ('name="everything" value="1" checked', 'name="only" value="1" checked', 'value="fact" checked'):
+        assert part in page, part

@@ -176,7 +176,7 @@ LABELS = {
 
 
 def facets(memories: Sequence[Memory]) -> list[dict[str, Any]]:
-    """How many of these memories are of each kind, project, speaker and year; only what would narrow."""
+    """How many of these memories are of each kind, project, speaker and year."""
     counted = {
         "kind": Counter(memory.kind for memory in memories),
         "project": Counter(memory.project for memory in memories),
@@ -194,8 +194,8 @@ def _most(counts: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_FACETS]
 
 
-def merged_facets(parts: Iterable[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
-    """The facets of several databases as one."""
+def merged_facets(parts: Iterable[Sequence[Mapping[str, Any]]], counted: int) -> list[dict[str, Any]]:
+    """The facets of several databases as one; only what would narrow: not one value that all that were counted have."""
     counts: dict[str, Counter[str]] = {}
     for part in parts:
         for facet in part:
@@ -204,4 +204,5 @@ def merged_facets(parts: Iterable[Sequence[Mapping[str, Any]]]) -> list[dict[str
     return [
         {"name": name, "values": [{"value": value, "count": n} for value, n in _most(found)]}
         for name, found in counts.items()
+        if len(found) > 1 or sum(found.values()) < counted
     ]

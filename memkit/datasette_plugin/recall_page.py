@@ -90,13 +90,14 @@ async def _by(datasette: Any, asked: Asked, names: list[str], strategy_name: str
         hits = sorted(hits, key=lambda hit: (-hit["score"], hit["id"]))[: asked.k]
         hits = [hit | {"place": place} for place, hit in enumerate(hits, (asked.page - 1) * asked.k + 1)]
     first = next(iter(parts.values()), {})
+    counted = sum(part["counted"] for part in parts.values())
     return {
         "strategy_name": first.get("strategy", strategy_name),
         "count": len(hits),
         "hits": hits,
         "more": any(part["more"] for part in parts.values()) and asked.page < 10,
-        "facets": merged_facets(part["facets"] for part in parts.values()),
-        "counted": sum(part["counted"] for part in parts.values()),
+        "facets": merged_facets((part["facets"] for part in parts.values()), counted),
+        "counted": counted,
         "channels": first.get("channels", []),
         "left_out": [left for part in parts.values() for left in part["left_out"]][:10],
         "ms": _sums(part["ms"] for part in parts.values()),
@@ -165,6 +166,7 @@ async def _about(datasette: Any, request: Any, database: str | None, names: list
             for where, one in known.items()
             for name, id in one.names
         ][:12],
+        "_hides": any(one.hides for one in known.values()),
         "_links": [{"database": name, "url": addresses.page(datasette, name, "recall")} for name in names],
         "_sql": sql,
         "_graph": addresses.page(datasette, database, "graph") if database else None,
