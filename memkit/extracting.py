@@ -101,7 +101,7 @@ def extract(
     try:
         for group in extract_in_batches(model, _memories(conn, keys), template=template, **options):
             with writing(conn):
-                _keep(conn, group, f"llm {name}", embedder, now, report)
+                keep(conn, group, f"llm {name}", embedder, now, report)
             if progress:
                 progress(len(group), len(keys))
     finally:  # also of what was found before an interrupt
@@ -116,7 +116,7 @@ def _memories(conn: Any, keys: list[int]) -> Iterable[Memory]:
         yield from store.memories(conn, some).values()
 
 
-def _keep(
+def keep(
     conn: Any, group: list[Extraction], extractor: str, embedder: Embedder | None, now: str, report: ExtractReport
 ) -> None:
     """Writes what was found in a group of memories, and that they were asked about."""

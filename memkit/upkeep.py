@@ -85,8 +85,9 @@ class Upkeep:
         """What upkeep did: the steps of the policy that are due, or `only` some of them; a second run finds nothing.
 
         Stopped at any moment, what is done stays and the next run does the rest. `dry_run` tries it on a copy.
-        `model`, an `llm` model, writes summaries; without one they are sentences of what they sum up. Raises Busy if
-        another process maintains this database.
+        `model`, an `llm` model, writes summaries, and before that reads what is summed up for facts, besides the rules
+        that always do; without one, summaries are sentences of what they sum up. Raises Busy if another process
+        maintains this database.
         """
         from memkit.life import maintain
 

@@ -12,6 +12,23 @@ def points(*said: tuple[str, str, list[int]]) -> str:
     return json.dumps({"points": [{"text": text, "priority": how, "from": turns} for text, how, turns in said]})
 
 
+def stated(prompt: str, *said: tuple[str, str, str, str]) -> str:
+    """The answer of a model that extracts: subject, predicate, object, quote, each of the memories with that quote."""
+    shown = [json.loads(line) for line in prompt.splitlines() if line.startswith('{"memory": ')]
+    relations = [
+        {"memory": one["memory"], "subject": a, "predicate": is_, "object": b, "quote": quote, "confidence": 0.9}
+        for a, is_, b, quote in said
+        for one in shown
+        if quote in one["text"]
+    ]
+    return json.dumps({"entities": [], "relations": relations, "facts": [], "preferences": [], "procedures": []})
+
+
+def extracts(prompt: str) -> bool:
+    """Whether a model is asked what memories state, and not for a summary."""
+    return "knowledge graph" in prompt
+
+
 class Answer:
     """What a model's prompt gives."""
 

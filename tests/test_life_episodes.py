@@ -240,7 +240,7 @@ def scripted(db: MemoryDatabase, answer: Callable[[str], Any]) -> Any:
 
 def test_k40_a_model_may_write_the_summary_and_the_log_says_which(file: MemoryDatabase) -> None:
     ids = add_session(file, 0)
-    report = maintain(scripted(file, lambda prompt: points(("Rosa lives in Lisbon now.", "high", [1]))))
+    report = maintain(scripted(file, lambda prompt: points(("Rosa lives in Lisbon now.", "high", [1]))), ["compress"])
     (summary,) = of_compression(file, "compressed")
     assert summary["text"] == "Rosa lives in Lisbon now."
     assert report.changes[0].why.endswith("by llm scripted")
@@ -255,7 +255,7 @@ def test_k40_a_model_may_write_the_summary_and_the_log_says_which(file: MemoryDa
 @pytest.mark.parametrize("answer", ["", "I cannot do that.", '{"points": []}', RuntimeError("no network")])
 def test_k40_a_model_that_answers_nonsense_costs_no_summary(file: MemoryDatabase, answer: Any) -> None:
     add_session(file, 0)
-    report = maintain(scripted(file, lambda prompt: answer))
+    report = maintain(scripted(file, lambda prompt: answer), ["compress"])
     assert report.counts == {"compress: made": 1}
     assert "extractive" in report.changes[0].why
     assert "could not be used" in report.changes[0].why

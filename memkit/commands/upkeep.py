@@ -19,7 +19,9 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print the report
 @command("{run} maintain {db}--dry-run", existing)
 @click.option("--dry-run", is_flag=True, help="Only say what would be done; it is tried on a copy.")
 @click.option("--step", "only", multiple=True, metavar="STEP", help="Only this step; may be given several times.")
-@click.option("--model", metavar="MODEL", help="Let this llm model write the summaries.")
+@click.option(
+    "--model", metavar="MODEL", help="Let this llm model write the summaries, and read for facts what they sum up."
+)
 @click.option("--watch", is_flag=True, help="Go on, and do what is due every so often.")
 @click.option(
     "--every", default=60, show_default=True, type=click.IntRange(min=1), metavar="MINUTES", help="How often."

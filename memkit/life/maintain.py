@@ -12,10 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from memkit import connect, driver, schema, store
+from memkit import driver, schema, store
 from memkit.errors import Busy, MemkitError, one_of
 from memkit.info import file_size, size_text
-from memkit.life import crystals, episodes, expire, observe, policy, promote, propose, prune, reflect, turns
+from memkit.life import crystals, episodes, expire, facts, observe, policy, promote, propose, prune, reflect, turns
 from memkit.life.log import Change
 from memkit.life.policy import Policy
 from memkit.life.summaries import Extractive
@@ -41,21 +41,11 @@ class Step:
     due: Callable[[Work], int]
 
 
-def _read_for_facts(work: Work) -> list[Change]:
-    """What has not been read yet is read for names and facts, as ingesting does."""
-    connect.connect(work.conn, work.now, embedder=work.embedder)
-    return []
-
-
-def _count_unread(work: Work) -> int:
-    return len(connect.unread(work.conn))
-
-
 # In this order: nothing goes before what follows from it is kept.
 STEPS = (
     Step(policy.OBSERVE, observe.observe, observe.count_observe),
     Step(policy.REFLECT, reflect.reflect, reflect.count_reflect),
-    Step(policy.FACTS, _read_for_facts, _count_unread),
+    Step(policy.FACTS, facts.read, facts.count_unread),
     Step(policy.COMPRESS, episodes.compress, episodes.count_compress),
     Step(policy.DISTIL, episodes.distil, episodes.count_distil),
     Step(policy.PROMOTE, promote.promote, promote.count_promote),
