@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from memkit.errors import BadQuestion, NotFound
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from memkit.redact import Names, Redacted, Redactor, Replacement
 
 LABEL = "Person {}"
+REMEMBERED = 4096  # texts
 _ROLES = frozenset(
     "user assistant system human tool ai bot model".split()
 )  # nobody's name, though somebody may bear it
@@ -98,20 +100,22 @@ class Cleaner:
 
     def __init__(self, redactor: Redactor | None = None, spare: Iterable[str] = ()):
         self.redactor = redactor
+        # Kinds, projects, speakers and titles are the same in one memory after the other.
+        self._redact = lru_cache(REMEMBERED)(redactor.redact) if redactor else None
         self.spare = frozenset(spare)
         self.replaced: list[Replaced] = []
 
     def text(self, text: str, table: str, column: str, id: str) -> str:
         """The text as it may be read by others."""
-        if self.redactor is None or not text:
+        if self._redact is None or not text:
             return text
-        done = self._spared(text, self.redactor.redact(text))
+        done = self._spared(text, self._redact(text))
         self.replaced += [Replaced(table, column, id, each) for each in done.replacements]
         return done.text
 
     def name(self, text: str) -> str:
         """The same for a name or a quote: it stands in a text as well, whose replacements are noted."""
-        return self._spared(text, self.redactor.redact(text)).text if self.redactor and text else text
+        return self._spared(text, self._redact(text)).text if self._redact and text else text
 
     def maybe(self, text: str | None, table: str, column: str, id: str) -> str | None:
         """The same for a column that may be empty."""

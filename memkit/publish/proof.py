@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +51,10 @@ def leaks(
     everywhere, also where a public text happens to say them.
     """
     own = list(own)
-    said = [*public, *own]
+    said = list(dict.fromkeys([*public, *own]))
+    known = public_words(said)
     taken = {text: f"redacted: {rule}" for text, rule in gone.items()}
-    search = _Search(_less(vocabulary(conn), said), taken, said, own)
+    search = _Search(_less(vocabulary(conn), said, known), taken, known, own)
     found: dict[tuple[str, str], Leak] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
@@ -66,9 +69,11 @@ def _led_out(folder: Path, path: Path, name: str) -> Iterator[Leak]:
         yield Leak(str(path.readlink()), name, "a link out of the folder", "whatever stands there")
 
 
-def _less(private: Vocabulary, said: list[str]) -> Vocabulary:
-    """The private words and phrases without those that public texts say, as they are or as names are compared."""
-    known = public_words(said)
+def _less(private: Vocabulary, said: list[str], known: set[str]) -> Vocabulary:
+    """The private words and phrases without those that public texts say, as they are or as names are compared.
+
+    `known` are the words of these texts.
+    """
     blob = "\n".join(each.lower() for text in said for each in (text, normal_name(text)))
     compared = {phrase: normal_name(phrase) for phrase in private.phrases}
     spellings = {*private.phrases, *compared.values()}
@@ -99,8 +104,7 @@ def _bytes(texts: Iterable[str]) -> Iterator[bytes]:
 class _Search:
     """Everything that is looked for, made ready once for all files."""
 
-    def __init__(self, private: Vocabulary, gone: Mapping[str, str], said: list[str], own: list[str]):
-        known = public_words(said)
+    def __init__(self, private: Vocabulary, gone: Mapping[str, str], known: set[str], own: list[str]):
         lower = {text.lower(): rule for text, rule in gone.items()}
         unsaid = {text: rule for text, rule in lower.items() if not known.issuperset(words(text))}
         self.words = private.words
@@ -129,24 +133,23 @@ class _Search:
             yield from self._in_file(path, name)
 
     def _in_file(self, path: Path, name: str) -> Iterator[Leak]:
-        data = path.read_bytes()
-        if data.startswith(b"SQLite format 3\0"):
-            yield from self._in_database(path, name, data)
-        else:
+        with _bytes_of(path) as data:
+            if data[:16] == b"SQLite format 3\0":
+                yield from self._in_database(path, name, data)
+                return
             yield from self._in_bytes(data, name)
-            leaks = self._in_texts([data.decode("utf-8", "replace")], name)
+            leaks = self._in_texts([data[:].decode("utf-8", "replace")], name)
             yield from (leak for leak in leaks if leak.text not in self.own)  # "Will" is a word of the README, too
 
-    def _in_bytes(self, data: bytes, name: str, *, joined: bool = False) -> Iterator[Leak]:
+    def _in_bytes(self, data: bytes | mmap, name: str, *, joined: bool = False) -> Iterator[Leak]:
         """What is in some bytes; where values are joined without anything between them, single words tell nothing."""
-        lower = data.lower()
-        for at, needle in self.needles.found_in(lower):
+        for at, needle in self.needles.found_in(data):
             text, encoding = self.meaning[needle]
-            if encoding == "utf-8" and text in self.words and (joined or not _alone(lower, at, needle)):
+            if encoding == "utf-8" and text in self.words and (joined or not _alone(data, at, needle)):
                 continue  # a part of another word, or the end of one value (turn) and the beginning of the next (Over)
             yield Leak(text, name, encoding, self.origins[text])
 
-    def _in_database(self, path: Path, name: str, data: bytes) -> Iterator[Leak]:
+    def _in_database(self, path: Path, name: str, data: bytes | mmap) -> Iterator[Leak]:
         conn = driver.connect(path, read_only=True, immutable=True)
         try:
             if conn.execute(COUNT_FREE).fetchone()[0]:
@@ -169,6 +172,17 @@ class _Search:
             yield Leak(word, name, form.replace("a text", "a word"), self.words[word])
 
 
+@contextmanager
+def _bytes_of(path: Path) -> Iterator[bytes | mmap]:
+    """What is in a file, read piece by piece as it is looked at."""
+    with path.open("rb") as file:
+        if not path.stat().st_size:  # nothing to map
+            yield b""
+            return
+        with mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+            yield data
+
+
 def _alternatives(gone: Iterable[str]) -> re.Pattern[str] | None:
     """The texts that were taken out, as they were written there, and as whole words."""
     each = [
@@ -178,7 +192,7 @@ def _alternatives(gone: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(each)) if each else None
 
 
-def _alone(data: bytes, at: int, needle: bytes) -> bool:
+def _alone(data: bytes | mmap, at: int, needle: bytes) -> bool:
     """Whether a word in bytes stands by itself."""
     before, after = data[at - 1 : at] if at else b"", data[at + len(needle) : at + len(needle) + 1]
     return not _WORD_BYTE.match(before) and not _WORD_BYTE.match(after)

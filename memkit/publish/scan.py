@@ -8,6 +8,7 @@ and Rabin's (1987), without the rolling.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ _FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
 
 
 class Needles:
-    """Byte strings to be found; those under SHORTEST bytes are left out, of long ones the first LONGEST bytes count."""
+    """Byte strings to be found, all in lower case; those under SHORTEST bytes are left out, of long ones the first
+    LONGEST bytes count."""
 
     def __init__(self, needles: Iterable[bytes]):
         each = {needle[:LONGEST] for needle in needles if len(needle) >= SHORTEST}
@@ -30,10 +32,10 @@ class Needles:
             _Group([needle for needle in each if len(needle) >= _LONG], words=2),
         ]
 
-    def found_in(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """Where each of them stands, as (offset, string); several at one offset if they begin alike."""
+    def found_in(self, data: bytes | mmap) -> Iterator[tuple[int, bytes]]:
+        """Where each of them stands, in any case, as (offset, string); several at one offset if they begin alike."""
         for start in range(0, max(len(data), 1), _CHUNK):
-            chunk = data[start : start + _CHUNK + LONGEST]
+            chunk = data[start : start + _CHUNK + LONGEST].lower()
             for group in self._groups:
                 for at, needle in group.found_in(chunk):
                     if at < _CHUNK:
