@@ -296,3 +296,67 @@ async def test_a_choice_that_an_address_makes_is_shown_wherever_it_is(alike: Pat
     page = await nobody(served(alike / "alike")).page(f"/public/-/recall?{asked}")
     for part in ('name="everything" value="1" checked', 'name="only" value="1" checked', 'value="fact" checked'):
         assert part in page, part
+
+
+# ---------------------------------------------------------------------------------------------- without extensions
+
+NO_EXTENSIONS = """
+import asyncio, importlib, json, sys, types
+from pathlib import Path
+try:
+    real = importlib.import_module("pysqlite3")
+except ImportError:
+    real = importlib.import_module("sqlite3")
+class Connection(real.Connection):
+    enable_load_extension = load_extension = property()  # as on a Python whose SQLite was built without
+plain = types.ModuleType(real.__name__)
+plain.__dict__.update({name: value for name, value in vars(real).items() if not name.startswith("__")})
+plain.Connection = Connection
+plain.connect = lambda *given, **named: real.connect(*given, **{"factory": Connection, **named})
+plain.dbapi2 = plain
+sys.modules["pysqlite3"] = sys.modules["pysqlite3.dbapi2"] = sys.modules["sqlite3"] = plain
+from datasette.app import Datasette
+from datasette.plugins import pm
+from memkit import datasette_plugin, driver
+assert not hasattr(driver.connect(), "enable_load_extension") and not driver.load_vec(driver.connect())
+if not pm.is_registered(datasette_plugin):
+    pm.register(datasette_plugin, name="memkit")
+async def main():
+    served = Datasette([], config_dir=Path(sys.argv[1]))
+    await served.invoke_startup()
+    print(json.dumps([[path, (r := await served.client.get(path)).status_code, r.text] for path in sys.argv[2:]]))
+asyncio.run(main())
+"""
+
+
+async def test_where_no_extension_can_be_loaded_all_pages_answer_the_same(demo: Path) -> None:
+    """Distances are then computed by memkit, not by sqlite-vec: what is found, and by meaning, is the same."""
+    with MemoryDatabase(demo / "public.db", read_only=True) as public:
+        memory = public.conn.execute("select id from memories").fetchone()[0]
+    near = "select m.id from memories m join embeddings e on e.memory_key = m.key order by vec_distance_cosine(vector, "
+    near += "embed('pruning in winter')), m.id limit 5"
+    paths = [
+        "/public/-/recall.json?q=when+did+the+quince+bloom",
+        "/public/recall.json?question=frost&k=5&options=&_shape=array",
+        "/public/search.json?words=quince+blossom&_shape=array",
+        sql(near) + "&_shape=array",
+        "/recall?q=frost",
+        f"/public/-/memory/{memory}",
+        "/public/-/entity/Hana",
+        "/public/-/graph",
+        "/public",
+    ]
+    run = subprocess.run(
+        [sys.executable, "-c", NO_EXTENSIONS, str(demo), *paths], capture_output=True, text=True, check=True
+    )
+    answers = json.loads(run.stdout.splitlines()[-1])
+    assert {path: status for path, status, _ in answers if status != 200} == {}
+    with_it = nobody(served(demo))
+    for path, _, text in answers[1:4]:
+        assert len(json.loads(text)) > 1
+        assert json.loads(text) == await with_it.json(path), path
+    found, same = json.loads(answers[0][2]), await with_it.json(paths[0])
+    assert [hit["id"] for hit in found["hits"]] == [hit["id"] for hit in same["hits"]]
+    assert {"name": "meaning", "state": "ran"}.items() <= next(
+        c for c in found["channels"] if c["key"] == "vector"
+    ).items()
