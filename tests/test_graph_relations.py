@@ -27,6 +27,16 @@ def current(db: MemoryDatabase, name: str, as_of: str = NOW, known_at: str | Non
     return [str(one) for one in db.about(name, as_of=as_of, known_at=known_at).relations]
 
 
+def test_one_who_says_two_things_of_different_confidence_is_mentioned_once(db: MemoryDatabase) -> None:
+    memory = db.remember("I love talking to people about my sneakers. I'm a shooting guard for the team.", now=FIRST)
+    assert {one.predicate for one in db.about("user").relations} == {"loves", "is_a"}
+    (mention,) = db.conn.execute(
+        "select m.memory_key, m.confidence from mentions as m join entities as e on e.key = m.entity_key "
+        "where e.name = 'user' and m.role = 'relation'"
+    ).fetchall()
+    assert tuple(mention) == (memory.key, 0.85)
+
+
 # ---------------------------------------------------------------------------------------------- by hand
 
 
