@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
+from datasettes import datasette, root
 from systems import SAMPLES, Concepts, database, ids, key, sample, say
 
-from memkit import STRATEGIES, fuse, rank
+from memkit import STRATEGIES, MemoryDatabase, caches, fuse, rank
+from memkit.channels import vector
 from memkit.channels.facts import ENTITY, kira_words
+from memkit.datasette_plugin import reading
 from memkit.graph.facts import around, stated
 from memkit.graph.named import named_in
 from memkit.queries import intent, kira
@@ -305,3 +311,134 @@ def test_K43_the_deploy_example() -> None:
         (fact.subject, fact.predicate, fact.object) for fact in found.facts
     }
     assert ("Kira", 0) in {(one.name, one.depth) for one in found.entities}
+
+
+# ---------------------------------------------------------------------------------------------- context
+
+
+def test_K29_entities_and_facts_stand_in_known_context_with_what_is_known_of_them() -> None:
+    rows = [{"text": "Otto dislikes Docker.", "kind": "fact", "confidence": 0.95}]
+    db = database(rows)
+    say(db, "Kira", "deployed_on", "Vercel", confidence=0.85)
+    db.conn.execute("update entities set kind = 'project', description = 'a study partner' where name = 'Kira'")
+    text = str(db.context("does Kira on Vercel need Docker?", strategy="kira", now=NOW))
+    known = text.split("### Known Context\n")[1].split("\n\n")[0].splitlines()
+    assert {
+        "- **Kira** (project): a study partner",
+        "- **Vercel** (thing): no description",
+        "- Otto dislikes Docker (confidence: 0.95)",
+        "- Kira deployed on Vercel (confidence: 0.85)",
+    } <= set(known)
+
+
+# ---------------------------------------------------------------------------------------------- caches
+
+WRITE = """
+import sys
+sys.path.insert(0, {tests!r})
+from systems import Concepts
+from memkit import MemoryDatabase
+with MemoryDatabase({path!r}, embed=Concepts()) as db:
+    {work}
+"""
+
+
+def elsewhere(path: Path, work: str) -> None:
+    """Does this to the database `db` in another process."""
+    code = WRITE.format(tests=str(Path(__file__).parent), path=str(path), work=work)
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def codes(db: MemoryDatabase) -> vector.Codes:
+    """The vectors' codes as they are kept."""
+    return vector._codes(db.conn, db.conn.execute("select key from models where active").fetchone()[0])
+
+
+def test_K34_codes_of_vectors_are_read_once_and_again_when_another_process_has_written(tmp_path) -> None:
+    """float32 vectors stay in the file, their codes in memory: of a database of any size, not below 50,000 rows."""
+    path = tmp_path / "m.db"
+    db = MemoryDatabase(path, embed=Concepts())
+    db.remember("Rosa ships to production on Fridays", now=NOW)
+    first = codes(db)
+    assert codes(db) is first
+    elsewhere(path, "db.remember('the dentist on Monday', now='2025-11-17T12:00:00Z')")
+    assert len(codes(db).memory_keys) == len(first.memory_keys) + 1
+    assert db.recall("doctor", strategy={"fulltext": None, "graph": None}, now=NOW)[0].memory.text.startswith(
+        "the dent"
+    )
+    db.forget(db.recall("dentist", now=NOW)[0].memory.id, hard=True, now=NOW)
+    assert "dentist" not in str(db.recall("doctor", strategy={"fulltext": None, "graph": None}, now=NOW))
+
+
+def test_K34_what_is_kept_is_bounded_and_its_hit_rate_is_told(tmp_path) -> None:
+    for number in range(caches.MOST_FILES + 2):
+        with MemoryDatabase(tmp_path / f"{number}.db", embed=Concepts()) as db:
+            db.remember("Rosa ships on Fridays", now=NOW)
+            for _ in range(3):
+                db.recall("deploy", now=NOW)
+            (rate,) = (rate for name, rate in db.info().caches.items() if name.startswith("codes"))
+            assert rate == (2, 3)
+    assert len(caches._files) <= caches.MOST_FILES
+
+
+async def test_K35_a_page_is_asked_once_for_each_question_with_its_time_and_scope_until_the_file_changes(
+    tmp_path, monkeypatch
+) -> None:
+    """The published key, a hash of the sorted keywords, leaves out entities, time range and scope."""
+    monkeypatch.setattr(reading, "time", lambda: 0.0)
+    path = tmp_path / "kept.db"
+    with MemoryDatabase(path, embed="none") as db:
+        db.remember("Rosa planted the quince.", project="garden", happened_at="2025-05-01", now=NOW)
+        db.remember("Hana planted the quince.", project="orchard", happened_at="2025-06-01", now=NOW)
+    served = datasette(path)
+    reader = root(served)
+
+    async def found(**asked: str) -> list[str]:
+        query = "&".join(f"{name}={value}" for name, value in asked.items())
+        return [hit["text"] for hit in (await reader.json(f"/kept/-/recall.json?{query}"))["hits"]]
+
+    def kept() -> int:
+        answers = reading._answers[served.databases["kept"]][1]
+        return sum(isinstance(question, tuple) for question in answers)
+
+    assert len(await found(q="planted")) == 2
+    before = kept()
+    assert len(await found(q="planted")) == 2
+    assert kept() == before
+    assert await found(q="planted", until="2025-05-15") == ["Rosa planted the quince."]
+    assert await found(q="planted", project="garden", only="1") == ["Rosa planted the quince."]
+    assert (await found(q="Hana+planted"))[0] == "Hana planted the quince."
+    assert kept() == before + 3
+    with MemoryDatabase(path, embed="none") as db:
+        db.remember("Otto planted the quince, too.", now=NOW)
+    assert len(await found(q="planted")) == 3
+    assert kept() == 1
+    monkeypatch.setattr(reading, "time", lambda: 60.0)
+    await found(q="quince")
+    assert kept() == 1  # after a minute all is asked again
+
+
+async def test_K35_so_many_answers_are_kept_and_no_more(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(reading, "time", lambda: 0.0)
+    path = tmp_path / "kept.db"
+    with MemoryDatabase(path, embed="none") as db:
+        db.remember("quince", now=NOW)
+    served = datasette(path)
+    for number in range(reading.REMEMBERED + 5):
+        await reading.remembered(served, "kept", number, lambda db: db.info().memories)
+    assert len(reading._answers[served.databases["kept"]][1]) == reading.REMEMBERED
+
+
+def test_K36_an_entity_written_a_moment_ago_is_known_also_if_another_process_wrote_it(tmp_path) -> None:
+    """Names are looked up in the file, so that there is no index in memory to be five minutes old."""
+    path = tmp_path / "m.db"
+    db = MemoryDatabase(path, embed=Concepts())
+    other = MemoryDatabase(path, embed=Concepts())
+    question = "what about Zork and Quux?"
+    assert not named_in(db.conn, question)
+    other.relate("Zork", "is", "a game", now=NOW)
+    assert [one.entity.name for one in named_in(db.conn, question)] == ["Zork"]
+    elsewhere(path, "db.relate('Quux', 'is', 'a game', now='2025-11-17T12:00:00Z')")
+    assert {one.entity.name for one in named_in(db.conn, question)} == {"Zork", "Quux"}
+    db.merge("Zork", "Quux", now=NOW)
+    assert {one.entity.name for one in named_in(other.conn, "Quux")} == {"Zork"}

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from life_models import Scripted, stated
+from living import facts
 from systems import SAMPLES, database, ids, sample
 
 from memkit import STRATEGIES
+from memkit.extracting import extract
 from memkit.queries import slots
 
 NOW = "2026-03-01T12:00:00Z"
@@ -132,6 +137,54 @@ def test_S14_the_context_can_tell_the_users_slot_from_the_others() -> None:
     found = database(rows, embed="none").recall("quince", strategy="slots")
     assert [hit.memory.slot for hit in found] == ["agent", "user"]
     assert SLOTS.pack.layout == "slots"
+
+
+LIVES = ("Rosa", "lives in", "Lisbon", "Lisbon is where Rosa has her flat")
+WORKS = ("Rosa", "works at", "the museum", "the museum where she is employed")
+TOLD = f"{LIVES[3]}, near {WORKS[3]}."
+
+
+def known(db) -> set[tuple[str, ...]]:
+    return {row[1:4] for row in facts(db)}
+
+
+def test_S15_facts_are_those_that_the_model_finds_each_with_its_quote() -> None:
+    """Another model, another outcome; none is believed without words of the memory."""
+    db = database([TOLD], embed="none")
+    before = known(db)
+    invented = ("Rosa", "married to", "the king", "Rosa married the king")
+    report = extract(db.conn, Scripted(lambda prompt: stated(prompt, LIVES)), NOW)
+    assert (report.memories, report.relations) == (1, 1)
+    assert known(db) - before == {("Rosa", "lives_in", "Lisbon")}
+    (relation,) = db.about("Lisbon", now=NOW).relations
+    assert (relation.evidence[0].quote, relation.evidence[0].method) == (LIVES[3], "model")
+    other = Scripted(lambda prompt: stated(prompt, WORKS, invented).replace("}]", '}, {"memory": 1, "quote": ""}]'))
+    other.model_id = "other"
+    assert extract(db.conn, other, NOW).relations == 1
+    assert {triple[1:] for triple in known(db) - before} >= {("works_at", "the museum")}
+    assert not [triple for triple in known(db) if "king" in triple[2]]
+
+
+def test_S15_a_memory_is_read_once_by_each_model_and_sentences_become_memories() -> None:
+    db = database([TOLD], embed="none")
+    text = {"memory": 1, "text": "Rosa lives in Lisbon.", "quote": LIVES[3]}
+    model = Scripted(lambda prompt: json.dumps({"facts": [text]}))
+    assert extract(db.conn, model, NOW).texts == 1
+    assert extract(db.conn, model, NOW).memories == 0
+    assert len(model.asked) == 1
+    (made,) = (hit.memory for hit in db.recall("Rosa Lisbon", now=NOW) if hit.memory.meta.get("extracted_by"))
+    assert (made.text, made.kind, made.confidence) == ("Rosa lives in Lisbon.", "fact", 0.7)
+
+
+@pytest.mark.parametrize("answer", ["", "I am sorry.", '{"facts": 3}', TimeoutError("late")], ids=repr)
+def test_S15_a_model_of_no_use_is_asked_twice_and_costs_nothing(answer) -> None:
+    db = database([TOLD], embed="none")
+    before = known(db)
+    model = Scripted(lambda prompt: answer)
+    report = extract(db.conn, model, NOW)
+    assert (len(model.asked), report.failed, known(db)) == (2, 1, before)
+    assert extract(db.conn, model, NOW).memories == 0
+    assert extract(db.conn, Scripted(lambda prompt: stated(prompt, LIVES)), NOW, retry=True).relations == 1
 
 
 def test_S16_confidence_weighs() -> None:
