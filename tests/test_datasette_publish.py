@@ -360,3 +360,10 @@ async def test_where_no_extension_can_be_loaded_all_pages_answer_the_same(demo: 
     assert {"name": "meaning", "state": "ran"}.items() <= next(
         c for c in found["channels"] if c["key"] == "vector"
     ).items()
+
+
+async def test_other_sites_may_read_the_json_of_every_page_where_the_server_lets_them(demo: Path) -> None:
+    opened = nobody(Datasette([], config_dir=demo, cors=True))
+    for path in ("/recall.json?q=quince", "/public/-/entity/Hana.json", "/public/memories.json"):
+        assert (await opened.get(path)).headers["access-control-allow-origin"] == "*"
+        assert "access-control-allow-origin" not in (await nobody(served(demo)).get(path)).headers

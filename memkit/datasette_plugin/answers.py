@@ -9,6 +9,7 @@ from hashlib import md5
 from typing import Any
 
 from datasette import Forbidden
+from datasette.utils import add_cors_headers
 from datasette.utils.asgi import NotFound, Response
 
 from memkit import errors
@@ -39,7 +40,7 @@ async def answer(datasette: Any, request: Any, template: str, values: dict[str, 
             json.dumps({"ok": status < 400, **shown}, ensure_ascii=False, default=str),
             status=status,
             content_type="application/json; charset=utf-8",
-            headers=_headers(datasette, request, values, status),
+            headers=_headers(datasette, request, values, status) | _others(datasette),
         )
     own = {"_style": _style(datasette), "_color": md5((values.get("database") or "").encode()).hexdigest()[:6]}
     html = await datasette.render_template(template, {**values, **own}, request=request)
@@ -58,6 +59,14 @@ def _headers(datasette: Any, request: Any, values: dict[str, Any], status: int) 
     if request.actor or status != 200 or not seconds:
         return PRIVATE
     return {**PRIVATE, "cache-control": f"public, max-age={seconds}", "vary": "Cookie"}
+
+
+def _others(datasette: Any) -> dict[str, str]:
+    """The headers that let other sites read it, where the server does that (`--cors`)."""
+    headers: dict[str, str] = {}
+    if datasette.cors:
+        add_cors_headers(headers)
+    return headers
 
 
 def _style(datasette: Any) -> dict[str, str]:
