@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -15,8 +15,9 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from memkit import driver, schema, store, vectors
+from memkit.arguments import AnyText, check, checked
 from memkit.clock import utc_now
-from memkit.errors import BadQuestion, BadSource, MemkitError, NotFound
+from memkit.errors import BadArgument, BadQuestion, BadSource, MemkitError, NotFound, one_of
 from memkit.knowledge import Knowledge
 from memkit.progress import watched
 from memkit.results import Recall
@@ -48,14 +49,16 @@ def _paths(source: Any) -> list[Any]:
 
 def _sound(text: str, fields: dict[str, Any]) -> dict[str, Any]:
     """The fields of a memory made by hand, checked and written as those of a row are. Raises BadSource."""
-    from memkit.sources.rows import COLUMNS
+    from memkit.sources.rows import FIELDS
 
-    cells = dict(COLUMNS.values())
     given = {name: value for name, value in {"text": text, **fields}.items() if value is not None}
     if not text.strip():
         raise BadSource("There is nothing to remember: the text is empty.")
+    for name in given:
+        if name not in FIELDS:
+            raise BadArgument(f"remember(): {one_of('field of a memory', name, FIELDS)}")
     try:
-        return {name: cells[name](value, name) if name in cells else value for name, value in given.items()}
+        return {name: FIELDS[name](value, name) for name, value in given.items()}
     except ValueError as error:
         raise BadSource(f"This cannot be remembered: {error}.") from error
 
@@ -85,6 +88,7 @@ def _scope(now: Any, since: Any, until: Any, as_of: Any, where: dict[str, Any]) 
     )
 
 
+@checked
 class MemoryDatabase(Knowledge, Upkeep):
     """One SQLite file of memories: what goes in, and what is found again.
 
@@ -224,7 +228,7 @@ class MemoryDatabase(Knowledge, Upkeep):
                 restore(conn, export.path, embedder, now, report, dry_run=dry_run)
             return report
 
-    def remember(self, text: str, *, now: str | None = None, **fields: Any) -> Memory:
+    def remember(self, text: AnyText, *, now: str | None = None, **fields: Any) -> Memory:
         """The memory made of a text. Fields: kind, title, speaker, category, tags, project, slot, key, importance,
         confidence, happened_at, valid_from, valid_until, expires_at, meta.
 
@@ -275,7 +279,7 @@ class MemoryDatabase(Knowledge, Upkeep):
 
     def recall(
         self,
-        question: str,
+        question: AnyText,
         k: int = 10,
         *,
         strategy: Any = None,
@@ -320,9 +324,9 @@ class MemoryDatabase(Knowledge, Upkeep):
 
     def context(
         self,
-        message: str,
+        message: AnyText,
         *,
-        history: Sequence[Any] = (),
+        history: Sequence[str | Mapping[str, Any]] = (),
         budget: int | None = None,
         strategy: Any = None,
         project: str | None = None,
@@ -344,6 +348,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         """
         from memkit.context import context
 
+        check(context, how)
         where = {"project": project, "only_project": only_project, "kinds": kinds}
         scope = _scope(now, since, until, as_of, where)
         with self._turn() as conn:
@@ -373,7 +378,9 @@ class MemoryDatabase(Knowledge, Upkeep):
         with self._turn() as conn:
             return store.memory(conn, id)
 
-    def sql(self, query: str, parameters: Any = None, **frames: pd.DataFrame) -> pd.DataFrame:
+    def sql(
+        self, query: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None, **frames: pd.DataFrame
+    ) -> pd.DataFrame:
         """The rows of an SQL query as a DataFrame; memkit's own times in it are timestamps. It reads, and never writes.
 
         `frames` are tables of your own for this query: `db.sql("select ... from visits ...", visits=df)`. It runs on
@@ -409,7 +416,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         out: str | Path,
         *,
         embed: str | Embedder | None = None,
-        review: Any = None,
+        review: Callable[[Any], bool] | None = None,
         dry_run: bool = False,
         anew: bool = False,
         now: str | None = None,
@@ -514,7 +521,12 @@ class MemoryDatabase(Knowledge, Upkeep):
             return info(conn)
 
     def reindex(
-        self, model: str | None = None, *, fts: bool = False, progress: Any = None, now: str | None = None
+        self,
+        model: str | None = None,
+        *,
+        fts: bool = False,
+        progress: Callable[..., None] | None = None,
+        now: str | None = None,
     ) -> ReindexReport:
         """Makes the vectors of another model and then switches to it; without one, what vectors are missing.
 

@@ -7,7 +7,8 @@
     ├── NeedsPackage         an optional package is missing; the message is the command that installs it
     ├── EmbedderMismatch     the file's vectors were made by another model
     ├── BadSource            a file that memkit cannot read
-    ├── BadQuestion          a parameter of a recall that makes no sense (never the question's text)
+    ├── BadQuestion          a parameter that makes no sense (never a question's text)
+    │   └── BadArgument      a parameter of another type than the call takes; a TypeError, too
     └── NotFound             no such memory, entity, document, project, strategy
 
 Front ends catch `MemkitError` and show its message; everything else is a bug and keeps its traceback.
@@ -52,7 +53,11 @@ class BadSource(MemkitError):
 
 
 class BadQuestion(MemkitError):
-    """A parameter of a recall that makes no sense."""
+    """A parameter of a recall, or of another call, that makes no sense."""
+
+
+class BadArgument(BadQuestion, TypeError):
+    """A parameter of another type than the call takes: the message says what to pass."""
 
 
 class NotFound(MemkitError):

@@ -264,7 +264,7 @@ def evaluate(
 
 def _named(given: Any) -> list[tuple[str, Strategy]]:
     """Strategies with names that differ: a second one of a name is called `name 2`."""
-    if given is None or isinstance(given, str | Strategy) or _is_one(given):
+    if isinstance(given, str | Strategy) or not isinstance(given, Iterable) or _is_one(given):
         given = [given]
     pairs = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
     named: dict[str, Strategy] = {}

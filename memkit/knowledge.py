@@ -8,6 +8,7 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, Any
 
 from memkit import store
+from memkit.arguments import check, checked
 from memkit.clock import utc_now
 from memkit.driver import writing
 from memkit.errors import MemkitError, one_of
@@ -15,6 +16,8 @@ from memkit.progress import watched
 from memkit.times import canonical
 
 if TYPE_CHECKING:
+    from llm import Model
+
     from memkit.cards import EntityCard, GraphStats, Neighbour, Path
     from memkit.connect import ConnectReport
     from memkit.extracting import ExtractReport
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 FORMATS = ("graphml", "json")
 
 
+@checked
 class Knowledge:
     """What a MemoryDatabase knows beside its memories: entities, relations between them, links between memories.
 
@@ -200,7 +204,7 @@ class Knowledge:
 
     def extract(
         self,
-        model: Any = None,
+        model: str | Model | None = None,
         *,
         limit: int | None = None,
         dry_run: bool = False,
@@ -221,8 +225,10 @@ class Knowledge:
                 from memkit.connect import connect
 
                 return connect(conn, now, embedder=self.embedder)
+            from memkit.extract.llm_extract import extract_in_batches
             from memkit.extracting import extract
 
+            check(extract_in_batches, options, "extract")
             return extract(
                 conn,
                 model,

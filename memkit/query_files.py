@@ -64,8 +64,8 @@ def _lines(path: Path) -> Iterator[tuple[int, Any]]:
     """Number and reader of each line that holds something."""
     try:
         text = path.read_bytes()
-    except OSError as error:
-        raise BadSource(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (OSError, ValueError) as error:  # ValueError: what can be no file's name
+        raise BadSource(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     for number, line in enumerate(text.split(b"\n"), 1):
         if line.strip():
             yield number, lambda line=line, first=number == 1: _parsed(line, first)

@@ -31,7 +31,7 @@ def select(conn: Any, query: str, parameters: Any, frames: Mapping[str, pd.DataF
             cursor = conn.execute(query, parameters or {})
             names = [column[0] for column in cursor.description or ()]
             rows = [tuple(row) for row in cursor]
-        except (sqlite3.Error, sqlite3.Warning) as error:
+        except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
             raise BadQuestion(f"The SQL does not run: {error}.") from error
     if not names:
         raise BadQuestion("The SQL gives no rows: begin it with `select` or `with`.")

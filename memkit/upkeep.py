@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit import caches, store, vectors
+from memkit.arguments import AnyText, checked
 from memkit.clock import utc_now
 from memkit.driver import writing
 
 if TYPE_CHECKING:
+    from llm import Model
+
     from memkit.life.contradictions import Side
     from memkit.life.conversation import Compaction
     from memkit.life.feedback import Tally
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from memkit.types import Memory
 
 
+@checked
 class Upkeep:
     """What a MemoryDatabase does with its memories over time. Whatever it changes is written down and can be undone."""
 
@@ -79,7 +83,7 @@ class Upkeep:
         *,
         only: Iterable[str] | str = (),
         dry_run: bool = False,
-        model: Any = None,
+        model: str | Model | None = None,
         now: str | None = None,
     ) -> MaintenanceReport:
         """What upkeep did: the steps of the policy that are due, or `only` some of them; a second run finds nothing.
@@ -150,14 +154,8 @@ class Upkeep:
         from memkit.life.work import Work
 
         now = now or utc_now()
-        return Work(
-            conn,
-            policy_toml.stored(conn),
-            now,
-            run or maintain.next_run(conn, now),
-            self._maker(),
-            summariser(model, templates=self._prompts(conn)),
-        )
+        writer = summariser(model, templates=self._prompts(conn))  # before a run is begun: there may be no such model
+        return Work(conn, policy_toml.stored(conn), now, run or maintain.next_run(conn, now), self._maker(), writer)
 
     @staticmethod
     def _prompts(conn: Any) -> Path | None:
@@ -193,7 +191,7 @@ class Upkeep:
         project: str | None = None,
         document: str | None = None,
         threshold: int | None = None,
-        model: Any = None,
+        model: str | Model | None = None,
         now: str | None = None,
     ) -> MaintenanceReport:
         """What is worth remembering of the conversations, noted as observations; a second run finds nothing new.
@@ -225,7 +223,7 @@ class Upkeep:
         project: str | None = None,
         *,
         threshold: int | None = None,
-        model: Any = None,
+        model: str | Model | None = None,
         now: str | None = None,
     ) -> MaintenanceReport:
         """What became of the observations of projects (or of one) that had more than `threshold` tokens of them.
@@ -249,7 +247,7 @@ class Upkeep:
         budget: int,
         *,
         project: str = "global",
-        model: Any = None,
+        model: str | Model | None = None,
         now: str | None = None,
     ) -> Compaction:
         """The conversation, with its oldest turns as one summary once it takes 75 % of its `budget` of tokens.
@@ -264,7 +262,7 @@ class Upkeep:
             return conversation.compact(self._work(conn, now, None, model), messages, budget, project=project)
 
     def triggers(
-        self, message: str, history: Sequence[str | Mapping[str, Any]] = (), *, budget: int | None = None
+        self, message: AnyText, history: Sequence[str | Mapping[str, Any]] = (), *, budget: int | None = None
     ) -> Triggers:
         """What a message calls for before it is answered (K32): `"compact" in db.triggers(message, history)`.
 

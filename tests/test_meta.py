@@ -24,7 +24,7 @@ PACKAGE = ROOT / "memkit"
 LEVELS = """
 0   types errors clock _files
 1a  text times rank fuse budget render metrics matching walks layout plots progress
-1b  redact compress passages strategies frames queries render_graph unite
+1b  arguments redact compress passages strategies frames queries render_graph unite
 1c  results cards summarize digest
 2a  driver embed
 2b  extract

@@ -148,7 +148,7 @@ def test_the_project_is_preferred(garden: MemoryDatabase) -> None:
     [
         ({"since": "last week-ish"}, "since: 'last week-ish' is not a time"),
         ({"until": "2024-13-01"}, "until: "),
-        ({"as_of": []}, "as_of: "),
+        ({"as_of": []}, "as_of is a time"),
         ({"only_project": True}, "only_project needs the project"),
         ({"strategy": {"nope": 1}}, "nope"),
     ],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from memkit.arguments import check
 from memkit.errors import BadQuestion, one_of
 from memkit.publish.about import About
 from memkit.publish.cleaning import Redaction
@@ -53,6 +54,8 @@ def named(given: Mapping[str, Any]) -> dict[str, Any]:
             own = {*SEVERAL, *(KNOWN - set(SEVERAL.values()))}
             raise TypeError(one_of("option of publish", name, own))
     each = {SEVERAL.get(name, name): _several(value) if name in SEVERAL else value for name, value in given.items()}
+    for about, names in ((Selection, SELECTED), (About, TOLD), (Redaction, REDACTED)):
+        check(about, {name: value for name, value in _only(each, names).items() if value is not None})
     return {name: value for name, value in each.items() if value is not None and value != []}
 
 
@@ -77,8 +80,8 @@ def _only(named: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
 def _several(value: Any) -> list[str]:
     if value is None:
         return []
-    if isinstance(value, str):
-        return [value]
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        value = [value]
     found = list(value)
     for one in found:
         if not isinstance(one, str):

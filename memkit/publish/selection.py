@@ -151,7 +151,7 @@ def _ids(conn: Any, sql: str | None) -> str | None:
     conn.set_authorizer(_only_reading)
     try:
         return dumps([row[0] for row in conn.execute(sql)])
-    except (sqlite3.Error, sqlite3.Warning, IndexError) as error:
+    except (sqlite3.Error, sqlite3.Warning, IndexError, ValueError) as error:
         raise BadQuestion(f"This query of memory ids does not run: {error}.") from error
     finally:
         conn.set_authorizer(_anything)  # before Python 3.11 an authorizer cannot be taken away

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from memkit.arguments import check
 from memkit.errors import BadSource, one_of
 
 
@@ -43,6 +44,7 @@ def named_options(given: Mapping[str, Any], columns: Iterable[Any] | None = None
     for name in full:
         if name not in known:
             raise TypeError(one_of("way to read a source", name, {*known, *COLUMNS}))
+    check(ReadOptions, full, "ingest")
     chosen = ReadOptions(**full)
     present = [str(column) for column in columns] if columns is not None else []
     wanted = {full[f"{name}_column"] for name in COLUMNS if f"{name}_column" in full} | {chosen.text_column}

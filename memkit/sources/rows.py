@@ -14,6 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from memkit.arguments import short
+from memkit.errors import BadSource
 from memkit.passages import parts
 from memkit.sources.dates import iso
 from memkit.sources.lines import LONGEST_LINE, lines, too_long
@@ -137,10 +139,14 @@ def _text_lines(stream: Any, source: str, left_out: list[Failure]) -> Iterator[s
 
 
 def read_iterable(source: Iterable[Any], options: ReadOptions) -> Iterator[Draft | Failure]:
-    """A draft for each dict or text; a pandas DataFrame gives its rows. The line in a failure is the item's number."""
+    """A draft for each dict or text; a pandas DataFrame gives its rows. The line in a failure is the item's number.
+
+    Raises BadSource, at the call, for what has no rows.
+    """
+    if not isinstance(source, Iterable) or isinstance(source, Mapping | bytes):
+        raise BadSource(f"What is taken in is a path, several paths, or a list of dicts or texts, not {short(source)}.")
     rows = Rows(ITERABLE_SOURCE, None, options)
-    for number, item in enumerate(_records(source), 1):
-        yield from rows.drafts(item, number)
+    return (draft for number, item in enumerate(_records(source), 1) for draft in rows.drafts(item, number))
 
 
 def _records(source: Any) -> Iterable[Any]:
@@ -180,6 +186,14 @@ def row_tags(value: object, column: str) -> tuple[str, ...]:
     return tuple(map(sound, tag_list(value)))
 
 
+def row_meta(value: object, column: str) -> Row:
+    """The cell as an object that JSON can hold."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{column!r} is not a dict but a {type(value).__name__}")
+    found: Row = plain(value)
+    return found
+
+
 def number_from(least: float, most: float) -> Cell:
     """What reads a cell as a number in this range."""
 
@@ -215,6 +229,11 @@ COLUMNS: Mapping[str, tuple[str, Cell]] = {
     "valid_from": ("valid_from", row_time),
     "valid_until": ("valid_until", row_time),
     "expires_at": ("expires_at", row_time),
+}
+# What a memory made by hand may have, by the draft's fields.
+FIELDS: Mapping[str, Cell] = {
+    **{field: cell for field, cell in COLUMNS.values() if field not in ("session", "group")},
+    "meta": row_meta,
 }
 # The columns that the options can give another name.
 _CHOSEN = ("text", "id", "title", "timestamp", "session", "speaker")
