@@ -214,6 +214,29 @@ def test_a_merge_past_its_window_gives_the_other_one_back(db: MemoryDatabase) ->
     assert [hit.memory.text for hit in db.recall("Rosa", now=day(41))] == [f"{SECRET} She said so herself."]
 
 
+def test_a_condensed_note_takes_along_those_that_went_into_it_and_leaves_the_turns(db: MemoryDatabase) -> None:
+    observed(db)
+    notes = [row[0] for row in db.conn.execute("select id from memories where kind = 'observation'")]
+    turns = db.conn.execute("select count(*) from memories where kind = 'turn'").fetchone()[0]
+    for id in notes:
+        if db.conn.execute("select 1 from memories where id = ? and archived_at is null", (id,)).fetchone():
+            db.forget(id, hard=True, now=day(2))
+    assert db.conn.execute("select count(*) from memories where kind = 'turn'").fetchone()[0] == turns
+
+
+def test_a_forgotten_crystal_leaves_what_it_was_made_of(db: MemoryDatabase) -> None:
+    for _ in range(3):
+        db.remember("The quince bears in October.", project="garden", now=START)
+    db.maintain(now=START, only=["promote", "crystals"])
+    db.maintain(now=START, only=["propose"])
+    before = db.info().memories
+    (crystal,) = db.recall("quince", kinds="crystal", now=START)
+    db.accept(db.proposals()[0].id, now=day(1))
+    db.forget(crystal.memory.id, hard=True, now=day(2))
+    assert db.info().memories == before - 1 + 1  # without the crystal, with the merged one
+    assert db.conn.execute("select count(*) from memories where archived_at is not null").fetchone()[0] == 3
+
+
 def test_what_others_were_noted_for_is_noted_again(db: MemoryDatabase) -> None:
     db.observe([{"role": "user", "content": text} for text in TOLD], session="s", threshold=0, now=START)
     turn = db.recall("Zyzzyville", kinds="turn", now=START)[0].memory.id

@@ -17,9 +17,7 @@ from typing import Any
 from memkit import store
 from memkit.driver import writing
 from memkit.life import kept_facts, log, pruned, rows
-from memkit.life.decisions import MERGED
 from memkit.life.policy import COMPRESS, EXPIRE
-from memkit.life.reflect import CONDENSED
 from memkit.life.work import Work
 from memkit.lifecycle import erase, forget_copies
 from memkit.store import dumps
@@ -42,13 +40,14 @@ from maintenance as m join json_each(m.sources) as s
 where s.value in (select value from json_each(:ids)) and m.action in (select value from json_each(:making))
 """
 SELECT_KEPT_FROM = "select text, json_extract(meta, '$.kept_from') as kept_from from memories where id = :id"
+# Archived in favour of these: merged by a decision, or condensed by reflecting.
 SELECT_SOURCES = """
 select s.id, s.key, s.meta
 from memories as d
     join links as l on l.from_key = d.key and l.type = 'derived_from'
     join memories as s on s.key = l.to_key
 where d.id in (select value from json_each(:ids)) and s.archived_at is not null
-    and json_extract(s.meta, '$.archived_because') in (select value from json_each(:reasons))
+    and (l.why, json_extract(s.meta, '$.archived_because')) in (('a decision', 'merged'), ('reflect', 'condensed'))
 """
 SELECT_LET_GO = """
 select p.memory_id
@@ -140,7 +139,7 @@ def _put_away_for(conn: Any, ids: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _archived_sources(conn: Any, ids: Sequence[str]) -> list[Any]:
-    return list(conn.execute(SELECT_SOURCES, {"ids": dumps(ids), "reasons": dumps([MERGED, CONDENSED])}))
+    return list(conn.execute(SELECT_SOURCES, {"ids": dumps(ids)}))
 
 
 def _keys(conn: Any, ids: Sequence[str]) -> list[int]:
