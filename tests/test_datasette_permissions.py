@@ -257,3 +257,13 @@ async def test_the_json_of_tables_is_not_changed_by_cells(private: Path) -> None
     owner = root(datasette(private))
     rows = json.loads(await owner.page("/private/memories.json?_shape=objects"))["rows"]
     assert NASTY in {row["title"] for row in rows}
+
+
+@pytest.mark.parametrize("path", ["/-/databases.json", "/-/databases"])
+async def test_the_path_of_a_private_file_is_told_to_its_owner_alone(private: Path, public: Path, path: str) -> None:
+    served = datasette(private, public)
+    for browser in (nobody(served), Browser(served, ADA)):
+        page = await browser.page(path)
+        assert str(private.parent) not in page.replace(str(public), "")
+        assert str(public) in page
+    assert str(private) in await root(served).page(path)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from memkit.datasette_plugin.assets import asset
+from memkit.datasette_plugin.compat import IS_1
+from memkit.datasette_plugin.connected_page import connected
 from memkit.datasette_plugin.entity_page import entity
 from memkit.datasette_plugin.graph_page import graph
 from memkit.datasette_plugin.maintenance_page import feedback, maintenance
@@ -28,3 +30,5 @@ ROUTES = [
     (_IN + "feedback" + _ID + _FORMAT, feedback),
     (r"^/-/memkit/[0-9a-f]+/(?P<file>[a-z.]+)$", asset),
 ]
+if not IS_1:
+    ROUTES.append((r"^/-/databases" + _FORMAT, connected))
