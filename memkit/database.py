@@ -97,9 +97,9 @@ class MemoryDatabase(Knowledge, Upkeep):
         db.recall("who planted the quince?")
 
     `embed` is the model that makes vectors, by its name or as an Embedder: None is the file's own or the built-in one,
-    "none" makes none. A database may be used from any thread; calls wait for each other. Raises NotAMemoryDatabase for
-    a file that is something else, NotFound for one that cannot be opened, EmbedderMismatch for another model than the
-    file's.
+    "none" makes none. `read_only` opens a file that is there, to recall from: what would write raises ReadOnly. A
+    database may be used from any thread; calls wait for each other. Raises NotAMemoryDatabase for a file that is
+    something else, NotFound for one that cannot be opened, EmbedderMismatch for another model than the file's.
     """
 
     def __init__(
@@ -301,17 +301,20 @@ class MemoryDatabase(Knowledge, Upkeep):
         is the question's own time; `everything` also finds what is archived or superseded. Times are ISO 8601 text,
         dates or datetimes. Raises BadQuestion for a parameter that makes no sense, never for the question's text.
 
-        Nothing is written, unless `track` asks to count the hits as read, or `ledger` to write the recall down.
+        A kind or a project that no memory has is told among the warnings. Nothing is written, unless `track` asks to
+        count the hits as read, or `ledger` to write the recall down.
         """
         from memkit.recall import recall
         from memkit.record import recorded
         from memkit.strategies import strategy as strategy_of
+        from memkit.unmet import unmet
 
         where = {"project": project, "only_project": only_project, "kinds": kinds, "everything": everything}
         scope = _scope(now, since, until, as_of, where)
         chosen = strategy_of(strategy)
         with self._turn() as conn:
             found = recall(conn, question, strategy=chosen, scope=scope, k=k, embedder=self._question_embedder())
+            found = replace(found, warnings=(*found.warnings, *unmet(conn, kinds=scope.kinds or (), project=project)))
             found = recorded(conn, found, scope.now, track=track, ledger=ledger, options={"k": k, **scope.options()})
             return replace(found, packer=partial(self._page, scope))
 

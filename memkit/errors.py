@@ -67,6 +67,10 @@ class NotFound(MemkitError):
 def one_of(kind: str, name: object, known: Iterable[str]) -> str:
     """A sentence for a wrong name: what was given, the nearest right ones, and all of them."""
     names = sorted(known)
-    near = get_close_matches(str(name), names, n=3)
-    hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-    return f"{name!r} is not a {kind}.{hint} There are: {', '.join(names)}."
+    return f"{name!r} is not a {kind}.{nearest(name, names)} There are: {', '.join(names)}."
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """A question after the known names that are most like this one; empty if none is."""
+    near = get_close_matches(str(name), list(known), n=3)
+    return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""

@@ -44,6 +44,7 @@ def recall_text(found: Recall) -> str:
         lines.append(f"     {hit.score:.3f} [{hit.memory.id}] {place}".rstrip())
         lines.append(f"     {why_text(hit)}")
     lines += [f"     ({channel}: {state})" for channel, state in found.channels.items() if state != "ran"]
+    lines += [f"     ({warning})" for warning in found.warnings]
     return "\n".join(lines)
 
 
@@ -103,12 +104,9 @@ def html_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[st
 def recall_html(found: Recall) -> str:
     """The recall as an HTML table, escaped."""
     caption = f"{short(found.question, 120)} — {_count(len(found), 'memory', 'memories')}"
-    missing = "".join(
-        f"<p><small>{escape(channel)}: {escape(state)}</small></p>"
-        for channel, state in found.channels.items()
-        if state != "ran"
-    )
-    return html_table(caption, HEADINGS, (_cells(n, hit) for n, hit in enumerate(found, 1))) + missing
+    missing = [f"{channel}: {state}" for channel, state in found.channels.items() if state != "ran"]
+    notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in (*missing, *found.warnings))
+    return html_table(caption, HEADINGS, (_cells(n, hit) for n, hit in enumerate(found, 1))) + notes
 
 
 def report_html(report: Any) -> str:

@@ -14,10 +14,12 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 from click.testing import CliRunner, Result
+from conftest import texts
 
 from memkit import MemoryDatabase, demo
 from memkit._files import data_dir
@@ -84,6 +86,9 @@ def test_ingest_prints_its_report_as_json(tmp_path: Path) -> None:
 
 def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
+    assert output("ingest", path, FACTS, "--no-embed", "--dry-run").startswith("Would be: ")
+    assert not path.exists()
+    MemoryDatabase(path).close()
     assert output("ingest", path, FACTS, "--no-embed", "--dry-run").startswith("Would be: ")
     assert json.loads(output("info", path, "--format", "json"))["memories"] == 0
 
@@ -493,3 +498,42 @@ def test_another_host_mounts_the_same_commands_with_a_database_of_its_own(path: 
 def test_mounting_twice_leaves_the_first_host_as_it_was() -> None:
     mount(click.Group("memory"), Host("llm memory", lambda: "x.db"))
     assert 'memkit recall memory.db "who' in output("recall", "--help")
+
+
+# ---------------------------------------------------------------------------------------------- what is not made
+
+
+@pytest.mark.parametrize("source", ["nowhere", "broken.jsonl"])
+def test_a_first_ingest_that_fails_leaves_no_file_behind(tmp_path: Path, source: str) -> None:
+    (tmp_path / "broken.jsonl").write_text('{"text": ""}\n')
+    done = run("ingest", tmp_path / "new.db", tmp_path / source)
+    assert done.exit_code == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["broken.jsonl"]
+
+
+def test_a_failed_ingest_leaves_what_is_there(tmp_path: Path) -> None:
+    path, rows = tmp_path / "memory.db", tmp_path / "rows.jsonl"
+    rows.write_text('{"text": "one"}\n{"text": ""}\n')
+    assert run("ingest", path, rows, "--no-embed").exit_code == 1  # one of two is in: the file stays
+    assert run("ingest", path, tmp_path / "nowhere").exit_code == 1
+    with MemoryDatabase(path) as db:
+        assert texts(db) == ["one"]
+    MemoryDatabase(tmp_path / "empty.db").close()
+    assert run("ingest", tmp_path / "empty.db", tmp_path / "nowhere").exit_code == 1
+    assert (tmp_path / "empty.db").exists()
+
+
+def test_a_file_that_another_process_has_opened_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, others = tmp_path / "new.db", []
+    before = MemoryDatabase.ingest
+
+    def meanwhile(self: MemoryDatabase, *arguments: Any, **options: Any) -> Any:
+        others.append(MemoryDatabase(path, embed="none"))
+        return before(self, *arguments, **options)
+
+    monkeypatch.setattr(MemoryDatabase, "ingest", meanwhile)
+    assert run("ingest", path, tmp_path / "nowhere").exit_code == 1
+    others[0].remember("It blooms.")
+    others[0].close()
+    with MemoryDatabase(path) as db:
+        assert texts(db) == ["It blooms."]

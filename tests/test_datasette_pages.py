@@ -443,3 +443,9 @@ async def test_pages_work_without_threads(demo: Path) -> None:
     reader = root(datasette(demo, settings={"num_sql_threads": 0}))
     assert (await reader.json("/recall.json?q=quince"))["hits"]
     assert "quince" in await reader.page("/demo/memories?_recall=quince")
+
+
+async def test_a_kind_that_no_memory_has_is_said_on_the_page(reader: Browser) -> None:
+    page = await reader.page("/demo/-/recall?q=quince&kind=epsiode&project=gardn")
+    assert "No memory is of kind &#39;epsiode&#39;; there are:" in page
+    assert "Did you mean &#39;garden&#39;?" in page

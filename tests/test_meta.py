@@ -35,7 +35,7 @@ LEVELS = """
 3c  graph
 3d  understand
 3e  channels
-4a  ingest lifecycle info doctor reindex bounded connect_relations eval_runs find expand around moments tables
+4a  unmet ingest lifecycle info doctor reindex bounded connect_relations eval_runs find expand around moments tables
 4b  connect_fields evaluate order known
 4c  connect recall
 4d  extracting

@@ -406,3 +406,15 @@ def test_a_stray_carriage_return_is_no_header_and_no_crash(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(b"\r\x00")
     assert [type(found) for found in read(path)] == [Failure]
+
+
+@pytest.mark.parametrize("option", ["table", "sql"])
+def test_a_table_is_asked_of_a_database_only(tmp_path, shop, option):
+    note = tmp_path / "note.md"
+    note.write_text("It blooms.")
+    options = ReadOptions(**{option: "orders"})
+    for source, said in ((note, "note.md' is none"), (tmp_path, "is none"), ([{"text": "a"}], "rows are none")):
+        with pytest.raises(BadSource, match=f"The option {option} reads a SQLite database, and .*{said}"):
+            read(source, options=options)
+    with pytest.raises(BadSource, match="the format 'llm' is none"):
+        read(shop, format="llm", options=options)

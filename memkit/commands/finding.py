@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from memkit.commands.hosting import command, existing
-from memkit.commands.printing import output, say, say_json, show
+from memkit.commands.printing import output, say, say_json, show, warn_of
 
 
 @command('{run} recall {db}"who planted the quince?" -k 5', existing)
@@ -30,6 +31,9 @@ from memkit.commands.printing import output, say, say_json, show
 def recall(memory: Any, question: str, format: str, budget: int | None, kinds: tuple[str, ...], **asked: Any) -> None:
     """Find memories by words, meaning and connection, each with its reasons."""
     found = memory.recall(question, kinds=kinds or None, **asked)
+    for warning in found.warnings:
+        say(warning, err=True)
+    found = replace(found, warnings=())
     if format == "json":
         say_json(found.to_dicts())
     elif format == "context":
@@ -58,6 +62,7 @@ def context(memory: Any, message: str, format: str, **asked: Any) -> None:
     """
     message = sys.stdin.read() if message == "-" else message
     found = memory.context(message, **asked)
+    warn_of(memory, asked["project"])
     show(str(found), found.to_dict(), format)
 
 

@@ -71,6 +71,8 @@ class Definition:
 
     def _call(self, opens: Callable[..., Any], database: str, embed: str | None, options: dict[str, Any]) -> None:
         assert self.command.callback is not None
+        if opens is making and options.get("dry_run") and not Path(database).exists():
+            opens = empty  # it would be, and what would happen needs no file
         with plain_failures(database), opens(database, embed) as opened:
             self.command.callback(opened, **options)
 
@@ -96,15 +98,28 @@ def plain_failures(database: str | None) -> Iterator[None]:
 # ---------------------------------------------------------------------------------------------- opening
 
 
+HOLDS_ANYTHING = "select exists (select 1 from memories) or exists (select 1 from entities)"
+
+
 @contextmanager
 def making(path: str, embed: str | None) -> Iterator[Any]:
-    """The database in this file, which is made if there is none."""
+    """The database in this file, which is made if there is none; after a failure, only if something is in it."""
     from memkit.database import MemoryDatabase
 
-    if not Path(path).absolute().parent.is_dir():
-        raise NotFound(f"There is no folder {str(Path(path).parent)!r} to make {Path(path).name} in.")
-    with MemoryDatabase(path, embed=embed) as memory:
-        yield memory
+    file, unused = Path(path), False
+    if not file.absolute().parent.is_dir():
+        raise NotFound(f"There is no folder {str(file.parent)!r} to make {file.name} in.")
+    new = not file.exists()
+    try:
+        with MemoryDatabase(path, embed=embed) as memory:
+            try:
+                yield memory
+            except BaseException:
+                unused = new and not memory.conn.execute(HOLDS_ANYTHING).fetchone()[0]
+                raise
+    finally:
+        if unused and not Path(f"{path}-wal").exists():  # a log is left where another process has opened it, too
+            file.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from memkit.commands.hosting import command, existing
-from memkit.commands.printing import SHOWN_FAILURES, output, say, show
+from memkit.commands.printing import SHOWN_FAILURES, output, say, show, warn_of
 
 
 @command("{run} about {db}Rosa", existing)
@@ -20,6 +20,7 @@ from memkit.commands.printing import SHOWN_FAILURES, output, say, show
 @output("table", "json")
 def about(memory: Any, name: str, format: str, **within: Any) -> None:
     """Say who or what something is: names, relations with their evidence, history, memories."""
+    warn_of(memory, within["project"])
     card = memory.about(name, **within)
     show(card, card.to_dict(), format)
 
@@ -35,6 +36,7 @@ def about(memory: Any, name: str, format: str, **within: Any) -> None:
 @output("table", "json")
 def path(memory: Any, a: str, b: str, format: str, **how: Any) -> None:
     """Show how two names are connected, each step with the words that say so."""
+    warn_of(memory, how["project"])
     way = memory.path(a, b, **how)
     show(way, way.to_dict(), format)
 

@@ -29,6 +29,14 @@ def show(found: Any, values: Any, format: str) -> None:
         say(found if isinstance(found, str) else repr(found))
 
 
+def warn_of(memory: Any, project: str | None) -> None:
+    """Says on stderr that no memory belongs to a project: it may be a typo."""
+    from memkit.unmet import unmet
+
+    for sentence in unmet(memory.conn, project=project):
+        say(sentence, err=True)
+
+
 def output(*formats: str) -> Callable[[Any], Any]:
     """The option --format with these choices; the first is the default."""
     chosen = click.Choice(formats)

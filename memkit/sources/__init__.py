@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from memkit.sources import (
     sqlite_table,
     triples,
 )
-from memkit.sources.detect import detect
+from memkit.sources.detect import SQLITE, detect
 from memkit.sources.exported import ExportDraft
 from memkit.sources.options import Reader, ReadOptions
 from memkit.sources.triples import TripleDraft
@@ -68,6 +69,8 @@ def read(
         options = replace(options, project=project)
     if format is not None and format not in FORMATS and format != "folder":
         raise BadSource(one_of("format", format, FORMATS))
+    if options.table or options.sql:
+        _check_database(source, format, "sql" if options.sql else "table")
     if not isinstance(source, str | os.PathLike):
         return rows.read_iterable(source, options)
     path = Path(source).expanduser().absolute()
@@ -78,6 +81,18 @@ def read(
     if format == "folder":
         raise BadSource(f"{str(source)!r} is a file, not a folder.")
     return _reading(path, FORMATS[format or _detected(path, options)], options, path.name)
+
+
+def _check_database(source: Any, format: str | None, option: str) -> None:
+    """Raises BadSource where a table or a query is asked for of anything but a SQLite database."""
+    what = f"{str(source)!r} is none" if isinstance(source, str | os.PathLike) else "rows are none"
+    if format not in (None, "sqlite"):
+        what = f"the format {format!r} is none"
+    elif isinstance(source, str | os.PathLike):
+        with suppress(OSError), Path(source).expanduser().open("rb") as stream:
+            what = "" if stream.read(len(SQLITE)) == SQLITE else what
+    if what:
+        raise BadSource(f"The option {option} reads a SQLite database, and {what}. Leave it out, or give the database.")
 
 
 def _detected(path: Path, options: ReadOptions) -> str:
