@@ -12,7 +12,7 @@ from memkit.errors import BadQuestion, one_of
 from memkit.eval_runs import RESAMPLES, Answer, Change, Differences, Run
 from memkit.metrics import MEASURES, figures, paired_difference
 from memkit.query_files import Query
-from memkit.render import html_table, markdown_table, table
+from memkit.render import counted, html_table, markdown_table, table
 from memkit.results import Recall
 from memkit.store import dumps
 from memkit.strategies import Strategy, strategy
@@ -148,7 +148,7 @@ class EvalReport:
     @property
     def _caption(self) -> str:
         first = self.runs[0]
-        counts = f"{len(first.scored):,} questions with an answer"
+        counts = counted(len(first.scored), "questions") + " with an answer"
         return counts + (f", {first.unanswerable:,} without one" if first.unanswerable else "")
 
     @property
@@ -156,7 +156,7 @@ class EvalReport:
         notes = [found.sentence for found in self._to_first()] if self.bootstrap else []
         if self.unknown:
             shown = ", ".join(map(repr, self.unknown[:5])) + (", ..." if len(self.unknown) > 5 else "")
-            notes.append(f"{len(self.unknown):,} relevant ids belong to no memory here: {shown}")
+            notes.append(f"{counted(len(self.unknown), 'relevant ids')} of no memory here: {shown}")
         return notes
 
     def to_text(self, *, by_category: bool = False) -> str:

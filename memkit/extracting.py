@@ -16,6 +16,7 @@ from memkit.graph import entities, relations
 from memkit.graph.likeness import KnownNames
 from memkit.graph.relations import Statement
 from memkit.ingest import ingest
+from memkit.render import counted
 from memkit.store import keys_json
 from memkit.text import normal_name
 from memkit.types import DocumentDraft, Draft, Memory
@@ -63,9 +64,8 @@ class ExtractReport:
 
     def __repr__(self) -> str:
         if self.dry_run:
-            return (
-                f"<ExtractReport (dry run) {self.memories} memories, {self.calls} calls, about {self.tokens:,} tokens>"
-            )
+            told = f"{counted(self.memories, 'memories')}, {counted(self.calls, 'calls')}"
+            return f"<ExtractReport (dry run) {told}, about {counted(self.tokens, 'tokens')}>"
         names = ("memories", "entities", "relations", "texts", "dropped", "failed")
         return f"<ExtractReport {', '.join(f'{getattr(self, name)} {name}' for name in names)}>"
 

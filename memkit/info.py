@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from memkit import caches, vectors
-from memkit.render import html_table, table
+from memkit.render import counted, html_table, table
 
 SELECT_FILE = "select file from pragma_database_list where name = 'main'"
 SELECT_PAGES = "select page_count * page_size from pragma_page_count, pragma_page_size"
@@ -69,7 +69,7 @@ class Info:
     def summary(self) -> str:
         """What is in here, in a line: its file, how many memories and entities, from when to when."""
         counts = {"memories": self.current, "documents": self.documents, "entities": self.entities}
-        told = [_counts({**counts, "relations": self.relations}), self._time, self.model and f"model {self.model}"]
+        told = [_things({**counts, "relations": self.relations}), self._time, self.model and f"model {self.model}"]
         return ", ".join((self.path, *(part for part in told if part)))
 
     @property
@@ -79,7 +79,7 @@ class Info:
     def _rows(self) -> list[tuple[str, str]]:
         earlier = self.memories - self.current - self.archived
         graph = {name: getattr(self, name) for name in ("entities", "mentions", "relations", "links")}
-        named = f"{self.model}, {self.dims} dimensions, {self.vectors:,} vectors" if self.model else "none"
+        named = f"{self.model}, {self.dims} dimensions, {counted(self.vectors, 'vectors')}" if self.model else "none"
         return [
             ("file", f"{self.path}, {size_text(self.bytes)}, schema {self.schema}"),
             ("memories", f"{self.current:,} current, {earlier:,} earlier, {self.archived:,} archived"),
@@ -87,7 +87,7 @@ class Info:
             ("kinds", _counts(self.kinds)),
             ("projects", _counts(self.projects)),
             ("time", self._time),
-            ("graph", _counts(graph)),
+            ("graph", _things(graph)),
             ("model", named),
             *([("caches", told)] if (told := _rates(self.caches)) else []),
         ]
@@ -108,6 +108,10 @@ def size_text(size: float) -> str:
         if size < 999.5 or unit == "GB":
             break
     return f"{size:.1f} {unit}"
+
+
+def _things(counts: Mapping[str, int]) -> str:
+    return ", ".join(counted(count, name) for name, count in counts.items())
 
 
 def _counts(counts: Mapping[str, int]) -> str:

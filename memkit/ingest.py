@@ -13,6 +13,7 @@ from memkit.driver import writing
 from memkit.embed import Embedder
 from memkit.matching import PARTIAL, WHOLE, Marks, match
 from memkit.projects import GLOBAL, Projects
+from memkit.render import counted
 from memkit.store import dumps, keys_json
 from memkit.text import est_tokens, short_id, text_hash
 from memkit.types import DocumentDraft, Draft, Failure
@@ -99,9 +100,9 @@ class IngestReport:
         return self.added + self.updated + self.unchanged + self.failed
 
     def __repr__(self) -> str:
-        names: tuple[str, ...] = ("added", "updated", "unchanged", "removed", "failed")
-        names += ("relations",) if self.relations else ()
+        names = ("added", "updated", "unchanged", "removed", "failed")
         counts = ", ".join(f"{getattr(self, name)} {name}" for name in names)
+        counts += f", {counted(self.relations, 'relations')}" if self.relations else ""
         return f"<IngestReport {'(dry run) ' if self.dry_run else ''}{counts}>"
 
     def _repr_html_(self) -> str:

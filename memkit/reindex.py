@@ -16,7 +16,7 @@ from typing import Any
 from memkit import store, vectors
 from memkit.driver import writing
 from memkit.embed import Embedder
-from memkit.render import html_table
+from memkit.render import counted, html_table
 
 BATCH = 1000
 SMALLEST_BATCH = 32
@@ -68,9 +68,9 @@ class ReindexReport:
         parts = []
         if self.model is not None:
             switched = f" in place of {self.previous!r}" if self.previous not in (None, self.model) else ""
-            parts.append(f"{self.vectors:,} vectors of {self.model!r}{switched}")
+            parts.append(f"{counted(self.vectors, 'vectors')} of {self.model!r}{switched}")
         if self.texts:
-            parts.append(f"{self.texts:,} full-text rows")
+            parts.append(counted(self.texts, "full-text rows"))
         return ", ".join(parts) or "nothing to do"
 
     def __repr__(self) -> str:

@@ -36,7 +36,7 @@ def why_text(hit: Hit) -> str:
 
 def recall_text(found: Recall) -> str:
     """The recall as plain text: question, hits with score, time and why, and what did not run."""
-    head = f"{found.question!r}: {_count(len(found), 'memory', 'memories')}"
+    head = f"{found.question!r}: {counted(len(found), 'memories')}"
     lines = [short(head, 200)]
     for n, hit in enumerate(found, 1):
         place = " · ".join(filter(None, (when_text(hit.memory.happened_at), hit.memory.title, hit.memory.speaker)))
@@ -48,8 +48,15 @@ def recall_text(found: Recall) -> str:
     return "\n".join(lines)
 
 
-def _count(n: int, one: str, many: str) -> str:
-    return f"{n} {one if n == 1 else many}"
+def counted(n: int, many: str) -> str:
+    """A number and what is counted, by its plural: `1 memory`, `2,000 memories`."""
+    return f"{n:,} {many if n != 1 else _one(many)}"
+
+
+def _one(many: str) -> str:
+    if many.endswith("ies"):
+        return many[:-3] + "y"
+    return many[: -2 if many.endswith("aliases") else -1] if many.endswith("s") and not many.endswith("ss") else many
 
 
 HEADINGS = ("", "score", "memory", "when", "where", "why")
@@ -103,7 +110,7 @@ def html_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[st
 
 def recall_html(found: Recall) -> str:
     """The recall as an HTML table, escaped."""
-    caption = f"{short(found.question, 120)} — {_count(len(found), 'memory', 'memories')}"
+    caption = f"{short(found.question, 120)} — {counted(len(found), 'memories')}"
     missing = [f"{channel}: {state}" for channel, state in found.channels.items() if state != "ran"]
     notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in (*missing, *found.warnings))
     return html_table(caption, HEADINGS, (_cells(n, hit) for n, hit in enumerate(found, 1))) + notes
@@ -131,7 +138,7 @@ def context_text(found: Context) -> str:
     """A context in a few lines: what is in it, how much of the budget it takes, what was left out and why."""
     lines = [f"{short(found.message, 100)!r}: {found.used:,} of {found.budget:,} tokens, layout {found.layout}"]
     for name, items in found.sections.items():
-        lines.append(f"  {name}: {len(items)} ({sum(item.tokens for item in items):,} tokens)")
+        lines.append(f"  {name}: {len(items)} ({counted(sum(item.tokens for item in items), 'tokens')})")
     reasons = Counter(item.reason for item in found.left_out)
     lines += [f"  left out: {count} ({reason})" for reason, count in reasons.items()]
     return "\n".join(lines)

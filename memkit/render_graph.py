@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from memkit.render import html_table, markdown_table, short, table, when_text
+from memkit.render import counted, html_table, markdown_table, short, table, when_text
 
 if TYPE_CHECKING:
     from memkit.cards import EntityCard, GraphStats, Path
@@ -66,7 +66,7 @@ def card_text(card: EntityCard) -> str:
     lines = [card.name, f"  {_head(card)}"]
     for heading, rows in _sections(card):
         lines += [f"  {heading}:", table([[short(cell, 60) for cell in row] for row in rows], "    ")]
-    lines.append(f"  Named in {card.mentioned} memories:")
+    lines.append(f"  Named in {counted(card.mentioned, 'memories')}:")
     lines += [f"    {when:16} {short(text, 90)} [{id}]" for when, text, _, id in _memory_rows(card)]
     return "\n".join(lines)
 
@@ -78,7 +78,7 @@ def card_markdown(card: EntityCard) -> str:
     parts = [f"### {_markdown(card.name)}", _markdown(_head(card))]
     for heading, rows in _sections(card):
         parts += [f"**{heading}**", markdown_table(_RELATION_HEADS, rows)]
-    parts += [f"**Named in {card.mentioned} memories**"]
+    parts += [f"**Named in {counted(card.mentioned, 'memories')}**"]
     parts += [markdown_table(("when", "memory", "where", "id"), _memory_rows(card))]
     return "\n\n".join(parts)
 
@@ -87,7 +87,7 @@ def card_html(card: EntityCard) -> str:
     """The card as HTML, escaped."""
     parts = [f"<h3>{escape(card.name)}</h3><p>{escape(_head(card))}</p>"]
     parts += [html_table(heading, _RELATION_HEADS, rows) for heading, rows in _sections(card)]
-    caption = f"Named in {card.mentioned} memories"
+    caption = f"Named in {counted(card.mentioned, 'memories')}"
     parts.append(html_table(caption, ("when", "memory", "where", "id"), _memory_rows(card)))
     return "".join(parts)
 

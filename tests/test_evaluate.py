@@ -170,7 +170,7 @@ def test_a_memory_may_be_called_by_its_own_id(db):
 def test_relevant_ids_that_no_memory_has_are_told(db):
     report = db.evaluate([{"text": "quince", "relevant": ["quince", "qiunce"]}])
     assert report.unknown == ("qiunce",)
-    assert "1 relevant ids belong to no memory here: 'qiunce'" in repr(report)
+    assert "1 relevant id of no memory here: 'qiunce'" in repr(report)
 
 
 def test_categories_part_the_questions(db):

@@ -175,8 +175,8 @@ def test_the_database_reindexes_by_a_models_name(tmp_path: Path) -> None:
         report = memory.reindex()
         assert (report.model, report.previous, report.vectors) == ("memkit", None, 1)
         assert "vector" in memory.recall("who planted a fruit tree?")[0].why
-        assert "1 vectors" in repr(report)
-        assert "1 vectors" in report._repr_html_()
+        assert "1 vector of" in repr(report)
+        assert "1 vector of" in report._repr_html_()
 
 
 # ---------------------------------------------------------------------------------------------- info

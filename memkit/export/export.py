@@ -17,7 +17,7 @@ from memkit.export.vault import write_vault
 from memkit.graph.export import to_graphml
 from memkit.publish.options import named, options
 from memkit.publish.selection import Selection
-from memkit.render import html_table
+from memkit.render import counted, html_table
 
 SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".graphml": "graphml", ".xml": "graphml", "": "markdown"}
 CHOICES = ("project", "kind", "slot", "tag", "document", "entity", "since", "until", "sql")
@@ -34,7 +34,7 @@ class ExportReport:
     @property
     def sentence(self) -> str:
         """What was written, in words."""
-        told = ", ".join(f"{count:,} {name}" for name, count in self.counts.items() if count)
+        told = ", ".join(counted(count, name) for name, count in self.counts.items() if count)
         return f"{self.path}: {told or 'nothing'}"
 
     def to_dict(self) -> dict[str, Any]:

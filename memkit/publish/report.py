@@ -11,7 +11,7 @@ from typing import Any
 from memkit.errors import MemkitError
 from memkit.publish.cleaning import Replaced
 from memkit.publish.proof import Leak
-from memkit.render import html_table, short
+from memkit.render import counted, html_table, short
 
 SHOWN = 20
 
@@ -50,10 +50,11 @@ class PublishReport:
     @property
     def summary(self) -> str:
         """The counts in a line."""
-        head = f"{self.folder}: {_count(self.memories, 'memory', 'memories')}, {self.documents:,} documents"
+        head = f"{self.folder}: {counted(self.memories, 'memories')}, {counted(self.documents, 'documents')}"
         if self.dry_run:  # names, relations and the file are only made when it is built
             return head
-        return head + f", {self.entities:,} names, {self.relations:,} relations, {self.bytes:,} bytes"
+        counts = {"names": self.entities, "relations": self.relations, "bytes": self.bytes}
+        return ", ".join([head, *(counted(count, name) for name, count in counts.items())])
 
     @property
     def changes(self) -> str:
@@ -122,7 +123,7 @@ class CheckReport:
         return {"sound": self.sound, **asdict(self)}
 
     def __repr__(self) -> str:
-        lines = [f"{self.folder}: {_count(self.memories, 'memory', 'memories')}, " + self._verdict]
+        lines = [f"{self.folder}: {counted(self.memories, 'memories')}, " + self._verdict]
         lines += [f"  {short(str(leak), 200)}" for leak in self.leaks[:SHOWN]]
         lines += [f"  and {len(self.leaks) - SHOWN:,} more"] if len(self.leaks) > SHOWN else []
         lines += [f"  {id} is in the folder, and no longer in the database" for id in self.gone[:SHOWN]]
@@ -132,13 +133,9 @@ class CheckReport:
 
     @property
     def _verdict(self) -> str:
-        return "nothing private in it" if self.sound else f"{len(self.leaks) + len(self.gone):,} findings"
+        return "nothing private in it" if self.sound else counted(len(self.leaks) + len(self.gone), "findings")
 
     def _repr_html_(self) -> str:
         rows = [(short(leak.text, 80), leak.origin, leak.file, leak.form) for leak in self.leaks[:SHOWN]]
         rows += [(id, "no longer in the database", "public.db", "a memory") for id in self.gone[:SHOWN]]
         return html_table(f"{self.folder}: {self._verdict}", ("what", "from", "file", "form"), rows)
-
-
-def _count(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}"

@@ -11,7 +11,7 @@ from memkit.cards import EntityCard, Path
 from memkit.clock import utc_now
 from memkit.graph import entities
 from memkit.graph.neighborhood import Neighborhood, neighborhood
-from memkit.render import short
+from memkit.render import counted, short
 from memkit.widgets.asking import WIDE, Asking, hint, text_input
 from memkit.widgets.drawing import drawing, tie
 from memkit.widgets.picture import picture
@@ -152,7 +152,8 @@ class GraphView(Asking):
 
     def _summary(self, value: Seen) -> str:
         names = [node.entity.name for node in value.around.nodes[1:6]]
-        return f"{value.card.name!r}: {len(value.card.relations)} relations, next to {', '.join(names) or 'nothing'}"
+        relations = counted(len(value.card.relations), "relations")
+        return f"{value.card.name!r}: {relations}, next to {', '.join(names) or 'nothing'}"
 
 
 def _on(path: Path | None, around: Neighborhood) -> set[str]:

@@ -12,7 +12,7 @@ from memkit.errors import BadQuestion, MemkitError
 from memkit.eval_runs import Run
 from memkit.evaluate import EvalReport, Progress
 from memkit.query_files import read_queries
-from memkit.render import html_table, short
+from memkit.render import counted, html_table, short
 from memkit.results import Recall
 from memkit.strategies import Strategy, part_of
 from memkit.widgets.asking import WIDE, Asking, hint, text_input
@@ -190,4 +190,4 @@ def figures(report: EvalReport | None) -> str:
         )
         for name in SHOWN
     ]
-    return html_table(f"{len(yours.scored):,} questions", ("", "start", "yours", "change"), rows)
+    return html_table(counted(len(yours.scored), "questions"), ("", "start", "yours", "change"), rows)

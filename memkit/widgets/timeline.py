@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets as W
 
 from memkit.moments import Moment, Moments, moments
-from memkit.render import html_table, short, when_text
+from memkit.render import counted, html_table, short, when_text
 from memkit.widgets.asking import WIDE, Asking, hint, text_input
 from memkit.widgets.choices import Where
 from memkit.widgets.timeline_drawing import drawing
@@ -75,11 +75,12 @@ class Timeline(Asking):
             return hint("Nothing here has a date.")
         inside = [one for one in value.memories if one.within(self.since, self.until)]
         rows = [(when_text(one.start), one.kind, short(one.text, 140), one.id) for one in inside[:LISTED]]
-        caption = f"{len(inside):,} memories from {self.since} to before {self.until}"
+        caption = f"{counted(len(inside), 'memories')} from {self.since} to before {self.until}"
         return drawing(value, self.since, self.until) + html_table(caption, ("when", "kind", "memory", "id"), rows)
 
     def _summary(self, value: Moments) -> str:
-        return f"{self.since} to before {self.until}: {len(self.memories)} memories, {len(self.facts)} facts"
+        told = f"{counted(len(self.memories), 'memories')}, {counted(len(self.facts), 'facts')}"
+        return f"{self.since} to before {self.until}: {told}"
 
 
 def _days(known: Moments) -> list[date]:

@@ -7,7 +7,7 @@ from datetime import date
 from html import escape
 
 from memkit.moments import Moment, Moments
-from memkit.render import short, when_text
+from memkit.render import counted, short, when_text
 
 WIDTH, LEFT, RIGHT = 860, 110, 20
 ROW, FONT = 24, 12
@@ -57,7 +57,8 @@ def drawing(shown: Moments, since: str | None = None, until: str | None = None) 
     held = "".join(_bar(one, axis, top + n * ROW, one.within(since, until)) for n, one in enumerate(bars))
     names = "".join(_text(4, y + 4, kind) for kind, y in rows.items())
     ticks = "".join(_tick(axis.x(day), day, height - 22) for day in axis.ticks())
-    title = f"{len(shown.memories)} memories and {len(shown.facts)} facts, {axis.first} to {axis.last}"
+    told = f"{counted(len(shown.memories), 'memories')} and {counted(len(shown.facts), 'facts')}"
+    title = f"{told}, {axis.first} to {axis.last}"
     return (
         f'<svg viewBox="0 0 {WIDTH} {height}" role="img" style="width:100%;max-width:{WIDTH}px;height:auto" '
         f'font-family="system-ui,sans-serif" font-size="{FONT}" fill="currentColor"><title>{title}</title>'
