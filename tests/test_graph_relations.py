@@ -241,7 +241,7 @@ def test_a_file_of_triples_is_ingested_like_any_other(db: MemoryDatabase, tmp_pa
     file.write_text(rows, "utf-8")
     report = db.ingest(file, now=SECOND)
     assert (report.relations, report.failed) == (1, 1)
-    assert repr(report).endswith("1 failed, 1 relations>")
+    assert repr(report).endswith("1 failed, 1 relation>")
     (one,) = db.about("Alice", as_of=NOW).relations
     assert one.valid_from == "2021-01-01T00:00:00Z"
     db.ingest(file, now=THIRD)

@@ -140,7 +140,7 @@ def test_sql_reads_a_read_only_file(tmp_path: Path) -> None:
 def test_a_database_says_what_is_in_it(tmp_path: Path) -> None:
     db = MemoryDatabase(tmp_path / "<garden>.db", embed="none")
     db.remember("Rosa planted the quince.", happened_at="2019-03-08")
-    assert "garden>.db, 1 memories, " in repr(db)
+    assert "garden>.db, 1 memory, " in repr(db)
     assert "2019-03-08 to 2019-03-08" in repr(db)
     assert "&lt;garden&gt;.db" in db._repr_html_()
     db.close()
