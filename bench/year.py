@@ -33,7 +33,8 @@ GROWS_OLDER = '["episode", "turn", "fact", "observation"]'
 
 SELECT_TEXT = """
 select coalesce(sum(tokens), 0) from memories
-where archived_at is null and (expires_at is null or expires_at > :now) and (valid_until is null or valid_until > :now)
+where archived_at is null and (expires_at is null or expires_at > :now)
+    and (valid_from is null or valid_from <= :now) and (valid_until is null or valid_until > :now)
 """
 SELECT_RELATIONS = """
 select s.name, r.predicate, o.name
@@ -81,7 +82,7 @@ class Sources:
         self.made_from: dict[str, set[str]] = defaultdict(set)
         for made, source in db.conn.execute(SELECT_LINKED):
             self.made_from[made].add(source)
-        for change in db.maintenance(limit=-1):
+        for change in db.maintenance(limit=None):
             if change.action == "made":
                 self.made_from[change.memory_id] |= set(change.sources)
 
@@ -157,7 +158,7 @@ def check(raw: MemoryDatabase, kept: MemoryDatabase, now: str) -> str:
     """What is lost, what leads nowhere, and how much of what can be undone is undone, in words."""
     before, after = ({tuple(row) for row in db.conn.execute(SELECT_RELATIONS)} for db in (raw, kept))
     lost = before - after
-    changes = kept.maintenance(limit=-1)
+    changes = kept.maintenance(limit=None)
     rows = {row[0] for row in kept.conn.execute("select id from memories")}
     lost_ways = [one for one in changes if not (one.sources or one.memory_id in rows or one.undoable or one.why)]
     undone, failed = undo_all(kept, now)
@@ -174,7 +175,7 @@ def undo_all(kept: MemoryDatabase, now: str) -> tuple[int, int]:
         kept.conn.execute("vacuum into ?", (str(path),))
         with MemoryDatabase(path) as copy:
             undone = failed = 0
-            for change in copy.maintenance(limit=-1):
+            for change in copy.maintenance(limit=None):
                 if change.undoable and not change.undone_at:
                     try:
                         copy.undo(change.id, now=now)

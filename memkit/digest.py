@@ -1,29 +1,32 @@
-"""A shorter text that is found by the questions that found the longer one: distinctive sentences, and rare words.
+"""A shorter text that is found by the questions that found the longer one: its best sentences, and notes of the others.
 
-What recall looks for is what few other texts have. So sentences are taken word for word, the one first that has most
-rarity that no sentence before it has, for its length (the greedy rule for maximum coverage within a budget; Khuller,
-Moss and Naor 1999):
+What recall looks for is what few other texts have, and any word may be asked for. So a first part of the room is for
+sentences word for word, the one first that has most rarity that no sentence before it has, for its length (the greedy
+rule for maximum coverage within a budget; Khuller, Moss and Naor 1999):
 
-    gain(sentence) = weight x sum of rarity(term) over its terms that nothing taken has / tokens
+    gain(sentence) = weight x sum of rarity(term) over its terms that nothing taken has / size
 
-A last line holds the rarest words of the rest. Both were measured (docs/life.md): sentences by centrality, which a
-reader would choose, answer fewer questions at the same length.
+Of the others it keeps notes: their names, titles and other phrases (phrases.py), the rarest first while there is room,
+those less that were said before, each in its place and after who says it, `Rosa: never satisfied keep log…`. What room
+is left then makes sentences whole again. Measured in docs/life.md against sentences by centrality, which a reader would
+choose, and sentences alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-from memkit.compress import terms
-from memkit.text import content_words, est_tokens, has_cjk, sentences
+from memkit.phrases import DENIED, phrases
+from memkit.text import quarter_tokens, sentences
 
-WORDS_SHARE = 1 / 3  # of the budget, for the rarest words of what is left out
-MORE = "Also: "  # how the line of words begins
-EACH = 3  # tokens that a sentence costs beside its words: who says it, and that greetings are not worth it
-LEAST_LETTERS = 3  # of such a word, unless it has a digit
+WHOLE_SHARE = 1 / 3  # of the room, for sentences word for word; the notes of the others come next
+EACH = 12  # quarters of a token that a sentence costs beside its words: greetings are not worth it
+AGAIN = 0.5  # what a phrase is worth in notes, for each time that it was said before
+MORE = "…"  # how notes end: the sentence said more
 
 _SPEAKER = re.compile(r"[^\s:][^:\n]{0,40}: ")
 
@@ -32,7 +35,7 @@ Rarity = Callable[[str], float]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence: of which text and line (from 0), who says it (`Rosa: `, or nothing), its words."""
+    """A sentence, or notes of it: of which text and line (from 0), who says it (`Rosa: `, or nothing), its words."""
 
     text: int
     line: int
@@ -40,30 +43,26 @@ class Piece:
     words: str
 
 
-def digest(
-    texts: Sequence[str], budget: int, rarity: Rarity, *, weights: Sequence[float] | None = None
-) -> tuple[list[Piece], list[str]]:
-    """The sentences of these texts to keep, in order, and the rare words of the others: at most `budget` tokens.
+def digest(texts: Sequence[str], budget: int, rarity: Rarity, *, weights: Sequence[float] | None = None) -> list[Piece]:
+    """What to keep of these texts, in order: `written` it has at most `budget` tokens.
 
     `rarity` says how much a term (as `compress.terms` gives it) tells texts apart; `weights` how much each text counts.
     With room for everything everything is taken. Raises ValueError for a budget below 0.
     """
     if budget < 0:
         raise ValueError(f"The budget of a digest is 0 or more, not {budget}.")
-    found, rest = _pieces(texts)
-    if sum(map(_price, found)) + sum(est_tokens(MORE + words) for words in rest) <= budget:
-        return found, [word for words in rest for word in words.split(", ")]
-    scale = [1.0] * len(texts) if weights is None else weights
-    room = round(budget * (1 - WORDS_SHARE))
-    taken = _greedy(found, [scale[one.text] for one in found], room, rarity)
-    said = {term for i in taken for term in terms(found[i].words)}
-    spent = sum(_price(found[i]) for i in taken)
-    left = [one.words for i, one in enumerate(found) if i not in taken]
-    return [found[i] for i in sorted(taken)], _rare([*left, *rest], said, budget - spent, rarity)
+    found = list(_pieces(texts))
+    if quarter_tokens(written(found)) <= 4 * budget:
+        return found
+    draft = _Draft(found, 4 * budget, rarity, [1.0] * len(texts) if weights is None else weights)
+    draft.write_rare()
+    draft.take_notes()
+    draft.make_whole()
+    return list(draft.pieces())
 
 
 def written(pieces: Iterable[Piece]) -> str:
-    """Sentences as text, each line of the original on a line, with who says it where that changes."""
+    """Pieces as text, each line of the original on a line, with who says it."""
     lines: list[str] = []
     before: Piece | None = None
     for one in pieces:
@@ -75,64 +74,119 @@ def written(pieces: Iterable[Piece]) -> str:
     return "\n".join(lines)
 
 
-def _pieces(texts: Sequence[str]) -> tuple[list[Piece], list[str]]:
-    """The sentences of the texts, and the words that a digest before this one had kept of others."""
-    found: list[Piece] = []
-    rest: list[str] = []
+def _pieces(texts: Sequence[str]) -> Iterator[Piece]:
+    """The sentences of the texts."""
     for number, text in enumerate(texts):
         for place, line in enumerate(text.split("\n")):
-            if line.startswith(MORE):
-                rest.append(line[len(MORE) :])
-                continue
             label = match[0] if (match := _SPEAKER.match(line)) else ""
             body = line[len(label) :]
-            found += [Piece(number, place, label, body[start:end]) for start, end in sentences(body)]
-    return found, rest
+            for start, end in sentences(body):
+                yield Piece(number, place, label, body[start:end])
 
 
-def _price(piece: Piece) -> int:
-    """The tokens of a sentence, and what each one costs a reader."""
-    return est_tokens(piece.words) + EACH
+class _Draft:
+    """A digest while it is written: which sentences it has whole, of which it has notes, and the room that is left."""
 
+    def __init__(self, found: Sequence[Piece], room: int, rarity: Rarity, weights: Sequence[float]):
+        self.found, self.room = found, room
+        self.weights = [weights[one.text] for one in found]
+        self.phrases = [phrases(one.words) for one in found]
+        self.terms = [frozenset[str]().union(*(each.terms for each in own)) for own in self.phrases]
+        self._rarity = rarity
+        self.whole: set[int] = set()
+        self.notes: dict[int, list[int]] = defaultdict(list)
+        self.lines: set[tuple[int, int]] = set()
 
-def _greedy(found: Sequence[Piece], scale: Sequence[float], room: int, rarity: Rarity) -> set[int]:
-    """The sentence that gains most for its length, then the one that gains most beside it, as long as there is room."""
-    held = [terms(one.words) for one in found]
-    said: set[str] = set()
+    # -------------------------------------------------------------------------------------- what to write
 
-    def gain(i: int) -> float:
-        return scale[i] * sum(map(rarity, sorted(held[i] - said))) / _price(found[i])
+    def write_rare(self) -> None:
+        """Sentences that say much that is rare, each beside those before it, up to their share of the room."""
+        least = self.room * (1 - WHOLE_SHARE)
+        said: set[str] = set()
 
-    # No gain ever grows, so one that is still the greatest when it is computed anew is the greatest of all.
-    waiting = [(-gain(i), i) for i in range(len(found))]
-    heapify(waiting)
-    taken: set[int] = set()
-    while waiting:
-        before, i = heappop(waiting)
-        now = gain(i)
-        if now <= 0 or _price(found[i]) > room:
-            continue
-        if now < -before:
-            heappush(waiting, (-now, i))
-            continue
-        room -= _price(found[i])
-        taken.add(i)
-        said |= held[i]
-    return taken
+        def gain(i: int) -> float:
+            return self.weights[i] * self.worth(self.terms[i] - said) / (quarter_tokens(self.found[i].words) + EACH)
 
+        # No gain ever grows, so one that is still the greatest when it is computed anew is the greatest of all.
+        waiting = [(-gain(i), i) for i in range(len(self.found))]
+        heapify(waiting)
+        while waiting:
+            before, i = heappop(waiting)
+            now = gain(i)
+            if now < -before:
+                heappush(waiting, (-now, i))
+            elif now <= 0 or self.room - self.cost(i) < least:
+                break  # a shorter one that says less is better noted, or left out
+            else:
+                self.write(i)
+                said |= self.terms[i]
 
-def _rare(texts: Sequence[str], said: set[str], room: int, rarity: Rarity) -> list[str]:
-    """The rarest words of these texts that nothing taken has, rarest first, as far as there is room for them."""
-    room -= est_tokens(MORE)
-    found: dict[str, str] = {}
-    for word in content_words(" ".join(texts)):
-        if has_cjk(word) or (len(word) < LEAST_LETTERS and not any(map(str.isdigit, word))):
-            continue
-        for term in terms(word) - said:
-            found.setdefault(term, word)
-    kept: list[str] = []
-    for term in sorted(found, key=lambda term: (-rarity(term), term)):
-        if (price := est_tokens(found[term] + ", ")) <= room:
-            room -= price
-            kept.append(found[term])
-    return kept
+    def take_notes(self) -> None:
+        """Of the other sentences the rarest phrases: what was said before them tells less once more."""
+        said = Counter(term for i in self.whole for term in self.terms[i])
+        news: list[tuple[float, int, int]] = []
+        for i in range(len(self.found)):
+            for place, each in enumerate(self.phrases[i] if i not in self.whole else ()):
+                worth = max((self.rarity(term) * AGAIN ** said[term] for term in each.terms), default=0.0)
+                news.append((-self.weights[i] * worth, i, place))
+                said.update(each.terms)
+        for worth, i, place in sorted(news):
+            if worth < 0 and (cost := self.note_cost(i, place)) <= self.room:
+                self.room -= cost
+                self.lines.add(self.line(i))
+                self.notes[i].append(place)
+
+    def make_whole(self) -> None:
+        """Sentences instead of notes, as many as fit: those first that say most for what they cost more."""
+        left = [i for i in range(len(self.found)) if i not in self.whole]
+        gains = {i: self.weights[i] * self.worth(self.terms[i]) / (max(self.cost(i), 0) + EACH) for i in left}
+        for i in sorted(left, key=lambda i: (-gains[i], i)):
+            if gains[i] > 0 and self.cost(i) <= self.room:
+                self.write(i)
+
+    def pieces(self) -> Iterator[Piece]:
+        """What is written, in order."""
+        for i, one in enumerate(self.found):
+            if i in self.whole:
+                yield one
+            elif places := sorted(self.notes.get(i, ())):
+                words = " ".join(self.phrases[i][place].words for place in places)
+                yield Piece(one.text, one.line, one.speaker, words + MORE)
+
+    # -------------------------------------------------------------------------------------- what it is worth
+
+    def rarity(self, term: str) -> float:
+        """How much a term tells, denied or not."""
+        return self._rarity(term.removeprefix(DENIED))
+
+    def worth(self, said: frozenset[str]) -> float:
+        """How much these terms tell together."""
+        return sum(map(self.rarity, sorted(said)))
+
+    # -------------------------------------------------------------------------------------- what it costs
+
+    def line(self, i: int) -> tuple[int, int]:
+        """The line that a sentence stands in."""
+        return self.found[i].text, self.found[i].line
+
+    def opening(self, i: int) -> int:
+        """What it costs that nothing of the sentence's line is there yet: who says it."""
+        return 0 if self.line(i) in self.lines else quarter_tokens(self.found[i].speaker)
+
+    def cost(self, i: int) -> int:
+        """What it costs more, in quarters of a token, to have a sentence whole: blanks and line ends are 1 each."""
+        places = self.notes.get(i, ())
+        notes = sum(quarter_tokens(self.phrases[i][place].words) + 1 for place in places) + bool(places)
+        return quarter_tokens(self.found[i].words) + 1 + self.opening(i) - notes
+
+    def note_cost(self, i: int, place: int) -> int:
+        """And to have this phrase among the notes of its sentence."""
+        ends = 0 if i in self.notes else quarter_tokens(MORE)
+        return quarter_tokens(self.phrases[i][place].words) + 1 + ends + self.opening(i)
+
+    def write(self, i: int) -> None:
+        """Has a sentence whole."""
+        self.room -= self.cost(i)
+        self.lines.add(self.line(i))
+        self.notes.pop(i, None)
+        self.whole.add(i)

@@ -67,7 +67,8 @@ create table access (                            -- apart from memories: reading
 
 -- ------------------------------------------------------------------------------------------ full text
 
--- What the index sees of a memory: itself, and two neighbours before and after it in its document.
+-- What the index sees of a memory: itself, and two neighbours before and after it in its document. Of one that went only
+-- the empty row is left: counted, it would make all others look longer than they are (BM25 compares with the mean).
 create view memories_indexed as
 select
     m.key, m.text, coalesce(m.title, '') as title, coalesce(m.speaker, '') as speaker,
@@ -79,7 +80,8 @@ select
             and n.position between m.position - 2 and m.position + 2
             and n.key <> m.key
     ), '') as context
-from memories as m;
+from memories as m
+where m.archived_at is null or m.text <> '';
 
 -- The index of words, stemmed, without accents; one row a memory.
 create virtual table memories_fts using fts5(

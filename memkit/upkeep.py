@@ -351,9 +351,12 @@ class Upkeep:
     # ------------------------------------------------------------------------------------------ what was done
 
     def maintenance(
-        self, *, memory: str | None = None, run: str | None = None, step: str | None = None, limit: int = 100
+        self, *, memory: str | None = None, run: str | None = None, step: str | None = None, limit: int | None = 100
     ) -> list[Change]:
-        """What upkeep has changed, newest first: all of it, of a memory (its id) or what was made from it, of a run."""
+        """What upkeep has changed, newest first: all of it, of a memory (its id) or what was made from it, of a run.
+
+        At most `limit` changes; None is all of them.
+        """
         from memkit.life import log
 
         with self._turn() as conn:

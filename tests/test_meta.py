@@ -25,7 +25,8 @@ LEVELS = """
 0   types errors clock _files
 1a  text times rank fuse budget render metrics matching walks layout plots progress
 1b  arguments redact compress passages strategies frames queries render_graph unite
-1c  results cards summarize digest
+1c  results cards summarize phrases
+1d  digest
 2a  driver embed
 2b  extract
 2c  sources

@@ -1,4 +1,4 @@
-"""Summaries of episodes without a model: as extractive as the others, chosen for being found again (digest.py).
+"""Summaries of episodes without a model: sentences and notes of the others, chosen for being found again (digest.py).
 
 How rare a word is, is asked of the full-text index (in how many memories it stands) and of the counts that reading
 leaves behind: those still know what the memories said that have been summarised since. A young database knows little of
@@ -15,7 +15,7 @@ from math import log
 from typing import Any
 
 from memkit.compress import terms
-from memkit.digest import MORE, digest, written
+from memkit.digest import Rarity, digest, written
 from memkit.embed.static import FOLDER
 from memkit.embed.wordpiece import WordPiece
 from memkit.extract.guard import strip_context
@@ -39,7 +39,7 @@ COUNT_MEMORIES = "select coalesce(max(seq), 0) from sqlite_sequence where name =
 
 
 class Digests(Extractive):
-    """A Summariser for episodes: distinctive sentences word for word, and a line of rare words of the rest."""
+    """A Summariser for episodes: distinctive sentences word for word, and notes of the rest."""
 
     def __init__(self, conn: Any):
         self.conn = conn
@@ -51,16 +51,20 @@ class Digests(Extractive):
         if task != "summary" or known:
             return super().summarise(turns, budget, task=task, known=known)
         texts = [_told(turn) for turn in turns]
-        rarity = self._rarity(texts)
-        pieces, words = digest(
-            texts, budget, lambda term: rarity.get(term, 0.0), weights=[turn.weight for turn in turns]
-        )
+        pieces = digest(texts, budget, self.rarity(texts), weights=[turn.weight for turn in turns])
         points = [Point(written(group), (number,)) for number, group in groupby(pieces, key=lambda one: one.text)]
-        more = [Point(MORE + ", ".join(words), tuple(range(len(turns))), "low")] if words else []
-        return Summary((*points, *more), EXTRACTIVE)
+        return Summary(tuple(points), EXTRACTIVE)
 
-    def _rarity(self, texts: Iterable[str]) -> dict[str, float]:
-        """How much each term of these texts tells memories apart: log(1 + memories / those that have it)."""
+    def rarity(self, texts: Iterable[str]) -> Rarity:
+        """How much a term of these texts tells memories apart: log(1 + memories / those that have it).
+
+        A title of several words is taken to be as rare as anything here; a function word tells nothing.
+        """
+        known = self._known(texts)
+        rarest = max(known.values(), default=0.0)
+        return lambda term: known.get(term, rarest if " " in term else 0.0)
+
+    def _known(self, texts: Iterable[str]) -> dict[str, float]:
         total = self.conn.execute(COUNT_MEMORIES).fetchone()[0]
         forms: dict[str, set[str]] = {}
         for word in sorted({word for text in texts for word in content_words(text)}):

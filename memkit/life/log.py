@@ -113,10 +113,10 @@ def changes(
     memory: str | None = None,
     run: str | None = None,
     step: str | None = None,
-    limit: int = -1,
+    limit: int | None = None,
 ) -> list[Change]:
     """The changes, newest first: one, those of a memory (or made from it), of a run, of a step; -1 is all of them."""
-    wanted = {"id": id, "memory": memory, "run": run, "step": step, "limit": limit}
+    wanted = {"id": id, "memory": memory, "run": run, "step": step, "limit": -1 if limit is None else limit}
     return [_change(row) for row in conn.execute(SELECT_CHANGES, wanted)]
 
 
