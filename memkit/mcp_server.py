@@ -1,4 +1,4 @@
-"""memkit for agents that speak MCP: recall, about, path and remember, over standard input and output."""
+"""memkit for agents that speak MCP: recall, about, path, remember and feedback, over standard input and output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ INSTRUCTIONS = (
 
 
 def server(tools: Tools) -> Any:
-    """The MCP server with these tools; `memory_remember` only if they may write. Raises NeedsPackage without `mcp`."""
+    """The MCP server with these tools; `memory_remember` and `memory_feedback` only if they may write.
+
+    Raises NeedsPackage without `mcp`.
+    """
     made = _host()
 
     def memory_recall(query: str, limit: int = 10) -> str:
@@ -35,8 +38,12 @@ def server(tools: Tools) -> Any:
         """Keep something that will matter later, in one full sentence; kind: fact, preference, procedure, episode."""
         return tools.remember(text, kind)
 
+    def memory_feedback(id: str, useful: bool, question: str = "") -> str:
+        """Say whether a memory that you recalled was of use for the question. The id is in square brackets."""
+        return tools.feedback(id, useful, question)
+
     reading = (memory_recall, memory_about, memory_path)
-    for function in reading if tools.readonly else (*reading, memory_remember):
+    for function in reading if tools.readonly else (*reading, memory_remember, memory_feedback):
         made.add_tool(function, structured_output=False)
     return made
 

@@ -92,11 +92,22 @@ class Tools:
     def forget(self, id: str) -> str:
         """What was hidden from recall. It can still be found by `memkit recall --everything`."""
         with open_to_write(self.path) as memory:
-            found = memory.memory(id)
-            if self.project not in (None, found.project) and found.project != GLOBAL:
-                raise NotFound(f"There is no memory {id!r} in the project {self.project!r}.")
-            memory.forget(id)
+            memory.forget(self._mine(memory, id))
             return f"Forgotten: {id}."
+
+    @_answering
+    def feedback(self, id: str, useful: bool, question: str = "") -> str:
+        """How useful a memory has been, after this word on it."""
+        with open_to_write(self.path) as memory:
+            tally = memory.feedback(self._mine(memory, id), useful, question[:LONGEST_QUESTION])
+            return f"Noted: {id} was useful {tally.useful}, not useful {tally.useless} times."
+
+    def _mine(self, memory: MemoryDatabase, id: str) -> str:
+        """The id, if it is of a memory within reach. Raises NotFound."""
+        found = memory.memory(id)
+        if self.project not in (None, found.project) and found.project != GLOBAL:
+            raise NotFound(f"There is no memory {id!r} in the project {self.project!r}.")
+        return id
 
 
 def remembered(memory: MemoryDatabase, text: str, **fields: Any) -> str:

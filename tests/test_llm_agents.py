@@ -257,7 +257,7 @@ async def test_a_real_client_recalls_asks_and_remembers(memories: Path) -> None:
             ("memory_about", {"name": "Nobody"}),
         ],
     )
-    assert names == {"memory_recall", "memory_about", "memory_path", "memory_remember"}
+    assert names == {"memory_recall", "memory_about", "memory_path", "memory_remember", "memory_feedback"}
     assert QUINCE in found
     assert found.startswith("<memkit-context>")
     assert "sister of" in about

@@ -97,6 +97,29 @@ def test_a_recall_box_asks_with_all_of_its_inputs(year: MemoryDatabase) -> None:
     assert {hit.memory.happened_at[:10] for hit in box.found} == {"2025-03-08"}
 
 
+def test_a_hit_is_judged_below_the_hits_with_the_question(letters: Any, tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "memory.db", embed=letters) as db:
+        first = db.remember("Rosa planted the quince.")
+        db.remember(f"{HOSTILE} also has a quince.")
+        box = RecallBox(db, QUINCE)
+        assert box.judging.layout.display == "flex"
+        assert [label[:2] for label, _ in box.judging.hit.options] == ["1.", "2."]
+        box.judging.hit.value = first.id
+        box.judging.useful.click()
+        box.judging.useless.click()  # the last word on a memory and a question counts
+        assert (box.judging.last.id, box.judging.last.useful, box.judging.last.useless) == (first.id, 0, 1)
+        assert "not useful 1" in box.judging.said.value
+        assert tuple(db.conn.execute("select question, useful from feedback").fetchone()) == (QUINCE, 0)
+        db.forget(first.id, hard=True)
+        box.judging.useful.click()
+        assert "There is no memory" in box.judging.said.value
+        box.question.value = "zebra"
+        box.strategy.value = STRATEGIES["slots"]
+        assert (len(box.found), box.judging.layout.display) == (0, "none")
+    with MemoryDatabase(tmp_path / "memory.db", embed=letters, read_only=True) as db:
+        assert RecallBox(db, "quince").judging.layout.display == "none"
+
+
 def test_an_unknown_strategy_is_refused_and_an_own_one_offered(year: MemoryDatabase) -> None:
     own = STRATEGIES["memkit"].replace(vector=None)
     box = RecallBox(year, QUINCE, strategy=own)

@@ -10,9 +10,13 @@ from memkit.usual import usual_database
 
 
 class Memory(llm.Toolbox):
-    """The memory of the person you talk with: recall, about, path, remember, forget."""
+    """The memory of the person you talk with: recall, about, path, remember, forget, feedback."""
 
-    _writing: ClassVar[tuple[str, ...]] = ("Memory_memory_remember", "Memory_memory_forget")
+    _writing: ClassVar[tuple[str, ...]] = (
+        "Memory_memory_remember",
+        "Memory_memory_forget",
+        "Memory_memory_feedback",
+    )
 
     def __init__(
         self,
@@ -50,3 +54,7 @@ class Memory(llm.Toolbox):
     def memory_forget(self, id: str) -> str:
         """Hide a memory from now on, by the id in square brackets. Only if the user wants that, or it is wrong."""
         return self._tools.forget(id)
+
+    def memory_feedback(self, id: str, useful: bool, question: str = "") -> str:
+        """Say whether a memory that you recalled was of use for the user's question. The id is in square brackets."""
+        return self._tools.feedback(id, useful, question)

@@ -23,12 +23,18 @@ class Asking(W.VBox):
     (`_summary`). A failure that a person can do something about is shown as a sentence, and the value is None.
     """
 
-    def __init__(self, inputs: Iterable[W.Widget], watched: Iterable[W.Widget], pause: float = PAUSE):
+    def __init__(
+        self,
+        inputs: Iterable[W.Widget],
+        watched: Iterable[W.Widget],
+        pause: float = PAUSE,
+        below: Iterable[W.Widget] = (),
+    ):
         self.out = W.HTML()
         self.error: str | None = None
         self._value: Any = None
         self._latest = Latest(self._tried, self._shown, pause)
-        super().__init__([*inputs, self.out])
+        super().__init__([*inputs, self.out, *below])
         for widget in watched:
             widget.observe(self._latest.later, names="value")
         self._shown(self._tried())
