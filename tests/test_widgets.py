@@ -104,6 +104,7 @@ def test_a_hit_is_judged_below_the_hits_with_the_question(letters: Any, tmp_path
         box = RecallBox(db, QUINCE)
         assert box.judging.layout.display == "flex"
         assert [label[:2] for label, _ in box.judging.hit.options] == ["1.", "2."]
+        assert box.judging.hit.value == box.found[0].memory.id
         box.judging.hit.value = first.id
         box.judging.useful.click()
         box.judging.useless.click()  # the last word on a memory and a question counts

@@ -44,6 +44,7 @@ class Judging(W.HBox):
         self.hit.options = [
             (f"{place}. {short(hit.memory.text, 50)}", hit.memory.id) for place, hit in enumerate(found or (), 1)
         ]
+        self.hit.index = 0 if self.hit.options else None  # after no options none is chosen
         self.layout.display = "flex" if found and not self.db.read_only else "none"
 
     def _give(self, useful: bool) -> None:
