@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect, insort
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from math import log
 
-from memkit.text import CJK_CLASS, content_words, est_tokens, sentences
+from memkit.text import CJK_CLASS, content_words, est_tokens, quarter_tokens, sentences
 
 GAP = " … "
 # How much of a long sentence is shown around a match, in characters, and how often (membox's excerpts).
@@ -15,6 +17,7 @@ BEFORE, AFTER, EXCERPTS = 80, 260, 2
 
 _TERM = re.compile(rf"({CJK_CLASS}+)|((?:(?!{CJK_CLASS})[^\W_])+)")
 _SUFFIX = re.compile(r"(?:ing|ed|es|s|e)$")
+_BLANKS = re.compile(r"\s*")
 _DOUBLED = re.compile(r"([^\W\d_])\1$")
 
 Span = tuple[int, int]
@@ -30,12 +33,15 @@ def compress(text: str, question: str, budget: int) -> str:
         return text
     asked = terms(question)
     kept: list[Span] = []
+    room = 4 * budget
     for best, span in enumerate(_by_relevance(text, asked)):
         pieces = [span]
         if best == 0 and est_tokens(text[slice(*span)]) > budget:
             pieces = _excerpts(text, span, asked, budget)
-        if est_tokens(_joined(text, [*kept, *pieces])) <= budget:
-            kept += pieces
+        for piece in pieces:
+            if (cost := _added(text, kept, piece)) <= room:
+                room -= cost
+                insort(kept, piece)
     return _joined(text, kept)
 
 
@@ -74,16 +80,28 @@ def _whole_words(text: str, start: int, end: int, at: int) -> Span:
     return start, end
 
 
+def _added(text: str, kept: list[Span], span: Span) -> int:
+    """What a span costs beside those kept, in quarters of a token: its text, and what stands between it and them."""
+    at = bisect(kept, span)
+    before, after = kept[max(at - 1, 0) : at], kept[at : at + 1]
+    gaps = _gaps(text, [*before, span, *after]) - _gaps(text, [*before, *after])
+    return quarter_tokens(text[slice(*span)]) + gaps
+
+
+def _gaps(text: str, spans: list[Span]) -> int:
+    return sum(quarter_tokens(_between(text, one[1], other[0])) for one, other in pairwise(spans))
+
+
 def _joined(text: str, spans: list[Span]) -> str:
-    """The spans of a text in order, with the gap sign where something but blanks lies between two."""
-    out, last = "", None
-    for start, end in sorted(spans):
-        if last is not None:
-            between = text[last:start]
-            out += GAP if between.strip() or last > start else between
-        out += text[start:end]
-        last = end
-    return out
+    """The spans of a text, which are in order, with what stands between them."""
+    pieces = [_between(text, one[1], other[0]) + text[slice(*other)] for one, other in pairwise(spans)]
+    return "".join([text[slice(*span)] for span in spans[:1]] + pieces)
+
+
+def _between(text: str, last: int, start: int) -> str:
+    """What stands between two spans: the blanks that are there, or the gap sign where there is anything else."""
+    blanks = _BLANKS.match(text, last, start)
+    return blanks[0] if blanks and blanks.end() == start else GAP
 
 
 def terms(text: str) -> set[str]:

@@ -19,6 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from itertools import groupby
 
 from memkit.phrases import DENIED, phrases
 from memkit.text import quarter_tokens, sentences
@@ -63,15 +64,8 @@ def digest(texts: Sequence[str], budget: int, rarity: Rarity, *, weights: Sequen
 
 def written(pieces: Iterable[Piece]) -> str:
     """Pieces as text, each line of the original on a line, with who says it."""
-    lines: list[str] = []
-    before: Piece | None = None
-    for one in pieces:
-        if before and (one.text, one.line) == (before.text, before.line):
-            lines[-1] += " " + one.words
-        else:
-            lines.append(one.speaker + one.words)
-        before = one
-    return "\n".join(lines)
+    lines = groupby(pieces, key=lambda one: (one.text, one.line, one.speaker))
+    return "\n".join(speaker + " ".join(one.words for one in line) for (_, _, speaker), line in lines)
 
 
 def _pieces(texts: Sequence[str]) -> Iterator[Piece]:

@@ -24,12 +24,11 @@ WITHIN_NAMES = frozenset("and da de del der des di du la le of the van von y zu"
 
 # Scripts without spaces: what stands between particles. In Japanese one of them is only what kanji or katakana are on
 # both sides of, so that no verb loses its ending; Chinese negations stay in what they begin.
-_CJK_WORD = re.compile(
-    rf"(?:(?![的了是在我你他她们們吗嗎呢吧啊])(?!(?<=[^ぁ-ゖ])[はがをにでともの](?=[^ぁ-ゖ])){CJK_CLASS})+"
-)
+_CJK_WORD = rf"(?:(?![的了是在我你他她们們吗嗎呢吧啊])(?!(?<=[^ぁ-ゖ])[はがをにでともの](?=[^ぁ-ゖ])){CJK_CLASS})+"
 _LETTER = rf"(?:(?!{CJK_CLASS})[^\W_])"
-_WORD = re.compile(rf"{_LETTER}(?:{_LETTER}|[\u0300-\u036f]|(?<=[^\W_])['’.-](?={_LETTER}))*|{_CJK_WORD.pattern}")
 _QUOTED = re.compile(r'"[^"\n]{2,60}"|“[^”\n]{2,60}”|«[^»\n]{2,60}»')
+_WORD = rf"{_LETTER}(?:{_LETTER}|[\u0300-\u036f]|(?<=[^\W_])['’.-](?={_LETTER}))*|{_CJK_WORD}"
+_QUOTED_OR_WORD = re.compile(f"{_QUOTED.pattern}|{_WORD}")
 _APOSTROPHE = re.compile("['’]")
 
 Span = tuple[int, int]
@@ -82,13 +81,7 @@ def _turned(said: frozenset[str]) -> frozenset[str]:
 
 def _spans(sentence: str) -> list[Span]:
     """The titles in quotes, names, negations and other words that are no function words."""
-    titles = [match.span() for match in _QUOTED.finditer(sentence)]
-    single = [span for match in _WORD.finditer(sentence) if not _inside(span := match.span(), titles)]
-    return sorted([*titles, *_joined(sentence, single)])
-
-
-def _inside(span: Span, others: Sequence[Span]) -> bool:
-    return any(start < span[1] and span[0] < end for start, end in others)
+    return _joined(sentence, [match.span() for match in _QUOTED_OR_WORD.finditer(sentence)])
 
 
 def _joined(sentence: str, single: Sequence[Span]) -> list[Span]:

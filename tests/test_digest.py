@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
-from memkit.compress import terms
+from memkit.compress import compress, terms
 from memkit.digest import MORE, digest, written
 from memkit.life.digests import Digests, usual
 from memkit.life.summaries import Turn
@@ -85,6 +87,34 @@ def test_a_digest_has_whole_sentences_and_phrases_of_them_within_its_budget(text
     for one in pieces:
         noted = one.words.removesuffix(MORE).split(" ")
         assert one.words in texts[one.text] or all(word in texts[one.text] for word in noted)
+
+
+ODD = {
+    "sentences on one line": "Rosa saw one. ",
+    "titles in quotes": '"ab" ',
+    "open quotes": "“abc ",
+    "full stops": ".",
+    "marks and quotes": '!?"',
+    "names": "Rosa of ",
+    "capitals": "ABCD ",
+    "letters": "abcdefghij",
+    "abbreviations": "a.a.",
+    "Chinese without a stop": "".join(map(chr, range(0x4E00, 0x6E00))),
+    "Chinese sentences": "私は京都で映画を見た。",
+    "list": "\n1. ",
+}
+
+
+@pytest.mark.parametrize("unit", ODD.values(), ids=ODD)
+def test_a_text_of_any_shape_takes_time_in_proportion_to_its_length(unit: str) -> None:
+    """Each of these takes minutes where anything grows with the square of it."""
+    text = (unit * 200_000)[:200_000]
+    began = time.process_time()
+    with MemoryDatabase(embed="none") as db:
+        summary = Digests(db.conn).summarise([Turn(text)], 20_000)
+    assert est_tokens(summary.text) <= 20_000
+    assert est_tokens(compress(text, "", 20_000)) <= 20_000
+    assert time.process_time() - began < 20
 
 
 def test_usual_words_are_known_from_the_start() -> None:

@@ -66,15 +66,19 @@ class Digests(Extractive):
 
     def _known(self, texts: Iterable[str]) -> dict[str, float]:
         total = self.conn.execute(COUNT_MEMORIES).fetchone()[0]
+        share = {word: usual(word) for word in sorted({word for text in texts for word in content_words(text)})}
         forms: dict[str, set[str]] = {}
-        for word in sorted({word for text in texts for word in content_words(text)}):
+        for word in share:
             for term in terms(word):
                 forms.setdefault(term, set()).add(word)
-        return {term: self._worth(term, words, total) for term, words in forms.items() if not words <= STOP_WORDS}
-
-    def _worth(self, term: str, words: set[str], total: int) -> float:
-        expected = EXPECTED * max(map(usual, words))
-        return log(1 + (total + EXPECTED) / max(self._count(term, words) + expected, 1))
+        return {
+            term: log(
+                1
+                + (total + EXPECTED) / max(self._count(term, words) + EXPECTED * max(share[word] for word in words), 1)
+            )
+            for term, words in forms.items()
+            if not words <= STOP_WORDS
+        }
 
     def _count(self, term: str, words: set[str]) -> int:
         """In how many memories a term stands, or how often it was read, in any of these forms."""
