@@ -261,9 +261,10 @@ def _vectors(conn: Any, path: Path) -> Iterator[Check]:
         return
     yield from (check for check in [embedding_model(row["id"])] if check.state != OK or row["id"] != "memkit")
     made = conn.execute(vectors.COUNT_VECTORS, {"model_key": row["key"]}).fetchone()[0]
+    missing = conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": row["key"]}).fetchone()[0]
     damaged = conn.execute(COUNT_DAMAGED).fetchone()[0]
-    if damaged or made < memories:
-        seen = f"{memories - made:,} of {memories:,} memories have none, {damaged:,} are damaged"
+    if damaged or missing:
+        seen = f"{missing:,} of {memories:,} memories have none, {damaged:,} are damaged"
         yield Check("vectors", BROKEN if damaged else DEGRADED, f"{seen}. Run: memkit reindex {path}")
     else:
         yield Check("vectors", OK, f"{made:,} of {row['id']}")

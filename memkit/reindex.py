@@ -36,10 +36,6 @@ where made.model_key = :model_key and exists (
 )
 returning memory_key
 """
-COUNT_WITHOUT_VECTOR = """
-select count(*), coalesce(max(m.key), 0) from memories as m
-where not exists (select 1 from embeddings as e where e.memory_key = m.key and e.model_key = :model_key)
-"""
 SELECT_KEYS = "select key from memories where key > :after order by key limit :limit"
 COUNT_KEYS = "select count(*) from memories"
 REBUILD_FTS = "insert into memories_fts(memories_fts) values ('rebuild')"
@@ -105,7 +101,7 @@ def _fill(conn: Any, embedder: Embedder, model_key: int, progress: Progress | No
 
     What others add from now on waits for the next round.
     """
-    total, end = conn.execute(COUNT_WITHOUT_VECTOR, {"model_key": model_key}).fetchone()
+    total, end = conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": model_key}).fetchone()
     made, last, size = 0, 0, SMALLEST_BATCH
     while last < end:
         started = perf_counter()

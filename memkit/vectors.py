@@ -37,10 +37,17 @@ DELETE_ALL_VECTORS = "delete from embeddings where memory_key in (select value f
 INSERT_VECTOR = "insert into embeddings (memory_key, model_key, vector, code) values (?, ?, ?, ?)"
 SELECT_WITHOUT_VECTOR = """
 select m.key from memories as m
-where m.key > :after and not exists (
+where m.key > :after and (m.archived_at is null or m.text <> '') and not exists (
     select 1 from embeddings as e where e.memory_key = m.key and e.model_key = :model_key
 )
 order by m.key limit :limit
+"""
+# An archived row without text is what is left of a memory that went: there is nothing to embed.
+COUNT_WITHOUT_VECTOR = """
+select count(*), coalesce(max(m.key), 0) from memories as m
+where (m.archived_at is null or m.text <> '') and not exists (
+    select 1 from embeddings as e where e.memory_key = m.key and e.model_key = :model_key
+)
 """
 DELETE_OTHER_MODELS = "delete from models where key <> :key"
 COUNT_VECTORS = "select count(*) from embeddings where model_key = :model_key"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memkit import MemoryDatabase, driver
-from memkit.doctor import BROKEN, DEGRADED, Check, doctor
+from memkit.doctor import BROKEN, DEGRADED, OK, Check, doctor
 
 other_library = pytest.mark.skipif(driver.sqlite3 is sqlite3, reason="there is only one SQLite library here")
 
@@ -59,3 +59,16 @@ def test_a_file_that_is_being_written_is_not_called_broken(path: Path, monkeypat
 def test_memkits_own_connections_are_no_other_library(path: Path) -> None:
     with MemoryDatabase(path), MemoryDatabase(path):
         assert broken(path) == []
+
+
+def test_the_empty_rows_of_what_went_need_no_vectors(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    rows = [{"id": str(n), "text": f"Rosa picked {n} quinces.", "kind": "episode"} for n in range(3)]
+    with MemoryDatabase(path) as db:
+        db.ingest(rows, now="2026-03-01T12:00:00Z")
+        for day in ("2026-03-03", "2026-03-20"):
+            db.maintain(now=f"{day}T12:00:00Z")
+        assert db.conn.execute("select count(*) from memories where text = ''").fetchone()[0] == 3
+        (vectors,) = (check for check in doctor(path).checks if check.name == "vectors")
+        assert (vectors.state, vectors.text) == (OK, "1 of memkit")
+        assert db.reindex().vectors == 0
