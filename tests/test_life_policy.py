@@ -114,3 +114,14 @@ def test_the_command_shows_the_policy_as_toml_and_takes_it_back(tmp_path: Path) 
     assert "raw_days = 11.0  # and go so many days later" in again.output
     wrong = run.invoke(cli, ["policy", str(path), "--set", "episodes.raw_days"])
     assert (wrong.exit_code, "NAME=VALUE" in wrong.output) == (2, True)
+
+
+def test_a_policy_file_may_begin_with_a_byte_order_mark_and_is_refused_if_it_is_no_text(tmp_path: Path) -> None:
+    path, edited = tmp_path / "m.db", tmp_path / "policy.toml"
+    MemoryDatabase(path, embed="none").close()
+    edited.write_bytes(b"\xef\xbb\xbf[episodes]\r\nraw_days = 11\r\n")
+    assert "raw_days = 11.0" in CliRunner().invoke(cli, ["policy", str(path), "--edit", str(edited)]).output
+    edited.write_bytes(b"\xff\xfe[\x00")
+    refused = CliRunner().invoke(cli, ["policy", str(path), "--edit", str(edited)])
+    assert refused.exit_code == 1
+    assert refused.output == f"Error: {edited} is not text in UTF-8.\n"

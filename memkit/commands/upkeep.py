@@ -101,8 +101,18 @@ def policy(memory: Any, preset: str | None, settings: tuple[str, ...], edit: Pat
 
     values = dict(_setting(one) for one in settings)
     if preset or values or edit:
-        memory.set_policy(preset, toml=edit.read_text("utf-8") if edit else None, settings=values)
+        memory.set_policy(preset, toml=_text(edit) if edit else None, settings=values)
     say(policy_toml.write(memory.policy()).rstrip())
+
+
+def _text(file: Path) -> str:
+    """What the file says, without the mark that some editors put in front. Raises BadSource."""
+    from memkit.errors import BadSource
+
+    try:
+        return file.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadSource(f"{file} is not text in UTF-8.") from error
 
 
 def _setting(written: str) -> tuple[str, str]:
