@@ -351,7 +351,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         """
         from memkit.context import context
 
-        check(context, how)
+        how = check(context, how)
         where = {"project": project, "only_project": only_project, "kinds": kinds}
         scope = _scope(now, since, until, as_of, where)
         with self._turn() as conn:

@@ -228,7 +228,7 @@ class Knowledge:
             from memkit.extract.llm_extract import extract_in_batches
             from memkit.extracting import extract
 
-            check(extract_in_batches, options, "extract")
+            options = check(extract_in_batches, options, "extract")
             return extract(
                 conn,
                 model,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import os
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterator
+from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -273,7 +275,7 @@ def test_any_value_of_any_argument_gives_a_result_or_a_sentence_and_an_error_cha
         (lambda db: db.about("\ud800"), r"name is a text, not '\\ud800'"),
         (lambda db: db.forget("x", hard="no"), r"forget\(\): hard is True or False, not 'no'\."),
         (lambda db: db.ingest([], max_tokens="many"), r"ingest\(\): max_tokens is a whole number"),
-        (lambda db: db.export("x.jsonl", since=5), "since is a text, not 5"),
+        (lambda db: db.export("x.jsonl", since=5), "since is a time: ISO 8601 text, a date or a datetime, not 5"),
         (lambda db: MemoryDatabase(None), r"MemoryDatabase\(\): path is a path, not None\."),
     ],
 )
@@ -297,12 +299,52 @@ def test_a_wrong_argument_is_a_type_error_too(db: MemoryDatabase) -> None:
 
 
 def test_now_may_be_any_way_to_write_a_time(db: MemoryDatabase) -> None:
-    from datetime import date, datetime, timedelta, timezone
-
     there = datetime(2026, 3, 1, 14, 0, tzinfo=timezone(timedelta(hours=2)))
     for now in ("2026-03-01T12:00:00Z", "2026-03-01 14:00+02:00", there):
         assert db.remember("Rosa likes figs.", now=now).created_at == "2026-03-01T12:00:00Z"
     assert db.recall("figs", now=date(2026, 3, 1)).now == "2026-03-01T00:00:00Z"
+
+
+def test_numbers_of_numpy_are_stored_as_numbers(db: MemoryDatabase) -> None:
+    """As bytes they would be read by nothing any more."""
+    import numpy as np
+
+    db.relate("Rosa", "likes", "figs", confidence=np.float32(0.5), now=NOW)
+    assert {row[0] for row in db.conn.execute("select typeof(confidence) from evidence")} == {"real"}
+    assert db.maintenance(limit=np.int64(3)) == []
+    assert len(db.recall("quince", k=np.int64(1), everything=np.bool_(True), now=NOW)) == 1
+    assert db.recall("quince", now=np.datetime64("2026-03-01")).now == "2026-03-01T00:00:00Z"
+    assert len(db.neighbors("Rosa", np.int64(2), fan_out=np.int32(1))) == 1
+
+
+def test_what_can_be_read_only_once_is_read_once(db: MemoryDatabase) -> None:
+    found = db.recall("quince", kinds=iter(["passage"]), now=NOW)
+    assert found.to_dicts() == db.recall("quince", kinds=["passage"], now=NOW).to_dicts() != []
+    assert db.maintain(only=iter(["prune"]), now=NOW).counts == {}
+    with pytest.raises(MemkitError, match="'prun' is not a step"):
+        db.maintain(only=iter(["prun"]), now=NOW)
+    assert db.compact((one for one in HISTORY), 1000, now=NOW).messages == HISTORY
+    assert db.triggers("quince", iter(["Rosa planted the quince."]))
+
+
+def test_lists_of_any_kind_are_lists(db: MemoryDatabase) -> None:
+    row = db.conn.execute("select 1, 2").fetchone()
+    for pair in ((1, 2), deque([1, 2]), range(1, 3), row):
+        assert db.sql("select ? as a, ? as b", pair).iloc[0].tolist() == [1, 2]
+
+
+def test_a_flag_may_be_a_number(db: MemoryDatabase) -> None:
+    one, true = (db.recall("quince", everything=everything, now=NOW) for everything in (1, True))
+    assert one.to_dicts() == true.to_dicts()
+    with pytest.raises(BadArgument, match="everything is True or False, not 2"):
+        db.recall("quince", everything=2)
+
+
+@pytest.mark.parametrize("since", ["2026", "2026-03-01", date(2026, 3, 1), datetime(2026, 3, 1, tzinfo=timezone.utc)])
+def test_what_is_exported_begins_at_any_way_to_write_a_time(db: MemoryDatabase, since: Any) -> None:
+    assert db.export("since.jsonl", since=since, until="2030").path.exists()
+    with pytest.raises(BadArgument, match="until is a time: ISO 8601 text, a date or a datetime, not 'soon'"):
+        db.export("since.jsonl", until="soon")
 
 
 def test_a_signature_is_seen_as_it_is_written() -> None:

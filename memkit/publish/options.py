@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from memkit.arguments import check
+from memkit.arguments import check, moment
 from memkit.errors import BadQuestion, one_of
 from memkit.publish.about import About
 from memkit.publish.cleaning import Redaction
@@ -30,6 +30,7 @@ SEVERAL = {
 SELECTED = frozenset(field.name for field in fields(Selection))
 TOLD = frozenset(field.name for field in fields(About))
 REDACTED = frozenset(field.name for field in fields(Redaction))
+TIMES = frozenset({"since", "until"})
 KNOWN = frozenset({"keep", "embed"}) | SELECTED | TOLD | REDACTED
 
 
@@ -54,9 +55,11 @@ def named(given: Mapping[str, Any]) -> dict[str, Any]:
             own = {*SEVERAL, *(KNOWN - set(SEVERAL.values()))}
             raise TypeError(one_of("option of publish", name, own))
     each = {SEVERAL.get(name, name): _several(value) if name in SEVERAL else value for name, value in given.items()}
+    each |= {name: moment("publish", name, each[name]) for name in TIMES & each.keys()}
+    said = {name: value for name, value in each.items() if value is not None and value != []}
     for about, names in ((Selection, SELECTED), (About, TOLD), (Redaction, REDACTED)):
-        check(about, {name: value for name, value in _only(each, names).items() if value is not None})
-    return {name: value for name, value in each.items() if value is not None and value != []}
+        said |= check(about, _only(said, names), "publish")
+    return said
 
 
 def options(out: str | Path, asked: Mapping[str, Any]) -> Options:

@@ -63,7 +63,7 @@ _PRAGMAS = ("data_version", "table_info", "table_xinfo", "table_list", "index_li
 class Selection:
     """A choice of memories: of several conditions all must hold, of several values of one any.
 
-    `documents` are ids, titles or sources; `entities` names or ids; `since` and `until` ISO 8601 text, about when it
+    `documents` are ids, titles or sources; `entities` names or ids; `since` and `until` canonical times, about when it
     happened or else became known; `sql` a query whose first column is memory ids.
     """
 

@@ -44,8 +44,7 @@ def named_options(given: Mapping[str, Any], columns: Iterable[Any] | None = None
     for name in full:
         if name not in known:
             raise TypeError(one_of("way to read a source", name, {*known, *COLUMNS}))
-    check(ReadOptions, full, "ingest")
-    chosen = ReadOptions(**full)
+    chosen = ReadOptions(**check(ReadOptions, full, "ingest"))
     present = [str(column) for column in columns] if columns is not None else []
     wanted = {full[f"{name}_column"] for name in COLUMNS if f"{name}_column" in full} | {chosen.text_column}
     if columns is not None and (missing := sorted(wanted - set(present))):
