@@ -270,3 +270,15 @@ def test_a_name_that_is_spared_or_goes_everywhere_goes_by_the_last_word(
     now.pop("spare", None)
     spared = {name.lower() for name in joined(before, now).get("spare", [])}
     assert spared.isdisjoint(name.lower() for name in now.get("everywhere", []))
+
+
+def test_one_person_asked_for_by_two_names_is_one_person(db: MemoryDatabase, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    db.ingest([{"text": "Rosa Tamsin planted the medlar; Rosa likes it. Hana watched.", "project": "garden"}], now=NOW)
+    db.merge("Rosa Tamsin", "Rosa")
+    db.publish(out, project="garden", redact="Rosa", embed="none", now=NOW)
+    before = texts(out)
+    db.publish(out, redact=["Rosa Tamsin", "Hana"], now=NOW)
+    after = texts(out)
+    assert after == [text.replace("Hana", "Person 3") for text in before]
+    assert "Person 1 planted the medlar; Person 1 likes it. Person 3 watched." in after

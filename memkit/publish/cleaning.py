@@ -70,19 +70,24 @@ def redactor(conn: Any, asked: Redaction) -> Redactor:
     """The redactor that is asked for. Raises Ambiguous for a name that is a common word and undecided."""
     from memkit.redact import Redactor
 
-    people = [_names(conn, name, n, asked) for n, name in enumerate(asked.names, 1)]
+    numbers: dict[Any, int] = {}
+    people = [_names(conn, name, n, asked, numbers) for n, name in enumerate(asked.names, 1)]
     made = Redactor(people, asked.patterns, asked.common, regions=asked.regions)
     if made.ambiguous:
         raise Ambiguous(made.ambiguous)
     return made
 
 
-def _names(conn: Any, name: str, number: int, asked: Redaction) -> Names:
-    """Everything that somebody is called; a name that the graph does not know stands for itself."""
+def _names(conn: Any, name: str, number: int, asked: Redaction, numbers: dict[Any, int]) -> Names:
+    """Everything that somebody is called; a name that the graph does not know stands for itself.
+
+    Whoever is asked for by two names is one person, under the first one's number, which `numbers` keeps.
+    """
     from memkit.redact import Names
 
     try:
         found = entities.find(conn, name)
+        number = numbers.setdefault(found.key, number)
         forms = [found.name, *entities.aliases(conn, found.key)]
     except NotFound:
         forms = [name]
