@@ -318,3 +318,16 @@ def test_a_summary_answers_once_the_raw_ones_have_gone_and_takes_no_place_before
     assert {hit.memory.id for hit in mem.recall("Hana cook Lisbon train", 20, now=day(3))} <= raw
     mem.maintain(now=day(8))
     assert summary["id"] in {hit.memory.id for hit in mem.recall("Hana cook Lisbon train", 20, now=day(8.1))}
+
+
+def test_what_was_taken_back_is_not_due_any_more(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    for step, now in (("compress", day(2)), ("expire", day(9)), ("distil", day(10))):
+        assert mem.due(now=now)[step] > 0
+        report = mem.maintain(now=now, only=step)
+        mem.undo(report.run, now=now)
+        assert mem.due(now=now)[step] == 0
+        assert mem.maintain(now=now, only=step).changes == []
+        if step == "compress":
+            add_session(mem, 1)
+            mem.maintain(now=day(2.5), only=step)

@@ -31,7 +31,7 @@ RAW, COMPRESSED, DISTILLED = "raw", "compressed", "distilled"
 
 # A session is a document whose parts have an order; of anything else, a project's day.
 SELECT_RAW = """
-select m.key, coalesce(
+select m.key, m.id, coalesce(
         case when m.position is not null then 'document ' || m.document_key end,
         json_extract(m.meta, '$.session'),
         m.project || ' ' || date(coalesce(m.happened_at, m.created_at))
@@ -48,7 +48,7 @@ where m.compression = 'raw' and m.archived_at is null
 order by session, coalesce(m.happened_at, m.created_at), m.position, m.key
 """
 SELECT_COMPRESSED = """
-select key from memories
+select key, id from memories
 where compression = 'compressed' and archived_at is null and kind = 'episode' and created_at < :before
     and (expires_at is null or expires_at > :now)
 order by key
@@ -94,7 +94,7 @@ def count_compress(work: Work) -> int:
 
 
 def _sessions(work: Work) -> list[list[int]]:
-    """The keys of raw episodes to summarise, by session, in order of time."""
+    """The keys of raw episodes to summarise, by session, in order of time; not what a person has taken back."""
     policy = work.policy.episodes
     parameters = {
         "kinds": dumps(policy.compact_kinds),
@@ -102,18 +102,16 @@ def _sessions(work: Work) -> list[list[int]]:
         "now": work.now,
         "extractor": connect.EXTRACTOR,
     }
-    found = work.conn.execute(SELECT_RAW, parameters).fetchall()
+    left_alone = log.taken_back(work.conn, COMPRESS)
+    found = [row for row in work.conn.execute(SELECT_RAW, parameters).fetchall() if row["id"] not in left_alone]
     return [[row["key"] for row in session] for _, session in groupby(found, key=lambda row: row["session"])]
 
 
 def _parts(work: Work) -> Iterator[list[Memory]]:
     """The raw episodes that are summarised together: a session, or a part of one that is too long for a summary."""
-    left_alone = log.taken_back(work.conn, COMPRESS)
     for session in _sessions(work):
         part: list[Memory] = []
         for raw in store.memories(work.conn, session).values():
-            if raw.id in left_alone:
-                continue
             if part and sum(one.tokens for one in part) + raw.tokens > work.policy.episodes.part_tokens:
                 yield part
                 part = []
@@ -218,9 +216,8 @@ def _counted(count: int, name: str) -> str:
 
 def distil(work: Work) -> list[Change]:
     """Old summaries made shorter in place, never to expire (K41); what they prove is kept beside them."""
-    left_alone = log.taken_back(work.conn, DISTIL)
     found = store.memories(work.conn, _distillable(work)).values()
-    return [change for one in found if one.id not in left_alone and (change := _distil(work, one))]
+    return [change for one in found if (change := _distil(work, one))]
 
 
 def count_distil(work: Work) -> int:
@@ -230,7 +227,9 @@ def count_distil(work: Work) -> int:
 
 def _distillable(work: Work) -> list[int]:
     before = days_later(work.now, -work.policy.episodes.distil_after_days)
-    return [row[0] for row in work.conn.execute(SELECT_COMPRESSED, {"before": before, "now": work.now})]
+    left_alone = log.taken_back(work.conn, DISTIL)
+    found = work.conn.execute(SELECT_COMPRESSED, {"before": before, "now": work.now})
+    return [row["key"] for row in found if row["id"] not in left_alone]
 
 
 def _distil(work: Work, old: Memory) -> Change | None:

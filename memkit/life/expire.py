@@ -7,6 +7,7 @@ that a person let expire, takes it along. What is not read for facts in its pres
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from memkit import connect, store
 from memkit.driver import writing
@@ -36,17 +37,13 @@ where m.key in (select value from json_each(:keys)) and not exists (
     select 1 from extractions as x where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
 )
 """
-COUNT_EXPIRED = "select count(*) from memories where expires_at <= :now and archived_at is null"
 KEEP = "update memories set expires_at = null where key = :key"
 
 
 def expire(work: Work) -> list[Change]:
     """Lets the memories go whose `expires_at` has passed; one that has become important meanwhile stays."""
     changes: list[Change] = []
-    left_alone = log.taken_back(work.conn, EXPIRE)
-    due = [
-        row for row in work.conn.execute(SELECT_EXPIRED, {"now": work.now}).fetchall() if row["id"] not in left_alone
-    ]
+    due = _expired(work)
     for some in (due[i : i + AT_ONCE] for i in range(0, len(due), AT_ONCE)):
         with writing(work.conn):
             changes += _expire(work, {row["key"]: row["summary"] for row in some})
@@ -55,7 +52,13 @@ def expire(work: Work) -> list[Change]:
 
 def count_expired(work: Work) -> int:
     """How many memories are past their time."""
-    return int(work.conn.execute(COUNT_EXPIRED, {"now": work.now}).fetchone()[0])
+    return len(_expired(work))
+
+
+def _expired(work: Work) -> list[Any]:
+    """The rows of memories past their time, but for those that a person has brought back."""
+    left_alone = log.taken_back(work.conn, EXPIRE)
+    return [row for row in work.conn.execute(SELECT_EXPIRED, {"now": work.now}) if row["id"] not in left_alone]
 
 
 def _expire(work: Work, summaries: dict[int, int | None]) -> list[Change]:
