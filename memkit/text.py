@@ -33,8 +33,10 @@ _CJK_RUN = re.compile(f"{CJK_CLASS}+")
 # For counting tokens also the punctuation and the full-width forms of these scripts (systems.md M09, "real").
 _CJK_COUNTED = re.compile(f"[{_HAN}{_KANA}{_HANGUL}　-〿！-￯]")
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")  # with the accents of decomposed text, as macOS writes it
+# The full stop of a title before a name ends no sentence.
 _SENTENCE_END = re.compile(
-    r"(?<![.!?…])[.!?…]+[\"'”’)\]]*(?=\s)|[。！？｡]+[」』”’）]*|\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)])\s)"
+    r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bProf)(?<![.!?…])[.!?…]+[\"'”’)\]]*(?=\s)"
+    r"|[。！？｡]+[」』”’）]*|\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)])\s)"
 )
 _BLANK = re.compile(r"\s*")
 

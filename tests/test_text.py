@@ -160,6 +160,13 @@ def test_sentences_cover_everything_but_blanks_in_order(said: str) -> None:
     assert all(said[start:end].strip() == said[start:end] != "" for start, end in spans)
 
 
+def test_a_title_before_a_name_ends_no_sentence() -> None:
+    said = "It hung in the tree of Mrs. Okafor. Dr. Lee and Prof. Hall came, then Mr. Fox. Alarms. Rest."
+    assert [said[a:b] for a, b in text.sentences(said)] == [
+        "It hung in the tree of Mrs. Okafor.", "Dr. Lee and Prof. Hall came, then Mr. Fox.", "Alarms.", "Rest.",
+    ]  # fmt: skip
+
+
 def test_sentences_end_at_marks_paragraphs_and_list_items() -> None:
     said = "It rained. We left! “Really?” 他走了。她没有。\n\nNew part\n- one\n- two 3.5 kg"
     assert [said[a:b] for a, b in text.sentences(said)] == [
