@@ -310,6 +310,7 @@ def test_the_commands_do_show_and_undo(tmp_path: Path) -> None:
     assert done["counts"] == {"compress: made": 1}
     summary = done["changes"][0]["memory_id"]
     assert ids[0] in run.invoke(cli, ["expand", str(path), summary]).output
+    assert "made of no other memories" in run.invoke(cli, ["expand", str(path), ids[0]]).output
     assert summary in run.invoke(cli, ["maintain", str(path), "--log"]).output
     assert "undone" in run.invoke(cli, ["undo", str(path), done["run"]]).output
     assert "nothing was due" in run.invoke(cli, ["maintain", str(path)]).output

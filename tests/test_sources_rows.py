@@ -272,7 +272,8 @@ def test_csv_cells_may_be_long(tmp_path):
 def test_csv_without_the_column_says_which_there_are(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("id,body\n1,x\n")
-    assert [str(x) for x in read(path)] == [f"{path}:1: no column 'text'; the columns are: id, body"]
+    said = "no column 'text'; the columns are: id, body. Say which holds the text with --text-column"
+    assert [str(x) for x in read(path)] == [f"{path}:1: {said}"]
     assert [x.text for x in drafts(path, options=ReadOptions(text_column="body"))] == ["x"]
 
 

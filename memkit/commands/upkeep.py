@@ -172,7 +172,8 @@ def expand(memory: Any, id: str, as_json: bool) -> None:
     if as_json:
         say_json([{"id": one.id, "when": one.when, "speaker": one.speaker, "text": one.text} for one in found])
     else:
-        say("\n".join(f"{one.id}  {one.when}  {one.text}" for one in found) or "None of them is there any more.")
+        nothing = f"{id} was made of no other memories, or none of them is there any more."
+        say("\n".join(f"{one.id}  {one.when}  {one.text}" for one in found) or nothing)
 
 
 @command("{run} vacuum {db}", existing)

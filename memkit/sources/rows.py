@@ -89,7 +89,8 @@ def read_csv(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Fa
         header = _header(header_line, options)
         if options.text_column not in header:
             columns = ", ".join(filter(None, header)) or "none"
-            yield Failure(rows.source, f"no column {options.text_column!r}; the columns are: {columns}", line=1)
+            seen = f"no column {options.text_column!r}; the columns are: {columns}"
+            yield Failure(rows.source, f"{seen}. Say which holds the text with --text-column", line=1)
             return
         while True:
             line = reader.line_num + 2
