@@ -161,7 +161,7 @@ def writing(conn: Any) -> Iterator[Any]:
     """
     nested = conn.in_transaction
     begin, commit, undo = _STEPS[nested]
-    with _in_words():
+    with in_words():
         conn.execute(begin)
         try:
             yield conn
@@ -199,7 +199,7 @@ _STEPS = {
 
 
 @contextmanager
-def _in_words() -> Iterator[None]:
+def in_words() -> Iterator[None]:
     """SQLite's refusals to write as errors that say what to do."""
     try:
         yield

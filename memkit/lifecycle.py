@@ -6,20 +6,36 @@ from collections.abc import Iterable
 from typing import Any
 
 from memkit import store
-from memkit.driver import writing
+from memkit.driver import in_words, writing
 from memkit.errors import Busy
 from memkit.graph.relations import withdraw
 from memkit.graph.version import bump
 from memkit.store import dumps, keys_json
 from memkit.text import has_cjk, quoted, words
 
+UNSCRUBBED = "unscrubbed"  # setting: something was forgotten for good, and its bytes may still be in the file
 OPTIMISE_FTS = "insert into memories_fts(memories_fts) values ('optimize')"
 OPTIMISE_CJK = "insert into memories_cjk(memories_cjk) values ('optimize')"
 
 SELECT_TEXTS = "select text from memories where key in (select value from json_each(:keys))"
 SELECT_IDS = "select id from memories where key in (select value from json_each(:keys))"
 SELECT_DOCUMENTS = "select distinct document_key from memories where key in (select value from json_each(:keys))"
-SELECT_RELATIONS = "select distinct relation_key from evidence where memory_key in (select value from json_each(:keys))"
+# What they vouch for, in every version of it that was believed at some time, and what they did before they were hidden.
+SELECT_RELATIONS = """
+select r.key
+from evidence as e
+    join relations as said on said.key = e.relation_key
+    join relations as r on (r.subject_key, r.predicate, r.object_key) = (
+        said.subject_key, said.predicate, said.object_key
+    )
+where e.memory_key in (select value from json_each(:keys))
+union
+select r.key
+from mentions as x
+    join relations as r on r.subject_key = x.entity_key
+    join mentions as y on y.entity_key = r.object_key and y.memory_key = x.memory_key
+where x.memory_key in (select value from json_each(:keys)) and r.expired_at is not null
+"""
 SELECT_NAMED = """
 select entity_key from mentions where memory_key in (select value from json_each(:keys))
 union
@@ -35,7 +51,13 @@ where key in (select value from json_each(:documents))
 DELETE_RELATIONS = """
 delete from relations
 where key in (select value from json_each(:relations))
-    and not exists (select 1 from evidence as e where e.relation_key = relations.key)
+    and not exists (
+        select 1
+        from relations as r join evidence as e on e.relation_key = r.key
+        where (r.subject_key, r.predicate, r.object_key) = (
+            relations.subject_key, relations.predicate, relations.object_key
+        )
+    )
 returning id
 """
 DELETE_ENTITIES = """
@@ -89,6 +111,7 @@ def erase(conn: Any, keys: list[int], now: str) -> set[int]:
         said = {word for text in texts for word in (*words(text), *text.lower().split()) if not has_cjk(word)}
         conn.executemany(DELETE_WORD, [{"word": word, "query": quoted(word)} for word in sorted(said)])
         forget_copies(conn, ids)
+        store.set_setting(conn, UNSCRUBBED, True)
         bump(conn)
     return around
 
@@ -107,14 +130,18 @@ def _keys(conn: Any, query: str, parameters: dict[str, Any]) -> str:
 def scrub(conn: Any) -> None:
     """Removes every byte of what was deleted: from the pages of the full-text index, the free pages and the log.
 
-    Raises Busy if somebody still reads an older state of the file.
+    Raises Busy if somebody still reads an older state of the file; it is still to be done then, as after a kill.
     """
     with writing(conn):
         conn.execute(OPTIMISE_FTS)
         conn.execute(OPTIMISE_CJK)
-    conn.execute("vacuum")
+    with in_words():
+        conn.execute("vacuum")
     if conn.execute("pragma wal_checkpoint(truncate)").fetchone()[0]:
         raise Busy(
             "The memory is deleted, but another connection still reads the file as it was before. "
-            "Its bytes stay in the log beside the file until the last connection is closed."
+            "Its bytes stay in the log beside the file until the last connection is closed, or the next upkeep."
         )
+    if store.setting(conn, UNSCRUBBED):
+        with writing(conn):
+            store.set_setting(conn, UNSCRUBBED, None)

@@ -193,6 +193,18 @@ def test_a_secret_is_in_nothing_that_was_made_of_it(db: MemoryDatabase, make: Ca
     check_indexes(db)
 
 
+def test_the_log_does_not_say_of_whom_a_crystal_was(db: MemoryDatabase) -> None:
+    ids = [db.remember(f"{SECRET} So says a friend, number {n}.", now=START).id for n in range(3)]
+    for id in ids:
+        db.relate("Qwertzberg", "cook of", "Zyzzyville", memory=id, now=START)
+    report = db.maintain(now=day(1), only=["crystals"])
+    assert "1 promoted statement about Qwertzberg" in {change.why for change in report.changes}
+    for id in ids:
+        db.forget(id, hard=True, now=day(2))
+    assert left(db) == []
+    assert {change.why for change in db.maintenance(run=report.run)} == {"forgotten"}
+
+
 def test_a_crystal_is_made_anew_of_what_the_others_say(db: MemoryDatabase) -> None:
     db.forget(crystallised(db), hard=True, now=day(2))
     assert db.maintain(now=day(3), only=["crystals"]).counts == {"crystals: made": 1}
@@ -255,6 +267,25 @@ def test_a_relation_and_a_name_that_only_it_gave_are_gone(db: MemoryDatabase) ->
     db.forget(id, hard=True, now=day(1))
     assert left(db) == []
     assert db.conn.execute("select count(*) from relations where predicate = 'lives_in'").fetchone()[0] == 0
+
+
+def test_what_was_believed_once_and_is_not_any_more_is_gone(db: MemoryDatabase) -> None:
+    """Each version of a relation is a row of its own; evidence stays with the last one."""
+    ids = [db.remember(f"Rosa moved to {to}.", now=day(n)).id for n, to in enumerate(("Zyzzyville", "Lund", "Porto"))]
+    known = facts(db)
+    db.forget(ids[0], hard=True, now=day(3))
+    assert left(db) == []
+    assert facts(db) == known
+    assert db.conn.execute("select count(*) from entities where name = 'Lund'").fetchone()[0] == 1
+    check_indexes(db)
+
+
+def test_what_was_hidden_first_is_forgotten_as_well(db: MemoryDatabase) -> None:
+    id = db.remember("Rosa moved to Zyzzyville.", now=START).id
+    db.remember("Rosa is a cook, and she likes it.", now=START)
+    db.forget(id, now=day(1))
+    db.forget(id, hard=True, now=day(2))
+    assert left(db) == []
 
 
 @given(st.lists(st.sampled_from([1, 2, 6.5, 8, 10, 20, 33, 50]), max_size=5, unique=True), st.integers(0, 6))

@@ -131,8 +131,8 @@ def build(work: Work) -> list[log.Change]:
     One that a person has forgotten, or whose making they have undone, stays away. The same evidence changes nothing.
     """
     made, gone = _due(work)
-    changes = [_write(work, crystal, row) for crystal, row in made]
-    return [*changes, *(_put_away(work, row) for row in gone)]
+    changes = [*(_write(work, crystal, row) for crystal, row in made), *(_put_away(work, row) for row in gone)]
+    return [change for change in changes if change]
 
 
 def count_crystals(work: Work) -> int:
@@ -161,10 +161,12 @@ def _stays(row: Any, crystal: Crystal) -> bool:
     return bool(row["text"] == crystal.text and set(json.loads(row["evidence"])) == set(crystal.evidence))
 
 
-def _write(work: Work, crystal: Crystal, old: Any) -> log.Change:
-    """Writes a crystal, as a new memory or in place of what it was."""
+def _write(work: Work, crystal: Crystal, old: Any) -> log.Change | None:
+    """Writes a crystal, as a new memory or in place of what it was; none, if its evidence has gone meanwhile."""
     conn, row = work.conn, _row(crystal, work.now)
     with writing(conn):
+        if not _as_found(conn, old) or len(store.memories(conn, list(crystal.evidence))) < len(crystal.evidence):
+            return None
         before: rows.Before
         if old is None:
             row["key"] = conn.execute(store.NEXT_KEY).fetchone()[0]
@@ -229,8 +231,18 @@ def _tie(conn: Any, row: Mapping[str, Any], crystal: Crystal, now: str) -> None:
     bump(conn)
 
 
-def _put_away(work: Work, row: Any) -> log.Change:
+def _as_found(conn: Any, row: Any) -> bool:
+    """Whether a crystal is still what it was when it was found to be due; nobody has forgotten it meanwhile."""
+    if row is None:
+        return True
+    now = store.memories(conn, [row["key"]]).get(row["key"])
+    return now is not None and (now.text, now.archived_at) == (row["text"], row["archived_at"])
+
+
+def _put_away(work: Work, row: Any) -> log.Change | None:
     with writing(work.conn):
+        if not _as_found(work.conn, row):
+            return None
         before = rows.as_they_are(work.conn, [row["key"]])
         store.archive(work.conn, [row["key"]], work.now, GONE)
         return log.record(

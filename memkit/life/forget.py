@@ -77,6 +77,10 @@ where extractor = 'observer' and memory_key in (
     )
 )
 """
+# Reasons may quote: a crystal's is of whom it tells, a model's may be what it answered.
+FORGET_REASONS = """
+update maintenance set why = 'forgotten' where step <> :step and memory_id in (select value from json_each(:ids))
+"""
 SELECT_EVIDENCE = "select key, quote, said_at from evidence where memory_key = :key"
 
 
@@ -100,7 +104,9 @@ def forget(work: Work, id: str) -> tuple[Memory, set[int]]:
             _keep_others(work, going, roots)
         keys = _keys(conn, [*texts, *left])
         around |= erase(conn, keys, now)
-        forget_copies(conn, [*texts, *made, *let_go])
+        gone = [*texts, *made, *let_go]
+        forget_copies(conn, gone)
+        conn.execute(FORGET_REASONS, {"ids": dumps(gone), "step": STEP})
         _record(work, roots[0], made, left, [*hidden, *let_go])
     return roots[0], around - set(keys)
 

@@ -20,7 +20,7 @@ from memkit.life.log import Change
 from memkit.life.policy import Policy
 from memkit.life.summaries import Extractive
 from memkit.life.work import Work
-from memkit.lifecycle import scrub
+from memkit.lifecycle import UNSCRUBBED, scrub
 from memkit.text import short_id
 
 LAST_RUN = "maintained_at"  # setting: when upkeep last ran
@@ -99,7 +99,8 @@ def maintain(work: Work, only: Iterable[str] = ()) -> MaintenanceReport:
         for step in wanted:
             turns.take(work.conn, work.run, work.now)
             report.changes += step.run(work)
-        if work.policy.file.size_limit_mb and _size(work) > work.policy.file.size_limit_mb:
+        limit = work.policy.file.size_limit_mb
+        if (limit and _size(work) > limit) or store.setting(work.conn, UNSCRUBBED):
             _scrub(work, report)
         with driver.writing(work.conn):
             store.set_setting(work.conn, LAST_RUN, work.now)

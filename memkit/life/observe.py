@@ -110,6 +110,8 @@ def _observed(work: Work, document: int, batch: dict[int, str]) -> list[log.Chan
     """The observations of some turns, written unless somebody else has observed them meanwhile."""
     conn, wanted = work.conn, {"document": document, "now": work.now}
     turns = list(store.memories(conn, list(batch)).values())
+    if not turns:  # forgotten meanwhile
+        return []
     how = Noting(work, turns[0].project, STEP, "observed")
     known = [memory.text for memory in live(work, how.project)[-KNOWN:]]
     budget = max(LEAST, int(SHARE * sum(turn.tokens for turn in turns)))
