@@ -156,7 +156,7 @@ def test_any_messages_can_be_compacted_and_the_last_one_stays(given_, budget) ->
 
 
 def test_what_is_no_message_is_said_and_nothing_is_stored(db) -> None:
-    with pytest.raises(BadSource, match="Message 2 is no dict with a role and a content: 'text'"):
+    with pytest.raises(BadSource, match="Message 2 has no role and content: 'text'"):
         db.compact([*said(1), "text"], 10)
     with pytest.raises(BadSource, match="content of message 1 is neither text nor a list of parts"):
         db.compact([{"role": "user", "content": 3}], 10)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +21,6 @@ from memkit.errors import Busy, MemkitError, NotFound, ReadOnly
 from memkit.life import maintain, turns
 from memkit.life.policy import STEP_NAMES
 from memkit.store import set_setting, setting
-
-ROOT = Path(__file__).parent.parent
 
 
 def test_what_is_done_is_not_due_any_more(mem: MemoryDatabase) -> None:
@@ -195,109 +191,26 @@ def test_an_error_within_a_step_ends_the_turn(mem: MemoryDatabase, monkeypatch: 
     assert setting(mem.conn, turns.SETTING) is None
 
 
-CHILD = """
-import sys
-from memkit import MemoryDatabase
-from memkit.errors import Busy
-with MemoryDatabase(sys.argv[1], embed="none") as db:
-    print("ready", flush=True)
-    for now in sys.argv[2:]:
-        try:
-            print(db.maintain(now=now))
-        except Busy:
-            print("busy")
-"""
-
-
-def start(path: Path, *times: str) -> subprocess.Popen[str]:
-    """A process that maintains the database at these times."""
-    command = [sys.executable, "-c", CHILD, str(path), *times]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
-
-
-@pytest.fixture
-def many(tmp_path: Path) -> Callable[[str], Path]:
-    """Makes databases with forty sessions, and slots that are too full."""
-
-    def make(name: str) -> Path:
-        with MemoryDatabase(tmp_path / name, embed="none") as db:
-            db.set_policy(settings={"prune.user.cap": "5", "prune.user.min_age_days": "1"})
-            rows_of = [
-                {
-                    "id": f"{session}.{n}",
-                    "session": f"s{session}",
-                    "kind": "episode",
-                    "text": f"{text} ({session})",
-                    "timestamp": day(n / 24),
-                }
-                for session in range(40)
-                for n, text in enumerate(SAID)
-            ]
-            slots = [{"id": f"k{n}", "text": f"value {n}", "slot": "user", "key": f"key{n}"} for n in range(40)]
-            db.ingest([*rows_of, *slots], now=day(0))
-        return tmp_path / name
-
-    return make
-
-
-def contents(path: Path) -> dict[str, list[Any]]:
-    """What a database holds, in words that do not depend on when a row was written; it is sound."""
-    with MemoryDatabase(path, embed="none") as db:
-        check_indexes(db)
-        assert db.conn.execute("select count(*) from index_paused").fetchone()[0] == 0
-        queries = {
-            "memories": "select text, kind, compression, expires_at, archived_at is null from memories",
-            "links": """
-                select a.text, b.text, l.type
-                from links as l join memories as a on a.key = l.from_key join memories as b on b.key = l.to_key
-            """,
-            "evidence": """
-                select m.text, e.quote, e.said_at from evidence as e join memories as m on m.key = e.memory_key
-            """,
-            "pruned": "select memory_id, kept_until from pruned",
-            "log": "select step, action, count(*) from maintenance group by 1, 2",
-            "relations": "select subject, predicate, object, confidence from current_relations",
-        }
-        return {
-            name: sorted((tuple(row) for row in db.conn.execute(query)), key=repr) for name, query in queries.items()
-        }
-
-
-def test_several_maintainers_at_once_do_what_one_does(many: Callable[[str], Path]) -> None:
-    alone, together = many("alone.db"), many("together.db")
-    start(alone, day(2), day(8)).communicate()
-    for now in (day(2), day(8)):
-        processes = [start(together, now) for _ in range(4)]
-        told = [process.communicate() for process in processes]
-        assert [error for _, error in told if error] == []
-        assert any("Run" in said for said, _ in told)
-    assert contents(together) == contents(alone)
-
-
-@pytest.mark.slow
-def test_killed_at_any_moment_it_is_sound_and_the_next_run_finishes(many: Callable[[str], Path]) -> None:
-    undisturbed, killed = many("undisturbed.db"), many("killed.db")
-    times = (day(2), day(8), day(16), day(60))
-    child = start(undisturbed, *times)
-    child.stdout.readline()  # type: ignore[union-attr]
-    began = time.monotonic()
-    child.communicate()
-    takes = time.monotonic() - began
-    wanted = contents(undisturbed)
-    chance = random.Random(9)
-    for now in times:
-        for _ in range(6):
-            child = start(killed, now)
-            child.stdout.readline()  # type: ignore[union-attr]
-            time.sleep(chance.uniform(0, 0.3 * takes))
-            child.kill()
-            child.communicate()
-            contents(killed)
-        assert start(killed, now).communicate()[1] == ""
-    assert contents(killed) == wanted
-
-
 # ---------------------------------------------------------------------------------------------- the command line
+
+
+def test_the_log_shows_what_memories_say_and_how_to_see_the_rest_of_it(tmp_path: Path) -> None:
+    path, run = tmp_path / "m.db", CliRunner()
+    with MemoryDatabase(path, embed="none") as db:
+        for number in range(101):
+            add_session(db, -2000 + number)
+    run.invoke(cli, ["maintain", str(path)])
+    shown = run.invoke(cli, ["maintain", str(path), "--log"]).output.splitlines()
+    assert len(shown) == 2 * 100 + 1
+    assert shown[1].startswith("    ")
+    assert shown[-1] == "These are the last 100. All of them: memkit maintain DATABASE --log --json"
+    assert len(json.loads(run.invoke(cli, ["maintain", str(path), "--log", "--json"]).output)) == 101
+
+
+def test_a_conversation_without_a_message_is_an_error_of_the_command(tmp_path: Path) -> None:
+    (tmp_path / "talk.json").write_text('[{"rolle": "user"}, {"role": "user"}, 5]', "utf-8")
+    done = CliRunner().invoke(cli, ["observe", str(tmp_path / "m.db"), "--messages", str(tmp_path / "talk.json")])
+    assert (done.exit_code, "Message 1 has no role and content" in done.output) == (1, True)
 
 
 def test_the_commands_do_show_and_undo(tmp_path: Path) -> None:

@@ -235,7 +235,7 @@ def test_what_is_no_message_is_reported_and_the_rest_goes_in(chat) -> None:
         ["nonsense", {"role": "user", "content": 7}, {"role": "user"}, *MESSAGES], threshold=0, now=NOW
     )
     assert report.changes
-    assert "Message 1 is no dict with a role and a content: 'nonsense'." in report.notes[0]
+    assert "Message 1 has no role and content: 'nonsense'." in report.notes[0]
     assert "Message 2 is neither" in report.notes[1] or "content of message 2" in report.notes[1]
     assert chat.observe([], now=NOW).changes == []
     assert chat.observe([{"role": "system", "content": "Be brief."}], threshold=0, now=NOW).changes == []

@@ -36,7 +36,10 @@ def observe(memory: Any, file: str | None, as_json: bool, **how: Any) -> None:
         raise click.UsageError("--session and --project are about messages: give --messages, too.")
     if file is not None and how["document"]:
         raise click.UsageError("Either --messages or --document.")
-    report = memory.observe(None if file is None else read_messages(file), **how)
+    messages = None if file is None else read_messages(file)
+    report = memory.observe(messages, **how)
+    if report.notes and not any(isinstance(one, dict) and one.get("content") for one in messages or ()):
+        raise BadSource(f"{file} has no message that could be read. {report.notes[0]}")
     if as_json:
         say_json(report.to_dict())
         return
@@ -52,7 +55,7 @@ def observe(memory: Any, file: str | None, as_json: bool, **how: Any) -> None:
 @as_json
 def reflect(memory: Any, as_json: bool, **how: Any) -> None:
     """Condense observations, where there are too many of them."""
-    show_report(memory.reflect(**how), as_json)
+    show_report(memory, memory.reflect(**how), as_json)
 
 
 @command("{run} compact {db}conversation.json --budget 8000", making)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,12 @@ import click
 
 from memkit.commands.hosting import command, existing
 from memkit.commands.printing import say, say_json
+from memkit.errors import NotFound
+from memkit.render import short
 
 PRESETS = ("memkit", "kira", "slots", "construct", "membox", "engram")
 SHOWN_CHANGES = 20
+SHOWN_LOG = 100
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 
 
@@ -44,7 +48,7 @@ def maintain(
     written down and can be undone.
     """
     if log:
-        _show_changes(memory.maintenance(), as_json)
+        _show_log(memory, as_json)
         return
     while True:
         _once(memory, watch=watch, as_json=as_json, dry_run=dry_run, only=only, model=model)
@@ -58,30 +62,45 @@ def _once(memory: Any, *, watch: bool, as_json: bool, **how: Any) -> None:
     from memkit.errors import Busy
 
     try:
-        show_report(memory.maintain(**how), as_json)
+        show_report(memory, memory.maintain(**how), as_json)
     except Busy as error:
         if not watch:
             raise
         say(str(error), err=True)
 
 
-def show_report(report: Any, as_json: bool) -> None:
+def show_report(memory: Any, report: Any, as_json: bool) -> None:
     """What was done, and the first changes."""
     if as_json:
         say_json(report.to_dict())
         return
     say(repr(report))
     for change in report.changes[:SHOWN_CHANGES]:
-        say(f"  {change}")
+        say(f"  {change}{_says(memory, change)}")
     if len(report.changes) > SHOWN_CHANGES:
         say(f"  and {len(report.changes) - SHOWN_CHANGES:,} more: memkit maintain DATABASE --log, or --json")
 
 
-def _show_changes(changes: Any, as_json: bool) -> None:
+def _show_log(memory: Any, as_json: bool) -> None:
+    """The last changes, with the beginning of what each memory says; all of them as JSON."""
     if as_json:
-        say_json([change.to_dict() for change in changes])
-    else:
-        say("\n".join(map(str, changes)) or "Nothing has been changed yet.")
+        say_json([change.to_dict() for change in memory.maintenance(limit=None)])
+        return
+    changes = memory.maintenance(limit=SHOWN_LOG + 1)
+    for change in changes[:SHOWN_LOG]:
+        say(f"{change}{_says(memory, change)}")
+    if not changes:
+        say("Nothing has been changed yet.")
+    if len(changes) > SHOWN_LOG:
+        say(f"These are the last {SHOWN_LOG}. All of them: memkit maintain DATABASE --log --json")
+
+
+def _says(memory: Any, change: Any) -> str:
+    """The beginning of what a changed memory says, if it is still there."""
+    with suppress(NotFound):
+        if text := memory.memory(change.memory_id).text:
+            return f"\n    {short(text, 70)}"
+    return ""
 
 
 @command("{run} policy {db}--set episodes.raw_days=10", existing)
@@ -133,7 +152,7 @@ def prune(memory: Any, apply: bool, dry_run: bool, as_json: bool) -> None:
     """
     if apply and dry_run:
         raise click.UsageError("Either --apply or --dry-run.")
-    show_report(memory.prune(apply=apply), as_json)
+    show_report(memory, memory.prune(apply=apply), as_json)
 
 
 @command("{run} restore {db}c6h2z3v2re", existing)
@@ -160,7 +179,12 @@ def restore(memory: Any, id: str | None, as_json: bool) -> None:
 @as_json
 def undo(memory: Any, id: str, as_json: bool) -> None:
     """Take back a change that upkeep made, or all changes of a run (its id)."""
-    _show_changes(memory.undo(id), as_json)
+    undone = memory.undo(id)
+    if as_json:
+        say_json([change.to_dict() for change in undone])
+        return
+    for change in undone:
+        say(f"{change}{_says(memory, change)}")
 
 
 @command("{run} expand {db}c6h2z3v2re", existing)
@@ -180,4 +204,4 @@ def expand(memory: Any, id: str, as_json: bool) -> None:
 @as_json
 def vacuum(memory: Any, as_json: bool) -> None:
     """End the time in which memories can be restored and changes undone, and remove every byte of them."""
-    show_report(memory.vacuum(), as_json)
+    show_report(memory, memory.vacuum(), as_json)

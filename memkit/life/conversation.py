@@ -144,7 +144,7 @@ def text_of(message: Message) -> str:
 
 def _checked(number: int, message: Any) -> Message:
     if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
-        raise BadSource(f"Message {number} is no dict with a role and a content: {str(message)[:60]!r}.")
+        raise BadSource(f"Message {number} has no role and content: {str(message)[:60]!r}.")
     if not isinstance(message.get("content", ""), str | list | tuple | None):
         raise BadSource(f"The content of message {number} is neither text nor a list of parts.")
     return message
