@@ -21,18 +21,18 @@ class Projects:
     """The projects of paths: named before, or `named` now (from absolute path to project)."""
 
     def __init__(self, conn: Any, named: Mapping[str, str]):
-        self._before = store.setting(conn, NAMED, {})
-        self._of_paths = {**self._before, **named}
+        self._named = named
+        self._of_paths = {**store.setting(conn, NAMED, {}), **named}
 
     def of(self, draft: DocumentDraft, known: str | None) -> str:
         """The project of a document; `known` is the one it has, if it has been read before."""
         return draft.project or known or self._above(draft.file or draft.source) or GLOBAL
 
     def keep(self, conn: Any) -> None:
-        """Notes what was named now, for what is new there at the next reading."""
-        if self._of_paths != self._before:
-            store.set_setting(conn, NAMED, self._of_paths)
-            self._before = self._of_paths
+        """Notes what was named now, beside what others have named meanwhile; inside a transaction."""
+        known = store.setting(conn, NAMED, {})
+        if not self._named.items() <= known.items():
+            store.set_setting(conn, NAMED, {**known, **self._named})
 
     def _above(self, place: str) -> str | None:
         """The project of the longest path that this place is at or below."""

@@ -30,8 +30,14 @@ SECRETS = tuple(f"Rosa moved to Zyzzyville {number}, where she is happy." for nu
 def sessions(db: MemoryDatabase, count: int = 20) -> None:
     """Episodes to sum up, and slots that are too full."""
     db.set_policy(settings={"prune.user.cap": "5", "prune.user.min_age_days": "1"})
-    for number in range(count):
-        add_session(db, number / 100, tuple(f"{text} ({number})" for text in SAID))
+    said = [(number, n, text) for number in range(count) for n, text in enumerate(SAID)]
+    db.ingest(
+        [
+            {"id": f"{s}.{n}", "session": f"s{s}", "kind": "episode", "text": f"{text} ({s})", "timestamp": day(n / 24)}
+            for s, n, text in said
+        ],
+        now=day(0),
+    )
     add_session(db, 0.5, SECRETS)
     for number in range(20):
         db.remember(f"value {number}", slot="user", key=f"key {number}", now=day(0))

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from test_ingest import EDITS, counts, jsonl, note, state
 
 from memkit import MemoryDatabase
+from memkit.projects import NAMED, Projects
+from memkit.store import setting
 
 
 def projects(db: MemoryDatabase) -> dict[str, str]:
@@ -192,6 +194,18 @@ def test_reading_rows_again_without_a_project_moves_only_those_that_name_one(
                 else:
                     assert place not in before or after[place] == before[place]
             assert before.keys() <= after.keys()
+
+
+def test_two_readings_at_once_both_leave_what_was_named(tmp_path: Path) -> None:
+    with (
+        MemoryDatabase(tmp_path / "m.db", embed="none") as db,
+        MemoryDatabase(tmp_path / "m.db", embed="none") as other,
+    ):
+        one, two = Projects(db.conn, {"/a": "garden"}), Projects(other.conn, {"/b": "kitchen"})
+        one.keep(db.conn)
+        two.keep(other.conn)
+        one.keep(db.conn)
+        assert setting(db.conn, NAMED) == {"/a": "garden", "/b": "kitchen"}
 
 
 def _by_row(db: MemoryDatabase) -> dict[tuple[str, str | None], str]:

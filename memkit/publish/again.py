@@ -93,7 +93,8 @@ def keep(conn: Any, number: str, asked: Mapping[str, Any]) -> bool:
 
 def drop(conn: Any, number: str | None) -> None:
     """Forgets what was asked for of a folder that has been replaced."""
-    known = store.setting(conn, SETTING, {})
-    if known.pop(number, None) is not None:
-        with suppress(ReadOnly), writing(conn):
-            store.set_setting(conn, SETTING, known)
+    if number not in store.setting(conn, SETTING, {}):
+        return
+    with suppress(ReadOnly), writing(conn):
+        known = store.setting(conn, SETTING, {})
+        store.set_setting(conn, SETTING, {name: asked for name, asked in known.items() if name != number})
