@@ -46,6 +46,26 @@ async def test_the_page_says_what_is_due_what_was_done_and_what_to_decide(owner:
     assert all(words in page for words in ("What is due", "Are these one?", "Which is true?", "promote: promoted"))
 
 
+async def test_every_memory_that_a_change_leads_to_has_a_page_and_those_that_went_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "kept.db"
+    with MemoryDatabase(path, embed="none") as memory:
+        memory.set_policy(settings={"episodes.compact_kinds": "episode, turn"})
+        memory.remember(QUINCE, kind="episode", now=NOW)
+        memory.ingest([{"id": "t", "session": "s", "kind": "turn", "text": QUINCE, "timestamp": NOW}], now=NOW)
+        for day in ("03", "12"):
+            memory.maintain(now=f"2026-01-{day}T12:00:00Z")
+    owner = root(datasette(path))
+    changes = (await owner.json(f"{PAGE}.json"))["changes"]
+    assert {one["action"] for one in changes} == {"made", "expired", "distilled"}
+    gone = [one for one in changes if one["url"] is None]
+    assert gone
+    page = await owner.page(PAGE)
+    assert all(f"<code>{one['memory']}</code>" in page for one in gone)
+    for one in changes:
+        if one["url"]:
+            assert (await owner.get(one["url"])).status_code == 200, one
+
+
 async def test_what_is_accepted_is_one_memory_and_can_be_undone(owner: Browser, kept: Path) -> None:
     merge = (await proposals(owner))["merge"]
     response = await owner.post(PAGE, do="accept", id=merge["id"], text="The quince bears in October.")

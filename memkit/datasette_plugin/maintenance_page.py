@@ -12,7 +12,7 @@ from memkit.datasette_plugin import addresses, compat
 from memkit.datasette_plugin.answers import answer, is_json, page
 from memkit.datasette_plugin.parameters import number, text
 from memkit.datasette_plugin.reading import database_of, may_write, read, written
-from memkit.errors import BadQuestion, Busy, MemkitError, one_of
+from memkit.errors import BadQuestion, Busy, MemkitError, NotFound, one_of
 from memkit.render import short, when_text
 
 TEMPLATE = "memkit_maintenance.html"
@@ -47,7 +47,7 @@ def _values(db: Any, memory: str, limit: int, url: Any) -> dict[str, Any]:
         "due": [{"step": step, "count": count} for step, count in db.due().items()],
         "waiting": len(waiting),
         "proposals": [_proposal(db, one, url) for one in waiting[:MOST_PROPOSALS]],
-        "changes": [_change(one, url) for one in db.maintenance(memory=memory or None, limit=limit)],
+        "changes": [_change(db, one, url) for one in db.maintenance(memory=memory or None, limit=limit)],
     }
 
 
@@ -69,19 +69,25 @@ def _side(side: Any, url: Any) -> dict[str, Any]:
     return {"id": side.id, **shown, "url": url("memory", said_by) if said_by else None}
 
 
-def _change(one: Any, url: Any) -> dict[str, Any]:
+def _change(db: Any, one: Any, url: Any) -> dict[str, Any]:
+    """A change, with the beginning of what the memory says now; one that has gone has no page to lead to."""
+    try:
+        says, where = short(db.memory(one.memory_id).text, 80), url("memory", one.memory_id)
+    except NotFound:
+        says, where = "", None
     return {
         "id": one.id,
         "run": one.run,
         "step": one.step,
         "action": one.action,
         "memory": one.memory_id,
+        "says": says,
         "when": when_text(one.at),
         "why": short(one.why, 240),
         "sources": list(one.sources),
         "undone": when_text(one.undone_at),
         "undoable": one.undoable,
-        "url": url("memory", one.memory_id),
+        "url": where,
     }
 
 
