@@ -12,11 +12,11 @@ from memkit import slots, store, vectors
 from memkit.driver import writing
 from memkit.embed import Embedder
 from memkit.matching import PARTIAL, WHOLE, Marks, match
-from memkit.projects import GLOBAL, Projects
+from memkit.projects import Projects
 from memkit.render import counted
 from memkit.store import dumps, keys_json
 from memkit.text import est_tokens, short_id, text_hash
-from memkit.types import DocumentDraft, Draft, Failure
+from memkit.types import GLOBAL, DocumentDraft, Draft, Failure
 
 BATCH = 1000
 BATCH_CHARACTERS = 4_000_000

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from memkit import store
-from memkit.types import DocumentDraft
+from memkit.types import GLOBAL, DocumentDraft
 
-GLOBAL = "global"
 NAMED = "projects_of_paths"  # setting: path to the project that was last named for it
 
 

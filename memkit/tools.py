@@ -12,6 +12,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from memkit.errors import MemkitError, NotFound
+from memkit.types import GLOBAL
 from memkit.usual import open_to_read, open_to_write
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 MOST = 50  # memories that one call gives
 LONGEST_QUESTION = 2_000  # characters
 LONGEST_MEMORY = 20_000
-GLOBAL = "global"
 
 
 def fenced(text: str) -> str:

@@ -82,6 +82,9 @@ class Failure:
 # ---------------------------------------------------------------------------------------------- what the store holds
 
 
+GLOBAL = "global"  # the project of what belongs to none
+
+
 @dataclass(frozen=True, slots=True)
 class Memory:
     """The unit that is recalled. `key` is the row, `id` is what users see and keep."""
@@ -94,7 +97,7 @@ class Memory:
     speaker: str | None = None
     category: str | None = None
     tags: tuple[str, ...] = ()
-    project: str = "global"
+    project: str = GLOBAL
     slot: str | None = None
     slot_key: str | None = None
     importance: float = 5.0

@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from memkit.store import dumps
-
-GLOBAL = "global"
+from memkit.types import GLOBAL
 
 CHOOSE = "create temp table narrowed as select value as project from json_each(:projects)"
 # In a view of temp, `main.` is the table behind; a name alone is the view.
