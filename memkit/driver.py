@@ -18,6 +18,8 @@ from typing import Any
 
 from memkit.errors import Busy, NotAMemoryDatabase, NotFound, ReadOnly
 
+MAGIC = b"SQLite format 3\0"  # how the file of a database begins
+
 
 def _can_load_extensions(name: str) -> bool:
     try:

@@ -7,13 +7,12 @@ from contextlib import suppress
 from importlib.resources import files
 from typing import Any
 
-from memkit.driver import sqlite3, writing
+from memkit.driver import MAGIC, sqlite3, writing
 from memkit.errors import NotAMemoryDatabase, ReadOnly
 
 APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
 VERSION = 2
 READABLE = 1  # the oldest version that can be read as it is; what came later is empty there
-MAGIC = b"SQLite format 3\0"
 TABLE = re.compile(r"^create table ", re.MULTILINE)
 
 READ_IDENTITY = "select * from pragma_application_id, pragma_user_version"

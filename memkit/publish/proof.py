@@ -134,7 +134,7 @@ class _Search:
 
     def _in_file(self, path: Path, name: str) -> Iterator[Leak]:
         with _bytes_of(path) as data:
-            if data[:16] == b"SQLite format 3\0":
+            if data[: len(driver.MAGIC)] == driver.MAGIC:
                 yield from self._in_database(path, name, data)
                 return
             yield from self._in_bytes(data, name)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from memkit.driver import MAGIC
 from memkit.errors import BadSource, one_of
 from memkit.sources import (
     chatgpt,
@@ -27,7 +28,7 @@ from memkit.sources import (
     sqlite_table,
     triples,
 )
-from memkit.sources.detect import SQLITE, detect
+from memkit.sources.detect import detect
 from memkit.sources.exported import ExportDraft
 from memkit.sources.options import Reader, ReadOptions
 from memkit.sources.triples import TripleDraft
@@ -90,7 +91,7 @@ def _check_database(source: Any, format: str | None, option: str) -> None:
         what = f"the format {format!r} is none"
     elif isinstance(source, str | os.PathLike):
         with suppress(OSError), Path(source).expanduser().open("rb") as stream:
-            what = "" if stream.read(len(SQLITE)) == SQLITE else what
+            what = "" if stream.read(len(MAGIC)) == MAGIC else what
     if what:
         raise BadSource(f"The option {option} reads a SQLite database, and {what}. Leave it out, or give the database.")
 

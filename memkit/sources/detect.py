@@ -7,12 +7,12 @@ import re
 import zipfile
 from pathlib import Path
 
+from memkit.driver import MAGIC
 from memkit.errors import BadSource
 from memkit.sources.exported import MARK
 from memkit.sources.rows import delimiter
 from memkit.sources.sqlite_table import read_only, tables
 
-SQLITE = b"SQLite format 3\0"  # how a database begins
 _HEAD = 256 * 1024  # bytes that are looked at
 _LINES = 50
 _TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}\[\]]', re.DOTALL)
@@ -41,7 +41,7 @@ def detect(path: str | Path, text_column: str = "text") -> str:
         return "folder"
     with path.open("rb") as stream:
         head = stream.read(_HEAD)
-    if head.startswith(SQLITE):
+    if head.startswith(MAGIC):
         return _database(path)
     if head.startswith(b"PK\x03\x04"):
         return _zip(path)
