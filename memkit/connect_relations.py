@@ -215,7 +215,7 @@ def write(conn: Any, rows: Sequence[Any], said: Mapping[int, Sequence[Said]], no
     if slots:
         store.set_setting(conn, "slot_predicates", [*store.setting(conn, "slot_predicates", ()), *slots])
     relations.replace_evidence(conn, texts, stated, now, keep=still_there)
-    conn.execute(INSERT_EVIDENT_MENTIONS, {"keys": keys_json(texts)})
+    mention_evident(conn, texts)
     return len(stated)
 
 
@@ -224,8 +224,13 @@ def add_said(conn: Any, memory_key: int, said_at: str, said: Sequence[Said], met
     make_entities(conn, said, None, now)
     stated = _resolved(conn, memory_key, said_at, said)
     relations.replace_evidence(conn, [memory_key], stated, now, keep=lambda evidence: evidence["method"] != method)
-    conn.execute(INSERT_EVIDENT_MENTIONS, {"keys": keys_json([memory_key])})
+    mention_evident(conn, [memory_key])
     return len(stated)
+
+
+def mention_evident(conn: Any, keys: Iterable[int]) -> None:
+    """Has these memories mention those whom their evidence is about, in whatever words."""
+    conn.execute(INSERT_EVIDENT_MENTIONS, {"keys": keys_json(keys)})
 
 
 def _resolved(conn: Any, memory_key: int, said_at: str, said: Sequence[Said]) -> list[Statement]:

@@ -71,14 +71,12 @@ class Digests(Extractive):
         for word in share:
             for term in terms(word):
                 forms.setdefault(term, set()).add(word)
-        return {
-            term: log(
-                1
-                + (total + EXPECTED) / max(self._count(term, words) + EXPECTED * max(share[word] for word in words), 1)
-            )
-            for term, words in forms.items()
-            if not words <= STOP_WORDS
-        }
+
+        def worth(term: str, words: set[str]) -> float:
+            expected = EXPECTED * max(share[word] for word in words)
+            return log(1 + (total + EXPECTED) / max(self._count(term, words) + expected, 1))
+
+        return {term: worth(term, words) for term, words in forms.items() if not words <= STOP_WORDS}
 
     def _count(self, term: str, words: set[str]) -> int:
         """In how many memories a term stands, or how often it was read, in any of these forms."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memkit import connect, store
+from memkit.connect_relations import mention_evident
 from memkit.ingest import remember
 from memkit.life.work import Work
 from memkit.store import keys_json
@@ -45,17 +46,6 @@ where x.memory_key in (select value from json_each(:keys))
 group by x.entity_key
 on conflict (memory_key, entity_key, role) do nothing
 """
-# Those that the evidence is about are named, in whatever words.
-MENTION_EVIDENT = """
-insert into mentions (memory_key, entity_key, role, surface, confidence)
-select e.memory_key, x.key, 'relation', x.name, max(r.confidence)
-from evidence as e
-    join relations as r on r.key = e.relation_key
-    join entities as x on x.key in (r.subject_key, r.object_key)
-where e.memory_key = :key
-    and not exists (select 1 from mentions as n where n.memory_key = e.memory_key and n.entity_key = x.key)
-group by e.memory_key, x.key
-"""
 MARK_READ = """
 insert into extractions (memory_key, extractor, hash, at)
 select key, :extractor, hash, :now from memories where key = :key
@@ -85,7 +75,7 @@ def _stated(row: Any) -> str:
 def _move(work: Work, to: int, quotes: Mapping[int, str]) -> None:
     rows = [{"key": key, "to": to, "words": words} for key, words in quotes.items()]
     work.conn.executemany(MOVE_EVIDENCE, rows)
-    work.conn.execute(MENTION_EVIDENT, {"key": to})
+    mention_evident(work.conn, [to])
 
 
 def fact(work: Work, gone: Memory, quotes: Mapping[int, str]) -> int:

@@ -115,7 +115,7 @@ def changes(
     step: str | None = None,
     limit: int | None = None,
 ) -> list[Change]:
-    """The changes, newest first: one, those of a memory (or made from it), of a run, of a step; -1 is all of them."""
+    """The changes, newest first: one, those of a memory (or made from it), of a run, of a step; None is all of them."""
     wanted = {"id": id, "memory": memory, "run": run, "step": step, "limit": -1 if limit is None else limit}
     return [_change(row) for row in conn.execute(SELECT_CHANGES, wanted)]
 
