@@ -130,6 +130,11 @@ def memory(conn: Any, id: str) -> Memory:
     return _memory(row)
 
 
+def texts(conn: Any, ids: Iterable[str]) -> dict[str, str]:
+    """What the memories with these ids say, by id; those that have gone are missing."""
+    return {row["id"]: row["text"] for row in conn.execute(SELECT_BY_IDS, {"ids": json.dumps(list(ids))})}
+
+
 def document_memories(conn: Any, document_key: int) -> list[Memory]:
     """The memories of a document in its order."""
     return [_memory(row) for row in conn.execute(SELECT_BY_DOCUMENT, {"document_key": document_key})]

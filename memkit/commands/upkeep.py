@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,8 @@ import click
 
 from memkit.commands.hosting import command, existing
 from memkit.commands.printing import say, say_json
-from memkit.errors import NotFound
 from memkit.render import short
+from memkit.store import texts
 
 PRESETS = ("memkit", "kira", "slots", "construct", "membox", "engram")
 SHOWN_CHANGES = 20
@@ -75,32 +74,31 @@ def show_report(memory: Any, report: Any, as_json: bool) -> None:
         say_json(report.to_dict())
         return
     say(repr(report))
-    for change in report.changes[:SHOWN_CHANGES]:
-        say(f"  {change}{_says(memory, change)}")
+    for line in _lines(memory, report.changes[:SHOWN_CHANGES]):
+        say(f"  {line}")
     if len(report.changes) > SHOWN_CHANGES:
         say(f"  and {len(report.changes) - SHOWN_CHANGES:,} more: memkit maintain DATABASE --log, or --json")
 
 
 def _show_log(memory: Any, as_json: bool) -> None:
-    """The last changes, with the beginning of what each memory says; all of them as JSON."""
-    if as_json:
-        say_json([change.to_dict() for change in memory.maintenance(limit=None)])
-        return
-    changes = memory.maintenance(limit=SHOWN_LOG + 1)
-    for change in changes[:SHOWN_LOG]:
-        say(f"{change}{_says(memory, change)}")
-    if not changes:
-        say("Nothing has been changed yet.")
-    if len(changes) > SHOWN_LOG:
+    """The last changes; all of them as JSON."""
+    changes = memory.maintenance(limit=None if as_json else SHOWN_LOG + 1)
+    _show_changes(memory, changes if as_json else changes[:SHOWN_LOG], as_json)
+    if not as_json and len(changes) > SHOWN_LOG:
         say(f"These are the last {SHOWN_LOG}. All of them: memkit maintain DATABASE --log --json")
 
 
-def _says(memory: Any, change: Any) -> str:
-    """The beginning of what a changed memory says, if it is still there."""
-    with suppress(NotFound):
-        if text := memory.memory(change.memory_id).text:
-            return f"\n    {short(text, 70)}"
-    return ""
+def _show_changes(memory: Any, changes: Any, as_json: bool) -> None:
+    if as_json:
+        say_json([change.to_dict() for change in changes])
+    else:
+        say("\n".join(_lines(memory, changes)) or "Nothing has been changed yet.")
+
+
+def _lines(memory: Any, changes: Any) -> list[str]:
+    """Each change, and below it the beginning of what the memory says, if it is still there."""
+    says = texts(memory.conn, [change.memory_id for change in changes])
+    return [f"{one}\n    {short(text, 70)}" if (text := says.get(one.memory_id)) else str(one) for one in changes]
 
 
 @command("{run} policy {db}--set episodes.raw_days=10", existing)
@@ -179,12 +177,7 @@ def restore(memory: Any, id: str | None, as_json: bool) -> None:
 @as_json
 def undo(memory: Any, id: str, as_json: bool) -> None:
     """Take back a change that upkeep made, or all changes of a run (its id)."""
-    undone = memory.undo(id)
-    if as_json:
-        say_json([change.to_dict() for change in undone])
-        return
-    for change in undone:
-        say(f"{change}{_says(memory, change)}")
+    _show_changes(memory, memory.undo(id), as_json)
 
 
 @command("{run} expand {db}c6h2z3v2re", existing)

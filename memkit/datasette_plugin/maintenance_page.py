@@ -12,8 +12,9 @@ from memkit.datasette_plugin import addresses, compat
 from memkit.datasette_plugin.answers import answer, is_json, page
 from memkit.datasette_plugin.parameters import number, text
 from memkit.datasette_plugin.reading import database_of, may_write, read, written
-from memkit.errors import BadQuestion, Busy, MemkitError, NotFound, one_of
+from memkit.errors import BadQuestion, Busy, MemkitError, one_of
 from memkit.render import short, when_text
+from memkit.store import texts
 
 TEMPLATE = "memkit_maintenance.html"
 MOST_CHANGES, MOST_JSON_CHANGES = 50, 1000
@@ -42,12 +43,14 @@ async def _shown(datasette: Any, request: Any, database: str, status: int = 200,
 
 def _values(db: Any, memory: str, limit: int, url: Any) -> dict[str, Any]:
     waiting = db.proposals()
+    changes = db.maintenance(memory=memory or None, limit=limit)
+    says = texts(db.conn, [one.memory_id for one in changes])
     return {
         "policy": db.policy().preset,
         "due": [{"step": step, "count": count} for step, count in db.due().items()],
         "waiting": len(waiting),
         "proposals": [_proposal(db, one, url) for one in waiting[:MOST_PROPOSALS]],
-        "changes": [_change(db, one, url) for one in db.maintenance(memory=memory or None, limit=limit)],
+        "changes": [_change(one, says.get(one.memory_id), url) for one in changes],
     }
 
 
@@ -69,25 +72,21 @@ def _side(side: Any, url: Any) -> dict[str, Any]:
     return {"id": side.id, **shown, "url": url("memory", said_by) if said_by else None}
 
 
-def _change(db: Any, one: Any, url: Any) -> dict[str, Any]:
+def _change(one: Any, says: str | None, url: Any) -> dict[str, Any]:
     """A change, with the beginning of what the memory says now; one that has gone has no page to lead to."""
-    try:
-        says, where = short(db.memory(one.memory_id).text, 80), url("memory", one.memory_id)
-    except NotFound:
-        says, where = "", None
     return {
         "id": one.id,
         "run": one.run,
         "step": one.step,
         "action": one.action,
         "memory": one.memory_id,
-        "says": says,
+        "says": short(says or "", 80),
         "when": when_text(one.at),
         "why": short(one.why, 240),
         "sources": list(one.sources),
         "undone": when_text(one.undone_at),
         "undoable": one.undoable,
-        "url": where,
+        "url": None if says is None else url("memory", one.memory_id),
     }
 
 
