@@ -445,6 +445,15 @@ NOTE = st.lists(PARAGRAPH, max_size=7)
 EDITS = st.lists(st.fixed_dictionaries({"a.md": NOTE | st.none(), "b.md": NOTE | st.none()}), min_size=1, max_size=5)
 
 
+def edit(folder: Path, files: dict[str, list[str] | None]) -> None:
+    """Writes these notes, and removes those that have no paragraphs any more."""
+    folder.mkdir(exist_ok=True)
+    for name, paragraphs in files.items():
+        (folder / name).unlink(missing_ok=True)
+        if paragraphs is not None:
+            note(folder, name, *paragraphs)
+
+
 def state(db: MemoryDatabase) -> tuple[list[Any], list[Any], np.ndarray]:
     """What can be searched: rows, full-text rows and vectors of what is not archived, by document and order."""
     live = db.conn.execute("""
@@ -469,11 +478,7 @@ def test_any_edits_end_as_if_the_last_state_had_been_read_afresh(
     try:
         with MemoryDatabase(embed=LetterEmbedder()) as edited, MemoryDatabase(embed=LetterEmbedder()) as afresh:
             for files in edits:
-                folder.mkdir(exist_ok=True)
-                for name, paragraphs in files.items():
-                    (folder / name).unlink(missing_ok=True)
-                    if paragraphs is not None:
-                        note(folder, name, *paragraphs)
+                edit(folder, files)
                 told = edited.ingest(folder, sync=True, dry_run=True)
                 assert counts(edited.ingest(folder, sync=True)) == counts(told)
                 check_indexes(edited)

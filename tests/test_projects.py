@@ -8,7 +8,7 @@ import pytest
 from conftest import NOW, LetterEmbedder, check_indexes
 from hypothesis import given
 from hypothesis import strategies as st
-from test_ingest import EDITS, counts, jsonl, note, state
+from test_ingest import EDITS, counts, edit, jsonl, note, state
 
 from memkit import MemoryDatabase
 from memkit.projects import NAMED, Projects
@@ -164,10 +164,7 @@ def test_any_edits_of_a_folder_end_as_if_it_had_been_read_afresh_into_the_projec
         note(folder, "first.md", "first")
         edited.ingest(folder, project="garden")
         for files in edits:
-            for name, paragraphs in files.items():
-                (folder / name).unlink(missing_ok=True)
-                if paragraphs is not None:
-                    note(folder, name, *paragraphs)
+            edit(folder, files)
             told = edited.ingest(folder, sync=True, dry_run=True)
             assert counts(edited.ingest(folder, sync=True)) == counts(told)
         check_indexes(edited)
