@@ -19,6 +19,7 @@ from urllib.request import urlopen
 import pytest
 from datasettes import build_demo
 
+from memkit import MemoryDatabase
 from memkit.datasette_plugin.compat import IS_1
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -46,13 +47,16 @@ PAGES = (
     "/demo/-/entity/Rosa",
     "/demo/-/graph?from=Alice&to=quince",
     "/demo/-/remember",
+    "/demo/-/maintenance",
 )
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
-    """The address of a running server, and root's cookie."""
+    """The address of a running server with something to decide, and root's cookie."""
     path = build_demo(tmp_path_factory.mktemp("browser") / "demo.db")
+    with MemoryDatabase(path) as memory:
+        memory.maintain(only=["propose"])
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -148,6 +152,16 @@ def test_the_sql_that_one_takes_along_runs(page: Any) -> None:
     page.goto("/demo/-/recall?q=who+planted+the+quince%3F")
     page.locator("a.mk-sql").first.click()
     assert "Rosa planted the quince in 2019" in page.locator("table.rows-and-columns").inner_text()
+
+
+def test_what_was_decided_on_the_page_can_be_taken_back_there(page: Any) -> None:
+    page.goto("/demo/-/maintenance")
+    page.get_by_role("button", name="This is true").click()
+    assert "Accepted: Rosa's rule" in page.locator("body").inner_text()
+    assert "There is nothing to decide" in page.locator("body").inner_text()
+    page.get_by_role("button", name="Undo").first.click()
+    assert "Undone: " in page.locator("body").inner_text()
+    assert page.get_by_role("button", name="Leave both").is_visible()
 
 
 @pytest.mark.parametrize("path", PAGES)
