@@ -88,14 +88,14 @@ def test_what_is_impossible_is_refused_and_changes_nothing(file: MemoryDatabase,
 
 def test_values_are_changed_one_by_one_and_the_others_follow_the_preset(file: MemoryDatabase) -> None:
     file.set_policy("slots", settings={"prune.user.cap": "7", "episodes.compact_kinds": "episode, turn"})
-    policy = file.set_policy(settings={"prune.keep_days": "60"})
+    policy = file.set_policy(settings={"prune.keep_days": "60", "episodes.compress_share": ".48"})
     assert (policy.preset, policy.prune.user.cap, policy.prune.agent.cap, policy.prune.keep_days) == (
         "slots",
         7,
         200,
         60,
     )
-    assert policy.episodes.compact_kinds == ("episode", "turn")
+    assert (policy.episodes.compact_kinds, policy.episodes.compress_share) == (("episode", "turn"), 0.48)
 
 
 def test_a_stored_policy_that_makes_no_sense_is_said_before_anything_is_done(file: MemoryDatabase) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import Field, fields, is_dataclass, replace
 from typing import Any
 
@@ -53,11 +54,11 @@ def changed(policy: Policy, settings: Mapping[str, str]) -> Policy:
 
 
 def _written(text: str) -> Any:
-    """A value as somebody types it: a number, true, a list, or words, which then need no quotes."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return [part.strip() for part in text.split(",")] if "," in text else text
+    """A value as somebody types it: a number (.5 is one), true, a list, or words, which then need no quotes."""
+    for reads in (json.loads, float):
+        with suppress(ValueError):
+            return reads(text)
+    return [part.strip() for part in text.split(",")] if "," in text else text
 
 
 def _with(part: Any, values: Mapping[str, Any], path: str) -> Any:
