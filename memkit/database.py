@@ -121,7 +121,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         try:
             schema.ensure(self.conn, Path(self.file).name, read_only=read_only)
             if embed is not None and (embedder := self.embedder) is not None:
-                vectors.check(self.conn, embedder, self.file)
+                vectors.check(self.conn, embedder)
         except BaseException:
             if conn is None:
                 self.conn.close()
@@ -159,6 +159,13 @@ class MemoryDatabase(Knowledge, Upkeep):
 
             self._loaded = (wanted, load_embedder(wanted))
         return self._loaded[1]
+
+    def _writing_embedder(self) -> Any:
+        """The model for what is about to be written, or None. Raises EmbedderMismatch, before anything is done."""
+        embedder = self.embedder
+        if embedder is not None:
+            vectors.check(self.conn, embedder)
+        return embedder
 
     # ------------------------------------------------------------------------------------------ in
 
@@ -202,9 +209,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         named = dict.fromkeys(roots, project) if project else {}
         now = now or utc_now()
         with watched(progress) as progress, self._turn() as conn, driver.loading(conn):
-            embedder = None if dry_run else self.embedder
-            if embedder is not None:
-                vectors.check(conn, embedder, self.file)
+            embedder = None if dry_run else self._writing_embedder()
             report = ingest_drafts(
                 conn,
                 items,
@@ -242,8 +247,9 @@ class MemoryDatabase(Knowledge, Upkeep):
         draft = Draft(document=DocumentDraft(source="memory:remembered"), sequential=False, **_sound(text, fields))
         with self._turn() as conn:
             now = now or utc_now()
-            key = remember(conn, draft, self.embedder, now)
-            connect(conn, now, keys=[key], embedder=self.embedder)
+            embedder = self._writing_embedder()
+            key = remember(conn, draft, embedder, now)
+            connect(conn, now, keys=[key], embedder=embedder)
             return store.memories(conn, [key])[key]
 
     def forget(self, id: str, *, hard: bool = False, now: str | None = None) -> Memory:

@@ -34,9 +34,9 @@ class Knowledge:
     """
 
     if TYPE_CHECKING:
-        embedder: Any
 
         def _turn(self) -> AbstractContextManager[Any]: ...
+        def _writing_embedder(self) -> Any: ...
 
     # ------------------------------------------------------------------------------------------ reading
 
@@ -172,7 +172,7 @@ class Knowledge:
         with self._turn() as conn:
             with writing(conn):
                 kept, merged, again = merging.unmerge(conn, name, now)
-            connect(conn, now, keys=again, embedder=self.embedder)
+            connect(conn, now, keys=again, embedder=self._writing_embedder())
             found = entities.by_keys(conn, [kept, merged])
             return self.about(found[kept].id, now=now), self.about(found[merged].id, now=now)
 
@@ -224,7 +224,7 @@ class Knowledge:
             if model is None:
                 from memkit.connect import connect
 
-                return connect(conn, now, embedder=self.embedder)
+                return connect(conn, now, embedder=self._writing_embedder())
             from memkit.extract.llm_extract import extract_in_batches
             from memkit.extracting import extract
 
@@ -233,7 +233,7 @@ class Knowledge:
                 conn,
                 model,
                 now,
-                embedder=None if dry_run else self.embedder,
+                embedder=None if dry_run else self._writing_embedder(),
                 limit=limit,
                 dry_run=dry_run,
                 retry=retry,

@@ -160,10 +160,11 @@ def entity_neighbors(memory: Any, name: Any, depth: Any = None) -> str:
 def embed(memory: Any, text: Any) -> bytes | None:
     """A text's vector by this database's model, as stored: float32, little-endian. NULL where there is no model."""
     from memkit.embed import to_blob
-    from memkit.vectors import active_model
+    from memkit.vectors import active_model, check
 
     if active_model(memory.conn) is None:
         return None
+    check(memory.conn, memory.embedder)
     return to_blob(memory.embedder.encode([_question(text)])[0])
 
 

@@ -34,11 +34,11 @@ class Upkeep:
 
     if TYPE_CHECKING:
         conn: Any
-        embedder: Any
 
         def _turn(self) -> AbstractContextManager[Any]: ...
         def _embed_again(self, conn: Any, keys: set[int]) -> None: ...
         def _question_embedder(self) -> Any: ...
+        def _writing_embedder(self) -> Any: ...
 
     # ------------------------------------------------------------------------------------------ what is to be done
 
@@ -206,10 +206,11 @@ class Upkeep:
         from memkit.life.maintain import MaintenanceReport
 
         with self._turn() as conn:
+            embedder = None if messages is None else self._writing_embedder()
             work, notes = self._work(conn, now, None, model), []
             if messages is not None:
                 about = {"session": session, "title": title, "project": project}
-                document, failures = conversation.take_in(conn, messages, self.embedder, work.now, **about)
+                document, failures = conversation.take_in(conn, messages, embedder, work.now, **about)
                 notes = [str(failure) for failure in failures]
             if messages is not None and document is None:
                 return MaintenanceReport(work.run, work.now, notes=notes)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memkit.caches import FILE
 from memkit.errors import EmbedderMismatch
 from memkit.store import keys_json, neighbourhood
 
@@ -58,12 +60,13 @@ def active_model(conn: Any) -> Any:
     return conn.execute(SELECT_ACTIVE).fetchone()
 
 
-def check(conn: Any, embedder: Embedder, name: str) -> int | None:
+def check(conn: Any, embedder: Embedder) -> int | None:
     """The key of the database's model if it is this one, None if it has none yet. Raises EmbedderMismatch."""
     row = active_model(conn)
     if row is None:
         return None
     if (row["id"], row["version"]) != (embedder.id, embedder.version):
+        name = Path(conn.execute(FILE).fetchone()[0] or ":memory:").name  # it may be told to strangers: no path
         raise EmbedderMismatch(
             f"{name} holds vectors of the model {row['id']!r} (version {row['version']}, {row['dims']} dimensions), "
             f"but was asked to use {embedder.id!r} (version {embedder.version}, {embedder.dims} dimensions). "
@@ -73,7 +76,12 @@ def check(conn: Any, embedder: Embedder, name: str) -> int | None:
 
 
 def register(conn: Any, embedder: Embedder, now: str, *, active: bool) -> int:
-    """The key of this model in the database, written if it is new."""
+    """The key of this model in the database, written if it is new.
+
+    `active` says that the database's questions are embedded with it: raises EmbedderMismatch where another's are.
+    """
+    if active and (key := check(conn, embedder)) is not None:
+        return key
     row = conn.execute(SELECT_MODEL, {"id": embedder.id, "version": embedder.version}).fetchone()
     if row is None:
         parameters = {

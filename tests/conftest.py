@@ -105,6 +105,12 @@ def check_indexes(db: MemoryDatabase) -> None:
     assert db.conn.execute("pragma foreign_key_check").fetchall() == []
 
 
+def everything(db: MemoryDatabase) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table, by the table's name."""
+    names = [row[0] for row in db.conn.execute("select name from sqlite_schema where type = 'table'")]
+    return {name: [tuple(row) for row in db.conn.execute(f'select * from "{name}"')] for name in names}
+
+
 def vectors_by_id(db: MemoryDatabase) -> dict[str, np.ndarray]:
     """The active model's vector of each memory."""
     rows = db.conn.execute(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import NOW, LetterEmbedder
+from conftest import NOW, LetterEmbedder, everything
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memkit import MemoryDatabase, Recall
+from memkit import MemoryDatabase, Recall, vectors
 from memkit.channels import vector
 from memkit.errors import BadQuestion, EmbedderMismatch, MemkitError, NotFound
 from memkit.results import Finding, Hit
@@ -247,8 +248,38 @@ def test_a_model_that_has_changed_since_is_no_question_for_old_vectors(tmp_path:
         found = db.recall("quince")
         assert found.ids == [made.id]
         assert "memkit reindex" in found.channels["vector"]
+
+
+WRITERS: dict[str, Callable[[MemoryDatabase], object]] = {
+    "ingest": lambda db: db.ingest(["plum"]),
+    "remember": lambda db: db.remember("plum"),
+    "observe": lambda db: db.observe([{"role": "user", "content": "I planted a plum."}]),
+    "extract": lambda db: db.extract(),
+    "extract with a model": lambda db: db.extract("none asks it"),
+}
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_nothing_is_written_beside_the_vectors_of_another_model(
+    tmp_path: Path, letters: LetterEmbedder, write: Callable[[MemoryDatabase], object]
+) -> None:
+    with MemoryDatabase(tmp_path / "m.db", embed=letters) as db:
+        db.remember("quince")
+        db.conn.execute("update models set version = '0'")
+        before = everything(db)
+        with pytest.raises(EmbedderMismatch, match=r"^m\.db holds.*version 0.*version 1.*run: memkit reindex m\.db"):
+            write(db)
+        assert everything(db) == before
+
+
+def test_no_model_becomes_the_active_one_beside_another(tmp_path: Path, letters: LetterEmbedder) -> None:
+    with MemoryDatabase(tmp_path / "m.db", embed=letters) as db:
+        db.remember("quince")
+        assert vectors.register(db.conn, letters, NOW, active=True) == 1
+        db.conn.execute("update models set version = '0'")
         with pytest.raises(EmbedderMismatch):
-            db.ingest(["plum"])
+            vectors.register(db.conn, letters, NOW, active=True)
+        assert vectors.register(db.conn, letters, NOW, active=False) == 2
 
 
 # ---------------------------------------------------------------------------------------------- words and meaning

@@ -150,6 +150,14 @@ def test_embed_gives_the_vector_that_is_stored(conn: Any, garden: Path) -> None:
     assert from_blob(one(conn, "embed('quince')")).tolist() == expected.tolist()
 
 
+def test_embed_gives_no_vector_of_a_model_that_has_changed_since(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "m.db") as memory:
+        memory.remember("A quince.")
+        memory.conn.execute("update models set version = '0'")
+        register_sql_functions(memory.conn)
+        assert "memkit reindex m.db" in error(memory.conn, "embed('quince')")
+
+
 @given(st.text(max_size=60))
 def test_any_text_is_a_query_that_full_text_understands(text: str) -> None:
     conn = sqlite3.connect(":memory:")
