@@ -209,6 +209,17 @@ def test_a_memory_that_contradicts_another_supersedes_it_when_it_is_right(mem: M
     assert rows(mem) == before
 
 
+def test_what_takes_the_place_of_two_that_contradict_is_where_and_as_the_newer_one_is(mem: MemoryDatabase) -> None:
+    old = mem.remember("The gate is red.", project="old", kind="note", tags=["red"], happened_at=NOW, now=NOW)
+    new = mem.remember("The gate is blue.", project="new", kind="fact", tags=["blue"], happened_at=LATER, now=NOW)
+    mem.link(new.id, old.id, "contradicts", now=LATER)
+    (found,) = asked(mem, LATER)
+    mem.accept(found.id, text="The gate is green.", now=LATER)
+    (green,) = mem.conn.execute("select * from memories where text = 'The gate is green.'").fetchall()
+    assert (green["project"], green["kind"], green["tags"]) == ("new", "fact", '["blue", "red"]')
+    assert green["happened_at"] == LATER
+
+
 # ---------------------------------------------------------------------------------------------- bad input
 
 

@@ -112,8 +112,11 @@ def _members(conn: Any, found: Proposal) -> list[Memory]:
     keys = [row[0] for row in conn.execute(SELECT_KEYS, {"ids": dumps(list(found.members))})]
     if len(keys) != len(found.members):
         raise BadQuestion(f"Some memories of the proposal {found.id} are not there any more. Run: memkit maintain")
-    known = store.memories(conn, sorted(keys)).values()
-    return sorted(known, key=lambda one: (one.when, one.key), reverse=True)
+    return _newest_first(store.memories(conn, keys).values())
+
+
+def _newest_first(found: Iterable[Memory]) -> list[Memory]:
+    return sorted(found, key=lambda one: (one.when, one.key), reverse=True)
 
 
 def _remembered(conn: Any, draft: Draft, sources: Iterable[int], now: str, embedder: Embedder | None) -> Memory:
@@ -162,7 +165,7 @@ def _settle_memories(
     conn: Any, found: Proposal, text: str, right: Side | None, wrong: list[Side], now: str, embedder: Embedder | None
 ) -> None:
     """The memory that is right supersedes the other one, which stays as history."""
-    old = [store.memory(conn, one.id) for one in wrong]
+    old = _newest_first(store.memory(conn, one.id) for one in wrong)
     before = rows.as_they_are(conn, [one.key for one in old], ("memories",))
     new = (
         store.memory(conn, right.id)
