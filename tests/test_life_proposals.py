@@ -154,11 +154,12 @@ def test_e15_what_is_refused_does_not_come_back_in_any_company(mem: MemoryDataba
 # ---------------------------------------------------------------------------------------------- a contradiction
 
 
-def born_twice(db: MemoryDatabase) -> list[str]:
+def born_twice(db: MemoryDatabase, *projects: str) -> list[str]:
     """Two memories that say where Otto was born; their ids."""
     ids = []
     for n, place in enumerate(("Lund", "Oslo")):
-        ids.append(db.remember(f"A letter, number {n}.", now=f"2026-02-0{n + 1}T00:00:00Z").id)
+        project = projects[n] if projects else None
+        ids.append(db.remember(f"A letter, number {n}.", project=project, now=f"2026-02-0{n + 1}T00:00:00Z").id)
         db.relate("Otto", "born in", place, memory=ids[-1], valid_from="1980", now=f"2026-02-0{n + 1}T00:00:00Z")
     return ids
 
@@ -193,6 +194,15 @@ def test_another_text_is_a_new_memory_and_both_give_way(mem: MemoryDatabase) -> 
     mem.accept(found.id, text="Otto was found in a basket.", now=LATER)
     assert places(mem) == set()
     assert "Otto was found in a basket." in {hit.memory.text for hit in mem.recall("Otto basket", now=LATER)}
+
+
+@pytest.mark.parametrize("first", ["private", "work"])
+def test_another_text_is_no_wider_known_than_what_was_said_last(mem: MemoryDatabase, first: str) -> None:
+    born_twice(mem, first, "private")
+    (found,) = asked(mem)
+    mem.accept(found.id, text="Otto was found in a basket.", now=LATER)
+    made = next(hit.memory for hit in mem.recall("Otto basket", now=LATER) if "basket" in hit.memory.text)
+    assert made.project == "private"
 
 
 def test_a_memory_that_contradicts_another_supersedes_it_when_it_is_right(mem: MemoryDatabase) -> None:

@@ -193,7 +193,15 @@ def _settle_relations(
     before["evidence"] = _each(gone + before["evidence"])
     made: list[int] = []
     if right is None:
-        draft = Draft(text, DocumentDraft("memory:remembered"), kind="fact", sequential=False, meta={"confirmed": True})
+        said_last = _newest_first(store.memories(conn, keys).values())[:1]
+        draft = Draft(
+            text=text,
+            document=DocumentDraft("memory:remembered"),
+            kind="fact",
+            project=next((one.project for one in said_last), None),
+            sequential=False,
+            meta={"confirmed": True},
+        )
         made = [_remembered(conn, draft, keys, now, embedder).key]
     conn.execute(DELETE_EVIDENCE, {"keys": keys_json(row["key"] for row in gone)})
     relations.recompute(conn, [(row["subject_key"], row["predicate"], row["object_key"]) for row in lost], now)
