@@ -7,12 +7,14 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import check_indexes
+from conftest import LetterEmbedder, check_indexes
 from living import SAID, add_session, day, facts, of_compression, rows
 
 from memkit import MemoryDatabase
@@ -43,6 +45,29 @@ def test_a_dry_run_says_exactly_what_would_be_done_and_does_nothing(mem: MemoryD
     rehearsed = mem.maintain(dry_run=True, now=day(2))
     assert rows(mem, *tables) == before
     assert rehearsed.counts == mem.maintain(now=day(2)).counts == {"compress: made": 1, "expire: expired": 1}
+
+
+class Heard(LetterEmbedder):
+    """An embedder that keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        self.asked += texts
+        return super().encode(texts)
+
+
+def test_a_dry_run_asks_no_model(tmp_path: Path) -> None:
+    """A model may be somebody else's machine: nothing is sent there to find out what would be done."""
+    heard = Heard()
+    with MemoryDatabase(tmp_path / "m.db", embed=heard) as db:
+        add_session(db, 0)
+        heard.asked.clear()
+        rehearsed = db.maintain(dry_run=True, now=day(2))
+        assert heard.asked == []
+        assert rehearsed.counts == db.maintain(now=day(2)).counts == {"compress: made": 1}
+        assert heard.asked != []
 
 
 def test_a_database_opened_for_reading_can_be_rehearsed_and_not_maintained(tmp_path: Path) -> None:

@@ -118,14 +118,14 @@ def chosen(policy: Policy, only: Iterable[str] = ()) -> list[Step]:
 
 
 def rehearse(work: Work, only: Iterable[str] = ()) -> MaintenanceReport:
-    """What `maintain` would do, found out on a copy of the database; no model is asked."""
+    """What `maintain` would do, found out on a copy of the database; no model is asked, not even for vectors."""
     with TemporaryDirectory(prefix="memkit-") as folder:
         copy = driver.connect(Path(folder) / "copy.db")
         try:
             work.conn.backup(copy)
             schema.ensure(copy, "the copy")
             store.set_setting(copy, turns.SETTING, None)
-            report = maintain(replace(work, conn=copy, summariser=Extractive()), only)
+            report = maintain(replace(work, conn=copy, embedder=None, summariser=Extractive()), only)
         finally:
             copy.close()
     return replace(report, dry_run=True)
