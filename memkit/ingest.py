@@ -23,7 +23,7 @@ BATCH_CHARACTERS = 4_000_000
 
 _KNOWN = """
     m.key, m.document_key, m.source_id, m.hash, m.text_hash, m.position, m.meta, m.slot, m.slot_key, m.project,
-    m.valid_until, m.archived_at, json_extract(m.meta, '$.archived_because') as because
+    m.created_at, m.valid_until, m.archived_at, json_extract(m.meta, '$.archived_because') as because
 """
 SELECT_OF_DOCUMENT = f"""
 select {_KNOWN}
@@ -291,7 +291,9 @@ class _Run:
             return
         if all(row[name] == old[name] for name in ("slot", "slot_key", "project")) and row["slot_key"]:
             row["valid_until"] = row["valid_until"] or old["valid_until"]  # a value that was superseded stays history
-        superseded = slots.make_room(self.conn, row, self.now) if row["valid_until"] is None else []
+        superseded = slots.make_room(self.conn, row, self.now, told=old["created_at"])
+        if row["hash"] != old["hash"]:
+            former.keep(self.conn, row["key"])
         self.conn.execute(store.UPDATE_MEMORY, {**row, "now": self.now})
         slots.link(self.conn, row, superseded, self.now)
         self.changed.add(row["key"])
@@ -433,7 +435,7 @@ def _marks(row: Any) -> Marks:
 
 def insert(conn: Any, row: Row, now: str) -> None:
     """Writes a new memory; a value for a slot's key closes the one before it."""
-    superseded = slots.make_room(conn, row, now)
+    superseded = slots.make_room(conn, row, now, told=now)
     conn.execute(store.INSERT_MEMORY, {**row, "now": now})
     slots.link(conn, row, superseded, now)
 

@@ -194,7 +194,7 @@ class Knowledge:
             link(conn, *ends, type, now or utc_now(), weight=weight, why=why or "by hand")
 
     def supersede(self, old: str, new: str, *, why: str = "", now: str | None = None) -> None:
-        """A memory (id) takes the place of an older one, which stays as history and is not recalled any more."""
+        """A memory (id) takes the place of an older one, which holds until the new one begins, and stays as history."""
         from memkit.graph.links import supersede
 
         with self._turn() as conn, writing(conn):

@@ -68,6 +68,13 @@ ARCHIVE = """
 update memories set archived_at = :now, position = null, meta = json_set(meta, '$.archived_because', :reason)
 where key in (select value from json_each(:keys)) and archived_at is null
 """
+# One that begins later itself never held.
+END = """
+update memories set valid_until = max(:start, coalesce(valid_from, happened_at, :start)), updated_at = :now
+where key in (select value from json_each(:keys))
+    and (valid_until is null or valid_until > max(:start, coalesce(valid_from, happened_at, :start)))
+returning key
+"""
 DELETE_MEMORIES = "delete from memories where key in (select value from json_each(:keys))"
 
 IS_INDEX_PAUSED = "select exists (select 1 from index_paused)"
@@ -189,6 +196,11 @@ def reindex_text(conn: Any, keys: Iterable[int], *, fresh: bool = False) -> None
         INDEX_CJK,
         ((row[0], *map(bigrams, row[1:]), characters(row[1])) for row in rows if any(map(has_cjk, row[1:]))),
     )
+
+
+def end(conn: Any, keys: Iterable[int], start: str, now: str) -> list[int]:
+    """Lets memories hold only until another one begins, and never longer than they did; those that held then."""
+    return sorted(row[0] for row in conn.execute(END, {"keys": keys_json(keys), "start": start, "now": now}).fetchall())
 
 
 def archive(conn: Any, keys: Iterable[int], now: str, reason: str) -> set[int]:

@@ -180,6 +180,27 @@ def test_a_memory_that_is_superseded_ends_where_the_new_one_begins(db: MemoryDat
         db.supersede(new.id, old.id)
 
 
+def test_a_memory_that_is_superseded_in_future_holds_until_then(db: MemoryDatabase) -> None:
+    old = db.remember("The office is in Lund.", now=NOW)
+    new = db.remember("The office is in Malmö.", valid_from="2040-01-01", now=NOW)
+    db.supersede(old.id, new.id, now=LATER)
+    found = {year: db.recall("office", as_of=f"{year}-06-01", now=LATER).ids for year in (2039, 2041)}
+    assert found == {2039: [old.id], 2041: [new.id]}
+
+
+def test_a_memory_that_a_supersession_finds_ended_ends_no_later(db: MemoryDatabase) -> None:
+    old = db.remember("The office is in Lund.", valid_until="2020-01-01", now=NOW)
+    db.supersede(old.id, db.remember("The office is in Malmö.", now=NOW).id, now=LATER)
+    assert db.memory(old.id).valid_until == "2020-01-01"
+
+
+def test_a_memory_that_began_after_the_one_that_supersedes_it_never_held(db: MemoryDatabase) -> None:
+    old = db.remember("The office is in Lund.", valid_from="2020-01-01", now=NOW)
+    new = db.remember("The office is in Malmö.", valid_from="2015-01-01", now=NOW)
+    db.supersede(old.id, new.id, now=LATER)
+    assert db.recall("office", as_of="2021-01-01", now=LATER).ids == [new.id]
+
+
 @pytest.mark.parametrize(
     ("fields", "said"), [({"type": "likes"}, "not a type of link"), ({"weight": 7}, "between 0 and 1")]
 )

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 from conftest import LetterEmbedder, check_indexes, texts, vectors_by_id
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.errors import BadSource, MemkitError, NotFound
+from memkit.scope import Scope, eligible
 from memkit.types import Memory
 
 FIRST, SECOND, THIRD = (f"2026-0{month}-01T00:00:00Z" for month in (1, 2, 3))
@@ -71,6 +74,61 @@ def test_a_value_that_has_ended_closes_nothing(mem: MemoryDatabase) -> None:
     value(mem, "Europe/Stockholm", FIRST)
     value(mem, "America/New_York", SECOND, valid_until=FIRST)
     assert current(mem) == ["Europe/Stockholm"]
+
+
+def test_a_value_told_between_two_others_holds_between_them(mem: MemoryDatabase) -> None:
+    for text, start in (("Europe/Oslo", "2020-01-01"), ("Europe/Bern", "2010-01-01"), ("Europe/Rome", "2015-01-01")):
+        value(mem, text, FIRST, valid_from=start)
+    held = {year: current(mem, as_of=f"{year}-06-01") for year in (2009, 2012, 2017, 2022)}
+    assert held == {2009: [], 2012: ["Europe/Bern"], 2017: ["Europe/Rome"], 2022: ["Europe/Oslo"]}
+
+
+def test_a_later_value_makes_none_hold_longer_than_it_did(mem: MemoryDatabase) -> None:
+    old = value(mem, "Europe/Oslo", FIRST, valid_until="2030-01-01")
+    value(mem, "Europe/Rome", SECOND, valid_from="2040-01-01")
+    assert mem.memory(old.id).valid_until == "2030-01-01"
+
+
+def test_before_a_new_value_was_told_only_the_old_one_held(mem: MemoryDatabase) -> None:
+    value(mem, "Europe/Oslo", FIRST)
+    value(mem, "Europe/Rome", THIRD)
+    assert current(mem, as_of=SECOND) == ["Europe/Oslo"]
+
+
+def test_a_value_with_an_end_that_changes_in_its_source_still_ends_where_the_next_one_begins(
+    mem: MemoryDatabase,
+) -> None:
+    first = {"id": 1, "text": "Europe/Oslo", "valid_from": "2010-01-01", "valid_until": "2030-01-01"}
+    second = {"id": 2, "text": "Europe/Rome", "valid_from": "2015-01-01"}
+    rows = [{**row, "slot": "user", "key": "timezone"} for row in (first, second)]
+    mem.ingest(rows)
+    assert mem.ingest([{**rows[0], "title": "Where"}]).updated == 1
+    assert current(mem, as_of="2020-01-01") == ["Europe/Rome"]
+
+
+Told = tuple[int, int | None, str]  # a year in which a value begins, how many it lasts, which field says so
+TOLD = st.tuples(st.integers(2000, 2020), st.none() | st.integers(1, 6), st.sampled_from(["valid_from", "happened_at"]))
+
+
+def timeline(told: list[Told]) -> list[list[int]]:
+    """The values, by their years, that hold at the beginning and in the middle of each year when these are told."""
+    with MemoryDatabase(embed="none") as db:
+        years = {}
+        for start, lasts, field in told:
+            until = f"{start + lasts}-01-01" if lasts else None
+            years[value(db, "Europe", FIRST, valid_until=until, **{field: f"{start}-01-01"}).key] = start
+        moments = [f"{year}-{month}-01" for year in range(1999, 2028) for month in ("01", "07")]
+        return [[years[key] for key in eligible(db.conn, Scope(now=FIRST, as_of=when))] for when in moments]
+
+
+@settings(max_examples=40)
+@given(values=st.lists(TOLD, max_size=6, unique_by=lambda one: one[0]), data=st.data())
+def test_at_any_time_one_value_holds_at_most_in_whatever_order_they_are_told(
+    values: list[Told], data: st.DataObject
+) -> None:
+    found = timeline(values)
+    assert max(map(len, found)) <= 1
+    assert timeline(data.draw(st.permutations(values))) == found
 
 
 def test_values_from_a_file_follow_one_another_and_stay_so(mem: MemoryDatabase) -> None:

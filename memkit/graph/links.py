@@ -12,10 +12,6 @@ from memkit.types import Memory
 
 TYPES = ("part_of", "supersedes", "contradicts", "relates_to", "derived_from", "summarized_by")
 
-CLOSE = """
-update memories set valid_until = :until, updated_at = :now
-where key = :key and (valid_until is null or valid_until > :until)
-"""
 SELECT_FOLLOWERS = """
 with recursive followers(key) as (
     select :key
@@ -49,9 +45,7 @@ def link(conn: Any, one: Memory, other: Memory, type: str, now: str, *, weight: 
 def supersede(conn: Any, old: Memory, new: Memory, now: str, *, why: str = "") -> None:
     """The new memory takes the old one's place, which holds until the new one begins and stays as history."""
     link(conn, new, old, "supersedes", now, why=why or "by hand")
-    start = new.valid_from or new.happened_at or now
-    until = start if (old.valid_from or old.happened_at or "") < start <= now else now
-    conn.execute(CLOSE, {"key": old.key, "until": until, "now": now})
+    store.end(conn, [old.key], new.valid_from or new.happened_at or now, now)
 
 
 def drop_derived(conn: Any, keys: list[int], why: str) -> None:
