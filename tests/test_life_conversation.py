@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from conftest import check_indexes
 from hypothesis import given
 from hypothesis import strategies as st
 from life_models import Scripted, points
+from living import rows
 
 from memkit import MemoryDatabase
 from memkit.cli import cli
@@ -42,8 +44,8 @@ def db() -> MemoryDatabase:
 
 
 def episodes(db: MemoryDatabase) -> list:
-    rows = db.conn.execute("select id from memories where kind = 'episode' order by key").fetchall()
-    return [db.memory(row[0]) for row in rows]
+    found = db.conn.execute("select id from memories where kind = 'episode' order by key").fetchall()
+    return [db.memory(row[0]) for row in found]
 
 
 # ---------------------------------------------------------------------------------------------- K38
@@ -187,6 +189,35 @@ def test_K39_the_same_compaction_again_is_the_same_episode(db) -> None:
     first, second = (db.compact(said(20), 200, now=NOW) for _ in range(2))
     assert first.episode == second.episode
     assert len(episodes(db)) == 1
+
+
+def test_K39_the_same_compaction_again_is_no_change(db) -> None:
+    """Undone, a change that made nothing would take away what the one before it made."""
+    turns = compact(work(db), said(20), 200).messages + said(20)
+    first, second = (db.compact(turns, 200, now=NOW) for _ in range(2))
+    assert first.messages == second.messages
+    assert [change.action for change in db.maintenance()] == ["summarised"] * 2
+    assert db.maintenance()[0].memory_id == first.episode.id
+    before = rows(db)
+    db.compact(turns, 200, now=NOW)
+    assert rows(db) == before
+
+
+def test_K39_the_same_messages_in_other_words_are_a_change_that_is_undone_alone(mem) -> None:
+    where = {"role": "user", "content": "Rosa Lind lives in Lisbon. Otto Berg lives in Malmö."}
+    answers = iter(["Rosa Lind lives in Lisbon.", "Otto Berg lives in Malmö."])
+    model = Scripted(lambda prompt: points((next(answers), "high", [1])))
+    make = replace(mem._work(mem.conn, NOW, "r1"), summariser=WithModel(model))
+    first = compact(make, [where, *said(19)], 200)
+    before = rows(mem)
+    assert [row[1] for row in before["relations"]] == ["Rosa Lind"]
+    second = compact(replace(make, run="r2"), [where, *said(19)], 200)
+    assert (second.episode.id, second.episode.text) == (first.episode.id, "Otto Berg lives in Malmö.")
+    mem.undo("r2", now=NOW)
+    assert rows(mem) == before
+    check_indexes(mem)
+    mem.undo("r1", now=NOW)
+    assert episodes(mem) == []
 
 
 def test_K39_the_compaction_is_in_the_log_and_can_be_undone(db) -> None:

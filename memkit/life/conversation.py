@@ -18,7 +18,7 @@ from memkit.driver import writing
 from memkit.errors import BadSource
 from memkit.extract.guard import strip_context
 from memkit.ingest import ingest
-from memkit.life import log
+from memkit.life import log, rows
 from memkit.life.summaries import Summary, Turn
 from memkit.life.work import Work
 from memkit.sources.chat import Conversation, time_or_none
@@ -41,10 +41,11 @@ Message = Mapping[str, Any]
 
 SELECT_EPISODE = """
 select key, id from memories
-where kind = 'episode' and text = :text and archived_at is null order by key desc limit 1
+where kind = 'episode' and text = :text and archived_at is null and key <> :but
+order by key desc limit 1
 """
 SELECT_MADE = """
-select m.key, m.id from memories as m join documents as d on d.key = m.document_key
+select m.key from memories as m join documents as d on d.key = m.document_key
 where d.source = :source and m.source_id = :id
 """
 COMPRESSED = "update memories set compression = 'compressed' where key = :key"
@@ -176,9 +177,22 @@ def _time(message: Message) -> str | None:
 
 def _stored(work: Work, summary: Summary, old: Sequence[Message], project: str) -> Memory:
     """The episode of a summary, with what it summarises in its `meta`; the same again is the same episode."""
-    conn = work.conn
+    conn, draft = work.conn, _draft(work, summary, old, project)
+    known = {"source": draft.document.source, "id": draft.source_id}
+    with writing(conn):
+        was = conn.execute(SELECT_MADE, known).fetchone()
+        before = rows.as_they_are(conn, [was["key"]]) if was else None
+        report = ingest(conn, [draft], work.embedder, work.now)
+        key = conn.execute(SELECT_MADE, known).fetchone()["key"]
+        if not report.unchanged:
+            _made_of(work, key, summary, old, before or {"made": {"memories": [key]}})
+    connect(conn, work.now, embedder=work.embedder)
+    return store.memories(conn, [key])[key]
+
+
+def _draft(work: Work, summary: Summary, old: Sequence[Message], project: str) -> Draft:
     details = json.loads(dumps([dict(message) for message in old]))
-    draft = Draft(
+    return Draft(
         text=summary.text,
         document=DocumentDraft("conversations:compacted", kind="conversations", whole=False),
         source_id=short_id(STEP, project, dumps(details)),
@@ -192,31 +206,31 @@ def _stored(work: Work, summary: Summary, old: Sequence[Message], project: str) 
         sequential=False,
         meta={"details": details, "by": summary.by},
     )
-    earlier = [found for message in old if is_summary(message) and (found := _episode(conn, _inner(message)))]
-    with writing(conn):
-        ingest(conn, [draft], work.embedder, work.now)
-        row = conn.execute(SELECT_MADE, {"source": draft.document.source, "id": draft.source_id}).fetchone()
-        conn.execute(COMPRESSED, {"key": row["key"]})
-        for one in earlier:
-            store.link(conn, row["key"], one["key"], "derived_from", work.now, why=STEP)
-            store.link(conn, one["key"], row["key"], "summarized_by", work.now, why=STEP)
-        log.record(
-            conn,
-            run=work.run,
-            step=STEP,
-            action="summarised",
-            memory_id=row["id"],
-            why=f"{len(old)} messages, {summary.told}",
-            at=work.now,
-            sources=[one["id"] for one in earlier],
-            before={"made": {"memories": [row["key"]]}},
-        )
-    connect(conn, work.now, embedder=work.embedder)
-    return store.memories(conn, [row["key"]])[row["key"]]
 
 
-def _episode(conn: Any, text: str) -> Any:
-    return conn.execute(SELECT_EPISODE, {"text": text}).fetchone()
+def _made_of(work: Work, key: int, summary: Summary, old: Sequence[Message], before: rows.Before) -> None:
+    """Links an episode that is new, or has other words now, to those that went into it, and writes that down."""
+    conn = work.conn
+    conn.execute(COMPRESSED, {"key": key})
+    earlier = [found for message in old if is_summary(message) and (found := _episode(conn, _inner(message), key))]
+    for one in earlier:
+        store.link(conn, key, one["key"], "derived_from", work.now, why=STEP)
+        store.link(conn, one["key"], key, "summarized_by", work.now, why=STEP)
+    log.record(
+        conn,
+        run=work.run,
+        step=STEP,
+        action="summarised",
+        memory_id=store.memories(conn, [key])[key].id,
+        why=f"{len(old)} messages, {summary.told}",
+        at=work.now,
+        sources=[one["id"] for one in earlier],
+        before=before,
+    )
+
+
+def _episode(conn: Any, text: str, but: int) -> Any:
+    return conn.execute(SELECT_EPISODE, {"text": text, "but": but}).fetchone()
 
 
 # ---------------------------------------------------------------------------------------------- as turns

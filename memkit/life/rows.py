@@ -181,17 +181,16 @@ def bring_back(conn: Any, before: Mapping[str, Any], now: str) -> set[int]:
 
     Gives the keys of the memories whose text or neighbours changed, whose vectors have to be made anew.
     """
-    made = before.get("made", {})
+    keys, made = [row["key"] for row in before.get("memories", ())], before.get("made", {})
+    new = made.get("memories", ())
+    said = as_they_are(conn, [*(keys if "evidence" in before else ()), *new], ("relations",))["relations"]
     around = _bring_memories_back(conn, before.get("memories", ()))
     for name in INSERT_ROWS:
         if name in before:
-            _bring_rows_back(conn, name, before[name], [row["key"] for row in before.get("memories", ())])
-    _let_relations_follow(conn, before.get("relations", ()), now)
+            _bring_rows_back(conn, name, before[name], keys)
     conn.execute(DELETE_LINKS, {"keys": keys_json(made.get("links", ()))})
-    if made.get("memories"):
-        said = as_they_are(conn, made["memories"], ("relations",))["relations"]
-        around = (around | store.delete(conn, made["memories"])) - set(made["memories"])
-        _let_relations_follow(conn, said, now)
+    around = (around | store.delete(conn, new)) - set(new)
+    _let_relations_follow(conn, [*before.get("relations", ()), *said], now)
     bump(conn)
     return around
 
