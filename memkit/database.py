@@ -319,8 +319,10 @@ class MemoryDatabase(Knowledge, Upkeep):
         scope = _scope(now, since, until, as_of, where)
         chosen = strategy_of(strategy)
         with self._turn() as conn:
-            found = recall(conn, question, strategy=chosen, scope=scope, k=k, embedder=self._question_embedder())
-            found = replace(found, warnings=(*found.warnings, *unmet(conn, kinds=scope.kinds or (), project=project)))
+            with driver.reading(conn):
+                found = recall(conn, question, strategy=chosen, scope=scope, k=k, embedder=self._question_embedder())
+                others = unmet(conn, kinds=scope.kinds or (), project=project)
+            found = replace(found, warnings=(*found.warnings, *others))
             found = recorded(conn, found, scope.now, track=track, ledger=ledger, options={"k": k, **scope.options()})
             return replace(found, packer=partial(self._page, scope))
 
@@ -328,7 +330,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         """A recall as text for a prompt."""
         from memkit.context import page
 
-        with self._turn() as conn:
+        with self._turn() as conn, driver.reading(conn):
             return str(page(conn, found, scope=scope, budget=budget))
 
     def context(
@@ -360,7 +362,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         how = check(context, how)
         where = {"project": project, "only_project": only_project, "kinds": kinds}
         scope = _scope(now, since, until, as_of, where)
-        with self._turn() as conn:
+        with self._turn() as conn, driver.reading(conn):
             embedder = self._question_embedder()
             return context(
                 conn,

@@ -12,7 +12,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +153,20 @@ def prepare(conn: Any) -> None:
     for pragma in PRAGMAS:
         conn.execute(f"pragma {pragma}")
     load_vec(conn)
+
+
+HOLD = "select name from sqlite_master"
+
+
+@contextmanager
+def reading(conn: Any) -> Iterator[Any]:
+    """One moment of the database: what is read within this block knows nothing of what others write meanwhile.
+
+    A statement that is not read to its end holds it. A transaction would do the same, but what is read in one is not
+    kept for the next question (`caches.py`), and on another program's connection it is not memkit's to begin.
+    """
+    with closing(conn.execute(HOLD)):
+        yield conn
 
 
 @contextmanager

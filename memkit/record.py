@@ -18,7 +18,7 @@ PATIENCE = 50  # milliseconds that a recall waits for another process's write
 
 COUNT_ACCESS = """
 insert into access (memory_key, count, last_at)
-select value, 1, :now from json_each(:keys) where true
+select key, 1, :now from memories where key in (select value from json_each(:keys))
 on conflict (memory_key) do update set count = count + 1, last_at = excluded.last_at
 """
 NEXT_RECALL = "select coalesce(max(key), 0) + 1 from recalls"
@@ -29,9 +29,10 @@ values (:key, :id, :question, :strategy, :options, :channels, :ms, :at)
 INSERT_HIT = """
 insert into recall_hits (
     recall_key, memory_key, rank, score, channel, channel_rank, raw, contribution, boosts, tokens, left_out
-) values (
-    :recall_key, :memory_key, :rank, :score, :channel, :channel_rank, :raw, :contribution, :boosts, :tokens, :left_out
 )
+select
+    :recall_key, key, :rank, :score, :channel, :channel_rank, :raw, :contribution, :boosts, :tokens, :left_out
+from memories where key = :memory_key
 """
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,11 @@ from conftest import NOW, LetterEmbedder, everything
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memkit import MemoryDatabase, Recall, vectors
+from memkit import MemoryDatabase, Recall, store, vectors
 from memkit.channels import vector
+from memkit.driver import writing
 from memkit.errors import BadQuestion, EmbedderMismatch, MemkitError, NotFound
+from memkit.record import recorded
 from memkit.results import Finding, Hit
 from memkit.scope import Scope
 from memkit.types import Memory
@@ -373,6 +375,48 @@ def test_a_recall_reads_only(garden: MemoryDatabase) -> None:
     assert garden.conn.execute("pragma data_version").fetchone()[0] == version
     assert isinstance(before, int)
     assert garden.conn.execute("select count(*) from access").fetchone()[0] == 0
+
+
+class Interrupted(LetterEmbedder):
+    """The embedder, while whose first sentences are being embedded something else happens."""
+
+    instant = True
+
+    def __init__(self, meanwhile: Callable[[], None]):
+        self.meanwhile = meanwhile
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """The same."""
+        if len(texts) > 1:
+            self.meanwhile()
+        return super().encode(texts)
+
+
+@pytest.mark.parametrize("ask", [MemoryDatabase.recall, MemoryDatabase.context])
+def test_a_recall_sees_nothing_of_what_others_delete_meanwhile(
+    tmp_path: Path, letters: LetterEmbedder, ask: Callable[..., Any]
+) -> None:
+    with MemoryDatabase(tmp_path / "memory.db", embed=letters) as other:
+        texts = [f"Rosa planted quince {n}" for n in ("one", "two", "three")]
+        keys = [other.remember(text, now=NOW).key for text in texts]
+
+        def meanwhile() -> None:
+            with writing(other.conn):
+                store.delete(other.conn, keys[1:2])
+
+        with MemoryDatabase(other.file, embed=Interrupted(meanwhile)) as db:
+            first, second = (str(ask(db, "quince", now=NOW)) for _ in range(2))
+        assert [text in first for text in texts] == [True, True, True]
+        assert [text in second for text in texts] == [True, False, True]
+
+
+def test_a_hit_that_was_deleted_since_is_not_recorded(mem: MemoryDatabase) -> None:
+    gone, kept = (mem.remember(f"Rosa planted quince {n}", now=NOW) for n in (1, 2))
+    found = mem.recall("quince", now=NOW)
+    mem.forget(gone.id, hard=True)
+    assert recorded(mem.conn, found, NOW, track=True, ledger=True).warnings == ()
+    for table in ("access", "recall_hits"):
+        assert {row[0] for row in mem.conn.execute(f"select memory_key from {table}")} == {kept.key}
 
 
 def test_errors_of_recall_are_memkits_own() -> None:
