@@ -292,8 +292,6 @@ class _Run:
         if all(row[name] == old[name] for name in ("slot", "slot_key", "project")) and row["slot_key"]:
             row["valid_until"] = row["valid_until"] or old["valid_until"]  # a value that was superseded stays history
         superseded = slots.make_room(self.conn, row, self.now, told=old["created_at"])
-        if row["hash"] != old["hash"]:
-            former.keep(self.conn, row["key"])
         self.conn.execute(store.UPDATE_MEMORY, {**row, "now": self.now})
         slots.link(self.conn, row, superseded, self.now)
         self.changed.add(row["key"])
