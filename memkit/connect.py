@@ -106,15 +106,17 @@ def connect(
     *,
     keys: Iterable[int] | None = None,
     embedder: Embedder | None = None,
+    known: KnownNames | None = None,
     moved: bool = True,
     batch: int = BATCH,
 ) -> ConnectReport:
     """Reads the memories not read yet (among these keys, if given), and writes what they name and state.
 
-    `embedder` makes the vectors of entities, and compares descriptions. What memories that are archived by now said is
-    withdrawn, unless only some keys are asked for. `moved` says that memories may have changed places, or gone.
+    `embedder` makes the vectors of entities, and compares descriptions; `known` are the names that are known, for who
+    has them already. What memories that are archived by now said is withdrawn, unless only some keys are asked for.
+    `moved` says that memories may have changed places, or gone.
     """
-    run = _Run(conn, now, embedder, batch)
+    run = _Run(conn, now, known or KnownNames(conn, embedder), batch)
     if keys is None:
         run.tidy(moved)
     pending = unread(conn, keys)
@@ -138,11 +140,9 @@ def connect(
 class _Run:
     """One run: how words are written here, who is known, and the counts."""
 
-    def __init__(self, conn: Any, now: str, embedder: Embedder | None, batch: int):
-        self.conn, self.now, self.batch = conn, now, batch
-        self.report = ConnectReport()
-        self.known = KnownNames(conn, embedder)
-        self.report.unsure = self.known.unsure
+    def __init__(self, conn: Any, now: str, known: KnownNames, batch: int):
+        self.conn, self.now, self.known, self.batch = conn, now, known, batch
+        self.report = ConnectReport(unsure=known.unsure)
         self.said: dict[int, list[Said]] = {}
         self.statistics = CaseStatistics()
 

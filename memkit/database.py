@@ -63,6 +63,13 @@ def _sound(text: str, fields: dict[str, Any]) -> dict[str, Any]:
         raise BadSource(f"This cannot be remembered: {error}.") from error
 
 
+def _draft(text: str, fields: dict[str, Any]) -> Draft:
+    """A memory made by hand, of no document. Raises BadSource."""
+    fields = {"kind": "fact", **fields, "slot_key": fields.get("key", fields.get("slot_key"))}
+    fields.pop("key", None)
+    return Draft(document=DocumentDraft(source="memory:remembered"), sequential=False, **_sound(text, fields))
+
+
 def _time(value: Any, name: str) -> str | None:
     """A bound of a recall as ISO text: a text, a date, a datetime. Raises BadQuestion."""
     from memkit.sources.dates import iso
@@ -239,18 +246,25 @@ class MemoryDatabase(Knowledge, Upkeep):
 
         With a slot and a key, the value before it is closed and kept as history.
         """
-        from memkit.connect import connect
-        from memkit.ingest import remember
+        from memkit.by_hand import remembered
 
-        fields["slot_key"] = fields.pop("key", fields.get("slot_key"))
-        fields.setdefault("kind", "fact")
-        draft = Draft(document=DocumentDraft(source="memory:remembered"), sequential=False, **_sound(text, fields))
+        draft = _draft(text, fields)
         with self._turn() as conn:
-            now = now or utc_now()
-            embedder = self._writing_embedder()
-            key = remember(conn, draft, embedder, now)
-            connect(conn, now, keys=[key], embedder=embedder)
-            return store.memories(conn, [key])[key]
+            return remembered(conn, draft, self._writing_embedder(), now or utc_now())
+
+    def correct(self, id: str, text: str, *, why: str = "", now: str | None = None, **fields: Any) -> Memory:
+        """The memory that says what is true instead of one (its id), which stays as history and is not recalled.
+
+        Fields are those of `remember()`; kind (a fact, if it was part of a document or made by upkeep), title, project,
+        tags, importance, slot and key are the old one's if they are not given. Raises NotFound, and BadSource for a
+        text that is empty or says what the old one says.
+        """
+        from memkit.by_hand import corrected, kept_fields
+
+        with self._turn() as conn:
+            old = store.memory(conn, id)
+            draft = _draft(text, {**kept_fields(old), **fields})
+            return corrected(conn, old, draft, self._writing_embedder(), now or utc_now(), why or "corrected by hand")
 
     def forget(self, id: str, *, hard: bool = False, now: str | None = None) -> Memory:
         """Hides a memory from recall; with `hard` it is deleted from every page of the file. Raises NotFound.

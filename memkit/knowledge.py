@@ -135,20 +135,19 @@ class Knowledge:
         from memkit.graph.relations import relate
 
         now = now or utc_now()
-        with self._turn() as conn:
-            with writing(conn):
-                made = relate(
-                    conn,
-                    subject,
-                    predicate,
-                    object,
-                    now=now,
-                    memory=store.memory(conn, memory).key if memory else None,
-                    quote=quote,
-                    confidence=confidence,
-                    valid_from=valid_from,
-                    valid_until=valid_until,
-                )
+        with self._turn() as conn, writing(conn):
+            made = relate(
+                conn,
+                subject,
+                predicate,
+                object,
+                now=now,
+                memory=store.memory(conn, memory).key if memory else None,
+                quote=quote,
+                confidence=confidence,
+                valid_from=valid_from,
+                valid_until=valid_until,
+            )
             connect(conn, now, keys=[])
             return made
 
@@ -172,7 +171,7 @@ class Knowledge:
         with self._turn() as conn:
             with writing(conn):
                 kept, merged, again = merging.unmerge(conn, name, now)
-            connect(conn, now, keys=again, embedder=self._writing_embedder())
+                connect(conn, now, keys=again, embedder=self._writing_embedder())
             found = entities.by_keys(conn, [kept, merged])
             return self.about(found[kept].id, now=now), self.about(found[merged].id, now=now)
 

@@ -51,6 +51,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "window": 1000,
         "reserve": 10,
     },
+    "correct": {"id": "x", "text": "Rosa likes pears.", "why": "", "now": NOW, "kind": "fact"},
     "due": {"now": NOW},
     "evaluate": {
         "queries": [{"text": "quince", "relevant": ["a"]}],

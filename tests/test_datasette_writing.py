@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import everything
 from datasettes import SECRET, Browser, build_private, datasette, nobody, root
 
 from memkit import MemoryDatabase
@@ -106,10 +107,26 @@ async def test_what_cannot_be_written_is_said_and_what_was_typed_is_kept(
     assert fields.get("kept", "") in response.text
 
 
-async def test_a_correction_has_to_change_something(owner: Browser, private: Path) -> None:
-    old = stone(private)
-    response = await owner.post(f"/private/-/correct/{old.id}", text="")
+@pytest.mark.parametrize(
+    ("text", "fields", "says"),
+    [
+        ("", {}, "nothing to remember"),
+        ("{}", {}, "says already"),
+        ("{}\r\n", {}, "says already"),
+        ("It lies under the ninth flagstone.", {"why": "x" * 20_001}, "why is too long"),
+        ("It lies under the ninth flagstone.", {"valid_from": "never"}, "valid_from"),
+    ],
+)
+async def test_a_correction_that_is_refused_leaves_everything_as_it_was(
+    owner: Browser, private: Path, text: str, fields: dict[str, str], says: str
+) -> None:
+    with MemoryDatabase(private, read_only=True) as memory:
+        before, old = everything(memory), memory.recall("flagstone", 1)[0].memory
+    response = await owner.post(f"/private/-/correct/{old.id}", text=text.format(old.text), **fields)
     assert response.status_code == 400
+    assert says in response.text
+    with MemoryDatabase(private, read_only=True) as memory:
+        assert everything(memory) == before
 
 
 async def test_harmful_text_stays_text_in_a_form_that_failed(owner: Browser) -> None:

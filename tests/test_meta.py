@@ -39,7 +39,7 @@ LEVELS = """
 4a  unmet ingest lifecycle info doctor reindex bounded connect_relations eval_runs find expand around moments tables
 4b  connect_fields evaluate order known
 4c  connect recall
-4d  extracting
+4d  extracting by_hand
 4e  knowledge context life
 4f  upkeep publish
 4g  export

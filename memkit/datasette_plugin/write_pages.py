@@ -16,12 +16,12 @@ from memkit.render import short
 
 TEMPLATE = "memkit_write.html"
 LONGEST = 20_000  # characters of a memory typed into a form
-KINDS = ("fact", "preference", "procedure", "episode", "observation", "note")
 
 
 @page
 async def remember(datasette: Any, request: Any) -> Response:
     """/<database>/-/remember."""
+    from memkit.by_hand import KINDS
 
     def work(memory: Any, fields: Mapping[str, str]) -> tuple[str, str]:
         kept = memory.remember(_text(fields), **_given(fields))
@@ -35,19 +35,8 @@ async def correct(datasette: Any, request: Any) -> Response:
     """/<database>/-/correct/<id>: a new memory takes the place of this one, which stays as history."""
 
     def work(memory: Any, fields: Mapping[str, str]) -> tuple[str, str]:
-        old = memory.memory(id)
-        new = memory.remember(
-            _text(fields),
-            kind=old.kind if old.kind in KINDS else "fact",
-            title=old.title,
-            project=old.project,
-            tags=list(old.tags),
-            importance=old.importance,
-            **_given({name: value for name, value in fields.items() if name in ("happened_at", "valid_from")}),
-        )
-        if new.id == old.id:
-            raise BadSource("That is what it says already. Change the text first.")
-        memory.supersede(old.id, new.id, why=_said(fields, "why") or "corrected by hand")
+        times = _given({name: value for name, value in fields.items() if name in ("happened_at", "valid_from")})
+        new = memory.correct(id, _text(fields), why=_said(fields, "why"), **times)
         return f"Corrected. It now says: {short(new.text, 80)}", new.id
 
     id = _id(request)

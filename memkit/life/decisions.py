@@ -12,13 +12,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memkit import connect_relations, store
-from memkit.connect import connect
+from memkit.by_hand import remembered
 from memkit.driver import writing
 from memkit.errors import BadQuestion
 from memkit.graph import links, relations
 from memkit.graph.relations import Statement
 from memkit.graph.version import bump
-from memkit.ingest import remember
 from memkit.life import log, proposals, rows
 from memkit.life.contradictions import Side, sides
 from memkit.life.promote import own_confidence
@@ -121,12 +120,11 @@ def _newest_first(found: Iterable[Memory]) -> list[Memory]:
 
 def _remembered(conn: Any, draft: Draft, sources: Iterable[int], now: str, embedder: Embedder | None) -> Memory:
     """A new memory, read for the graph and linked to what it was made from."""
-    key = remember(conn, draft, embedder, now)
-    connect(conn, now, keys=[key], embedder=embedder)
+    new = remembered(conn, draft, embedder, now)
     for source in sources:
-        store.link(conn, key, source, "derived_from", now, why="a decision")
+        store.link(conn, new.key, source, "derived_from", now, why="a decision")
     bump(conn)
-    return store.memories(conn, [key])[key]
+    return new
 
 
 def _record(
