@@ -328,6 +328,18 @@ def test_vector_search_is_brute_force(mem: MemoryDatabase, n: int) -> None:
             mem.conn.execute("delete from memories where key % 7 = 5")
 
 
+@pytest.mark.parametrize("go", ["update memories set archived_at = ? where kind = 'turn'",
+                                "delete from memories where kind = 'turn' and '' < ?"])  # fmt: skip
+def test_what_is_hidden_or_gone_takes_no_place_among_the_nearest(mem: MemoryDatabase, go: str) -> None:
+    mem.ingest([{"id": i, "text": "aaaa", "kind": "turn" if i < 9 else "fact"} for i in range(10)])
+    mem.ingest([{"id": f"far {i}", "text": "abbb" if i else "aabb"} for i in range(90)])
+    question = mem.embedder.encode(["a"])[0]
+    assert len(vector.search(mem.conn, 1, question, Scope(NOW), limit=2, rescore=4)) == 2
+    mem.conn.execute(go, (NOW,))
+    found = vector.search(mem.conn, 1, question, Scope(NOW), limit=2, rescore=4)
+    assert list(found.values()) == pytest.approx([1, 0.5**0.5], abs=1e-6)
+
+
 # ---------------------------------------------------------------------------------------------- as a value
 
 

@@ -24,6 +24,7 @@ SELECT_VECTORS_BY_KEY = "select memory_key, vector from embeddings where key in 
 
 MOST_LEFT_OVER = 1.1  # rows of the codes per vector, with those of memories that were deleted or embedded anew
 FIRST_LOOK = 8  # times as many as are compared exactly; of a large database at least a hundredth
+WIDER = 4  # times as many are looked at where what is hidden has left too few
 BLOCK = 1 << 15  # rows compared at once: what is in between stays in the processor's cache
 
 
@@ -43,19 +44,28 @@ def search(
     """The memories nearest to a vector, key to cosine (-1 to 1), best first.
 
     The codes are looked at twice: what differs in the fewest signs from the question, and of these, what its numbers
-    speak for most. The `rescore` best are compared exactly. `bench/recall.py --agreement` says what that misses.
+    speak for most. The `rescore` best are compared exactly, and more where what is hidden or deleted leaves fewer than
+    `limit` of them. `bench/recall.py --agreement` says what that misses.
     """
     if not vector.any():
         return {}
     codes = _codes(conn, model_key)
-    rows = candidates(codes, vector, _allowed_rows(conn, codes, scope), max(rescore, 2 * limit))
+    among = _allowed_rows(conn, codes, scope)
+    most = max(rescore, 2 * limit)
+    while True:
+        rows = candidates(codes, vector, among, most)
+        scores = _compared(_vectors(conn, codes, rows, scope), vector)
+        if len(scores) >= limit or len(rows) < most:
+            return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:limit])
+        most *= WIDER
+
+
+def _vectors(conn: Any, codes: Codes, rows: np.ndarray, scope: Scope) -> list[Any]:
+    """The (memory key, vector) of those of the rows that the scope lets through."""
     if not scope.narrow:
         allowed = eligible_among(conn, codes.memory_keys[rows].tolist(), scope)
         rows = rows[[key in allowed for key in codes.memory_keys[rows].tolist()]]
-    parameters = {"keys": keys_json(np.sort(codes.keys[rows]).tolist())}
-    scores = _compared(conn.execute(SELECT_VECTORS_BY_KEY, parameters).fetchall(), vector)
-    ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
-    return dict(ranked[:limit])
+    return conn.execute(SELECT_VECTORS_BY_KEY, {"keys": keys_json(np.sort(codes.keys[rows]).tolist())}).fetchall()
 
 
 def cosines(conn: Any, model_key: int, vector: np.ndarray, keys: list[int]) -> dict[int, float]:
