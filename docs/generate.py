@@ -16,7 +16,7 @@ from memkit import MemoryDatabase, driver, schema
 from memkit.cli import cli
 
 DOCS = Path(__file__).parent
-SCHEMA = [DOCS.parent / "memkit" / name for name in ("schema.sql", "schema_life.sql")]
+SCHEMA = [DOCS.parent / "memkit" / name for name in ("schema.sql", "schema_life.sql", "schema_former.sql")]
 SAMPLES = DOCS.parent / "samples"
 
 TABLE = re.compile(r"create (?:virtual )?table (\w+)[^-]*(?:-- (.*))?$")
@@ -36,7 +36,7 @@ def schema_page() -> str:
     lines = [
         "# The database",
         "",
-        "Generated from `memkit/schema.sql` and `memkit/schema_life.sql` by `make docs`; change it there.",
+        "Generated from `memkit/schema.sql` and the files beside it by `make docs`; change it there.",
         "",
         "Times are ISO 8601 UTC text. A column `key` is a row, for joins and full-text rowids; `id` is what people see",
         "and keep. The views hold the words that SQL users share: query those first.",

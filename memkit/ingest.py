@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from memkit import slots, store, vectors
+from memkit import former, slots, store, vectors
 from memkit.driver import writing
 from memkit.embed import Embedder
 from memkit.matching import PARTIAL, WHOLE, Marks, match
@@ -216,9 +216,10 @@ class _Run:
         known = self._known(rows, whole)
         places = match([_marks(row) for row in rows], [_marks(old) for old in known], WHOLE if whole else PARTIAL)
         positions = self._positions(rows, whole)
+        olds = [None if place is None else known[place] for place in places]
+        self._keep_former(rows, olds)
         new: list[Row] = []
-        for draft, document, row, place in zip(drafts, documents, rows, places, strict=True):
-            old = None if place is None else known[place]
+        for draft, document, row, old in zip(drafts, documents, rows, olds, strict=True):
             row["project"] = row["project"] or (document.project if old is None else old["project"])
             if draft.sequential and (whole or old is None or old["position"] is None):
                 row["position"] = positions[row["document_key"]]
@@ -270,6 +271,14 @@ class _Run:
             for document, last in self.conn.execute(SELECT_LAST_POSITIONS, {"documents": documents}):
                 positions[document] = 0 if last is None else last + 1
         return positions
+
+    def _keep_former(self, rows: list[Row], olds: list[Any]) -> None:
+        """Writes down what edited memories say, before they are changed."""
+        if not self.dry_run:
+            pairs = zip(rows, olds, strict=True)
+            former.keep(
+                self.conn, {old["key"]: row["text"] for row, old in pairs if old and row["hash"] != old["hash"]}
+            )
 
     def _keep(self, row: Row, old: Any) -> None:
         """Writes what differs between a record and the memory that it is."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from memkit import store
+from memkit import former, store
 from memkit.driver import in_words, writing
 from memkit.errors import Busy
 from memkit.graph.relations import withdraw
 from memkit.graph.version import bump
 from memkit.store import dumps, keys_json
-from memkit.text import has_cjk, quoted, words
+from memkit.text import quoted
 
 UNSCRUBBED = "unscrubbed"  # setting: something was forgotten for good, and its bytes may still be in the file
 OPTIMISE_FTS = "insert into memories_fts(memories_fts) values ('optimize')"
@@ -20,15 +20,20 @@ OPTIMISE_CJK = "insert into memories_cjk(memories_cjk) values ('optimize')"
 SELECT_TEXTS = "select text from memories where key in (select value from json_each(:keys))"
 SELECT_IDS = "select id from memories where key in (select value from json_each(:keys))"
 SELECT_DOCUMENTS = "select distinct document_key from memories where key in (select value from json_each(:keys))"
-# What they vouch for, in every version of it that was believed at some time, and what they did before they were hidden.
+# What they vouch for, or did before they were edited, in every version of it that was believed at some time; and what
+# they did before they were hidden.
 SELECT_RELATIONS = """
+with vouched(key) as (
+    select relation_key from evidence where memory_key in (select value from json_each(:keys))
+    union
+    select relation_key from former where memory_key in (select value from json_each(:keys))
+)
 select r.key
-from evidence as e
-    join relations as said on said.key = e.relation_key
+from vouched
+    join relations as said on said.key = vouched.key
     join relations as r on (r.subject_key, r.predicate, r.object_key) = (
         said.subject_key, said.predicate, said.object_key
     )
-where e.memory_key in (select value from json_each(:keys))
 union
 select r.key
 from mentions as x
@@ -38,6 +43,8 @@ where x.memory_key in (select value from json_each(:keys)) and r.expired_at is n
 """
 SELECT_NAMED = """
 select entity_key from mentions where memory_key in (select value from json_each(:keys))
+union
+select entity_key from former where memory_key in (select value from json_each(:keys)) and entity_key is not null
 union
 select subject_key from relations where key in (select value from json_each(:relations))
 union
@@ -52,11 +59,14 @@ DELETE_RELATIONS = """
 delete from relations
 where key in (select value from json_each(:relations))
     and not exists (
-        select 1
-        from relations as r join evidence as e on e.relation_key = r.key
+        select 1 from relations as r
         where (r.subject_key, r.predicate, r.object_key) = (
-            relations.subject_key, relations.predicate, relations.object_key
-        )
+                relations.subject_key, relations.predicate, relations.object_key
+            )
+            and (
+                exists (select 1 from evidence as e where e.relation_key = r.key)
+                or exists (select 1 from former as f where f.relation_key = r.key)
+            )
     )
 returning id
 """
@@ -64,6 +74,7 @@ DELETE_ENTITIES = """
 delete from entities
 where key in (select value from json_each(:entities))
     and not exists (select 1 from mentions as x where x.entity_key = entities.key)
+    and not exists (select 1 from former as f where f.entity_key = entities.key)
     and not exists (select 1 from relations as r where r.subject_key = entities.key)
     and not exists (select 1 from relations as r where r.object_key = entities.key)
     and not exists (select 1 from entities as e where e.merged_into = entities.key)
@@ -98,7 +109,9 @@ def erase(conn: Any, keys: list[int], now: str) -> set[int]:
     """
     parameters = {"keys": keys_json(keys)}
     with writing(conn):
-        texts = [row[0] for row in conn.execute(SELECT_TEXTS, parameters)]
+        said = former.said(conn, keys).union(
+            *(former.counted(row[0]) for row in conn.execute(SELECT_TEXTS, parameters))
+        )
         ids = [row[0] for row in conn.execute(SELECT_IDS, parameters)]
         documents = _keys(conn, SELECT_DOCUMENTS, parameters)
         relations = _keys(conn, SELECT_RELATIONS, parameters)
@@ -108,7 +121,6 @@ def erase(conn: Any, keys: list[int], now: str) -> set[int]:
         conn.execute(DELETE_DOCUMENTS, {"documents": documents})
         ids += [row[0] for row in conn.execute(DELETE_RELATIONS, {"relations": relations}).fetchall()]
         conn.execute(DELETE_ENTITIES, {"entities": named})
-        said = {word for text in texts for word in (*words(text), *text.lower().split()) if not has_cjk(word)}
         conn.executemany(DELETE_WORD, [{"word": word, "query": quoted(word)} for word in sorted(said)])
         forget_copies(conn, ids)
         store.set_setting(conn, UNSCRUBBED, True)

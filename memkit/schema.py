@@ -11,8 +11,9 @@ from memkit.driver import MAGIC, sqlite3, writing
 from memkit.errors import NotAMemoryDatabase, ReadOnly
 
 APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
-VERSION = 2
+VERSION = 3
 READABLE = 1  # the oldest version that can be read as it is; what came later is empty there
+LATER = LIFE, FORMER = "schema_life.sql", "schema_former.sql"  # what version 1 had not
 TABLE = re.compile(r"^create table ", re.MULTILINE)
 
 READ_IDENTITY = "select * from pragma_application_id, pragma_user_version"
@@ -92,7 +93,11 @@ def _migrate(conn: Any, name: str) -> None:
 
     @migrations()
     def m002_life(db: Any) -> None:
-        _run_script(db.conn, "schema_life.sql")
+        _run_script(db.conn, LIFE)
+
+    @migrations()
+    def m003_former(db: Any) -> None:
+        _run_script(db.conn, FORMER)
 
     with writing(conn):
         application, version, empty = _identity(conn, name)
@@ -116,9 +121,10 @@ def _script(name: str) -> str:
 
 def _stand_in(conn: Any) -> None:
     """Gives this connection, to a file that must not be written, the tables that the file has not got yet: empty."""
-    for statement in statements(_script("schema_life.sql")):
-        if made := TABLE.search(statement):
-            conn.execute(f"create temp table if not exists {statement[made.end() :]}")
+    for name in LATER:
+        for statement in statements(_script(name)):
+            if made := TABLE.search(statement):
+                conn.execute(f"create temp table if not exists {statement[made.end() :]}")
 
 
 def statements(script: str) -> list[str]:

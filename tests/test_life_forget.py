@@ -288,6 +288,60 @@ def test_what_was_hidden_first_is_forgotten_as_well(db: MemoryDatabase) -> None:
     assert left(db) == []
 
 
+def edited(db: MemoryDatabase, *texts: str, id: str = "1") -> str:
+    """The id of a memory that said one text after the other."""
+    for number, text in enumerate(texts):
+        db.ingest([{"id": id, "text": text}], now=day(number))
+    return str(db.conn.execute("select id from memories where source_id = ?", [id]).fetchone()[0])
+
+
+def believed_once(db: MemoryDatabase) -> set[tuple[str, str]]:
+    """Predicates and objects of the relations that nobody vouches for any more."""
+    query = """
+        select r.predicate, o.name from relations as r join entities as o on o.key = r.object_key
+        where r.expired_at is not null
+    """
+    return {(row[0], row[1]) for row in db.conn.execute(query)}
+
+
+SECRETS = (SECRET, "Rosa likes Zyzzyville.", "Qwertzberg: nothing.")
+
+
+def test_what_it_said_before_it_was_edited_is_gone(db: MemoryDatabase) -> None:
+    db.remember("Rosa is a cook, and she likes it.", now=START)
+    id = edited(db, *SECRETS, "Rosa Miller is fine.")
+    assert left(db) == list(WORDS)
+    assert ("lives_in", "Zyzzyville") in believed_once(db)
+    db.forget(id, hard=True, now=day(4))
+    assert left(db) == []
+    assert believed_once(db) == set()
+    check_indexes(db)
+
+
+def test_what_another_one_said_too_before_an_edit_stays_history_until_that_is_forgotten(db: MemoryDatabase) -> None:
+    ids = [edited(db, "Rosa lives in Lund.", "Rosa is fine.", id=name) for name in ("1", "2")]
+    db.forget(ids[0], hard=True, now=day(3))
+    assert believed_once(db) == {("lives_in", "Lund")}
+    db.forget(ids[1], hard=True, now=day(3))
+    assert believed_once(db) == set()
+    assert db.conn.execute("select count(*) from entities").fetchone()[0] == 0
+
+
+def test_what_it_said_before_an_edit_goes_with_one_that_was_let_go_and_with_one_that_came_back(
+    db: MemoryDatabase,
+) -> None:
+    ids = [edited(db, SECRET, "Rosa Miller is fine.", id=name) for name in ("1", "2")]
+    for id in ids:
+        db.conn.execute("update memories set expires_at = ? where id = ?", [day(3), id])
+    db.conn.commit()
+    db.maintain(now=day(4))
+    assert len(db.restorable()) == 2
+    db.restore(ids[0], now=day(5))
+    for id in ids:
+        db.forget(id, hard=True, now=day(6))
+    assert left(db) == []
+
+
 @given(st.lists(st.sampled_from([1, 2, 6.5, 8, 10, 20, 33, 50]), max_size=5, unique=True), st.integers(0, 6))
 def test_whenever_it_is_forgotten_nothing_of_it_is_left_and_no_other_fact_is_lost(
     days: list[float], which: int

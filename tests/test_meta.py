@@ -32,7 +32,7 @@ LEVELS = """
 2c  sources
 2d  query_files
 3a  store schema caches
-3b  vectors scope slots record projects
+3b  vectors scope former slots record projects
 3c  graph
 3d  understand
 3e  channels

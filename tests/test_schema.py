@@ -67,7 +67,7 @@ def newer(path: Path) -> None:
     ("make", "said"),
     [
         (foreign, r"memory\.db is a SQLite database, but not one of memories.*memkit ingest"),
-        (newer, r"memory\.db was written by a newer memkit \(schema 3, this one knows 2\).*pip install"),
+        (newer, r"memory\.db was written by a newer memkit \(schema 4, this one knows 3\).*pip install"),
         (lambda path: path.write_text("# Notes\n\n" + "text " * 500), r"memory\.db is not a SQLite database"),
         (lambda path: path.write_bytes(b"x"), r"memory\.db is not a SQLite database"),
         (lambda path: path.write_bytes(b"SQLite format 3\0" + b"\xff" * 4096), r"memory\.db is (not|damaged)"),
@@ -248,10 +248,10 @@ def test_two_processes_that_read_the_same_file_make_it_once(tmp_path: Path) -> N
 def first_version(written: Path) -> Path:
     """A file as the first memkit wrote it, before memories had a life."""
     conn = sqlite3.connect(written)
-    for table in ("maintenance", "pruned", "proposals", "feedback"):
+    for table in ("maintenance", "pruned", "proposals", "feedback", "former"):
         conn.execute(f"drop table {table}")
     conn.execute("drop index memories_hidden")
-    conn.execute("delete from _sqlite_migrations where name = 'm002_life'")
+    conn.execute("delete from _sqlite_migrations where name <> 'm001_create'")
     conn.execute("pragma user_version = 1")
     conn.commit()
     conn.close()

@@ -74,6 +74,7 @@ def _in(column: str, keys: str) -> str:
 _OF_MEMORY = {"memory_key": "memories"}
 _EVIDENCE = _words("relation_key memory_key quote method confidence valid_from valid_until said_at created_at")
 _FEEDBACK = _words("memory_key question useful at")
+_FORMER = _words("memory_key relation_key entity_key word")
 
 # In an order in which every row comes after those that it refers to.
 TABLES = (
@@ -174,6 +175,14 @@ TABLES = (
         within=_in("memory_key", "memories"),
     ),
     Table("feedback", ("key", *_FEEDBACK), _FEEDBACK, _OF_MEMORY, within=_in("memory_key", "memories")),
+    Table(
+        "former",
+        ("key", *_FORMER),
+        _FORMER,
+        {**_OF_MEMORY, "relation_key": "relations", "entity_key": "entities"},
+        frozenset({"relation_key", "entity_key"}),
+        within=_in("memory_key", "memories"),
+    ),
     Table("recalls", _words("key id question strategy options channels ms at"), ("id",)),
     Table(
         "recall_hits",

@@ -31,6 +31,7 @@ SELECT_ROWS = {
     "fingerprints": "select * from fingerprints where memory_key in (select value from json_each(:keys))",
     "recall_hits": "select * from recall_hits where memory_key in (select value from json_each(:keys))",
     "feedback": "select * from feedback where memory_key in (select value from json_each(:keys))",
+    "former": "select * from former where memory_key in (select value from json_each(:keys))",
 }
 TABLES = tuple(SELECT_ROWS)
 
@@ -56,6 +57,7 @@ DELETE_ROWS = {
     "fingerprints": "delete from fingerprints where memory_key in (select value from json_each(:keys))",
     "recall_hits": "delete from recall_hits where memory_key in (select value from json_each(:keys))",
     "feedback": "delete from feedback where memory_key in (select value from json_each(:keys))",
+    "former": "delete from former where memory_key in (select value from json_each(:keys))",
 }
 # A row keeps its key where nobody has taken it meanwhile. What it pointed to may have gone for good.
 INSERT_ROWS = {
@@ -134,6 +136,14 @@ INSERT_ROWS = {
             case when not exists (select 1 from feedback as n where n.key = value->>'key') then value->>'key' end,
             value->>'memory_key', value->>'question', value->>'useful', value->>'at'
         from json_each(:rows)
+    """,
+    "former": """
+        insert into former (memory_key, relation_key, entity_key, word)
+        select value->>'memory_key', r.key, e.key, value->>'word'
+        from json_each(:rows)
+            left join relations as r on r.key = value->>'relation_key'
+            left join entities as e on e.key = value->>'entity_key'
+        where coalesce(r.key, e.key, value->>'word') is not null
     """,
 }
 UPSERT_MEMORY = """
