@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from conftest import LetterEmbedder, check_indexes
+from life_models import Scripted, points
 from living import SAID, add_session, day, facts, of_compression, rows
 
 from memkit import MemoryDatabase
@@ -22,6 +24,8 @@ from memkit.cli import cli
 from memkit.errors import Busy, MemkitError, NotFound, ReadOnly
 from memkit.life import maintain, turns
 from memkit.life.policy import STEP_NAMES
+from memkit.life.summaries import WithModel
+from memkit.life.work import Work
 from memkit.store import set_setting, setting
 
 
@@ -177,11 +181,27 @@ def other(db: MemoryDatabase, process: int, until: str, machine: str | None = No
     set_setting(db.conn, turns.SETTING, mine)
 
 
+class Clock:
+    """A clock on the wall that stands until somebody moves it; what upkeep takes for `now` is another matter."""
+
+    def __init__(self) -> None:
+        self.minutes = 0.0
+
+    def __call__(self) -> str:
+        return day(400 + self.minutes / (24 * 60))
+
+
+def by(clock: Clock, db: MemoryDatabase, now: str, model: Any = None) -> Work:
+    """What a run of upkeep works with that goes by this clock."""
+    work = replace(db._work(db.conn, now, None), clock=clock)
+    return replace(work, summariser=WithModel(model)) if model else work
+
+
 def test_who_is_at_work_is_not_disturbed(mem: MemoryDatabase) -> None:
     add_session(mem, 0)
-    other(mem, os.getppid(), day(2.01))
+    other(mem, os.getppid(), day(400.01))
     with pytest.raises(Busy, match=rf"Another process \({os.getppid()}\) has been maintaining"):
-        mem.maintain(now=day(2))
+        maintain.maintain(by(Clock(), mem, day(2)))
     assert len(of_compression(mem, "compressed")) == 0
     assert setting(mem.conn, turns.SETTING)["run"] == "other"
 
@@ -189,10 +209,10 @@ def test_who_is_at_work_is_not_disturbed(mem: MemoryDatabase) -> None:
 @pytest.mark.parametrize(
     ("living", "until", "machine"),
     [
-        (False, 2.01, None),  # it was killed
-        (True, 1.9, None),  # it has not been heard of for an hour
+        (False, 400.01, None),  # it was killed
+        (True, 399.9, None),  # it has not been heard of for an hour
         (True, 500, None),  # its clock was wrong
-        (True, 1.9, "elsewhere"),
+        (True, 399.9, "elsewhere"),
     ],
 )
 def test_nobody_waits_for_one_that_has_died(
@@ -202,8 +222,58 @@ def test_nobody_waits_for_one_that_has_died(
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
     other(mem, os.getppid() if living else dead.pid, day(until), machine)
-    assert mem.maintain(now=day(2)).counts == {"compress: made": 1}
+    assert maintain.maintain(by(Clock(), mem, day(2))).counts == {"compress: made": 1}
     assert setting(mem.conn, turns.SETTING) is None
+
+
+def disturbed(clock: Clock, db: MemoryDatabase, minutes: float) -> None:
+    """Lets so much time go by, in which another run would like to begin and may not."""
+    clock.minutes += minutes
+    with MemoryDatabase(db.file) as another, pytest.raises(Busy):
+        maintain.maintain(by(clock, another, day(5)))
+
+
+def test_a_run_of_many_steps_keeps_its_turn_for_longer_than_an_hour(
+    file: MemoryDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    step = maintain.Step("prune", lambda work: disturbed(clock, file, 50) or [], lambda work: 0)
+    monkeypatch.setattr(maintain, "STEPS", (step,) * 4)
+    maintain.maintain(by(clock, file, day(2)))
+    assert setting(file.conn, turns.SETTING) is None
+
+
+def test_a_long_step_keeps_its_turn_by_every_transaction(file: MemoryDatabase) -> None:
+    for number in range(3):
+        add_session(file, number)
+    clock = Clock()
+
+    def answer(_prompt: str) -> str:
+        disturbed(clock, file, 50)
+        return points(("Rosa lives in Lisbon now.", "high", [1]))
+
+    report = maintain.maintain(by(clock, file, day(5), Scripted(answer)), ["compress"])
+    assert report.counts == {"compress: made": 3}
+    assert clock.minutes == 150
+
+
+def test_a_run_that_slept_through_its_hour_leaves_the_rest_to_the_one_that_came(
+    file: MemoryDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, done = Clock(), []
+
+    def sleep(work: Work) -> list[Any]:
+        clock.minutes += 61
+        turns.take(work.conn, "another", clock)
+        with work.writing():
+            done.append(work.run)
+        return []
+
+    monkeypatch.setattr(maintain, "STEPS", (maintain.Step("prune", sleep, lambda work: 0),) * 2)
+    with pytest.raises(Busy, match=rf"Another process \({os.getpid()}\) .* What is due will be done there"):
+        maintain.maintain(by(clock, file, day(2)))
+    assert len(done) == 1
+    assert setting(file.conn, turns.SETTING)["run"] == "another"
 
 
 def test_an_error_within_a_step_ends_the_turn(mem: MemoryDatabase, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,6 @@ from typing import Any
 
 from memkit import store
 from memkit.connect import CASES, EXTRACTOR, MARK_READ
-from memkit.driver import writing
 from memkit.graph.entities import INSERT_MENTION
 from memkit.graph.version import bump
 from memkit.life import log, rows
@@ -164,7 +163,7 @@ def _stays(row: Any, crystal: Crystal) -> bool:
 def _write(work: Work, crystal: Crystal, old: Any) -> log.Change | None:
     """Writes a crystal, as a new memory or in place of what it was; none, if its evidence has gone meanwhile."""
     conn, row = work.conn, _row(crystal, work.now)
-    with writing(conn):
+    with work.writing():
         if not _as_found(conn, old) or len(store.memories(conn, list(crystal.evidence))) < len(crystal.evidence):
             return None
         before: rows.Before
@@ -240,7 +239,7 @@ def _as_found(conn: Any, row: Any) -> bool:
 
 
 def _put_away(work: Work, row: Any) -> log.Change | None:
-    with writing(work.conn):
+    with work.writing():
         if not _as_found(work.conn, row):
             return None
         before = rows.as_they_are(work.conn, [row["key"]])

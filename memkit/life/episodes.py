@@ -12,7 +12,6 @@ from typing import Any
 
 from memkit import connect, store
 from memkit.compress import compress as shortened
-from memkit.driver import writing
 from memkit.graph.version import bump
 from memkit.ingest import remember
 from memkit.life import kept_facts, log, rows
@@ -129,7 +128,7 @@ def _compress(work: Work, part: Sequence[Memory]) -> Change | None:
     if not text.strip():
         return None
     keys = [raw.key for raw in part]
-    with writing(work.conn):
+    with work.writing():
         again = store.memories(work.conn, keys)
         done = work.conn.execute(COUNT_SUMMARISED, {"keys": keys_json(keys)}).fetchone()[0]
         if done or [one.text for one in again.values() if not one.archived_at] != [raw.text for raw in part]:
@@ -237,7 +236,7 @@ def _distil(work: Work, old: Memory) -> Change | None:
     budget = max(policy.least_tokens, round(policy.distil_share * old.tokens))
     summary = _summariser(work).summarise([Turn(line) for line in old.text.splitlines() if line.strip()], budget)
     text = summary.text.strip() or shortened(old.text, "", budget).strip() or old.text
-    with writing(work.conn):
+    with work.writing():
         now = store.memories(work.conn, [old.key]).get(old.key)
         if now is None or (now.text, now.compression, now.archived_at) != (old.text, COMPRESSED, None):
             return None

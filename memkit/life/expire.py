@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from memkit import connect, store
-from memkit.driver import writing
 from memkit.life import kept_facts, log, pruned, rows
 from memkit.life.log import Change
 from memkit.life.policy import EXPIRE
@@ -45,7 +44,7 @@ def expire(work: Work) -> list[Change]:
     changes: list[Change] = []
     due = _expired(work)
     for some in (due[i : i + AT_ONCE] for i in range(0, len(due), AT_ONCE)):
-        with writing(work.conn):
+        with work.writing():
             changes += _expire(work, {row["key"]: row["summary"] for row in some})
     return changes
 

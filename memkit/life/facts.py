@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memkit import connect, store
-from memkit.driver import writing
 from memkit.extract.llm_answer import Extraction
 from memkit.extract.llm_extract import extract_in_batches
 from memkit.extracting import ExtractReport, keep
@@ -47,7 +46,7 @@ def read(work: Work) -> list[Change]:
     waiting = _waiting(work)
     try:
         for group in extract_in_batches(_model(work), _memories(work, waiting)) if waiting else ():
-            with writing(work.conn):
+            with work.writing():
                 changes += _kept(work, group, waiting)
     finally:  # also what was found before an interrupt
         if changes:

@@ -94,16 +94,16 @@ def maintain(work: Work, only: Iterable[str] = ()) -> MaintenanceReport:
     """Runs the policy's steps, or `only` these, and says what that did. Raises Busy if somebody else does."""
     wanted = chosen(work.policy, only)
     report = MaintenanceReport(work.run, work.now, notes=_clock_notes(work))
-    with turns.turn(work.conn, work.run, work.now):
+    with turns.turn(work.conn, work.run, work.clock):
         work = _within_size(work, report)
         for step in wanted:
-            turns.take(work.conn, work.run, work.now)
+            turns.take(work.conn, work.run, work.clock)
             report.changes += step.run(work)
+        with work.writing():
+            store.set_setting(work.conn, LAST_RUN, work.now)
         limit = work.policy.file.size_limit_mb
         if (limit and _size(work) > limit) or store.setting(work.conn, UNSCRUBBED):
             _scrub(work, report)
-        with driver.writing(work.conn):
-            store.set_setting(work.conn, LAST_RUN, work.now)
     return report
 
 
@@ -134,7 +134,7 @@ def rehearse(work: Work, only: Iterable[str] = ()) -> MaintenanceReport:
 def vacuum(work: Work) -> MaintenanceReport:
     """Ends the time of all that could be restored or undone, and removes its bytes. Raises Busy."""
     before = file_size(work.conn)
-    with turns.turn(work.conn, work.run, work.now):
+    with turns.turn(work.conn, work.run, work.clock):
         report = MaintenanceReport(work.run, work.now, prune.purge(work, everything=True))
         scrub(work.conn)
     report.notes.append(f"The file had {size_text(before)}, and has {size_text(file_size(work.conn))} now.")

@@ -14,7 +14,6 @@ from typing import Any
 
 from memkit import store
 from memkit.connect import EXTRACTOR, MARK_READ
-from memkit.driver import writing
 from memkit.graph.version import bump
 from memkit.ingest import ingest
 from memkit.life import log
@@ -116,7 +115,7 @@ def _observed(work: Work, document: int, batch: dict[int, str]) -> list[log.Chan
     known = [memory.text for memory in live(work, how.project)[-KNOWN:]]
     budget = max(LEAST, int(SHARE * sum(turn.tokens for turn in turns)))
     summary = work.summariser.summarise([as_turn(turn) for turn in turns], budget, task="observe", known=known)
-    with writing(conn):
+    with work.writing():
         waiting = {row["key"]: row["hash"] for row in conn.execute(SELECT_PENDING, wanted)}
         if any(waiting.get(key) != hash for key, hash in batch.items()):
             return []

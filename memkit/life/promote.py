@@ -19,7 +19,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memkit.driver import writing
 from memkit.graph.duplicates import NEAR_DUPLICATE
 from memkit.graph.relations import BY_HAND
 from memkit.life import log, rows
@@ -225,7 +224,7 @@ def promote(work: Work) -> list[log.Change]:
 
     A memory whose promotion a person has undone is left alone. The same sources again change nothing.
     """
-    with writing(work.conn):
+    with work.writing():
         return [_write(work, row, evidence, sources) for row, evidence, sources in _due(work)]
 
 

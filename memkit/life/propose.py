@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memkit.driver import writing
 from memkit.life.consolidate import new_clusters, propose_merges
 from memkit.life.contradictions import new_disputes, propose_decisions
 from memkit.life.log import Change
@@ -12,7 +11,7 @@ from memkit.life.work import Work
 
 def propose(work: Work) -> list[Change]:
     """What is newly proposed, in one transaction. No memory is changed, so that nothing of it is in the log."""
-    with writing(work.conn):
+    with work.writing():
         made = [*propose_merges(work.conn, work.now), *propose_decisions(work.conn, work.now)]
     return [
         Change(one.id, work.run, PROPOSE, "proposed", one.members[0], work.now, f"{one.kind}: {one.why}", one.members)

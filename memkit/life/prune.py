@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memkit.driver import writing
 from memkit.life import log, pruned
 from memkit.life.ages import days_later
 from memkit.life.log import Change
@@ -65,7 +64,7 @@ def _unused(work: Work, slot: str) -> dict[int, tuple[str, str]]:
 
 
 def _prune(work: Work, slot: str) -> list[Change]:
-    with writing(work.conn):
+    with work.writing():
         found = _unused(work, slot)
         reasons = {key: why for key, (_, why) in found.items()}
         work.embed(pruned.let_go(work.conn, reasons, work.now, work.policy.prune.keep_days))
@@ -83,7 +82,7 @@ def purge(work: Work, *, everything: bool = False) -> list[Change]:
     days = work.policy.prune.keep_days
     changed, kept = (LAST, LAST) if everything else (days_later(work.now, -days), work.now)
     why = "asked for" if everything else f"let go over {days:g} days ago"
-    with writing(work.conn):
+    with work.writing():
         log.forget_before(work.conn, changed)
         return [
             log.record(work.conn, run=work.run, step=PURGE, action="gone for good", memory_id=id, why=why, at=work.now)

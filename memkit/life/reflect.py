@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import Any
 
 from memkit import rank, store
-from memkit.driver import writing
 from memkit.life import log, rows
 from memkit.life.ages import days_between
 from memkit.life.observe import Noting, live, note
@@ -70,7 +69,7 @@ def _reflected(how: Noting, threshold: int) -> list[log.Change]:
         return []
     points = [_as_important(point, observations) for point in summary.points]
     kept = {place for point in points if (place := _same(point, observations)) is not None}
-    with writing(how.work.conn):
+    with how.work.writing():
         if _free(how) != observations:
             return []
         old = [memory for place, memory in enumerate(observations) if place not in kept]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,28 +17,40 @@ from memkit.text import text_hash
 SETTING = "maintainer"  # JSON: machine, process, run, until
 HOURS = 1.0  # after so long without a sign of life somebody is taken to have died, wherever that was
 
+Clock = Callable[[], str]  # the time on the wall, whatever time a run takes for now
+
 
 @contextmanager
-def turn(conn: Any, run: str, now: str) -> Iterator[None]:
+def turn(conn: Any, run: str, clock: Clock) -> Iterator[None]:
     """Within this block nobody else maintains the database. Raises Busy if somebody does already."""
-    take(conn, run, now)
+    take(conn, run, clock)
     try:
         yield
     finally:
         _leave(conn, run)
 
 
-def take(conn: Any, run: str, now: str) -> None:
+def take(conn: Any, run: str, clock: Clock) -> None:
     """Says that this run is at work, for HOURS from now. Raises Busy if another one is."""
     with writing(conn):
         other = store.setting(conn, SETTING)
-        if other and other["run"] != run and _is_at_work(other, now):
+        if other and other["run"] != run and _is_at_work(other, clock()):
             raise Busy(
-                f"Another process ({other['process']}) has been maintaining this database. Nothing was done: it will "
-                f"be done there. If that process hangs, end it."
+                f"Another process ({other['process']}) has been maintaining this database. What is due will be done "
+                f"there. If that process hangs, end it."
             )
-        mine = {"machine": _machine(), "process": os.getpid(), "run": run, "until": hours_later(now, HOURS)}
-        store.set_setting(conn, SETTING, mine)
+        _say(conn, run, clock)
+
+
+def keep(conn: Any, run: str, clock: Clock) -> None:
+    """Says that this run is still at work, if it is its turn; inside a transaction."""
+    if (store.setting(conn, SETTING) or {}).get("run") == run:
+        _say(conn, run, clock)
+
+
+def _say(conn: Any, run: str, clock: Clock) -> None:
+    mine = {"machine": _machine(), "process": os.getpid(), "run": run, "until": hours_later(clock(), HOURS)}
+    store.set_setting(conn, SETTING, mine)
 
 
 def _leave(conn: Any, run: str) -> None:
