@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,13 @@ if TYPE_CHECKING:
 # memkit's own columns of times: they come out as timestamps.
 TIMES = frozenset("happened_at created_at updated_at valid_from valid_until expires_at archived_at expired_at".split())
 
+# What begins so changes nothing: SQLite sees to the rest (`query_only`), but not to pragmas, ATTACH and VACUUM INTO.
+_READING = re.compile(
+    r"(?:\s|--[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*(?:explain\s+(?:query\s+plan\s+)?)?(?:select|with|values)\b",
+    re.IGNORECASE,
+)
+_FAILURES = (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError)
+
 SELECT_NAMED = "select type from sqlite_schema where lower(name) = lower(:name)"
 
 
@@ -26,15 +34,15 @@ def select(conn: Any, query: str, parameters: Any, frames: Mapping[str, pd.DataF
     Raises BadQuestion, with SQLite's own words, for a query that does not run or has no rows to give.
     """
     pd = pandas()
+    if not _READING.match(query):
+        raise BadQuestion("The SQL gives no rows, or does more than read: begin it with `select` or `with`.")
     with _as_tables(conn, frames), _only_reading(conn):
         try:
             cursor = conn.execute(query, parameters or {})
-            names = [column[0] for column in cursor.description or ()]
+            names = [column[0] for column in cursor.description]
             rows = [tuple(row) for row in cursor]
-        except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
+        except _FAILURES as error:
             raise BadQuestion(f"The SQL does not run: {error}.") from error
-    if not names:
-        raise BadQuestion("The SQL gives no rows: begin it with `select` or `with`.")
     found = pd.DataFrame(rows, columns=names)
     for place, name in enumerate(names):
         if name in TIMES and names.count(name) == 1:
@@ -67,26 +75,34 @@ def _as_tables(conn: Any, frames: Mapping[str, pd.DataFrame]) -> Iterator[None]:
                 raise BadQuestion(f"{name} is not a DataFrame but a {type(frame).__name__}.")
             if conn.execute(SELECT_NAMED, {"name": name}).fetchone():
                 raise BadQuestion(f"The database has a table {name!r} of its own: give the DataFrame another name.")
-            _make(conn, name, frame)
-            made.append(name)
+            columns = _columns(name, frame)
+            try:
+                conn.execute(f"create table temp.{_quoted(name)} ({', '.join(map(_quoted, columns))})")
+                made.append(name)
+                _fill(conn, name, frame)
+            except _FAILURES as error:
+                raise BadQuestion(f"The DataFrame {name!r} cannot be a table: {error}.") from error
         yield
     finally:
         for name in made:
             conn.execute(f"drop table temp.{_quoted(name)}")
 
 
-def _make(conn: Any, name: str, frame: pd.DataFrame) -> None:
+def _columns(name: str, frame: pd.DataFrame) -> list[str]:
+    """The names of its columns, which SQL tells apart. Raises BadQuestion."""
     columns = [str(column) for column in frame.columns]
     if not columns:
         raise BadQuestion(f"The DataFrame {name!r} has no columns.")
     if len({column.lower() for column in columns}) < len(columns):
         raise BadQuestion(f"Two columns of {name!r} have one name; SQL does not tell A from a: {', '.join(columns)}.")
-    table = f"temp.{_quoted(name)}"
-    conn.execute(f"create table {table} ({', '.join(map(_quoted, columns))})")
+    return columns
+
+
+def _fill(conn: Any, name: str, frame: pd.DataFrame) -> None:
     cells = frame.astype(object).where(frame.notna(), None)
-    marks = ", ".join("?" * len(columns))
+    marks = ", ".join("?" * len(frame.columns))
     rows = (tuple(map(_cell, row)) for row in cells.itertuples(index=False, name=None))
-    conn.executemany(f"insert into {table} values ({marks})", rows)
+    conn.executemany(f"insert into temp.{_quoted(name)} values ({marks})", rows)
 
 
 def _quoted(name: str) -> str:

@@ -21,6 +21,7 @@ DIARY = pd.DataFrame(
         "mood": [3.0, 2.0, float("nan")],
     }
 )
+MINE = pd.DataFrame({"n": [1]})
 
 
 @pytest.fixture
@@ -91,20 +92,42 @@ def test_sql_can_ask_for_a_recall(diary: MemoryDatabase) -> None:
 
 
 @pytest.mark.parametrize(
+    "query",
+    ["VALUES (1)", "-- one\n select 1", "/* one */\twith a as (select 1) select * from a", "explain select 1"],
+)
+def test_what_reads_gives_rows_however_it_is_written(diary: MemoryDatabase, query: str) -> None:
+    assert len(diary.sql(query))
+
+
+@pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("delete from memories", "readonly"),
-        ("selct 1", "syntax error"),
-        ("", "gives no rows"),
-        ("begin", "gives no rows"),
+        ("delete from memories", "begin it with `select`"),
+        ("select 1 frm memories", "syntax error"),
+        ("with a as (select 1) delete from memories", "readonly"),
+        ("select 'unfinished", "unrecognized token"),
+        ("", "begin it with `select`"),
+        ("selct 1", "begin it with `select`"),
+        ("begin", "begin it with `select`"),
+        ("pragma user_version = 9", "begin it with `select`"),
+        ("pragma foreign_keys = off", "begin it with `select`"),
+        ("explain pragma foreign_keys = off", "begin it with `select`"),
+        ("attach ':memory:' as other", "begin it with `select`"),
+        ("/* select */ vacuum", "begin it with `select`"),
+        ("-- select 1", "begin it with `select`"),
+        ("/*" * 5000 + "*/" * 5000, "begin it with `select`"),
+        ("/**/ -- " * 5000, "begin it with `select`"),
         ("select 1; select 2", "one statement"),
         ("select * from nowhere", "no such table"),
     ],
 )
 def test_sql_only_reads_and_says_why_not(diary: MemoryDatabase, query: str, message: str) -> None:
+    pragmas = "select * from pragma_foreign_keys, pragma_user_version, pragma_query_only"
+    before = tuple(diary.conn.execute(pragmas).fetchone())
     with pytest.raises(BadQuestion, match=message):
         diary.sql(query)
     assert not diary.conn.in_transaction
+    assert tuple(diary.conn.execute(pragmas).fetchone()) == before
     diary.remember("Writing goes on.")
     assert diary.info().memories == 3
 
@@ -116,11 +139,26 @@ def test_sql_only_reads_and_says_why_not(diary: MemoryDatabase, query: str, mess
         ({"t": [1, 2]}, "not a DataFrame but a list"),
         ({"t": pd.DataFrame()}, "no columns"),
         ({"t": pd.DataFrame([[1, 2]], columns=["a", "A"])}, "one name"),
+        ({"t": pd.DataFrame({"n": [1, 2**70]})}, "'t' cannot be a table: .* too large"),
+        ({"t": pd.DataFrame({"n": ["\ud800"]})}, "'t' cannot be a table: .* surrogates"),
+        ({"t": pd.DataFrame([range(3000)])}, "'t' cannot be a table: too many columns"),
+        ({"t": MINE, "T": MINE}, "'T' cannot be a table: .* already exists"),
+        ({"t": MINE, "memories": DIARY}, "a table 'memories' of its own"),
     ],
 )
-def test_a_frame_that_can_be_no_table_is_refused(diary: MemoryDatabase, frames: Any, message: str) -> None:
+def test_a_frame_that_can_be_no_table_is_refused_and_leaves_none(
+    diary: MemoryDatabase, frames: Any, message: str
+) -> None:
     with pytest.raises(BadQuestion, match=message):
         diary.sql("select 1", **frames)
+    assert diary.sql("select n from t", t=MINE)["n"].tolist() == [1]
+
+
+def test_a_temporary_table_of_ones_own_stays_as_it_is(diary: MemoryDatabase) -> None:
+    diary.conn.execute("create temp table t as select 7 as n")
+    with pytest.raises(BadQuestion, match="already exists"):
+        diary.sql("select n from t", t=MINE)
+    assert diary.sql("/* mine */ select n -- t\nfrom t")["n"].tolist() == [7]
 
 
 def test_sql_reads_a_read_only_file(tmp_path: Path) -> None:
