@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from memkit.errors import Busy, NotAMemoryDatabase, NotFound, ReadOnly
@@ -197,14 +198,32 @@ def loading(conn: Any) -> Iterator[None]:
     the collector of cyclic garbage would look through every row that waits to be written, again and again.
     """
     pages = conn.execute("pragma wal_autocheckpoint").fetchone()[0]
-    thresholds = gc.get_threshold()
     conn.execute(f"pragma wal_autocheckpoint = {LOADING_PAGES}")
-    gc.set_threshold(max(LOADING_OBJECTS, thresholds[0]) if thresholds[0] else 0, *thresholds[1:])
+    try:
+        with _collecting_less_often():
+            yield
+    finally:
+        conn.execute(f"pragma wal_autocheckpoint = {pages}")
+
+
+_collecting = Lock()
+_usual: list[tuple[int, int, int]] = []  # the collector's thresholds of before, once for each block that is open
+
+
+@contextmanager
+def _collecting_less_often() -> Iterator[None]:
+    """The collector belongs to the whole process: the last block that ends leaves it as the first one found it."""
+    with _collecting:
+        usual = _usual[0] if _usual else gc.get_threshold()
+        _usual.append(usual)
+        gc.set_threshold(usual[0] and max(LOADING_OBJECTS, usual[0]), *usual[1:])
     try:
         yield
     finally:
-        gc.set_threshold(*thresholds)
-        conn.execute(f"pragma wal_autocheckpoint = {pages}")
+        with _collecting:
+            usual = _usual.pop()
+            if not _usual:
+                gc.set_threshold(*usual)
 
 
 # How a transaction begins, ends and is undone: by itself, and inside another one.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from conftest import NOW, LetterEmbedder, check_indexes, indexed, texts, vectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memkit import MemoryDatabase, ingest, store
+from memkit import MemoryDatabase, driver, ingest, store
 from memkit.driver import writing
 from memkit.types import DocumentDraft, Draft, Failure
 
@@ -523,14 +524,29 @@ def test_sessions_that_grow_and_change_end_as_if_read_afresh(
 
 
 def test_an_ingest_leaves_the_connection_and_the_collector_as_they_were(tmp_path: Path) -> None:
-    import gc
-
     thresholds = gc.get_threshold()
     with MemoryDatabase(tmp_path / "memory.db") as db:
         pages = db.conn.execute("pragma wal_autocheckpoint").fetchone()[0]
         db.ingest(["one", "two"])
         assert db.conn.execute("pragma wal_autocheckpoint").fetchone()[0] == pages
     assert gc.get_threshold() == thresholds
+
+
+@pytest.mark.parametrize("usual", [(700, 10, 10), (900_000, 5, 5), (0, 10, 10)])
+def test_ingests_that_overlap_leave_the_collector_as_it_was(usual: tuple[int, int, int]) -> None:
+    thresholds = gc.get_threshold()
+    gc.set_threshold(*usual)
+    try:
+        with MemoryDatabase() as one, MemoryDatabase() as other:
+            first, second = driver.loading(one.conn), driver.loading(other.conn)
+            first.__enter__()
+            second.__enter__()
+            first.__exit__(None, None, None)
+            assert gc.get_threshold()[0] == (usual[0] and max(usual[0], driver.LOADING_OBJECTS))
+            second.__exit__(None, None, None)
+        assert gc.get_threshold() == usual
+    finally:
+        gc.set_threshold(*thresholds)
 
 
 def test_a_document_has_another_hash_when_its_file_has_changed(tmp_path: Path) -> None:
