@@ -102,6 +102,29 @@ def test_C08_an_observation_has_priority_date_and_the_turns_that_say_it(chat) ->
     assert [one.why for one in made] == ["extractive"] * 3
 
 
+def test_C08_what_is_said_in_a_project_is_observed_in_it_where_a_chat_is_of_several() -> None:
+    """In any other the words would be read by who must not see them."""
+    db = MemoryDatabase(embed="none")
+    told = [{**row, "project": ("private", "work")[n % 2]} for n, row in enumerate(rows(told=TOLD * 3))]
+    db.ingest(told, now=NOW)
+    assert observe.count_observe(work(db)) == len(told)
+    made = observe.observe(work(db))
+    project = {row["id"]: row["project"] for row in told}
+    for change in made:
+        assert {project[id] for id in turns_of(db, change.memory_id)} == {db.memory(change.memory_id).project}
+    assert {db.memory(change.memory_id).project for change in made} == {"private", "work"}
+    assert observe.observe(work(db, "r2")) == []
+
+
+def test_C08_each_projects_part_of_a_chat_waits_for_the_threshold() -> None:
+    db = MemoryDatabase(embed="none")
+    told = [{**row, "project": "work" if n == 1 else "private"} for n, row in enumerate(rows())]
+    db.ingest(told, now=NOW)
+    made = observe.observe(work(db, observer_tokens=40))
+    assert {db.memory(change.memory_id).project for change in made} == {"private"}
+    assert observe.count_observe(work(db)) == 1
+
+
 def test_C08_nothing_is_observed_twice_and_what_is_new_is(chat) -> None:
     observe.observe(work(chat))
     before = noted(chat)

@@ -1,9 +1,9 @@
 """Observations: what is worth remembering of a conversation, noted while it goes on (C08).
 
-A conversation is a document with turns. Once the turns that nobody has observed come to a threshold of tokens, they are
-observed together: each observation is a memory of kind `observation` with a priority, the time of its latest turn, and
-`derived_from` links to the turns that say it. A turn is marked when it was looked at, whether or not anything came of
-it, so that nothing is observed twice; one whose text has changed since is looked at again.
+A conversation is what a document has of turns in one project. Once those that nobody has observed come to a threshold
+of tokens, they are observed together: each observation is a memory of kind `observation` with a priority, the time of
+its latest turn, and `derived_from` links to the turns that say it. A turn is marked when it was looked at, whether or
+not anything came of it, so that nothing is observed twice; one whose text has changed since is looked at again.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ _PENDING = """
     )
 """
 SELECT_CONVERSATIONS = f"""
-select d.key, count(*) as turns
+select d.key as document, m.project, count(*) as turns
 from memories as m join documents as d on d.key = m.document_key
 where {_PENDING} and (:document is null or :document in (d.id, d.source))
-group by d.key
+group by d.key, m.project
 having sum(m.tokens) >= :threshold
-order by min(coalesce(m.happened_at, m.created_at)), d.key
+order by min(coalesce(m.happened_at, m.created_at)), d.key, m.project
 """
 SELECT_PENDING = f"""
 select m.key, m.hash, m.tokens from memories as m
-where m.document_key = :document and {_PENDING}
+where m.document_key = :document and m.project = :project and {_PENDING}
 order by m.position is null, m.position, m.key
 """
 SELECT_LIVE = """
@@ -78,8 +78,9 @@ def observe(work: Work, *, document: str | None = None) -> list[log.Change]:
     wanted = {"now": work.now, "document": document, "threshold": work.policy.observe.observer_tokens}
     made: list[log.Change] = []
     for row in work.conn.execute(SELECT_CONVERSATIONS, wanted).fetchall():
-        while batch := _due(work, row["key"]):
-            made += _observed(work, row["key"], batch)
+        conversation = {"document": row["document"], "project": row["project"], "now": work.now}
+        while batch := _due(work, conversation):
+            made += _observed(work, conversation, batch)
     return made
 
 
@@ -89,10 +90,10 @@ def count_observe(work: Work) -> int:
     return sum(row["turns"] for row in work.conn.execute(SELECT_CONVERSATIONS, wanted))
 
 
-def _due(work: Work, document: int) -> dict[int, str]:
+def _due(work: Work, conversation: Mapping[str, Any]) -> dict[int, str]:
     """The keys and hashes of a conversation's first unobserved turns: one batch; none below the threshold."""
     rules = work.policy.observe
-    waiting = work.conn.execute(SELECT_PENDING, {"document": document, "now": work.now}).fetchall()
+    waiting = work.conn.execute(SELECT_PENDING, conversation).fetchall()
     if sum(row["tokens"] for row in waiting) < rules.observer_tokens:
         return {}
     found: dict[int, str] = {}
@@ -105,18 +106,18 @@ def _due(work: Work, document: int) -> dict[int, str]:
     return found
 
 
-def _observed(work: Work, document: int, batch: dict[int, str]) -> list[log.Change]:
+def _observed(work: Work, conversation: Mapping[str, Any], batch: dict[int, str]) -> list[log.Change]:
     """The observations of some turns, written unless somebody else has observed them meanwhile."""
-    conn, wanted = work.conn, {"document": document, "now": work.now}
+    conn = work.conn
     turns = list(store.memories(conn, list(batch)).values())
     if not turns:  # forgotten meanwhile
         return []
-    how = Noting(work, turns[0].project, STEP, "observed")
+    how = Noting(work, conversation["project"], STEP, "observed")
     known = [memory.text for memory in live(work, how.project)[-KNOWN:]]
     budget = max(LEAST, int(SHARE * sum(turn.tokens for turn in turns)))
     summary = work.summariser.summarise([as_turn(turn) for turn in turns], budget, task="observe", known=known)
     with work.writing():
-        waiting = {row["key"]: row["hash"] for row in conn.execute(SELECT_PENDING, wanted)}
+        waiting = {row["key"]: row["hash"] for row in conn.execute(SELECT_PENDING, conversation)}
         if any(waiting.get(key) != hash for key, hash in batch.items()):
             return []
         conn.executemany(MARK, [{"key": key, "hash": hash, "now": work.now} for key, hash in batch.items()])
