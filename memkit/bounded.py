@@ -54,7 +54,7 @@ class Bounded:
         self._end = float("inf")
         self._whole_statements = whole_statements
         self.candidates = candidates
-        self.memkit_cache: dict[str, tuple[Any, Any]] = {}
+        self.memkit_cache: dict[str, Any] = {}
         self.finish()
 
     def begin(self) -> None:

@@ -1,12 +1,14 @@
 """What is too dear to read from the database at every question, kept per file and thrown away when the file changes.
 
-All connections of a process to one file share it: Datasette has several, and a million codes are 32 MB.
+All connections of a process to one file share it: Datasette has several, and a million codes are 32 MB. Who wants what
+another one is just building waits for it; nobody else does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import RLock
+from dataclasses import dataclass, field
+from threading import Lock, RLock
 from typing import Any, TypeVar
 
 Value = TypeVar("Value")
@@ -15,12 +17,23 @@ FILE = "select file from pragma_database_list where name = 'main'"
 # A path is not enough: another file may take its place, and even get the same inode.
 WHICH = "select value from settings where name = 'database'"
 MOST_FILES = 8
-RATES = "rates"  # the slot of how often each slot was of use
 # Moves when another connection commits; `total_changes` does when this one writes.
 OTHERS = "pragma data_version"
 
-_lock = RLock()
-_files: dict[tuple[str, str], dict[str, tuple[Any, Any]]] = {}
+
+@dataclass
+class _Slot:
+    """One thing that is kept: the state it was made for and its value; how often it was wanted, and could be used."""
+
+    lock: RLock = field(default_factory=RLock)
+    kept: tuple[Any, Any] | None = None
+    used: int = 0
+    asked: int = 0
+
+
+_Slots = dict[str, _Slot]
+_lock = Lock()  # for which files there are; nothing is built meanwhile
+_files: dict[tuple[str, str], _Slots] = {}
 
 
 def unchanged(conn: Any, name: str, read: Callable[[], Value]) -> Value:
@@ -39,16 +52,17 @@ def unchanged(conn: Any, name: str, read: Callable[[], Value]) -> Value:
     return memo[slot][1]
 
 
-def _slots(conn: Any) -> dict[str, tuple[Any, Any]]:
+def _slots(conn: Any) -> _Slots:
     """The cache of the file behind a connection; a database in memory keeps its own, if it is one of memkit's."""
     file = unchanged(conn, "file", lambda: _file(conn))
     if file is None:
-        return getattr(conn, "memkit_cache", {})
-    slots = _files.pop(file, {})
-    while len(_files) >= MOST_FILES:  # the one that was not asked for the longest
-        del _files[next(iter(_files))]
-    _files[file] = slots
-    return slots
+        return getattr(conn, "memkit_cache", {}).setdefault("slots", {})
+    with _lock:
+        slots = _files.pop(file, {})
+        while len(_files) >= MOST_FILES:  # the one that was not asked for the longest
+            del _files[next(iter(_files))]
+        _files[file] = slots
+        return slots
 
 
 def _file(conn: Any) -> tuple[str, str] | None:
@@ -59,28 +73,26 @@ def _file(conn: Any) -> tuple[str, str] | None:
 def cached(conn: Any, name: str, state: Any, build: Callable[[Any], Any], *, settled: bool = False) -> Any:
     """What `build(previous)` made for this state of the file; `previous` is the value of an older state, or None.
 
-    `settled` says that it is made of rows that were there before the transaction that may be open.
+    `settled` says that it is made of rows that were there before the transaction that may be open. `build` asks for
+    nothing else that is kept: two that wait for each other would wait for ever.
     """
-    with _lock:
-        slots = _slots(conn)
-        asked = slots.setdefault(RATES, (None, {}))[1].setdefault(name, [0, 0])
-        asked[1] += 1
-        if name in slots and slots[name][0] == state:
-            asked[0] += 1
-            return slots[name][1]
-        value = build(slots[name][1] if name in slots else None)
+    slot = _slots(conn).setdefault(name, _Slot())
+    with slot.lock:
+        slot.asked += 1
+        if slot.kept and slot.kept[0] == state:
+            slot.used += 1
+            return slot.kept[1]
+        value = build(slot.kept[1] if slot.kept else None)
         if settled or not conn.in_transaction:  # what an open transaction has written may be undone
-            slots[name] = (state, value)
+            slot.kept = state, value
         return value
 
 
 def rates(conn: Any) -> dict[str, tuple[int, int]]:
     """How often each thing was kept and could be used, out of how often it was wanted, in this process, by name."""
-    with _lock:
-        return {name: (hits, asked) for name, (hits, asked) in _slots(conn).get(RATES, (None, {}))[1].items()}
+    return {name: (slot.used, slot.asked) for name, slot in list(_slots(conn).items())}
 
 
 def forget(conn: Any) -> None:
     """Drops everything kept for the file behind this connection."""
-    with _lock:
-        _slots(conn).clear()
+    _slots(conn).clear()

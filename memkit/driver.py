@@ -70,7 +70,7 @@ class Connection(sqlite3.Connection):  # type: ignore[misc, name-defined]
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        self.memkit_cache: dict[str, tuple[Any, Any]] = {}
+        self.memkit_cache: dict[str, Any] = {}
 
 
 def vec_path() -> str | None:

@@ -6,7 +6,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from threading import Thread
+from threading import Barrier, Event, Thread
+from time import sleep
 
 import numpy as np
 from conftest import NOW, LetterEmbedder
@@ -102,6 +103,43 @@ def test_a_value_is_built_once_for_each_state(mem: MemoryDatabase) -> None:
 
     assert [caches.cached(mem.conn, "n", state, build) for state in (1, 1, 2, 2, 1)] == [1, 1, 2, 2, 3]
     assert built == [None, 1, 2]
+
+
+def test_what_is_built_keeps_nobody_waiting_who_wants_something_else(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "a.db", embed="none") as a, MemoryDatabase(tmp_path / "b.db", embed="none") as b:
+        again, begun, ended = driver.connect(tmp_path / "a.db"), Event(), Event()
+
+        def slow(_: object) -> bool:
+            begun.set()
+            return ended.wait(20)
+
+        thread = Thread(target=caches.cached, args=(a.conn, "slow", 1, slow))
+        thread.start()
+        assert begun.wait(20)
+        assert caches.cached(b.conn, "slow", 1, lambda _: "of another file") == "of another file"
+        assert caches.cached(again, "quick", 1, lambda _: "of the same file") == "of the same file"
+        ended.set()
+        thread.join()
+        assert caches.cached(again, "slow", 1, lambda _: "built twice") is True
+        again.close()
+
+
+def test_two_who_want_the_same_build_it_once(tmp_path: Path) -> None:
+    MemoryDatabase(tmp_path / "m.db", embed="none").close()
+    built, start = [], Barrier(4)
+
+    def ask() -> None:
+        conn = driver.connect(tmp_path / "m.db")
+        start.wait()
+        caches.cached(conn, "x", 1, lambda _: (sleep(0.05), built.append(1)))
+        conn.close()
+
+    threads = [Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert built == [1]
 
 
 def test_only_so_many_files_are_kept(tmp_path: Path) -> None:
