@@ -32,6 +32,40 @@ def test_k40_what_is_older_than_a_day_becomes_one_summary_per_session(mem: Memor
     check_indexes(mem)
 
 
+@pytest.mark.parametrize("in_a_document", [True, False])
+def test_k40_a_session_of_several_projects_has_a_summary_in_each_and_nothing_of_one_in_another(
+    mem: MemoryDatabase, in_a_document: bool
+) -> None:
+    """A summary of all would be global, and tell everybody what was said in private."""
+    mem.set_policy(settings={"episodes.compact_kinds": "episode, turn"})
+    projects = ("private", "work", "global")
+    if in_a_document:
+        turns = [
+            {
+                "id": n,
+                "session": "s",
+                "text": text,
+                "kind": "turn",
+                "project": projects[n % 3],
+                "timestamp": day(n / 24),
+            }
+            for n, text in enumerate(SAID)
+        ]
+        mem.ingest(turns, now=day(0))
+    else:
+        for n in range(3):
+            add_session(mem, 0, SAID[n::3], project=projects[n])
+    assert mem.maintain(now=day(3)).counts == {"compress: made": 3}
+    for row in of_compression(mem, "compressed"):
+        raw = mem.expand_summary(row["id"])
+        assert [one.text for one in raw] == list(SAID[projects.index(row["project"]) :: 3])
+        assert {one.project for one in raw} == {row["project"]}
+    before = rows(mem)
+    assert mem.maintain(now=day(3)).changes == []
+    assert rows(mem) == before
+    check_indexes(mem)
+
+
 def test_k40_a_summary_is_shorter_and_made_of_what_was_said(mem: MemoryDatabase) -> None:
     raw = add_session(mem, 0)
     mem.maintain(now=day(2))
@@ -279,6 +313,18 @@ def test_what_another_maintainer_did_while_a_model_thought_is_not_done_again(tmp
 
         assert compress(scripted(db, answer)) == []
         assert len(of_compression(db, "compressed")) == 1
+
+
+def test_what_moved_to_another_project_while_a_model_thought_is_summarised_there(file: MemoryDatabase) -> None:
+    add_session(file, 0, project="private")
+
+    def answer(_prompt: str) -> str:
+        file.conn.execute("update memories set project = 'work'")
+        return points(("Rosa lives in Lisbon now.", "high", [1]))
+
+    assert compress(scripted(file, answer)) == []
+    assert file.maintain(now=day(2)).counts == {"compress: made": 1}
+    assert [row["project"] for row in of_compression(file, "compressed")] == ["work"]
 
 
 def test_recall_passes_over_nothing_but_what_has_expired(mem: MemoryDatabase) -> None:

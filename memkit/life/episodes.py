@@ -28,12 +28,12 @@ from memkit.types import DocumentDraft, Draft, Memory
 EPISODE = "episode"
 RAW, COMPRESSED, DISTILLED = "raw", "compressed", "distilled"
 
-# A session is a document whose parts have an order; of anything else, a project's day.
+# A session is what a project has of a document whose parts have an order; of anything else, a day.
 SELECT_RAW = """
-select m.key, m.id, coalesce(
+select m.key, m.id, m.project, coalesce(
         case when m.position is not null then 'document ' || m.document_key end,
         json_extract(m.meta, '$.session'),
-        m.project || ' ' || date(coalesce(m.happened_at, m.created_at))
+        'day ' || date(coalesce(m.happened_at, m.created_at))
     ) as session
 from memories as m
 where m.compression = 'raw' and m.archived_at is null
@@ -44,7 +44,7 @@ where m.compression = 'raw' and m.archived_at is null
     and exists (
         select 1 from extractions as x where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
     )
-order by session, coalesce(m.happened_at, m.created_at), m.position, m.key
+order by m.project, session, coalesce(m.happened_at, m.created_at), m.position, m.key
 """
 SELECT_COMPRESSED = """
 select key, id from memories
@@ -103,7 +103,8 @@ def _sessions(work: Work) -> list[list[int]]:
     }
     left_alone = log.taken_back(work.conn, COMPRESS)
     found = [row for row in work.conn.execute(SELECT_RAW, parameters).fetchall() if row["id"] not in left_alone]
-    return [[row["key"] for row in session] for _, session in groupby(found, key=lambda row: row["session"])]
+    sessions = groupby(found, key=lambda row: (row["project"], row["session"]))
+    return [[row["key"] for row in session] for _, session in sessions]
 
 
 def _parts(work: Work) -> Iterator[list[Memory]]:
@@ -129,9 +130,9 @@ def _compress(work: Work, part: Sequence[Memory]) -> Change | None:
         return None
     keys = [raw.key for raw in part]
     with work.writing():
-        again = store.memories(work.conn, keys)
+        again = [one for one in store.memories(work.conn, keys).values() if not one.archived_at]
         done = work.conn.execute(COUNT_SUMMARISED, {"keys": keys_json(keys)}).fetchone()[0]
-        if done or [one.text for one in again.values() if not one.archived_at] != [raw.text for raw in part]:
+        if done or [(one.text, one.project) for one in again] != [(raw.text, raw.project) for raw in part]:
             return None
         return _write_summary(work, part, text, summary)
 
@@ -188,7 +189,7 @@ def _draft(work: Work, part: Sequence[Memory], text: str, summary: Summary) -> D
         kind=EPISODE,
         title=_common(raw.title for raw in part),
         speaker=_common(raw.speaker for raw in part),
-        project=_common(raw.project for raw in part) or "global",
+        project=part[0].project,
         importance=max(raw.importance for raw in part),
         confidence=min(raw.confidence for raw in part),
         happened_at=part[-1].when,
