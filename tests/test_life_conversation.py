@@ -125,6 +125,15 @@ def test_one_conversation_has_one_summary_the_old_one_goes_into_the_new_one(db) 
     }
 
 
+def test_a_summary_goes_into_one_of_its_own_project_and_not_into_anothers(db) -> None:
+    """Two projects may have summaries of the same words."""
+    first = {name: db.compact(said(20), 200, project=name, now=NOW) for name in ("work", "private")}
+    second = db.compact([*first["work"].messages, *said(20)], 200, project="work", now=NOW)
+    query = "select to_key from links where from_key = ? and type = 'derived_from'"
+    (found,) = db.conn.execute(query, (second.episode.key,)).fetchall()
+    assert found[0] == first["work"].episode.key
+
+
 def test_turns_that_alone_are_too_long_stay_and_it_is_said_that_they_do_not_fit(db) -> None:
     messages = [*said(2), {"role": "user", "content": "a long text " * 200}]
     done = db.compact(messages, 100, now=NOW)

@@ -116,6 +116,20 @@ def test_C08_what_is_said_in_a_project_is_observed_in_it_where_a_chat_is_of_seve
     assert observe.observe(work(db, "r2")) == []
 
 
+def test_C08_chats_of_two_projects_that_begin_alike_are_two() -> None:
+    db = MemoryDatabase(embed="none")
+    hello = {"role": "user", "content": "Hello, how are you?"}
+    for project, text in (("private", TOLD[1][1]), ("work", TOLD[3][1])):
+        for _ in range(2):
+            db.observe([hello, {"role": "user", "content": text}], project=project, threshold=1, now=NOW)
+    chats = db.conn.execute("""
+        select d.project, group_concat(distinct m.project), count(*)
+        from documents as d join memories as m on m.document_key = d.key
+        where d.kind = 'chat' group by d.key order by d.project
+    """)
+    assert [tuple(row) for row in chats] == [("private", "private", 2), ("work", "work", 2)]
+
+
 def test_C08_each_projects_part_of_a_chat_waits_for_the_threshold() -> None:
     db = MemoryDatabase(embed="none")
     told = [{**row, "project": "work" if n == 1 else "private"} for n, row in enumerate(rows())]

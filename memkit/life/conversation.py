@@ -40,9 +40,11 @@ SAID_BY_PEOPLE = ("user", "assistant", "human", "model", "ai")
 Message = Mapping[str, Any]
 
 SELECT_EPISODE = """
-select key, id from memories
-where kind = 'episode' and text = :text and archived_at is null and key <> :but
-order by key desc limit 1
+select e.key, e.id
+from memories as e join memories as made on made.key = :made
+where e.kind = 'episode' and e.text = :text and e.archived_at is null and e.key <> made.key
+    and e.project in (made.project, 'global')
+order by e.key desc limit 1
 """
 SELECT_MADE = """
 select m.key from memories as m join documents as d on d.key = m.document_key
@@ -229,8 +231,9 @@ def _made_of(work: Work, key: int, summary: Summary, old: Sequence[Message], bef
     )
 
 
-def _episode(conn: Any, text: str, but: int) -> Any:
-    return conn.execute(SELECT_EPISODE, {"text": text, "but": but}).fetchone()
+def _episode(conn: Any, text: str, made: int) -> Any:
+    """An earlier episode of these words that may go into the one that is made: of its project, or of none."""
+    return conn.execute(SELECT_EPISODE, {"text": text, "made": made}).fetchone()
 
 
 # ---------------------------------------------------------------------------------------------- as turns
@@ -248,8 +251,9 @@ def take_in(
 ) -> tuple[str | None, list[Failure]]:
     """The source of the chat that these messages are now (None if nobody says anything), and those that are none.
 
-    The chat is known by its `session`, or else by its first message: handed in again, longer, it is the same chat, and
-    what it had already is not stored twice. System messages, answers of tools and summaries are left out.
+    The chat is known by its `session`, or else by its project and first message: handed in again, longer, it is the
+    same chat, and what it had already is not stored twice. System messages, answers of tools and summaries are left
+    out.
     """
     found = list(drafts(messages, session=session, title=title, project=project))
     report = ingest(conn, found, embedder, now)
@@ -271,7 +275,7 @@ def drafts(
         if message["role"] not in SAID_BY_PEOPLE or not strip_context(text_of(message)).strip():
             continue
         if chat is None:
-            name = session or short_id("session", text_of(message), _time(message))
+            name = session or short_id("session", text_of(message), _time(message), *([project] if project else []))
             document = DocumentDraft(f"conversation:{name}", "chat", title, project, whole=False)
             chat = Conversation(Path(), document)
         speaker = str(message.get("name") or message["role"])
