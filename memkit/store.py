@@ -102,7 +102,16 @@ INDEX_CJK = "insert into memories_cjk (rowid, text, title, context, characters) 
 INSERT_LINK = """
 insert into links (from_key, to_key, type, weight, why, created_at)
 values (:from_key, :to_key, :type, :weight, :why, :now)
-on conflict (from_key, to_key, type) do update set weight = excluded.weight, why = excluded.why
+on conflict (from_key, to_key, type) do nothing
+"""
+UPDATE_LINK = """
+update links set weight = :weight, why = :why
+where from_key = :from_key and to_key = :to_key and type = :type and (weight, why) is not (:weight, :why)
+"""
+# The graph's version (`graph/version.py`).
+BUMP_GRAPH = """
+insert into settings (name, value) values ('graph_version', '1')
+on conflict (name) do update set value = cast(value + 1 as text)
 """
 SELECT_SETTING = "select value from settings where name = :name"
 UPSERT_SETTING = """
@@ -227,9 +236,10 @@ def delete(conn: Any, keys: Iterable[int]) -> set[int]:
 
 
 def link(conn: Any, from_key: int, to_key: int, type: str, now: str, *, weight: float = 1.0, why: str = "") -> None:
-    """A link from one memory to another, e.g. the new one `supersedes` the old one."""
+    """A link from one memory to another, e.g. the new one `supersedes` the old one; there already, it is changed."""
     row = {"from_key": from_key, "to_key": to_key, "type": type, "weight": weight, "why": why, "now": now}
-    conn.execute(INSERT_LINK, row)
+    if not conn.execute(INSERT_LINK, row).rowcount and conn.execute(UPDATE_LINK, row).rowcount:
+        conn.execute(BUMP_GRAPH)
 
 
 def setting(conn: Any, name: str, default: Any = None) -> Any:

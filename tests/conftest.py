@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from memkit import MemoryDatabase, driver
 from memkit.embed import unit_rows
+from memkit.graph import adjacency
 
 # The machines that run this are shared: a test is slow for many reasons.
 settings.register_profile("memkit", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -109,6 +111,22 @@ def everything(db: MemoryDatabase) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table, by the table's name."""
     names = [row[0] for row in db.conn.execute("select name from sqlite_schema where type = 'table'")]
     return {name: [tuple(row) for row in db.conn.execute(f'select * from "{name}"')] for name in names}
+
+
+def edges(graph: adjacency.Graph) -> Counter[Any]:
+    """Every edge from both of its ends, by what stands there."""
+    one = graph.adjacency
+    names = list(zip(one.kinds.tolist(), one.keys.tolist(), strict=True))
+    found: Counter[Any] = Counter()
+    for node in range(len(one)):
+        for at in range(one.offsets[node], one.offsets[node + 1]):
+            found[names[node], names[one.targets[at]], int(one.types[at]), round(float(one.weights[at]), 5)] += 1
+    return found
+
+
+def check_graph(db: MemoryDatabase) -> None:
+    """Asserts that the graph that is kept, and grew, is the one that is built of all rows at once."""
+    assert edges(adjacency.graph(db.conn)) == edges(adjacency._build(db.conn))
 
 
 def vectors_by_id(db: MemoryDatabase) -> dict[str, np.ndarray]:

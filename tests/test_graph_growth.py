@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import pytest
+from conftest import check_graph, edges
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memkit import MemoryDatabase
+from memkit import MemoryDatabase, store
 from memkit.graph import adjacency
 
-NOW = "2025-06-01T12:00:00Z"
+NOW, LATER = "2025-06-01T12:00:00Z", "2025-06-02T12:00:00Z"
 WORDS = st.sampled_from(["Rosa", "Kofi Abara", "Nightshade", "the quince", "Lisbon", "Dr. Martinez", "a boat", "cello"])
 TEXTS = st.lists(WORDS, min_size=1, max_size=5).map(lambda names: "Yesterday we saw " + " and ".join(names) + ".")
 ROWS = st.fixed_dictionaries(
     {"text": TEXTS},
     optional={"title": WORDS, "session": st.sampled_from("ab"), "speaker": st.sampled_from(["Ann", "Bo"])},
 )
-
-
-def edges(graph: adjacency.Graph) -> Counter[Any]:
-    """Every edge from both of its ends, by what stands there."""
-    one = graph.adjacency
-    names = list(zip(one.kinds.tolist(), one.keys.tolist(), strict=True))
-    found: Counter[Any] = Counter()
-    for node in range(len(one)):
-        for at in range(one.offsets[node], one.offsets[node + 1]):
-            found[names[node], names[one.targets[at]], int(one.types[at]), round(float(one.weights[at]), 5)] += 1
-    return found
 
 
 @settings(max_examples=40, deadline=None)
@@ -43,7 +32,41 @@ def test_a_grown_graph_is_the_built_one(first: list[dict[str, str]], then: list[
                 db.remember(more, now=NOW)
             else:
                 db.ingest([more], now=NOW)
-            assert edges(adjacency.graph(db.conn)) == edges(adjacency._build(db.conn))
+            check_graph(db)
+
+
+RELATED = "Rosa", "likes", "quince"
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (
+            lambda db, ids: db.relate(*RELATED, confidence=0.5, now=NOW),
+            lambda db, ids: db.relate(*RELATED, confidence=0.9, now=LATER),
+        ),
+        (lambda db, ids: db.link(*ids, "part_of", weight=0.5), lambda db, ids: db.link(*ids, "part_of", weight=0.9)),
+        (lambda db, ids: db.remember("Rosa likes Otto."), lambda db, ids: db.remember("Rosa likes Otto. She does.")),
+    ],
+)
+def test_what_weighs_more_than_before_weighs_more_in_the_graph(first: Any, then: Any) -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.ingest([{"text": f"On day {n} we saw Ann and Bo."} for n in range(40)], now=NOW)
+        ids = [row[0] for row in db.conn.execute("select id from memories limit 2")]
+        first(db, ids)
+        before = edges(adjacency.graph(db.conn))
+        then(db, ids)
+        assert edges(adjacency.graph(db.conn)) != before
+        check_graph(db)
+
+
+def test_a_link_of_a_weight_that_another_writer_gives_it_has_it_in_the_graph() -> None:
+    with MemoryDatabase(embed="none") as db:
+        one, other = (db.remember(text, now=NOW).key for text in ("one", "other"))
+        store.link(db.conn, one, other, "relates_to", NOW, weight=0.7, why="near duplicate")
+        adjacency.graph(db.conn)
+        store.link(db.conn, one, other, "relates_to", NOW, why="front matter")
+        check_graph(db)
 
 
 @pytest.mark.parametrize(
@@ -76,3 +99,12 @@ def test_one_more_memory_is_appended(monkeypatch: Any) -> None:
         monkeypatch.setattr(adjacency, "_build", None)
         db.remember("Rosa has a boat.", now=NOW)
         assert len(adjacency.graph(db.conn).adjacency) == len(before.adjacency) + 1
+
+
+def test_one_more_link_is_appended(monkeypatch: Any) -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.ingest([{"id": n, "text": f"Rosa met Kofi Abara on day {n}."} for n in range(40)], now=NOW)
+        before = adjacency.graph(db.conn)
+        monkeypatch.setattr(adjacency, "_build", None)
+        db.link(*(row[0] for row in db.conn.execute("select id from memories limit 2")), "part_of")
+        assert len(adjacency.graph(db.conn).adjacency.targets) == len(before.adjacency.targets) + 2

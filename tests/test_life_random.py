@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 import pytest
-from conftest import check_indexes
+from conftest import check_graph, check_indexes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -100,5 +100,6 @@ def test_whatever_happens_in_whatever_order_the_database_is_sound(deeds: list[st
         for deed in ("remember", "ingest", *deeds):
             life.do(deed)
             assert db.conn.execute("pragma foreign_key_check").fetchall() == []
+            check_graph(db)
         check_indexes(db)
         db.recall("Rosa")

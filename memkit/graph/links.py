@@ -39,7 +39,6 @@ def link(conn: Any, one: Memory, other: Memory, type: str, now: str, *, weight: 
     if type == "supersedes" and other.key in {row[0] for row in conn.execute(SELECT_FOLLOWERS, {"key": one.key})}:
         raise MemkitError(f"{other.id} supersedes {one.id} already: it cannot be the other way round as well.")
     store.link(conn, one.key, other.key, type, now, weight=weight, why=why)
-    bump(conn)
 
 
 def supersede(conn: Any, old: Memory, new: Memory, now: str, *, why: str = "") -> None:

@@ -426,6 +426,8 @@ def _update(conn: Any, row: Any, values: dict[str, Any], now: str) -> None:
         conn.execute(INSERT_RELATION, old)
     created_at = max(now, row["created_at"]) if moved else row["created_at"]
     conn.execute(UPDATE_RELATION, {**values, "key": row["key"], "created_at": created_at})
+    if row["confidence"] != values["confidence"]:  # its weight in the graph
+        bump(conn)
 
 
 def _write_evidence(conn: Any, source: dict[str, Any], relation_key: int, now: str) -> None:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-BUMP = """
-insert into settings (name, value) values ('graph_version', '1')
-on conflict (name) do update set value = cast(value + 1 as text)
-"""
+from memkit.store import BUMP_GRAPH
 
 
 def bump(conn: Any) -> None:
     """Says that something in the graph was changed or taken away, so that what was built from it is built anew."""
-    conn.execute(BUMP)
+    conn.execute(BUMP_GRAPH)
