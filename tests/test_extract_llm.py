@@ -11,6 +11,7 @@ from memkit.errors import BadSource, NotFound
 from memkit.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN
 from memkit.extract.llm_answer import SCHEMA, ExtractedEntity, ExtractedRelation, ExtractedText, Malformed, read_answer
 from memkit.extract.llm_extract import estimate, extract_in_batches, extract_with_model, find_model
+from memkit.life.summaries import summariser
 from memkit.types import Memory
 
 PRIYA = Memory(1, "m1", "Priya works at Siemens since 2019. Back up the photos: plug in the disk, run the script.")
@@ -67,9 +68,40 @@ class Twin(Scripted):
     model_id = "memkit-scripted-async"
 
 
+class Keyed(llm.KeyModel):
+    """A model behind a key, as the plugins of hosted models define it: `execute` is handed the key."""
+
+    model_id = "memkit-keyed"
+    needs_key = "memkit-host"
+    supports_schema = True
+
+    def __init__(self):
+        self.keys = []
+
+    def execute(self, prompt, stream, response, conversation, key):
+        self.keys.append(key)
+        yield json.dumps({"relations": [WORKS]})
+
+
+class KeyedAsync(llm.AsyncKeyModel):
+    """Its asynchronous form, which is no `llm.AsyncModel`."""
+
+    model_id = "memkit-keyed"
+    needs_key = "memkit-host"
+    supports_schema = True
+
+    def __init__(self):
+        self.keys = []
+
+    async def execute(self, prompt, stream, response, conversation, key):
+        self.keys.append(key)
+        yield json.dumps({"relations": [WORKS]})
+
+
 @pytest.fixture
 def models(tmp_path, monkeypatch):
     monkeypatch.setenv("LLM_USER_PATH", str(tmp_path))
+    (tmp_path / "keys.json").write_text('{"memkit-host": "a key"}', "utf-8")
     sync, asynchronous = Scripted(), ScriptedAsync()
 
     class Plugin:
@@ -79,6 +111,7 @@ def models(tmp_path, monkeypatch):
         def register_models(self, register):
             register(sync)
             register(Twin(), asynchronous)
+            register(Keyed(), KeyedAsync())
 
     load_plugins()
     plugin = Plugin()
@@ -245,6 +278,15 @@ async def test_async_models_work_inside_a_running_loop(models):
     assert len(extract_with_model(models[1], [PRIYA, KOFI])) == 2
 
 
+def test_models_behind_a_key_answer_by_name_and_in_either_form(models):
+    by_name = find_model("memkit-keyed")
+    assert isinstance(by_name, KeyedAsync)
+    for model in (by_name, KeyedAsync(), Keyed()):
+        (found,) = extract_with_model(model, [PRIYA])
+        assert (found.error, [one.object for one in found.relations]) == (None, ["Siemens"])
+        assert model.keys == ["a key"]
+
+
 def test_users_can_replace_the_template(scripted, tmp_path):
     mine = tmp_path / "mine.md"
     mine.write_text("Mine: {{ memories | length }}", "utf-8")
@@ -266,3 +308,10 @@ def test_an_unknown_model_is_not_found(models):
         find_model("no-such-model")
     with pytest.raises(ValueError, match="at least 1"):
         extract_in_batches(models[0], [PRIYA], batch=0)
+
+
+def test_summaries_ask_models_behind_a_key_too_and_of_an_async_one_its_synchronous_form(models):
+    own = Keyed()
+    assert summariser(own).model is own
+    assert isinstance(summariser(KeyedAsync()).model, Keyed)
+    assert isinstance(summariser("memkit-keyed").model, Keyed)

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     import llm
     from jinja2 import Template
 
-    Model = llm.Model | llm.AsyncModel
+    AsyncModel = llm.AsyncModel | llm.AsyncKeyModel
+    Model = llm.Model | llm.KeyModel | AsyncModel
 
 __all__ = [
     "Estimate",
@@ -101,7 +102,7 @@ def extract_in_batches(
     groups = _batches(memories, batch)
     return (
         _together(found, prompt, groups, at_once)
-        if isinstance(found, llm.AsyncModel)
+        if isinstance(found, (llm.AsyncModel, llm.AsyncKeyModel))
         else _in_turn(found, prompt, groups)
     )
 
@@ -111,7 +112,9 @@ def extract_in_batches(
 _Answer = Callable[[str], Awaitable[str]]
 
 
-def _in_turn(model: llm.Model, prompt: _Prompt, groups: Iterator[list[Memory]]) -> Iterator[list[Extraction]]:
+def _in_turn(
+    model: llm.Model | llm.KeyModel, prompt: _Prompt, groups: Iterator[list[Memory]]
+) -> Iterator[list[Extraction]]:
     async def answer(question: str) -> str:
         return model.prompt(question, **prompt.options).text()
 
@@ -123,7 +126,7 @@ def _in_turn(model: llm.Model, prompt: _Prompt, groups: Iterator[list[Memory]]) 
 
 
 def _together(
-    model: llm.AsyncModel, prompt: _Prompt, groups: Iterator[list[Memory]], at_once: int
+    model: AsyncModel, prompt: _Prompt, groups: Iterator[list[Memory]], at_once: int
 ) -> Iterator[list[Extraction]]:
     import asyncio
     from concurrent.futures import ThreadPoolExecutor, wait

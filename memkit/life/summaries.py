@@ -234,10 +234,10 @@ class WithModel:
 
 
 def _model(model: Any) -> Any:
-    """The `llm` model of that name or alias. Raises NotFound."""
+    """The `llm` model of that name or alias, its synchronous form. Raises NotFound."""
     import llm
 
-    if isinstance(model, llm.Model):
+    if isinstance(model, (llm.Model, llm.KeyModel)):
         return model
     name = getattr(model, "model_id", model)
     try:
