@@ -198,9 +198,9 @@ class Upkeep:
 
         Observed is what nobody has observed yet, once it comes to `threshold` tokens (the policy's 3000 if not given):
         of all chats and logs that were taken in, of one `document` (its id or source), or of `messages` handed in:
-        dicts with `role` and `content`, which become turns of the chat `session`, or of the project's that began with
-        the same message. Messages that are none are skipped and reported in the notes. `model` is an `llm` model; without
-        one, observations are sentences of the turns.
+        dicts with `role` and `content`, which become turns of the chat `session`, or of the one in that project that
+        began with the same message. Messages that are none are skipped and reported in the notes. `model` is an `llm`
+        model; without one, observations are sentences of the turns.
         """
         from memkit.life import conversation, observe
         from memkit.life.maintain import MaintenanceReport

@@ -95,6 +95,91 @@ def test_m18_a_relation_that_three_documents_state_becomes_a_crystal(mem: Memory
     check_indexes(mem)
 
 
+def in_projects(db: MemoryDatabase, *projects: str) -> list[str]:
+    """A memory in each of these projects that says where Rosa lives; their ids."""
+    ids = [db.remember(f"Hello {n}! I saw her.", project=name, now=NOW).id for n, name in enumerate(projects)]
+    for id in ids:
+        db.relate("Rosa", "lives in", "Malmö", memory=id, quote="her", confidence=0.8, now=NOW)
+    return ids
+
+
+def told_in(db: MemoryDatabase) -> dict[str, set[str]]:
+    """The projects that have a crystal, and the ids of the memories that each is made of."""
+    query = """
+        select a.project, b.id
+        from memories as a
+            left join links as l on l.from_key = a.key and l.type = 'derived_from'
+            left join memories as b on b.key = l.to_key
+        where a.kind = 'crystal' and a.archived_at is null
+    """
+    found: dict[str, set[str]] = {}
+    for project, id in db.conn.execute(query):
+        found.setdefault(project, set()).update([id] if id else [])
+    return found
+
+
+def test_what_the_memories_of_a_project_say_is_told_in_no_other(mem: MemoryDatabase) -> None:
+    ids = in_projects(mem, "private", "private", "work")
+    mem.maintain(now=NOW, only=STEPS)
+    assert told_in(mem) == {"private": set(ids[:2]), "work": {ids[2]}}
+    assert {row["text"] for row in crystals(mem)} == {"Rosa lives in Malmö."}
+    found = mem.recall("where does Rosa live?", 20, kinds="crystal", project="elsewhere", only_project=True, now=NOW)
+    assert list(found) == []
+    assert mem.maintain(now=LATER, only=STEPS).changes == []
+    check_indexes(mem)
+
+
+def test_a_crystal_is_put_away_where_its_evidence_has_moved_to_a_project(mem: MemoryDatabase) -> None:
+    """So are those that were made when there was one for an entity, and all could see it."""
+    ids = in_projects(mem, "global", "global", "global")
+    mem.maintain(now=NOW, only=STEPS)
+    mem.conn.execute("update memories set project = 'private' where kind <> 'crystal'")
+    assert mem.maintain(now=LATER, only=STEPS).counts == {"crystals: made": 1, "crystals: put away": 1}
+    assert told_in(mem) == {"private": set(ids)}
+
+
+def test_what_a_global_memory_says_is_told_once_for_all(mem: MemoryDatabase) -> None:
+    *_, known = in_projects(mem, "private", "work", "global")
+    mem.maintain(now=NOW, only=STEPS)
+    assert told_in(mem) == {"global": {known}}
+    mem.forget(known, now=LATER)
+    other = in_projects(mem, "work")
+    mem.maintain(now=LATER, only=STEPS)
+    assert set(told_in(mem)) == {"private", "work"}
+    assert other[0] in told_in(mem)["work"]
+
+
+def test_what_is_said_by_hand_and_in_no_memory_is_told_to_all(mem: MemoryDatabase) -> None:
+    in_projects(mem, "private")
+    mem.relate("Rosa", "lives in", "Malmö", now=NOW)
+    mem.maintain(now=NOW, only=STEPS)
+    assert told_in(mem) == {"global": set()}
+
+
+def test_each_projects_crystal_of_an_entity_is_undone_and_stays_away_for_itself(mem: MemoryDatabase) -> None:
+    in_projects(mem, "private", "work", "work")
+    report = mem.maintain(now=NOW, only=STEPS)
+    change = next(one for one in report.changes if mem.memory(one.memory_id).project == "work")
+    mem.undo(change.id, now=NOW)
+    assert set(told_in(mem)) == {"private"}
+    assert mem.maintain(now=LATER, only=STEPS).changes == []
+
+
+def test_what_memories_of_several_projects_state_is_told_in_each_and_of_a_global_one_for_all(
+    mem: MemoryDatabase,
+) -> None:
+    ids = [mem.remember(QUINCE, project=project, now=NOW).id for project in ("private", "private", "work")]
+    mem.maintain(now=NOW, only=STEPS)
+    assert told_in(mem) == {"private": set(ids[:2]), "work": {ids[2]}}
+    known = mem.remember(QUINCE, now=NOW).id
+    mem.maintain(now=LATER, only=STEPS)
+    assert told_in(mem) == {"global": {known}}
+    mem.forget(known, now=LATER)
+    mem.maintain(now=LATER, only=STEPS)
+    assert told_in(mem) == {"private": set(ids[:2]), "work": {ids[2]}}
+    check_indexes(mem)
+
+
 def test_m18_two_documents_make_a_unit_and_no_crystal(mem: MemoryDatabase) -> None:
     chats(mem, 2)
     mem.maintain(now=NOW, only=STEPS)

@@ -1,5 +1,8 @@
 """Crystals: what several sources say of an entity or in a project, in a few sentences that follow from the evidence.
 
+Of an entity there is one in each project that says something of it, made of what that project says. What a global
+memory says is in the global one alone: every project sees that.
+
 A crystal is a memory of kind `crystal` with `derived_from` links to the memories that say so (membox, M18). Its text is
 made of promoted statements by a template, surest first, at most 1500 characters (membox; the policy's). It is made anew
 when the statements change and put away when the last one goes. It is no source itself: nothing is read out of it again.
@@ -22,6 +25,7 @@ from memkit.life.promote import CRYSTAL, USUAL, Statement, statements
 from memkit.life.work import Work
 from memkit.store import dumps, keys_json
 from memkit.text import est_tokens, short_id, text_hash
+from memkit.types import GLOBAL
 
 KIND = "crystal"
 GONE = "evidence gone"  # why a crystal is archived that comes back with its evidence
@@ -49,7 +53,10 @@ DELETE_MENTIONS = "delete from mentions where memory_key = :key"
 
 @dataclass(frozen=True, slots=True)
 class Crystal:
-    """A crystal as it ought to be: `of` is `entity:ID` or `project:NAME`, `names` are entities that it names."""
+    """A crystal as it ought to be: `of` is `entity:ID` (`in NAME`: of a project) or `project:NAME`.
+
+    `evidence` are keys of the project's memories, `names` the entities that it names.
+    """
 
     of: str
     title: str
@@ -95,7 +102,7 @@ def wanted(conn: Any, now: str, rule: Promote = USUAL) -> list[Crystal]:
     groups: dict[tuple[int | None, str], list[Statement]] = {}
     for one in statements(conn, now, rule):
         if one.level == CRYSTAL:
-            groups.setdefault((one.entity, "" if one.entity else one.project), []).append(one)
+            groups.setdefault((one.entity, one.project), []).append(one)
     keys = {key for found in groups.values() for one in found for key in (one.entity, *one.others) if key}
     named = {row["key"]: row for row in conn.execute(SELECT_ENTITIES, {"keys": keys_json(keys)})}
     made = (
@@ -110,15 +117,21 @@ def _crystal(
     text, kept = written(found, longest)
     keys = {key for one in kept for key in (one.entity, *one.others) if key is not None and key in named}
     return Crystal(
-        f"entity:{named[entity]['id']}" if entity else f"project:{project}",
+        _of(named[entity]["id"] if entity else None, project),
         named[entity]["name"] if entity else project,
         text,
-        project or "global",
+        project,
         min((one.confidence for one in kept), default=1.0),
         tuple(sorted({key for one in kept for key in one.evidence})),
         tuple(one.id for one in kept),
         {key: named[key]["name"] for key in sorted(keys)},
     )
+
+
+def _of(entity: str | None, project: str) -> str:
+    if entity is None:
+        return f"project:{project}"
+    return f"entity:{entity}" if project == GLOBAL else f"entity:{entity} in {project}"
 
 
 # ---------------------------------------------------------------------------------------------- writing

@@ -15,7 +15,7 @@ evidence.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from memkit.life import log, rows
 from memkit.life.policy import PROMOTE, Promote
 from memkit.life.work import Work
 from memkit.store import dumps, keys_json
+from memkit.types import GLOBAL
 
 TRACE, UNIT, CRYSTAL = LEVELS = ("trace", "unit", "crystal")
 UNIT_SOURCES = 2
@@ -45,7 +46,7 @@ with recursive roots(stated, key) as (
     union
     select roots.stated, l.to_key from roots join links as l on l.from_key = roots.key and l.type = 'derived_from'
 )
-select roots.stated, m.key, {_SOURCE} as source
+select roots.stated, m.key, m.project, {_SOURCE} as source
 from roots join memories as m on m.key = roots.key left join documents as d on d.key = m.document_key
 where not exists (select 1 from links as l where l.from_key = m.key and l.type = 'derived_from')
 order by roots.stated, m.key
@@ -54,7 +55,8 @@ order by roots.stated, m.key
 
 SELECT_RELATIONS = """
 select r.key, r.id, s.key as subject_key, s.name as subject, r.predicate, o.name as object, o.key as object_key,
-    r.confidence, r.valid_from, max(e.method = :by_hand and e.memory_key is null) as confirmed
+    r.confidence, r.valid_from, max(e.memory_key is null) as in_none,
+    max(e.method = :by_hand and e.memory_key is null) as confirmed
 from relations as r
     join evidence as e on e.relation_key = r.key
     join entities as s on s.key = r.subject_key
@@ -96,10 +98,10 @@ WRITE = "update memories set confidence = :confidence, meta = :meta where key = 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What sources say: of whom (`entity`, a key and name, or only a project), how surely, and the sources' memories.
+    """What sources say, as it is told in a project: of whom (`entity`, a key and name, or nobody), and how surely.
 
-    `id` is the relation's or the memory's, `evidence` are keys of memories, `sources` counts documents, and `others`
-    are keys of the entities that it names beside the one it is about.
+    `id` is the relation's or the memory's, `evidence` are keys of the project's memories that say it, `sources` counts
+    documents of all projects, and `others` are keys of the entities that it names beside the one it is about.
     """
 
     id: str
@@ -110,9 +112,22 @@ class Statement:
     evidence: tuple[int, ...]
     entity: int | None = None
     name: str = ""
-    project: str = "global"
+    project: str = GLOBAL
     since: str | None = None
     others: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Roots:
+    """Where something was first said: keys of memories by their project, and how many sources those are."""
+
+    of: Mapping[str, tuple[int, ...]]
+    sources: int
+
+    @property
+    def evidence(self) -> list[int]:
+        """All the keys."""
+        return sorted(key for keys in self.of.values() for key in keys)
 
 
 def level(sources: int, rule: Promote = USUAL, *, confirmed: bool = False, decided: bool = False) -> str:
@@ -133,38 +148,41 @@ def supported(confidence: float, sources: int, rule: Promote = USUAL) -> float:
 def statements(conn: Any, now: str, rule: Promote = USUAL) -> list[Statement]:
     """What has come further than a trace, surest first."""
     found = [one for one in (*_relations(conn, now, rule), *_memories(conn, now, rule)) if one.level != TRACE]
-    return sorted(found, key=lambda one: (-one.sources, -one.confidence, one.id))
+    return sorted(found, key=lambda one: (-one.sources, -one.confidence, one.id, one.project))
 
 
 def _relations(conn: Any, now: str, rule: Promote) -> list[Statement]:
     parameters = {"by_hand": BY_HAND, "now": now, "not_stated": dumps(list(NOT_STATED))}
     known = conn.execute(SELECT_RELATIONS, parameters).fetchall()
     roots = _roots(conn, SELECT_RELATION_ROOTS, {"keys": keys_json(row["key"] for row in known)})
-    return [_relation(row, *roots.get(row["key"], ((), 0)), rule) for row in known]
+    return [one for row in known for one in _relation(row, roots.get(row["key"], Roots({}, 0)), rule)]
 
 
-def _relation(row: Any, evidence: Sequence[int], sources: int, rule: Promote) -> Statement:
-    return Statement(
-        row["id"],
-        f"{row['subject']} {row['predicate'].replace('_', ' ')} {row['object']}",
-        row["confidence"],
-        sources,
-        level(sources, rule, confirmed=bool(row["confirmed"])),
-        tuple(evidence),
-        entity=row["subject_key"],
-        name=row["subject"],
-        since=row["valid_from"],
-        others=(row["object_key"],),
-    )
+def _relation(row: Any, found: Roots, rule: Promote) -> Iterator[Statement]:
+    """A relation in each project that says so; one that is said in `global`, or in no memory, there and for all."""
+    everywhere = row["in_none"] or GLOBAL in found.of
+    for project, evidence in {GLOBAL: found.of.get(GLOBAL, ())}.items() if everywhere else found.of.items():
+        yield Statement(
+            row["id"],
+            f"{row['subject']} {row['predicate'].replace('_', ' ')} {row['object']}",
+            row["confidence"],
+            found.sources,
+            level(found.sources, rule, confirmed=bool(row["confirmed"])),
+            evidence,
+            entity=row["subject_key"],
+            name=row["subject"],
+            project=project,
+            since=row["valid_from"],
+            others=(row["object_key"],),
+        )
 
 
 def _memories(conn: Any, now: str, rule: Promote) -> list[Statement]:
-    """Stating memories; of several that say the same only the newest."""
-    found = _supported(conn, now)
-    return [_memory(row, evidence, sources, rule) for row, evidence, sources, again in found if not again]
+    """Stating memories; of several in a project that say the same only the newest, and none where a global one does."""
+    return [_memory(row, roots, rule) for row, roots, again in _supported(conn, now) if not again]
 
 
-Support = tuple[Any, tuple[int, ...], int, bool]  # a memory's row, its evidence, how many sources, said again later
+Support = tuple[Any, Roots, bool]  # a memory's row, who says it, and whether another one says it in its place
 
 
 def _supported(conn: Any, now: str) -> list[Support]:
@@ -177,16 +195,23 @@ def _supported(conn: Any, now: str) -> list[Support]:
                 also[here].add(there)
     pairs = [[here, there] for here, found in also.items() for there in sorted(found)]
     roots = _roots(conn, SELECT_MEMORY_ROOTS, {"pairs": dumps(pairs)})
-    order = {key: (row["at"], key) for key, row in known.items()}
+    order = {key: (row["project"] == GLOBAL, row["at"], key) for key, row in known.items()}
+
+    def replaces(other: int, key: int) -> bool:
+        seen = known[other]["project"] in (known[key]["project"], GLOBAL)
+        return seen and order[other] > order[key]
+
     return [
-        (row, *roots[key], any(order[other] > order[key] for other in also[key] if other in order))
+        (row, roots[key], any(replaces(other, key) for other in also[key] if other in known))
         for key, row in known.items()
     ]
 
 
-def _memory(row: Any, evidence: Sequence[int], sources: int, rule: Promote) -> Statement:
-    reached, sure = _reached(row, sources, rule), supported(_own(row), sources, rule)
-    return Statement(row["id"], row["text"], sure, sources, reached, tuple(evidence), project=row["project"])
+def _memory(row: Any, found: Roots, rule: Promote) -> Statement:
+    """A memory in its own project, in its own words."""
+    reached, sure = _reached(row, found.sources, rule), supported(_own(row), found.sources, rule)
+    evidence = found.of.get(row["project"], (row["key"],))
+    return Statement(row["id"], row["text"], sure, found.sources, reached, evidence, project=row["project"])
 
 
 def _reached(row: Any, sources: int, rule: Promote) -> str:
@@ -205,15 +230,15 @@ def _own(row: Any) -> float:
     return own_confidence(row["confidence"], json.loads(row["meta"]))
 
 
-def _roots(conn: Any, query: str, parameters: dict[str, Any]) -> dict[int, tuple[tuple[int, ...], int]]:
-    """For each statement the memories that it goes back to, and how many sources those are."""
-    found: dict[int, list[tuple[int, str]]] = {}
-    for stated, key, source in conn.execute(query, parameters):
-        found.setdefault(stated, []).append((key, source))
-    return {
-        stated: (tuple(key for key, _ in pairs), len({source for _, source in pairs}))
-        for stated, pairs in found.items()
-    }
+def _roots(conn: Any, query: str, parameters: dict[str, Any]) -> dict[int, Roots]:
+    """For each statement where it was first said."""
+    keys: dict[int, dict[str, tuple[int, ...]]] = {}
+    sources: dict[int, set[str]] = {}
+    for stated, key, project, source in conn.execute(query, parameters):
+        of = keys.setdefault(stated, {})
+        of[project] = (*of.get(project, ()), key)
+        sources.setdefault(stated, set()).add(source)
+    return {stated: Roots(of, len(sources[stated])) for stated, of in keys.items()}
 
 
 # ---------------------------------------------------------------------------------------------- writing
@@ -225,7 +250,7 @@ def promote(work: Work) -> list[log.Change]:
     A memory whose promotion a person has undone is left alone. The same sources again change nothing.
     """
     with work.writing():
-        return [_write(work, row, evidence, sources) for row, evidence, sources in _due(work)]
+        return [_write(work, row, found) for row, found in _due(work)]
 
 
 def count_promote(work: Work) -> int:
@@ -233,13 +258,13 @@ def count_promote(work: Work) -> int:
     return len(_due(work))
 
 
-def _due(work: Work) -> list[tuple[Any, tuple[int, ...], int]]:
+def _due(work: Work) -> list[tuple[Any, Roots]]:
     """The memories whose confidence is not what their sources give them, and these."""
     left_alone, rule = log.taken_back(work.conn, PROMOTE), work.policy.promote
     return [
-        (row, evidence, sources)
-        for row, evidence, sources, _ in _supported(work.conn, work.now)
-        if row["id"] not in left_alone and _differs(row, sources, rule)
+        (row, found)
+        for row, found, _ in _supported(work.conn, work.now)
+        if row["id"] not in left_alone and _differs(row, found.sources, rule)
     ]
 
 
@@ -255,9 +280,9 @@ def _grown(row: Any, sources: int, rule: Promote) -> dict[str, Any] | None:
     return None if reached == TRACE else {"own": _own(row), "level": reached, "sources": sources}
 
 
-def _write(work: Work, row: Any, evidence: Iterable[int], sources: int) -> log.Change:
+def _write(work: Work, row: Any, found: Roots) -> log.Change:
     """Writes a memory's confidence, and how it came by it."""
-    rule = work.policy.promote
+    rule, sources = work.policy.promote, found.sources
     meta, grown, sure = json.loads(row["meta"]), _grown(row, sources, rule), supported(_own(row), sources, rule)
     was, reached = meta.pop(PROMOTE, {}).get("level", TRACE), (grown or {}).get("level", TRACE)
     before = rows.columns(work.conn, [row["key"]], ("confidence", "meta"))
@@ -272,7 +297,7 @@ def _write(work: Work, row: Any, evidence: Iterable[int], sources: int) -> log.C
         memory_id=row["id"],
         at=work.now,
         why=f"{was} to {reached}: {sources} {'source' if sources == 1 else 'sources'}, confidence {sure:g}",
-        sources=[id for id in _ids(work.conn, evidence) if id != row["id"]],
+        sources=[id for id in _ids(work.conn, found.evidence) if id != row["id"]],
         before=before,
     )
 
