@@ -17,14 +17,14 @@ from memkit.connect_relations import Said
 from memkit.driver import writing
 from memkit.extract.case import CaseStatistics, case_counts
 from memkit.extract.guard import strip_context
-from memkit.extract.matcher import NameMatcher
+from memkit.extract.matcher import NameMatcher, runs
 from memkit.extract.names import find_names
 from memkit.extract.wikilinks import find_links
 from memkit.graph import duplicates, entities, entity_vectors, nesting
 from memkit.graph.likeness import KnownNames
 from memkit.graph.version import bump
 from memkit.store import dumps, keys_json
-from memkit.text import cjk_pairs, cjk_runs, has_cjk, ngrams, normal_name, quoted, words
+from memkit.text import cjk_pairs, has_cjk, normal_name, quoted, words
 
 if TYPE_CHECKING:
     from memkit.embed import Embedder
@@ -36,8 +36,7 @@ BATCH = 2000
 COUNTED_TOGETHER = 8  # batches whose words are counted in one transaction: most words are in all of them
 MANY_NAMES = 2000  # from so many new names on it is quicker to read everything again than to ask the index
 FEW = 64  # memories for which the names that they could have are looked up, instead of knowing all names
-FEW_CHARACTERS = 60_000
-LONGEST_RUN = 12  # words (or CJK characters) of a name that is looked up
+FEW_CHARACTERS = 30_000
 
 SELECT_PENDING = """
 select m.key from memories as m
@@ -355,9 +354,8 @@ def matcher_of(names: Iterable[tuple[str, int]], statistics: CaseStatistics) -> 
 
 
 def _names_among(conn: Any, keys: list[int]) -> list[tuple[str, int]]:
-    """The names that these memories could have: every run of words in them, looked up."""
-    runs = {run for row in _rows(conn, keys) for run in _runs(row["text"])}
-    return entities.names_among(conn, runs)
+    """The names that these memories could have: every run of words in them is looked up."""
+    return entities.names_among(conn, {run for row in _rows(conn, keys) for run in runs(row["text"])})
 
 
 def _longer_names(conn: Any, keys: list[int], names: list[tuple[str, int]]) -> list[tuple[str, int]]:
@@ -365,17 +363,8 @@ def _longer_names(conn: Any, keys: list[int], names: list[tuple[str, int]]) -> l
     short = {normal_name(alias) for alias, _ in names}
     rows = conn.execute(SELECT_NAMES_OF, {"keys": keys_json(keys)})
     return [
-        (row["alias"], row["entity_key"]) for row in rows if short & (_runs(row["alias"]) - {normal_name(row["alias"])})
+        (row["alias"], row["entity_key"]) for row in rows if short & (runs(row["alias"]) - {normal_name(row["alias"])})
     ]
-
-
-def _runs(text: str) -> set[str]:
-    """Every run of words, or of CJK characters, that a name could be."""
-    tokens = normal_name(text).split()
-    runs = {run for _, _, run in ngrams(tokens, LONGEST_RUN)}
-    for run in cjk_runs(text):
-        runs.update(run[i:j] for i in range(len(run)) for j in range(i + 2, min(i + LONGEST_RUN, len(run)) + 1))
-    return runs
 
 
 def _own_names(conn: Any, rows: list[Any]) -> dict[int, dict[int, tuple[str, str]]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from hashlib import blake2b
 from math import ceil
 
@@ -172,10 +171,3 @@ def short_id(*parts: str | None) -> str:
     """Ten letters that are the same for the same parts, on every machine: 50 bits of a hash."""
     number = int(text_hash(*parts), 16)
     return "".join(_ID_LETTERS[(number >> shift) & 31] for shift in range(0, 50, 5))
-
-
-def ngrams(tokens: list[str], most: int) -> Iterator[tuple[int, int, str]]:
-    """Every run of up to `most` tokens, longest first from each start, as (start, end, joined by a space)."""
-    for start in range(len(tokens)):
-        for end in range(min(start + most, len(tokens)), start, -1):
-            yield start, end, " ".join(tokens[start:end])

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.extract.matcher import Match, NameMatcher
+from memkit.extract.matcher import Match, NameMatcher, runs
 from memkit.extract.names import CaseStatistics
+from memkit.text import normal_name
 
 
 def found(names, text, statistics=None):
@@ -116,6 +117,23 @@ def test_any_names_in_any_text_give_spans_in_order(names, text):
 def test_a_name_of_several_words_is_found_wherever_it_stands(parts):
     name = " ".join(parts)
     assert NameMatcher({name: 1}).ids(f"yesterday {name}, of all people, said: yes") == {1}
+
+
+@given(
+    st.text("ABcé' -.&_東京ター", min_size=1, max_size=40), st.sampled_from(["We met {} there.", "昨日{}へ行った。"])
+)
+def test_a_name_that_is_found_is_a_run_of_the_text(name, sentence):
+    text = sentence.format(name)
+    pieces = {text[match.start : match.end] for match in NameMatcher({name: 1}).find(text)}
+    if any(normal_name(piece) == normal_name(name) for piece in pieces):
+        assert normal_name(name) in runs(text)
+
+
+@pytest.mark.parametrize("count", [1, 12, 13, 24])
+def test_runs_are_as_long_as_the_longest_name_that_is_found(count):
+    name = " ".join(f"Kalo{n}" for n in range(count))
+    assert NameMatcher({name: 1}).ids(f"We met {name} there.") == {1}
+    assert normal_name(name) in runs(f"We met {name} there.")
 
 
 def test_a_text_costs_the_same_however_many_names_there_are():

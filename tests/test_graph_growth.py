@@ -9,7 +9,7 @@ from conftest import check_graph, edges
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memkit import MemoryDatabase, store
+from memkit import MemoryDatabase, connect, store
 from memkit.graph import adjacency
 
 NOW, LATER = "2025-06-01T12:00:00Z", "2025-06-02T12:00:00Z"
@@ -89,6 +89,29 @@ def test_a_name_that_comes_later_is_not_found_in_a_longer_one(longer: str, short
             found.append({tuple(row) for row in rows})
     assert found[0] == found[1]
     assert all(name in text for text, name in found[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("The Official Name Of The Garden Society Of Northern Lund And Malmö And Ystad", "Rosa joined {} in May."),
+        ("北海道大学大学院農学研究院付属植物園", "昨日、{}へ行った。"),
+        ("東京Tower", "私は{}へ行った。"),
+        ("Tシャツ研究会", "私は{}へ行った。"),
+    ],
+)
+def test_a_memory_names_the_same_alone_and_among_many(name: str, text: str) -> None:
+    found = []
+    for others in (0, connect.FEW):
+        with MemoryDatabase(embed="none") as db:
+            db.ingest([{"title": name, "text": "Something about quinces."}], now=NOW)
+            rows = [{"id": n, "text": f"Nothing of note on day {n}."} for n in range(others)]
+            db.ingest([{"id": "it", "text": text.format(name)}, *rows], now=NOW)
+            query = "select e.name from mentions as x join memories as m on m.key = x.memory_key"
+            query += " join entities as e on e.key = x.entity_key where m.source_id = 'it'"
+            found.append({row[0] for row in db.conn.execute(query)})
+    assert name in found[0]
+    assert found[0] == found[1]
 
 
 def test_one_more_memory_is_appended(monkeypatch: Any) -> None:

@@ -151,6 +151,19 @@ class NameMatcher:
         return (self.statistics or _NO_STATISTICS).is_common_word(word)
 
 
+def runs(text: str) -> set[str]:
+    """Every run of tokens in a text that a name could be, as names are compared (`text.normal_name`)."""
+    tokens = [(token, normal_name(token[0]).replace(" ", "")) for token in _TOKEN.finditer(text)]
+    found: set[str] = set()
+    for i, (before, run) in enumerate(tokens):
+        found.add(run)
+        for token, folded in tokens[i + 1 : i + _MOST_TOKENS]:
+            run += folded if token.start() == before.end() else f" {folded}"
+            found.add(run)
+            before = token
+    return found
+
+
 _NO_STATISTICS = CaseStatistics()
 
 
