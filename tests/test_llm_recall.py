@@ -10,6 +10,7 @@ import pytest
 from llm_running import out, process, run
 
 from memkit import MemoryDatabase
+from memkit.cli import cli as memkit
 from memkit.errors import BadQuestion
 from memkit.llm_plugin.options import split
 from memkit.strategies import STRATEGIES
@@ -45,6 +46,27 @@ def test_remembering_makes_the_database_and_recall_finds_it(home: Path) -> None:
     assert (home / "memory.db").exists()
     (found,) = json.loads(out("memory", "recall", "who planted the quince?", "--format", "json"))
     assert found["text"] == QUINCE
+
+
+def test_every_command_of_memkit_is_there_but_the_demo() -> None:
+    listed = out("memory", "--help").partition("Commands:")[2]
+    names = {line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "}
+    assert names == {*memkit.commands} - {"demo"} | {"watch"}
+
+
+def test_what_keeps_the_memory_is_there_too(memories: Path) -> None:
+    assert "[episodes]" in out("memory", "policy")
+    assert json.loads(out("memory", "maintain", "--dry-run", "--json"))["dry_run"] is True
+    assert out("memory", "graph", "stats").strip()
+    out("memory", "feedback", out("memory", "recall", "shed key", "-k", "1", "--format", "ids").strip(), "--useful")
+    out("memory", "export", memories.with_name("all.jsonl"))
+    assert QUINCE in memories.with_name("all.jsonl").read_text("utf-8")
+
+
+def test_what_would_write_into_no_database_is_refused(home: Path) -> None:
+    for command in (("relate", "Rosa", "sister_of", "Theo"), ("policy", "--set", "episodes.raw_days=10")):
+        done = run("memory", *command)
+        assert (done.exit_code, "There is no database" in done.stderr) == (1, True)
 
 
 def test_the_commands_are_memkits_own(memories: Path) -> None:

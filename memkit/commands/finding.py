@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from memkit.commands.hosting import command, existing
+from memkit.commands.hosting import command, reading
 from memkit.commands.printing import output, say, say_json, show, warn_of
 
 
-@command('{run} recall {db}"who planted the quince?" -k 5', existing)
+@command('{run} recall {db}"who planted the quince?" -k 5', reading)
 @click.argument("question")
 @click.option("-k", default=10, show_default=True, type=click.IntRange(min=0), metavar="N", help="How many memories.")
 @click.option("--strategy", help="How to look: a strategy's name, or JSON.")
@@ -42,7 +42,7 @@ def recall(memory: Any, question: str, format: str, budget: int | None, kinds: t
         say("\n".join(found.ids) if format == "ids" else repr(found))
 
 
-@command('{run} context {db}"shall I prune the quince today?" --budget 500', existing)
+@command('{run} context {db}"shall I prune the quince today?" --budget 500', reading)
 @click.argument("message")
 @click.option("--budget", type=click.IntRange(min=0), metavar="N", help="How many tokens at most.  [default: 2000]")
 @click.option("--strategy", help="How to look and what to show: a strategy's name, or JSON.")
@@ -69,7 +69,7 @@ def context(memory: Any, message: str, format: str, **asked: Any) -> None:
 # ---------------------------------------------------------------------------------------------- measuring it
 
 
-@command("{run} eval {db}questions.jsonl --strategy memkit --strategy kira", existing)
+@command("{run} eval {db}questions.jsonl --strategy memkit --strategy kira", reading)
 @click.argument("queries", type=click.Path(dir_okay=False), metavar="QUERIES.jsonl")
 @click.option("--strategy", "strategies", multiple=True, help="A strategy to measure; may be given several times.")
 @click.option("-k", default=30, show_default=True, type=click.IntRange(min=1), metavar="N", help="How many hits count.")

@@ -21,7 +21,7 @@ class Host:
 
     `program` is what people type before the command. Without `database` the file is every command's first argument;
     with it the file is the option --database, and this function gives its default; that file not being there yet is an
-    empty memory.
+    empty memory to read in.
     """
 
     program: str = "memkit"
@@ -66,7 +66,7 @@ class Definition:
         self._call(self.opens, database, embed, options)
 
     def _run_usual(self, database: str, embed: str | None = None, **options: Any) -> None:
-        missing = self.opens is existing and not Path(database).exists()
+        missing = self.opens is reading and not Path(database).exists()
         self._call(empty if missing else self.opens, database, embed, options)
 
     def _call(self, opens: Callable[..., Any], database: str, embed: str | None, options: dict[str, Any]) -> None:
@@ -132,6 +132,13 @@ def existing(path: str, embed: str | None) -> Iterator[Any]:
     if not Path(path).is_file():
         raise NotFound(f"There is no database {path!r}. This makes it: memkit ingest {path} NOTES")
     with MemoryDatabase(path, embed=embed, read_only=not os.access(path, os.W_OK)) as memory:
+        yield memory
+
+
+@contextmanager
+def reading(path: str, embed: str | None) -> Iterator[Any]:
+    """The same, for commands that an empty memory will do for where a host has a usual database and none is there."""
+    with existing(path, embed) as memory:
         yield memory
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from memkit.commands.hosting import command, existing, making, path_only
+from memkit.commands.hosting import command, existing, making, path_only, reading
 from memkit.commands.printing import output, say, show
 from memkit.commands.taking_in import report_text
 
 
-@command("{run} info {db}--format json", existing)
+@command("{run} info {db}--format json", reading)
 @output("table", "json")
 def info(memory: Any, format: str) -> None:
     """Say what is in a database: counts, times, its model, its size."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from memkit.commands.hosting import command, existing
+from memkit.commands.hosting import command, existing, reading
 from memkit.commands.printing import SHOWN_FAILURES, output, say, show, warn_of
 
 
-@command("{run} about {db}Rosa", existing)
+@command("{run} about {db}Rosa", reading)
 @click.argument("name")
 @click.option("--as-of", metavar="TIME", help="What held then.")
 @click.option("--known-at", metavar="TIME", help="What was known then.")
@@ -25,7 +25,7 @@ def about(memory: Any, name: str, format: str, **within: Any) -> None:
     show(card, card.to_dict(), format)
 
 
-@command("{run} path {db}Alice Nightshade", existing)
+@command("{run} path {db}Alice Nightshade", reading)
 @click.argument("a")
 @click.argument("b")
 @click.option(
@@ -125,7 +125,7 @@ def unmerge(memory: Any, name: str, format: str) -> None:
         show(card, card.to_dict(), format)
 
 
-@command("{run} graph stats {db}", existing, name="graph stats")
+@command("{run} graph stats {db}", reading, name="graph stats")
 @output("table", "json")
 def graph_stats(memory: Any, format: str) -> None:
     """Say how large the graph is, and what it is made of."""

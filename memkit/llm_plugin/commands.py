@@ -8,16 +8,16 @@ from typing import Any
 
 import click
 
-from memkit.commands import Host, mount
+from memkit.commands import COMMANDS, Host, mount
 from memkit.commands.hosting import plain_failures
 from memkit.usual import llm_folder, open_to_write, usual_database
 
-NAMES = ("ingest", "remember", "recall", "context", "about", "path", "extract", "forget", "info")
+ELSEWHERE = {"demo"}  # an invented person's year has no place among one's own memories
 
 
 def add_commands(group: click.Group) -> None:
     """Adds the commands to a group."""
-    mount(group, Host("llm memory", usual), NAMES)
+    mount(group, Host("llm memory", usual), [name for name in COMMANDS if name not in ELSEWHERE])
     group.add_command(_with_the_log(group.commands["ingest"]))
     group.add_command(watch)
 
