@@ -246,12 +246,14 @@ def _numbers(word: str) -> str:
 
 
 def blocking_keys(name: str, kind: str | None = None) -> frozenset[str]:
-    """Short keys of which two names share at least one if `resolve` can find them alike by name or spelling.
+    """Short keys of which two names of a kind share at least one if `resolve` can find them alike by name or spelling.
 
-    For a store with many entities: keep them in a table, and give `resolve` only the candidates that share one.
+    They are what a slip of the pen leaves alone, and of a person's full name the last word. For a store with many
+    entities: it keeps them, and gives `resolve` only the candidates that share one.
     """
     tokens = canonical(name, kind).split()
     if not tokens:
         return frozenset()
-    initials = "".join(token[0] for token in tokens)
-    return frozenset({f"{initials}", f"-{tokens[-1]}", "=" + "".join(tokens)[:6]})
+    outline = " ".join(token if len(token) < 6 else f"{token[0]}*{token[-1]}" for token in tokens)
+    family = {f"-{tokens[-1]}"} if kind == "person" and len(tokens) > 1 else set()
+    return frozenset({"=" + "".join(tokens), "~" + outline, *family})

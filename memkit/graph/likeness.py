@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from memkit.caches import cached
-from memkit.extract.resolve import Candidate, canonical, resolve
-from memkit.graph.entities import CONCEPT, PERSON, THING, VALUE
+from memkit.extract.resolve import Candidate, blocking_keys, resolve
+from memkit.graph.entities import CONCEPT, THING, VALUE
 from memkit.store import keys_json
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class KnownNames:
         """The key of the entity that a name is another spelling of; None if it is new, or nobody can tell."""
         if kind in (CONCEPT, VALUE):
             return None
-        shared = _keys(name, kind)
+        shared = blocking_keys(name, _known(kind))
         keys = {key for known in (self.blocks, self.own) for block in shared for key in known.get(block, ())}
         if description and self.embedder:
             keys |= {row[0] for row in self.conn.execute(SELECT_DESCRIBED, {"kind": kind})}
@@ -101,7 +101,7 @@ class KnownNames:
         found = resolve(
             name,
             self._candidates(keys),
-            kind=None if kind == THING else kind,
+            kind=_known(kind),
             description=description,
             similarity=self._similarity if self.embedder else None,
         )
@@ -117,7 +117,7 @@ class KnownNames:
             Candidate(
                 key,
                 own[0]["name"],
-                None if own[0]["kind"] == THING else own[0]["kind"],
+                _known(own[0]["kind"]),
                 tuple(row["alias"] for row in own),
                 own[0]["description"],
             )
@@ -131,15 +131,10 @@ class KnownNames:
 
 
 def _file(blocks: dict[str, list[int]], key: int, name: str, kind: str) -> None:
-    for block in _keys(name, kind):
+    for block in blocking_keys(name, _known(kind)):
         blocks.setdefault(block, []).append(key)
 
 
-def _keys(name: str, kind: str) -> set[str]:
-    """What a name shares with another that `resolve` may find alike: what a slip of the pen leaves alone."""
-    tokens = canonical(name, None if kind == THING else kind).split()
-    if not tokens:
-        return set()
-    outline = " ".join(token if len(token) < 6 else f"{token[0]}*{token[-1]}" for token in tokens)
-    keys = {"=" + "".join(tokens), "~" + outline}
-    return keys | {"-" + tokens[-1]} if kind == PERSON and len(tokens) > 1 else keys
+def _known(kind: str) -> str | None:
+    """A kind as `resolve` takes it: what is just a thing may be of any kind."""
+    return None if kind == THING else kind
