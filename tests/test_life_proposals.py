@@ -128,6 +128,13 @@ def test_a_merge_is_undone_exactly(mem: MemoryDatabase) -> None:
     check_indexes(mem)
 
 
+def test_the_same_words_in_another_project_hide_no_two_that_may_be_one() -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.remember("No olives.", project="private", now=NOW)
+        ids = {db.remember("No olives.", project="work", now=NOW).id for _ in range(2)}
+        assert [set(found.members) for found in asked(db)] == [ids]
+
+
 def test_e15_an_undone_decision_is_open_again_as_it_was_proposed_and_can_be_decided_anew(mem: MemoryDatabase) -> None:
     twice(mem)
     (found,) = asked(mem)

@@ -35,7 +35,7 @@ order by l.weight desc, a.key, b.key
 """
 SELECT_SAME = """
 select min(a.key), b.key
-from memories as a join memories as b on b.text_hash = a.text_hash and b.key > a.key
+from memories as a join memories as b on b.text_hash = a.text_hash and b.project = a.project and b.key > a.key
 where a.archived_at is null and b.archived_at is null
     and a.kind in (select value from json_each(:kinds)) and b.kind in (select value from json_each(:kinds))
 group by b.key
