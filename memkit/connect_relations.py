@@ -23,7 +23,7 @@ from memkit.sources.triples import TripleDraft
 from memkit.store import dumps, keys_json
 from memkit.text import has_cjk, normal_name, sentences
 from memkit.times import Interval, find_interval, parse_iso
-from memkit.types import Draft, Failure
+from memkit.types import DocumentDraft, Draft, Failure
 
 USER = "user"  # who speaks where a chat says no more; the setting `me`, or the slot user.name, says who that is
 LONGEST_VALUE = 60  # characters of a slot's or a field's value that can stand for itself in the graph
@@ -276,10 +276,10 @@ def withdraw(conn: Any, keys: Sequence[int], now: str) -> None:
 TRIPLES_AT_ONCE = 2000
 
 
-def drafts_of(items: Iterable[Any], aside: list[Any]) -> Iterator[Draft | Failure]:
+def drafts_of(items: Iterable[Any], aside: list[Any]) -> Iterator[Draft | DocumentDraft | Failure]:
     """The drafts and failures as they come; triples are put aside until their memories are there, exports as well."""
     for item in items:
-        if isinstance(item, Draft | Failure):
+        if isinstance(item, Draft | DocumentDraft | Failure):
             yield item
         else:
             aside.append(item)

@@ -111,13 +111,14 @@ class IngestReport:
         return report_html(self)
 
 
+Item = Draft | DocumentDraft | Failure  # a document by itself is there, and has no text
 Progress = Callable[[int], None]
 Row = dict[str, Any]
 
 
 def ingest(
     conn: Any,
-    items: Iterable[Draft | Failure],
+    items: Iterable[Item],
     embedder: Embedder | None,
     now: str,
     *,
@@ -144,9 +145,9 @@ def ingest(
     return run.report
 
 
-def _batches(items: Iterable[Draft | Failure]) -> Iterator[list[Draft | Failure]]:
+def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
     """The items in lists of about BATCH of them, or BATCH_CHARACTERS of text; a whole document stays in one list."""
-    batch: list[Draft | Failure] = []
+    batch: list[Item] = []
     size, last = 0, None
     for item in items:
         if isinstance(item, Draft):
@@ -199,12 +200,14 @@ class _Run:
         """What a batch is written in."""
         return nullcontext() if self.dry_run else writing(self.conn)
 
-    def take(self, batch: list[Draft | Failure]) -> None:
+    def take(self, batch: list[Item]) -> None:
         """Writes one batch: rows first, then the index and the vectors of all that changed."""
         self.report.failures.extend(item for item in batch if isinstance(item, Failure))
         with nullcontext() if self.dry_run else store.index_paused(self.conn):
             for drafts in _groups([item for item in batch if isinstance(item, Draft)]):
                 self._take(drafts, drafts[0].document.whole)
+            for document in (item for item in batch if isinstance(item, DocumentDraft)):
+                self._empty(document)
             self._index()
             if not self.dry_run:
                 self.projects.keep(self.conn)
@@ -235,7 +238,7 @@ class _Run:
             matched = set(places)
             self._archive([old["key"] for i, old in enumerate(known) if i not in matched and not old["archived_at"]])
             self.stale |= self.changed | _with_other_neighbours(known, rows, self.changed)
-            self._seal(rows)
+            self._seal(documents[0], rows)
         else:
             self.claimed.update(row["key"] for row in rows if "key" in row)
             self.stale |= store.neighbourhood(self.conn, self.changed)
@@ -339,11 +342,21 @@ class _Run:
             self.conn.execute(store.ARCHIVE, {"keys": keys_json(keys), "now": self.now, "reason": VANISHED})
             self.stale.update(keys)
 
-    def _seal(self, rows: list[Row]) -> None:
+    def _empty(self, draft: DocumentDraft) -> None:
+        """Puts away what a document said that has no text any more, unless something in it could not be read."""
+        known = self.conn.execute(SELECT_DOCUMENT, {"source": draft.source}).fetchone()
+        if known is None or any(failure.source == draft.source for failure in self.report.failures):
+            return
+        document = self._document(draft)
+        parameters = {"documents": keys_json([known["key"]])}
+        self._archive([row[0] for row in self.conn.execute(SELECT_DOCUMENT_MEMORIES, parameters)])
+        self._seal(document, [])
+
+    def _seal(self, document: _Document, rows: list[Row]) -> None:
         """Writes which content a whole document has now."""
         if not self.dry_run:
             hash = text_hash(*(row["hash"] for row in rows))
-            self.conn.execute(UPDATE_HASH, {"document": rows[0]["document_key"], "hash": hash})
+            self.conn.execute(UPDATE_HASH, {"document": document.key, "hash": hash})
 
     def _index(self) -> None:
         """Full text and vectors of what this batch wrote, and of the neighbours it changed the context of."""

@@ -19,8 +19,8 @@ class DocumentDraft:
     `source` is its identity: an absolute path, or a uri such as `chatgpt:<conversation id>`, or `<path>#<session>` for
     one of several documents in a file. `fields` are typed values that a person wrote about the whole document (front
     matter); `aliases` are other names of what it is about. `whole` says that the reader yields all of it in one run, so
-    that what it no longer yields has gone; rows of a table or a JSONL file are not like that. `file` is the path it was
-    read from, where the source does not say so.
+    that what it no longer yields has gone; rows of a table or a JSONL file are not like that. One that is there and has
+    no text is yielded by itself. `file` is the path it was read from, where the source does not say so.
     """
 
     source: str

@@ -136,8 +136,8 @@ def test_offsets_that_move_are_no_change_but_are_brought_up_to_date(mem: MemoryD
     note(tmp_path / "n", "a.md", "zero", "one", "two")
     assert counts(mem.ingest(tmp_path / "n", now=LATER)) == (1, 0, 2, 0, 0)
     said = path.read_text("utf-8")
-    for memory in store.document_memories(mem.conn, 1):
-        assert said[memory.meta["start"] : memory.meta["end"]] == memory.text
+    for text, meta in mem.conn.execute("select text, meta from memories"):
+        assert said[json.loads(meta)["start"] : json.loads(meta)["end"]] == text
 
 
 def test_a_row_with_an_id_changes_in_place(mem: MemoryDatabase, tmp_path: Path) -> None:
@@ -298,6 +298,45 @@ def test_sync_keeps_what_cannot_be_read_now(mem: MemoryDatabase, tmp_path: Path)
     assert sorted(ids(mem)) == ["one"]
 
 
+def test_what_an_emptied_note_said_is_archived_and_comes_back(mem: MemoryDatabase, tmp_path: Path) -> None:
+    path = note(tmp_path / "n", "a.md", "one", "two")
+    mem.ingest(path)
+    whole = path.read_text("utf-8")
+    for nothing in ("", "\n \n", "---\n---\n"):
+        path.write_text(nothing, "utf-8")
+        assert counts(mem.ingest(path, dry_run=True)) == (0, 0, 0, 2, 0)
+        assert counts(mem.ingest(path)) == (0, 0, 0, 2, 0)
+        assert counts(mem.ingest(path, sync=True)) == (0, 0, 0, 0, 0)
+        assert mem.recall("one two").hits == ()
+        check_indexes(mem)
+        path.write_text(whole, "utf-8")
+        assert counts(mem.ingest(path)) == (0, 2, 0, 0, 0)
+        assert sorted(ids(mem)) == ["one", "two"]
+
+
+def test_what_an_emptied_notebook_said_is_archived(mem: MemoryDatabase, tmp_path: Path) -> None:
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": "one"}]}), "utf-8")
+    mem.ingest(path)
+    path.write_text(json.dumps({"cells": [{"cell_type": "code", "source": " "}]}), "utf-8")
+    assert counts(mem.ingest(path)) == (0, 0, 0, 1, 0)
+    assert texts(mem) == []
+
+
+def test_an_empty_note_that_never_said_anything_is_no_document(mem: MemoryDatabase, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("", "utf-8")
+    assert counts(mem.ingest(tmp_path)) == (0, 0, 0, 0, 0)
+    assert mem.conn.execute("select count(*) from documents").fetchone()[0] == 0
+
+
+def test_a_note_with_nothing_but_what_cannot_be_read_keeps_what_it_said(mem: MemoryDatabase, tmp_path: Path) -> None:
+    path = note(tmp_path / "n", "a.md", "one")
+    mem.ingest(path)
+    path.write_text("---\ntags: [unclosed\n---\n", "utf-8")
+    assert counts(mem.ingest(path, sync=True)) == (0, 0, 0, 0, 1)
+    assert sorted(ids(mem)) == ["one"]
+
+
 def test_sync_archives_a_session_that_left_its_file(mem: MemoryDatabase, tmp_path: Path) -> None:
     path = jsonl(tmp_path / "r.jsonl", [{"text": "one", "session": "a"}, {"text": "two", "session": "b"}])
     mem.ingest(path)
@@ -373,7 +412,7 @@ def test_a_whole_document_larger_than_a_batch_is_one(mem: MemoryDatabase, monkey
     for again in range(2):
         report = ingest.ingest(mem.conn, drafts(35, whole=True), LetterEmbedder(), NOW)
         assert counts(report) == ((0, 0, 35, 0, 0) if again else (35, 0, 0, 0, 0))
-    assert [m.text for m in store.document_memories(mem.conn, 1)] == [f"row {i}" for i in range(35)]
+    assert order(mem, "") == [f"row {i}" for i in range(35)]
     check_indexes(mem)
 
 

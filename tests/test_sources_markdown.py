@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memkit.errors import BadSource
 from memkit.sources import ReadOptions, read
 from memkit.sources.markdown import hashtags
-from memkit.types import Draft, Failure
+from memkit.types import DocumentDraft, Draft, Failure
 
 NOTE = """---
 title: The quince
@@ -132,8 +132,9 @@ def test_a_note_of_front_matter_only_is_its_front_matter(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "\n \n", "---\n---\n", "---\n# only a comment\n---\n"])
-def test_an_empty_note_has_no_passages(tmp_path, text):
-    assert note(tmp_path, text) == []
+def test_an_empty_note_is_a_document_without_passages(tmp_path, text):
+    (found,) = note(tmp_path, text)
+    assert (found.source, found.title) == ((tmp_path / "Quince.md").as_posix(), "Quince")
 
 
 def test_windows_line_ends_and_byte_order_mark_make_no_difference(tmp_path):
@@ -177,7 +178,7 @@ def test_any_note_is_read(tmp_path_factory, front, body):
     text = f"---\n{front}\n---\n{body}".replace("\0", "").encode("utf-8", "replace").decode()
     path.write_text(text, encoding="utf-8", newline="")
     for found in read(path):
-        assert isinstance(found, Draft | Failure)
+        assert isinstance(found, Draft | DocumentDraft | Failure)
         if isinstance(found, Draft):
             plain = text.replace("\r\n", "\n").replace("\r", "\n")
             assert plain[found.meta["start"] : found.meta["end"]] == found.text

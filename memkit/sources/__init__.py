@@ -1,7 +1,7 @@
 """Readers: from what people have to drafts of memories, one at a time.
 
-`read(source)` yields a `Draft` for each passage, turn or row, and a `Failure` for each that cannot be read; the rest
-goes on. One small file a format; `FORMATS` is the table of them.
+`read(source)` yields a `Draft` for each passage, turn or row, a `DocumentDraft` for a note or notebook without any, and
+a `Failure` for what cannot be read; the rest goes on. One small file a format; `FORMATS` is the table of them.
 """
 
 from __future__ import annotations

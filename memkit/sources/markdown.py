@@ -23,8 +23,8 @@ _HASHTAG = re.compile(r"(?<!\S)#([^\s#.,;:!?\"'()\[\]{}<>|`*~^$@%&+=\\，。！�
 _PLACED = {"title", "alias", "aliases", "tag", "tags", "created", "updated", "modified"}
 
 
-def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-    """The passages of one note. Broken front matter is a failure, and the note goes in without it."""
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | DocumentDraft | Failure]:
+    """The passages of one note, or its document if it is empty. Broken front matter is a failure, and left out."""
     try:
         text = note_text(path)
     except ValueError as error:
@@ -80,12 +80,14 @@ class _Note:
 
 def _passages(
     text: str, body: int, block: tuple[int, int] | None, note: _Note, options: ReadOptions, name: str
-) -> Iterator[Draft]:
+) -> Iterator[Draft | DocumentDraft]:
     spans = list(passages(text, start=body, max_tokens=options.max_tokens))
     about: dict[str, Any] = {}
     if not spans and block:  # a note that is front matter only is still worth finding
         spans = list(passages(text[: block[1]], start=block[0], max_tokens=options.max_tokens))
         about = {"front_matter": True}
+    if not spans:
+        yield note.document
     for span in spans:
         said = text[span.start : span.end]
         yield Draft(

@@ -21,8 +21,11 @@ _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _TITLE = re.compile(r"\s*#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
 
-def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-    """The cells of a notebook in order. A cell's `source_id` is the notebook's name and the cell's id (or number)."""
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | DocumentDraft | Failure]:
+    """The cells of a notebook in order, or its document if they are empty.
+
+    A cell's `source_id` is the notebook's name and the cell's id (or number).
+    """
     try:
         cells = _cells(note_text(path))
     except (ValueError, RecursionError) as error:
@@ -30,19 +33,30 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
         return
     title = _title(cells) or path.stem
     document = DocumentDraft(source=path.as_posix(), kind="notebook", title=title, project=options.project)
+    yield from list(_drafts(cells, document, name, options)) or [document]
+
+
+def _drafts(
+    cells: list[Cell], document: DocumentDraft, name: str, options: ReadOptions
+) -> Iterator[Draft | DocumentDraft | Failure]:
     heading = ""
     for number, cell in enumerate(cells, 1):
         source_id = f"{name}#{cell.get('id') or number}"
         try:
             found = list(_pieces(cell, options.max_tokens))
         except ValueError as error:
-            yield Failure(path.as_posix(), f"cell {number} {error}")
+            yield Failure(document.source, f"cell {number} {error}")
             continue
         for text, above in found:
             heading = above or heading
             about = {"cell": number, "cell_type": cell.get("cell_type"), "heading": heading}
             yield Draft(
-                text=text, document=document, source_id=source_id, title=title, project=options.project, meta=about
+                text=text,
+                document=document,
+                source_id=source_id,
+                title=document.title,
+                project=options.project,
+                meta=about,
             )
 
 
