@@ -105,7 +105,7 @@ def extract(
             if progress:
                 progress(len(group), len(keys))
     finally:  # also of what was found before an interrupt
-        if report.texts or report.entities:
+        if report.memories > report.failed:
             connect(conn, now, embedder=embedder)
     return report
 
@@ -187,7 +187,7 @@ def _speaker(name: str, me: str) -> str:
 def _write_texts(
     conn: Any, memory: Memory, found: Extraction, extractor: str, embedder: Embedder | None, now: str
 ) -> int:
-    """Keeps the sentences that a model made of a memory as memories of their own, derived from it."""
+    """Keeps the sentences that a model made of a memory as memories of their own, derived from it, and no others."""
     document = DocumentDraft(source=f"memory:{memory.id}/{extractor}", kind=EXTRACTED, project=memory.project)
     drafts = [
         Draft(
@@ -202,8 +202,7 @@ def _write_texts(
         )
         for one in found.texts
     ]
-    if drafts:
-        ingest(conn, drafts, embedder, now)
-        for row in conn.execute(SELECT_MADE, {"source": document.source}).fetchall():
-            store.link(conn, row["key"], memory.key, "derived_from", now, why=extractor)
+    ingest(conn, drafts or [document], embedder, now)
+    for row in conn.execute(SELECT_MADE, {"source": document.source}).fetchall():
+        store.link(conn, row["key"], memory.key, "derived_from", now, why=extractor)
     return len(drafts)

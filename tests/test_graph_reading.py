@@ -340,6 +340,25 @@ def test_what_was_asked_is_not_asked_again(db: MemoryDatabase) -> None:
     assert db.extract(Answers(), now=LATER).memories == 0
 
 
+def preferring(text: str) -> dict:
+    """An answer of one preference."""
+    return answer(preferences=[{**FOUND["preferences"][0], "text": text}])
+
+
+@pytest.mark.parametrize("again", [answer(), preferring("Priya likes it.")], ids=["nothing", "something else"])
+def test_texts_of_a_model_that_says_them_no_more_are_archived(db: MemoryDatabase, again: dict) -> None:
+    db.ingest([{"id": "a", "text": TEXT}], now=NOW)
+    db.extract(Answers(preferring("Priya lives in Malmö.")), now=NOW)
+    db.ingest([{"id": "a", "text": TEXT + " And by rye bread."}], now=LATER)
+    db.extract(Answers(RuntimeError("busy"), RuntimeError("busy")), now=LATER)  # which says nothing about it
+    assert "Priya -lives in-> Malmö" in map(str, db.about("Priya", now=LATER).relations)
+    db.extract(Answers(again), retry=True, now=LATER)
+    texts = db.conn.execute("select text from current_memories where source_id is null")
+    assert [row[0] for row in texts] == [one["text"] for one in again["preferences"]]
+    held = db.conn.execute("select subject, object from current_relations where predicate = 'lives_in'")
+    assert held.fetchall() == []
+
+
 def test_a_failed_answer_is_recorded_and_asked_again_only_when_wanted(db: MemoryDatabase) -> None:
     db.remember(TEXT, now=NOW)
     report = db.extract(Answers(RuntimeError("busy"), RuntimeError("busy")), now=NOW)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import check_indexes
+from conftest import check_indexes, texts
 from life_models import Scripted, extracts, points, stated
 from living import SAID, add_session, day, facts, of_compression, rows
 
@@ -153,6 +153,22 @@ def test_texts_that_the_model_made_go_when_that_is_undone(mem: MemoryDatabase) -
     assert mem.memory(made).text == "Hana likes the kitchen of Nightshade."
     mem.undo(report.run, now=day(2))
     assert mem.conn.execute("select count(*) from memories where id = ?", (made,)).fetchone()[0] == 0
+    check_indexes(mem)
+
+
+def test_texts_that_the_model_says_no_more_come_back_when_that_is_undone(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    quote = "likes the kitchen there"
+    text = f'{{"preferences": [{{"memory": 3, "text": "Hana lives in Nightshade.", "quote": "{quote}"}}]}}'
+    run(mem, Scripted(lambda prompt: text), day(2), "facts")
+    mem.conn.execute("update memories set hash = 'another' where text like 'Hana works at%'")
+    before = rows(mem, "memories", "evidence")
+    (change,) = run(mem, Scripted(stated), day(3), "facts").changes
+    assert "Hana lives in Nightshade." not in texts(mem)
+    assert ("Hana", "lives_in", "Nightshade") not in known(mem)
+    mem.undo(change.id, now=day(3))
+    assert rows(mem, "memories", "evidence") == before
+    assert ("Hana", "lives_in", "Nightshade") in known(mem)
     check_indexes(mem)
 
 

@@ -87,21 +87,24 @@ def _kept(work: Work, group: list[Extraction], asked: Mapping[int, str]) -> list
     group = [found for found in group if now.get(found.key) == asked[found.key]]
     before = {found.key: _state(work, found.key) for found in group}
     keep(work.conn, group, work.summariser.name, work.embedder, work.now, ExtractReport())
-    told = (found for found in group if found.error or found.entities or found.relations or found.texts)
-    return [_record(work, found, before[found.key]) for found in told]
+    after = {found.key: _state(work, found.key) for found in group}
+    told = (found for found in group if found.error or found.entities or before[found.key] != after[found.key])
+    return [_record(work, found, before[found.key], after[found.key]) for found in told]
 
 
 def _state(work: Work, key: int) -> rows.Before:
-    """A memory as it is: what it says, and the texts that this model has made of it."""
+    """A memory as it is: what it says, and the texts that this model has made of it, with what they say."""
     parameters = {"key": key, "extractor": work.summariser.name}
     texts = [row[0] for row in work.conn.execute(SELECT_TEXTS, parameters)]
-    hanging = rows.as_they_are(work.conn, [key], HANGING)
-    return {**rows.columns(work.conn, [key], ()), **hanging, "made": {"memories": texts}}
+    memories = (
+        rows.columns(work.conn, [key], ())["memories"] + rows.as_they_are(work.conn, texts, ("memories",))["memories"]
+    )
+    hanging = rows.as_they_are(work.conn, [key, *texts], HANGING)
+    return {**hanging, "memories": memories, "made": {"memories": texts}}
 
 
-def _record(work: Work, found: Extraction, before: rows.Before) -> Change:
+def _record(work: Work, found: Extraction, before: rows.Before, after: rows.Before) -> Change:
     """Writes down what was found. To undo it, relations that are new have to follow from what evidence is left."""
-    after = _state(work, found.key)
     texts = [key for key in after["made"]["memories"] if key not in before["made"]["memories"]]
     relations = {row["key"]: row for row in (*after["relations"], *before["relations"])}
     counts = f"relations {len(found.relations)}, names {len(found.entities)}, texts {len(found.texts)}"
