@@ -35,13 +35,12 @@ def kept_fields(old: Memory) -> dict[str, Any]:
 
 
 def corrected(conn: Any, old: Memory, draft: Draft, embedder: Embedder | None, now: str, why: str) -> Memory:
-    """The memory that takes the place of an old one, which stays as history. Raises BadSource where it says the same.
+    """The memory that takes the place of an old one, which stays as history; inside a transaction.
 
-    What differs in white space alone says the same.
+    Raises BadSource where it says the same: what differs in white space alone does.
     """
     if draft.text.split() == old.text.split():
         raise BadSource(f"That is what {old.id} says already. Change the text first.")
-    with writing(conn):
-        new = remembered(conn, draft, embedder, now)
-        supersede(conn, old, new, now, why=why)
-        return new
+    new = remembered(conn, draft, embedder, now)
+    supersede(conn, old, new, now, why=why)
+    return new

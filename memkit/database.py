@@ -261,7 +261,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         """
         from memkit.by_hand import corrected, kept_fields
 
-        with self._turn() as conn:
+        with self._turn() as conn, driver.writing(conn):
             old = store.memory(conn, id)
             draft = _draft(text, {**kept_fields(old), **fields})
             return corrected(conn, old, draft, self._writing_embedder(), now or utc_now(), why or "corrected by hand")
