@@ -98,14 +98,6 @@ def bootstrap(values: Iterable[float], n: int = 1000, seed: int = 0, level: floa
     return means[int(tail * n)], means[min(n - 1, ceil((1 - tail) * n) - 1)]
 
 
-def mean_intervals(
-    scored: Iterable[Mapping[str, float]], n: int = 1000, seed: int = 0
-) -> dict[str, tuple[float, float]]:
-    """The bootstrap interval of every measure's mean."""
-    scored = list(scored)
-    return {name: bootstrap((one[name] for one in scored), n, seed) for name in MEASURES}
-
-
 # ---------------------------------------------------------------------------------------------- two runs
 
 

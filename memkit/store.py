@@ -26,12 +26,6 @@ select {_COLUMNS}
 from memories as m left join documents as d on d.key = m.document_key
 where m.id in (select value from json_each(:ids))
 """
-SELECT_BY_DOCUMENT = f"""
-select {_COLUMNS}
-from memories as m left join documents as d on d.key = m.document_key
-where m.document_key = :document_key and m.position is not null
-order by m.position
-"""
 INSERT_MEMORY = """
 insert into memories (
     key, id, document_key, position, source_id, kind, text, title, speaker, category, tags, project, slot, slot_key,
@@ -149,11 +143,6 @@ def memory(conn: Any, id: str) -> Memory:
 def texts(conn: Any, ids: Iterable[str]) -> dict[str, str]:
     """What the memories with these ids say, by id; those that have gone are missing."""
     return {row["id"]: row["text"] for row in conn.execute(SELECT_BY_IDS, {"ids": json.dumps(list(ids))})}
-
-
-def document_memories(conn: Any, document_key: int) -> list[Memory]:
-    """The memories of a document in its order."""
-    return [_memory(row) for row in conn.execute(SELECT_BY_DOCUMENT, {"document_key": document_key})]
 
 
 def upsert_document(conn: Any, draft: DocumentDraft, id: str, project: str) -> int:

@@ -30,8 +30,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-KINDS = MEMORY, ENTITY, DOCUMENT = 0, 1, 2
-EDGE_TYPES = MENTION, TITLE, RELATION, LINK, NEIGHBOUR = 0, 1, 2, 3, 4
+MEMORY, ENTITY, DOCUMENT = 0, 1, 2  # kinds of nodes
+MENTION, TITLE, RELATION, LINK, NEIGHBOUR = 0, 1, 2, 3, 4  # types of edges
 TYPE, BACKWARD = 0x7F, 0x80  # a place's type, and the bit that says that the edge is seen from its target
 
 Seeds = Mapping[int, float] | tuple[ArrayLike, ArrayLike]

@@ -19,7 +19,6 @@ from memkit.metrics import (
     compare,
     figures,
     mean_figures,
-    mean_intervals,
     paired_difference,
 )
 
@@ -133,10 +132,6 @@ def test_a_bootstrap_without_resamples_or_level_is_refused(n, level):
 def test_an_interval_lies_within_the_values(values, n):
     low, high = bootstrap(values, n=n)
     assert min(values) - 1e-9 <= low <= high <= max(values) + 1e-9
-
-
-def test_every_measure_has_an_interval():
-    assert mean_intervals([figures(["a"], ["a"])], n=10) == dict.fromkeys(MEASURES, (1.0, 1.0))
 
 
 def test_a_difference_counts_who_won():

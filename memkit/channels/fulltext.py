@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.caches import cached, unchanged
 from memkit.scope import Scope, eligible, eligible_among
-from memkit.store import keys_json
 from memkit.text import quoted
 
 if TYPE_CHECKING:
@@ -218,16 +217,3 @@ def _best(conn: Any, keys: np.ndarray, scores: np.ndarray, scope: Scope, limit: 
         kept += [pair for pair in zip(keys[best].tolist(), scores[best].tolist(), strict=True) if pair[0] in allowed]
         start, size = end, 4 * size
     return kept[:limit]
-
-
-def scores_of(conn: Any, keys: Sequence[int], query: str) -> dict[int, float]:
-    """BM25 scores of given memories for an FTS5 expression; those without any of its words are missing."""
-    rows = conn.execute(SCORE_KEYS, {"query": query, "keys": keys_json(keys)})
-    return {row[0]: row[1] for row in rows}
-
-
-SCORE_KEYS = """
-select rowid, -bm25(memories_fts) as score
-from memories_fts
-where memories_fts match :query and rowid in (select value from json_each(:keys))
-"""

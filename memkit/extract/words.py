@@ -20,9 +20,6 @@ SEASONS = _words(
 )
 CALENDAR = WEEKDAYS | MONTHS | SEASONS
 
-# After one of these a month is a date, elsewhere it may be a first name ("with April Jones").
-BEFORE_A_DATE = _words("in on since until till by from last next this early late mid of during before after every")
-
 # Languages, peoples and the adjectives made of them: capitalised in English, but not names of somebody or something.
 PEOPLES = _words(
     """english french german italian spanish portuguese dutch danish swedish norwegian finnish polish czech hungarian

@@ -494,12 +494,6 @@ def history(conn: Any, entity: int, *, as_of: str, known_at: str | None = None) 
     return sorted(rest, key=lambda one: (one.valid_from or "", one.valid_until or "", one.key))
 
 
-def revisions(conn: Any, entity: int) -> list[Relation]:
-    """Rows that were believed once and are not any more: as they were before a correction, or without evidence now."""
-    rows = [one for one in _read(conn, entity=entity, everything=True) if one.expired_at]
-    return sorted(rows, key=lambda one: (one.expired_at or "", one.key))
-
-
 def _read(conn: Any, **wanted: Any) -> list[Relation]:
     parameters = {"entity": None, "known_at": None, "as_of": None, "everything": False} | wanted
     if "keys" not in wanted:
