@@ -17,10 +17,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
-from memkit import STRATEGIES, MemoryDatabase
+from memkit import STRATEGIES, MemoryDatabase, widgets
 from memkit.moments import Moment
 from memkit.strategies import Strategy
-from memkit.widgets import CompareBox, ContextPreview, GraphView, RecallBox, StrategyLab, Timeline, picture
+from memkit.widgets import (
+    CompareBox,
+    ContextPreview,
+    GraphView,
+    ProposalBox,
+    RecallBox,
+    StrategyLab,
+    Timeline,
+    picture,
+)
 from memkit.widgets.compare_box import places
 from memkit.widgets.knobs import knobs, turned
 from memkit.widgets.marking import marked
@@ -30,7 +39,7 @@ from memkit.widgets.waiting import Latest
 QUESTIONS = Path(__file__).parent.parent / "samples" / "questions.jsonl"
 QUINCE = "who planted the quince?"
 HOSTILE = "<script>alert('x')</script> & [[\"quoted\"]]"
-EVERY_WIDGET = [RecallBox, StrategyLab, CompareBox, GraphView, Timeline, ContextPreview]
+EVERY_WIDGET = [getattr(widgets, name) for name in widgets.__all__]
 
 
 class Balanced(HTMLParser):
@@ -69,6 +78,14 @@ def hostile(letters: Any) -> Iterator[MemoryDatabase]:
             db.remember(f"{HOSTILE} Rosa {n}", title=HOSTILE, project="<i>p</i>", kind="<u>", happened_at="2025-01-01")
         db.relate(HOSTILE, "<b>likes", "Rosa", valid_from="2025-01-01")
         yield db
+
+
+def undecided(db: MemoryDatabase) -> MemoryDatabase:
+    """The database, in which two memories may be one."""
+    for _ in range(2):
+        db.remember(f"{HOSTILE} no olives", kind="preference")
+    db.maintain(only=["propose"])
+    return db
 
 
 # ---------------------------------------------------------------------------------------------- asking
@@ -170,7 +187,7 @@ def test_a_question_of_100_000_characters_is_a_question(year: MemoryDatabase) ->
 
 @pytest.mark.parametrize("widget", EVERY_WIDGET)
 def test_every_widget_escapes_what_memories_say(widget: Any, hostile: MemoryDatabase) -> None:
-    shown = {GraphView: lambda: widget(hostile, HOSTILE), Timeline: lambda: widget(hostile)}
+    shown = {GraphView: lambda: widget(hostile, HOSTILE), ProposalBox: lambda: widget(undecided(hostile))}
     box = shown.get(widget, lambda: widget(hostile))()
     for name in ("question", "message"):
         if hasattr(box, name):
@@ -195,6 +212,15 @@ def test_a_widget_saved_in_a_notebook_is_still_readable(widget: Any, year: Memor
     bundle = widget(year)._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html", "application/vnd.jupyter.widget-view+json"}
     assert bundle["text/plain"].startswith(f"<{widget.__name__} ")
+
+
+def test_a_proposal_saved_in_a_notebook_shows_its_members_and_what_would_become_of_them(
+    hostile: MemoryDatabase,
+) -> None:
+    html = ProposalBox(undecided(hostile))._repr_mimebundle_()["text/html"]
+    assert html.count("no olives") == 3
+    assert "Becomes: " in html
+    assert "<script>" not in html
 
 
 @pytest.mark.parametrize("widget", EVERY_WIDGET)

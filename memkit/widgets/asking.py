@@ -10,13 +10,14 @@ import ipywidgets as W
 
 from memkit.driver import sqlite3
 from memkit.errors import MemkitError
+from memkit.widgets.still import Still
 from memkit.widgets.waiting import PAUSE, Latest
 
 WIDE = {"description_width": "7em"}
 FULL = W.Layout(width="100%", max_width="60em")
 
 
-class Asking(W.VBox):
+class Asking(Still):
     """A column of inputs and, below them, what they lead to.
 
     A widget says how inputs become a value (`_answer`), how the value looks (`_html`), and what it is in words
@@ -54,11 +55,6 @@ class Asking(W.VBox):
         self._latest.now()
         return self._value
 
-    @property
-    def still(self) -> str:
-        """What it shows as HTML that needs no kernel."""
-        return self.out.value
-
     def _tried(self) -> tuple[Any, str | None]:
         try:
             return self._answer(), None
@@ -77,10 +73,9 @@ class Asking(W.VBox):
         return f"<{type(self).__name__} {self.error or self._summary(value)}>"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        """The live widget, and what it shows as plain HTML for places without a kernel, such as GitHub."""
+        """The live widget and its HTML, once they are the answer to the inputs as they are."""
         self._latest.now()
-        bundle = super()._repr_mimebundle_(**kwargs) or {}
-        return {**bundle, "text/plain": repr(self), "text/html": self.still}
+        return super()._repr_mimebundle_(**kwargs)
 
 
 def sentence(text: str) -> str:

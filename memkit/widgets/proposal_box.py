@@ -11,11 +11,12 @@ from memkit.errors import MemkitError
 from memkit.life.proposals import Proposal
 from memkit.render import when_text
 from memkit.widgets.asking import FULL, WIDE, hint, sentence
+from memkit.widgets.still import Still
 
 ASKING = {"merge": "Are these one?", "contradiction": "Which is true?"}
 
 
-class ProposalBox(W.VBox):
+class ProposalBox(Still):
     """The oldest open proposal with its members; Accept takes the text as it stands, Refuse says no for good.
 
     `waiting` are the open proposals, `decided` those that were decided here, `error` is what could not be done.
@@ -41,6 +42,12 @@ class ProposalBox(W.VBox):
     def proposal(self) -> Proposal | None:
         """The proposal that is shown; None where there is nothing to decide."""
         return self.waiting[0] if self.waiting else None
+
+    @property
+    def still(self) -> str:
+        """What it shows as HTML that needs no kernel: the proposal, and the text that would become of it."""
+        becomes = f"<p>{self.text.description}: {escape(self.text.value)}</p>" if self.text.value else ""
+        return super().still + becomes
 
     def refresh(self) -> None:
         """Reads the open proposals again, also those whose decision was undone meanwhile, and shows the oldest."""
