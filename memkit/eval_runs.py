@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 from statistics import median
 from typing import Any
 
@@ -106,9 +107,9 @@ def _rounded(values: Mapping[str, float]) -> dict[str, float]:
 
 
 def percentile(values: Iterable[float], share: float) -> float:
-    """The value that this share of all values does not exceed (nearest rank)."""
+    """The least of the values that at least this share of them does not exceed (nearest rank)."""
     ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+    return ordered[max(ceil(share * len(ordered)), 1) - 1]
 
 
 # ---------------------------------------------------------------------------------------------- two strategies

@@ -192,9 +192,14 @@ def test_stages_are_those_of_the_recall_and_all_of_it(db):
     assert all(0 <= middle <= high for middle, high in stages.values())
 
 
-def test_a_percentile_is_a_value_that_occurs():
-    assert percentile(range(100), 0.95) == 95
-    assert percentile([3.0], 0.95) == 3.0
+def test_a_percentile_is_of_the_nearest_rank():
+    assert [percentile(range(1, n + 1), 0.95) for n in (1, 19, 20, 21, 100)] == [1, 19, 19, 20, 95]
+
+
+@given(st.lists(st.integers(0, 9), min_size=1), st.sampled_from([0.25, 0.5, 0.95, 1.0]))
+def test_a_percentile_is_the_least_value_that_so_many_do_not_exceed(values: list[int], share: float) -> None:
+    found = percentile(values, share)
+    assert found == min(v for v in values if sum(one <= v for one in values) >= share * len(values))
 
 
 @pytest.mark.parametrize("name", ["lihua_world", "musique_kg"])
