@@ -179,7 +179,7 @@ def _time(message: Message) -> str | None:
 
 def _stored(work: Work, summary: Summary, old: Sequence[Message], project: str) -> Memory:
     """The episode of a summary, with what it summarises in its `meta`; the same again is the same episode."""
-    conn, draft = work.conn, _draft(work, summary, old, project)
+    conn, draft = work.conn, _draft(summary, old, project)
     known = {"source": draft.document.source, "id": draft.source_id}
     with writing(conn):
         was = conn.execute(SELECT_MADE, known).fetchone()
@@ -192,7 +192,7 @@ def _stored(work: Work, summary: Summary, old: Sequence[Message], project: str) 
     return store.memories(conn, [key])[key]
 
 
-def _draft(work: Work, summary: Summary, old: Sequence[Message], project: str) -> Draft:
+def _draft(summary: Summary, old: Sequence[Message], project: str) -> Draft:
     details = json.loads(dumps([dict(message) for message in old]))
     return Draft(
         text=summary.text,
@@ -204,7 +204,7 @@ def _draft(work: Work, summary: Summary, old: Sequence[Message], project: str) -
         tags=("auto-compaction",),
         project=project,
         importance=5.0,
-        happened_at=max((_time(message) or "" for message in old), default="") or work.now,
+        happened_at=max((_time(message) or "" for message in old), default="") or None,
         sequential=False,
         meta={"details": details, "by": summary.by},
     )
