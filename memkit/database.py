@@ -137,8 +137,10 @@ class MemoryDatabase(Knowledge, Upkeep):
     # ------------------------------------------------------------------------------------------ opening and closing
 
     def close(self) -> None:
-        """Closes the file. Using the database afterwards is an error."""
-        self.conn.close()
+        """Closes the file, when calls in other threads are done. Using the database afterwards raises Closed."""
+        with self._lock:
+            self.conn.close()
+            self.conn = driver.ClosedConnection(self.file)
 
     def __enter__(self) -> MemoryDatabase:
         return self
@@ -526,7 +528,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         """What is in here, in a line or two."""
         try:
             return f"<MemoryDatabase {self.info().summary}>"
-        except driver.sqlite3.Error as error:
+        except (MemkitError, driver.sqlite3.Error) as error:
             return f"<MemoryDatabase {self.file}: {error}>"
 
     def _repr_html_(self) -> str:
@@ -535,7 +537,7 @@ class MemoryDatabase(Knowledge, Upkeep):
 
         try:
             return self.info()._repr_html_()
-        except driver.sqlite3.Error as error:
+        except (MemkitError, driver.sqlite3.Error) as error:
             return html_table(self.file, ("",), [[str(error)]])
 
     def info(self) -> Info:

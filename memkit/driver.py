@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from memkit.errors import Busy, NotAMemoryDatabase, NotFound, ReadOnly
+from memkit.errors import Busy, Closed, NotAMemoryDatabase, NotFound, ReadOnly
 
 MAGIC = b"SQLite format 3\0"  # how the file of a database begins
 
@@ -224,6 +224,19 @@ def _collecting_less_often() -> Iterator[None]:
             usual = _usual.pop()
             if not _usual:
                 gc.set_threshold(*usual)
+
+
+class ClosedConnection:
+    """What a database has in place of its connection once that is closed: whatever it is asked raises Closed."""
+
+    def __init__(self, file: str):
+        self.file = file
+
+    def close(self) -> None:
+        """Nothing: closing twice is closing once."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise Closed(f"The database {self.file} was closed. Open it again to go on.")
 
 
 # How a transaction begins, ends and is undone: by itself, and inside another one.

@@ -3,6 +3,7 @@
     MemkitError
     ├── NotAMemoryDatabase   the file is something else, or was written by a newer memkit
     ├── ReadOnly             a write to a database that was opened for reading
+    ├── Closed               a call of a database after its close()
     ├── Busy                 another process holds the write lock for too long
     ├── NeedsPackage         an optional package is missing; the message is the command that installs it
     ├── EmbedderMismatch     the file's vectors were made by another model
@@ -30,6 +31,10 @@ class NotAMemoryDatabase(MemkitError):
 
 class ReadOnly(MemkitError):
     """The database was opened read-only, and the call would write."""
+
+
+class Closed(MemkitError):
+    """The database was closed, and is used afterwards."""
 
 
 class Busy(MemkitError):

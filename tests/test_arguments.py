@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit import MemoryDatabase, arguments
-from memkit.errors import BadArgument, MemkitError
+from memkit.errors import BadArgument, Closed, MemkitError
 
 HISTORY = [{"role": "user", "content": "Rosa planted the quince."}]
 PATHS = {"path", "out"}  # any text is a path, and would be written to
@@ -187,6 +187,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "unmerge": {"name": "Rosa", "now": NOW},
     "vacuum": {"now": NOW},
 }
+LOOKING_ELSEWHERE_FIRST = {"check_published", "to_networkx"}  # into a folder, for a package
 PLACES = [(method, name) for method, call in CALLS.items() for name in call]
 VALUES = st.recursive(
     st.none()
@@ -351,3 +352,14 @@ def test_what_is_exported_begins_at_any_way_to_write_a_time(db: MemoryDatabase, 
 def test_a_signature_is_seen_as_it_is_written() -> None:
     assert list(inspect.signature(MemoryDatabase.about).parameters)[:2] == ["self", "name"]
     assert MemoryDatabase.about.__doc__
+
+
+@pytest.mark.parametrize("method", sorted({*CALLS} - {"close"} - LOOKING_ELSEWHERE_FIRST))
+def test_a_database_that_was_closed_says_so_whatever_it_is_asked(method: str, tmp_path: Path, monkeypatch: Any) -> None:
+    with MemoryDatabase(tmp_path / "garden.db", embed="none") as db:
+        pass
+    db.close()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Closed, match=r"garden\.db was closed\. Open it again"):
+        getattr(db, method)(**CALLS[method])
+    assert [file.name for file in tmp_path.iterdir()] == ["garden.db"]
