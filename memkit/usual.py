@@ -1,4 +1,4 @@
-"""Which memory database is meant where nobody says so: the one beside the log of `llm`."""
+"""Which memory database is meant where nobody says so, the one beside the log of `llm`, and how one is opened."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memkit.errors import ReadOnly
+from memkit.errors import NotFound, ReadOnly
 
 if TYPE_CHECKING:
     from memkit.database import MemoryDatabase
@@ -25,6 +25,16 @@ def llm_folder() -> Path:
 def usual_database() -> str:
     """The file that MEMKIT_DATABASE names, or else `memory.db` in the folder of `llm`."""
     return os.environ.get(VARIABLE) or str(llm_folder() / "memory.db")
+
+
+def open_existing(path: str | os.PathLike[str], embed: str | None = None) -> MemoryDatabase:
+    """The database in this file, for reading only where the file may not be written to. Raises NotFound."""
+    from memkit.database import MemoryDatabase
+
+    file = os.fspath(path)
+    if not Path(file).is_file():
+        raise NotFound(f"There is no database {file!r}. This makes it: memkit ingest {file} NOTES")
+    return MemoryDatabase(file, embed=embed, read_only=not os.access(file, os.W_OK))
 
 
 def open_to_read(path: str) -> MemoryDatabase:

@@ -44,8 +44,8 @@ LEVELS = """
 4f  upkeep publish
 4g  export
 5   database
-6a  demo serve sql_functions usual widgets
-6b  tools advise
+6a  demo serve sql_functions usual
+6b  tools advise widgets
 6c  mcp_server
 6d  commands sqlite_utils_plugin datasette_plugin
 6e  cli llm_plugin

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit import STRATEGIES, MemoryDatabase, widgets
+from memkit.errors import BadArgument, NotAMemoryDatabase, NotFound
 from memkit.moments import Moment
 from memkit.strategies import Strategy
 from memkit.widgets import (
@@ -197,6 +198,29 @@ def test_every_widget_escapes_what_memories_say(widget: Any, hostile: MemoryData
     html = Balanced(box.still)
     assert html.open == []
     assert not html.tags & {"script", "i", "u"}
+
+
+@pytest.mark.parametrize("widget", EVERY_WIDGET)
+def test_every_widget_takes_the_path_of_a_database(widget: Any, tmp_path: Path) -> None:
+    MemoryDatabase(tmp_path / "memory.db", embed="none").close()
+    for path in (tmp_path / "memory.db", str(tmp_path / "memory.db")):
+        box = widget(path)
+        assert repr(box).startswith(f"<{widget.__name__} ")
+        box.db.close()
+
+
+@pytest.mark.parametrize("widget", EVERY_WIDGET)
+def test_a_widget_says_what_it_needs(widget: Any, tmp_path: Path) -> None:
+    with pytest.raises(
+        BadArgument, match=rf"{widget.__name__}\(\): db is a MemoryDatabase, or the path of one, not 5\."
+    ):
+        widget(5)
+    with pytest.raises(NotFound, match=r"There is no database '.*none\.db'"):
+        widget(tmp_path / "none.db")
+    (tmp_path / "notes.txt").write_text("Rosa planted the quince.")
+    with pytest.raises(NotAMemoryDatabase):
+        widget(tmp_path / "notes.txt")
+    assert [file.name for file in tmp_path.iterdir()] == ["notes.txt"]
 
 
 @pytest.mark.parametrize("widget", EVERY_WIDGET)

@@ -125,13 +125,9 @@ def making(path: str, embed: str | None) -> Iterator[Any]:
 @contextmanager
 def existing(path: str, embed: str | None) -> Iterator[Any]:
     """The database in this file, for reading only where the file may not be written to."""
-    import os
+    from memkit.usual import open_existing
 
-    from memkit.database import MemoryDatabase
-
-    if not Path(path).is_file():
-        raise NotFound(f"There is no database {path!r}. This makes it: memkit ingest {path} NOTES")
-    with MemoryDatabase(path, embed=embed, read_only=not os.access(path, os.W_OK)) as memory:
+    with open_existing(path, embed) as memory:
         yield memory
 
 

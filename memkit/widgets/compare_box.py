@@ -12,6 +12,7 @@ from memkit.results import Recall
 from memkit.widgets.asking import Asking, text_input
 from memkit.widgets.choices import Where, count_choice, strategy_choice
 from memkit.widgets.hit_cards import cards, ranks
+from memkit.widgets.opened import opened
 
 HALF = "flex:1 1 24em;min-width:0"
 
@@ -23,7 +24,7 @@ class CompareBox(Asking):
     """
 
     def __init__(self, db: Any, a: Any = "kira", b: Any = "memkit", *, question: str = "", k: int = 10):
-        self.db = db
+        self.db = db = opened(db, self)
         self.question = text_input("Question", question, "who planted the quince?")
         self.a, self.b = strategy_choice("Left", a), strategy_choice("Right", b)
         self.k = count_choice(value=k)

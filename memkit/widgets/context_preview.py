@@ -11,6 +11,7 @@ from memkit.context import LAYOUTS, Context
 from memkit.render import html_table, short
 from memkit.widgets.asking import FULL, WIDE, Asking, text_input
 from memkit.widgets.choices import HALF, Where, strategy_choice
+from memkit.widgets.opened import opened
 
 OWN = "the strategy's"
 
@@ -23,7 +24,7 @@ class ContextPreview(Asking):
     """
 
     def __init__(self, db: Any, message: str = "", *, budget: int = 1000, strategy: Any = None, most: int = 8000):
-        self.db = db
+        self.db = db = opened(db, self)
         self.message = text_input("Message", message, "what should I bring to Rosa?")
         self.budget = W.IntSlider(budget, 0, max(most, budget), 50, description="Tokens", style=WIDE, layout=FULL)
         self.strategy = strategy_choice(chosen=strategy)

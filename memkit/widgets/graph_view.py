@@ -14,6 +14,7 @@ from memkit.graph.neighborhood import Neighborhood, neighborhood
 from memkit.render import counted, short
 from memkit.widgets.asking import WIDE, Asking, hint, text_input
 from memkit.widgets.drawing import drawing, tie
+from memkit.widgets.opened import opened
 from memkit.widgets.picture import picture
 
 NODES = 30  # of a drawing
@@ -48,7 +49,7 @@ class GraphView(Asking):
     """
 
     def __init__(self, db: Any, name: str | None = None, *, goal: str = "", depth: int = 1):
-        self.db = db
+        self.db = db = opened(db, self)
         self.visited: list[str] = []
         known = list(db.graph_stats(most=200).most_mentioned)
         start = name if name is not None else next(iter(known), "")

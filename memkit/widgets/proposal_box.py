@@ -11,6 +11,7 @@ from memkit.errors import MemkitError
 from memkit.life.proposals import Proposal
 from memkit.render import when_text
 from memkit.widgets.asking import FULL, WIDE, hint, sentence
+from memkit.widgets.opened import opened
 from memkit.widgets.still import Still
 
 ASKING = {"merge": "Are these one?", "contradiction": "Which is true?"}
@@ -23,7 +24,7 @@ class ProposalBox(Still):
     """
 
     def __init__(self, db: Any):
-        self.db = db
+        self.db = db = opened(db, self)
         self.decided: list[Proposal] = []
         self.error: str | None = None
         self.waiting: list[Proposal] = []

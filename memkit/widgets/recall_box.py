@@ -12,6 +12,7 @@ from memkit.widgets.asking import Asking, text_input
 from memkit.widgets.choices import Where, count_choice, strategy_choice
 from memkit.widgets.hit_cards import cards
 from memkit.widgets.judging import Judging
+from memkit.widgets.opened import opened
 
 
 class RecallBox(Asking):
@@ -23,7 +24,7 @@ class RecallBox(Asking):
     """
 
     def __init__(self, db: Any, question: str = "", *, strategy: Any = None, project: str | None = None, k: int = 10):
-        self.db = db
+        self.db = db = opened(db, self)
         self.judging = Judging(db)
         self.question = text_input("Question", question, "who planted the quince?")
         self.strategy = strategy_choice(chosen=strategy)

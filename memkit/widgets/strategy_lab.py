@@ -19,6 +19,7 @@ from memkit.widgets.asking import WIDE, Asking, hint, text_input
 from memkit.widgets.choices import count_choice, strategy_choice
 from memkit.widgets.hit_cards import cards, ranks
 from memkit.widgets.knobs import OPTIONAL, PARTS, knobs, turned
+from memkit.widgets.opened import opened
 from memkit.widgets.waiting import Latest, Overtaken
 
 SHOWN = ("R@5", "nDCG@10")
@@ -46,7 +47,7 @@ class StrategyLab(Asking):
     """
 
     def __init__(self, db: Any, questions: Any = None, *, question: str = "", strategy: Any = None, k: int = 10):
-        self.db = db
+        self.db = db = opened(db, self)
         self.queries = [] if questions is None else list(read_queries(questions))
         question = question or (self.queries[0].text if self.queries else "")
         self.question = text_input("Question", question, "who planted the quince?")

@@ -11,6 +11,7 @@ from memkit.moments import Moment, Moments, moments
 from memkit.render import counted, html_table, short, when_text
 from memkit.widgets.asking import WIDE, Asking, hint, text_input
 from memkit.widgets.choices import Where
+from memkit.widgets.opened import opened
 from memkit.widgets.timeline_drawing import drawing
 
 LISTED = 12
@@ -24,7 +25,7 @@ class Timeline(Asking):
     """
 
     def __init__(self, db: Any, name: str | None = None, *, project: str | None = None):
-        self.db = db
+        self.db = db = opened(db, self)
         self.name = text_input("About", name or "", "a name, or nothing for everything")
         self.name.continuous_update = False
         self.where = Where(db, project)
