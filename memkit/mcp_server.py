@@ -18,8 +18,9 @@ INSTRUCTIONS = (
 def server(tools: Tools) -> Any:
     """The MCP server with these tools; `memory_remember` and `memory_feedback` only if they may write.
 
-    Raises NeedsPackage without `mcp`.
+    Raises NeedsPackage without `mcp`, and at once what each answer would say: see `Tools.check`.
     """
+    tools.check()
     made = _host()
 
     def memory_recall(query: str, limit: int = 10) -> str:

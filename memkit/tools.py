@@ -17,6 +17,7 @@ from memkit.usual import open_to_read, open_to_write
 
 if TYPE_CHECKING:
     from memkit.database import MemoryDatabase
+    from memkit.strategies import Strategy
     from memkit.types import Memory
 
 MOST = 50  # memories that one call gives
@@ -58,15 +59,24 @@ class Tools:
     strategy: Any = None
     budget: int = 2000
 
+    def check(self) -> None:
+        """Raises what every question would: for a strategy that there is not, a file that is no memory database."""
+        self._strategy()
+        open_to_read(self.path).close()
+
+    def _strategy(self) -> Strategy:
+        from memkit.strategies import strategy
+
+        return strategy(self.strategy).replace(pack={"layout": "construct_tool"})
+
     @_answering
     def recall(self, query: str, limit: int = 10) -> str:
         """The memories that answer a query, best first: `[time] [id] (kind) text [matchType]`."""
-        from memkit.strategies import strategy
-
-        asked = strategy(self.strategy).replace(pack={"layout": "construct_tool"})
         within: dict[str, Any] = {"project": self.project, "only_project": self.project is not None}
         with open_to_read(self.path) as memory:
-            found = memory.recall(query[:LONGEST_QUESTION], max(1, min(limit, MOST)), strategy=asked, **within)
+            found = memory.recall(
+                query[:LONGEST_QUESTION], max(1, min(limit, MOST)), strategy=self._strategy(), **within
+            )
             return fenced(found.context(self.budget)) if found else "No memories match this."
 
     @_answering

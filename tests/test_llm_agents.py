@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from llm_running import ROOT
 
 from memkit import MemoryDatabase
 from memkit.advise import Advice, advise, age, project_of, quickest_first, read_hook, says_something, within
+from memkit.cli import cli
 from memkit.errors import NeedsPackage
 from memkit.strategies import STRATEGIES
 
@@ -227,6 +229,27 @@ def test_without_the_library_the_message_installs_it(memories: Path, monkeypatch
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(NeedsPackage, match=r"pip install 'datasette-memkit\[mcp\]'"):
         server(Tools(str(memories)))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--strategy", "nope"], "'nope' is not a strategy"),
+        (["--strategy", '{"graph": {"wait": 1}}'], "wait"),
+        (["--budget", "much"], "not a valid integer"),
+    ],
+)
+def test_a_server_that_could_answer_nothing_is_not_started(memories: Path, options: list[str], said: str) -> None:
+    done = CliRunner().invoke(cli, ["mcp", str(memories), *options])
+    assert done.exit_code == (2 if "--budget" in options else 1)
+    assert said in done.stderr
+
+
+def test_a_server_of_what_is_no_memory_database_is_not_started(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Rosa planted the quince.")
+    done = CliRunner().invoke(cli, ["mcp", str(tmp_path / "notes.txt")])
+    assert done.exit_code == 1
+    assert "notes.txt" in done.stderr
 
 
 async def talk(memories: Path, *options: str, calls: list[tuple[str, dict[str, Any]]]) -> tuple[set[str], list[str]]:
