@@ -115,7 +115,8 @@ class Hit:
         """The path as one line: `question -> Alice -introduced-> Nightshade`."""
         if not self.path:
             return ""
-        return f"question -> {self.path[0].source}" + "".join(f" -{s.label}-> {s.target}" for s in self.path)
+        way = f"question -> {self.path[0].source}" + "".join(f" -{s.label}-> {s.target}" for s in self.path)
+        return " ".join(way.split())  # names are as they were given
 
     def to_dict(self) -> dict[str, Any]:
         """The hit as `recall --format json` prints it."""

@@ -433,3 +433,26 @@ def test_a_hit_that_was_deleted_since_is_not_recorded(mem: MemoryDatabase) -> No
 
 def test_errors_of_recall_are_memkits_own() -> None:
     assert all(issubclass(error, MemkitError) for error in (BadQuestion, EmbedderMismatch, NotFound))
+
+
+@pytest.mark.parametrize(
+    ("strategy", "way"),
+    [
+        ({"vector": None}, "Otto has two sons and a dog that walks along the river… -link-> The Tejo is wide."),
+        ("membox", "Otto -likes-> Bar tolo"),
+    ],
+)
+def test_a_path_is_one_line_whatever_is_on_it(mem: MemoryDatabase, strategy: Any, way: str) -> None:
+    long = (
+        "Otto has two\n\nsons and a dog\r\nthat walks along the river every day\nin the evening, whatever the weather."
+    )
+    otto = mem.remember(long, now=NOW)
+    river = mem.remember("The Tejo\nis wide.", now=NOW)
+    mem.link(otto.id, river.id, "relates_to", now=NOW)
+    mem.relate("Otto", "likes", "Bar\ntolo", memory=river.id, now=NOW)
+    found = mem.recall("Otto's sons", strategy=strategy)
+    paths = [hit.path_text for hit in found if hit.path]
+    assert paths == [f"question -> {way}"]
+    assert paths[0] in repr(found)
+    assert paths[0].replace(">", "&gt;") in found._repr_html_()
+    assert [hit["path"] for hit in found.to_dicts() if hit["path"]] == paths

@@ -8,16 +8,18 @@ from typing import Any
 
 from memkit import walks
 from memkit.graph.adjacency import BACKWARD_NAMES, TYPE_NAMES, Graph, graph
+from memkit.render import short
 from memkit.results import Step
 
 SELECT_NODE_NAMES = """
-select 0 as kind, m.key, coalesce(m.title, substr(m.text, 1, 60)) as name
+select 0 as kind, m.key, coalesce(m.title, substr(m.text, 1, 200)) as name
 from memories as m where m.key in (select value from json_each(:memories))
 union all
 select 1, e.key, e.name from entities as e where e.key in (select value from json_each(:entities))
 """
 
 
+LONGEST_NAME = 60  # characters of a name in a path
 LEAST = 1e-5  # of a PageRank: less is rounding
 
 
@@ -93,7 +95,7 @@ def _seeds(
 
 
 def _steps(conn: Any, whole: Graph, path: list[walks.Step]) -> tuple[Step, ...]:
-    """A path of nodes as steps between names."""
+    """A path of nodes as steps between names; a memory without a title is called by how it begins."""
     from memkit.store import keys_json
 
     kinds, keys = whole.adjacency.kinds, whole.adjacency.keys
@@ -102,7 +104,10 @@ def _steps(conn: Any, whole: Graph, path: list[walks.Step]) -> tuple[Step, ...]:
         "memories": keys_json(key for kind, key in places if kind == walks.MEMORY),
         "entities": keys_json(key for kind, key in places if kind == walks.ENTITY),
     }
-    names = {(row["kind"], row["key"]): row["name"] for row in conn.execute(SELECT_NODE_NAMES, parameters)}
+    names = {
+        (row["kind"], row["key"]): short(row["name"], LONGEST_NAME)
+        for row in conn.execute(SELECT_NODE_NAMES, parameters)
+    }
     return tuple(
         Step(names.get(before, ""), TYPE_NAMES[step.type or 0] or "mention", names.get(after, ""))
         for before, after, step in zip(places, places[1:], path[1:], strict=False)
