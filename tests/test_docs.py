@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -51,6 +52,13 @@ def test_every_format_has_a_section() -> None:
     page = (DOCS / "formats.md").read_text("utf-8")
     for name in FORMATS:
         assert f"`{name}`" in page
+
+
+def test_the_readme_says_what_each_extra_adds() -> None:
+    declared = (DOCS.parent / "pyproject.toml").read_text("utf-8").partition("[project.optional-dependencies]\n")[2]
+    extras = re.findall(r"^(\w+) = ", declared.partition("\n[")[0], re.M)
+    table = (DOCS.parent / "README.md").read_text("utf-8").partition("| extra |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.M) == extras
 
 
 def test_every_page_is_reached_from_the_index() -> None:
