@@ -108,12 +108,17 @@ def html_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[st
     )
 
 
+def notes_html(notes: Iterable[str]) -> str:
+    """Small print below a table, escaped."""
+    return "".join(f"<p><small>{escape(note)}</small></p>" for note in notes)
+
+
 def recall_html(found: Recall) -> str:
     """The recall as an HTML table, escaped."""
     caption = f"{short(found.question, 120)} — {counted(len(found), 'memories')}"
     missing = [f"{channel}: {state}" for channel, state in found.channels.items() if state != "ran"]
-    notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in (*missing, *found.warnings))
-    return html_table(caption, HEADINGS, (_cells(n, hit) for n, hit in enumerate(found, 1))) + notes
+    table = html_table(caption, HEADINGS, (_cells(n, hit) for n, hit in enumerate(found, 1)))
+    return table + notes_html((*missing, *found.warnings))
 
 
 def report_html(report: Any) -> str:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from memkit.life.contradictions import Side
     from memkit.life.conversation import Compaction
     from memkit.life.feedback import Tally
-    from memkit.life.log import Change
+    from memkit.life.log import Changes
     from memkit.life.maintain import MaintenanceReport
     from memkit.life.policy import Policy
-    from memkit.life.proposals import Proposal
+    from memkit.life.proposals import Proposal, Proposals
     from memkit.life.triggers import Triggers
     from memkit.life.work import Work
     from memkit.types import Memory
@@ -202,7 +202,7 @@ class Upkeep:
         began with the same message. Messages that are none are skipped and reported in the notes. `model` is an `llm`
         model; without one, observations are sentences of the turns.
         """
-        from memkit.life import conversation, observe
+        from memkit.life import conversation, log, observe
         from memkit.life.maintain import MaintenanceReport
 
         with self._turn() as conn:
@@ -217,7 +217,8 @@ class Upkeep:
             if threshold is not None:
                 rules = replace(work.policy.observe, observer_tokens=threshold)
                 work = replace(work, policy=replace(work.policy, observe=rules))
-            return MaintenanceReport(work.run, work.now, observe.observe(work, document=document), notes)
+            made = log.telling(conn, observe.observe(work, document=document))
+            return MaintenanceReport(work.run, work.now, made, notes)
 
     def reflect(
         self,
@@ -232,7 +233,7 @@ class Upkeep:
         They are condensed to half of the threshold (the policy's 4000 if not given) and stay as they are until the next
         reflection. What was condensed is archived, with a link to what says it now.
         """
-        from memkit.life import reflect
+        from memkit.life import log, reflect
         from memkit.life.maintain import MaintenanceReport
 
         with self._turn() as conn:
@@ -240,7 +241,8 @@ class Upkeep:
             if threshold is not None:
                 rules = replace(work.policy.observe, reflector_tokens=threshold)
                 work = replace(work, policy=replace(work.policy, observe=rules))
-            return MaintenanceReport(work.run, work.now, reflect.reflect(work, project=project))
+            made = log.telling(conn, reflect.reflect(work, project=project))
+            return MaintenanceReport(work.run, work.now, made)
 
     def compact(
         self,
@@ -291,7 +293,7 @@ class Upkeep:
 
     # ------------------------------------------------------------------------------------------ what people decide
 
-    def proposals(self, state: str | None = "open", *, kind: str | None = None) -> list[Proposal]:
+    def proposals(self, state: str | None = "open", *, kind: str | None = None) -> Proposals:
         """What a person is asked to decide, oldest first: `merge` and `contradiction`; None is any state.
 
         Raises BadQuestion for a state that is not open, accepted or refused, and for an unknown kind.
@@ -353,7 +355,7 @@ class Upkeep:
 
     def maintenance(
         self, *, memory: str | None = None, run: str | None = None, step: str | None = None, limit: int | None = 100
-    ) -> list[Change]:
+    ) -> Changes:
         """What upkeep has changed, newest first: all of it, of a memory (its id) or what was made from it, of a run.
 
         At most `limit` changes; None is all of them.
@@ -363,7 +365,7 @@ class Upkeep:
         with self._turn() as conn:
             return log.changes(conn, memory=memory, run=run, step=step, limit=limit)
 
-    def undo(self, id: str, *, now: str | None = None) -> list[Change]:
+    def undo(self, id: str, *, now: str | None = None) -> Changes:
         """The changes that are undone now: the one with this id, or all of the run with this id.
 
         Raises NotFound for an id that is neither, MemkitError where a later change has to be undone first or what was

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -351,3 +352,57 @@ def test_a_file_over_its_size_ages_faster(tmp_path: Path) -> None:
         report = db.maintain(now=day(0.9))
         assert report.counts == {"compress: made": 1}
         assert "larger than 0.01 MB" in report.notes[0]
+
+
+# ---------------------------------------------------------------------------------------------- in a notebook
+
+SLY = "<script>alert('x')</script> no olives"
+
+
+def test_a_run_shows_what_the_memories_say_that_it_changed_and_what_those_said_that_went(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    gone = mem.remember(SLY, expires_at=day(1), now=day(0)).id
+    for dry_run in (True, False):
+        report = mem.maintain(dry_run=dry_run, now=day(2))
+        assert {change.memory_id: change.says for change in report.changes}[gone] == SLY
+        assert all(change.says for change in report.changes)
+        html = report._repr_html_()
+        assert f'<caption style="text-align:left;padding:.3em .6em;font-weight:600">{report.summary}' in html
+        assert "&lt;script&gt;" in html
+        assert "<script" not in html
+        assert all(change.id in html for change in report.changes)
+    assert [change.says for change in mem.maintenance()] == [change.says for change in reversed(report.changes)]
+    assert "no olives" in mem.maintenance()._repr_html_()
+    mem.vacuum()
+    assert [change.says for change in mem.maintenance(memory=gone)] == ["", ""]
+
+
+def test_of_a_long_run_twenty_changes_are_shown_and_how_many_more(mem: MemoryDatabase) -> None:
+    for number in range(23):
+        mem.remember(f"note {number}", expires_at=day(1), now=day(0))
+    for shown in (mem.maintain(now=day(2)), mem.maintenance()):
+        html = shown._repr_html_()
+        assert html.count("<tr>") == 21
+        assert "and 3 more changes" in html
+    assert "more" not in mem.maintain(now=day(2))._repr_html_()
+
+
+def test_what_there_is_to_decide_and_the_policy_are_tables(mem: MemoryDatabase) -> None:
+    assert "0 proposals" in mem.proposals()._repr_html_()
+    for _ in range(2):
+        mem.remember(SLY, kind="preference", now=day(0))
+    mem.maintain(only="propose", now=day(0))
+    (found,) = mem.proposals()
+    html = mem.proposals()._repr_html_()
+    assert "1 proposal<" in html
+    assert found.id in html
+    assert "&lt;script&gt;" in html
+    mem.refuse(found.id, now=day(0))
+    assert "merge, refused" in mem.proposals(None)._repr_html_()
+    assert mem.proposals(None) == [replace(found, state="refused", decided_at=day(0))]
+    html = mem.set_policy("kira", settings={"episodes.raw_days": "11.5", "prune.user.cap": "7"})._repr_html_()
+    assert "preset kira" in html
+    for name, value in (("steps", "facts, compress"), ("episodes.raw_days", "11.5"), ("prune.user.cap", "7")):
+        assert re.search(rf"<td[^>]*>{name}</td><td[^>]*>{value}", html)
+    assert "feedback.adjust" in html
+    assert "preset</td>" not in html

@@ -24,7 +24,7 @@ PACKAGE = ROOT / "memkit"
 LEVELS = """
 0   types errors clock _files
 1a  text times rank fuse budget render metrics matching walks layout plots progress
-1b  arguments redact compress passages strategies frames queries render_graph unite
+1b  arguments redact compress passages strategies frames queries render_graph render_life unite
 1c  results cards summarize phrases
 1d  digest
 2a  driver embed

@@ -55,7 +55,7 @@ def observe(memory: Any, file: str | None, as_json: bool, **how: Any) -> None:
 @as_json
 def reflect(memory: Any, as_json: bool, **how: Any) -> None:
     """Condense observations, where there are too many of them."""
-    show_report(memory, memory.reflect(**how), as_json)
+    show_report(memory.reflect(**how), as_json)
 
 
 @command("{run} compact {db}conversation.json --budget 8000", making)

@@ -11,7 +11,6 @@ import click
 from memkit.commands.hosting import command, existing
 from memkit.commands.printing import say, say_json
 from memkit.render import short
-from memkit.store import texts
 
 PRESETS = ("memkit", "kira", "slots", "construct", "membox", "engram")
 SHOWN_CHANGES = 20
@@ -61,20 +60,20 @@ def _once(memory: Any, *, watch: bool, as_json: bool, **how: Any) -> None:
     from memkit.errors import Busy
 
     try:
-        show_report(memory, memory.maintain(**how), as_json)
+        show_report(memory.maintain(**how), as_json)
     except Busy as error:
         if not watch:
             raise
         say(str(error), err=True)
 
 
-def show_report(memory: Any, report: Any, as_json: bool) -> None:
+def show_report(report: Any, as_json: bool) -> None:
     """What was done, and the first changes."""
     if as_json:
         say_json(report.to_dict())
         return
     say(repr(report))
-    for line in _lines(memory, report.changes[:SHOWN_CHANGES]):
+    for line in map(_told, report.changes[:SHOWN_CHANGES]):
         say(f"  {line}")
     if len(report.changes) > SHOWN_CHANGES:
         say(f"  and {len(report.changes) - SHOWN_CHANGES:,} more: memkit maintain DATABASE --log, or --json")
@@ -83,22 +82,21 @@ def show_report(memory: Any, report: Any, as_json: bool) -> None:
 def _show_log(memory: Any, as_json: bool) -> None:
     """The last changes; all of them as JSON."""
     changes = memory.maintenance(limit=None if as_json else SHOWN_LOG + 1)
-    _show_changes(memory, changes if as_json else changes[:SHOWN_LOG], as_json)
+    _show_changes(changes if as_json else changes[:SHOWN_LOG], as_json)
     if not as_json and len(changes) > SHOWN_LOG:
         say(f"These are the last {SHOWN_LOG}. All of them: memkit maintain DATABASE --log --json")
 
 
-def _show_changes(memory: Any, changes: Any, as_json: bool) -> None:
+def _show_changes(changes: Any, as_json: bool) -> None:
     if as_json:
         say_json([change.to_dict() for change in changes])
     else:
-        say("\n".join(_lines(memory, changes)) or "Nothing has been changed yet.")
+        say("\n".join(map(_told, changes)) or "Nothing has been changed yet.")
 
 
-def _lines(memory: Any, changes: Any) -> list[str]:
-    """Each change, and below it the beginning of what the memory says, if it is still there."""
-    says = texts(memory.conn, [change.memory_id for change in changes])
-    return [f"{one}\n    {short(text, 70)}" if (text := says.get(one.memory_id)) else str(one) for one in changes]
+def _told(change: Any) -> str:
+    """A change, and below it the beginning of what the memory says, where that is kept."""
+    return f"{change}\n    {short(change.says, 70)}" if change.says else str(change)
 
 
 @command("{run} policy {db}--set episodes.raw_days=10", existing)
@@ -150,7 +148,7 @@ def prune(memory: Any, apply: bool, dry_run: bool, as_json: bool) -> None:
     """
     if apply and dry_run:
         raise click.UsageError("Either --apply or --dry-run.")
-    show_report(memory, memory.prune(apply=apply), as_json)
+    show_report(memory.prune(apply=apply), as_json)
 
 
 @command("{run} restore {db}c6h2z3v2re", existing)
@@ -177,7 +175,7 @@ def restore(memory: Any, id: str | None, as_json: bool) -> None:
 @as_json
 def undo(memory: Any, id: str, as_json: bool) -> None:
     """Take back a change that upkeep made, or all changes of a run (its id)."""
-    _show_changes(memory, memory.undo(id), as_json)
+    _show_changes(memory.undo(id), as_json)
 
 
 @command("{run} expand {db}c6h2z3v2re", existing)
@@ -197,4 +195,4 @@ def expand(memory: Any, id: str, as_json: bool) -> None:
 @as_json
 def vacuum(memory: Any, as_json: bool) -> None:
     """End the time in which memories can be restored and changes undone, and remove every byte of them."""
-    show_report(memory, memory.vacuum(), as_json)
+    show_report(memory.vacuum(), as_json)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from memkit.driver import writing
@@ -50,6 +50,13 @@ union
 select s.value from maintenance as m, json_each(m.sources) as s where m.step = :step and m.undone_at is not null
 """
 MARK_UNDONE = "update maintenance set undone_at = :now where id = :id"
+# What a memory says, or said before it was let go, as far as it is kept.
+SELECT_SAYS = """
+select id, substr(text, 1, 200) as text from memories where id in (select value from json_each(:ids)) and text <> ''
+union all
+select memory_id, substr(rows->>'$.memories[0].text', 1, 200) from pruned
+where memory_id in (select value from json_each(:ids))
+"""
 # What was cut out of the database must not live on in its log.
 FORGET_BEFORE = "update maintenance set before = null where before is not null and at <= :until"
 
@@ -58,7 +65,8 @@ FORGET_BEFORE = "update maintenance set before = null where before is not null a
 class Change:
     """One change that maintenance made: to which memory (its id), when, why, and from which memories.
 
-    `undoable` says that it can be taken back now: nobody has yet, and what was before is still kept.
+    `undoable` says that it can be taken back now: nobody has yet, and what was before is still kept. `says` is how the
+    memory begins, where it is kept.
     """
 
     id: str
@@ -71,6 +79,7 @@ class Change:
     sources: tuple[str, ...] = ()
     undone_at: str | None = None
     undoable: bool = False
+    says: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         undone = f" (undone {self.undone_at})" if self.undone_at else ""
@@ -79,6 +88,15 @@ class Change:
     def to_dict(self) -> dict[str, Any]:
         """The same as JSON-able values."""
         return asdict(self) | {"sources": list(self.sources)}
+
+
+class Changes(list[Change]):
+    """Changes; in a notebook a table."""
+
+    def _repr_html_(self) -> str:
+        from memkit.render_life import changes_html
+
+        return changes_html(self)
 
 
 def record(
@@ -114,10 +132,17 @@ def changes(
     run: str | None = None,
     step: str | None = None,
     limit: int | None = None,
-) -> list[Change]:
+) -> Changes:
     """The changes, newest first: one, those of a memory (or made from it), of a run, of a step; None is all of them."""
     wanted = {"id": id, "memory": memory, "run": run, "step": step, "limit": -1 if limit is None else limit}
-    return [_change(row) for row in conn.execute(SELECT_CHANGES, wanted)]
+    return telling(conn, [_change(row) for row in conn.execute(SELECT_CHANGES, wanted)])
+
+
+def telling(conn: Any, found: Iterable[Change]) -> Changes:
+    """The changes, each with the beginning of what its memory says."""
+    known = list(found)
+    says = dict(tuple(row) for row in conn.execute(SELECT_SAYS, {"ids": dumps([one.memory_id for one in known])}))
+    return Changes(replace(one, says=says.get(one.memory_id, "")) for one in known)
 
 
 def _change(row: Any) -> Change:
@@ -135,7 +160,7 @@ def forget_before(conn: Any, until: str) -> None:
     conn.execute(FORGET_BEFORE, {"until": until})
 
 
-def undo(conn: Any, id: str, now: str) -> tuple[list[Change], set[int]]:
+def undo(conn: Any, id: str, now: str) -> tuple[Changes, set[int]]:
     """Takes back one change, or every change of a run (`id` is the change's or the run's), newest first; all or none.
 
     Gives the changes, and the keys of the memories whose vectors have to be made anew. Raises NotFound for an id that

@@ -15,7 +15,7 @@ from typing import Any
 from memkit import driver, schema, store
 from memkit.errors import Busy, MemkitError, one_of
 from memkit.info import file_size, size_text
-from memkit.life import crystals, episodes, expire, facts, observe, policy, promote, propose, prune, reflect, turns
+from memkit.life import crystals, episodes, expire, facts, log, observe, policy, promote, propose, prune, reflect, turns
 from memkit.life.log import Change
 from memkit.life.policy import Policy
 from memkit.life.summaries import Extractive
@@ -84,10 +84,20 @@ class MaintenanceReport:
             "notes": self.notes,
         }
 
-    def __repr__(self) -> str:
+    @property
+    def summary(self) -> str:
+        """When it was, and how much was done, in a line."""
         told = ", ".join(f"{name} {count:,}" for name, count in self.counts.items()) or "nothing was due"
         head = f"Would be done at {self.at}" if self.dry_run else f"Run {self.run} at {self.at}"
-        return "\n".join([f"{head}: {told}", *self.notes])
+        return f"{head}: {told}"
+
+    def __repr__(self) -> str:
+        return "\n".join([self.summary, *self.notes])
+
+    def _repr_html_(self) -> str:
+        from memkit.render_life import run_html
+
+        return run_html(self)
 
 
 def maintain(work: Work, only: Iterable[str] = ()) -> MaintenanceReport:
@@ -99,6 +109,7 @@ def maintain(work: Work, only: Iterable[str] = ()) -> MaintenanceReport:
         for step in wanted:
             turns.take(work.conn, work.run, work.clock)
             report.changes += step.run(work)
+        report.changes = log.telling(work.conn, report.changes)
         with work.writing():
             store.set_setting(work.conn, LAST_RUN, work.now)
         limit = work.policy.file.size_limit_mb

@@ -128,6 +128,11 @@ class Policy:
     feedback: Feedback = Feedback()
     file: File = File()
 
+    def _repr_html_(self) -> str:
+        from memkit.render_life import policy_html
+
+        return policy_html(self)
+
 
 # What each published design does of all this, as differences from the values above.
 PRESETS: Mapping[str, Mapping[str, Any]] = {

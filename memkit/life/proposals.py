@@ -55,6 +55,15 @@ class Proposal:
         return asdict(self)
 
 
+class Proposals(list[Proposal]):
+    """Proposals; in a notebook a table."""
+
+    def _repr_html_(self) -> str:
+        from memkit.render_life import proposals_html
+
+        return proposals_html(self)
+
+
 def propose(conn: Any, kind: str, members: Iterable[str], text: str, why: str, now: str) -> str | None:
     """The id of a proposal that is new or says something else now; None if it stands already, or was decided."""
     ids = dumps(sorted(set(members)))
@@ -63,12 +72,12 @@ def propose(conn: Any, kind: str, members: Iterable[str], text: str, why: str, n
     return found[0] if found else None
 
 
-def listed(conn: Any, state: str | None = OPEN, kind: str | None = None) -> list[Proposal]:
+def listed(conn: Any, state: str | None = OPEN, kind: str | None = None) -> Proposals:
     """The proposals in a state (None: in any), of a kind, oldest first. Raises BadQuestion for an unknown one."""
     for name, value, known in (("state of a proposal", state, STATES), ("kind of proposal", kind, KINDS)):
         if value is not None and value not in known:
             raise BadQuestion(one_of(name, value, known))
-    return [_proposal(row) for row in conn.execute(SELECT_LIST, {"state": state, "kind": kind})]
+    return Proposals(_proposal(row) for row in conn.execute(SELECT_LIST, {"state": state, "kind": kind}))
 
 
 def proposal(conn: Any, id: str) -> Proposal:
