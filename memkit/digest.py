@@ -7,7 +7,7 @@ rule for maximum coverage within a budget; Khuller, Moss and Naor 1999):
     gain(sentence) = weight x sum of rarity(term) over its terms that nothing taken has / size
 
 Of the others it keeps notes: their names, titles and other phrases (phrases.py), the rarest first while there is room,
-those less that were said before, each in its place and after who says it, `Rosa: never satisfied keep log…`. What room
+those less that were said before, each in its place and after who says it, `Rosa: client, never satisfied…`. What room
 is left then makes sentences whole again. Measured in docs/life.md against sentences by centrality, which a reader would
 choose, and sentences alone.
 """
@@ -19,15 +19,16 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from itertools import groupby
+from itertools import groupby, pairwise
 
-from memkit.phrases import DENIED, phrases
+from memkit.phrases import DENIED, Phrase, phrases
 from memkit.text import quarter_tokens, sentences
 
 WHOLE_SHARE = 1 / 3  # of the room, for sentences word for word; the notes of the others come next
 EACH = 12  # quarters of a token that a sentence costs beside its words: greetings are not worth it
 AGAIN = 0.5  # what a phrase is worth in notes, for each time that it was said before
 MORE = "…"  # how notes end: the sentence said more
+LEFT_OUT = ", "  # between phrases that had others between them: they say nothing together
 
 _SPEAKER = re.compile(r"[^\s:][^:\n]{0,40}: ")
 
@@ -76,6 +77,13 @@ def _pieces(texts: Sequence[str]) -> Iterator[Piece]:
             body = line[len(label) :]
             for start, end in sentences(body):
                 yield Piece(number, place, label, body[start:end])
+
+
+def _notes(found: Sequence[Phrase], places: Sequence[int]) -> str:
+    """Some of a sentence's phrases as notes, in order."""
+    places = sorted(places)
+    between = [" " if after == before + 1 else LEFT_OUT for before, after in pairwise(places)]
+    return "".join(found[place].words + gap for place, gap in zip(places, [*between, MORE], strict=True))
 
 
 class _Draft:
@@ -143,9 +151,8 @@ class _Draft:
         for i, one in enumerate(self.found):
             if i in self.whole:
                 yield one
-            elif places := sorted(self.notes.get(i, ())):
-                words = " ".join(self.phrases[i][place].words for place in places)
-                yield Piece(one.text, one.line, one.speaker, words + MORE)
+            elif places := self.notes.get(i):
+                yield Piece(one.text, one.line, one.speaker, _notes(self.phrases[i], places))
 
     # -------------------------------------------------------------------------------------- what it is worth
 
@@ -169,14 +176,16 @@ class _Draft:
 
     def cost(self, i: int) -> int:
         """What it costs more, in quarters of a token, to have a sentence whole: blanks and line ends are 1 each."""
-        places = self.notes.get(i, ())
-        notes = sum(quarter_tokens(self.phrases[i][place].words) + 1 for place in places) + bool(places)
-        return quarter_tokens(self.found[i].words) + 1 + self.opening(i) - notes
+        return quarter_tokens(self.found[i].words) + 1 + self.opening(i) - self.notes_cost(i, self.notes.get(i, ()))
 
     def note_cost(self, i: int, place: int) -> int:
         """And to have this phrase among the notes of its sentence."""
-        ends = 0 if i in self.notes else quarter_tokens(MORE)
-        return quarter_tokens(self.phrases[i][place].words) + 1 + ends + self.opening(i)
+        there = self.notes.get(i, ())
+        return self.notes_cost(i, [*there, place]) - self.notes_cost(i, there) + self.opening(i)
+
+    def notes_cost(self, i: int, places: Sequence[int]) -> int:
+        """What these notes of a sentence cost."""
+        return quarter_tokens(_notes(self.phrases[i], places)) + 1 if places else 0
 
     def write(self, i: int) -> None:
         """Has a sentence whole."""

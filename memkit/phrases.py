@@ -1,13 +1,14 @@
 """The words of a sentence that say something, in order, as somebody takes notes: `Li Hua`, `booked`, `seat`, `not far`.
 
-Function words are left out, but names and titles stay whole (`Game of Thrones`), and a negation stays with what it
-denies: notes may say less than the sentence, never the opposite.
+Function words are left out, but names and titles stay whole (`Game of Thrones`), and so does what is denied, from the
+negation to the end of its clause (`never take ibuprofen with these pills`): notes may say less than the sentence, never
+the opposite.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memkit.compress import terms
@@ -16,10 +17,14 @@ from memkit.text import CJK_CLASS, STOP_WORDS
 DENIED = "not "  # in front of a term that a sentence denies: `not far` says something else than `far`
 DENYING = frozenset(
     """
-    cannot neither never no nor not without aucun jamais kein keine keinen keiner nadie nicht nie niemals niet non nunca
-    ohne pas sans sem senza
+    barely cannot hardly neither never no nobody none nor not nothing nowhere without aucun jamais nada nadie niente non
+    nunca ohne pas personne rien sans sem senza
     """.split()
 )
+DENYING_ALL = frozenset(
+    "geen kein keine keinen keiner nicht nichts nie niemals niemand niet niets".split()
+)  # also what stands before them
+INTERJECTION = frozenset(["no", "non"])
 WITHIN_NAMES = frozenset("and da de del der des di du la le of the van von y zu".split())
 
 # Scripts without spaces: what stands between particles. In Japanese one of them is only what kanji or katakana are on
@@ -30,6 +35,11 @@ _QUOTED = re.compile(r'"[^"\n]{2,60}"|“[^”\n]{2,60}”|«[^»\n]{2,60}»')
 _WORD = rf"{_LETTER}(?:{_LETTER}|[\u0300-\u036f]|(?<=[^\W_])['’.-](?={_LETTER}))*|{_CJK_WORD}"
 _QUOTED_OR_WORD = re.compile(f"{_QUOTED.pattern}|{_WORD}")
 _APOSTROPHE = re.compile("['’]")
+# What a negation does not reach beyond, where it stands between two words.
+_BREAK = re.compile(
+    r"[,;:!?()\[\]–—…。，；、！？]|\.\s|\n|\b(?:because|but)\b",
+    re.IGNORECASE,
+)
 
 Span = tuple[int, int]
 
@@ -44,29 +54,40 @@ class Phrase:
 
 def phrases(sentence: str) -> list[Phrase]:
     """The phrases of a sentence in order; none of one that has only function words."""
-    found: list[Phrase] = []
-    denial: Span | None = None
-    for start, end in _spans(sentence):
-        words = sentence[start:end]
-        if _denies(words):
-            denial = start, end
-            continue
-        if denial:
-            found.append(_denied(sentence, denial, (start, end)))
-            denial = None
-        else:
-            found.append(Phrase(words, _found_by(words)))
-    if denial and found:  # as in "das stimmt nicht"
-        last = found.pop()
-        found.append(Phrase(f"{last.words} {sentence[slice(*denial)]}", _turned(last.terms)))
+    return [each for clause in _clauses(sentence) for each in _of_clause(sentence, clause)]
+
+
+def _clauses(sentence: str) -> list[list[Span]]:
+    """The words of each clause; a negation without a word that it could deny belongs to what comes next."""
+    found: list[list[Span]] = []
+    for span in _spans(sentence):
+        if not found or (_BREAK.search(sentence, found[-1][-1][1], span[0]) and not _awaits(sentence, found[-1])):
+            found.append([])
+        found[-1].append(span)
     return found
 
 
-def _denied(sentence: str, denial: Span, what: Span) -> Phrase:
-    """What is denied, with the word that does so: as it stands where nothing is between them."""
-    near = what[0] - denial[1] == 1
-    words = sentence[denial[0] : what[1]] if near else f"{sentence[slice(*denial)]} {sentence[slice(*what)]}"
-    return Phrase(words, _turned(_found_by(sentence[slice(*what)])))
+def _awaits(sentence: str, clause: Sequence[Span]) -> bool:
+    """Whether a clause begins with a negation that is cut off from what it denies: `not, as you know, eat it`."""
+    words = [sentence[slice(*span)] for span in clause]
+    count = next((i for i, word in enumerate(words) if not _denies(word)), len(words))
+    if count == 0 or words[0].lower() in INTERJECTION:
+        return False
+    return count == len(words) or _BREAK.search(sentence, clause[count - 1][1], clause[count][0]) is not None
+
+
+def _of_clause(sentence: str, clause: Sequence[Span]) -> Iterator[Phrase]:
+    """The phrases of a clause: single ones up to a negation, and all the rest as one, word for word."""
+    words = [sentence[slice(*span)] for span in clause]
+    denying = [i for i, word in enumerate(words) if _denies(word)]
+    first = denying[0] if denying else len(words)
+    if denying and (denying[-1] == len(words) - 1 or any(words[i].lower() in DENYING_ALL for i in denying)):
+        first = 0  # as in "das stimmt nicht"
+    for word in words[:first]:
+        yield Phrase(word, _found_by(word))
+    if len(denying) < len(words) - first:
+        denied = sentence[clause[first][0] : clause[-1][1]]
+        yield Phrase(denied, _turned(frozenset().union(*map(_found_by, words[first:]))))
 
 
 def _found_by(words: str) -> frozenset[str]:
@@ -124,4 +145,4 @@ def _counts(words: str) -> bool:
 
 def _denies(words: str) -> bool:
     folded = words.lower().replace("’", "'")
-    return folded in DENYING or folded.endswith("n't")
+    return folded in DENYING or folded in DENYING_ALL or folded.endswith("n't")

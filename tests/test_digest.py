@@ -48,6 +48,12 @@ def test_with_room_for_everything_everything_is_kept() -> None:
     assert written(digest([CHAT], 1000, same)) == CHAT
 
 
+def test_phrases_that_had_others_between_them_are_told_apart() -> None:
+    text = "Marta told me that the boiler needs a rewrite, she said, of entry 184."
+    worth = {"marta": 9.0, "need": 8.0, "rewrit": 8.0, "184": 9.0}
+    assert written(digest([text], 8, lambda term: worth.get(term, 0.0))) == "Marta, needs rewrite, 184…"
+
+
 def test_a_digest_of_a_digest_keeps_what_was_noted() -> None:
     once = written(digest([CHAT], 30, rare))
     assert "sold barometer Wolfgang Uppsala Tuesday…" in once

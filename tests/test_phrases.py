@@ -1,4 +1,4 @@
-"""The words of a sentence that say something: names and titles whole, negations with what they deny."""
+"""The words of a sentence that say something: names and titles whole, and all that is denied."""
 
 from __future__ import annotations
 
@@ -33,15 +33,22 @@ def test_names_and_titles_stay_whole_and_function_words_go(sentence: str, expect
     [
         ("They are never satisfied.", ["never satisfied"]),
         ("I can’t wait!", ["can’t wait"]),
-        ("It is not really far.", ["not really", "far"]),
-        ("I do not, as you know, eat it.", ["not know", "eat"]),
-        ("Das stimmt nicht.", ["Das", "stimmt nicht"]),
+        ("It is not really far.", ["not really far"]),
+        ("I do not, as you know, eat it.", ["not, as you know, eat"]),
+        ("Das stimmt nicht.", ["Das stimmt nicht"]),
+        ("I must never take ibuprofen with the new pills.", ["never take ibuprofen with the new pills"]),
+        ("Priya will not take the train, but a taxi.", ["Priya", "not take the train", "taxi"]),
+        ("Ich nehme Ibuprofen nicht mit Wein, aber Tee.", ["Ich nehme Ibuprofen nicht mit Wein", "aber", "Tee"]),
+        ("Nobody fed the cat.", ["Nobody fed the cat"]),
+        ("No, I like it.", ["like"]),
         ("No.", []),
         ("我不喜欢北京的冬天。", ["不喜欢北京", "冬天"]),
         ("私は京都で映画を見ませんでした。", ["私", "京都", "映画", "見ませんでした"]),
     ],
 )
-def test_a_negation_stays_with_what_it_denies(sentence: str, expected: list[str]) -> None:
+def test_what_is_denied_is_one_phrase_word_for_word_to_the_end_of_the_clause(
+    sentence: str, expected: list[str]
+) -> None:
     assert noted(sentence) == expected
 
 
