@@ -271,25 +271,16 @@ class MemoryDatabase(Knowledge, Upkeep):
     def forget(self, id: str, *, hard: bool = False, now: str | None = None) -> Memory:
         """Hides a memory from recall; with `hard` it is deleted from every page of the file. Raises NotFound.
 
-        `hard` also deletes what was made of it: summaries, observations, crystals, merges. Upkeep makes them anew of
-        their other sources, which stand for themselves until then. `maintenance(step="forget")` says what went along.
+        What was made of it (summaries, observations, crystals, merges) is taken back; upkeep makes it anew of its other
+        sources, which stand for themselves until then. `maintenance(step="forget")` says what went along.
         """
-        from memkit.connect_relations import withdraw
-
         with self._turn() as conn:
-            now = now or utc_now()
-            if hard:
-                return self._forget_for_good(conn, id, now)
-            memory = store.memory(conn, id)
-            with driver.writing(conn):
-                withdraw(conn, [memory.key], now)
-                self._embed_again(conn, store.archive(conn, [memory.key], now, "forgotten"))
-            return memory
+            return self._forgotten(conn, id, now or utc_now(), hard)
 
     def _embed_again(self, conn: Any, keys: set[int]) -> None:
         """New vectors for memories whose neighbours have changed; none, where their model is not to be had."""
         row = vectors.active_model(conn)
-        if row is None:
+        if row is None or not keys:
             return
         embedder = self._question_embedder()
         if embedder is None or (embedder.id, embedder.version) != (row["id"], row["version"]):

@@ -164,20 +164,20 @@ class Upkeep:
         own = Path(folder) / "life" if folder else None
         return own if own is not None and own.is_dir() else None
 
-    def _forget_for_good(self, conn: Any, id: str, now: str) -> Memory:
-        """The memory that is gone now from every page of the file, with what was made of it."""
-        from memkit.life import maintain
-        from memkit.life.forget import forget
+    def _forgotten(self, conn: Any, id: str, now: str, hard: bool) -> Memory:
+        """The memory that is hidden now, or gone from every page of the file, with what was made of it."""
+        from memkit.life import forget, maintain
         from memkit.life.policy import Policy
         from memkit.life.work import Work
         from memkit.lifecycle import scrub
 
         with writing(conn):
             work = Work(conn, Policy(), now, maintain.next_run(conn, now), self._maker())
-            memory, around = forget(work, id)
+            memory, around = (forget.forget if hard else forget.hide)(work, id)
             self._embed_again(conn, around)
-        caches.forget(conn)
-        scrub(conn)
+        if hard:
+            caches.forget(conn)
+            scrub(conn)
         return memory
 
     # ------------------------------------------------------------------------------------------ conversations

@@ -364,6 +364,54 @@ def test_whenever_it_is_forgotten_nothing_of_it_is_left_and_no_other_fact_is_los
         check_indexes(db)
 
 
+# ---------------------------------------------------------------------------------------------- hidden
+
+
+def recalled(db: MemoryDatabase, when: str) -> str:
+    """All that recall finds for the secret, and for what was said beside it."""
+    hits = [*db.recall("Where did Rosa move to?", 20, now=when), *db.recall("Qwertzberg", 20, now=when)]
+    return " ".join(hit.memory.text for hit in hits)
+
+
+@pytest.mark.parametrize("days", [(), (2,), (2, 6)], ids=str)
+def test_what_is_hidden_is_in_no_summary_either_and_the_others_are_summed_up_anew(
+    db: MemoryDatabase, days: tuple[int, ...]
+) -> None:
+    id = session(db)
+    for number in days:
+        db.maintain(now=day(number))
+    db.forget(id, now=day(7))
+    assert db.memory(id).text == SECRET
+    for number in (7, 9, 16, 30):
+        assert "Zyzzy" not in recalled(db, day(number))
+        assert SAID[0].split(".")[0] in recalled(db, day(number))
+        db.maintain(now=day(number))
+    assert {row["text"] for row in of_compression(db, "raw")} == set()
+    check_indexes(db)
+
+
+def test_a_summary_that_can_be_undone_no_more_is_hidden_along_and_what_others_said_stays(db: MemoryDatabase) -> None:
+    ids = add_session(db, 0, (*SAID, SECRET))
+    db.conn.execute("update memories set importance = 9 where id = ?", [ids[-1]])
+    known = {("Rosa", "lives_in", "Lisbon"), ("Hana", "works_at", "Nightshade")}  # as before Rosa moved
+    for number in (2, 8, 10, 60):
+        db.maintain(now=day(number))
+    assert "Zyzzy" in of_compression(db, "distilled")[0]["text"]
+    db.forget(ids[-1], now=day(61))
+    assert "Zyzzy" not in recalled(db, day(61))
+    assert [change.action for change in db.maintenance(memory=ids[-1], step="forget")] == ["hidden"]
+    assert {row[1:4] for row in facts(db)} == known
+
+
+@pytest.mark.parametrize("make", [observed, crystallised])
+def test_what_is_hidden_is_in_nothing_that_recall_finds(
+    db: MemoryDatabase, make: Callable[[MemoryDatabase], str]
+) -> None:
+    id = make(db)
+    db.forget(id, now=day(8))
+    assert "Zyzzy" not in recalled(db, day(8))
+
+
 def test_the_command_says_what_went_along(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     with MemoryDatabase(path, embed="none") as db:

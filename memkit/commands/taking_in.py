@@ -115,12 +115,12 @@ def remember(memory: Any, text: str, format: str, **fields: Any) -> None:
 def forget(memory: Any, id: str, hard: bool, format: str) -> None:
     """Hide a memory from recall, or delete it.
 
-    With --hard, what was made of it (summaries, observations, crystals, merges) is deleted as well; the next upkeep
-    makes it anew of its other sources. Each of these is listed.
+    What was made of it (summaries, observations, crystals, merges) goes along; the next upkeep makes it anew of its
+    other sources. Each of these is listed. What is hidden stays so when its file is ingested again; what is deleted is
+    read anew from there, if the file still says it.
     """
     show_memory(memory.forget(id, hard=hard), format)
-    along = memory.maintenance(memory=id, step="forget") if hard and format == "table" else ()
-    for change in along:
+    for change in memory.maintenance(memory=id, step="forget") if format == "table" else ():
         say(f"  {change.memory_id} {change.action}: {change.why}")
 
 

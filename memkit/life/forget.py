@@ -1,11 +1,11 @@
-"""Forgetting for good: a memory, and all that would say its words on.
+"""Forgetting: hiding a memory, or deleting it for good, and with it all that would say its words on.
 
 What was made of it (summaries, facts kept of those, observations, crystals, merges) is taken back. Its other sources
 answer for themselves again, brought back where they had been let go, and the next upkeep makes it anew of them. What
-cannot be undone any more goes as well; only what it vouches for in others' words stays, as a short fact.
+cannot be undone any more is hidden or goes as well; only what it vouches for in others' words stays, as a short fact.
 
-What was put away in favour of the forgotten one (merged or condensed into it, or let go once it was summed up) goes
-with it. So do copies: what could have been restored or undone, and proposals.
+For good means more. What was put away in favour of the forgotten one (merged or condensed into it, or let go once it
+was summed up) goes with it. So do copies: what could have been restored or undone, and proposals.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from memkit import store
+from memkit import connect_relations, store
 from memkit.driver import writing
 from memkit.life import kept_facts, log, pruned, rows
 from memkit.life.policy import COMPRESS, EXPIRE
@@ -27,6 +27,8 @@ STEP = "forget"
 # What the log calls the making of a text out of others.
 MAKING = ("made", "rebuilt", "observed", "condensed", "merged", "summarised")
 TAKEN_BACK = "taken back", "made of what was forgotten; upkeep makes it anew of its other sources, if it has any"
+GONE = "gone for good", "made of what was forgotten, and could not be undone any more"
+HIDDEN = "hidden", "made of what was forgotten, and could not be undone any more"
 
 SELECT_MADE_OF = """
 select d.id
@@ -96,12 +98,9 @@ def forget(work: Work, id: str) -> tuple[Memory, set[int]]:
         texts = {id: pruned.text(conn, id) or store.memory(conn, id).text}
         texts |= {one: store.memory(conn, one).text for one in hidden}
         made = _made_of(conn, texts)
-        around = _as_before(conn, id, made, let_go, now) | _free(conn, id, now) | _stand_again(conn, made, now)
-        conn.execute(FORGET_OBSERVED, {"ids": dumps(made)})
+        around = _take_back(conn, id, made, let_go, now)
         roots = [store.memory(conn, one) for one in texts]
-        left = [one for one in made if _keys(conn, [one])]
-        for going in store.memories(conn, _keys(conn, left)).values():
-            _keep_others(work, going, roots)
+        left = _keep_others(work, made, roots)
         keys = _keys(conn, [*texts, *left])
         around |= erase(conn, keys, now)
         gone = [*texts, *made, *let_go]
@@ -109,6 +108,21 @@ def forget(work: Work, id: str) -> tuple[Memory, set[int]]:
         conn.execute(FORGET_REASONS, {"ids": dumps(gone), "step": STEP})
         _record(work, roots[0], made, left, [*hidden, *let_go])
     return roots[0], around - set(keys)
+
+
+def hide(work: Work, id: str) -> tuple[Memory, set[int]]:
+    """The memory that recall finds no more, and the keys of those to embed anew. Raises NotFound."""
+    conn, now = work.conn, work.now
+    with writing(conn):
+        memory = store.memory(conn, id)
+        made = _made_of(conn, {id: memory.text})
+        around = _take_back(conn, id, made, (), now)
+        left = _keep_others(work, made, [memory])
+        keys = _keys(conn, [id, *left])
+        connect_relations.withdraw(conn, keys, now)
+        around |= store.archive(conn, keys, now, "forgotten")
+        _record(work, memory, made, left, gone=HIDDEN)
+    return memory, around - set(keys)
 
 
 # ---------------------------------------------------------------------------------------------- what there is
@@ -155,6 +169,13 @@ def _keys(conn: Any, ids: Sequence[str]) -> list[int]:
 # ---------------------------------------------------------------------------------------------- taken back
 
 
+def _take_back(conn: Any, id: str, made: Sequence[str], let_go: Sequence[str], now: str) -> set[int]:
+    """Undoes the making of these, as far as that is kept: their other sources stand again. Keys to embed anew."""
+    around = _as_before(conn, id, made, let_go, now) | _free(conn, id, now) | _stand_again(conn, made, now)
+    conn.execute(FORGET_OBSERVED, {"ids": dumps(made)})
+    return around
+
+
 def _free(conn: Any, id: str, now: str) -> set[int]:
     """Takes the date off what was to expire because this summary says it."""
     return {
@@ -184,8 +205,16 @@ def _stand_again(conn: Any, made: Sequence[str], now: str) -> set[int]:
     return rows.bring_back(conn, {"memories": saved}, now)
 
 
-def _keep_others(work: Work, going: Memory, roots: Sequence[Memory]) -> None:
-    """Keeps what a memory that goes vouches for and others have said: a fact of their words."""
+def _keep_others(work: Work, made: Sequence[str], roots: Sequence[Memory]) -> list[str]:
+    """Which of these are still there, and have to go: what they vouch for and others have said is kept as facts."""
+    left = store.memories(work.conn, _keys(work.conn, made))
+    for going in left.values():
+        _keep_quotes(work, going, roots)
+    return [one.id for one in left.values()]
+
+
+def _keep_quotes(work: Work, going: Memory, roots: Sequence[Memory]) -> None:
+    """Keeps what a memory that goes vouches for in the words of others: a fact of these."""
     said = {root.when for root in roots}
     found = work.conn.execute(SELECT_EVIDENCE, {"key": going.key}).fetchall()
     quotes = {
@@ -197,14 +226,28 @@ def _keep_others(work: Work, going: Memory, roots: Sequence[Memory]) -> None:
         kept_facts.fact(work, going, quotes)
 
 
-def _record(work: Work, gone: Memory, made: Sequence[str], left: Collection[str], put_away: Sequence[str]) -> None:
+def _record(
+    work: Work,
+    forgotten: Memory,
+    made: Sequence[str],
+    left: Collection[str],
+    put_away: Sequence[str] = (),
+    gone: tuple[str, str] = GONE,
+) -> None:
     """Writes down what became of everything but the forgotten one, by ids alone."""
     told = {
         **dict.fromkeys(made, TAKEN_BACK),
-        **dict.fromkeys(left, ("gone for good", "made of what was forgotten, and could not be undone any more")),
+        **dict.fromkeys(left, gone),
         **dict.fromkeys(put_away, ("gone for good", "put away in favour of what was forgotten")),
     }
     for id, (action, why) in told.items():
         log.record(
-            work.conn, run=work.run, step=STEP, action=action, memory_id=id, why=why, at=work.now, sources=[gone.id]
+            work.conn,
+            run=work.run,
+            step=STEP,
+            action=action,
+            memory_id=id,
+            why=why,
+            at=work.now,
+            sources=[forgotten.id],
         )
