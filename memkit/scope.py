@@ -10,12 +10,13 @@ from memkit.store import dumps, keys_json
 
 PROJECT = "project"  # the slot of what has none
 
-# A condition on `m`, a row of memories. Hidden by default: archived, superseded, expired (systems.md X05).
+# A condition on `m`, a row of memories. Hidden by default: archived, superseded, expired (systems.md X05). A summary's
+# valid_from says when it took the place of what it sums up, nothing of the world.
 ELIGIBLE = """
     (:everything or (
         m.archived_at is null
         and (m.valid_until is null or m.valid_until > :as_of)
-        and (m.valid_from is null or m.valid_from <= :as_of)
+        and (m.valid_from is null or m.valid_from <= iif(m.compression = 'raw', :as_of, :now))
         and (m.expires_at is null or m.expires_at > :as_of)
     ) or (
         :superseded and m.archived_at is null
@@ -96,6 +97,7 @@ class Scope:
         """The values of ELIGIBLE's names."""
         return {
             "everything": self.everything,
+            "now": self.now,
             "as_of": self.as_of or self.now,
             "past": self.as_of,
             "only_project": self.project if self.only_project else None,

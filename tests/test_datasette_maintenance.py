@@ -49,7 +49,7 @@ async def test_the_page_says_what_is_due_what_was_done_and_what_to_decide(owner:
 async def test_every_memory_that_a_change_leads_to_has_a_page_and_those_that_went_are_named(tmp_path: Path) -> None:
     path = tmp_path / "kept.db"
     with MemoryDatabase(path, embed="none") as memory:
-        memory.set_policy(settings={"episodes.compact_kinds": "episode, turn"})
+        memory.set_policy(settings={"episodes.compact_kinds": "episode, turn", "episodes.least_tokens": "1"})
         memory.remember(QUINCE, kind="episode", now=NOW)
         memory.ingest([{"id": "t", "session": "s", "kind": "turn", "text": QUINCE, "timestamp": NOW}], now=NOW)
         for day in ("03", "12"):

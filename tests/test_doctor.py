@@ -65,6 +65,7 @@ def test_the_empty_rows_of_what_went_need_no_vectors(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     rows = [{"id": str(n), "text": f"Rosa picked {n} quinces.", "kind": "episode"} for n in range(3)]
     with MemoryDatabase(path) as db:
+        db.set_policy(settings={"episodes.least_tokens": "1"})
         db.ingest(rows, now="2026-03-01T12:00:00Z")
         for day in ("2026-03-03", "2026-03-20"):
             db.maintain(now=f"{day}T12:00:00Z")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -37,7 +38,7 @@ def test_k40_a_session_of_several_projects_has_a_summary_in_each_and_nothing_of_
     mem: MemoryDatabase, in_a_document: bool
 ) -> None:
     """A summary of all would be global, and tell everybody what was said in private."""
-    mem.set_policy(settings={"episodes.compact_kinds": "episode, turn"})
+    mem.set_policy(settings={"episodes.compact_kinds": "episode, turn", "episodes.least_tokens": "1"})
     projects = ("private", "work", "global")
     if in_a_document:
         turns = [
@@ -72,7 +73,7 @@ def test_k40_a_summary_is_shorter_and_made_of_what_was_said(mem: MemoryDatabase)
     (summary,) = of_compression(mem, "compressed")
     assert summary["tokens"] < sum(mem.memory(id).tokens for id in raw) * 0.6
     assert any(line in said for line in summary["text"].splitlines() for said in SAID)
-    noted = summary["text"].replace("…", " ").split()
+    noted = re.split(r"[…,\s]+", summary["text"].strip("…"))
     assert all(any(word in said for said in SAID) for word in noted)
 
 
@@ -82,6 +83,42 @@ def test_k40_raw_ones_below_importance_8_expire_in_six_days_and_others_stay(mem:
     assert [mem.memory(id).expires_at for id in ids] == [day(8), day(8), None, None]
     mem.maintain(now=day(8))
     assert [row["id"] for row in of_compression(mem, "raw")] == ids[2:]
+
+
+def test_k40_sessions_stay_as_they_are_that_a_summary_would_only_say_again(mem: MemoryDatabase) -> None:
+    """Because all of it stays for its importance, or because it is no longer than a summary may be."""
+    add_session(mem, 0, importance=8)
+    add_session(mem, 0, SAID[:1], project="short")
+    assert mem.due(now=day(30))["compress"] == 0
+    assert mem.maintain(now=day(30)).changes == []
+
+
+def test_k40_what_holds_for_a_time_only_is_not_summed_up_and_ends_when_it_says(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    for text, end in (("The code of the door is 4711.", "expires_at"), ("Dinner at Ramiro's costs 12.", "valid_until")):
+        mem.remember(text, kind="episode", happened_at=day(0), now=day(0), **{end: day(20)})
+    for number in (2, 9, 19):
+        mem.maintain(now=day(number))
+        assert {"4711", "Ramiro"} <= set(re.findall(r"4711|Ramiro", str(mem.recall("code dinner", now=day(number)))))
+    mem.maintain(now=day(21))
+    assert re.findall(r"4711|Ramiro", str(mem.recall("code dinner", now=day(21)))) == []
+
+
+def test_k40_a_summary_is_filed_like_what_it_sums_up(mem: MemoryDatabase) -> None:
+    add_session(mem, 0, SAID[:3], category="home", tags=["rosa", "tree"])
+    add_session(mem, 0, SAID[3:], category="home", tags=["rosa"])
+    mem.maintain(now=day(2))
+    (summary,) = (mem.memory(row["id"]) for row in of_compression(mem, "compressed"))
+    assert (summary.category, summary.tags) == ("home", ("rosa", "tree"))
+
+
+def test_k40_a_summary_answers_for_times_before_it_was_made(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    for number in (2, 9):
+        mem.maintain(now=day(number))
+    (summary,) = of_compression(mem, "compressed")
+    assert summary["id"] in {hit.memory.id for hit in mem.recall("Rosa", as_of=day(5), now=day(30))}
+    assert list(mem.recall("Rosa", as_of=day(-1), now=day(30))) == []
 
 
 def test_k40_nothing_is_summarised_twice(mem: MemoryDatabase) -> None:

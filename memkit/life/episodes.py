@@ -28,9 +28,10 @@ from memkit.types import DocumentDraft, Draft, Memory
 EPISODE = "episode"
 RAW, COMPRESSED, DISTILLED = "raw", "compressed", "distilled"
 
+# What holds for a time only stays as it is, since a summary holds for good.
 # A session is what a project has of a document whose parts have an order; of anything else, a day.
 SELECT_RAW = """
-select m.key, m.id, m.project, coalesce(
+select m.key, m.id, m.tokens, m.importance, m.project, coalesce(
         case when m.position is not null then 'document ' || m.document_key end,
         json_extract(m.meta, '$.session'),
         'day ' || date(coalesce(m.happened_at, m.created_at))
@@ -39,7 +40,7 @@ from memories as m
 where m.compression = 'raw' and m.archived_at is null
     and m.kind in (select value from json_each(:kinds))
     and coalesce(m.happened_at, m.created_at) < :before
-    and (m.expires_at is null or m.expires_at > :now)
+    and m.expires_at is null and m.valid_until is null and (m.valid_from is null or m.valid_from <= :now)
     and not exists (select 1 from links as l where l.from_key = m.key and l.type = 'summarized_by')
     and exists (
         select 1 from extractions as x where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
@@ -103,8 +104,14 @@ def _sessions(work: Work) -> list[list[int]]:
     }
     left_alone = log.taken_back(work.conn, COMPRESS)
     found = [row for row in work.conn.execute(SELECT_RAW, parameters).fetchall() if row["id"] not in left_alone]
-    sessions = groupby(found, key=lambda row: (row["project"], row["session"]))
-    return [[row["key"] for row in session] for _, session in sessions]
+    sessions = (list(rows) for _, rows in groupby(found, key=lambda row: (row["project"], row["session"])))
+    return [[row["key"] for row in session] for session in sessions if _worth_it(policy, session)]
+
+
+def _worth_it(policy: Episodes, session: Sequence[Any]) -> bool:
+    """Whether a summary would be shorter than a session, and anything of this would go: else it stands for itself."""
+    longer = sum(row["tokens"] for row in session) > policy.least_tokens
+    return longer and any(row["importance"] < policy.keep_importance for row in session)
 
 
 def _parts(work: Work) -> Iterator[list[Memory]]:
@@ -189,6 +196,8 @@ def _draft(work: Work, part: Sequence[Memory], text: str, summary: Summary) -> D
         kind=EPISODE,
         title=_common(raw.title for raw in part),
         speaker=_common(raw.speaker for raw in part),
+        category=_common(raw.category for raw in part),
+        tags=tuple(dict.fromkeys(tag for raw in part for tag in raw.tags)),
         project=part[0].project,
         importance=max(raw.importance for raw in part),
         confidence=min(raw.confidence for raw in part),
