@@ -98,6 +98,17 @@ def test_values_are_changed_one_by_one_and_the_others_follow_the_preset(file: Me
     assert (policy.episodes.compact_kinds, policy.episodes.compress_share) == (("episode", "turn"), 0.48)
 
 
+@pytest.mark.parametrize("written", ["kira", '"kira"'])
+def test_a_preset_among_the_settings_is_that_preset_and_not_its_name_alone(file: MemoryDatabase, written: str) -> None:
+    kira = file.set_policy("kira")
+    file.set_policy("slots", settings={"steps": "prune", "episodes.raw_days": "9", "prune.user.cap": "7"})
+    assert file.set_policy(settings={"preset": written}) == kira
+    changed = file.set_policy(settings={"episodes.raw_days": "9", "preset": "slots"})
+    assert (changed.preset, changed.episodes.raw_days, changed.prune.user.cap) == ("slots", 9, 200)
+    with pytest.raises(MemkitError, match=r"'kirra' is not a preset of a policy\. Did you mean 'kira'"):
+        file.set_policy(settings={"preset": "kirra"})
+
+
 def test_a_stored_policy_that_makes_no_sense_is_said_before_anything_is_done(file: MemoryDatabase) -> None:
     file.conn.execute("insert into settings (name, value) values ('policy', ?)", ('"[prune]\\nkeep_days = -5"',))
     with pytest.raises(MemkitError, match=r"prune\.keep_days = -5 is impossible"):

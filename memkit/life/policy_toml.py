@@ -40,8 +40,11 @@ def of(values: Mapping[str, Any]) -> Policy:
 
 
 def changed(policy: Policy, settings: Mapping[str, str]) -> Policy:
-    """The policy with some values changed: `{"episodes.raw_days": "10"}`, written as in TOML. Raises MemkitError."""
-    values = differences(policy)
+    """The policy with some values changed: `{"episodes.raw_days": "10"}`, written as in TOML. Raises MemkitError.
+
+    A `preset` among them comes first, and nothing of before stays.
+    """
+    values = {} if "preset" in settings else differences(policy)
     for name, written in settings.items():
         *sections, last = name.split(".")
         table = values
