@@ -55,8 +55,8 @@ class Upkeep:
         """The policy from now on: a preset, a TOML text, or the present one, and then some `settings` changed.
 
         The presets are memkit, kira, slots, construct, membox, engram; settings are written as in TOML:
-        `{"episodes.raw_days": "10"}`; a `preset` among them is one. Raises MemkitError, with nothing changed, for values
-        that make no sense.
+        `{"episodes.raw_days": "10"}`; a `preset` among them is one. Raises MemkitError, with nothing changed, for
+        values that make no sense.
         """
         from memkit.life import policy_toml
 

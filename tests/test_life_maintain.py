@@ -303,6 +303,20 @@ def test_the_log_shows_what_memories_say_and_how_to_see_the_rest_of_it(tmp_path:
     assert len(json.loads(run.invoke(cli, ["maintain", str(path), "--log", "--json"]).output)) == 101
 
 
+def test_where_a_report_is_cut_short_it_names_what_shows_the_rest(tmp_path: Path) -> None:
+    """A rehearsal stands in no log, and a second run of what has been done has nothing to report."""
+    path, run = tmp_path / "m.db", CliRunner()
+    with MemoryDatabase(path, embed="none") as db:
+        for number in range(22):
+            add_session(db, -2000 + number)
+    rehearsed = run.invoke(cli, ["maintain", str(path), "--dry-run"]).output.splitlines()
+    assert rehearsed[-1] == "  and 2 more: the same command with --json lists all of them"
+    assert len(json.loads(run.invoke(cli, ["maintain", str(path), "--dry-run", "--json"]).output)["changes"]) == 22
+    done = run.invoke(cli, ["maintain", str(path)]).output.splitlines()
+    assert done[-1] == "  and 2 more: memkit maintain DATABASE --log lists all of them"
+    assert run.invoke(cli, ["maintain", str(path), "--log"]).output.count("compress: ") == 22
+
+
 def test_a_conversation_without_a_message_is_an_error_of_the_command(tmp_path: Path) -> None:
     (tmp_path / "talk.json").write_text('[{"rolle": "user"}, {"role": "user"}, 5]', "utf-8")
     done = CliRunner().invoke(cli, ["observe", str(tmp_path / "m.db"), "--messages", str(tmp_path / "talk.json")])

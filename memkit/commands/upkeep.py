@@ -76,7 +76,8 @@ def show_report(report: Any, as_json: bool) -> None:
     for line in map(_told, report.changes[:SHOWN_CHANGES]):
         say(f"  {line}")
     if len(report.changes) > SHOWN_CHANGES:
-        say(f"  and {len(report.changes) - SHOWN_CHANGES:,} more: memkit maintain DATABASE --log, or --json")
+        where = "the same command with --json" if report.dry_run else "memkit maintain DATABASE --log"
+        say(f"  and {len(report.changes) - SHOWN_CHANGES:,} more: {where} lists all of them")
 
 
 def _show_log(memory: Any, as_json: bool) -> None:
