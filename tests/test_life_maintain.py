@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import LetterEmbedder, check_indexes
 from life_models import Scripted, points
-from living import SAID, add_session, day, facts, of_compression, rows
+from living import SAID, START, add_session, day, facts, of_compression, rows
 
 from memkit import MemoryDatabase
 from memkit.cli import cli
@@ -310,11 +310,44 @@ def test_where_a_report_is_cut_short_it_names_what_shows_the_rest(tmp_path: Path
         for number in range(22):
             add_session(db, -2000 + number)
     rehearsed = run.invoke(cli, ["maintain", str(path), "--dry-run"]).output.splitlines()
-    assert rehearsed[-1] == "  and 2 more: the same command with --json lists all of them"
+    assert rehearsed[-1] == "  and 2 more: the same command with --json"
     assert len(json.loads(run.invoke(cli, ["maintain", str(path), "--dry-run", "--json"]).output)["changes"]) == 22
     done = run.invoke(cli, ["maintain", str(path)]).output.splitlines()
-    assert done[-1] == "  and 2 more: memkit maintain DATABASE --log lists all of them"
+    assert done[-1] == "  and 2 more: memkit maintain DATABASE --log"
     assert run.invoke(cli, ["maintain", str(path), "--log"]).output.count("compress: ") == 22
+
+
+def counts(path: Path, *options: str) -> dict[str, int]:
+    """What a run of the command did."""
+    run = CliRunner().invoke(cli, ["maintain", str(path), "--json", *options], catch_exceptions=False)
+    return json.loads(run.stdout)["counts"]
+
+
+def test_the_command_does_only_some_steps_and_at_another_time_when_told(tmp_path: Path) -> None:
+    path, only = tmp_path / "m.db", ("--only", "compress", "--only", "prune")
+    with MemoryDatabase(path, embed="none") as db:
+        add_session(db, 0)
+        db.remember("gone", expires_at=day(1), now=day(0))
+    assert counts(path, "--now", day(0.5)) == {}
+    assert counts(path, "--now", day(2), *only, "--dry-run") == {"compress: made": 1}
+    assert counts(path, "--now", day(2), *only) == {"compress: made": 1}
+    assert counts(path, "--now", day(2), "--step", "expire") == {"expire: expired": 1}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--only", "compres"], "'compres' is not a step of upkeep. Did you mean 'compress'"),
+        (["--now", "yesterday"], "yesterday"),
+        (["--now", START, "--watch"], "--watch goes by the clock, and not by --now."),
+    ],
+)
+def test_the_command_refuses_in_words_what_makes_no_sense(tmp_path: Path, options: list[str], said: str) -> None:
+    path = tmp_path / "m.db"
+    MemoryDatabase(path, embed="none").close()
+    refused = CliRunner().invoke(cli, ["maintain", str(path), *options])
+    assert refused.exit_code in (1, 2)
+    assert said in refused.output
 
 
 def test_a_conversation_without_a_message_is_an_error_of_the_command(tmp_path: Path) -> None:

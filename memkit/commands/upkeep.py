@@ -20,10 +20,13 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print the report
 
 @command("{run} maintain {db}--dry-run", existing)
 @click.option("--dry-run", is_flag=True, help="Only say what would be done; it is tried on a copy.")
-@click.option("--step", "only", multiple=True, metavar="STEP", help="Only this step; may be given several times.")
+@click.option(
+    "--only", "--step", "only", multiple=True, metavar="STEP", help="Only this step; may be given several times."
+)
 @click.option(
     "--model", metavar="MODEL", help="Let this llm model write the summaries, and read for facts what they sum up."
 )
+@click.option("--now", metavar="TIME", help="When it is done, if not now.")
 @click.option("--watch", is_flag=True, help="Go on, and do what is due every so often.")
 @click.option(
     "--every", default=60, show_default=True, type=click.IntRange(min=1), metavar="MINUTES", help="How often."
@@ -35,6 +38,7 @@ def maintain(
     dry_run: bool,
     only: tuple[str, ...],
     model: str | None,
+    now: str | None,
     watch: bool,
     every: int,
     log: bool,
@@ -45,11 +49,13 @@ def maintain(
     For cron: a second run finds nothing to do, a run that was stopped is finished by the next one. Every change is
     written down and can be undone.
     """
+    if watch and now:
+        raise click.UsageError("--watch goes by the clock, and not by --now.")
     if log:
         _show_log(memory, as_json)
         return
     while True:
-        _once(memory, watch=watch, as_json=as_json, dry_run=dry_run, only=only, model=model)
+        _once(memory, watch=watch, as_json=as_json, dry_run=dry_run, only=only, model=model, now=now)
         if not watch:
             return
         time.sleep(every * 60)
@@ -77,7 +83,7 @@ def show_report(report: Any, as_json: bool) -> None:
         say(f"  {line}")
     if len(report.changes) > SHOWN_CHANGES:
         where = "the same command with --json" if report.dry_run else "memkit maintain DATABASE --log"
-        say(f"  and {len(report.changes) - SHOWN_CHANGES:,} more: {where} lists all of them")
+        say(f"  and {len(report.changes) - SHOWN_CHANGES:,} more: {where}")
 
 
 def _show_log(memory: Any, as_json: bool) -> None:
