@@ -53,6 +53,10 @@ class EmbedderMismatch(MemkitError):
     """The vectors in the file come from another model than the one asked for."""
 
 
+class ModelFailed(MemkitError):
+    """A language model that gives no answer at all: no key, no network, an error of its plugin."""
+
+
 class BadSource(MemkitError):
     """A file or folder that cannot be read as any format memkit knows."""
 

@@ -14,6 +14,7 @@ from life_models import Scripted, extracts, points, stated
 from living import SAID, add_session, day, facts, of_compression, rows
 
 from memkit import MemoryDatabase
+from memkit.errors import ModelFailed
 from memkit.life.facts import count_unread
 from memkit.life.maintain import MaintenanceReport, maintain
 from memkit.life.summaries import WithModel
@@ -100,7 +101,7 @@ def test_what_was_summed_up_without_the_model_is_read_before_it_goes(mem: Memory
     assert ("umbrella", "left_in", "the hall") in known(mem)
 
 
-@pytest.mark.parametrize("answer", ["", "I cannot do that.", '{"relations": 3}', RuntimeError("no network")], ids=repr)
+@pytest.mark.parametrize("answer", ["", "I cannot do that.", '{"relations": 3}'], ids=repr)
 def test_nonsense_twice_is_told_in_the_log_and_the_rules_are_enough(mem: MemoryDatabase, answer: Any) -> None:
     add_session(mem, 0)
     rules = known(mem)
@@ -114,6 +115,32 @@ def test_nonsense_twice_is_told_in_the_log_and_the_rules_are_enough(mem: MemoryD
     assert asked(model) == 2  # not every hour again
     assert known(mem) == rules
     assert of_compression(mem, "raw") == []
+
+
+@pytest.mark.parametrize("steps", [(), ("compress",)], ids=["all", "compress"])
+def test_a_model_that_does_not_answer_ends_the_run_and_is_asked_again_by_the_next(
+    mem: MemoryDatabase, steps: tuple[str, ...]
+) -> None:
+    """Without a key, or a network: nothing passes as read or summed up by it, and what rules find is kept."""
+    add_session(mem, 0)
+    before, rules = rows(mem, "memories", "extractions", "maintenance"), known(mem)
+    with pytest.raises(ModelFailed, match=r"llm scripted does not answer: .*no network\."):
+        run(mem, Scripted(lambda prompt: RuntimeError("no network")), day(2), *steps)
+    assert rows(mem, "memories", "extractions", "maintenance") == before
+    report = run(mem, Scripted(answers), day(2))
+    assert report.counts == {"facts: read": 1, "compress: made": 1}
+    assert known(mem) > rules
+
+
+def test_a_model_that_fails_once_in_a_while_is_asked_again_by_the_next_run(mem: MemoryDatabase) -> None:
+    for number in range(4):
+        add_session(mem, number)
+    model = Scripted(lambda prompt: RuntimeError("busy") if len(model.asked) in (2, 3) else answers(prompt))
+    assert "facts: not read" not in run(mem, model, day(9), "facts").counts
+    calls = asked(model)
+    assert run(mem, model, day(9), "facts").counts == {"facts: read": 1}
+    assert asked(model) == calls + 1
+    assert run(mem, model, day(9), "facts").changes == []
 
 
 def test_nothing_found_is_an_answer_and_no_change(mem: MemoryDatabase) -> None:

@@ -52,7 +52,10 @@ class ExtractedText:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was found in one memory (its `key`), how many entries were `dropped`, and why there is none (`error`)."""
+    """What was found in one memory (its `key`), how many entries were `dropped`, and why there is none (`error`).
+
+    With an error, `answered` says whether the model gave an answer at all.
+    """
 
     key: int
     entities: tuple[ExtractedEntity, ...] = ()
@@ -60,6 +63,7 @@ class Extraction:
     texts: tuple[ExtractedText, ...] = ()
     dropped: int = 0
     error: str | None = None
+    answered: bool = True
 
 
 class Malformed(ValueError):

@@ -158,17 +158,21 @@ async def _ask(prompt: _Prompt, group: list[Memory], answer: _Answer) -> list[Ex
     """One Extraction for each memory of a group: asked once, or twice if the first answer is of no use."""
     readable = [memory for memory in group if _readable(memory)]
     problem: Exception | None = None
+    answered = False
     for _ in range(_ATTEMPTS if readable else 0):
         try:
             complaint = str(problem) if isinstance(problem, Malformed) else None
-            found = read_answer(await answer(prompt.render(readable, complaint)), readable)
+            said = await answer(prompt.render(readable, complaint))
+            answered = True
+            found = read_answer(said, readable)
         except Exception as error:  # noqa: BLE001  plugins raise what they like: recorded, and the rest goes on
             problem = error
         else:
             by_key = {extraction.key: extraction for extraction in found}
             return [by_key.get(memory.key, Extraction(memory.key)) for memory in group]
     reason = f"{type(problem).__name__}: {problem}" if problem else None
-    return [Extraction(memory.key, error=reason if memory in readable else None) for memory in group]
+    failed = {memory.key: Extraction(memory.key, error=reason, answered=answered) for memory in readable}
+    return [failed.get(memory.key, Extraction(memory.key)) for memory in group]
 
 
 # ---------------------------------------------------------------------------------------------- prompts

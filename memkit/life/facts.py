@@ -2,13 +2,12 @@
 
 The rules read everything, as ingesting does. The model reads only what is about to be summed up, because that must be
 done before raw text may expire. Each memory is asked about once in its present form; what an answer of no use leaves
-out is left to the rules.
+out is left to the rules. What it gave no answer to at all is asked about again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from memkit import connect, store
 from memkit.extract.llm_answer import Extraction
@@ -45,7 +44,7 @@ def read(work: Work) -> list[Change]:
     changes: list[Change] = []
     waiting = _waiting(work)
     try:
-        for group in extract_in_batches(_model(work), _memories(work, waiting)) if waiting else ():
+        for group in _asked(work, waiting):
             with work.writing():
                 changes += _kept(work, group, waiting)
     finally:  # also what was found before an interrupt
@@ -59,14 +58,14 @@ def count_unread(work: Work) -> int:
     return len({*connect.unread(work.conn), *_waiting(work)})
 
 
-def _model(work: Work) -> Any:
+def _reader(work: Work) -> WithModel | None:
     """The model that upkeep was given; None where it has none."""
-    return work.summariser.model if isinstance(work.summariser, WithModel) else None
+    return work.summariser if isinstance(work.summariser, WithModel) else None
 
 
 def _waiting(work: Work) -> dict[int, str]:
     """The memories that the model has not been asked about yet, and will be summed up: key to hash."""
-    if _model(work) is None:
+    if _reader(work) is None:
         return {}
     policy = work.policy.episodes
     parameters = {
@@ -75,6 +74,15 @@ def _waiting(work: Work) -> dict[int, str]:
         "extractor": work.summariser.name,
     }
     return {row["key"]: row["hash"] for row in work.conn.execute(SELECT_WAITING, parameters)}
+
+
+def _asked(work: Work, waiting: Mapping[int, str]) -> Iterator[list[Extraction]]:
+    """What the model answers, a group of memories at a time. Raises ModelFailed if it cannot be asked."""
+    if reader := _reader(work):
+        for group in extract_in_batches(reader.model, _memories(work, waiting)):
+            silent = [found for found in group if not found.answered]
+            reader.heard(not silent, silent[0].error if silent else None)
+            yield [found for found in group if found.answered]
 
 
 def _memories(work: Work, waiting: Mapping[int, str]) -> Iterator[Memory]:

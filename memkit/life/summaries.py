@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from memkit._files import template_dir
 from memkit.budget import fit
 from memkit.compress import GAP, terms
-from memkit.errors import BadSource, MemkitError, NotFound
+from memkit.errors import BadSource, MemkitError, ModelFailed, NotFound
 from memkit.extract.guard import strip_context
 from memkit.extract.llm_answer import Malformed, json_object
 from memkit.summarize import Sentence, summarize
@@ -34,6 +34,7 @@ EXTRACTIVE = "extractive"
 BATCH = 16_000  # tokens of turns that a model is shown at once (Construct)
 LONGEST_TURN = 2_000  # tokens of one of them: of a longer one the sentences that say most
 LONGEST_POINT = 400  # tokens; a longer "sentence" of a model is none
+MISSED = 3  # times in a row without any answer: it cannot be asked
 ATTEMPTS = 2
 
 SCHEMA: dict[str, Any] = {
@@ -165,11 +166,16 @@ def _priorities(gains: dict[int, float]) -> dict[int, str]:
 
 
 class WithModel:
-    """Points by a language model; an answer of no use is asked for once more, then the extractive one answers."""
+    """Points by a language model; an answer of no use is asked for once more, then the extractive one answers.
+
+    No answer at all is another thing: without a key or a network nothing must pass as done by this model. Raises
+    ModelFailed if it has never answered, or MISSED times in a row not.
+    """
 
     def __init__(self, model: Any, *, templates: str | Path | None = None):
         self.model, self.templates = model, templates
         self.name = f"llm {model.model_id}"
+        self._left = 1  # how often it may still not answer
         _environment(str(templates) if templates else None)
 
     def summarise(
@@ -192,18 +198,33 @@ class WithModel:
         by = EXTRACTIVE if troubles and len(troubles) == len(groups) else self.name
         return Summary(points, by, troubles[0] if troubles else None)
 
+    def heard(self, answered: bool, problem: object = None) -> None:
+        """Counts whether the model has answered. Raises ModelFailed where it seems that it cannot."""
+        self._left = MISSED if answered else self._left - 1
+        if self._left == 0:
+            self._left = 1
+            raise ModelFailed(
+                f"{self.name} does not answer: {problem}. What is done stays; the rest waits until the model can be "
+                "asked, or is done without one."
+            )
+
     def _points(self, turns: Sequence[Turn], budget: int, task: Task, known: Sequence[str]) -> Summary:
         problem: Exception | None = None
+        answered = False
         for _ in range(ATTEMPTS):
             complaint = str(problem) if isinstance(problem, Malformed) else None
             try:
-                points = read_points(self._answer(turns, budget, task, known, complaint), turns, task)
+                said = self._answer(turns, budget, task, known, complaint)
+                answered = True
+                points = read_points(said, turns, task)
             except MemkitError:  # a template that cannot be filled: the same next time
                 raise
             except Exception as error:  # noqa: BLE001  plugins raise what they like: told in the log, and life goes on
                 problem = error
             else:
+                self.heard(True)
                 return Summary(_within(points, budget), self.name)
+        self.heard(answered, problem)
         found = Extractive().summarise(turns, budget, task=task, known=known)
         return replace(found, trouble=f"the answer of {self.name} could not be used: {problem}")
 
