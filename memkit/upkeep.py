@@ -355,16 +355,22 @@ class Upkeep:
     # ------------------------------------------------------------------------------------------ what was done
 
     def maintenance(
-        self, *, memory: str | None = None, run: str | None = None, step: str | None = None, limit: int | None = 100
+        self,
+        *,
+        memory: str | None = None,
+        run: str | None = None,
+        step: Iterable[str] | str | None = None,
+        limit: int | None = 100,
     ) -> Changes:
         """What upkeep has changed, newest first: all of it, of a memory (its id) or what was made from it, of a run.
 
-        At most `limit` changes; None is all of them.
+        Of a `step`, or of several. At most `limit` changes; None is all of them. Raises MemkitError for one unknown.
         """
         from memkit.life import log
 
+        steps = (step,) if isinstance(step, str) else tuple(step or ())
         with self._turn() as conn:
-            return log.changes(conn, memory=memory, run=run, step=step, limit=limit)
+            return log.changes(conn, memory=memory, run=run, steps=steps, limit=limit)
 
     def undo(self, id: str, *, now: str | None = None) -> Changes:
         """The changes that are undone now: the one with this id, or all of the run with this id.

@@ -46,6 +46,17 @@ async def test_the_page_says_what_is_due_what_was_done_and_what_to_decide(owner:
     assert all(words in page for words in ("What is due", "Are these one?", "Which is true?", "promote: promoted"))
 
 
+async def test_each_run_is_named_once_where_its_changes_begin(owner: Browser, kept: Path) -> None:
+    with MemoryDatabase(kept, embed="none") as memory:
+        for text in ("It rains.", "It snows."):
+            memory.remember(text, expires_at=NOW, now=NOW)
+        memory.maintain(now="2026-01-02T12:00:00Z")
+    runs = {one["run"] for one in (await owner.json(f"{PAGE}.json"))["changes"]}
+    page = await owner.page(PAGE)
+    assert len(runs) == 2
+    assert [page.count(run) for run in runs] == [1, 1]
+
+
 async def test_every_memory_that_a_change_leads_to_has_a_page_and_those_that_went_are_named(tmp_path: Path) -> None:
     path = tmp_path / "kept.db"
     with MemoryDatabase(path, embed="none") as memory:

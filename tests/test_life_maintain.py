@@ -24,7 +24,7 @@ from memkit import MemoryDatabase
 from memkit.cli import cli
 from memkit.errors import Busy, MemkitError, NotFound, ReadOnly
 from memkit.life import maintain, turns
-from memkit.life.policy import STEP_NAMES
+from memkit.life.policy import LOGGED, STEP_NAMES
 from memkit.life.summaries import WithModel
 from memkit.life.work import Work
 from memkit.store import set_setting, setting
@@ -297,10 +297,61 @@ def test_the_log_shows_what_memories_say_and_how_to_see_the_rest_of_it(tmp_path:
             add_session(db, -2000 + number)
     run.invoke(cli, ["maintain", str(path)])
     shown = run.invoke(cli, ["maintain", str(path), "--log"]).output.splitlines()
-    assert len(shown) == 2 * 100 + 1
-    assert shown[1].startswith("    ")
+    assert len(shown) == 1 + 2 * 100 + 1
+    assert shown[2].startswith("    ")
     assert shown[-1] == "These are the last 100. All of them: memkit maintain DATABASE --log --json"
     assert len(json.loads(run.invoke(cli, ["maintain", str(path), "--log", "--json"]).output)) == 101
+
+
+def test_the_log_names_each_run_once_where_its_changes_begin_so_that_it_can_be_undone(tmp_path: Path) -> None:
+    path, run = tmp_path / "m.db", CliRunner()
+    with MemoryDatabase(path, embed="none") as db:
+        add_session(db, 0)
+        add_session(db, 1)
+        first, second = db.maintain(now=day(3)), db.maintain(now=day(9))
+    shown = run.invoke(cli, ["maintain", str(path), "--log"]).output.splitlines()
+    heads = [number for number, line in enumerate(shown) if line.startswith("Run ")]
+    assert [shown[number] for number in heads] == [f"Run {second.run}", f"Run {first.run}"]
+    assert [shown[number + 1].split()[0] for number in heads] == [second.changes[-1].id, first.changes[-1].id]
+    assert f"Run {second.run}" in run.invoke(cli, ["undo", str(path), second.run]).output
+
+
+def test_the_log_is_narrowed_to_steps(tmp_path: Path) -> None:
+    path, run = tmp_path / "m.db", CliRunner()
+    with MemoryDatabase(path, embed="none") as db:
+        ids = add_session(db, 0)
+        gone = db.remember("gone", expires_at=day(1), now=day(0)).id
+        db.maintain(now=day(2))
+        db.forget(ids[0], now=day(2))
+        assert {change.step for change in db.maintenance(step="expire")} == {"expire"}
+        assert {change.step for change in db.maintenance(step=["expire", "forget"])} == {"expire", "forget"}
+        with pytest.raises(MemkitError, match=r"'expir' is not a step in the log\. Did you mean 'expire'"):
+            db.maintenance(step="expir")
+
+    def log(*options: str) -> str:
+        return run.invoke(cli, ["maintain", str(path), "--log", *options]).output
+
+    shown = log("--only", "expire", "--only", "forget")
+    assert (f"expire: {gone}" in shown, "forget: " in shown, "compress: " in shown) == (True, True, False)
+    assert {one["step"] for one in json.loads(log("--only", "compress", "--json"))} == {"compress"}
+    assert log("--only", "prune") == "Nothing of that has been changed yet.\n"
+    assert "'prun' is not a step in the log" in log("--only", "prun")
+
+
+@pytest.mark.parametrize("option", [["--dry-run"], ["--watch"], ["--model", "x"], ["--now", START]])
+def test_the_log_refuses_what_would_do_something(tmp_path: Path, option: list[str]) -> None:
+    path = tmp_path / "m.db"
+    MemoryDatabase(path, embed="none").close()
+    refused = CliRunner().invoke(cli, ["maintain", str(path), "--log", *option])
+    assert (refused.exit_code, "--log only lists what was done" in refused.output) == (2, True)
+
+
+def test_every_step_that_is_logged_has_a_name_by_which_the_log_can_be_narrowed() -> None:
+    package = Path(maintain.__file__).parent
+    logged = {
+        name for file in package.glob("*.py") for name in re.findall(r'^STEP = "(.*)"', file.read_text("utf-8"), re.M)
+    }
+    assert logged <= {*LOGGED}
 
 
 def test_where_a_report_is_cut_short_it_names_what_shows_the_rest(tmp_path: Path) -> None:

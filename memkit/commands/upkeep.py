@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print the report
 @click.option(
     "--every", default=60, show_default=True, type=click.IntRange(min=1), metavar="MINUTES", help="How often."
 )
-@click.option("--log", is_flag=True, help="Only list what was done last, newest first.")
+@click.option("--log", is_flag=True, help="Only list what was done last, newest first, run by run.")
 @as_json
 def maintain(
     memory: Any,
@@ -51,8 +53,10 @@ def maintain(
     """
     if watch and now:
         raise click.UsageError("--watch goes by the clock, and not by --now.")
+    if log and (dry_run or model or now or watch):
+        raise click.UsageError("--log only lists what was done. Beside it there may be --only and --json.")
     if log:
-        _show_log(memory, as_json)
+        _show_log(memory, only, as_json)
         return
     while True:
         _once(memory, watch=watch, as_json=as_json, dry_run=dry_run, only=only, model=model, now=now)
@@ -86,19 +90,26 @@ def show_report(report: Any, as_json: bool) -> None:
         say(f"  and {len(report.changes) - SHOWN_CHANGES:,} more: {where}")
 
 
-def _show_log(memory: Any, as_json: bool) -> None:
-    """The last changes; all of them as JSON."""
-    changes = memory.maintenance(limit=None if as_json else SHOWN_LOG + 1)
+def _show_log(memory: Any, only: tuple[str, ...], as_json: bool) -> None:
+    """The last changes, of all steps or only some; all of them as JSON."""
+    changes = memory.maintenance(step=only, limit=None if as_json else SHOWN_LOG + 1)
+    if only and not changes and not as_json:
+        say("Nothing of that has been changed yet.")
+        return
     _show_changes(changes if as_json else changes[:SHOWN_LOG], as_json)
     if not as_json and len(changes) > SHOWN_LOG:
         say(f"These are the last {SHOWN_LOG}. All of them: memkit maintain DATABASE --log --json")
 
 
 def _show_changes(changes: Any, as_json: bool) -> None:
+    """The changes, and above those of a run its id, which `undo` takes."""
     if as_json:
         say_json([change.to_dict() for change in changes])
-    else:
-        say("\n".join(map(_told, changes)) or "Nothing has been changed yet.")
+        return
+    for run, made in groupby(changes, key=attrgetter("run")):
+        say("\n".join([f"Run {run}", *map(_told, made)]))
+    if not changes:
+        say("Nothing has been changed yet.")
 
 
 def _told(change: Any) -> str:

@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from memkit.driver import writing
-from memkit.errors import MemkitError, NotFound
+from memkit.errors import MemkitError, NotFound, one_of
 from memkit.life import proposals, pruned, rows
+from memkit.life.policy import LOGGED
 from memkit.store import dumps
 from memkit.text import short_id
 
@@ -28,7 +29,7 @@ select
 from maintenance
 where (:id is null or id = :id)
     and (:run is null or run = :run)
-    and (:step is null or step = :step)
+    and (:steps is null or step in (select value from json_each(:steps)))
     and (
         :memory is null
         or memory_id = :memory
@@ -130,11 +131,19 @@ def changes(
     id: str | None = None,
     memory: str | None = None,
     run: str | None = None,
-    step: str | None = None,
+    steps: Iterable[str] = (),
     limit: int | None = None,
 ) -> Changes:
-    """The changes, newest first: one, those of a memory (or made from it), of a run, of a step; None is all of them."""
-    wanted = {"id": id, "memory": memory, "run": run, "step": step, "limit": -1 if limit is None else limit}
+    """The changes, newest first: one, those of a memory (or made from it), of a run, of some steps.
+
+    `limit` None is all of them. Raises MemkitError for a step of which there can be none.
+    """
+    named = list(steps)
+    for name in named:
+        if name not in LOGGED:
+            raise MemkitError(one_of("step in the log", name, LOGGED))
+    wanted = {"id": id, "memory": memory, "run": run, "steps": dumps(named) if named else None}
+    wanted["limit"] = -1 if limit is None else limit
     return telling(conn, [_change(row) for row in conn.execute(SELECT_CHANGES, wanted)])
 
 
