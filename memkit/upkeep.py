@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memkit.life.conversation import Compaction
     from memkit.life.feedback import Tally
     from memkit.life.log import Changes
-    from memkit.life.maintain import MaintenanceReport
+    from memkit.life.maintain import MaintenanceReport, VacuumReport
     from memkit.life.policy import Policy
     from memkit.life.proposals import Proposal, Proposals
     from memkit.life.triggers import Triggers
@@ -129,10 +129,11 @@ class Upkeep:
         with self._turn() as conn:
             return pruned.restorable(conn)
 
-    def vacuum(self, *, now: str | None = None) -> MaintenanceReport:
+    def vacuum(self, *, now: str | None = None) -> VacuumReport:
         """Ends the time in which memories can be restored and changes undone, and removes every byte of them.
 
-        Raises Busy if somebody still reads an older state of the file, or maintains it.
+        The report says how many memories were `restorable` until then, and how many changes `undoable`. Raises Busy if
+        somebody still reads an older state of the file, or maintains it.
         """
         from memkit.life import maintain
 

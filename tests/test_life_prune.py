@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -220,6 +221,32 @@ def test_vacuum_ends_undoing_too(mem: MemoryDatabase) -> None:
     mem.vacuum(now=day(2))
     with pytest.raises(MemkitError, match="cannot be undone: what was before is not kept"):
         mem.undo(run, now=day(3))
+
+
+def test_vacuum_says_what_it_ended(tmp_path: Path) -> None:
+    """A memory that was let go can be restored, and letting it go is a change that could have been undone."""
+    path = tmp_path / "m.db"
+    with MemoryDatabase(path, embed="none") as db:
+        for number in range(3):
+            add_session(db, number)
+        db.remember("gone", expires_at=day(1), now=day(0))
+        report = db.maintain(now=day(4))
+        assert report.counts == {"compress: made": 3, "expire: expired": 1}
+        db.undo(report.changes[0].id, now=day(4))
+        ended = db.vacuum(now=day(4))
+        assert (ended.restorable, ended.undoable, ended.to_dict()["ended"]) == (1, 3, {"restorable": 1, "undoable": 3})
+        said = "1 memory can be restored no more, and 3 changes can be undone no more"
+        assert str(ended).startswith(f"Run {ended.run} at {day(4)}: {said}\nThe file had ")
+        assert said in ended._repr_html_()
+        assert not any(change.undoable for change in db.maintenance())
+        add_session(db, 5)
+        db.maintain(now=day(7))
+    shown = CliRunner().invoke(cli, ["vacuum", str(path)]).output
+    assert ": 0 memories can be restored no more, and 1 change can be undone no more\n" in shown
+    again = CliRunner().invoke(cli, ["vacuum", str(path)]).output
+    assert ": there was nothing to restore or to undo\n" in again
+    as_json = json.loads(CliRunner().invoke(cli, ["vacuum", str(path), "--json"]).output)
+    assert as_json["ended"] == {"restorable": 0, "undoable": 0}
 
 
 def test_what_is_forgotten_for_good_is_not_kept_by_the_log(file: MemoryDatabase) -> None:

@@ -19,13 +19,15 @@ INSERT_CHANGE = """
 insert into maintenance (key, id, run, step, action, memory_id, at, why, sources, before)
 values (:key, :id, :run, :step, :action, :memory_id, :at, :why, :sources, :before)
 """
-SELECT_CHANGES = """
-select
-    key, id, run, step, action, memory_id, at, why, sources, undone_at,
-    undone_at is null and (
+UNDOABLE = """undone_at is null and (
         before is not null
         or exists (select 1 from pruned as p where p.memory_id = maintenance.memory_id and p.pruned_at = maintenance.at)
-    ) as undoable
+    )"""
+COUNT_UNDOABLE = f"select count(*) from maintenance where {UNDOABLE}"
+SELECT_CHANGES = f"""
+select
+    key, id, run, step, action, memory_id, at, why, sources, undone_at,
+    {UNDOABLE} as undoable
 from maintenance
 where (:id is null or id = :id)
     and (:run is null or run = :run)
@@ -142,9 +144,14 @@ def changes(
     for name in named:
         if name not in LOGGED:
             raise MemkitError(one_of("step in the log", name, LOGGED))
-    wanted = {"id": id, "memory": memory, "run": run, "steps": dumps(named) if named else None}
-    wanted["limit"] = -1 if limit is None else limit
+    most = -1 if limit is None else limit
+    wanted = {"id": id, "memory": memory, "run": run, "steps": dumps(named) if named else None, "limit": most}
     return telling(conn, [_change(row) for row in conn.execute(SELECT_CHANGES, wanted)])
+
+
+def count_undoable(conn: Any) -> int:
+    """How many changes can be undone now."""
+    return int(conn.execute(COUNT_UNDOABLE).fetchone()[0])
 
 
 def telling(conn: Any, found: Iterable[Change]) -> Changes:

@@ -21,6 +21,7 @@ from memkit.life.policy import Policy
 from memkit.life.summaries import Extractive
 from memkit.life.work import Work
 from memkit.lifecycle import UNSCRUBBED, scrub
+from memkit.render import counted
 from memkit.text import short_id
 
 LAST_RUN = "maintained_at"  # setting: when upkeep last ran
@@ -87,9 +88,11 @@ class MaintenanceReport:
     @property
     def summary(self) -> str:
         """When it was, and how much was done, in a line."""
-        told = ", ".join(f"{name} {count:,}" for name, count in self.counts.items()) or "nothing was due"
         head = f"Would be done at {self.at}" if self.dry_run else f"Run {self.run} at {self.at}"
-        return f"{head}: {told}"
+        return f"{head}: {self._done()}"
+
+    def _done(self) -> str:
+        return ", ".join(f"{name} {count:,}" for name, count in self.counts.items()) or "nothing was due"
 
     def __repr__(self) -> str:
         return "\n".join([self.summary, *self.notes])
@@ -98,6 +101,24 @@ class MaintenanceReport:
         from memkit.render_life import run_html
 
         return run_html(self)
+
+
+@dataclass(repr=False)
+class VacuumReport(MaintenanceReport):
+    """What a vacuum ended: how many memories could be restored until then, and how many changes be undone."""
+
+    restorable: int = 0
+    undoable: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as JSON-able values."""
+        return super().to_dict() | {"ended": {"restorable": self.restorable, "undoable": self.undoable}}
+
+    def _done(self) -> str:
+        if not self.restorable and not self.undoable:
+            return "there was nothing to restore or to undo"
+        memories, changes = counted(self.restorable, "memories"), counted(self.undoable, "changes")
+        return f"{memories} can be restored no more, and {changes} can be undone no more"
 
 
 def maintain(work: Work, only: Iterable[str] = ()) -> MaintenanceReport:
@@ -142,11 +163,13 @@ def rehearse(work: Work, only: Iterable[str] = ()) -> MaintenanceReport:
     return replace(report, dry_run=True)
 
 
-def vacuum(work: Work) -> MaintenanceReport:
+def vacuum(work: Work) -> VacuumReport:
     """Ends the time of all that could be restored or undone, and removes its bytes. Raises Busy."""
     before = file_size(work.conn)
     with turns.turn(work.conn, work.run, work.clock):
-        report = MaintenanceReport(work.run, work.now, prune.purge(work, everything=True))
+        report = VacuumReport(work.run, work.now, undoable=log.count_undoable(work.conn))
+        report.changes = prune.purge(work, everything=True)
+        report.restorable = len(report.changes)
         scrub(work.conn)
     report.notes.append(f"The file had {size_text(before)}, and has {size_text(file_size(work.conn))} now.")
     return report

@@ -15,12 +15,8 @@ OBSERVE, REFLECT, FACTS, COMPRESS, DISTIL = "observe", "reflect", "facts", "comp
 PROMOTE, CRYSTALS, PROPOSE, PRUNE, EXPIRE, PURGE = "promote", "crystals", "propose", "prune", "expire", "purge"
 # In the order in which they run: nothing goes before what follows from it is kept.
 STEP_NAMES = (OBSERVE, REFLECT, FACTS, COMPRESS, DISTIL, PROMOTE, CRYSTALS, PROPOSE, PRUNE, EXPIRE, PURGE)
-LOGGED = (
-    *STEP_NAMES,
-    "compact",
-    "feedback",
-    "forget",
-)  # all that the log knows: also what is done when it is asked for
+# All that the log knows: also what is done when somebody asks for it.
+LOGGED = (*STEP_NAMES, "compact", "feedback", "forget")
 
 
 def _number(default: float, low: float, high: float, words: str) -> Any:
