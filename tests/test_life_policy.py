@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -119,19 +120,70 @@ def test_the_command_shows_the_policy_as_toml_and_takes_it_back(tmp_path: Path) 
     path, edited = tmp_path / "m.db", tmp_path / "policy.toml"
     MemoryDatabase(path, embed="none").close()
     run = CliRunner()
-    shown = run.invoke(cli, ["policy", str(path), "--preset", "kira", "--set", "episodes.raw_days=9"])
+    run.invoke(cli, ["policy", str(path), "--preset", "kira", "--set", "episodes.raw_days=9"])
+    shown = run.invoke(cli, ["policy", str(path)])
     edited.write_text(shown.output.replace("raw_days = 9.0", "raw_days = 11"))
     again = run.invoke(cli, ["policy", str(path), "--edit", str(edited)])
-    assert "raw_days = 11.0  # and go so many days later" in again.output
+    assert again.output == "episodes.raw_days = 11.0  # was 9.0\n"
+    assert "raw_days = 11.0  # and go so many days later" in run.invoke(cli, ["policy", str(path)]).output
     wrong = run.invoke(cli, ["policy", str(path), "--set", "episodes.raw_days"])
     assert (wrong.exit_code, "NAME=VALUE" in wrong.output) == (2, True)
+
+
+def test_the_command_says_what_it_changed_and_from_what(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    MemoryDatabase(path, embed="none").close()
+
+    def told(*options: str) -> str:
+        return CliRunner().invoke(cli, ["policy", str(path), *options]).output
+
+    assert told("--set", "prune.user.cap=7", "--set", "episodes.compact_kinds=episode,turn").splitlines() == [
+        'episodes.compact_kinds = ["episode", "turn"]  # was ["episode"]',
+        "prune.user.cap = 7  # was 0",
+    ]
+    assert told("--preset", "engram").splitlines() == [
+        'preset = "engram"  # was "memkit"',
+        'steps = ["propose", "purge"]  # was ["facts", "compress", "distil", "prune", "expire", "purge"]',
+        'episodes.compact_kinds = ["episode"]  # was ["episode", "turn"]',
+        "prune.user.cap = 0  # was 7",
+    ]
+    assert told("--preset", "engram") == "This is the policy already: nothing has changed.\n"
+    with MemoryDatabase(path, embed="none") as db:
+        assert told() == policy_toml.write(db.policy())
+
+
+def test_a_stored_policy_that_makes_no_sense_is_mended_from_the_command_line(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "m.db", embed="none") as db:
+        db.conn.execute("insert into settings (name, value) values ('policy', ?)", ('"[prune]\\nkeep_days = -5"',))
+    mended = CliRunner().invoke(cli, ["policy", str(tmp_path / "m.db"), "--preset", "kira"])
+    assert (mended.exit_code, mended.output.splitlines()[0]) == (0, 'preset = "kira"')
+
+
+def test_the_lines_that_differ_are_a_policy_themselves(file: MemoryDatabase) -> None:
+    """Given to the one that was before, they make the one that is now."""
+    before, now = Policy(), policy_toml.of({"preset": "slots", "episodes": {"raw_days": 3, "compact_kinds": ["a#b"]}})
+    file.set_policy(toml="\n".join(policy_toml.compared(before, now)))
+    assert file.policy() == now
+
+
+@pytest.mark.parametrize(
+    ("short", "whole"),
+    [
+        ("raw_days", "'episodes.raw_days'"),
+        ("episodes.keep_days", "'prune.keep_days'"),
+        ("cap", "'prune.user.cap' or 'prune.project.cap' or 'prune.agent.cap'"),
+    ],
+)
+def test_a_short_name_is_refused_with_the_whole_one(file: MemoryDatabase, short: str, whole: str) -> None:
+    with pytest.raises(MemkitError, match=rf"is not a setting of .*\. Did you mean {re.escape(whole)}\?"):
+        file.set_policy(settings={short: "10"})
 
 
 def test_a_policy_file_may_begin_with_a_byte_order_mark_and_is_refused_if_it_is_no_text(tmp_path: Path) -> None:
     path, edited = tmp_path / "m.db", tmp_path / "policy.toml"
     MemoryDatabase(path, embed="none").close()
     edited.write_bytes(b"\xef\xbb\xbf[episodes]\r\nraw_days = 11\r\n")
-    assert "raw_days = 11.0" in CliRunner().invoke(cli, ["policy", str(path), "--edit", str(edited)]).output
+    assert "episodes.raw_days = 11.0" in CliRunner().invoke(cli, ["policy", str(path), "--edit", str(edited)]).output
     edited.write_bytes(b"\xff\xfe[\x00")
     refused = CliRunner().invoke(cli, ["policy", str(path), "--edit", str(edited)])
     assert refused.exit_code == 1

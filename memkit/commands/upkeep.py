@@ -128,14 +128,31 @@ def _told(change: Any) -> str:
 def policy(memory: Any, preset: str | None, settings: tuple[str, ...], edit: Path | None) -> None:
     """Show or change what upkeep does by itself, and by which numbers.
 
-    Printed as TOML, each value with its meaning: write it to a file, change it, and give it back with --edit.
+    Printed as TOML, each value with its meaning: write it to a file, change it, and give it back with --edit. What
+    changes it prints only what is other than before.
     """
     from memkit.life import policy_toml
 
     values = dict(_setting(one) for one in settings)
+    before = None
     if preset or values or edit:
+        before = _policy_before(memory)
         memory.set_policy(preset, toml=_text(edit) if edit else None, settings=values)
-    say(policy_toml.write(memory.policy()).rstrip())
+    if before is None:
+        say(policy_toml.write(memory.policy()).rstrip())
+    else:
+        lines = policy_toml.compared(before, memory.policy())
+        say("\n".join(lines) or "This is the policy already: nothing has changed.")
+
+
+def _policy_before(memory: Any) -> Any:
+    """The policy that is to be changed; None if what is stored makes no sense, which is no reason not to mend it."""
+    from memkit.errors import MemkitError
+
+    try:
+        return memory.policy()
+    except MemkitError:
+        return None
 
 
 def _text(file: Path) -> str:

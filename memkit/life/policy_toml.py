@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import Field, fields, is_dataclass, replace
 from typing import Any
@@ -70,9 +70,28 @@ def _with(part: Any, values: Mapping[str, Any], path: str) -> Any:
     new = {}
     for name, value in values.items():
         if name not in known:
-            raise MemkitError(one_of(f"setting of {path[:-1] or 'a policy'}", name, known))
+            raise MemkitError(_no_setting(name, path, known))
         new[name] = _value(part, known[name], value, f"{path}{name}")
     return replace(part, **new)
+
+
+def _no_setting(name: str, path: str, known: Iterable[str]) -> str:
+    """A sentence for a wrong name; the last part of another section's is told the whole one."""
+    kind = f"setting of {path[:-1] or 'a policy'}"
+    whole = [one for one in _names_in(Policy()) if one.rpartition(".")[2] == name]
+    if not whole:
+        return one_of(kind, name, known)
+    return f"{name!r} is not a {kind}. Did you mean {' or '.join(map(repr, whole))}?"
+
+
+def _names_in(part: Any, path: str = "") -> Iterator[str]:
+    """Every setting by its whole name."""
+    for each in fields(part):
+        value = getattr(part, each.name)
+        if is_dataclass(value):
+            yield from _names_in(value, f"{path}{each.name}.")
+        else:
+            yield f"{path}{each.name}"
 
 
 def _value(part: Any, each: Field[Any], value: Any, path: str) -> Any:
@@ -135,6 +154,16 @@ def _differences(part: Any, usual: Any) -> dict[str, Any]:
         if mine != theirs:
             found[each.name] = _differences(mine, theirs) if is_dataclass(mine) else mine
     return found
+
+
+def compared(before: Any, after: Any, path: str = "") -> Iterator[str]:
+    """What is other than before, as lines of TOML: each value by its whole name, and what it was."""
+    for each in fields(after):
+        was, now = getattr(before, each.name), getattr(after, each.name)
+        if is_dataclass(now):
+            yield from compared(was, now, f"{path}{each.name}.")
+        elif was != now:
+            yield f"{path}{each.name} = {_toml(now)}  # was {_toml(was)}"
 
 
 def write(policy: Policy) -> str:
