@@ -14,12 +14,13 @@ APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` sh
 VERSION = 3
 READABLE = 1  # the oldest version that can be read as it is; what came later is empty there
 LATER = LIFE, FORMER = "schema_life.sql", "schema_former.sql"  # what version 1 had not
-TABLE = re.compile(r"^create table ", re.MULTILINE)
+TABLE = re.compile(r"(?:--.*\n|\s)*create table (?P<name>\w+)")
 
 READ_IDENTITY = "select * from pragma_application_id, pragma_user_version"
 READ_FILE = "select file from pragma_database_list where name = 'main'"
 # The first files had it not.
 HAS_WHAT_RECALL_NEEDS = "select exists (select 1 from sqlite_master where name = 'memories_hidden')"
+SELECT_TABLES = "select name from sqlite_master where type = 'table'"
 COUNT_OBJECTS = "select count(*) from sqlite_master"
 
 
@@ -121,10 +122,10 @@ def _script(name: str) -> str:
 
 def _stand_in(conn: Any) -> None:
     """Gives this connection, to a file that must not be written, the tables that the file has not got yet: empty."""
-    for name in LATER:
-        for statement in statements(_script(name)):
-            if made := TABLE.search(statement):
-                conn.execute(f"create temp table if not exists {statement[made.end() :]}")
+    there = {row[0] for row in conn.execute(SELECT_TABLES)}
+    for statement in (one for name in LATER for one in statements(_script(name))):
+        if (made := TABLE.match(statement)) and made["name"] not in there:
+            conn.execute(f"create temp table if not exists {statement[made.start('name') :]}")
 
 
 def statements(script: str) -> list[str]:

@@ -258,6 +258,21 @@ def first_version(written: Path) -> Path:
     return written
 
 
+@pytest.fixture
+def second_version(first_version: Path, letters: LetterEmbedder) -> Path:
+    """A file that memkit wrote before it kept what memories said before an edit; with a change in its log."""
+    with MemoryDatabase(first_version, embed=letters) as db:
+        db.remember("a pear", expires_at=NOW, now="2020-01-01")
+        db.maintain(now=NOW)
+    conn = sqlite3.connect(first_version)
+    conn.execute("drop table former")
+    conn.execute("delete from _sqlite_migrations where name = 'm003_former'")
+    conn.execute("pragma user_version = 2")
+    conn.commit()
+    conn.close()
+    return first_version
+
+
 def layout(path: Path) -> set[tuple[str, str, str]]:
     conn = sqlite3.connect(path)
     found = conn.execute("select type, name, sql from sqlite_master where name not like 'sqlite_%'").fetchall()
@@ -296,3 +311,19 @@ def test_a_file_of_the_first_version_can_be_read_as_it_is(first_version: Path, l
         assert db.maintain(dry_run=True, now=NOW).changes == []
         assert db.info().schema == 1
     assert first_version.read_bytes() == before
+
+
+def test_a_file_of_the_second_version_is_read_with_all_that_it_has(second_version: Path) -> None:
+    """Empty tables stand in for those that are missing, and for no others."""
+    with MemoryDatabase(second_version, read_only=True, embed="none") as db:
+        assert [change.action for change in db.maintenance()] == ["expired"]
+        assert [one["text"] for one in db.restorable()] == ["a pear"]
+        assert db.maintain(dry_run=True, now=NOW).changes == []
+
+
+def test_a_file_of_the_second_version_is_migrated(second_version: Path, tmp_path: Path) -> None:
+    with MemoryDatabase(second_version, embed="none") as db:
+        assert len(db.maintenance()) == 1
+        check_indexes(db)
+    MemoryDatabase(tmp_path / "new.db", embed="none").close()
+    assert layout(second_version) == layout(tmp_path / "new.db")
