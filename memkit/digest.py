@@ -15,6 +15,7 @@ choose, and sentences alone.
 from __future__ import annotations
 
 import re
+from bisect import bisect, insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -81,9 +82,18 @@ def _pieces(texts: Sequence[str]) -> Iterator[Piece]:
 
 def _notes(found: Sequence[Phrase], places: Sequence[int]) -> str:
     """Some of a sentence's phrases as notes, in order."""
-    places = sorted(places)
-    between = [" " if after == before + 1 else LEFT_OUT for before, after in pairwise(places)]
+    between = [_gap(before, after) for before, after in pairwise(places)]
     return "".join(found[place].words + gap for place, gap in zip(places, [*between, MORE], strict=True))
+
+
+def _gap(before: int, after: int) -> str:
+    """What stands between two phrases of a sentence, by their places."""
+    return " " if after == before + 1 else LEFT_OUT
+
+
+def _gaps(places: Sequence[int]) -> int:
+    """What is between these phrases, in quarters of a token."""
+    return sum(len(_gap(before, after)) for before, after in pairwise(places))
 
 
 class _Draft:
@@ -96,7 +106,8 @@ class _Draft:
         self.terms = [frozenset[str]().union(*(each.terms for each in own)) for own in self.phrases]
         self._rarity = rarity
         self.whole: set[int] = set()
-        self.notes: dict[int, list[int]] = defaultdict(list)
+        self.notes: dict[int, list[int]] = defaultdict(list)  # by sentence, the places of phrases, in order
+        self.noted: dict[int, int] = defaultdict(int)  # what they cost
         self.lines: set[tuple[int, int]] = set()
 
     # -------------------------------------------------------------------------------------- what to write
@@ -133,10 +144,11 @@ class _Draft:
                 news.append((-self.weights[i] * worth, i, place))
                 said.update(each.terms)
         for worth, i, place in sorted(news):
-            if worth < 0 and (cost := self.note_cost(i, place)) <= self.room:
-                self.room -= cost
+            if worth < 0 and (cost := self.note_cost(i, place)) + self.opening(i) <= self.room:
+                self.room -= cost + self.opening(i)
                 self.lines.add(self.line(i))
-                self.notes[i].append(place)
+                insort(self.notes[i], place)
+                self.noted[i] += cost
 
     def make_whole(self) -> None:
         """Sentences instead of notes, as many as fit: those first that say most for what they cost more."""
@@ -176,20 +188,20 @@ class _Draft:
 
     def cost(self, i: int) -> int:
         """What it costs more, in quarters of a token, to have a sentence whole: blanks and line ends are 1 each."""
-        return quarter_tokens(self.found[i].words) + 1 + self.opening(i) - self.notes_cost(i, self.notes.get(i, ()))
+        return quarter_tokens(self.found[i].words) + 1 + self.opening(i) - self.noted[i]
 
     def note_cost(self, i: int, place: int) -> int:
         """And to have this phrase among the notes of its sentence."""
-        there = self.notes.get(i, ())
-        return self.notes_cost(i, [*there, place]) - self.notes_cost(i, there) + self.opening(i)
-
-    def notes_cost(self, i: int, places: Sequence[int]) -> int:
-        """What these notes of a sentence cost."""
-        return quarter_tokens(_notes(self.phrases[i], places)) + 1 if places else 0
+        there = self.notes[i]
+        at = bisect(there, place)
+        near = there[max(at - 1, 0) : at + 1]
+        gaps = _gaps(sorted([*near, place])) - _gaps(near)
+        return quarter_tokens(self.phrases[i][place].words) + gaps + (0 if there else quarter_tokens(MORE) + 1)
 
     def write(self, i: int) -> None:
         """Has a sentence whole."""
         self.room -= self.cost(i)
         self.lines.add(self.line(i))
         self.notes.pop(i, None)
+        self.noted.pop(i, None)
         self.whole.add(i)

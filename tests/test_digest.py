@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -91,7 +92,7 @@ def test_a_digest_has_whole_sentences_and_phrases_of_them_within_its_budget(text
     pieces = digest(texts, budget, same)
     assert est_tokens(written(pieces)) <= budget
     for one in pieces:
-        noted = one.words.removesuffix(MORE).split(" ")
+        noted = re.split(",? ", one.words.removesuffix(MORE))
         assert one.words in texts[one.text] or all(word in texts[one.text] for word in noted)
 
 
@@ -114,13 +115,13 @@ ODD = {
 @pytest.mark.parametrize("unit", ODD.values(), ids=ODD)
 def test_a_text_of_any_shape_takes_time_in_proportion_to_its_length(unit: str) -> None:
     """Each of these takes minutes where anything grows with the square of it."""
-    text = (unit * 200_000)[:200_000]
+    text = (unit * 100_000)[:100_000]
     began = time.process_time()
     with MemoryDatabase(embed="none") as db:
-        summary = Digests(db.conn).summarise([Turn(text)], 20_000)
-    assert est_tokens(summary.text) <= 20_000
-    assert est_tokens(compress(text, "", 20_000)) <= 20_000
-    assert time.process_time() - began < 20
+        summary = Digests(db.conn).summarise([Turn(text)], 10_000)
+    assert est_tokens(summary.text) <= 10_000
+    assert est_tokens(compress(text, "", 10_000)) <= 10_000
+    assert time.process_time() - began < 10
 
 
 def test_usual_words_are_known_from_the_start() -> None:
