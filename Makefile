@@ -1,12 +1,13 @@
 # make demo   builds demo.db from samples/, asks it three questions and serves it
-# make test   everything that CI checks
+# make test   everything that CI checks; make test FILE=tests/test_recall.py runs one file
+# make test-pythons   the quick part of the tests on each supported Python that is here
 # make docs   writes the generated pages of docs/ anew
 # make notebooks   runs the notebooks and keeps their outputs
 #
 # Both work on a machine that has python3 (3.10 or newer, with venv) and a package index, and nothing else. The newest
 # Python found is taken; PYTHON=/path/to/python overrides that.
 
-.PHONY: demo test test-datasette1 docs notebooks clean environments python
+.PHONY: demo test test-datasette1 test-pythons docs notebooks clean environments python
 
 ENOUGH := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))
 NAMES := python3.14 python3.13 python3.12 python3.11 python3.10 python3 /usr/bin/python3
@@ -26,25 +27,36 @@ READY1 := .venv-datasette1/installed
 demo: $(READY)
 	$(BIN)/memkit demo
 
+ifeq ($(origin FILE), command line)
+test: $(READY)
+	$(BIN)/pytest $(FILE)
+else
 test: $(READY) $(READY1)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy tests/typing_api.py
 	$(MAKE) test-datasette1
 	$(BIN)/$(PYTEST)
+endif
 
 # Datasette's plugin once more, on the newest 1.0 there is.
 test-datasette1: $(READY1)
 	$(BIN1)/$(PYTEST) tests/test_sql_functions.py tests/test_datasette_*.py
 
+# Python 3.10 to 3.13; without what is slow, and without browser and kernel.
+test-pythons:
+	.ci/pythons
+
 docs: $(READY)
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/draw_rooms.py
 
 notebooks: $(READY)
 	$(BIN)/python notebooks/run.py
 
 clean:
-	rm -rf .venv .venv-datasette1
+	rm -rf .venv .venv-datasette1 .venv-python*
 
 # Both at once with `make -j2 environments`.
 environments: $(READY) $(READY1)

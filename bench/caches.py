@@ -27,10 +27,11 @@ import numpy as np
 from made_up import make
 from recall import NOW, SAMPLES, machine
 
-from memkit import MemoryDatabase, caches
+from memkit import MemoryDatabase
 from memkit.graph.entities import by_names
-from memkit.graph.named import named_in
-from memkit.text import normal_name
+from memkit.graph.question_entities import named_in
+from memkit.storage import caches
+from memkit.text.words import normal_name
 
 QUESTIONS = 60
 STREAM = 1000  # questions that somebody asks

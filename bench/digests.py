@@ -2,8 +2,8 @@
 
 Each set of `../shared/eval` is taken in twice: whole, and with a summary in place of every text. Sessions of short
 turns are one text each; where a set has none, seven turns of one person are. The same questions are asked of both.
-Summaries are made by memkit's rule for episodes (`memkit.digest`), by the same one without notes, and by the one for
-observations (`memkit.summarize`).
+Summaries are made by memkit's rule for episodes (`memkit.text.digest`), by the same one without notes, and by the one
+for observations (`memkit.text.summarize`).
 """
 
 # ruff: noqa: T201  (printing is what a benchmark is for)
@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from memkit import MemoryDatabase, digest
-from memkit.life.digests import Digests
-from memkit.life.summaries import Extractive, Turn
-from memkit.text import est_tokens
+from memkit import MemoryDatabase
+from memkit.maintenance.extractive_summaries import Digests
+from memkit.maintenance.summaries import Extractive, Turn
+from memkit.text import digest
+from memkit.text.words import est_tokens
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "eval"
 SETS = ("lihua_world", "locomo", "longmemeval_evidence", "memdaily_persona")

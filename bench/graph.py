@@ -20,10 +20,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from memkit import MemoryDatabase, walks
-from memkit.extract.case import CaseStatistics
-from memkit.extract.matcher import NameMatcher
-from memkit.graph import adjacency
+from memkit import MemoryDatabase
+from memkit.graph import adjacency, random_walk
+from memkit.text.extract.case import CaseStatistics
+from memkit.text.extract.matcher import NameMatcher
 
 FIRST = (
     "Ursula Kofi Priya Theo Rosa Otto Mina Alice Nadia Hana Inga Bo Lars Meera Tomas Yara Ivo Greta Paolo Zora".split()
@@ -117,7 +117,7 @@ def report(memories: int, entities: int) -> None:
         graph = adjacency.graph(db.conn)
     keys = [row[0] for row in db.conn.execute("select key from entities order by random() limit 20")]
     seeds = [{int(node): 1.0} for node in graph.entity_nodes(keys)]
-    print(f"  {'PageRank':44} {milliseconds(lambda s: walks.pagerank(graph.adjacency, s), seeds)}")
+    print(f"  {'PageRank':44} {milliseconds(lambda s: random_walk.pagerank(graph.adjacency, s), seeds)}")
     known = [row[0] for row in db.conn.execute("select name from entities order by random() limit 21")]
     print(f"  {'about':44} {milliseconds(db.about, known[:20])}")
     pairs = list(pairwise(known))

@@ -25,7 +25,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from memkit import MemoryDatabase
-from memkit.embed.static import FOLDER
+from memkit.embedding.static import FOLDER
 
 TURNS = 20
 PEOPLE = ["Alice", "Otto", "Rosa", "Jordan", "Mina", "Theo", "Hana", "Nadia"]

@@ -27,8 +27,8 @@ START = ("-c", "import llm.cli")
 PLUGIN = """
 import time, llm.cli, click
 begun = time.perf_counter()
-from memkit import llm_plugin
-llm_plugin.register_commands(click.Group())
+from memkit.frontends import llm
+llm.register_commands(click.Group())
 print(1000 * (time.perf_counter() - begun))
 """
 

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from memkit import MemoryDatabase, store, vectors
-from memkit.driver import writing
-from memkit.embed import binary_code, load_embedder
-from memkit.embed.static import FOLDER
-from memkit.text import est_tokens, normal_name, short_id
+from memkit import MemoryDatabase
+from memkit.embedding import binary_code, load_embedder
+from memkit.embedding.static import FOLDER
+from memkit.storage import store, vectors
+from memkit.storage.driver import writing
+from memkit.text.words import est_tokens, normal_name, short_id
 
 NOW = "2026-01-01T00:00:00Z"
 TURNS, PASSAGES = 20, 5

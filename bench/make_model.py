@@ -30,7 +30,7 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer
 from transformers import AutoModel
 
-OUT = Path(__file__).parent.parent / "memkit" / "models" / "minilm-static"
+OUT = Path(__file__).parent.parent / "memkit" / "embedding" / "models" / "minilm-static"
 SHA256 = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "data.noun": "fea17d2f9656611334eac790e5d69e47645fa180c4aa481fb4cd9b3520754ca2",

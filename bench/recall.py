@@ -29,10 +29,10 @@ import numpy as np
 from made_up import World, make
 
 from memkit import MemoryDatabase
-from memkit.channels import vector
-from memkit.embed import binary_code, load_embedder
-from memkit.strategies import STRATEGIES
-from memkit.text import sentences
+from memkit.embedding import binary_code, load_embedder
+from memkit.retrieval.channels import vector
+from memkit.retrieval.registry import STRATEGIES
+from memkit.text.words import sentences
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "eval"
 SAMPLES = Path(__file__).parent.parent / "samples"

@@ -17,15 +17,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from memkit import summarize as rules
-from memkit.summarize import Sentence, centrality, split, summarize, vectors
-from memkit.text import est_tokens
+from memkit.text import summarize as rules
+from memkit.text.summarize import ScoredSentence, centrality, split, summarize, vectors
+from memkit.text.words import est_tokens
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "eval"
 SETS = ("locomo", "memdaily_persona", "longmemeval_evidence")
 MOST = 300  # sessions of a set
 
-Way = Callable[[Sequence[str], int], list[Sentence]]
+Way = Callable[[Sequence[str], int], list[ScoredSentence]]
 
 
 def sessions(name: str) -> tuple[list[list[dict[str, str]]], Counter[str]]:
@@ -41,10 +41,10 @@ def sessions(name: str) -> tuple[list[list[dict[str, str]]], Counter[str]]:
     return [found[key] for key in chosen[:MOST]], asked
 
 
-def by(order: Callable[[list[Sentence]], Sequence[float]]) -> Way:
+def by(order: Callable[[list[ScoredSentence]], Sequence[float]]) -> Way:
     """Sentences with the smallest numbers first, as many as fit."""
 
-    def way(texts: Sequence[str], budget: int) -> list[Sentence]:
+    def way(texts: Sequence[str], budget: int) -> list[ScoredSentence]:
         found = [one for number, text in enumerate(texts) for one in split(number, text)]
         taken = []
         for _, _, one in sorted(zip(order(found), range(len(found)), found, strict=True), key=lambda entry: entry[:2]):
@@ -56,7 +56,7 @@ def by(order: Callable[[list[Sentence]], Sequence[float]]) -> Way:
     return way
 
 
-def central_and_novel(texts: Sequence[str], budget: int) -> list[Sentence]:
+def central_and_novel(texts: Sequence[str], budget: int) -> list[ScoredSentence]:
     """memkit's rule without the root and what a sentence tells."""
     kept = rules._worth
     rules._worth = lambda found, rows, scale: centrality(rows)

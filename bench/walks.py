@@ -1,4 +1,4 @@
-"""How fast the walks are, how much memory the graph takes, and how near local push is to exact PageRank.
+"""How fast the random walk is, how much memory the graph takes, and how near local push is to exact PageRank.
 
     python bench/walks.py            100,000 memories, 50,000 entities, 500,000 edges
     python bench/walks.py --large    ten times that as well
@@ -17,7 +17,7 @@ import tracemalloc
 
 import numpy as np
 
-from memkit import walks
+from memkit.graph import random_walk
 
 
 def made_up(memories: int, entities: int, edges: int, seed: int = 7) -> tuple:
@@ -29,21 +29,21 @@ def made_up(memories: int, entities: int, edges: int, seed: int = 7) -> tuple:
     who = memories + rng.choice(entities, mentions, p=popular / popular.sum())
     turns = np.arange(memories - 1)
     pairs = [
-        (rng.integers(0, memories, mentions), who, walks.MENTION),
-        (turns, turns + 1, walks.NEIGHBOUR),
+        (rng.integers(0, memories, mentions), who, random_walk.MENTION),
+        (turns, turns + 1, random_walk.NEIGHBOUR),
         (memories + rng.choice(entities, counts["relation"], p=popular / popular.sum()),
-         memories + rng.integers(0, entities, counts["relation"]), walks.RELATION),
-        (rng.integers(0, memories, counts["link"]), rng.integers(0, memories, counts["link"]), walks.LINK),
+         memories + rng.integers(0, entities, counts["relation"]), random_walk.RELATION),
+        (rng.integers(0, memories, counts["link"]), rng.integers(0, memories, counts["link"]), random_walk.LINK),
     ]  # fmt: skip
     sources, targets = (np.concatenate([pair[end] for pair in pairs]) for end in (0, 1))
     types = np.concatenate([np.full(len(pair[0]), pair[2], np.uint8) for pair in pairs])
     weights = rng.choice([0.5, 0.8, 1.0], len(sources)).astype(np.float32)
-    kinds = np.repeat([walks.MEMORY, walks.ENTITY], [memories, entities])
+    kinds = np.repeat([random_walk.MEMORY, random_walk.ENTITY], [memories, entities])
     keys = np.concatenate([np.arange(memories), np.arange(entities)]) + 1
     return kinds, keys, sources, targets, weights, types
 
 
-def questions(graph: walks.Adjacency, memories: int, how_many: int = 20) -> list[dict[int, float]]:
+def questions(graph: random_walk.Adjacency, memories: int, how_many: int = 20) -> list[dict[int, float]]:
     """Seeds as a recall would give: 30 memories and 5 entities that one of them mentions, falling weights."""
     rng = np.random.default_rng(11)
     found = []
@@ -69,12 +69,14 @@ def milliseconds(call, arguments: list) -> tuple[float, float]:
     return float(np.median(times)), max(times)
 
 
-def agreement(graph: walks.Adjacency, seeds: list, tolerance: float, k: int = 20) -> tuple[float, float]:
+def agreement(graph: random_walk.Adjacency, seeds: list, tolerance: float, k: int = 20) -> tuple[float, float]:
     """The share of the exact k best nodes that local push finds; and of the k best memories that were no seeds."""
     shares = []
     for each in seeds:
-        exact, near = (walks.pagerank(graph, each, tolerance=t) for t in (1e-13, tolerance))
-        new = [[n for n in walk.top(k + len(each), walks.MEMORY)[0] if n not in each][:k] for walk in (exact, near)]
+        exact, near = (random_walk.pagerank(graph, each, tolerance=t) for t in (1e-13, tolerance))
+        new = [
+            [n for n in walk.top(k + len(each), random_walk.MEMORY)[0] if n not in each][:k] for walk in (exact, near)
+        ]
         shares.append([len(np.intersect1d(*pair)) / k for pair in ((exact.top(k)[0], near.top(k)[0]), new)])
     return tuple(np.mean(shares, axis=0))
 
@@ -91,41 +93,37 @@ def peak(call) -> float:
 def report(memories: int, entities: int, edges: int) -> None:
     columns = made_up(memories, entities, edges)
     start = time.perf_counter()
-    graph = walks.build(*columns)
+    graph = random_walk.build(*columns)
     print(f"\n{graph!r}, most edges of a node {graph.degrees.max():,}")
     print(f"  build                    {1000 * (time.perf_counter() - start):8.0f} ms")
     rng = np.random.default_rng(3)
     more = (np.zeros(100), np.arange(100), rng.integers(0, len(graph), 1000), rng.integers(0, len(graph), 1000))
     start = time.perf_counter()
-    walks.append(graph, *more, np.ones(1000), np.zeros(1000))
+    random_walk.append(graph, *more, np.ones(1000), np.zeros(1000))
     print(f"  append 1,000 edges       {1000 * (time.perf_counter() - start):8.0f} ms")
     seeds = questions(graph, memories)
-    allowed = rng.random(len(graph)) < 0.9
     calls = {
-        "breadth_first": lambda s: walks.breadth_first(graph, s),
-        "neighbours": lambda s: walks.neighbours(graph, s),
-        "spreading_activation": lambda s: walks.spreading_activation(graph, s),
-        "pagerank": lambda s: walks.pagerank(graph, s),
-        "pagerank, all views": lambda s: walks.pagerank(
-            graph, s, type_weights=[1, 2, 1, 1, 0.5], allowed=allowed, specificity=0.5
+        "pagerank": lambda s: random_walk.pagerank(graph, s),
+        "pagerank, all views": lambda s: random_walk.pagerank(
+            graph, s, type_weights=[1, 2, 1, 1, 0.5], specificity=0.5
         ),
     }
     for name, call in calls.items():
         median, worst = milliseconds(call, seeds)
         print(f"  {name:24} {median:8.1f} ms   worst {worst:7.1f}   reached {len(call(seeds[0])):,}")
-    walk = walks.pagerank(graph, seeds[0])
-    best = list(walk.top(20, walks.MEMORY)[0])
+    walk = random_walk.pagerank(graph, seeds[0])
+    best = list(walk.top(20, random_walk.MEMORY)[0])
     median, worst = milliseconds(walk.path, best)
     print(f"  pagerank's path, each    {median:8.2f} ms   worst {worst:7.2f}")
     for tolerance in (1e-5, 3e-6, 1e-6, 3e-7):
-        median, _ = milliseconds(lambda s, t=tolerance: walks.pagerank(graph, s, tolerance=t), seeds[:8])
+        median, _ = milliseconds(lambda s, t=tolerance: random_walk.pagerank(graph, s, tolerance=t), seeds[:8])
         share, new = agreement(graph, seeds[:8], tolerance)
         print(f"  {tolerance:.0e}: {median:6.1f} ms, {share:.3f} of the 20 best nodes, {new:.3f} of new memories")
     print(
-        f"  memory: {peak(lambda: walks.build(*columns)):.0f} MB to build, {graph.nbytes / 1e6:.0f} MB to keep,",
+        f"  memory: {peak(lambda: random_walk.build(*columns)):.0f} MB to build, {graph.nbytes / 1e6:.0f} MB to keep,",
         end=" ",
     )
-    print(f"{peak(lambda: walks.pagerank(graph, seeds[0])):.0f} MB during pagerank")
+    print(f"{peak(lambda: random_walk.pagerank(graph, seeds[0])):.0f} MB during pagerank")
 
 
 if __name__ == "__main__":

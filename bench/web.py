@@ -32,7 +32,7 @@ from memkit import MemoryDatabase
 PORT = 8765
 SERVER = """
 import asyncio, sys, threading, time, uvicorn
-import memkit.driver
+import memkit.storage.driver
 from datasette.app import Datasette
 served = Datasette([sys.argv[1]])
 served.root_enabled = True

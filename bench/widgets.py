@@ -12,7 +12,7 @@ from made_up import make
 
 from memkit import MemoryDatabase
 from memkit.widgets import RecallBox
-from memkit.widgets.waiting import PAUSE
+from memkit.widgets.debounce import PAUSE
 
 
 def main(count: int) -> None:

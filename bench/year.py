@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit import MemoryDatabase
-from memkit.errors import MemkitError
+from memkit.core.errors import MemkitError
 
 ROOT = Path(__file__).parent.parent
 LIHUA = ROOT.parent / "shared" / "eval" / "lihua_world"

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import click
 
-from memkit import MemoryDatabase, driver, schema
-from memkit.cli import cli
+from memkit import MemoryDatabase
+from memkit.frontends.cli.main import cli
+from memkit.storage import driver, schema
 
 DOCS = Path(__file__).parent
-SCHEMA = [DOCS.parent / "memkit" / name for name in ("schema.sql", "schema_life.sql", "schema_former.sql")]
+SCHEMA = [DOCS.parent / "memkit" / "storage" / name for name in ("schema.sql", "schema_life.sql", "schema_former.sql")]
 SAMPLES = DOCS.parent / "samples"
 
 TABLE = re.compile(r"create (?:virtual )?table (\w+)[^-]*(?:-- (.*))?$")
@@ -36,10 +37,13 @@ def schema_page() -> str:
     lines = [
         "# The database",
         "",
-        "Generated from `memkit/schema.sql` and the files beside it by `make docs`; change it there.",
+        "This page lists every table, view and column of the file. You need it to write SQL of your own. Begin with",
+        "the views `current_memories` and `current_relations`: they leave out what is archived or holds no longer.",
         "",
-        "Times are ISO 8601 UTC text. A column `key` is a row, for joins and full-text rowids; `id` is what people see",
-        "and keep. The views hold the words that SQL users share: query those first.",
+        "Times are ISO 8601 text in UTC. A column `key` is an integer, for joins and full-text rowids; a column `id`",
+        "is a text, which people see and which stays the same.",
+        "",
+        "`make docs` writes the page from `memkit/storage/schema.sql` and the files beside it: change it there.",
     ]
     return (
         "\n".join([*lines, *_tables([line for file in SCHEMA for line in file.read_text("utf-8").splitlines()])]) + "\n"
@@ -93,7 +97,9 @@ def _columns() -> dict[str, list[str]]:
 
 def _sentence(words: str) -> str:
     text = words.strip().replace("|", "\\|")
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}" if text else ""
+    first, end = text[:1], "" if text.endswith((".", "?")) else "."
+    named = re.match(r"\w+_\w", text)  # an identifier is written as it is
+    return f"{first if named else first.upper()}{text[1:]}{end}" if text else ""
 
 
 # ---------------------------------------------------------------------------------------------- cli.md
@@ -104,8 +110,13 @@ def cli_page() -> str:
     lines = [
         "# The command line",
         "",
-        "Generated from the commands by `make docs`; change it there. The file comes first, as in",
-        "`memkit COMMAND DATABASE ...`. Errors are a sentence on stderr and exit code 1; `--format json` is for pipes.",
+        "This page lists every command with its arguments and options, as `memkit COMMAND --help` does. Look up here",
+        "what a command can do; for a first look, read the [README](../README.md) instead.",
+        "",
+        "The database is the first argument: `memkit COMMAND DATABASE ...`. An error is a sentence on stderr, and the",
+        "exit code is 1. For pipes there is `--format json`.",
+        "",
+        "`make docs` writes the page from the commands: change it there.",
     ]
     return "\n".join([*lines, *(line for name in cli.commands for line in _command([name], cli.commands[name]))]) + "\n"
 

@@ -13,27 +13,32 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from memkit.context import Context
-    from memkit.database import MemoryDatabase
-    from memkit.errors import MemkitError
-    from memkit.results import Hit, Recall
-    from memkit.sql_functions import register_sql_functions
-    from memkit.strategies import STRATEGIES, Strategy
-    from memkit.types import Memory
-
-__version__ = "0.1.0"
+    from memkit.core.errors import MemkitError
+    from memkit.core.types import Memory
+    from memkit.core.version import __version__
+    from memkit.database.functions import extract, ingest, recall
+    from memkit.database.memory_database import MemoryDatabase
+    from memkit.frontends.sql_functions import register_sql_functions
+    from memkit.retrieval.context.values import Context
+    from memkit.retrieval.registry import STRATEGIES
+    from memkit.retrieval.results import Hit, Recall
+    from memkit.retrieval.strategies import Strategy
 
 # Name to module: imported when first used, so that `import memkit` and `memkit --help` are quick.
 _PUBLIC = {
-    "Context": "memkit.context",
-    "Hit": "memkit.results",
-    "MemkitError": "memkit.errors",
-    "Memory": "memkit.types",
-    "MemoryDatabase": "memkit.database",
-    "Recall": "memkit.results",
-    "STRATEGIES": "memkit.strategies",
-    "Strategy": "memkit.strategies",
-    "register_sql_functions": "memkit.sql_functions",
+    "Context": "memkit.retrieval.context.values",
+    "Hit": "memkit.retrieval.results",
+    "MemkitError": "memkit.core.errors",
+    "Memory": "memkit.core.types",
+    "MemoryDatabase": "memkit.database.memory_database",
+    "Recall": "memkit.retrieval.results",
+    "STRATEGIES": "memkit.retrieval.registry",
+    "Strategy": "memkit.retrieval.registry",
+    "__version__": "memkit.core.version",
+    "extract": "memkit.database.functions",
+    "ingest": "memkit.database.functions",
+    "recall": "memkit.database.functions",
+    "register_sql_functions": "memkit.frontends.sql_functions",
 }
 
 __all__ = [
@@ -45,6 +50,10 @@ __all__ = [
     "MemoryDatabase",
     "Recall",
     "Strategy",
+    "__version__",
+    "extract",
+    "ingest",
+    "recall",
     "register_sql_functions",
 ]
 
@@ -56,4 +65,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted(__all__)

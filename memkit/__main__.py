@@ -1,5 +1,5 @@
 """`python -m memkit` is `memkit`."""
 
-from memkit.cli import main
+from memkit.frontends.cli.main import main
 
 main()

@@ -2,7 +2,7 @@
 
 from datasette.plugins import pm
 
-from memkit import datasette_plugin
+from memkit.frontends import datasette
 
-if not pm.is_registered(datasette_plugin):
-    pm.register(datasette_plugin, name="memkit")
+if not pm.is_registered(datasette):
+    pm.register(datasette, name="memkit")

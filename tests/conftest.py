@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,13 +14,18 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-from memkit import MemoryDatabase, driver
-from memkit.embed import unit_rows
+from memkit import MemoryDatabase
+from memkit.embedding import unit_rows
 from memkit.graph import adjacency
+from memkit.storage import driver
 
 # The machines that run this are shared: a test is slow for many reasons.
 settings.register_profile("memkit", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("memkit")
+
+
+# Tests press Ctrl-C, which whatever a shell runs in the background would ignore, and its children, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -53,6 +59,13 @@ class Reopened(MemoryDatabase):
                 self.conn.close()
                 self.conn = driver.connect(self.file)
             yield self.conn
+
+
+@pytest.fixture
+def db() -> Iterator[MemoryDatabase]:
+    """A database in memory, without vectors."""
+    with MemoryDatabase(embed="none") as db:
+        yield db
 
 
 @pytest.fixture
@@ -113,7 +126,7 @@ def everything(db: MemoryDatabase) -> dict[str, list[tuple[Any, ...]]]:
     return {name: [tuple(row) for row in db.conn.execute(f'select * from "{name}"')] for name in names}
 
 
-def edges(graph: adjacency.Graph) -> Counter[Any]:
+def edges(graph: adjacency.MemoryGraph) -> Counter[Any]:
     """Every edge from both of its ends, by what stands there."""
     one = graph.adjacency
     names = list(zip(one.kinds.tolist(), one.keys.tolist(), strict=True))

@@ -10,8 +10,9 @@ from typing import Any
 from datasette.app import Datasette
 from datasette.plugins import pm
 
-from memkit import MemoryDatabase, datasette_plugin
-from memkit.datasette_plugin.compat import IS_1
+from memkit import MemoryDatabase
+from memkit.frontends import datasette as datasette_plugin
+from memkit.frontends.datasette.compat import IS_1
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 

@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 
 from memkit import MemoryDatabase
-from memkit.publish.private import quoted
-from memkit.store import dumps
+from memkit.sharing.publish.private_texts import identifier
+from memkit.storage.store import dumps
 
 NOW = "2026-03-01T12:00:00Z"
 PUBLIC = (
@@ -99,8 +99,8 @@ def _plant_everywhere(conn: Any, secrets: Secrets) -> None:
         for n in range(2):
             columns = conn.execute("select name, type from pragma_table_info(?)", (table,)).fetchall()
             values = [_value(table, name, type.lower(), secrets, n) for name, type in columns]
-            into = ", ".join(quoted(name) for name, _ in columns)
-            conn.execute(f"insert into {quoted(table)} ({into}) values ({', '.join('?' * len(values))})", values)
+            into = ", ".join(identifier(name) for name, _ in columns)
+            conn.execute(f"insert into {identifier(table)} ({into}) values ({', '.join('?' * len(values))})", values)
     conn.execute("delete from index_paused")
     conn.execute("pragma ignore_check_constraints = off")
     conn.execute("pragma foreign_keys = on")

@@ -17,8 +17,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import memkit
-from memkit import MemoryDatabase, arguments
-from memkit.errors import BadArgument, Closed, MemkitError
+from memkit import MemoryDatabase
+from memkit.core import arguments
+from memkit.core.errors import BadArgument, Closed, MemkitError
 
 HISTORY = [{"role": "user", "content": "Rosa planted the quince."}]
 PATHS = {"path", "out"}  # any text is a path, and would be written to
@@ -27,6 +28,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "about": {"name": "Rosa", "as_of": NOW, "known_at": NOW, "project": "global", "now": NOW},
     "accept": {"id": "x", "text": "said", "now": NOW},
     "check_published": {"out": "out", "redact": ["Rosa"], "patterns": {"a": "b"}, "common": True},
+    "choices": {},
     "close": {},
     "compact": {"messages": HISTORY, "budget": 1000, "project": "global", "model": None, "now": NOW},
     "context": {
@@ -53,6 +55,7 @@ CALLS: dict[str, dict[str, Any]] = {
     },
     "correct": {"id": "x", "text": "Rosa likes pears.", "why": "", "now": NOW, "kind": "fact"},
     "due": {"now": NOW},
+    "entity_ids": {"names": ["Rosa"]},
     "evaluate": {
         "queries": [{"text": "quince", "relevant": ["a"]}],
         "strategies": ["memkit"],
@@ -82,7 +85,9 @@ CALLS: dict[str, dict[str, Any]] = {
         "template": None,
     },
     "feedback": {"id": "x", "useful": True, "question": "quince", "now": NOW},
+    "filter_warnings": {"kinds": ["fact"], "project": "global"},
     "forget": {"id": "x", "hard": False, "now": NOW},
+    "get": {"id": "x"},
     "graph_stats": {"most": 3},
     "info": {},
     "ingest": {
@@ -103,8 +108,18 @@ CALLS: dict[str, dict[str, Any]] = {
     "link": {"one": "x", "other": "y", "type": "relates_to", "weight": 1.0, "why": "", "now": NOW},
     "maintain": {"only": ["expire"], "dry_run": True, "model": None, "now": NOW},
     "maintenance": {"memory": None, "run": None, "step": None, "limit": 10},
+    "memories": {
+        "kind": ["fact"],
+        "project": "global",
+        "since": None,
+        "until": None,
+        "as_of": None,
+        "everything": False,
+        "now": NOW,
+    },
     "memory": {"id": "x"},
     "merge": {"kept": "Rosa", "merged": "Otto", "now": NOW},
+    "neighborhood": {"name": "Rosa", "depth": 1, "limit": 3, "as_of": NOW},
     "neighbors": {"name": "Rosa", "depth": 2, "fan_out": 3, "as_of": NOW},
     "observe": {
         "messages": HISTORY,
@@ -181,8 +196,11 @@ CALLS: dict[str, dict[str, Any]] = {
     "set_policy": {"preset": "memkit", "toml": None, "settings": {"episodes.raw_days": "10"}},
     "sql": {"query": "select :a", "parameters": {"a": 1}},
     "supersede": {"old": "x", "new": "y", "why": "", "now": NOW},
+    "surroundings": {"id": "x"},
+    "timeline": {"name": "Rosa", "project": "global", "kinds": ["fact"]},
     "to_networkx": {"memories": True},
     "triggers": {"message": "quince", "history": HISTORY, "budget": 100},
+    "turning_days": {},
     "undo": {"id": "x", "now": NOW},
     "unmerge": {"name": "Rosa", "now": NOW},
     "vacuum": {"now": NOW},
@@ -263,22 +281,22 @@ def test_any_value_of_any_argument_gives_a_result_or_a_sentence_and_an_error_cha
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda db: db.about(None), r"about\(\): name is a text, not None\."),
-        (lambda db: db.remember(5), r"remember\(\): text is a text, not 5\."),
+        (lambda db: db.about(None), r"about\(\): name must be a text, not None\."),
+        (lambda db: db.remember(5), r"remember\(\): text must be a text, not 5\."),
         (lambda db: db.remember("a", colour="red"), "'colour' is not a field of a memory"),
-        (lambda db: db.recall(None), r"recall\(\): question is a text, not None\."),
-        (lambda db: db.recall("x", k="3"), r"recall\(\): k is a whole number, 0 or more, not '3'\."),
-        (lambda db: db.recall("x", k=True), "k is a whole number, 0 or more, not True"),
-        (lambda db: db.recall("x", kinds=5), r"recall\(\): kinds is a text, or a list of them, not 5\."),
-        (lambda db: db.recall("x", now="soon"), r"recall\(\): now is a time: ISO 8601 text, a date or a datetime"),
-        (lambda db: db.context("x", budget=-1), r"context\(\): budget is a whole number, 0 or more, not -1\."),
+        (lambda db: db.recall(None), r"recall\(\): question must be a text, not None\."),
+        (lambda db: db.recall("x", k="3"), r"recall\(\): k must be a whole number, 0 or more, not '3'\."),
+        (lambda db: db.recall("x", k=True), "k must be a whole number, 0 or more, not True"),
+        (lambda db: db.recall("x", kinds=5), r"recall\(\): kinds must be a text, or a list of them, not 5\."),
+        (lambda db: db.recall("x", now="soon"), r"recall\(\): now must be a time: ISO 8601 text, a date or a datetime"),
+        (lambda db: db.context("x", budget=-1), r"context\(\): budget must be a whole number, 0 or more, not -1\."),
         (lambda db: db.context("x", colour=1), "'colour' is not a parameter"),
-        (lambda db: db.path("a", None), r"path\(\): b is a text, not None\."),
-        (lambda db: db.about("\ud800"), r"name is a text, not '\\ud800'"),
-        (lambda db: db.forget("x", hard="no"), r"forget\(\): hard is True or False, not 'no'\."),
-        (lambda db: db.ingest([], max_tokens="many"), r"ingest\(\): max_tokens is a whole number"),
-        (lambda db: db.export("x.jsonl", since=5), "since is a time: ISO 8601 text, a date or a datetime, not 5"),
-        (lambda db: MemoryDatabase(None), r"MemoryDatabase\(\): path is a path, not None\."),
+        (lambda db: db.path("a", None), r"path\(\): b must be a text, not None\."),
+        (lambda db: db.about("\ud800"), r"name must be a text, not '\\ud800'"),
+        (lambda db: db.forget("x", hard="no"), r"forget\(\): hard must be True or False, not 'no'\."),
+        (lambda db: db.ingest([], max_tokens="many"), r"ingest\(\): max_tokens must be a whole number"),
+        (lambda db: db.export("x.jsonl", since=5), "since must be a time: ISO 8601 text, a date or a datetime, not 5"),
+        (lambda db: MemoryDatabase(None), r"MemoryDatabase\(\): path must be a path, not None\."),
     ],
 )
 def test_what_is_no_value_for_a_parameter_is_said_with_what_to_pass(
@@ -291,7 +309,7 @@ def test_what_is_no_value_for_a_parameter_is_said_with_what_to_pass(
 @pytest.mark.parametrize("source", [None, 5, {"text": "one row"}, b"bytes", ""])
 def test_what_is_no_source_is_said(db: MemoryDatabase, source: Any) -> None:
     """The empty text is no path: it would be the folder that one happens to be in."""
-    with pytest.raises(MemkitError, match=r"What is taken in is a path|There is no file or folder ''"):
+    with pytest.raises(MemkitError, match=r"A source must be a path|There is no file or folder ''"):
         db.ingest(source)
 
 
@@ -323,7 +341,7 @@ def test_what_can_be_read_only_once_is_read_once(db: MemoryDatabase) -> None:
     found = db.recall("quince", kinds=iter(["passage"]), now=NOW)
     assert found.to_dicts() == db.recall("quince", kinds=["passage"], now=NOW).to_dicts() != []
     assert db.maintain(only=iter(["prune"]), now=NOW).counts == {}
-    with pytest.raises(MemkitError, match="'prun' is not a step"):
+    with pytest.raises(MemkitError, match="'prun' is not a maintenance step"):
         db.maintain(only=iter(["prun"]), now=NOW)
     assert db.compact((one for one in HISTORY), 1000, now=NOW).messages == HISTORY
     assert db.triggers("quince", iter(["Rosa planted the quince."]))
@@ -338,14 +356,14 @@ def test_lists_of_any_kind_are_lists(db: MemoryDatabase) -> None:
 def test_a_flag_may_be_a_number(db: MemoryDatabase) -> None:
     one, true = (db.recall("quince", everything=everything, now=NOW) for everything in (1, True))
     assert one.to_dicts() == true.to_dicts()
-    with pytest.raises(BadArgument, match="everything is True or False, not 2"):
+    with pytest.raises(BadArgument, match="everything must be True or False, not 2"):
         db.recall("quince", everything=2)
 
 
 @pytest.mark.parametrize("since", ["2026", "2026-03-01", date(2026, 3, 1), datetime(2026, 3, 1, tzinfo=timezone.utc)])
 def test_what_is_exported_begins_at_any_way_to_write_a_time(db: MemoryDatabase, since: Any) -> None:
     assert db.export("since.jsonl", since=since, until="2030").path.exists()
-    with pytest.raises(BadArgument, match="until is a time: ISO 8601 text, a date or a datetime, not 'soon'"):
+    with pytest.raises(BadArgument, match="until must be a time: ISO 8601 text, a date or a datetime, not 'soon'"):
         db.export("since.jsonl", until="soon")
 
 

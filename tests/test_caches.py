@@ -12,9 +12,10 @@ from time import sleep
 import numpy as np
 from conftest import NOW, LetterEmbedder
 
-from memkit import MemoryDatabase, caches, driver
-from memkit.driver import writing
-from memkit.embed import unit_rows
+from memkit import MemoryDatabase
+from memkit.embedding import unit_rows
+from memkit.storage import caches, driver
+from memkit.storage.driver import writing
 
 MEANING = {"fulltext": None, "graph": None}
 

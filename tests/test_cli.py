@@ -21,10 +21,11 @@ import pytest
 from click.testing import CliRunner, Result
 from conftest import texts
 
-from memkit import MemoryDatabase, demo
-from memkit._files import data_dir
-from memkit.cli import cli
-from memkit.commands import COMMANDS, Host, mount
+from memkit import MemoryDatabase
+from memkit.core.files import data_dir
+from memkit.frontends import demo
+from memkit.frontends.cli import COMMANDS, Host, mount
+from memkit.frontends.cli.main import cli
 
 SAMPLES = data_dir("samples")
 FACTS = SAMPLES / "facts.jsonl"
@@ -178,7 +179,7 @@ def test_a_slot_without_a_key_is_refused(path: Path) -> None:
 def test_a_key_without_a_slot_is_refused(path: Path) -> None:
     result = run("remember", path, "--key", "timezone", "Europe/Stockholm")
     assert result.exit_code == 2
-    assert "give --slot" in result.stderr
+    assert "also give --slot" in result.stderr
 
 
 @pytest.mark.parametrize("hard", [[], ["--hard"]])

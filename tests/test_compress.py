@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.compress import GAP, compress
-from memkit.text import est_tokens
+from memkit.text.compress import GAP, compress
+from memkit.text.words import est_tokens
 
 GARDEN = (
     "The garden is small. Rosa planted the quince in 2019, on a cold day. It rained a lot that week. "

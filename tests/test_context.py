@@ -10,16 +10,16 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from systems import database, key, link, say
+from published_helpers import database, key, link, say
 
 from memkit import MemoryDatabase
-from memkit.cli import cli
-from memkit.context import LAYOUTS
-from memkit.context.data import harmless, indented, one_line
-from memkit.context.page import own_templates, template
-from memkit.errors import BadQuestion, BadSource, NotFound
-from memkit.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN, strip_context
-from memkit.text import est_tokens
+from memkit.core.errors import BadQuestion, BadSource, NotFound
+from memkit.frontends.cli.main import cli
+from memkit.retrieval.context.build import LAYOUTS
+from memkit.retrieval.context.data import harmless, indented, one_line
+from memkit.retrieval.context.page import own_templates, template
+from memkit.text.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN, strip_context
+from memkit.text.words import est_tokens
 
 NOW = "2026-03-01T12:00:00Z"
 STRATEGIES = ("construct", "kira", "slots", "membox", "engram", "memkit")
@@ -211,7 +211,7 @@ def test_a_template_of_ones_own_comes_before_memkits(tmp_path: Path) -> None:
 
 
 def test_a_database_can_name_its_folder_of_templates(tmp_path: Path) -> None:
-    from memkit.store import set_setting
+    from memkit.storage.store import set_setting
 
     shutil.copy(own_templates() / "engram.md", tmp_path / "engram.md")
     (tmp_path / "memkit.md").write_text("Mine: {{ sections.memories[0].text if sections.memories }}")
@@ -234,7 +234,7 @@ def test_a_template_that_is_none_is_said_so(tmp_path: Path) -> None:
             db.context("tea", layout="unsafe", templates=tmp_path)
         with pytest.raises(NotFound, match="There are: broken, construct"):
             db.context("tea", layout="../secret", templates=tmp_path)
-        with pytest.raises(BadSource, match="no folder"):
+        with pytest.raises(BadSource, match="not a folder"):
             template("memkit", tmp_path / "missing")
 
 

@@ -1,4 +1,4 @@
-"""Construct's preamble and the answers of its recall tool, line by line (systems.md section 1)."""
+"""Construct's preamble and the answers of its recall tool, line by line (docs/behaviours.md)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memkit import MemoryDatabase
-from memkit.errors import MemkitError
+from memkit.core.errors import MemkitError
 
 NOW = "2026-02-26T19:15:00Z"
 ZONE = "America/New_York"

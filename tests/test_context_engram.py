@@ -1,9 +1,9 @@
-"""Engram's advise block, line by line (systems.md section 5)."""
+"""Engram's advise block, line by line (docs/behaviours.md)."""
 
 from __future__ import annotations
 
 import pytest
-from systems import database, key, link
+from published_helpers import database, key, link
 
 from memkit import MemoryDatabase
 

@@ -1,15 +1,15 @@
-"""Kira's budget and injected context, line by line (systems.md section 2)."""
+"""Kira's budget and injected context, line by line (docs/behaviours.md)."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from systems import Concepts, say
+from published_helpers import Concepts, say
 
 from memkit import MemoryDatabase
-from memkit.budget import KIRA_SHARES
-from memkit.text import est_tokens
+from memkit.retrieval.published.kira import SHARES
+from memkit.text.words import est_tokens
 
 NOW = "2025-11-17T17:00:00Z"
 DEPLOY = "Can you deploy the Kira app like we did last time?"
@@ -125,10 +125,10 @@ def test_K27_no_category_takes_the_room_of_the_others() -> None:
     found = ask(database([*episodes, *facts, *liked]), budget=600)
     tokens = {name: sum(item.tokens for item in items) for name, items in found.sections.items()}
     room = 0.95 * 600
-    assert tokens["preferences"] >= 0.8 * KIRA_SHARES["profile"] * room
+    assert tokens["preferences"] >= 0.8 * SHARES["profile"] * room
     assert sum(tokens.values()) <= room
-    assert tokens["history"] >= 0.8 * KIRA_SHARES["episodes"] * room
-    assert tokens["known"] >= 0.8 * KIRA_SHARES["referenced"] * room
+    assert tokens["history"] >= 0.8 * SHARES["episodes"] * room
+    assert tokens["known"] >= 0.8 * SHARES["referenced"] * room
 
 
 def test_K27_preferences_and_the_profile_are_always_there(year) -> None:

@@ -1,14 +1,14 @@
-"""membox's packing, line by line (systems.md section 4)."""
+"""membox's packing, line by line (docs/behaviours.md)."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from systems import database, say
+from published_helpers import database, say
 
 from memkit import MemoryDatabase
-from memkit.text import est_tokens
+from memkit.text.words import est_tokens
 
 NOW = "2026-03-01T12:00:00Z"
 

@@ -1,4 +1,4 @@
-"""The three slots as bullets, line by line (systems.md section 3)."""
+"""The three slots as bullets, line by line (docs/behaviours.md)."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ import pytest
 from datasettes import build_demo
 
 from memkit import MemoryDatabase
-from memkit.datasette_plugin.compat import IS_1
+from memkit.frontends.datasette.compat import IS_1
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -29,10 +29,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="Chr
 
 SERVER = """
 import asyncio, sys, uvicorn
-import memkit.driver
+import memkit.storage.driver
 from datasette.app import Datasette
 from datasette.plugins import pm
-from memkit import datasette_plugin
+from memkit.frontends import datasette as datasette_plugin
 if not pm.is_registered(datasette_plugin):
     pm.register(datasette_plugin, name="memkit")
 served = Datasette([sys.argv[1]])
@@ -151,16 +151,16 @@ def test_the_slider_changes_what_a_model_would_read(page: Any) -> None:
 def test_the_sql_that_one_takes_along_runs(page: Any) -> None:
     page.goto("/demo/-/recall?q=who+planted+the+quince%3F")
     page.locator("a.mk-sql").first.click()
-    assert "Rosa planted the quince in 2019" in page.locator("table.rows-and-columns").inner_text()
+    page.locator("table.rows-and-columns", has_text="Rosa planted the quince in 2019").wait_for()
 
 
 def test_what_was_decided_on_the_page_can_be_taken_back_there(page: Any) -> None:
     page.goto("/demo/-/maintenance")
     page.get_by_role("button", name="This is true").click()
-    assert "Accepted: Rosa's rule" in page.locator("body").inner_text()
-    assert "There is nothing to decide" in page.locator("body").inner_text()
+    page.locator("body", has_text="Accepted: Rosa's rule").wait_for()
+    page.locator("body", has_text="There is nothing to decide").wait_for()
     page.get_by_role("button", name="Undo").first.click()
-    assert "Undone: " in page.locator("body").inner_text()
+    page.locator("body", has_text="Undone: ").wait_for()
     assert page.get_by_role("button", name="Leave both").is_visible()
 
 

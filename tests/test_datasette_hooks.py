@@ -20,10 +20,12 @@ from datasette.app import Datasette
 from datasette.plugins import pm
 from datasettes import Browser, build_demo, build_private, datasette, nobody, root
 
-from memkit import MemoryDatabase, datasette_plugin, driver, schema
-from memkit.datasette_plugin import agents
-from memkit.datasette_plugin.compat import IS_1
-from memkit.datasette_plugin.functions import cosine_distance
+from memkit import MemoryDatabase
+from memkit.frontends import datasette as datasette_plugin
+from memkit.frontends.datasette import agents
+from memkit.frontends.datasette.compat import IS_1
+from memkit.frontends.datasette.functions import cosine_distance
+from memkit.storage import driver, schema
 
 ROOT = Path(__file__).parent.parent
 METADATA = yaml.safe_load((ROOT / "metadata.yml").read_text("utf-8"))
@@ -211,8 +213,9 @@ async def test_users_override_any_template(demo: Path, tmp_path: Path) -> None:
 
 def test_starting_datasette_stays_light() -> None:
     code = (
-        "import datasette.app, memkit.datasette_plugin, sys, json\n"
-        "heavy = {'memkit.database', 'memkit.recall', 'memkit.embed', 'memkit.sql_functions'}\n"
+        "import datasette.app, memkit.frontends.datasette, sys, json\n"
+        "heavy = {'memkit.database.memory_database', 'memkit.retrieval.recall', 'memkit.embedding'}\n"
+        "heavy |= {'memkit.frontends.sql_functions'}\n"
         "print(json.dumps(sorted(heavy & set(sys.modules))))"
     )
     alone = {**os.environ, "DATASETTE_LOAD_PLUGINS": ""}

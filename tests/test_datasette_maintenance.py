@@ -43,7 +43,7 @@ async def test_the_page_says_what_is_due_what_was_done_and_what_to_decide(owner:
     assert {one["step"] for one in found["due"]} >= {"compress", "expire"}
     assert {one["kind"] for one in found["proposals"]} == {"merge", "contradiction"}
     assert {one["action"] for one in found["changes"]} == {"promoted"}
-    assert all(words in page for words in ("What is due", "Are these one?", "Which is true?", "promote: promoted"))
+    assert all(words in page for words in ("What is due", "Are these the same?", "Which is true?", "promote: promoted"))
 
 
 async def test_each_run_is_named_once_where_its_changes_begin(owner: Browser, kept: Path) -> None:
@@ -122,8 +122,8 @@ async def test_whether_a_memory_was_of_use_is_kept(owner: Browser, kept: Path) -
     [
         ({"do": "accept", "id": "nothing"}, "There is no proposal"),
         ({"do": "undo", "id": "nothing"}, "There is no change"),
-        ({"do": "explode"}, "is not a thing to do here"),
-        ({}, "is not a thing to do here"),
+        ({"do": "explode"}, "is not a command of this page"),
+        ({}, "is not a command of this page"),
     ],
 )
 async def test_what_cannot_be_done_is_said(owner: Browser, fields: dict[str, str], says: str) -> None:

@@ -14,7 +14,7 @@ import pytest
 from datasettes import Browser, build_demo, build_private, datasette, nobody, raw, root
 
 from memkit import MemoryDatabase
-from memkit.driver import sqlite3
+from memkit.storage.driver import sqlite3
 
 QUESTION = "/demo/-/recall?q=who+planted+the+quince%3F"
 
@@ -200,7 +200,7 @@ async def test_strategies_stand_side_by_side_with_their_differences(reader: Brow
 
 
 async def test_what_a_model_would_read_fits_its_budget(reader: Browser) -> None:
-    from memkit.text import est_tokens
+    from memkit.text.words import est_tokens
 
     for budget in (200, 1000):
         found = await reader.json(QUESTION.replace("recall?", "recall.json?") + f"&budget={budget}")

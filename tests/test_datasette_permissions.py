@@ -16,9 +16,9 @@ from datasette.plugins import pm
 from datasettes import NASTY, SECRET, Browser, build_private, datasette, nobody, root
 
 from memkit import MemoryDatabase
-from memkit.datasette_plugin.compat import IS_1
-from memkit.datasette_plugin.permissions import PUBLIC
-from memkit.driver import sqlite3
+from memkit.frontends.datasette.compat import IS_1
+from memkit.frontends.datasette.permissions import PUBLIC
+from memkit.storage.driver import sqlite3
 
 ADA = {"id": "ada"}
 

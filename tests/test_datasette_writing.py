@@ -10,7 +10,7 @@ from conftest import everything
 from datasettes import SECRET, Browser, build_private, datasette, nobody, root
 
 from memkit import MemoryDatabase
-from memkit.datasette_plugin.compat import IS_1
+from memkit.frontends.datasette.compat import IS_1
 
 ADA = {"id": "ada"}
 
@@ -55,7 +55,7 @@ async def test_a_correction_takes_the_place_of_what_it_corrects(owner: Browser, 
     assert found["hits"][0]["id"] == new["id"]
     assert old.id not in {hit["id"] for hit in found["hits"]}
     assert new["title"] == old.title
-    assert [link["label"] for link in new["links"] if link["id"] == old.id] == ["takes the place of"]
+    assert [link["label"] for link in new["links"] if link["id"] == old.id] == ["replaces"]
     assert (await owner.json(f"/private/-/memory/{old.id}.json"))["text"] == old.text
 
 
@@ -92,7 +92,7 @@ async def test_after_a_write_there_is_a_message(owner: Browser) -> None:
         ("remember", {"text": "x", "importance": "very"}, "importance must be a number"),
         ("remember", {"text": "x", "importance": "99"}, "importance"),
         ("remember", {"text": "x", "happened_at": "never"}, "happened_at"),
-        ("merge", {"kept": "Zebediah", "merged": ""}, "which two names"),
+        ("merge", {"kept": "Zebediah", "merged": ""}, "the two names"),
         ("merge", {"kept": "Zebediah", "merged": "nobody"}, "nobody"),
         ("merge", {"kept": "Zebediah", "merged": "Zebediah"}, ""),
     ],
@@ -111,8 +111,8 @@ async def test_what_cannot_be_written_is_said_and_what_was_typed_is_kept(
     ("text", "fields", "says"),
     [
         ("", {}, "nothing to remember"),
-        ("{}", {}, "says already"),
-        ("{}\r\n", {}, "says already"),
+        ("{}", {}, "says this already"),
+        ("{}\r\n", {}, "says this already"),
         ("It lies under the ninth flagstone.", {"why": "x" * 20_001}, "why is too long"),
         ("It lies under the ninth flagstone.", {"valid_from": "never"}, "valid_from"),
     ],

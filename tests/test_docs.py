@@ -1,4 +1,4 @@
-"""The generated pages say what the code says."""
+"""The generated pages say what the code says, and what the pages name is there."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from test_meta import GRAPH, ROOMS, room
 
-from memkit.commands import COMMANDS
+from memkit.frontends.cli import COMMANDS
 from memkit.sources import FORMATS
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md"))]
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +68,52 @@ def test_every_page_is_reached_from_the_index() -> None:
     index = (DOCS / "index.md").read_text("utf-8")
     for page in DOCS.glob("*.md"):
         assert page.name == "index.md" or f"({page.name})" in index
+
+
+# ---------------------------------------------------------------------------------------------- the door for newcomers
+
+
+def test_the_drawing_has_the_rooms_and_the_imports_of_the_code() -> None:
+    drawing = (DOCS / "images" / "rooms.svg").read_text("utf-8")
+    between = {(room(one), room(other)) for one, found in GRAPH.items() for other in found}
+    drawn = set(re.findall(r'data-from="(\w+)" data-to="(\w+)"', drawing))
+    assert re.findall(r'data-room="(\w+)"', drawing) == ROOMS[::-1]
+    assert drawn == {(one, other) for one, other in between if one != other and {one, other} <= set(ROOMS)}, "make docs"
+
+
+def test_the_page_of_the_architecture_has_the_rooms_in_their_order() -> None:
+    page = (DOCS / "architecture.md").read_text("utf-8")
+    assert re.findall(r"^\| \[`(\w+)`\]", page, re.M) == ROOMS
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_every_path_that_is_named_is_there(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    named = set(
+        re.findall(r"(?<![\w/.])(?:memkit|tests|docs|bench|templates|samples|notebooks|plugins)/[\w./-]*", text)
+    )
+    assert len(named) > 30
+    assert [path for path in sorted(named) if not (ROOT / path.rstrip(".")).exists()] == []
+
+
+def test_an_answer_to_a_newcomers_question_names_what_its_file_has() -> None:
+    table = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("| question | answer |")[2].partition("\n\n")[0]
+    answers = re.findall(r"`(memkit/[\w/.]+)`(?: \(`(\w+)`)?", table)
+    assert len(answers) >= 10
+    assert [name for path, name in answers if name and name not in (ROOT / path).read_text("utf-8")] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    """To a file that is there, and in a page to a heading that it has."""
+    for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", page.read_text("utf-8")):
+        path, _, heading = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{page.name} links to {path}"
+        assert not heading or heading in headings(target), f"{page.name} links to {link}"
+
+
+def headings(page: Path) -> set[str]:
+    """The headings of a page, as GitHub calls them in addresses."""
+    found = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}

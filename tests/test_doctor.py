@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memkit import MemoryDatabase, driver
-from memkit.doctor import BROKEN, DEGRADED, OK, Check, doctor
+from memkit import MemoryDatabase
+from memkit.storage import driver
+from memkit.storage.doctor import BROKEN, DEGRADED, OK, Check, doctor
 
 other_library = pytest.mark.skipif(driver.sqlite3 is sqlite3, reason="there is only one SQLite library here")
 

@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
-from memkit.cli import cli
-from memkit.errors import BadQuestion, BadSource, NeedsPackage, NotFound
-from memkit.eval_runs import percentile
-from memkit.evaluate import evaluate
-from memkit.metrics import MEASURES
-from memkit.query_files import Query, read_queries
-from memkit.results import Recall
+from memkit.core.errors import BadQuestion, BadSource, NeedsPackage, NotFound
+from memkit.frontends.cli.main import cli
+from memkit.retrieval.evaluation.evaluate import evaluate
+from memkit.retrieval.evaluation.metrics import MEASURES
+from memkit.retrieval.evaluation.query_files import Query, read_queries
+from memkit.retrieval.evaluation.runs import percentile
+from memkit.retrieval.results import Recall
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "eval"
 
@@ -75,8 +75,8 @@ def test_numbers_are_names_too():
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ('{"text": "a"', "this is no JSON"),
-        ("[" * 100_000, "this is no JSON"),
+        ('{"text": "a"', "this is not valid JSON"),
+        ("[" * 100_000, "this is not valid JSON"),
         ('["a"]', "an object with text and relevant, not list"),
         ('{"relevant": ["x"]}', "it has no text"),
         ('{"text": "  ", "relevant": ["x"]}', "its text is '  '"),
@@ -85,7 +85,7 @@ def test_numbers_are_names_too():
         ('{"text": "a", "relevant": "x"}', "its relevant is 'x', not a list"),
         ('{"text": "a", "relevant": [["x"]]}', "its relevant holds"),
         ('{"text": "a", "relevant": [], "timestamp": "soon"}', "'soon' is not a time"),
-        ('{"id": "q1", "text": "a", "relevant": []}', "the id 'q1' is that of 1 too"),
+        ('{"id": "q1", "text": "a", "relevant": []}', "the id 'q1' is already used in line 1"),
     ],
 )
 def test_a_bad_line_is_named_by_its_number(tmp_path, line, reason):
@@ -109,7 +109,7 @@ def test_many_bad_lines_are_counted(tmp_path):
 
 
 def test_a_file_without_questions_or_no_file_is_refused(tmp_path):
-    with pytest.raises(BadSource, match="holds no question"):
+    with pytest.raises(BadSource, match="has no question"):
         read_queries(lines(tmp_path, ""))
     with pytest.raises(BadSource, match="cannot be read: No such file"):
         read_queries(tmp_path / "missing.jsonl")
@@ -170,7 +170,7 @@ def test_a_memory_may_be_called_by_its_own_id(db):
 def test_relevant_ids_that_no_memory_has_are_told(db):
     report = db.evaluate([{"text": "quince", "relevant": ["quince", "qiunce"]}])
     assert report.unknown == ("qiunce",)
-    assert "1 relevant id of no memory here: 'qiunce'" in repr(report)
+    assert "1 relevant id that no memory has: 'qiunce'" in repr(report)
 
 
 def test_categories_part_the_questions(db):
@@ -269,7 +269,7 @@ def test_what_there_is_not_is_refused_with_what_there_is(db):
         db.evaluate(QUERIES, ["nonsense"])
     with pytest.raises(BadQuestion, match="1 or more, not 0"):
         db.evaluate(QUERIES, k=0)
-    with pytest.raises(BadQuestion, match="needs a strategy"):
+    with pytest.raises(BadQuestion, match="needs at least one strategy"):
         db.evaluate(QUERIES, [])
 
 
@@ -385,10 +385,10 @@ def test_the_command_compares_strategies_and_prints_json(path, tmp_path):
 def test_the_command_says_that_no_question_changed(path, tmp_path):
     given = ["--strategy", json.dumps(WORDS), "--strategy", json.dumps({**WORDS, "name": "same"})]
     told = run("eval", path, lines(tmp_path, *QUERIES), *given, "--changed").output
-    assert told.endswith("\n\nNo question has another R@5 by same than by words.\n")
+    assert told.endswith("\n\nEvery question has the same R@5 with same and with words.\n")
 
 
 def test_the_command_says_which_line_is_wrong(path, tmp_path):
     result = run("eval", path, lines(tmp_path, QUERIES[0], "{"))
     assert result.exit_code == 1
-    assert "queries.jsonl:2: this is no JSON" in result.output
+    assert "queries.jsonl:2: this is not valid JSON" in result.output

@@ -10,8 +10,8 @@ import pytest
 from conftest import NOW, SAMPLES, LetterEmbedder
 
 from memkit import MemoryDatabase
-from memkit.errors import BadQuestion, BadSource
-from memkit.export.tables import LEFT_OUT, OWN_SETTINGS, TABLES
+from memkit.core.errors import BadQuestion, BadSource
+from memkit.sharing.export.tables import LEFT_OUT, OWN_SETTINGS, TABLES
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "samples" / "obsidian-kepano"
 LATER = "2026-04-01T12:00:00Z"
@@ -172,7 +172,7 @@ def test_two_documents_of_one_source_are_refused_and_nothing_is_taken_in(full: M
     next(row["documents"] for row in rows if "documents" in row)["id"] = "another"
     with restored(tmp_path / "new.db", tmp_path / "all.jsonl") as new:
         before = image(new)
-        with pytest.raises(BadSource, match=r"cannot be taken in: UNIQUE .*documents.source"):
+        with pytest.raises(BadSource, match=r"cannot be restored: UNIQUE .*documents.source"):
             new.ingest(write(tmp_path / "changed.jsonl", rows))
         assert image(new) == before
 
@@ -208,8 +208,8 @@ def spoiled(rows: list[dict[str, Any]], how: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("how", "reason"),
     [
-        ("cut off", "is not whole: rows, or its last line, are missing"),
-        ("a row less", "is not whole"),
+        ("cut off", "is not complete: rows or the last line are missing"),
+        ("a row less", "is not complete"),
         ("a strange table", "is of a table 'sqlite_master', which memkit does not have"),
         ("a strange column", r"is not a row of documents \(see: key\) values"),
         ("a key that is none", r"is not a row of documents \(see: key\)"),
@@ -270,7 +270,7 @@ def test_a_part_that_comes_back_takes_nothing_away(full: MemoryDatabase, tmp_pat
 
 
 def test_what_cannot_be_chosen_is_told(full: MemoryDatabase, tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match=r"'tags' is not a choice of what to export. Did you mean 'tag'"):
+    with pytest.raises(TypeError, match=r"'tags' is not a condition of an export. Did you mean 'tag'"):
         full.export(tmp_path / "part.jsonl", tags="garden")
     with pytest.raises(BadQuestion, match="'docx' is not a format of an export"):
         full.export(tmp_path / "part.docx")

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from conftest import NOW, SAMPLES
 
 from memkit import MemoryDatabase
-from memkit.cli import cli
-from memkit.errors import BadQuestion
+from memkit.core.errors import BadQuestion
+from memkit.frontends.cli.main import cli
 
 
 @pytest.fixture

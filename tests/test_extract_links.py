@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN, strip_context
-from memkit.extract.wikilinks import WikiLink, find_links
+from memkit.text.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN, strip_context
+from memkit.text.extract.wikilinks import WikiLink, find_links
 
 
 @pytest.mark.parametrize(

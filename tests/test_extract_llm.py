@@ -7,12 +7,19 @@ import llm
 import pytest
 from llm.plugins import load_plugins, pm
 
-from memkit.errors import BadSource, NotFound
-from memkit.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN
-from memkit.extract.llm_answer import SCHEMA, ExtractedEntity, ExtractedRelation, ExtractedText, Malformed, read_answer
-from memkit.extract.llm_extract import estimate, extract_in_batches, extract_with_model, find_model
-from memkit.life.summaries import summariser
-from memkit.types import Memory
+from memkit.core.errors import BadSource, NotFound
+from memkit.core.types import Memory
+from memkit.maintenance.summaries import summariser
+from memkit.text.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN
+from memkit.text.extract.llm_answer import (
+    SCHEMA,
+    ExtractedEntity,
+    ExtractedRelation,
+    ExtractedText,
+    Malformed,
+    read_answer,
+)
+from memkit.text.extract.llm_extract import estimate, extract_in_batches, extract_with_model, find_model
 
 PRIYA = Memory(1, "m1", "Priya works at Siemens since 2019. Back up the photos: plug in the disk, run the script.")
 KOFI = Memory(2, "m2", "I prefer “dark roast”\ncoffee.", speaker="Kofi")
@@ -306,7 +313,7 @@ def test_a_bad_template_is_refused_before_anything_is_sent(scripted, tmp_path):
 def test_an_unknown_model_is_not_found(models):
     with pytest.raises(NotFound, match="llm models"):
         find_model("no-such-model")
-    with pytest.raises(ValueError, match="at least 1"):
+    with pytest.raises(ValueError, match="must be 1 or more"):
         extract_in_batches(models[0], [PRIYA], batch=0)
 
 

@@ -6,10 +6,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from growth import grows_in_proportion
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.extract.names import CaseStatistics, Span, case_counts, find_names
+from memkit.text.extract.names import CaseStatistics, NameSpan, case_counts, find_names
 
 LABELLED = [
     json.loads(line) for line in (Path(__file__).parent / "data" / "names.jsonl").read_text("utf-8").splitlines()
@@ -144,17 +145,10 @@ def test_any_text_gives_spans_in_order_within_the_text(text):
 )
 def test_any_row_of_name_like_words_is_read(parts):
     for span in find_names(text := " ".join(parts)):
-        assert isinstance(span, Span)
+        assert isinstance(span, NameSpan)
         assert text[span.start : span.end]
 
 
-def test_a_long_text_is_read_in_linear_time():
-    import time
-
-    def seconds(text):
-        start = time.thread_time()
-        find_names(text)
-        return time.thread_time() - start
-
-    for unit in ("a-", "a.", "_a", "A of ", "'s", "/a", "[[", "“A ", "a@"):
-        assert seconds(unit * 20_000) < 3, unit
+@pytest.mark.parametrize("unit", ["a-", "a.", "_a", "A of ", "'s", "/a", "[[", "“A ", "a@"])
+def test_a_long_text_is_read_in_linear_time(unit):
+    assert grows_in_proportion(find_names, unit * 20_000)

@@ -1,13 +1,14 @@
 """What plain sentences state."""
 
 import pytest
+from growth import grows_in_proportion
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.extract.case import CaseStatistics
-from memkit.extract.patterns import find_statements
-from memkit.extract.predicates import SINGLE_VALUED, predicate_id
-from memkit.times import Interval
+from memkit.text.extract.case import CaseStatistics
+from memkit.text.extract.patterns import find_statements
+from memkit.text.extract.predicates import SINGLE_VALUED, predicate_id
+from memkit.text.times import Interval
 
 
 def triples(text, **options):
@@ -50,7 +51,7 @@ def test_a_sentence_states(text, stated):
 
 
 def test_an_introduction_names_what_it_led_to():
-    """systems.md C38: Alice - introduced to - Nightshade - is a - restaurant."""
+    """C38: Alice - introduced to - Nightshade - is a - restaurant."""
     assert triples("Alice introduced me to the restaurant Nightshade.") == [
         ("Alice", "introduced_to", "Nightshade"),
         ("Nightshade", "is_a", "restaurant"),
@@ -135,9 +136,5 @@ def test_any_row_of_such_words_is_read(parts):
 
 
 @pytest.mark.parametrize("unit", ["Kira ", "A of ", "I love a-", "my my ", "Kira and ", "is a ", "x. ", "Kira's "])
-def test_long_texts_are_read_quickly(unit):
-    import time
-
-    start = time.perf_counter()
-    find_statements(unit * 5_000)
-    assert time.perf_counter() - start < 3
+def test_a_long_text_is_read_in_linear_time(unit):
+    assert grows_in_proportion(find_statements, unit * 5_000)

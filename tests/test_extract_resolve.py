@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.extract.resolve import Candidate, Thresholds, blocking_keys, canonical, resolve
+from memkit.text.extract.resolve import Candidate, Thresholds, blocking_keys, canonical_name, resolve
 
 DATA = Path(__file__).parent / "data"
 PAIRS = [json.loads(line) for line in (DATA / "resolution.jsonl").read_text("utf-8").splitlines()]
@@ -89,7 +89,7 @@ def test_meaning_never_joins_other_numbers_or_other_full_names():
 
 def test_the_meaning_threshold_makes_no_wrong_merge_with_the_built_in_model():
     """Measured on 24 described pairs: no wrong one of 15, six of the nine right ones."""
-    embed = pytest.importorskip("memkit.embed")
+    embed = pytest.importorskip("memkit.embedding")
     model = embed.load_embedder()
 
     def similarity(wanted, others):
@@ -108,7 +108,7 @@ def test_the_meaning_threshold_makes_no_wrong_merge_with_the_built_in_model():
 @given(st.text(max_size=40), st.sampled_from([None, "person", "place"]))
 def test_any_name_is_itself(name, kind):
     found = resolve(name, [Candidate(1, name, kind)], kind=kind)
-    assert found.decision == ("same" if canonical(name, kind) else "new")
+    assert found.decision == ("same" if canonical_name(name, kind) else "new")
 
 
 @given(st.text(max_size=30), st.text(max_size=30), st.sampled_from([None, "person", "place"]))

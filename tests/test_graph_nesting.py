@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,15 +10,10 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.graph import nesting
-from memkit.strategies import Expand, strategy
+from memkit.retrieval.registry import strategy
+from memkit.retrieval.strategies import Expand
 
 NOW, LATER = "2025-06-01T12:00:00Z", "2025-07-01T12:00:00Z"
-
-
-@pytest.fixture
-def db() -> Iterator[MemoryDatabase]:
-    with MemoryDatabase(embed="none") as db:
-        yield db
 
 
 def write(folder: Path, notes: dict[str, str]) -> Path:
@@ -145,5 +139,5 @@ def test_folders_never_close_a_circle(tmp_path_factory: pytest.TempPathFactory, 
                 seen.add(here)
                 here = by_folder[here]
         before = rows(db)
-        nesting.nest(db.conn, LATER)
+        nesting.link_folder_notes(db.conn, LATER)
         assert rows(db) == before

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
-from memkit import MemoryDatabase, walks
-from memkit.graph import adjacency, entities
+from memkit import MemoryDatabase
+from memkit.graph import adjacency, entities, random_walk
 
 NOW = "2025-06-01T12:00:00Z"
 LONG = "Rosa " + "Bo" * 5000
-
-
-@pytest.fixture
-def db() -> Iterator[MemoryDatabase]:
-    with MemoryDatabase(embed="none") as db:
-        yield db
 
 
 @pytest.mark.parametrize(
@@ -64,13 +56,15 @@ def test_a_million_mentions_of_one_name_do_not_drown_a_rare_one() -> None:
     """Two names are asked for: what names the rare one too stands before everything that names the popular one only."""
     size = 1_000_000
     hub, rare, both = size, size + 1, 500_000
-    kinds = np.r_[np.full(size, walks.MEMORY), walks.ENTITY, walks.ENTITY].astype(np.uint8)
+    kinds = np.r_[np.full(size, random_walk.MEMORY), random_walk.ENTITY, random_walk.ENTITY].astype(np.uint8)
     sources, targets = np.r_[np.arange(size), both], np.r_[np.full(size, hub), rare]
-    graph = walks.build(kinds, np.arange(size + 2), sources, targets, np.ones(size + 1), np.zeros(size + 1, np.uint8))
-    best, _ = walks.pagerank(graph, {hub: 1.0, rare: 1.0}).top(1, walks.MEMORY)
+    graph = random_walk.build(
+        kinds, np.arange(size + 2), sources, targets, np.ones(size + 1), np.zeros(size + 1, np.uint8)
+    )
+    best, _ = random_walk.pagerank(graph, {hub: 1.0, rare: 1.0}).top(1, random_walk.MEMORY)
     assert best.tolist() == [both]
-    found = walks.pagerank(graph, {both: 1.0}, specificity=1.0)
-    nodes, scores = found.top(2, walks.ENTITY)
+    found = random_walk.pagerank(graph, {both: 1.0}, specificity=1.0)
+    nodes, scores = found.top(2, random_walk.ENTITY)
     assert nodes.tolist() == [rare, hub]
     assert scores[0] > 1000 * scores[1]
 
@@ -81,7 +75,7 @@ def test_a_name_in_every_memory_leaves_the_rare_one_first(db: MemoryDatabase) ->
     assert db.recall("where were Rosa and Kofi Abara?", 3, now=NOW)[0].memory.source_id == "both"
     whole = adjacency.graph(db.conn)
     keys = [entities.find(db.conn, name).key for name in ("Rosa", "Kofi Abara")]
-    walk = walks.pagerank(whole.adjacency, {int(node): 1.0 for node in whole.entity_nodes(keys)})
-    (best,), _ = walk.top(1, walks.MEMORY)
+    walk = random_walk.pagerank(whole.adjacency, {int(node): 1.0 for node in whole.entity_nodes(keys)})
+    (best,), _ = walk.top(1, random_walk.MEMORY)
     assert whole.adjacency.keys[best] == 1501
     assert len(db.about("Rosa", now=NOW).memories) == 50

@@ -1,4 +1,4 @@
-"""The situations that need a graph, as `samples/` has them, without any language model (systems.md)."""
+"""The situations that need a graph, as `samples/` has them, without any language model (docs/behaviours.md)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memkit import MemoryDatabase, walks
-from memkit.graph import adjacency
+from memkit import MemoryDatabase
+from memkit.graph import adjacency, random_walk
 from memkit.graph.entity_vectors import nearest_entities
-from memkit.graph.named import named_in
+from memkit.graph.question_entities import named_in
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 NOW = "2025-12-31T12:00:00Z"
@@ -31,8 +31,8 @@ def found(db: MemoryDatabase, question: str, k: int = 10) -> list[str]:
 def reached(db: MemoryDatabase, entity: int, depth: int) -> set[str]:
     """The memories within some edges of an entity."""
     whole = adjacency.graph(db.conn)
-    walk = walks.breadth_first(whole.adjacency, {int(whole.entity_nodes([entity])[0]): 1.0}, depth=depth)
-    nodes, _ = walk.top(kind=walks.MEMORY)
+    walk = random_walk.pagerank(whole.adjacency, {int(whole.entity_nodes([entity])[0]): 1.0}, tolerance=1e-12)
+    nodes = walk.nodes[(walk.hops <= depth) & (whole.adjacency.kinds[walk.nodes] == random_walk.MEMORY)]
     rows = db.conn.execute("select key, source_id from memories").fetchall()
     names = {row["key"]: row["source_id"] for row in rows}
     return {names[key] for key in whole.adjacency.keys[nodes].tolist()}

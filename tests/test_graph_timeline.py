@@ -7,8 +7,8 @@ from datetime import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.graph.timeline import Claim, Span, spans
-from memkit.times import to_iso
+from memkit.graph.timeline import Claim, Period, periods
+from memkit.text.times import to_iso
 
 A, B, C = 1, 2, 3
 
@@ -23,19 +23,19 @@ def claim(
     return Claim(object_, day(said), day(start) if start else None, day(end) if end else None, **more)
 
 
-def told(found: list[Span]) -> list[tuple[int, str | None, str | None]]:
-    return [(span.object, span.start and span.start[:10], span.end and span.end[:10]) for span in found]
+def told(found: list[Period]) -> list[tuple[int, str | None, str | None]]:
+    return [(period.object, period.start and period.start[:10], period.end and period.end[:10]) for period in found]
 
 
 def one_at_a_time(*claims: Claim) -> list[tuple[int, str | None, str | None]]:
-    return told(spans(claims, single=True))
+    return told(periods(claims, single=True))
 
 
 # ---------------------------------------------------------------------------------------------- one value at a time
 
 
 def test_a_new_value_closes_the_old_one_at_its_own_start():
-    found = spans([claim(A, start="2016-01-01"), claim(B, start="2025-03-01")], single=True)
+    found = periods([claim(A, start="2016-01-01"), claim(B, start="2025-03-01")], single=True)
     assert told(found) == [(A, "2016-01-01", "2025-03-01"), (B, "2025-03-01", None)]
     assert found[0].follower is found[1]
 
@@ -62,7 +62,7 @@ def test_disjoint_intervals_are_left_alone():
 
 
 def test_until_august_and_moved_on_the_16th_of_august_do_not_conflict():
-    found = spans([claim(A, end="2025-09-01"), claim(B, start="2025-08-16")], single=True)
+    found = periods([claim(A, end="2025-09-01"), claim(B, start="2025-08-16")], single=True)
     assert told(found) == [(A, None, "2025-08-16"), (B, "2025-08-16", None)]
     assert not found[0].conflicts
 
@@ -75,13 +75,13 @@ def test_what_has_no_start_begins_after_what_is_known_to_have_ended_before():
 
 
 def test_two_values_from_the_same_day_on_are_in_conflict_and_both_stay():
-    found = spans([claim(A, start="2020-01-01"), claim(B, start="2020-01-01")], single=True)
+    found = periods([claim(A, start="2020-01-01"), claim(B, start="2020-01-01")], single=True)
     assert told(found) == [(A, "2020-01-01", None), (B, "2020-01-01", None)]
     assert found[0].conflicts == [found[1]]
 
 
 def test_two_values_said_at_the_same_moment_are_in_conflict():
-    found = spans([claim(A), claim(B)], single=True)
+    found = periods([claim(A), claim(B)], single=True)
     assert told(found) == [(A, None, None), (B, None, None)]
     assert found[0].conflicts == [found[1]]
 
@@ -91,13 +91,13 @@ def test_of_two_said_by_hand_at_one_moment_the_later_replaces_the_earlier():
 
 
 def test_intervals_that_overlap_outright_are_in_conflict():
-    found = spans([claim(A, start="2010-01-01", end="2020-06-15"), claim(B, start="2015-01-01")], single=True)
+    found = periods([claim(A, start="2010-01-01", end="2020-06-15"), claim(B, start="2015-01-01")], single=True)
     assert told(found) == [(A, "2010-01-01", "2020-06-15"), (B, "2015-01-01", None)]
     assert found[0].conflicts == [found[1]]
 
 
 def test_an_episode_within_what_is_said_to_go_on_does_not_end_it():
-    found = spans([claim(A, start="2010-01-01"), claim(B, start="2012-01-01", end="2014-01-01")], single=True)
+    found = periods([claim(A, start="2010-01-01"), claim(B, start="2012-01-01", end="2014-01-01")], single=True)
     assert told(found) == [(A, "2010-01-01", None), (B, "2012-01-01", "2014-01-01")]
     assert found[0].conflicts == [found[1]]
 
@@ -114,25 +114,25 @@ def test_who_comes_back_is_there_twice():
 
 
 def test_many_values_hold_beside_one_another():
-    assert told(spans([claim(A), claim(B, start="2020-01-01")], single=False)) == [
+    assert told(periods([claim(A), claim(B, start="2020-01-01")], single=False)) == [
         (B, "2020-01-01", None),
         (A, None, None),
     ]
 
 
 def test_what_is_said_with_and_without_a_date_is_one():
-    found = spans([claim(A), claim(A, start="2020-01-01")], single=False)
+    found = periods([claim(A), claim(A, start="2020-01-01")], single=False)
     assert told(found) == [(A, "2020-01-01", None)]
     assert len(found[0].claims) == 2
 
 
 def test_what_began_again_after_its_end_is_two():
     claims = [claim(A, start="2010-01-01", end="2012-01-01"), claim(A, start="2020-01-01")]
-    assert told(spans(claims, single=False)) == [(A, "2010-01-01", "2012-01-01"), (A, "2020-01-01", None)]
+    assert told(periods(claims, single=False)) == [(A, "2010-01-01", "2012-01-01"), (A, "2020-01-01", None)]
 
 
 def test_what_holds_again_after_its_end_began_when_it_was_first_heard_of():
-    assert told(spans([claim(A, "2025-06-01"), claim(A, start="2020-01-01", end="2022-01-01")], single=False)) == [
+    assert told(periods([claim(A, "2025-06-01"), claim(A, start="2020-01-01", end="2022-01-01")], single=False)) == [
         (A, "2020-01-01", "2022-01-01"),
         (A, "2025-06-01", None),
     ]
@@ -155,27 +155,27 @@ CLAIMS = st.lists(any_claim(), max_size=8)
 
 @given(CLAIMS, st.booleans())
 def test_every_claim_is_in_exactly_one_span(claims: list[Claim], single: bool) -> None:
-    found = spans(claims, single=single)
-    assert sorted((c for span in found for c in span.claims), key=repr) == sorted(claims, key=repr)
-    assert all(c.object == span.object for span in found for c in span.claims)
+    found = periods(claims, single=single)
+    assert sorted((c for period in found for c in period.claims), key=repr) == sorted(claims, key=repr)
+    assert all(c.object == period.object for period in found for c in period.claims)
 
 
 @given(CLAIMS, st.booleans(), st.randoms(use_true_random=False))
 def test_the_order_in_which_claims_come_does_not_matter(claims: list[Claim], single: bool, random) -> None:
     shuffled = list(claims)
     random.shuffle(shuffled)
-    assert told(spans(claims, single=single)) == told(spans(shuffled, single=single))
+    assert told(periods(claims, single=single)) == told(periods(shuffled, single=single))
 
 
 @given(CLAIMS, MOMENTS)
 def test_two_values_hold_at_once_only_in_conflict(claims: list[Claim], moment: str) -> None:
-    found = spans(claims, single=True)
+    found = periods(claims, single=True)
     holding = [s for s in found if (s.start or "") <= moment and (s.end is None or moment < s.end)]
-    disputed = {id(one) for span in found for one in (span, *span.conflicts) if span.conflicts}
-    unknown = {id(span) for span in found if span.start is None}  # nobody says when it began
+    disputed = {id(one) for period in found for one in (period, *period.conflicts) if period.conflicts}
+    unknown = {id(period) for period in found if period.start is None}  # nobody says when it began
     assert len({s.object for s in holding if id(s) not in disputed and id(s) not in unknown}) <= 1
 
 
 @given(CLAIMS, st.booleans())
 def test_no_span_ends_before_it_begins(claims: list[Claim], single: bool) -> None:
-    assert all(s.start is None or s.end is None or s.start <= s.end for s in spans(claims, single=single))
+    assert all(s.start is None or s.end is None or s.start <= s.end for s in periods(claims, single=single))

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memkit import MemoryDatabase, connect_relations
+from memkit import MemoryDatabase
+from memkit.ingestion import relation_extraction
 from memkit.sources.triples import TripleDraft
 
 FIRST, SECOND = "2025-01-01T00:00:00Z", "2025-02-01T00:00:00Z"
@@ -40,8 +41,8 @@ def rows(db: MemoryDatabase) -> dict[str, set[Any]]:
 
 
 def take(db: MemoryDatabase, triples: list[TripleDraft], now: str, at_once: int = 2000) -> None:
-    with patch.object(connect_relations, "TRIPLES_AT_ONCE", at_once):
-        connect_relations.ingest_triples(db.conn, triples, now)
+    with patch.object(relation_extraction, "TRIPLES_AT_ONCE", at_once):
+        relation_extraction.ingest_triples(db.conn, triples, now)
 
 
 def bearers(db: MemoryDatabase) -> set[tuple[str, str]]:

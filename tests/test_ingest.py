@@ -14,14 +14,16 @@ from conftest import NOW, LetterEmbedder, check_indexes, indexed, texts, vectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memkit import MemoryDatabase, driver, ingest, store
-from memkit.driver import writing
-from memkit.types import DocumentDraft, Draft, Failure
+from memkit import MemoryDatabase
+from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.ingestion import writer
+from memkit.storage import driver, store
+from memkit.storage.driver import writing
 
 LATER = "2026-03-02T12:00:00Z"
 
 
-def counts(report: ingest.IngestReport) -> tuple[int, int, int, int, int]:
+def counts(report: writer.IngestReport) -> tuple[int, int, int, int, int]:
     """Added, updated, unchanged, removed, failed."""
     return report.added, report.updated, report.unchanged, report.removed, report.failed
 
@@ -179,7 +181,7 @@ def test_parts_of_a_long_row_share_its_id_and_change_one_by_one(mem: MemoryDatab
 
 
 def test_two_rows_with_one_id_are_two_memories_in_any_batch(file: MemoryDatabase, monkeypatch: Any) -> None:
-    monkeypatch.setattr(ingest, "BATCH", 2)
+    monkeypatch.setattr(writer, "BATCH", 2)
     rows = [{"id": "a", "text": "one"}, {"id": "b", "text": "x"}, {"id": "c", "text": "y"}, {"id": "a", "text": "two"}]
     assert counts(file.ingest(rows)) == (4, 0, 0, 0, 0)
     before = ids(file)
@@ -387,7 +389,7 @@ def drafts(n: int, whole: bool = False) -> Iterator[Draft]:
 def test_a_long_stream_is_never_in_memory_at_once(tmp_path: Path) -> None:
     with MemoryDatabase(tmp_path / "m.db", embed="none") as db:
         waiting = most = taken = 0
-        length = 20 * ingest.BATCH
+        length = 20 * writer.BATCH
 
         def stream() -> Iterator[Draft]:
             nonlocal waiting, most
@@ -402,22 +404,22 @@ def test_a_long_stream_is_never_in_memory_at_once(tmp_path: Path) -> None:
             waiting -= done
             taken += done
 
-        report = ingest.ingest(db.conn, stream(), None, NOW, progress=progress)
+        report = writer.ingest(db.conn, stream(), None, NOW, progress=progress)
         assert (report.added, taken) == (length, length)
-        assert most <= ingest.BATCH + 1
+        assert most <= writer.BATCH + 1
 
 
 def test_a_whole_document_larger_than_a_batch_is_one(mem: MemoryDatabase, monkeypatch: Any) -> None:
-    monkeypatch.setattr(ingest, "BATCH", 10)
+    monkeypatch.setattr(writer, "BATCH", 10)
     for again in range(2):
-        report = ingest.ingest(mem.conn, drafts(35, whole=True), LetterEmbedder(), NOW)
+        report = writer.ingest(mem.conn, drafts(35, whole=True), LetterEmbedder(), NOW)
         assert counts(report) == ((0, 0, 35, 0, 0) if again else (35, 0, 0, 0, 0))
     assert order(mem, "") == [f"row {i}" for i in range(35)]
     check_indexes(mem)
 
 
 def test_rows_without_ids_are_found_in_any_batch(mem: MemoryDatabase, monkeypatch: Any) -> None:
-    monkeypatch.setattr(ingest, "BATCH", 3)
+    monkeypatch.setattr(writer, "BATCH", 3)
     rows = [{"text": text} for text in ("ok", "no", "ok", "yes", "ok", "ok", "no")]
     assert counts(mem.ingest(rows)) == (7, 0, 0, 0, 0)
     assert counts(mem.ingest(rows)) == (0, 0, 7, 0, 0)
@@ -425,7 +427,7 @@ def test_rows_without_ids_are_found_in_any_batch(mem: MemoryDatabase, monkeypatc
 
 
 def test_a_reader_that_breaks_leaves_whole_batches(file: MemoryDatabase, monkeypatch: Any) -> None:
-    monkeypatch.setattr(ingest, "BATCH", 10)
+    monkeypatch.setattr(writer, "BATCH", 10)
 
     def breaking() -> Iterator[str]:
         for n in range(25):
@@ -466,14 +468,14 @@ def test_a_bad_record_is_reported_and_the_rest_goes_in(mem: MemoryDatabase, tmp_
 
 
 def test_progress_is_told_of_every_record(mem: MemoryDatabase, monkeypatch: Any) -> None:
-    monkeypatch.setattr(ingest, "BATCH", 4)
+    monkeypatch.setattr(writer, "BATCH", 4)
     told: list[int] = []
     mem.ingest([f"row {n}" for n in range(10)], progress=told.append)
     assert told == [4, 4, 2]
 
 
 def test_a_report_prints_and_escapes(mem: MemoryDatabase) -> None:
-    report = ingest.IngestReport(added=1, failures=[Failure("<script>", "no & text", 3)])
+    report = writer.IngestReport(added=1, failures=[Failure("<script>", "no & text", 3)])
     assert "<script>" not in report._repr_html_()
     assert "&lt;script&gt;:3: no &amp; text" in report._repr_html_()
 
@@ -513,8 +515,8 @@ def test_any_edits_end_as_if_the_last_state_had_been_read_afresh(
     edits: list[dict[str, list[str] | None]], batch: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("notes") / "n"
-    whole = ingest.BATCH
-    ingest.BATCH = batch
+    whole = writer.BATCH
+    writer.BATCH = batch
     try:
         with MemoryDatabase(embed=LetterEmbedder()) as edited, MemoryDatabase(embed=LetterEmbedder()) as afresh:
             for files in edits:
@@ -529,7 +531,7 @@ def test_any_edits_end_as_if_the_last_state_had_been_read_afresh(
             total = len(two[0])
             assert counts(edited.ingest(folder, sync=True)) == (0, 0, total, 0, 0)
     finally:
-        ingest.BATCH = whole
+        writer.BATCH = whole
 
 
 @settings(max_examples=40)
@@ -547,8 +549,8 @@ def test_sessions_that_grow_and_change_end_as_if_read_afresh(
     ]
     final = [{**turn, "text": turn["text"] + " changed"} if n in changed else turn for n, turn in enumerate(turns)]
     path = tmp_path_factory.mktemp("rows") / "r.jsonl"
-    whole = ingest.BATCH
-    ingest.BATCH = batch
+    whole = writer.BATCH
+    writer.BATCH = batch
     try:
         with MemoryDatabase(embed=LetterEmbedder()) as edited, MemoryDatabase(embed=LetterEmbedder()) as afresh:
             for rows in (turns[: len(turns) // 2], turns, final):
@@ -559,7 +561,7 @@ def test_sessions_that_grow_and_change_end_as_if_read_afresh(
             assert one[:2] == two[:2]
             assert np.allclose(one[2], two[2], atol=1e-6)
     finally:
-        ingest.BATCH = whole
+        writer.BATCH = whole
 
 
 def test_an_ingest_leaves_the_connection_and_the_collector_as_they_were(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,42 +18,46 @@ from memkit import MemoryDatabase
 
 KILLS = 50
 ROWS = 350
-# Forked for each ingest, so that its moments are those of ingesting and not of imports and of loading a model; with
-# small batches, so that there are many.
+# Forked for each ingest, which spares the imports and the loading of a model. Small batches, so that there are many.
 WORKER = """
 import json, multiprocessing, sys
-from memkit import MemoryDatabase, ingest
-def work(database):
+from memkit import MemoryDatabase
+from memkit.ingestion import writer
+from moments import Moments
+def work(database, last, seen):
+    moments = Moments(last).of_statements()
     with MemoryDatabase(database) as db:
         db.ingest(sys.argv[1:], now="2026-01-01T00:00:00Z")
-ingest.BATCH = 20
-work(":memory:")
+    seen.value = moments.seen
 fork = multiprocessing.get_context("fork")
+seen = fork.Value("i")
+writer.BATCH = 20
+with MemoryDatabase() as db:
+    db.ingest(sys.argv[1:])
 for line in sys.stdin:
-    database, seconds = json.loads(line)
-    process = fork.Process(target=work, args=[database])
+    database, last = json.loads(line)
+    process = fork.Process(target=work, args=[database, last, seen])
     process.start()
-    process.join(seconds)
-    process.kill()
     process.join()
-    print(process.exitcode, flush=True)
+    print(process.exitcode, seen.value, flush=True)
 """
 
 
 @pytest.fixture
-def ingest(sources: list[Path]) -> Iterator[Callable[..., bool]]:
-    """Takes the sources into a database in a process of its own, killed after so many seconds; whether it had ended."""
+def ingest(sources: list[Path]) -> Iterator[Callable[..., int]]:
+    """Takes the sources into a database in a process of its own, killed at a statement; how many there were, or 0."""
     command = [sys.executable, "-c", WORKER, *map(str, sources)]
-    worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
     asked, told = worker.stdin, worker.stdout
     assert asked is not None
     assert told is not None
 
-    def run(database: Path, seconds: float | None = None) -> bool:
-        print(json.dumps([str(database), seconds]), file=asked, flush=True)
-        code = int(told.readline())
+    def run(database: Path, last: int = 0) -> int:
+        print(json.dumps([str(database), last]), file=asked, flush=True)
+        code, seen = map(int, told.readline().split())
         assert code in (0, -signal.SIGKILL)
-        return code == 0
+        return 0 if code else seen
 
     yield run
     worker.communicate()
@@ -104,19 +107,17 @@ def sources(tmp_path: Path) -> list[Path]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-def test_fifty_kills_lose_nothing(tmp_path: Path, ingest: Callable[..., bool]) -> None:
+def test_fifty_kills_lose_nothing(tmp_path: Path, ingest: Callable[..., int]) -> None:
     undisturbed, killed = tmp_path / "undisturbed.db", tmp_path / "killed.db"
-    ingest(tmp_path / "first.db")
-    began = time.monotonic()
-    assert ingest(undisturbed)
-    takes = time.monotonic() - began
+    takes = ingest(undisturbed)
+    assert takes > KILLS
     wanted = contents(undisturbed)
     assert len(wanted["memories"]) > ROWS
 
     chance = random.Random(5)
     kills = most = 0
     while kills < KILLS:
-        if ingest(killed, chance.uniform(0, 0.6 * takes)):
+        if ingest(killed, chance.randint(1, 6 * takes // 10)):
             assert contents(killed) == wanted
             for file in tmp_path.glob("killed.db*"):  # begin again, so that early moments are met too
                 file.unlink()

@@ -10,10 +10,10 @@ import pytest
 from llm_running import out, process, run
 
 from memkit import MemoryDatabase
-from memkit.cli import cli as memkit
-from memkit.errors import BadQuestion
-from memkit.llm_plugin.options import split
-from memkit.strategies import STRATEGIES
+from memkit.core.errors import BadQuestion
+from memkit.frontends.cli.main import cli as memkit
+from memkit.frontends.llm.options import split
+from memkit.retrieval.registry import STRATEGIES
 
 QUINCE = "Rosa planted the quince in 2019."
 
@@ -103,7 +103,7 @@ def test_what_is_no_memory_database_is_refused_in_a_sentence_and_left_alone(home
     for arguments in (["memory", "recall", "x"], ["memory", "remember", "x"], ["-m", "echo", "-f", "memory:x", "hi"]):
         done = run(*arguments)
         assert done.exit_code == 1
-        assert "not one of memories" in done.output
+        assert "no memory database" in done.output
         assert "Traceback" not in done.output
     assert path.read_bytes() == before
 
@@ -114,7 +114,7 @@ def test_two_shells_may_remember_at_once(home: Path) -> None:
 
     out("memory", "remember", "The first one.")
     code = (
-        "from memkit.tools import Tools\nimport sys\n"
+        "from memkit.frontends.agents.tools import Tools\nimport sys\n"
         "for n in range(20): Tools(sys.argv[1]).remember(f'Shell {sys.argv[2]} says {n}.')"
     )
     both = [subprocess.Popen([sys.executable, "-c", code, str(home / "memory.db"), name]) for name in ("one", "two")]
@@ -221,7 +221,7 @@ def test_a_chat_with_a_template_follows_and_does_not_repeat_itself(memories: Pat
 
 
 def test_the_built_in_model_is_one_of_llms(home: Path) -> None:
-    from memkit.embed import load_embedder
+    from memkit.embedding import load_embedder
 
     vector = json.loads(out("embed", "-m", "memkit", "-c", "a quince"))
     assert vector == pytest.approx(load_embedder().encode(["a quince"])[0].tolist(), abs=1e-6)
@@ -242,13 +242,18 @@ def test_llm_itself_behaves_as_without_the_plugin(home: Path) -> None:
 
 
 def test_starting_llm_brings_in_little_of_memkit(home: Path) -> None:
-    """Two small modules and the package itself: a few milliseconds."""
+    """Two small modules and the packages that they are in: a few milliseconds."""
     import subprocess
     import sys
 
     code = "import llm.cli, sys; print(sorted(name for name in sys.modules if name.startswith('memkit')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert set(eval(done.stdout)) == {"memkit", "memkit.llm_plugin", "memkit.llm_plugin.group"}
+    assert set(eval(done.stdout)) == {
+        "memkit",
+        "memkit.frontends",
+        "memkit.frontends.llm",
+        "memkit.frontends.llm.group",
+    }
 
 
 def test_a_process_of_its_own_does_the_same(memories: Path) -> None:

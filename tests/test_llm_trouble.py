@@ -14,8 +14,9 @@ import pytest
 from conftest import LetterEmbedder
 from llm_running import out, run
 
-from memkit import MemoryDatabase, driver
-from memkit.tools import Tools
+from memkit import MemoryDatabase
+from memkit.frontends.agents.tools import Tools
+from memkit.storage import driver
 
 QUINCE = "Rosa planted the quince in 2019."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.matching import PARTIAL, WHOLE, Marks, match
+from memkit.ingestion.matching import PARTIAL, WHOLE, Marks, match
 
 MARKS = st.builds(
     Marks,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import json
 import re
@@ -14,44 +15,30 @@ from pathlib import Path
 import pytest
 
 import memkit
-from memkit import driver, schema
+from memkit.storage import driver, schema
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "memkit"
 
-# Who stands on whom, from the ground up. A module imports only from rows above its own (or from its own package). The
-# numbers are the levels of the architecture; a letter says that within a level some stand on others.
-LEVELS = """
-0   types errors clock _files
-1a  text times rank fuse budget render metrics matching walks layout plots progress
-1b  arguments redact compress passages strategies frames queries render_graph render_life unite
-1c  results cards summarize phrases
-1d  digest
-2a  driver embed
-2b  extract
-2c  sources
-2d  query_files
-3a  store schema caches
-3b  vectors scope former slots record projects
-3c  graph
-3d  understand
-3e  channels
-4a  unmet ingest lifecycle info doctor reindex bounded connect_relations eval_runs find expand around moments tables
-4b  connect_fields evaluate order known
-4c  connect recall
-4d  extracting by_hand
-4e  knowledge context life
-4f  upkeep publish
-4g  export
-5   database
-6a  demo serve sql_functions usual
-6b  tools advise widgets
-6c  mcp_server
-6d  commands sqlite_utils_plugin datasette_plugin
-6e  cli llm_plugin
-6f  __main__
-"""
-ROW = {module: row for row, line in enumerate(LEVELS.strip().splitlines()) for module in line.split()[1:]}
+# The rooms, in the order of their imports: a room imports rooms before it, never one after it. What each is for stands
+# in docs/architecture.md.
+ROOMS = """
+core
+text
+embedding
+storage
+sources
+graph
+ingestion
+retrieval
+maintenance
+sharing
+database
+widgets
+frontends
+""".split()
+BESIDE = {"__init__.py", "__main__.py", "py.typed"}  # what lies in memkit/ itself
+CARRIED = {"templates", "samples", "metadata.yml"}  # what a wheel puts there
 
 HEAVY = (
     "numpy",
@@ -67,6 +54,7 @@ HEAVY = (
 )
 
 
+@functools.cache
 def modules() -> dict[str, Path]:
     """Every module of the package by its dotted name."""
     paths = sorted(PACKAGE.rglob("*.py"))
@@ -74,45 +62,105 @@ def modules() -> dict[str, Path]:
 
 
 def imports(path: Path) -> Iterator[str]:
-    """The memkit modules that a file imports, wherever it does so; imports for type checkers alone do not run."""
-    tree = ast.parse(path.read_text("utf-8"))
-    for_types = {
-        node
-        for block in ast.walk(tree)
-        if isinstance(block, ast.If) and getattr(block.test, "id", "") == "TYPE_CHECKING"
-        for node in ast.walk(block)
-    }
-    for node in ast.walk(tree):
-        if node in for_types:
-            continue
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "memkit":
-            whole = {f"{node.module}.{name.name}" for name in node.names} & modules().keys()
-            yield from whole or {str(node.module)}
+    """The memkit modules that a file imports, wherever it does so: deferred, and for type checkers alone, too."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}: imports are written in full"
+            names = {f"{node.module}.{name.name}": name for name in node.names}
+            inner = names.keys() & modules().keys()
+            yield from inner
+            if len(inner) < len(names) and (node.module or "").split(".")[0] == "memkit":
+                yield str(node.module)
         elif isinstance(node, ast.Import):
             yield from (name.name for name in node.names if name.name.split(".")[0] == "memkit")
 
 
-def part(module: str) -> str:
-    """The module or package directly below memkit that a module belongs to."""
+def room(module: str) -> str:
+    """The room that a module is in."""
     return module.split(".")[1] if "." in module else "memkit"
 
 
-@pytest.mark.parametrize("module", [name for name in modules() if name != "memkit"])
-def test_a_module_imports_only_from_lower_levels(module: str) -> None:
-    """Deferred imports count: they hide a cycle, they do not remove it."""
-    assert part(module) in ROW, f"{part(module)} has no level yet: put it into LEVELS in {Path(__file__).name}"
-    for imported in imports(modules()[module]):
-        if part(imported) not in (part(module), "memkit"):
-            assert ROW[part(imported)] < ROW[part(module)], f"{module} imports {imported}, which is not below it"
+GRAPH = {name: set(imports(path)) - {name} for name, path in modules().items()}
 
 
-def test_every_level_lists_modules_that_exist() -> None:
-    assert set(ROW) == {part(module) for module in modules()} - {"memkit"}
+def test_only_rooms_lie_in_the_package() -> None:
+    there = {path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"}
+    assert there - BESIDE - CARRIED == set(ROOMS)
+    assert there >= BESIDE
+
+
+def test_a_room_imports_only_rooms_before_it() -> None:
+    against = [
+        f"{module} imports {imported}"
+        for module, found in GRAPH.items()
+        for imported in found
+        if room(module) in ROOMS and (room(imported) not in ROOMS or order(imported) > order(module))
+    ]
+    assert against == []
+
+
+def order(module: str) -> int:
+    """The place of a module's room."""
+    return ROOMS.index(room(module))
+
+
+def test_no_two_files_import_each_other_by_any_way() -> None:
+    """Deferred imports hide a circle, they do not remove it. Taking away what imports nothing must leave nothing."""
+    left = {name: found & GRAPH.keys() for name, found in GRAPH.items()}
+    while ends := [name for name, found in left.items() if not found & left.keys()]:
+        for name in ends:
+            del left[name]
+    assert left == {}
+
+
+# ---------------------------------------------------------------------------------------------- front ends
+
+VERB = re.compile(r"\s*(select|insert|update|delete|with|pragma)\b")
+DATABASES = {"db", "memory", "database"}  # what a MemoryDatabase is called in front ends
+# One adds functions to connections, and shows SQL that uses them; of the other Datasette wants permissions as SQL.
+OWN_SQL = ("memkit.frontends.sql_functions", "memkit.frontends.datasette.permission_rules")
+
+
+def past_the_door(tree: ast.AST) -> Iterator[str]:
+    """Where a module goes past a database's public methods: to its connection, to its private parts, by SQL."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            private = node.attr.startswith("_") and not node.attr.endswith("__")
+            if node.attr == "conn" or (private and called(node.value) in DATABASES):
+                yield f"line {node.lineno}: {ast.unparse(node)}"
+        elif isinstance(node, ast.Assign):
+            if called(node.targets[0]).isupper() and VERB.match(written(node.value)):
+                yield f"line {node.lineno}: SQL"
+        elif isinstance(node, ast.Call) and called(node.func) == "execute" and written(node.args[0]):
+            yield f"line {node.lineno}: SQL"
+
+
+def called(node: ast.AST) -> str:
+    """The last name of an expression: `db` in `self.db`."""
+    return str(getattr(node, "attr", getattr(node, "id", "")))
+
+
+def written(node: ast.AST) -> str:
+    """A text as it is written in the code; empty for what is none."""
+    texts = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    return "".join(texts) if isinstance(node, ast.Constant | ast.JoinedStr) else ""
+
+
+@pytest.mark.parametrize("module", [name for name in modules() if room(name) in ("widgets", "frontends")])
+def test_a_front_end_asks_by_public_methods_only(module: str) -> None:
+    found = list(past_the_door(ast.parse(modules()[module].read_text("utf-8"))))
+    assert found == [] or module in OWN_SQL
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["memory.conn.close()", "with self.db._turn(): pass", "NAMES = 'select name from t'", "x.execute(f'pragma {p}')"],
+)
+def test_what_goes_past_the_door_is_seen(line: str) -> None:
+    assert list(past_the_door(ast.parse(line)))
 
 
 # ---------------------------------------------------------------------------------------------- SQL
-
-VERB = re.compile(r"\s*(select|insert|update|delete|with|pragma)\b")
 
 
 def statements(module: str) -> dict[str, str]:
@@ -122,7 +170,7 @@ def statements(module: str) -> dict[str, str]:
 
 
 # The sources' own statements read other programs' databases.
-@pytest.mark.parametrize("module", [name for name in modules() if part(name) not in ("sources", "__main__")])
+@pytest.mark.parametrize("module", [name for name in modules() if room(name) not in ("sources", "__main__")])
 def test_every_sql_constant_compiles_against_the_schema(module: str) -> None:
     conn = driver.connect()
     schema.ensure(conn, "test")
@@ -134,7 +182,7 @@ def test_every_sql_constant_compiles_against_the_schema(module: str) -> None:
 
 
 def test_there_are_statements_to_compile() -> None:
-    assert len(statements("memkit.store")) > 15
+    assert len(statements("memkit.storage.store")) > 15
 
 
 # ---------------------------------------------------------------------------------------------- importing
@@ -151,9 +199,9 @@ def loaded(code: str) -> set[str]:
     "code",
     [
         "import memkit",
-        "import memkit.cli",
-        "import memkit.cli; memkit.cli.cli(['--help'], standalone_mode=False)",
-        "import memkit.cli; memkit.cli.cli(['recall', '--help'], standalone_mode=False)",
+        "import memkit.frontends.cli.main",
+        "import memkit.frontends.cli.main; memkit.frontends.cli.main.cli(['--help'], standalone_mode=False)",
+        "import memkit.frontends.cli.main; memkit.frontends.cli.main.cli(['recall', '--help'], standalone_mode=False)",
     ],
 )
 def test_importing_memkit_and_asking_for_help_load_nothing_heavy(code: str) -> None:
@@ -172,7 +220,7 @@ def test_all_is_the_public_surface() -> None:
     assert sorted(memkit.__all__) == sorted(memkit._PUBLIC)
     for name in memkit.__all__:
         assert getattr(memkit, name).__name__ == name if name[0].isupper() and not name.isupper() else True
-    assert dir(memkit) == sorted([*memkit.__all__, "__version__"])  # what Tab offers
+    assert dir(memkit) == sorted(memkit.__all__)  # what Tab offers
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         memkit.nonsense  # noqa: B018
 
@@ -214,3 +262,10 @@ def test_no_file_names_a_machine_a_registry_or_a_secret() -> None:
         for match in PRIVATE.finditer(text.decode("utf-8", "replace"))
     }
     assert found == set()
+
+
+def test_no_test_holds_seconds_against_a_limit() -> None:
+    """`tests/growth.py` counts, and compares work with work; how many seconds something takes is for bench/."""
+    clock = re.compile(r"\b(?:perf_counter|monotonic|process_time|thread_time)(?:_ns)?\(|\btime\.time\(")
+    reads = {path.name for path in (ROOT / "tests").glob("*.py") if clock.search(path.read_text("utf-8"))}
+    assert reads == {"growth.py"}

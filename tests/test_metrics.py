@@ -11,16 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.metrics import (
-    MEASURES,
-    QueryFigures,
-    bootstrap,
-    by_category,
-    compare,
-    figures,
-    mean_figures,
-    paired_difference,
-)
+from memkit.retrieval.evaluation.metrics import MEASURES, bootstrap, figures, mean_figures, paired_difference
 
 SCORER = Path(__file__).resolve().parents[2] / "shared" / "eval" / "score.py"
 IDS = st.sampled_from("abcdefghijklmnop")
@@ -68,15 +59,6 @@ def test_a_question_that_nothing_answers_cannot_be_scored():
 
 def test_no_question_has_a_mean_of_zero():
     assert mean_figures([]) == dict.fromkeys(MEASURES, 0.0)
-
-
-def test_categories_are_averaged_apart():
-    right, wrong = figures(["a"], ["a"]), figures(["a"], ["b"])
-    queries = [QueryFigures("1", right, "one"), QueryFigures("2", wrong, "one"), QueryFigures("3", wrong)]
-    got = by_category(queries)
-    assert list(got) == ["one", ""]
-    assert got["one"]["R@5"] == 0.5
-    assert got[""]["R@5"] == 0
 
 
 @cache
@@ -151,14 +133,3 @@ def test_a_run_that_is_always_better_is_clearly_better():
 def test_runs_of_different_length_are_not_paired():
     with pytest.raises(ValueError, match="3 and 2"):
         paired_difference([1, 1, 1], [1, 1])
-
-
-def test_runs_are_compared_on_the_questions_they_share():
-    right, wrong = figures(["a"], ["a"]), figures(["a"], ["b"])
-    got = compare([QueryFigures("1", right), QueryFigures("2", right)], [QueryFigures("2", wrong)])
-    assert (got.mean, got.better, got.worse, got.equal) == (1.0, 1, 0, 0)
-
-
-def test_an_unknown_measure_is_named_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"'P@5' is not a measure\. There are: R@1"):
-        compare([], [], measure="P@5")

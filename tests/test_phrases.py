@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.phrases import phrases
+from memkit.text.phrases import phrases
 
 
 def noted(sentence: str) -> list[str]:

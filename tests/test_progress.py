@@ -14,8 +14,9 @@ from typing import Any
 import llm
 import pytest
 
-from memkit import MemoryDatabase, progress
-from memkit.extract.llm_answer import SCHEMA
+from memkit import MemoryDatabase
+from memkit.core import progress
+from memkit.text.extract.llm_answer import SCHEMA
 
 NOTHING = json.dumps({name: [] for name in SCHEMA["properties"]})
 ROWS = [{"text": f"Memory number {n} tells of the quince.", "id": str(n)} for n in range(3000)]

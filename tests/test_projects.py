@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from test_ingest import EDITS, counts, edit, jsonl, note, state
 
 from memkit import MemoryDatabase
-from memkit.projects import NAMED, Projects
-from memkit.store import setting
+from memkit.ingestion.projects import NAMED, Projects
+from memkit.storage.store import setting
 
 
 def projects(db: MemoryDatabase) -> dict[str, str]:

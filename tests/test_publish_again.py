@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
-from memkit.cli import cli
-from memkit.errors import BadQuestion
-from memkit.publish.again import SETTING, joined
-from memkit.publish.files import MARKER
+from memkit.core.errors import BadQuestion
+from memkit.frontends.cli.main import cli
+from memkit.sharing.publish.files import MARKER
+from memkit.sharing.publish.republish import SETTING, merged_request
 
 NOW = "2026-03-10T12:00:00Z"
 ABOUT = {"description": "Of trees.", "license": "CC BY 4.0", "license_url": "https://example.org/by", "cors": True}
@@ -175,7 +175,7 @@ def test_what_nobody_knows_any_more_has_to_be_said_again(db: MemoryDatabase, tmp
     db.publish(out, project="garden", title="A garden", redact="Rosa", now=NOW)
     db.conn.execute("delete from settings where name = ?", (SETTING,))
     for again in (lambda: db.publish(out, project="garden", now=NOW), lambda: db.check_published(out)):
-        with pytest.raises(BadQuestion, match="does not know what any more"):
+        with pytest.raises(BadQuestion, match="does not know which"):
             again()
     assert db.check_published(out, redact="Rosa").sound
     db.publish(out, project="garden", redact="Rosa", now=NOW)
@@ -187,7 +187,7 @@ def test_a_database_that_cannot_be_written_to_is_published_all_the_same(db: Memo
     db.close()
     with MemoryDatabase(tmp_path / "memory.db", read_only=True, embed="none") as reading:
         report = reading.publish(tmp_path / "out", project="garden", now=NOW)
-        assert "how it was published is not kept" in repr(report)
+        assert "the options of this publication were not stored" in repr(report)
         assert "is not kept" not in repr(reading.publish(tmp_path / "new", project="garden", dry_run=True, now=NOW))
         assert reading.publish(tmp_path / "out", project="garden", now=NOW).changed == ()
 
@@ -244,19 +244,19 @@ HOW = st.fixed_dictionaries(
 
 @given(HOW)
 def test_nothing_said_anew_changes_nothing(before: dict[str, Any]) -> None:
-    assert joined(before, {}) == before
+    assert merged_request(before, {}) == before
 
 
 @given(HOW, HOW)
 def test_the_same_said_twice_is_the_same_said_once(before: dict[str, Any], now: dict[str, Any]) -> None:
     now.pop("spare", None)  # nobody says of one name both that it goes and that it stays
-    once = joined(before, now)
-    assert joined(once, now) == once
+    once = merged_request(before, now)
+    assert merged_request(once, now) == once
 
 
 @given(HOW, HOW)
 def test_whoever_was_to_be_taken_out_still_is(before: dict[str, Any], now: dict[str, Any]) -> None:
-    both = joined(before, now)
+    both = merged_request(before, now)
     old, new = before.get("names", []), now.get("names", [])
     assert both.get("names", [])[: len(old)] == old
     assert set(both.get("names", [])) == {*old, *new}
@@ -268,7 +268,7 @@ def test_a_name_that_is_spared_or_goes_everywhere_goes_by_the_last_word(
     before: dict[str, Any], now: dict[str, Any]
 ) -> None:
     now.pop("spare", None)
-    spared = {name.lower() for name in joined(before, now).get("spare", [])}
+    spared = {name.lower() for name in merged_request(before, now).get("spare", [])}
     assert spared.isdisjoint(name.lower() for name in now.get("everywhere", []))
 
 

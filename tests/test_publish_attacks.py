@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from growth import grows_in_proportion
 
 from memkit import MemoryDatabase
-from memkit.driver import sqlite3
-from memkit.errors import BadQuestion, MemkitError
-from memkit.publish import Leaked, NotOurs
-from memkit.publish.files import MARKER
-from memkit.publish.staging import replacing
-from memkit.redact import Names, Redactor
+from memkit.core.errors import BadQuestion, MemkitError
+from memkit.sharing.publish import Leaked, NotOurs
+from memkit.sharing.publish.files import MARKER
+from memkit.sharing.publish.staging import replacing
+from memkit.storage.driver import sqlite3
+from memkit.text.redact import Names, Redactor
 
 NOW = "2026-03-10T12:34:56Z"
 
@@ -246,9 +246,7 @@ SLOW = {
 def test_no_text_that_somebody_sent_makes_redaction_slow(text: str) -> None:
     """A chat that was taken in can hold anything; twice the text takes twice the time, not four times."""
     redactor = Redactor([Names("Person 1", ("Rosa Lindqvist",))])
-    start = time.process_time()
-    redactor.redact(text)
-    assert time.process_time() - start < 8
+    assert grows_in_proportion(redactor.redact, text)
 
 
 # ---------------------------------------------------------------------------------------------- what the proof sees
@@ -259,9 +257,9 @@ def test_the_proof_reads_the_names_of_files_and_where_links_lead(db: MemoryDatab
     db.publish(out, project="garden", now=NOW)
     (out / "Zebediah.txt").write_text("nothing", encoding="utf-8")
     (out / "walnuts").mkdir()
-    (out / "lost").symlink_to("/nowhere/hides")
+    (out / "lost").symlink_to("/nowhere/walnuts")
     found = {(leak.text, leak.form) for leak in db.check_published(out).leaks}
-    assert found >= {("zebediah", "a file's name"), ("walnuts", "a file's name"), ("hides", "where a link leads")}
+    assert found >= {("zebediah", "a file's name"), ("walnuts", "a file's name"), ("walnuts", "the target of a link")}
 
 
 def test_a_link_out_of_the_folder_is_never_published(db: MemoryDatabase, tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memkit import MemoryDatabase
-from memkit.cli import cli
-from memkit.commands import sharing
+from memkit.frontends.cli import publish
+from memkit.frontends.cli.main import cli
 
 
 @pytest.fixture
@@ -54,8 +54,8 @@ def test_a_check_that_finds_something_exits_with_one(folder: Path) -> None:
         (["--check", "out"], "--against memory.db"),
         (["--check", "out", "--against", "memory.db"], "There is no publication"),
         (["memory.db", "out", "--project", "garden", "--pattern", "badge"], "--pattern takes a name"),
-        (["memory.db", "out", "--project", "garden", "--keep", "all"], "is not a thing to keep"),
-        (["memory.db", "out", "--project", "garden", "--redact", "Will"], "a name, and a common word"),
+        (["memory.db", "out", "--project", "garden", "--keep", "all"], "is not a detail to keep"),
+        (["memory.db", "out", "--project", "garden", "--redact", "Will"], "a name, but also a common word"),
     ],
 )
 def test_what_cannot_be_is_said_in_a_sentence(folder: Path, arguments: list[str], words: str) -> None:
@@ -72,7 +72,7 @@ def test_what_cannot_be_is_said_in_a_sentence(folder: Path, arguments: list[str]
 def test_on_a_terminal_a_name_that_is_a_word_is_asked_about(
     folder: Path, monkeypatch: pytest.MonkeyPatch, answer: str, text: str
 ) -> None:
-    monkeypatch.setattr(sharing, "_at_a_terminal", lambda: True)
+    monkeypatch.setattr(publish, "_at_a_terminal", lambda: True)
     done = run("memory.db", "out", "--project", "garden", "--redact", "Will", given=f"{answer}\n")
     assert done.exit_code == 0, done.output
     with MemoryDatabase(folder / "out" / "public.db", read_only=True) as public:
@@ -83,7 +83,7 @@ def test_a_review_asks_and_leaves_what_is_to_stay(folder: Path) -> None:
     with MemoryDatabase("memory.db", embed="none") as db:
         db.remember("Write to yard@example.org.", project="garden")
     done = run("memory.db", "out", "--project", "garden", "--review", given="n\n")
-    assert "Take 'yard@example.org' out?" in done.output
+    assert "Redact 'yard@example.org'?" in done.output
     with MemoryDatabase(folder / "out" / "public.db", read_only=True) as public:
         assert "Write to yard@example.org." in [row[0] for row in public.conn.execute("select text from memories")]
 

@@ -7,17 +7,16 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from memkit import MemoryDatabase
-from memkit.errors import MemkitError
-from memkit.publish import NotOurs, staging
-from memkit.publish.files import MARKER
-from memkit.publish.staging import replacing
+from memkit.core.errors import MemkitError
+from memkit.sharing.publish import NotOurs, staging
+from memkit.sharing.publish.files import MARKER
+from memkit.sharing.publish.staging import replacing
 
 NOW = "2026-03-10T12:00:00Z"
 FILES = {
@@ -154,7 +153,7 @@ def test_what_a_killed_run_has_left_is_cleared_away_and_put_back(tmp_path: Path)
 LIMITED = """
 import resource, signal, sys
 from memkit import MemoryDatabase
-from memkit.errors import MemkitError
+from memkit.core.errors import MemkitError
 db = MemoryDatabase(sys.argv[1], embed="none", read_only=True)
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), resource.RLIM_INFINITY))
@@ -173,8 +172,24 @@ def test_without_room_on_the_disk_nothing_stays(db: MemoryDatabase, tmp_path: Pa
     arguments = [sys.executable, "-c", LIMITED, str(tmp_path / "memory.db"), str(out), str(room)]
     done = subprocess.run(arguments, capture_output=True, text=True, check=True)
     assert "could not be written" in done.stdout, done.stdout + done.stderr
-    assert "Nothing of it was left" in done.stdout
+    assert "No unfinished files were left" in done.stdout
     assert list(out.parent.iterdir()) == []
+
+
+PUBLISHING = """
+import sys
+from memkit.frontends.cli.main import main
+from moments import Moments
+folder, last, signal = sys.argv[1:]
+sys.argv = ["memkit", "publish", f"{folder}/memory.db", f"{folder}/garden", "--project", "garden"]
+moments = Moments(int(last), int(signal)).of_files(folder)
+if signal == "9":  # SQLite would not pass Ctrl-C on from there
+    moments.of_statements()
+try:
+    main()
+finally:
+    print(moments.seen, file=sys.stderr)
+"""
 
 
 @pytest.mark.slow
@@ -185,15 +200,15 @@ def test_killed_at_any_moment_the_old_folder_or_the_new_one_is_there(
 ) -> None:
     out = tmp_path / "garden"
     db.publish(out, project="garden", now=NOW)
-    command = [sys.executable, "-m", "memkit", "publish", str(tmp_path / "memory.db"), str(out), "--project", "garden"]
-    start = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
-    whole = time.perf_counter() - start
-    for share in (0.5, 0.7, 0.8, 0.9, 0.95):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(whole * share)
-        process.send_signal(kill)
-        process.wait()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+    def publish(last: int) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", PUBLISHING, str(tmp_path), str(last), str(int(kill))]
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+    moments = int(publish(0).stderr.splitlines()[-1])
+    for tenths in (2, 5, 8, 9, 10):
+        assert publish(moments * tenths // 10).returncode != 0
         assert names(out) == FILES
         assert db.check_published(out).sound
     db.publish(out, project="garden", now=NOW)

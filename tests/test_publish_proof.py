@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
-from memkit.driver import sqlite3
-from memkit.publish import Leaked
-from memkit.publish.private import stems, telling
-from memkit.publish.proof import leaks
-from memkit.publish.scan import LONGEST, SHORTEST, Needles
+from memkit.sharing.publish import Leaked
+from memkit.sharing.publish.byte_search import LONGEST, SHORTEST, Needles
+from memkit.sharing.publish.private_texts import is_telling, stems
+from memkit.sharing.publish.proof import leaks
+from memkit.storage.driver import sqlite3
 
 NOW = "2026-03-10T12:00:00Z"
 
@@ -40,7 +40,7 @@ def test_needles_are_found_where_a_plain_search_finds_them(data: st.DataObject) 
 
 
 def test_a_needle_is_found_across_the_seams_of_what_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memkit.publish.scan._CHUNK", 64)
+    monkeypatch.setattr("memkit.sharing.publish.byte_search._CHUNK", 64)
     hay = b"." * 60 + b"zebediah of the quince" + b"." * 100
     assert list(Needles([b"zebediah of the quince"]).found_in(hay)) == [(60, b"zebediah of the quince")]
 
@@ -54,7 +54,7 @@ def test_stems_are_those_of_the_index() -> None:
     [("ab", False), ("rosa", True), ("2019", False), ("0701234567", True), ("梅", False), ("梅木", True)],
 )
 def test_short_words_and_small_numbers_tell_nothing(word: str, tells: bool) -> None:
-    assert telling(word) is tells
+    assert is_telling(word) is tells
 
 
 @pytest.fixture
@@ -139,8 +139,8 @@ def test_a_leak_stops_the_publication_and_leaves_nothing(
     private: MemoryDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Were a line of the code to write a private path, nothing would be published."""
-    monkeypatch.setattr("memkit.publish.publishing._write_files", leaking)
-    with pytest.raises(Leaked, match=r"'zebediah' \(memories.text\) stands in README.md"):
+    monkeypatch.setattr("memkit.sharing.publish.publishing._write_files", leaking)
+    with pytest.raises(Leaked, match=r"'zebediah' \(memories.text\) is in README.md"):
         private.publish(tmp_path / "garden", project="garden", now=NOW)
     assert list(tmp_path.iterdir()) == []
 

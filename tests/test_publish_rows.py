@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from memkit import MemoryDatabase
-from memkit.errors import BadQuestion, NotFound
-from memkit.publish import Ambiguous
-from memkit.publish.options import named
+from memkit.core.errors import BadQuestion, NotFound
+from memkit.sharing.publish import Ambiguous
+from memkit.sharing.publish.options import named
 
 NOW = "2026-03-10T12:00:00Z"
 CAME_IN = "2026-02-03T04:05:06Z"
@@ -76,7 +76,7 @@ def test_a_choice_by_document(db: MemoryDatabase, tmp_path: Path) -> None:
         ({"project": "garden", "since": "2030-01-01"}, BadQuestion, "No memory is chosen"),
         ({"sql": "delete from memories"}, BadQuestion, "does not run"),
         ({"sql": "select nonsense"}, BadQuestion, "no such column"),
-        ({"project": "garden", "keep": "everything"}, BadQuestion, "is not a thing to keep"),
+        ({"project": "garden", "keep": "everything"}, BadQuestion, "is not a detail to keep"),
         ({"project": "garden", "title": "{{ 1 }}"}, BadQuestion, "template syntax"),
         ({"project": "garden", "license_url": "javascript:alert(1)"}, BadQuestion, "http address"),
     ],
@@ -192,7 +192,7 @@ def test_each_text_that_would_go_is_asked_about_once(db: MemoryDatabase, tmp_pat
 
 def test_a_name_that_is_a_common_word_must_be_decided(db: MemoryDatabase, tmp_path: Path) -> None:
     db.remember("Will said he will dig.", project="garden", now=CAME_IN)
-    with pytest.raises(Ambiguous, match="'will': a name, and a common word") as error:
+    with pytest.raises(Ambiguous, match="'will': a name, but also a common word") as error:
         db.publish(tmp_path / "out", project="garden", redact="Will", now=NOW)
     assert error.value.names == ("will",)
     public = Public(db, tmp_path / "out", project="garden", redact="Will", everywhere="will")

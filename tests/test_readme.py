@@ -18,12 +18,13 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder with the samples, and `memkit` and `llm` on the path."""
+    """An empty folder with the samples, and `memkit`, `llm` and `sqlite-utils` on the path."""
     (tmp_path / "samples").symlink_to(ROOT / "samples")
     bin = tmp_path / "bin"
     bin.mkdir()
-    for name in ("memkit", "llm"):
-        (bin / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {name} "$@"\n')
+    for name in ("memkit", "llm", "sqlite-utils"):
+        module = name.replace("-", "_")
+        (bin / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {module} "$@"\n')
         (bin / name).chmod(0o755)
     monkeypatch.setenv("LLM_USER_PATH", str(tmp_path / "llm"))
     monkeypatch.delenv("MEMKIT_DATABASE", raising=False)

@@ -15,14 +15,15 @@ from conftest import NOW, LetterEmbedder, everything
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memkit import MemoryDatabase, Recall, store, vectors
-from memkit.channels import vector
-from memkit.driver import writing
-from memkit.errors import BadQuestion, EmbedderMismatch, MemkitError, NotFound
-from memkit.record import recorded
-from memkit.results import Finding, Hit
-from memkit.scope import Scope
-from memkit.types import Memory
+from memkit import MemoryDatabase, Recall
+from memkit.core.errors import BadQuestion, EmbedderMismatch, MemkitError, NotFound
+from memkit.core.types import Memory
+from memkit.retrieval.channels import vector
+from memkit.retrieval.ledger import recorded
+from memkit.retrieval.results import Finding, Hit
+from memkit.storage import store, vectors
+from memkit.storage.driver import writing
+from memkit.storage.filters import Scope
 
 WORDS = {"vector": None, "graph": None}  # a strategy of words alone
 MEANING = {"fulltext": None, "graph": None}  # and one of meaning alone
@@ -151,8 +152,8 @@ def test_the_project_is_preferred(garden: MemoryDatabase) -> None:
     [
         ({"since": "last week-ish"}, "since: 'last week-ish' is not a time"),
         ({"until": "2024-13-01"}, "until: "),
-        ({"as_of": []}, "as_of is a time"),
-        ({"only_project": True}, "only_project needs the project"),
+        ({"as_of": []}, "as_of must be a time"),
+        ({"only_project": True}, "only_project needs a project"),
         ({"strategy": {"nope": 1}}, "nope"),
     ],
 )

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.errors import BadQuestion
-from memkit.redact import Names, Redactor
-from memkit.text import fold
+from memkit.core.errors import BadQuestion
+from memkit.text.redact import Names, Redactor
+from memkit.text.words import fold
 
 ROSA = Names("Person 1", ("Rosa Lindqvist",))
 PEOPLE = [
@@ -104,13 +104,13 @@ def variants() -> list[str]:
 
 @pytest.mark.parametrize("redactor", [REDACTOR, Redactor(PEOPLE)], ids=["names alone", "with the common rules"])
 def test_of_a_thousand_ways_to_write_a_name_none_is_left(redactor: Redactor) -> None:
-    from memkit.redact.view import as_read, mended
+    from memkit.text.redact.view import as_read, unhyphenated
 
     texts = variants()
     assert len(set(texts)) > 1_000
     for text in texts:
         done = redactor.redact(text).text
-        for view in (as_read(done), mended(done)):
+        for view in (as_read(done), unhyphenated(done)):
             assert view is None or not SECRET.search(view.text.lower()), (text, done)
 
 
@@ -194,7 +194,7 @@ def test_a_name_without_letters_or_without_end_is_refused(form: str) -> None:
 
 
 def test_a_label_that_holds_a_name_is_refused() -> None:
-    with pytest.raises(BadQuestion, match="'Rosa 1' cannot stand for what is redacted"):
+    with pytest.raises(BadQuestion, match="'Rosa 1' cannot be a label"):
         Redactor([Names("Rosa 1", ("Rosa",))])
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
+from growth import grows_in_proportion
 
-from memkit.errors import BadQuestion, NeedsPackage
-from memkit.redact import Redactor
-from memkit.redact.keys import entropy
-from memkit.redact.numbers import luhn
+from memkit.core.errors import BadQuestion, NeedsPackage
+from memkit.text.redact import Redactor
+from memkit.text.redact.keys import entropy
+from memkit.text.redact.numbers import luhn
 
 COMMON = Redactor()
 # Put together here, so that no file holds what looks like a key.
@@ -101,9 +100,9 @@ def test_what_overlaps_goes_as_one() -> None:
     ("pattern", "reason"),
     [
         ("(", "is not a regular expression: missing"),
-        (r"\d*", "also matches nothing at all"),
-        (r"(a+)+$", "repeats something that repeats itself"),
-        (r"(?:(?:a|b)*c){2,}", "repeats something that repeats itself"),
+        (r"\d*", "matches empty text"),
+        (r"(a+)+$", "has a repetition inside a repetition"),
+        (r"(?:(?:a|b)*c){2,}", "has a repetition inside a repetition"),
         ("a" * 1001, "has 1001 characters, more than 1000"),
     ],
 )
@@ -153,6 +152,4 @@ LONG = [
 
 @pytest.mark.parametrize("piece", [*LONG, "-----BEGIN " + "PRIVATE KEY-----"])
 def test_no_text_takes_for_ever(piece: str) -> None:
-    began = time.perf_counter()
-    COMMON.redact((piece * 50_000)[:50_000])
-    assert time.perf_counter() - began < 5
+    assert grows_in_proportion(COMMON.redact, (piece * 50_000)[:50_000])

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memkit import MemoryDatabase, driver, vectors
-from memkit.doctor import BROKEN, DEGRADED, doctor
-from memkit.info import size_text
-from memkit.reindex import reindex_texts, reindex_vectors
+from memkit import MemoryDatabase
+from memkit.storage import driver, vectors
+from memkit.storage.doctor import BROKEN, DEGRADED, doctor
+from memkit.storage.info import size_text
+from memkit.storage.reindex import reindex_texts, reindex_vectors
 
 NOW = "2025-12-01T00:00:00Z"
 
@@ -163,7 +164,7 @@ def test_texts_are_indexed_as_they_are_and_nothing_else_is(memory: MemoryDatabas
     memory.conn.execute("delete from memories_fts where rowid < 10")
     memory.conn.execute("insert into memories_fts(rowid, text) values (9999, 'left over')")
     memory.conn.execute("update memories_fts set text = 'wrong' where rowid = 20")
-    assert "memories indexed wrongly" in _check(memory.file, "full text").text
+    assert "memories with a wrong or missing row" in _check(memory.file, "full text").text
     assert reindex_texts(memory.conn).texts == 100
     assert _check(memory.file, "full text").state == "ok"
     assert memory.conn.execute("select count(*) from memories_fts").fetchone()[0] == 100
@@ -256,7 +257,7 @@ def test_a_model_that_is_not_here_is_broken(memory: MemoryDatabase) -> None:
 def test_a_row_that_points_to_nothing_is_found(memory: MemoryDatabase) -> None:
     memory.conn.execute("pragma foreign_keys = off")
     memory.conn.execute("update memories set document_key = 12345 where key = 1")
-    assert _check(memory.file, "references").text == "rows that point to nothing in: memories"
+    assert _check(memory.file, "references").text == "rows that refer to a missing row, in: memories"
 
 
 def test_a_torn_page_is_found(path: Path) -> None:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from conftest import NOW, LetterEmbedder, check_indexes, texts
 
-from memkit import MemoryDatabase, driver, schema
-from memkit.driver import sqlite3, writing
-from memkit.errors import Busy, NotAMemoryDatabase, NotFound, ReadOnly
+from memkit import MemoryDatabase
+from memkit.core.errors import Busy, NotAMemoryDatabase, NotFound, ReadOnly
+from memkit.storage import driver, schema
+from memkit.storage.driver import sqlite3, writing
 
 
 def test_a_new_file_is_a_memory_database(tmp_path: Path) -> None:
@@ -66,7 +67,7 @@ def newer(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (foreign, r"memory\.db is a SQLite database, but not one of memories.*memkit ingest"),
+        (foreign, r"memory\.db is a SQLite database, but no memory database.*memkit ingest"),
         (newer, r"memory\.db was written by a newer memkit \(schema 4, this one knows 3\).*pip install"),
         (lambda path: path.write_text("# Notes\n\n" + "text " * 500), r"memory\.db is not a SQLite database"),
         (lambda path: path.write_bytes(b"x"), r"memory\.db is not a SQLite database"),

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
-from memkit.errors import BadSource, MemkitError, NotFound
-from memkit.scope import Scope, eligible
-from memkit.types import Memory
+from memkit.core.errors import BadSource, MemkitError, NotFound
+from memkit.core.types import Memory
+from memkit.storage.filters import Scope, eligible
 
 FIRST, SECOND, THIRD = (f"2026-0{month}-01T00:00:00Z" for month in (1, 2, 3))
 
@@ -189,7 +189,7 @@ def test_the_same_text_may_be_remembered_twice(mem: MemoryDatabase) -> None:
         (" \n", {}, "nothing to remember"),
         ("a\0b", {}, "NUL"),
         ("a\ud800b", {}, "UTF-8"),
-        ("a", {"importance": 11}, "'importance' is 11"),
+        ("a", {"importance": 11}, "from 1 to 10, not 11"),
         ("a", {"confidence": "much"}, "from 0 to 1"),
         ("a", {"happened_at": "yesterday-ish"}, "not a time"),
         ("a", {"title": "x\0"}, "NUL"),

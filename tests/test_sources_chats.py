@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memkit.core.types import Draft, Failure
 from memkit.sources import ReadOptions, detect, read
-from memkit.text import est_tokens
-from memkit.types import Draft, Failure
+from memkit.text.words import est_tokens
 
 EVERYTHING = ReadOptions(include_tools=True, include_system=True, include_thinking=True)
 

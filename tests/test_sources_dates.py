@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.sources.dates import iso
+from memkit.core.dates import iso
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.errors import BadSource
+from memkit.core.errors import BadSource
 from memkit.sources import FORMATS, detect, read
 from memkit.sources.detect import keys
 
@@ -55,13 +55,13 @@ def test_the_format_of_a_file(tmp_path, name, text, format):
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("a.jpg", b"\xff\xd8\xff\x00\x10", r"formats memkit knows\. Formats: chatgpt, claude"),
+        ("a.jpg", b"\xff\xd8\xff\x00\x10", r"format that memkit knows\. Formats: chatgpt, claude"),
         ("app.json", b'{"theme": "dark"}', "JSON of a shape that memkit does not know.*--format"),
-        ("a.txt", b'{"body": "x"}', "without a 'text'.*--text-column"),
+        ("a.txt", b'{"body": "x"}', "it has no 'text'.*--text-column"),
         ("a.zip", b"PK\x03\x04 nonsense", r"a zip that cannot be read: .*[^.]\. Formats"),
         ("a.json", b" \n", "a.json is empty"),
         ("q.jsonl", b'{"text": "who?", "relevant": ["a"]}', "holds questions.*memkit eval"),
-        ("a.db", b"SQLite format 3\0 but broken", "no SQLite database that can be read"),
+        ("a.db", b"SQLite format 3\0 but broken", "cannot be read as a SQLite database"),
     ],
 )
 def test_what_nothing_can_read_is_an_error_at_the_call(tmp_path, name, data, message):

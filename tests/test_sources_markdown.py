@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.errors import BadSource
+from memkit.core.errors import BadSource
+from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources import ReadOptions, read
 from memkit.sources.markdown import hashtags
-from memkit.types import DocumentDraft, Draft, Failure
 
 NOTE = """---
 title: The quince
@@ -102,7 +102,7 @@ def test_the_day_of_a_note(tmp_path, name, front, day):
 def test_broken_front_matter_is_reported_and_the_note_goes_in(tmp_path, front):
     failure, draft = note(tmp_path, f"---\n{front}\n---\nThe text.")
     assert isinstance(failure, Failure)
-    assert "front matter left out" in failure.reason
+    assert "front matter ignored" in failure.reason
     assert (draft.text, draft.document.fields) == ("The text.", {})
 
 

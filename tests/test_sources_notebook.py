@@ -5,9 +5,9 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources import detect, read
 from memkit.sources.notebook import LONGEST_OUTPUT
-from memkit.types import DocumentDraft, Draft, Failure
 
 
 def cell(kind, source, **rest):

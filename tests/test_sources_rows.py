@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
-from memkit.errors import BadSource
+from memkit.core.errors import BadSource
+from memkit.core.types import Draft, Failure
 from memkit.sources import ReadOptions, TripleDraft, read
-from memkit.sources.lines import LONGEST_LINE
+from memkit.sources.jsonl_lines import LONGEST_LINE
 from memkit.sources.rows import delimiter
-from memkit.text import est_tokens
-from memkit.types import Draft, Failure
+from memkit.text.words import est_tokens
 
 ROWS = [
     {"id": "a", "text": "Rosa planted the quince.", "timestamp": "2019-04-02T10:00:00+02:00", "session": "spring"},
@@ -114,11 +114,11 @@ def test_a_long_row_becomes_parts_with_one_id(write):
 
 BAD = [
     (b'{"text": "broken\n', "broken JSON"),
-    (b"[1, 2]\n", "not a list"),
+    (b"[1, 2]\n", "a row must be an object"),
     (b'{"id": "x"}\n', "no text"),
     (b'{"text": ""}\n', "no text"),
-    (b'{"text": " \\n "}\n', "only blanks"),
-    (b'{"text": 12}\n', "not text but a int"),
+    (b'{"text": " \\n "}\n', "is blank"),
+    (b'{"text": 12}\n', "must be text, not int"),
     (b'{"text": "x", "timestamp": "2023-02-30"}\n', "'timestamp': '2023-02-30' is not a time"),
     (b'{"text": "x", "valid_from": "soon"}\n', "'valid_from'"),
     (b'{"text": "\xff\xfe"}\n', "not valid UTF-8"),
@@ -126,10 +126,10 @@ BAD = [
     (b'{"text": "a\x00b"}\n', "broken JSON"),
     (b'{"text": "half \\ud83d pair"}\n', "not valid UTF-8"),
     (b'{"text": "x", "title": "a\\u0000b"}\n', "NUL"),
-    (b'{"text": "x", "title": ["a"]}\n', "'title' is not text"),
+    (b'{"text": "x", "title": ["a"]}\n', "'title' must be text"),
     (b'{"text": "x", "tags": 5}\n', "tags must be a list"),
-    (b'{"text": "x", "importance": 11}\n', "'importance' is 11, and not a number from 1 to 10"),
-    (b'{"text": "x", "confidence": "high"}\n', "not a number from 0 to 1"),
+    (b'{"text": "x", "importance": 11}\n', "'importance' must be a number from 1 to 10, not 11"),
+    (b'{"text": "x", "confidence": "high"}\n', "must be a number from 0 to 1, not 'high'"),
     (b"[" * 100_000 + b"\n", "broken JSON"),
 ]
 
@@ -414,8 +414,8 @@ def test_a_table_is_asked_of_a_database_only(tmp_path, shop, option):
     note = tmp_path / "note.md"
     note.write_text("It blooms.")
     options = ReadOptions(**{option: "orders"})
-    for source, said in ((note, "note.md' is none"), (tmp_path, "is none"), ([{"text": "a"}], "rows are none")):
-        with pytest.raises(BadSource, match=f"The option {option} reads a SQLite database, and .*{said}"):
+    for source, said in ((note, "note.md' is not one"), (tmp_path, "is not one"), ([{"text": "a"}], "rows is not one")):
+        with pytest.raises(BadSource, match=f"The option '{option}' needs a SQLite database, but .*{said}"):
             read(source, options=options)
-    with pytest.raises(BadSource, match="the format 'llm' is none"):
+    with pytest.raises(BadSource, match="the format 'llm' is not one"):
         read(shop, format="llm", options=options)

@@ -14,9 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit import MemoryDatabase, bounded, register_sql_functions, sql_functions
-from memkit.driver import sqlite3
-from memkit.embed import from_blob
+from memkit import MemoryDatabase, register_sql_functions
+from memkit.embedding import from_blob
+from memkit.frontends import sql_functions
+from memkit.retrieval import limits
+from memkit.storage.driver import sqlite3
 
 JOINED = """
 select m.id, m.text, r.value->>'score' as score
@@ -91,7 +93,7 @@ def test_null_asks_nothing(conn: Any) -> None:
         ("recall('x', -1)", (), "k must be from 0 to 200, not -1"),
         ("recall('x', 100000)", (), "k must be from 0 to 200"),
         ("recall('x', 'many')", (), "k must be a whole number, not 'many'"),
-        ("recall('x', 5, '{')", (), "no JSON"),
+        ("recall('x', 5, '{')", (), "not JSON"),
         ("recall('x', 5, '[]')", (), "must be a JSON object"),
         ("recall('x', 5, ?)", ('{"strateg": "kira"}',), "Did you mean 'strategy'"),
         ("recall('x', 5, ?)", ('{"strategy": "kura"}',), "Did you mean 'kira'"),
@@ -210,15 +212,15 @@ def test_what_was_written_by_anybody_is_found(tmp_path: Path) -> None:
 
 
 def test_time_is_bounded(garden: Path) -> None:
-    slow = bounded.Bounded(sqlite3.connect(garden), seconds=0.0)
+    slow = limits.Bounded(sqlite3.connect(garden), seconds=0.0)
     slow.begin()
-    with pytest.raises(bounded.TooSlow, match="more than 0 seconds"):
+    with pytest.raises(limits.TooSlow, match="more than 0 seconds"):
         slow.execute("select 1")
 
 
 def test_the_clock_starts_anew_for_every_call(garden: Path) -> None:
     conn = sqlite3.connect(garden)
-    asked = sql_functions.Asked(bounded.Bounded(conn, seconds=30))
+    asked = sql_functions.Asked(limits.Bounded(conn, seconds=30))
     call = asked.remembered("recall", sql_functions.recall)
     asked.conn._end = 0.0  # the last call's deadline has long passed
     assert json.loads(call("quince"))
@@ -236,10 +238,10 @@ def test_a_time_limit_of_the_query_interrupts_it_as_one(garden: Path) -> None:
 
 
 def test_candidates_are_bounded() -> None:
-    from memkit.strategies import strategy
+    from memkit.retrieval.registry import strategy
 
     wide = strategy({"fulltext": {"limit": 10**9}, "graph": {"seeds": 10**9, "depth": 10**6}})
-    narrow = bounded.bounded(wide)
+    narrow = limits.bounded(wide)
     assert narrow.fulltext is not None
     assert narrow.graph is not None
     assert (narrow.fulltext.limit, narrow.graph.seeds, narrow.graph.depth) == (2000, 200, 4)
@@ -248,7 +250,7 @@ def test_candidates_are_bounded() -> None:
 def test_a_connection_of_another_library_is_refused() -> None:
     if own_sqlite3.Connection is sqlite3.Connection:
         pytest.skip("there is only one SQLite library here")
-    with pytest.raises(TypeError, match="two SQLite libraries"):
+    with pytest.raises(TypeError, match="Two SQLite libraries"):
         register_sql_functions(own_sqlite3.connect(":memory:"))
 
 
@@ -270,7 +272,7 @@ def test_sqlite_utils_has_the_functions(garden: Path) -> None:
 def test_its_command_line_has_them_and_stays_light() -> None:
     code = (
         "import sys\nfrom sqlite_utils.plugins import ensure_plugins_loaded, pm\nensure_plugins_loaded()\n"
-        "assert pm.has_plugin('memkit'), pm.list_name_plugin()\nprint('memkit.sql_functions' in sys.modules)"
+        "assert pm.has_plugin('memkit'), pm.list_name_plugin()\nprint('memkit.frontends.sql_functions' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     if "AssertionError" in done.stderr:

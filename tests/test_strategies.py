@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.errors import BadQuestion, MemkitError
-from memkit.strategies import STRATEGIES, Strategy, strategy
+from memkit.core.errors import BadQuestion, MemkitError
+from memkit.retrieval.registry import STRATEGIES, strategy
+from memkit.retrieval.strategies import Strategy
 
 PARTS = [name for name in STRATEGIES["memkit"].to_dict() if name != "name"]
 FIELDS = sorted({field for part in STRATEGIES["memkit"].to_dict().values() if isinstance(part, dict) for field in part})
@@ -56,5 +57,5 @@ def test_a_value_of_another_kind_is_refused(changes: dict[str, Any], says: str) 
 
 
 def test_json_that_is_too_deep_is_refused() -> None:
-    with pytest.raises(BadQuestion, match="no JSON"):
+    with pytest.raises(BadQuestion, match="not valid JSON"):
         strategy('{"graph":' + "[" * 100_000)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.summarize import LONGEST, Sentence, centrality, split, summarize, vectors
-from memkit.text import est_tokens
+from memkit.text.summarize import LONGEST, ScoredSentence, centrality, split, summarize, vectors
+from memkit.text.words import est_tokens
 
 CHAT = [
     "Hey! How are you?",
@@ -22,11 +22,11 @@ CHAT = [
 texts = st.lists(st.text(max_size=200) | st.sampled_from([*CHAT, "我五月搬到了里斯本。我妹妹留在波尔图。"]), max_size=8)
 
 
-def words(found: list[Sentence]) -> list[str]:
+def words(found: list[ScoredSentence]) -> list[str]:
     return [one.words for one in found]
 
 
-def tokens(found: list[Sentence]) -> int:
+def tokens(found: list[ScoredSentence]) -> int:
     return sum(est_tokens(one.words) + 1 for one in found)
 
 

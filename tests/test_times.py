@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.times import (
+from memkit.text.times import (
     Interval,
     age,
-    canonical,
+    canonical_time,
     clock_line,
     explicit_valid,
     find_interval,
@@ -53,7 +53,7 @@ def found(text, now=NOW):
     ],
 )
 def test_iso_texts_become_one_form(text, iso):
-    assert canonical(text) == iso
+    assert canonical_time(text) == iso
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_touching_is_not_overlapping():
 
 @pytest.mark.parametrize(("start", "end"), [("2020", "2019"), ("2020", "2020")])
 def test_an_interval_that_ends_before_it_starts_is_refused(start, end):
-    with pytest.raises(ValueError, match="ends after it starts"):
+    with pytest.raises(ValueError, match="must end after its start"):
         Interval(start, end)
 
 

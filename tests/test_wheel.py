@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import memkit
+
 ROOT = Path(__file__).parent.parent
 
 pytestmark = pytest.mark.slow
@@ -41,17 +43,26 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.glob("*.whl"))
 
 
-def test_the_wheel_carries_schema_samples_model_and_templates(wheel: Path) -> None:
-    names = zipfile.ZipFile(wheel).namelist()
-    for part in (
-        "schema.sql",
-        "samples/facts.jsonl",
-        "samples/notes/",
-        "models/minilm-static/model.safetensors",
-        "templates/",
-    ):
-        assert any(name.startswith(f"memkit/{part}") for name in names), part
-    assert not any(name.startswith(("tests/", "docs/", "bench/")) or "__pycache__" in name for name in names)
+def files(folder: Path) -> set[str]:
+    """The paths in a folder of the checkout, as they are in a wheel."""
+    found = (path.relative_to(ROOT) for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {path.as_posix() if path.parts[0] == "memkit" else f"memkit/{path.as_posix()}" for path in found}
+
+
+def test_the_wheel_carries_everything_and_nothing_else(wheel: Path) -> None:
+    """Code, types, SQL, the model, templates, samples; no tests."""
+    names = set(zipfile.ZipFile(wheel).namelist())
+    wanted = {"memkit/metadata.yml"}.union(*(files(ROOT / name) for name in ("memkit", "templates", "samples")))
+    assert {name for name in names if ".dist-info/" not in name} == wanted
+    parts = "py.typed storage/schema.sql embedding/models/minilm-static/model.safetensors samples/facts.jsonl"
+    assert wanted >= {f"memkit/{part}" for part in parts.split()}
+
+
+def test_the_version_of_the_wheel_is_that_of_the_package(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as packed:
+        [metadata] = [name for name in packed.namelist() if name.endswith(".dist-info/METADATA")]
+        assert f"\nVersion: {memkit.__version__}\n" in packed.read(metadata).decode()
+    assert wheel.name.startswith(f"datasette_memkit-{memkit.__version__}-")
 
 
 def test_the_wheel_in_an_empty_environment_runs_the_demo(

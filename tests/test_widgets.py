@@ -18,24 +18,15 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit import STRATEGIES, MemoryDatabase, widgets
-from memkit.errors import BadArgument, NotAMemoryDatabase, NotFound
-from memkit.moments import Moment
-from memkit.strategies import Strategy
-from memkit.widgets import (
-    CompareBox,
-    ContextPreview,
-    GraphView,
-    ProposalBox,
-    RecallBox,
-    StrategyLab,
-    Timeline,
-    picture,
-)
+from memkit.core.errors import BadArgument, NotAMemoryDatabase, NotFound
+from memkit.graph.timeline_view import Moment
+from memkit.retrieval.strategies import Strategy
+from memkit.widgets import CompareBox, ContextPreview, GraphView, ProposalBox, RecallBox, StrategyLab, Timeline, picture
 from memkit.widgets.compare_box import places
-from memkit.widgets.knobs import knobs, turned
+from memkit.widgets.debounce import Latest
 from memkit.widgets.marking import marked
+from memkit.widgets.settings import knobs, turned
 from memkit.widgets.strategy_lab import moves
-from memkit.widgets.waiting import Latest
 
 QUESTIONS = Path(__file__).parent.parent / "samples" / "questions.jsonl"
 QUINCE = "who planted the quince?"
@@ -211,9 +202,7 @@ def test_every_widget_takes_the_path_of_a_database(widget: Any, tmp_path: Path) 
 
 @pytest.mark.parametrize("widget", EVERY_WIDGET)
 def test_a_widget_says_what_it_needs(widget: Any, tmp_path: Path) -> None:
-    with pytest.raises(
-        BadArgument, match=rf"{widget.__name__}\(\): db is a MemoryDatabase, or the path of one, not 5\."
-    ):
+    with pytest.raises(BadArgument, match=rf"{widget.__name__}\(\): db must be a MemoryDatabase or its path, not 5\."):
         widget(5)
     with pytest.raises(NotFound, match=r"There is no database '.*none\.db'"):
         widget(tmp_path / "none.db")

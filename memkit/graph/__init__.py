@@ -1,1 +1,1 @@
-"""The graph beside the memories: entities and their names, mentions, relations, links, and walks over all of them."""
+"""Knowledge graph: entities and their names, mentions, relations, links, and walks over all of them."""

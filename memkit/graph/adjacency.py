@@ -1,4 +1,4 @@
-"""The whole graph of a database as arrays, kept until the graph changes."""
+"""Graph in memory: the nodes and edges of a whole database as arrays, cached until the graph changes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from memkit import walks
-from memkit.caches import cached
-from memkit.graph.growth import LINK_WEIGHT, grown
+from memkit.graph import random_walk
+from memkit.graph.incremental import LINK_WEIGHT, MOST_TITLED, with_new_rows
+from memkit.graph.random_walk import LINK, LONE, MENTION, NAMES, NEIGHBOUR, RELATION, TITLE
+from memkit.storage.caches import cached
+from memkit.storage.connection import Connection
 
-# Edge types. A strategy weighs each of them, without the arrays being made anew.
-MENTION, TITLE, RELATION, LINK, NEIGHBOUR, SPEAKER, NAMES, LONE = range(8)
+# A strategy gives each edge type a weight by this name; the arrays stay the same.
 TYPE_NAMES = ("mention", "title", "relation", "link", "neighbour", "speaker", "names", "")
-# What an edge is called when it is walked from its target. The lone mention of an entity leads nowhere else.
+# The names of edges that are walked from target to source. "" is the only edge of an entity: it leads nowhere else.
 BACKWARD_NAMES = ("mentioned", "titled", "relation", "link", "neighbour", "speaker", "named", "mentioned")
-
-MOST_TITLED = 32  # memories that one title stands for: a long note's passages
 
 STATE = """
 select
@@ -40,44 +39,44 @@ SELECT_LINKS = f"select from_key, to_key, {LINK_WEIGHT} from links order by key"
 
 
 @dataclass(frozen=True)
-class Graph:
-    """Nodes and edges of a database, `adjacency`, and what was in the database when they were read, `state`."""
+class MemoryGraph:
+    """The nodes and edges of a database (`adjacency`), and the state of the database that they were read from."""
 
-    adjacency: walks.Adjacency
+    adjacency: random_walk.Adjacency
     state: tuple[Any, ...] = ()
 
     def memory_nodes(self, keys: Any) -> np.ndarray:
-        """The nodes of memories, -1 where there is none."""
-        return self.adjacency.nodes_of(walks.MEMORY, keys)
+        """The nodes of these memories; -1 for a memory without a node."""
+        return self.adjacency.nodes_of(random_walk.MEMORY, keys)
 
     def entity_nodes(self, keys: Any) -> np.ndarray:
-        """The nodes of entities, -1 where there is none."""
-        return self.adjacency.nodes_of(walks.ENTITY, keys)
+        """The nodes of these entities; -1 for an entity without a node."""
+        return self.adjacency.nodes_of(random_walk.ENTITY, keys)
 
 
-def graph(conn: Any) -> Graph:
-    """The graph of this database as it is now."""
+def graph(conn: Connection) -> MemoryGraph:
+    """The current graph of this database."""
     state = tuple(conn.execute(STATE).fetchone())
     return cached(conn, "graph", state, lambda old: _grown(conn, old, state) or _build(conn, state))
 
 
-def _grown(conn: Any, old: Graph | None, state: tuple[Any, ...]) -> Graph | None:
-    """The graph with the rows added since; None where it has to be built anew."""
+def _grown(conn: Connection, old: MemoryGraph | None, state: tuple[Any, ...]) -> MemoryGraph | None:
+    """The old graph with the rows added since; None if the graph has to be rebuilt."""
     if old is None:
         return None
-    new = grown(conn, old.adjacency, old.state, state, most_titled=MOST_TITLED, lone=LONE)
-    return None if new is None else Graph(new, state)
+    new = with_new_rows(conn, old.adjacency, old.state, state)
+    return None if new is None else MemoryGraph(new, state)
 
 
-def _columns(conn: Any, query: str, *types: Any) -> list[np.ndarray]:
-    """The columns of a query of numbers as arrays. The rows are never all there as Python's objects."""
+def _columns(conn: Connection, query: str, *types: Any) -> list[np.ndarray]:
+    """The columns of a query of numbers as arrays, without keeping all rows as Python objects."""
     cursor = conn.cursor()
     cursor.row_factory = None
     table = np.fromiter(chain.from_iterable(cursor.execute(query)), np.float64).reshape(-1, len(types))
     return [column.astype(dtype) for column, dtype in zip(table.T, types, strict=True)]
 
 
-def _build(conn: Any, state: tuple[Any, ...] = ()) -> Graph:
+def _build(conn: Connection, state: tuple[Any, ...] = ()) -> MemoryGraph:
     memory_keys, documents, positions = _columns(conn, SELECT_MEMORIES, np.int64, np.int64, np.int64)
     (entity_keys,) = _columns(conn, SELECT_ENTITIES, np.int64)
     named, names, roles, sure = _columns(conn, SELECT_MENTIONS, np.int64, np.int64, np.uint8, np.float32)
@@ -96,19 +95,21 @@ def _build(conn: Any, state: tuple[Any, ...] = ()) -> Graph:
         (*_names(*mention_ends, roles, sure), NAMES),
     ]
     sources, targets, weights, types = (np.concatenate(column) for column in zip(*map(_whole, parts), strict=True))
-    kinds = np.repeat(np.array([walks.MEMORY, walks.ENTITY], np.uint8), [len(memory_keys), len(entity_keys)])
+    kinds = np.repeat(
+        np.array([random_walk.MEMORY, random_walk.ENTITY], np.uint8), [len(memory_keys), len(entity_keys)]
+    )
     keys = np.concatenate([memory_keys, entity_keys])
-    return Graph(walks.build(kinds, keys, sources, targets, weights, types), state)
+    return MemoryGraph(random_walk.build(kinds, keys, sources, targets, weights, types), state)
 
 
 class _Places:
-    """Where each key of a sorted array stands among the nodes."""
+    """The nodes of a sorted array of keys; the first key has the node number `first`."""
 
     def __init__(self, keys: np.ndarray, first: int):
         self.keys, self.first = keys, first
 
     def of(self, keys: np.ndarray) -> np.ndarray:
-        """The node of each key, -1 for a key that is none."""
+        """The node of each key; -1 for an unknown key."""
         if not len(self.keys):
             return np.full(len(keys), -1)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -116,7 +117,7 @@ class _Places:
 
 
 def _whole(part: tuple[Any, Any, Any, Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The edges whose ends both exist, with their weight and type as arrays."""
+    """The edges whose two ends exist, with weights and types as arrays."""
     sources, targets, weights, types = part
     kept = (sources >= 0) & (targets >= 0)
     size = len(sources)
@@ -126,7 +127,7 @@ def _whole(part: tuple[Any, Any, Any, Any]) -> tuple[np.ndarray, np.ndarray, np.
 
 
 def _with_lone(roles: np.ndarray, entities: np.ndarray, relations: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """The mentions' types; those of entities that nothing else mentions or says anything of are marked."""
+    """The types of the mentions, with LONE for a mention that is the only edge of its entity."""
     ends = np.concatenate([entities, *relations])
     ways = np.bincount(ends[ends >= 0], minlength=1)
     alone = (roles == MENTION) & (entities >= 0)
@@ -135,7 +136,7 @@ def _with_lone(roles: np.ndarray, entities: np.ndarray, relations: tuple[np.ndar
 
 
 def _neighbours(documents: np.ndarray, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each memory with the one that follows it in its document."""
+    """Pairs of a memory and the next one in its document."""
     order = np.lexsort((positions, documents))
     first, second = order[:-1], order[1:]
     follows = (documents[first] == documents[second]) & (positions[second] == positions[first] + 1)
@@ -146,7 +147,7 @@ def _neighbours(documents: np.ndarray, positions: np.ndarray) -> tuple[np.ndarra
 def _names(
     memories: np.ndarray, entities: np.ndarray, roles: np.ndarray, sure: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Each memory with those that a name in it is the title of: the links that a person would follow."""
+    """Edges from a memory to the memories whose title it names: the links that a person would follow."""
     titled = roles == TITLE
     owners, places = entities[titled], memories[titled]
     order = np.argsort(owners, kind="stable")

@@ -1,11 +1,11 @@
-"""Which memories another one replaces or contradicts: what has to be said beside them."""
+"""Superseded and contradicted memories: the other memories to show beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from memkit.store import keys_json
+from memkit.storage.connection import Connection
+from memkit.storage.store import keys_json
 
 SELECT_FOLLOWERS = """
 select l.to_key, l.from_key from links as l join memories as m on m.key = l.from_key
@@ -22,14 +22,14 @@ order by 1, 2
 """
 
 
-def followers(conn: Any, keys: Iterable[int]) -> dict[int, int]:
-    """For each memory that has been replaced, the newest one that replaced it."""
+def followers(conn: Connection, keys: Iterable[int]) -> dict[int, int]:
+    """For each superseded memory, the newest memory that supersedes it (keys)."""
     rows = conn.execute(SELECT_FOLLOWERS, {"keys": keys_json(keys)})
     return {row["to_key"]: row["from_key"] for row in rows}
 
 
-def opposites(conn: Any, keys: Iterable[int]) -> dict[int, list[int]]:
-    """For each memory that is contradicted, the memories that say otherwise."""
+def opposites(conn: Connection, keys: Iterable[int]) -> dict[int, list[int]]:
+    """For each contradicted memory, the memories that contradict it (keys)."""
     found: dict[int, list[int]] = {}
     for one, other in conn.execute(SELECT_OPPOSITES, {"keys": keys_json(keys)}):
         found.setdefault(one, []).append(other)

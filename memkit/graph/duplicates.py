@@ -1,9 +1,9 @@
-"""Memories that say nearly the same, found without comparing all with all, and linked rather than dropped.
+"""Near-duplicate detection (MinHash): finds memories that say nearly the same, without comparing all pairs.
 
-Each text leaves twelve fingerprints, made of minima of hashes of its content words; two texts share one with a
-probability that is steep in how many of these words they share (Broder's min-wise hashing, in bands of four: .01 % at a
-Jaccard similarity of .05, as two texts have by chance; .81 at .6, .97 at .75). Of those that share a fingerprint the
-newest is compared exactly, so that the ten thousandth copy costs as much as the second.
+Each text has twelve fingerprints, made from minima of hashes of its content words (Broder's min-wise hashing, in bands
+of four). The probability that two texts share one rises steeply with their Jaccard similarity: .01 % at .05, which is
+usual by chance; .81 at .6; .97 at .75. Of all memories that share a fingerprint, only the newest is compared exactly,
+so that the ten thousandth copy costs as much as the second.
 """
 
 from __future__ import annotations
@@ -13,20 +13,21 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from memkit import store
 from memkit.graph.links import drop_derived
-from memkit.store import keys_json
-from memkit.text import STOP_WORDS, bigrams, has_cjk, words
+from memkit.storage import store
+from memkit.storage.connection import Connection
+from memkit.storage.store import keys_json
+from memkit.text.words import STOP_WORDS, word_set
 
 if TYPE_CHECKING:
     import numpy as np
 
 NEAR_DUPLICATE = "near duplicate"
-# Chosen on samples/, LoCoMo, LiHua-World and memdaily by reading all pairs over .35: below are thanks and farewells.
+# Chosen by reading all pairs over .35 of samples/, LoCoMo, LiHua-World, memdaily: lower ones are thanks and goodbyes.
 LEAST_SHARED = 0.65  # Jaccard similarity of the sets of words
-LEAST_COSINE = 0.7  # and of the vectors, where there are any
+LEAST_COSINE = 0.7  # of the vectors, if there are any
 FEWEST_WORDS = 8  # content words; shorter texts are alike by chance
-MOST_LINKS = 3  # of one memory, to the ones most alike
+MOST_LINKS = 3  # of one memory, to the most similar ones
 BANDS, ROWS = 12, 4
 
 DELETE_FINGERPRINTS = "delete from fingerprints where memory_key in (select value from json_each(:keys))"
@@ -41,7 +42,7 @@ with shared(key, other) as (
 select s.key, s.other
 from shared as s join memories as a on a.key = s.key join memories as b on b.key = s.other
 where b.archived_at is null
-    -- A document that repeats itself is no second source.
+    -- A document that repeats itself is not a second source.
     and (a.document_key is not b.document_key or a.position is null or b.position is null)
 order by s.key, s.other
 """
@@ -54,8 +55,8 @@ where m.active = 1 and e.memory_key in (select value from json_each(:keys))
 """
 
 
-def link_near(conn: Any, rows: Iterable[Any], now: str) -> int:
-    """Links these memories (rows with key and text) to older ones that say nearly the same; how many links."""
+def link_near(conn: Connection, rows: Iterable[Any], now: str) -> int:
+    """Links these memories (rows with key and text) to older near-duplicates; returns the number of links."""
     texts = {row["key"]: row["text"] for row in rows}
     keys = keys_json(texts)
     conn.execute(DELETE_FINGERPRINTS, {"keys": keys})
@@ -80,8 +81,8 @@ def _flat(pairs: Iterable[tuple[int, int]]) -> set[int]:
     return {key for pair in pairs for key in pair}
 
 
-def _close_in_meaning(conn: Any, alike: dict[tuple[int, int], float]) -> dict[tuple[int, int], float]:
-    """Those whose vectors are close as well; all of them where there are no vectors."""
+def _close_in_meaning(conn: Connection, alike: dict[tuple[int, int], float]) -> dict[tuple[int, int], float]:
+    """The pairs whose vectors are close, too; pairs without vectors stay."""
     rows = conn.execute(SELECT_VECTORS, {"keys": keys_json(_flat(alike))}).fetchall() if alike else []
     if not rows:
         return alike
@@ -96,22 +97,17 @@ def _close_in_meaning(conn: Any, alike: dict[tuple[int, int], float]) -> dict[tu
 
 
 def likeness(one: str, other: str) -> float:
-    """The Jaccard similarity of the words of two texts; 0 if they have different numbers: those are other facts."""
+    """The Jaccard similarity of the words of two texts; 0 if their numbers differ: these are different facts."""
     left, right = word_set(one), word_set(other)
     if {word for word in left if word[0].isdigit()} != {word for word in right if word[0].isdigit()}:
         return 0.0
     return len(left & right) / len(left | right) if left or right else 0.0
 
 
-def word_set(text: str) -> frozenset[str]:
-    """The words of a text, without order; of text in a script without spaces its pairs of characters."""
-    return frozenset(words(bigrams(text)) if has_cjk(text) else words(text))
-
-
 def fingerprints(texts: Iterable[str]) -> list[list[int]]:
-    """For each text twelve numbers, of which texts with mostly the same content words share one or more.
+    """For each text, twelve numbers; texts with mostly the same content words share one or more.
 
-    None for a short text.
+    A short text has none.
     """
     import numpy as np
 
@@ -123,7 +119,7 @@ def fingerprints(texts: Iterable[str]) -> list[list[int]]:
     starts = np.cumsum([0, *map(len, long[:-1])])
     mixed = np.zeros((len(long), BANDS), np.uint64)
     permutations = zip(*(each.reshape(BANDS, ROWS).T for each in _permutations()), strict=True)
-    for factors, offsets in permutations:  # of each band one
+    for factors, offsets in permutations:  # one of each band at a time
         least = np.minimum.reduceat((hashes[:, None] * factors + offsets) >> np.uint64(16), starts, axis=0)
         mixed = mixed * np.uint64(0x9E3779B97F4A7C15) + least
     bands = (mixed >> np.uint64(8)) * np.uint64(BANDS) + np.arange(BANDS, dtype=np.uint64)

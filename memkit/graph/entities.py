@@ -1,4 +1,4 @@
-"""Entities: what memories are about. Each has a name, a kind, and any number of aliases by which it is known."""
+"""Entity store: the people, places and things in memories. Each has a name, a kind, and any number of aliases."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from memkit.errors import NotFound
-from memkit.store import dumps, keys_json
-from memkit.text import has_cjk, normal_name, short_id
+from memkit.core.errors import NotFound
+from memkit.storage.connection import Connection
+from memkit.storage.store import dumps, keys_json
+from memkit.text.words import has_cjk, normal_name, short_id
 
 LONGEST_NAME = 200
 _BRACKET = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
-THING = "thing"  # the kind of what nobody has said more about
+THING = "thing"  # the kind of an entity about which nothing more is known
 PERSON = "person"
-CONCEPT = "concept"  # a common noun, such as what something is: related, but never looked for in running text
-VALUE = "value"  # a date, a setting, a word that only stands beside its predicate
+CONCEPT = "concept"  # a common noun, such as `restaurant`: it has relations, but is never searched in running text
+VALUE = "value"  # a date, a setting, or another word that has a meaning only with its predicate
 
 _COLUMNS = "e.key, e.id, e.name, e.kind, e.description"
 SELECT_BY_NORMALS = f"""
@@ -31,7 +32,7 @@ SELECT_BY_ID = f"select {_COLUMNS} from entities as e where e.id = :id"
 SELECT_ALIASES = """
 select alias, source from aliases where entity_key = :key and source not in ('bare', 'plural') order by key
 """
-# What can be found in running text. The roles of a chat name whoever speaks, and nobody else.
+# The names to search in running text, without the roles of a chat: they name no particular entity.
 SELECT_NAMES = """
 select a.alias, a.entity_key from aliases as a join entities as e on e.key = a.entity_key
 where e.merged_into is null and a.key > :after and a.source not in ('bare', 'plural')
@@ -65,7 +66,7 @@ insert into aliases (entity_key, alias, normal, source)
 select :entity_key, :alias, :normal, 'plural' where not exists (select 1 from aliases where normal = :normal)
 returning key
 """
-# A kind that says more takes the place of one that says less: concept and value, thing, and then whatever was given.
+# A more specific kind replaces a less specific one: first concept and value, then thing, then any other kind.
 DESCRIBE = """
 update entities set
     kind = case
@@ -98,7 +99,7 @@ DELETE_MENTIONS = "delete from mentions where memory_key in (select value from j
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """What memories are about: a person, a place, a note's subject."""
+    """A person, a place or a thing that memories name, or the subject of a note."""
 
     key: int
     id: str
@@ -111,15 +112,15 @@ def _entity(row: Any) -> Entity:
     return Entity(row["key"], row["id"], row["name"], row["kind"], row["description"])
 
 
-def by_keys(conn: Any, keys: Iterable[int]) -> dict[int, Entity]:
-    """The entities with these keys."""
+def by_keys(conn: Connection, keys: Iterable[int]) -> dict[int, Entity]:
+    """The entities with these keys, by key."""
     return {row["key"]: _entity(row) for row in conn.execute(SELECT_BY_KEYS, {"keys": keys_json(keys)})}
 
 
-def by_names(conn: Any, names: Iterable[str], *, plurals: bool = True) -> dict[str, list[Entity]]:
-    """The entities known by each of these names, by normalised name; a name may belong to several.
+def by_names(conn: Connection, names: Iterable[str], *, plurals: bool = True) -> dict[str, list[Entity]]:
+    """The entities with each of these names, by normalised name. Several entities may have one name.
 
-    With `plurals` a concept is known by its plural too, after those whose name it is.
+    With `plurals`, a concept is also found by its plural, after the entities that have this very name.
     """
     found: dict[str, list[Entity]] = {}
     normals = dumps([normal_name(name) for name in names])
@@ -128,8 +129,8 @@ def by_names(conn: Any, names: Iterable[str], *, plurals: bool = True) -> dict[s
     return found
 
 
-def find(conn: Any, name: str) -> Entity:
-    """The entity with this id or name. Raises NotFound with the nearest names."""
+def find(conn: Connection, name: str) -> Entity:
+    """The entity with this id or name. Raises NotFound, with the most similar names."""
     row = conn.execute(SELECT_BY_ID, {"id": name}).fetchone()
     if row is not None:
         return _entity(row)
@@ -137,12 +138,12 @@ def find(conn: Any, name: str) -> Entity:
     if found:
         return found[0]
     near = nearest(conn, name)
-    hint = f" Names like it: {', '.join(near)}." if near else " `memkit extract` finds names in the memories."
+    hint = f" Similar names: {', '.join(near)}." if near else " `memkit extract` finds names in the memories."
     raise NotFound(f"There is nothing called {name!r}.{hint}")
 
 
-def nearest(conn: Any, name: str, n: int = 5) -> list[str]:
-    """The known names that are written most like this one."""
+def nearest(conn: Connection, name: str, n: int = 5) -> list[str]:
+    """The known names with the most similar spelling, best first."""
     from rapidfuzz import fuzz, process
 
     names = sorted({row["alias"] for row in conn.execute(SELECT_NAMES, {"after": 0})})
@@ -150,19 +151,19 @@ def nearest(conn: Any, name: str, n: int = 5) -> list[str]:
 
 
 def valid_name(name: str) -> bool:
-    """Whether a text can be an entity's name: it has a letter or digit, and is no essay."""
+    """Whether a text can be an entity's name: it has a letter or digit, and at most 200 characters."""
     return 0 < len(name) <= LONGEST_NAME and bool(normal_name(name))
 
 
 class Likeness(Protocol):
-    """Who a new name may be, though it is not spelled like any known one (`likeness.py`)."""
+    """Finds the known entity that a new spelling may mean (see `name_similarity.py`)."""
 
     def resolve(self, name: str, kind: str, description: str | None) -> int | None: ...
     def add(self, key: int, name: str, kind: str) -> None: ...
 
 
 def ensure(
-    conn: Any,
+    conn: Connection,
     names: Mapping[str, str],
     now: str,
     *,
@@ -170,12 +171,12 @@ def ensure(
     descriptions: Mapping[str, str] | None = None,
     likeness: Likeness | None = None,
 ) -> dict[str, int]:
-    """The key of the entity of each name, made where there is none; `names` maps a name to its kind.
+    """The key of the entity of each name; missing entities are made. `names` maps a name to its kind.
 
-    A name that several entities bear goes to the one of the same kind, or else to the oldest; the plural of a concept
-    is that concept, but `Cars` no car. A kind that says more than `thing`, and a description where there was none, are
-    added. With `likeness` a name that nobody bears may be another spelling of a known one. Names that are none
-    (`valid_name`) are left out. Whether names come together or one after the other makes no difference.
+    If several entities have a name, it means the one of the same kind, else the oldest. The plural of a concept means
+    the concept, but the name `Cars` does not mean the concept `car`. A kind more specific than `thing` and a missing
+    description are added. With `likeness`, an unknown name may be another spelling of a known one. Invalid names
+    (`valid_name`) are left out. The result does not depend on whether names come in one call or in several.
     """
     wanted = {name: kind for name, kind in names.items() if valid_name(name)}
     known = {plurals: by_names(conn, wanted, plurals=plurals) for plurals in (False, True)}
@@ -205,32 +206,32 @@ def ensure(
     return keys
 
 
-def describe(conn: Any, key: int, now: str, *, kind: str = THING, description: str | None = None) -> None:
-    """Adds a kind where nothing was said of it, and a description where there was none."""
+def describe(conn: Connection, key: int, now: str, *, kind: str = THING, description: str | None = None) -> None:
+    """Sets a more specific kind, and the description if there is none yet."""
     parameters = {"key": key, "kind": kind, "description": description, "now": now}
     if conn.execute(DESCRIBE, parameters).rowcount > 0:
         conn.execute(FORGET_VECTOR, {"key": key})
 
 
-def _insert(conn: Any, name: str, kind: str, description: str | None, source: str, now: str) -> int:
+def _insert(conn: Connection, name: str, kind: str, description: str | None, source: str, now: str) -> int:
     normal = normal_name(name)
     row = {"name": name, "normal": normal, "kind": kind, "description": description, "now": now}
     inserted, n = None, 0
-    while inserted is None:  # an id made of the name, the same in every database that meets it first
+    while inserted is None:  # the id follows from the name: the same in every database
         n += 1
         inserted = conn.execute(INSERT_ENTITY, {**row, "id": short_id("entity", normal, str(n))}).fetchone()
-    key = inserted[0]
+    key: int = inserted[0]
     add_alias(conn, key, name, source)
     return key
 
 
 def _bearer(bearers: Sequence[Entity], kind: str) -> Entity | None:
-    """The one that a name of this kind means: one of that kind, or else the oldest."""
+    """The entity that a name of this kind means: one of the same kind, else the oldest."""
     return min(bearers, key=lambda entity: (entity.kind != kind, entity.key), default=None)
 
 
-def _add_plural(conn: Any, key: int, normal: str) -> str | None:
-    """Knows a concept of one word by its plural as well, unless that is a name already; the plural."""
+def _add_plural(conn: Connection, key: int, normal: str) -> str | None:
+    """Adds the plural of a one-word concept as an alias, unless it is a name already; returns the plural or None."""
     if " " in normal or has_cjk(normal):
         return None
     plural = _plural(normal)
@@ -247,8 +248,8 @@ def _plural(noun: str) -> str:
     return noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
 
 
-def add_alias(conn: Any, entity_key: int, alias: str, source: str) -> None:
-    """Knows an entity by one more name."""
+def add_alias(conn: Connection, entity_key: int, alias: str, source: str) -> None:
+    """Adds a name of an entity; if it ends in brackets, also the name without them."""
     if valid_name(alias):
         row = {"entity_key": entity_key, "alias": alias, "normal": normal_name(alias), "source": source}
         conn.execute(INSERT_ALIAS, row)
@@ -256,18 +257,18 @@ def add_alias(conn: Any, entity_key: int, alias: str, source: str) -> None:
             conn.execute(INSERT_ALIAS, {**row, "alias": bare, "normal": normal_name(bare), "source": "bare"})
 
 
-def aliases(conn: Any, key: int) -> list[str]:
-    """Every name an entity is known by, its own first."""
+def aliases(conn: Connection, key: int) -> list[str]:
+    """All names of an entity, its own first."""
     return [row["alias"] for row in conn.execute(SELECT_ALIASES, {"key": key})]
 
 
-def names_since(conn: Any, after: int = 0) -> tuple[list[tuple[str, int]], int]:
-    """All (alias, entity key) added after an alias key, and the last alias key there is."""
+def names_since(conn: Connection, after: int = 0) -> tuple[list[tuple[str, int]], int]:
+    """All (alias, entity key) added after an alias key, and the highest alias key."""
     rows = [(row["alias"], row["entity_key"]) for row in conn.execute(SELECT_NAMES, {"after": after})]
     return rows, conn.execute(LAST_ALIAS).fetchone()[0]
 
 
-def names_among(conn: Any, normals: Iterable[str]) -> list[tuple[str, int]]:
-    """The (alias, entity key) that some normalised word runs could be, of however many names there are."""
+def names_among(conn: Connection, normals: Iterable[str]) -> list[tuple[str, int]]:
+    """The (alias, entity key) that match these normalised names; an index look-up, fast for any number of names."""
     rows = conn.execute(SELECT_NAMES_AMONG, {"normals": dumps(sorted(set(normals)))})
     return [(row["alias"], row["entity_key"]) for row in rows]

@@ -1,22 +1,23 @@
-"""Entities by meaning: a vector of "name: description" each, so that `my dentist` finds `Reed's dentist`."""
+"""Entity embeddings: a vector of "name: description" each, so that `my dentist` finds `Reed's dentist`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from memkit import vectors
-from memkit.caches import cached
 from memkit.graph.entities import Entity, by_keys
+from memkit.storage import vectors
+from memkit.storage.caches import cached
+from memkit.storage.connection import Connection
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from memkit.embed import Embedder
+    from memkit.embedding import Embedder
 
 AT_ONCE = 2000
 THRESHOLD = 0.3  # Construct's (C36)
 
-# Names alone are found by name; a description, or a common noun, is what meaning has something to say about.
+# Only entities with a description and concepts have vectors: a bare name has no meaning, and is found by name.
 SELECT_MISSING = """
 select e.key, e.name || case when e.description is null then '' else ': ' || e.description end as text
 from entities as e
@@ -37,8 +38,8 @@ from entity_embeddings as v join entities as e on e.key = v.entity_key where v.m
 """
 
 
-def write_missing(conn: Any, embedder: Embedder, now: str) -> int:
-    """Makes the vectors of the described entities that have none of this model yet; how many."""
+def write_missing(conn: Connection, embedder: Embedder, now: str) -> int:
+    """Makes the missing vectors of described entities with this model; returns their number."""
     model_key = vectors.register(conn, embedder, now, active=True)
     made = 0
     while rows := conn.execute(SELECT_MISSING, {"model_key": model_key, "limit": AT_ONCE}).fetchall():
@@ -50,9 +51,9 @@ def write_missing(conn: Any, embedder: Embedder, now: str) -> int:
 
 
 def nearest_entities(
-    conn: Any, vector: np.ndarray, model_key: int, *, threshold: float = THRESHOLD, limit: int = 10
+    conn: Connection, vector: np.ndarray, model_key: int, *, threshold: float = THRESHOLD, limit: int = 10
 ) -> list[tuple[Entity, float]]:
-    """The entities whose "name: description" is nearest to a vector (of length 1), with their cosine, best first."""
+    """The entities whose "name: description" is nearest to a unit vector, with their cosine, best first."""
     import numpy as np
 
     state = (model_key, *conn.execute(SELECT_STATE, {"model_key": model_key}).fetchone())
@@ -65,8 +66,8 @@ def nearest_entities(
     return [(entities[int(keys[i])], float(cosines[i])) for i in best]
 
 
-def _table(conn: Any, model_key: int) -> tuple[np.ndarray, np.ndarray]:
-    """Keys (n) and vectors (n x dims)."""
+def _table(conn: Connection, model_key: int) -> tuple[np.ndarray, np.ndarray]:
+    """Entity keys (n) and their vectors (n x dims)."""
     import numpy as np
 
     rows = conn.execute(SELECT_VECTORS, {"model_key": model_key}).fetchall()

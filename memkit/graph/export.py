@@ -1,4 +1,4 @@
-"""The graph for other programs: networkx, GraphML (Gephi, yEd, Cytoscape) and JSON."""
+"""Graph export: networkx, GraphML (for Gephi, yEd, Cytoscape) and JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from memkit.errors import NeedsPackage
+from memkit.core.errors import NeedsPackage
+from memkit.storage.connection import Connection
 
 SELECT_NODES = """
 select e.id, 'entity' as type, e.name as label, e.kind, e.description as text, null as happened_at
@@ -47,14 +48,14 @@ EDGE_FIELDS = {
     "valid_until": "string",
     "evidence": "string",
 }
-# What XML 1.0 cannot hold, escaped or not.
+# Characters that XML 1.0 cannot hold, not even escaped.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_dict(conn: Any, *, memories: bool = True) -> dict[str, list[dict[str, Any]]]:
+def to_dict(conn: Connection, *, memories: bool = True) -> dict[str, list[dict[str, Any]]]:
     """Nodes (id, type, label ...) and edges (source, target, type, label, weight ...) as JSON-able values.
 
-    Without `memories` only entities and their relations. Node ids are those that people see.
+    With `memories=False`, only entities and their relations. Node ids are those that people see.
     """
     parameters = {"memories": memories}
     nodes = [_given(row) for row in conn.execute(SELECT_NODES, parameters)]
@@ -65,12 +66,12 @@ def _given(row: Any) -> dict[str, Any]:
     return {name: row[name] for name in row.keys() if row[name] is not None}  # noqa: SIM118  (a sqlite3.Row)
 
 
-def to_networkx(conn: Any, *, memories: bool = True) -> Any:
-    """The same as a `networkx.MultiDiGraph`. Raises NeedsPackage where networkx is not installed."""
+def to_networkx(conn: Connection, *, memories: bool = True) -> Any:
+    """The graph as a `networkx.MultiDiGraph`. Raises NeedsPackage if networkx is not installed."""
     try:
         import networkx
     except ImportError as error:
-        raise NeedsPackage("networkx", "A networkx graph") from error
+        raise NeedsPackage("networkx", "A networkx graph", "'datasette-memkit[networkx]'") from error
     graph = networkx.MultiDiGraph()
     found = to_dict(conn, memories=memories)
     for node in found["nodes"]:
@@ -80,8 +81,8 @@ def to_networkx(conn: Any, *, memories: bool = True) -> Any:
     return graph
 
 
-def to_graphml(conn: Any, *, memories: bool = True) -> str:
-    """The same as a GraphML document (graphml.graphdrawing.org)."""
+def to_graphml(conn: Connection, *, memories: bool = True) -> str:
+    """The graph as a GraphML document (graphml.graphdrawing.org)."""
     found = to_dict(conn, memories=memories)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">']
     for name in NODE_FIELDS:

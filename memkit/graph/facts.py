@@ -1,7 +1,7 @@
-"""Relations around entities: a breadth-first walk over what is said, with the memories that say it.
+"""Breadth-first search over relations around entities, with the memories that are their evidence.
 
-The walks of `walks.py` go over everything as one graph and rank memories; the published designs walk over relations
-alone, and show them. One query a step, however many entities there are.
+The random walk (`random_walk.py`) uses all nodes and edges, and ranks memories. The published designs instead walk over
+relations only, and show these. Each step is one query for all entities.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memkit.graph.entities import Entity, by_keys
-from memkit.results import Evidence, Fact, Step
-from memkit.scope import ELIGIBLE, Scope
-from memkit.store import keys_json
+from memkit.graph.walk_results import Fact, FactEvidence, WalkStep
+from memkit.storage.connection import Connection
+from memkit.storage.filters import ELIGIBLE, Scope
+from memkit.storage.store import keys_json
 
 ALL = 1_000_000
 
-# A condition on `r`, a row of relations: believed now, and true in the world now or at the time asked for.
+# A condition on `r`, a row of relations: not expired, and true in the world at `as_of`.
 CURRENT = """
     r.expired_at is null and (:everything or (
         (r.valid_until is null or r.valid_until > :as_of) and (r.valid_from is null or r.valid_from <= :as_of)
@@ -61,20 +62,11 @@ from mentions as x join (
 where counted.n <= :most
 order by x.entity_key, x.memory_key
 """
-SELECT_STATED = f"""
-with near as (
-    select x.entity_key, m.key, m.confidence,
-        row_number() over (partition by x.entity_key order by m.confidence desc, m.key) as place
-    from mentions as x join memories as m on m.key = x.memory_key
-    where x.entity_key in (select value from json_each(:keys)) and m.kind in ('fact', 'preference') and {ELIGIBLE}
-)
-select entity_key, key, confidence from near where place <= :limit order by entity_key, place
-"""
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
-    """A row of relations, `depth` relations away from where a walk began."""
+class RelationRow:
+    """A row of relations, `depth` relations away from the start of the walk."""
 
     key: int
     subject_key: int
@@ -88,18 +80,19 @@ class Relation:
 
 @dataclass
 class Around:
-    """What lies around some entities: each with its least depth, and each relation once, with its nearer end's.
+    """The entities and relations around some entities. `depths` has the smallest depth of each entity.
 
-    `came` says over which relation an entity was first met; those that the walk began at are not in it.
+    Each relation is there once, with the depth of its nearer end. `came` maps an entity to the relation over which it
+    was first reached; the entities at which the walk began are not in it.
     """
 
     depths: dict[int, int] = field(default_factory=dict)
-    relations: dict[int, Relation] = field(default_factory=dict)
+    relations: dict[int, RelationRow] = field(default_factory=dict)
     came: dict[int, int] = field(default_factory=dict)
 
-    def way(self, entity: int) -> list[tuple[Relation, int, int]]:
-        """The relations from a seed to an entity, each with the entities it was walked from and to."""
-        steps: list[tuple[Relation, int, int]] = []
+    def way(self, entity: int) -> list[tuple[RelationRow, int, int]]:
+        """The path from a start to an entity: each relation with the entities it was walked from and to."""
+        steps: list[tuple[RelationRow, int, int]] = []
         while entity in self.came:
             relation = self.relations[self.came[entity]]
             before = relation.object_key if relation.subject_key == entity else relation.subject_key
@@ -109,13 +102,13 @@ class Around:
 
 
 def around(
-    conn: Any, entities: Iterable[int], scope: Scope, *, depth: int, fan_out: int = ALL, least: float = 0.0
+    conn: Connection, entities: Iterable[int], scope: Scope, *, depth: int, fan_out: int = ALL, least: float = 0.0
 ) -> Around:
     """Everything within `depth` relations of these entities, in both directions (C30, C32, K14 to K17, M04).
 
-    Of each entity the `fan_out` surest relations count, those with a confidence over `least`. Breadth first, so that a
-    depth is the shortest; an entity is met once, so that cycles end (C33), and a relation once (K20). The relations of
-    the outermost entities belong to it.
+    At each entity, the `fan_out` relations with the highest confidence count, if it is over `least`. The search is
+    breadth first, so each depth is the smallest possible. Each entity is visited once, so that cycles end (C33), and
+    each relation is found once (K20). The relations of the outermost entities are included.
     """
     found = Around(dict.fromkeys(entities, 0))
     frontier = list(found.depths)
@@ -135,32 +128,32 @@ def around(
     return found
 
 
-def _relation(row: Any) -> Relation:
-    return Relation(*tuple(row))
+def _relation(row: Any) -> RelationRow:
+    return RelationRow(*tuple(row))
 
 
-def _directions(relation: Relation) -> tuple[tuple[int, int], tuple[int, int]]:
+def _directions(relation: RelationRow) -> tuple[tuple[int, int], tuple[int, int]]:
     ends = relation.subject_key, relation.object_key
     return ends, ends[::-1]
 
 
-def relations(conn: Any, keys: Iterable[int], scope: Scope) -> dict[int, Relation]:
-    """The relations with these keys that hold."""
+def relations(conn: Connection, keys: Iterable[int], scope: Scope) -> dict[int, RelationRow]:
+    """The relations with these keys, by key, as far as they are true."""
     parameters = {**scope.parameters(), "keys": keys_json(keys)}
     return {row["key"]: _relation(row) for row in conn.execute(SELECT_RELATIONS, parameters)}
 
 
-def facts(conn: Any, found: Mapping[int, Relation], scope: Scope) -> dict[int, Fact]:
-    """These relations by name and with their evidence, best depth first.
+def facts(conn: Connection, found: Mapping[int, RelationRow], scope: Scope) -> dict[int, Fact]:
+    """These relations as facts, by key: with the names of their entities and with their evidence.
 
-    One whose every evidence is a memory outside the scope is left out; one that nobody's memory says stays, unless the
-    scope is narrow.
+    A relation is left out if all its evidence is memories outside the scope. A relation without any memory as evidence
+    stays, unless the scope is narrow.
     """
-    said: dict[int, list[Evidence]] = {}
+    said: dict[int, list[FactEvidence]] = {}
     hidden: set[int] = set()
     for row in conn.execute(SELECT_EVIDENCE, {**scope.parameters(), "keys": keys_json(found)}):
         if row["allowed"]:
-            said.setdefault(row["relation_key"], []).append(Evidence(row["id"], row["memory_key"], row["quote"]))
+            said.setdefault(row["relation_key"], []).append(FactEvidence(row["id"], row["memory_key"], row["quote"]))
         else:
             hidden.add(row["relation_key"])
     names = by_keys(conn, {key for r in found.values() for key in (r.subject_key, r.object_key)})
@@ -173,7 +166,7 @@ def facts(conn: Any, found: Mapping[int, Relation], scope: Scope) -> dict[int, F
     }
 
 
-def _fact(relation: Relation, names: Mapping[int, Entity], evidence: list[Evidence]) -> Fact:
+def _fact(relation: RelationRow, names: Mapping[int, Entity], evidence: list[FactEvidence]) -> Fact:
     return Fact(
         relation.key,
         names[relation.subject_key].name,
@@ -192,8 +185,8 @@ def scored(fact: Fact, score: float) -> Fact:
     return replace(fact, score=score)
 
 
-def mentions(conn: Any, entities: Iterable[int], most: int) -> dict[int, dict[int, str]]:
-    """The memories that name each entity, with the role of the name; none for one that over `most` memories name."""
+def mentions(conn: Connection, entities: Iterable[int], most: int) -> dict[int, dict[int, str]]:
+    """For each entity, the memories that name it, with the role; entities in over `most` memories are left out."""
     found: dict[int, dict[int, str]] = {}
     for row in conn.execute(SELECT_MENTIONS, {"keys": keys_json(entities), "most": most}):
         roles = found.setdefault(row["entity_key"], {})
@@ -202,19 +195,10 @@ def mentions(conn: Any, entities: Iterable[int], most: int) -> dict[int, dict[in
     return found
 
 
-def stated(conn: Any, entities: Iterable[int], scope: Scope, limit: int = 10) -> dict[int, dict[int, float]]:
-    """The facts and preferences that name each entity, with their confidence: the `limit` surest of each (K15)."""
-    found: dict[int, dict[int, float]] = {}
-    parameters = {**scope.parameters(), "keys": keys_json(entities), "limit": limit}
-    for row in conn.execute(SELECT_STATED, parameters):
-        found.setdefault(row["entity_key"], {})[row["key"]] = row["confidence"]
-    return found
-
-
-def steps(found: Around, facts: Mapping[int, Fact], names: Mapping[int, str], entity: int) -> tuple[Step, ...]:
-    """The way from a seed to an entity as readable steps, in the direction of the walk."""
+def steps(found: Around, facts: Mapping[int, Fact], names: Mapping[int, str], entity: int) -> tuple[WalkStep, ...]:
+    """The path from a start to an entity as readable steps, in the direction of the walk."""
     return tuple(
-        Step(
+        WalkStep(
             names.get(before, ""),
             relation.predicate,
             names.get(after, ""),

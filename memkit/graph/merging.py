@@ -1,18 +1,20 @@
-"""Two entities that are one, made one; and taken apart again, exactly as they were."""
+"""Entity merging: makes two entities one, and undoes it exactly."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from memkit.errors import MemkitError, NotFound
+from memkit.core.errors import MemkitError, NotFound
 from memkit.graph import entities, relations
 from memkit.graph.relations import Statement
 from memkit.graph.version import bump
-from memkit.store import dumps, keys_json
-from memkit.text import normal_name, text_hash
+from memkit.storage.connection import Connection
+from memkit.storage.json_rows import EVIDENCE, MENTIONS, RELATIONS, free_key, insert_rows, set_anew
+from memkit.storage.store import dumps, keys_json
+from memkit.text.words import normal_name, text_hash
 
-# What a merge can change, as it is now: the two entities, and every row of the groups that their relations are in.
+# The rows that a merge can change: the two entities, and all rows of the groups of their relations.
 SELECT_IMAGE = {
     "entities": "select * from entities where key in (select value from json_each(:keys)) order by key",
     "aliases": "select * from aliases where entity_key in (select value from json_each(:keys)) order by key",
@@ -89,7 +91,8 @@ order by m.key desc
 """
 DELETE_MERGE = "delete from merges where key = :key"
 
-# Taking back: the rows as they were. Lists of rows are JSON.
+# Undo: restores the rows as they were. Lists of rows are JSON.
+_OF_RELATIONS = "subject_key object_key confidence valid_from valid_until created_at expired_at superseded_by method"
 DELETE_ROWS = {
     "conflicts": """
         delete from conflicts
@@ -102,45 +105,15 @@ DELETE_ROWS = {
     "aliases": "delete from aliases where key in (select value->>'key' from json_each(:rows))",
 }
 INSERT_ROWS = {
-    "aliases": """
-        insert into aliases (key, entity_key, alias, normal, source)
-        select value->>'key', value->>'entity_key', value->>'alias', value->>'normal', value->>'source'
-        from json_each(:rows)
-    """,
-    "mentions": """
-        insert into mentions (key, memory_key, entity_key, role, surface, start, count, confidence)
-        select
-            case when exists (select 1 from mentions as n where n.key = value->>'key') then null else value->>'key' end,
-            value->>'memory_key', value->>'entity_key', value->>'role', value->>'surface',
-            value->>'start', value->>'count', value->>'confidence'
-        from json_each(:rows)
-    """,
-    "relations": """
-        insert into relations (
-            key, id, subject_key, predicate, object_key, confidence, valid_from, valid_until, created_at, expired_at,
-            superseded_by, method
-        )
-        select value->>'key', value->>'id', value->>'subject_key', value->>'predicate', value->>'object_key',
-            value->>'confidence', value->>'valid_from', value->>'valid_until', value->>'created_at',
-            value->>'expired_at', value->>'superseded_by', value->>'method'
-        from json_each(:rows) where true
-        on conflict (key) do update set
-            subject_key = excluded.subject_key, object_key = excluded.object_key, confidence = excluded.confidence,
-            valid_from = excluded.valid_from, valid_until = excluded.valid_until, created_at = excluded.created_at,
-            expired_at = excluded.expired_at, superseded_by = excluded.superseded_by, method = excluded.method
-    """,
-    "evidence": """
-        insert into evidence (
-            key, relation_key, memory_key, quote, method, confidence, valid_from, valid_until, said_at, created_at
-        )
-        select value->>'key', value->>'relation_key', value->>'memory_key', value->>'quote', value->>'method',
-            value->>'confidence', value->>'valid_from', value->>'valid_until', value->>'said_at', value->>'created_at'
-        from json_each(:rows)
-    """,
-    "conflicts": """
-        insert into conflicts (relation_key, other_key, created_at)
-        select value->>'relation_key', value->>'other_key', value->>'created_at' from json_each(:rows)
-    """,
+    "aliases": insert_rows("aliases", "key entity_key alias normal source"),
+    "mentions": insert_rows("mentions", MENTIONS, key=free_key("mentions")),
+    "relations": insert_rows(
+        "relations",
+        RELATIONS,
+        f"where true on conflict (key) do update set {set_anew(_OF_RELATIONS)}",
+    ),
+    "evidence": insert_rows("evidence", EVIDENCE),
+    "conflicts": insert_rows("conflicts", "relation_key other_key created_at"),
 }
 RESTORE_ENTITY = """
 update entities set
@@ -152,7 +125,7 @@ delete from aliases
 where entity_key = :kept and normal in (select normal from aliases where entity_key = :merged)
     and key not in (select value from json_each(:own))
 """
-# SQLite gives the key of a row that has gone to the next new one: a key alone says nothing after a while.
+# SQLite may give the key of a deleted row to a new one, so a key alone does not identify a mention later.
 MOVE_MENTION_BACK = """
 update mentions set entity_key = :merged
 where key = :key and entity_key = :kept and memory_key = :memory_key and role = :role and key <= :last
@@ -177,8 +150,11 @@ where memory_key in (select value from json_each(:keys)) and extractor like 'tex
 Image = dict[str, list[dict[str, Any]]]
 
 
-def merge(conn: Any, kept: int, merged: int, now: str) -> None:
-    """Makes the second entity (keys) part of the first: its names, mentions and relations are the first one's now."""
+def merge(conn: Connection, kept: int, merged: int, now: str) -> None:
+    """Merges the second entity into the first (keys): moves its names, mentions and relations.
+
+    Raises MemkitError if they are not two different entities, or if one of them is merged already.
+    """
     known = entities.by_keys(conn, [kept, merged])
     if kept == merged or len(known) < 2:
         raise MemkitError("A merge needs two different entities.")
@@ -186,7 +162,7 @@ def merge(conn: Any, kept: int, merged: int, now: str) -> None:
     before = _image(conn, kept, merged)
     for row in before["entities"]:
         if row["merged_into"] is not None:
-            raise MemkitError(f"{row['name']!r} is part of another entity already. Unmerge it first.")
+            raise MemkitError(f"{row['name']!r} is merged into another entity already. Unmerge it first.")
     conn.execute(FILL_IN, ends)
     conn.execute(SET_MERGED, {"key": merged, "into": kept, "now": now})
     conn.execute(COPY_ALIASES, ends)
@@ -200,12 +176,12 @@ def merge(conn: Any, kept: int, merged: int, now: str) -> None:
     conn.execute(INSERT_MERGE, {**ends, "moved": dumps(moved)})
 
 
-def unmerge(conn: Any, name: str, now: str) -> tuple[int, int, list[int]]:
-    """Takes the last merge of an entity back; the two keys, and the memories that have to be read again.
+def unmerge(conn: Connection, name: str, now: str) -> tuple[int, int, list[int]]:
+    """Undoes the last merge of an entity; returns the two keys, and the memories that must be read again.
 
-    `name` is the name or id of the one that was merged away, or of the one that it became part of. If nothing has
-    changed since, every row is as it was; else what was moved goes back, and what has been read since is to be read
-    again. Raises NotFound if there was no such merge.
+    `name` is the name or id of either entity. If nothing has changed since, every row is restored exactly. Else the
+    moved rows are moved back, and memories that were read since the merge must be read again. Raises NotFound if there
+    was no such merge, MemkitError if a later merge must be undone first.
     """
     row = _find(conn, name)
     if row["kept_into"] is not None:
@@ -225,17 +201,17 @@ def unmerge(conn: Any, name: str, now: str) -> tuple[int, int, list[int]]:
     return kept, merged, again
 
 
-def _find(conn: Any, name: str) -> Any:
+def _find(conn: Connection, name: str) -> Any:
     rows = conn.execute(SELECT_MERGES).fetchall()
     for side in ("merged", "kept"):
         for row in rows:
             if name == row[f"{side}_id"] or normal_name(name) == normal_name(row[f"{side}_name"]):
                 return row
     made = ", ".join(sorted({row["merged_name"] for row in rows})[:10])
-    raise NotFound(f"Nothing called {name!r} was merged." + (f" Merged are: {made}." if made else ""))
+    raise NotFound(f"Nothing called {name!r} was merged." + (f" Merged entities: {made}." if made else ""))
 
 
-def _image(conn: Any, kept: int, merged: int) -> Image:
+def _image(conn: Connection, kept: int, merged: int) -> Image:
     keys = keys_json([kept, merged])
     touched = keys_json(row[0] for row in conn.execute(SELECT_RELATIONS, {"keys": keys}))
     parameters = {"keys": keys, "relations": touched}
@@ -246,12 +222,13 @@ def _digest(image: Image) -> str:
     return text_hash(json.dumps(image, sort_keys=True))
 
 
-def _last_mention(conn: Any) -> int:
-    return conn.execute(LAST_MENTION).fetchone()[0]
+def _last_mention(conn: Connection) -> int:
+    key: int = conn.execute(LAST_MENTION).fetchone()[0]
+    return key
 
 
-def _restore(conn: Any, current: Image, before: Image) -> None:
-    stay = {row["key"] for row in before["relations"]}  # and so does what other rows say of them
+def _restore(conn: Connection, current: Image, before: Image) -> None:
+    stay = {row["key"] for row in before["relations"]}  # other rows refer to them
     gone = {**current, "relations": [row for row in current["relations"] if row["key"] not in stay]}
     for table, statement in DELETE_ROWS.items():
         conn.execute(statement, {"rows": dumps(gone[table])})
@@ -261,8 +238,8 @@ def _restore(conn: Any, current: Image, before: Image) -> None:
         conn.execute(RESTORE_ENTITY, row)
 
 
-def _take_apart(conn: Any, kept: int, merged: int, moved: dict[str, Any], now: str) -> list[int]:
-    """Moves back what was moved and is still there; the memories that were read since, to be read again."""
+def _take_apart(conn: Connection, kept: int, merged: int, moved: dict[str, Any], now: str) -> list[int]:
+    """Moves back the moved rows that still exist; returns the memories read since the merge, to be read again."""
     before, last, ends = moved["before"], moved["last"], {"kept": kept, "merged": merged}
     own = keys_json(row["key"] for row in before["aliases"] if row["entity_key"] == kept)
     conn.execute(DROP_COPIED_ALIASES, {**ends, "own": own})
@@ -281,8 +258,8 @@ def _take_apart(conn: Any, kept: int, merged: int, moved: dict[str, Any], now: s
 _OF_EVIDENCE = ("memory_key", "quote", "method", "valid_from", "valid_until", "said_at", "created_at")
 
 
-def _move_evidence_back(conn: Any, before: Image, merged: int, now: str) -> None:
-    """What was said about the entity that was merged away is said about it again."""
+def _move_evidence_back(conn: Connection, before: Image, merged: int, now: str) -> None:
+    """Moves the evidence about the merged entity back to it."""
     rows = {row["key"]: row for row in before["relations"] if merged in (row["subject_key"], row["object_key"])}
     for row in rows.values():
         conn.execute(MOVE_RELATION_BACK, row)

@@ -1,4 +1,4 @@
-"""What lies around an entity, and the graph of all of them: nodes and edges, few enough to be drawn."""
+"""Neighbourhood of an entity, or the most mentioned entities: nodes and edges, few enough to be drawn."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from memkit.graph.entities import Entity, by_keys
-from memkit.store import keys_json
+from memkit.storage.connection import Connection
+from memkit.storage.store import keys_json
 
 MOST = 150  # nodes of a drawing
-MOST_TOGETHER = 40  # memories that name more entities than this are lists, and connect nothing
+MOST_TOGETHER = 40  # a memory that names more entities is a list, and connects nothing
 
-# Two entities are tied by the relations between them that hold, or by the memories that name both.
+# An edge between two entities is a relation that is true, or the memories that name both.
 SELECT_RELATED = """
 select r.subject_key as a, r.object_key as b, r.predicate as label, r.confidence as weight, 1 as relation
 from relations as r
@@ -59,7 +60,7 @@ group by x.entity_key
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An entity in a drawing: `depth` steps from the middle, named by so many memories."""
+    """An entity of a drawing: `depth` steps from the middle, named by `memories` memories."""
 
     entity: Entity
     depth: int = 0
@@ -68,7 +69,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A tie of two nodes, by their places: relations have labels, and `together` counts the memories that name both."""
+    """An edge between two nodes (positions), with the labels of relations; `together` memories name both."""
 
     source: int
     target: int
@@ -79,19 +80,40 @@ class Edge:
 
 @dataclass(frozen=True)
 class Neighborhood:
-    """Nodes, nearest first, and the edges among them; `more` counts the nodes that were left out."""
+    """Nodes, nearest first, and the edges between them; `more` counts the nodes that were left out."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     more: int = 0
 
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """All nodes but the first, as JSON-able dicts: `{id, name, kind, depth, labels, together}`.
 
-def neighborhood(conn: Any, entity_key: int, now: str, *, depth: int = 1, limit: int = MOST) -> Neighborhood:
-    """An entity and what it is tied to within `depth` steps, by relations first and then by being named together."""
+        The last two are those of the edge to the first node, if there is one.
+        """
+        ties = {max(edge.source, edge.target): edge for edge in self.edges if 0 in (edge.source, edge.target)}
+        return [
+            {
+                "id": node.entity.id,
+                "name": node.entity.name,
+                "kind": node.entity.kind,
+                "depth": node.depth,
+                "labels": list(ties[n].labels) if n in ties else [],
+                "together": ties[n].together if n in ties else 0,
+            }
+            for n, node in enumerate(self.nodes)
+            if n
+        ]
+
+
+def neighborhood(conn: Connection, entity_key: int, now: str, *, depth: int = 1, limit: int = MOST) -> Neighborhood:
+    """An entity and its neighbours within `depth` steps: first over relations, then over memories that name both."""
     depths = {entity_key: 0}
     left_out: set[int] = set()
     for level in range(1, depth + 1):
         frontier = [key for key, at in depths.items() if at == level - 1]
+        if not frontier:
+            break
         for row in _ties(conn, frontier, now, 10 * limit):
             for near, far in ((row["a"], row["b"]), (row["b"], row["a"])):
                 if depths.get(near) == level - 1 and far not in depths:
@@ -102,21 +124,21 @@ def neighborhood(conn: Any, entity_key: int, now: str, *, depth: int = 1, limit:
     return _among(conn, depths, now, len(left_out))
 
 
-def busiest(conn: Any, now: str, *, limit: int = MOST) -> Neighborhood:
-    """The entities that most memories name, and the ties among them."""
+def busiest(conn: Connection, now: str, *, limit: int = MOST) -> Neighborhood:
+    """The most mentioned entities, and the edges between them."""
     keys = [row["entity_key"] for row in conn.execute(SELECT_BUSIEST, {"limit": limit})]
     known = conn.execute(COUNT_ENTITIES).fetchone()[0]
     return _among(conn, dict.fromkeys(keys, 0), now, max(known - len(keys), 0))
 
 
-def _ties(conn: Any, keys: Sequence[int], now: str, limit: int) -> list[Any]:
-    """The relations of these entities, and then whom they are named together with."""
+def _ties(conn: Connection, keys: Sequence[int], now: str, limit: int) -> list[Any]:
+    """The relations of these entities, and then the entities that they are named together with."""
     parameters = {"keys": keys_json(keys), "now": now, "limit": limit, "most_together": MOST_TOGETHER}
     related = conn.execute(SELECT_RELATED, parameters).fetchall()
     return related + conn.execute(SELECT_TOGETHER, parameters).fetchall()
 
 
-def _among(conn: Any, depths: dict[int, int], now: str, more: int) -> Neighborhood:
+def _among(conn: Connection, depths: dict[int, int], now: str, more: int) -> Neighborhood:
     entities = by_keys(conn, depths)
     keys = [key for key in depths if key in entities]
     counts = dict(tuple(row) for row in conn.execute(COUNT_MEMORIES_OF, {"keys": keys_json(keys)}))
@@ -126,7 +148,7 @@ def _among(conn: Any, depths: dict[int, int], now: str, more: int) -> Neighborho
 
 
 def _edges(ties: Iterable[Any], place: dict[int, int]) -> Iterable[Edge]:
-    """One edge for every two nodes that are tied, whatever ties them."""
+    """One edge for each connected pair of nodes, made of all their relations and memories."""
     labels: dict[tuple[int, int], list[str]] = {}
     together: dict[tuple[int, int], int] = {}
     weights: dict[tuple[int, int], float] = {}
@@ -139,28 +161,10 @@ def _edges(ties: Iterable[Any], place: dict[int, int]) -> Iterable[Edge]:
             weights[pair] = weights.get(pair, 0) + 3 * row["weight"]
             if (label := row["label"].replace("_", " ")) not in said:
                 said.append(label)
-        elif pair not in together:  # the same pair comes from both of its ends
+        elif pair not in together:  # each pair is found from both ends
             together[pair] = row["weight"]
             weights[pair] = weights.get(pair, 0) + row["weight"]
     return (
         Edge(*pair, labels=tuple(said), together=together.get(pair, 0), weight=weights[pair])
         for pair, said in labels.items()
     )
-
-
-def near_names(conn: Any, entity: Entity, now: str, depth: int) -> list[dict[str, Any]]:
-    """What an entity is tied to, as JSON-able values, nearest first: `{id, name, kind, depth, labels, together}`."""
-    found = neighborhood(conn, entity.key, now, depth=depth)
-    ties = {max(edge.source, edge.target): edge for edge in found.edges if 0 in (edge.source, edge.target)}
-    return [
-        {
-            "id": node.entity.id,
-            "name": node.entity.name,
-            "kind": node.entity.kind,
-            "depth": node.depth,
-            "labels": list(ties[n].labels) if n in ties else [],
-            "together": ties[n].together if n in ties else 0,
-        }
-        for n, node in enumerate(found.nodes)
-        if n
-    ]

@@ -1,8 +1,8 @@
-"""Notes in folders: a note is part of its folder's note, where the folder has one.
+"""Folder hierarchy: a note is part of its folder's note, if the folder has one.
 
-`garden/trees/quince.md` is part of `garden/trees/trees.md`, or else of `garden/trees.md`; and that one in its turn of
-`garden/garden.md` or `garden.md`. Folders without a note of their name connect nothing, and what a note says itself
-(`part_of`, `parent`, `up` in its front matter) takes the place of where it lies.
+For example, `garden/trees/quince.md` is part of `garden/trees/trees.md`, or else of `garden/trees.md`. That note is in
+turn part of `garden/garden.md` or `garden.md`. A folder without a note of its name connects nothing. A note that names
+its parent itself (`part_of`, `parent`, `up` in its front matter) is part of that one instead.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from memkit import store
 from memkit.graph import relations
 from memkit.graph.relations import Statement
 from memkit.graph.version import bump
-from memkit.store import keys_json
+from memkit.storage import store
+from memkit.storage.connection import Connection
+from memkit.storage.store import keys_json
 
-FOLDER = "folder"  # why such a link is there, and how its relation was found
-WEIGHT, SURE = 0.01, 0.5  # of the link and the relation: where a note lies says less than what it says itself
+FOLDER = "folder"  # the reason of such a link, and the method of its relation
+WEIGHT, SURE = 0.01, 0.5  # of the link, and confidence of the relation: a folder says less than the note itself
 
 SELECT_NOTES = """
 select d.source, m.key as memory, coalesce(m.happened_at, m.created_at) as said_at,
@@ -49,8 +50,8 @@ class _Note:
     entity: int | None
 
 
-def nest(conn: Any, now: str) -> int:
-    """Brings the links from notes to their folders' notes in line with where they lie now; how many there are."""
+def link_folder_notes(conn: Connection, now: str) -> int:
+    """Updates the links from notes to their folders' notes; returns the number of links."""
     notes = {note.place: note for note in map(_note, conn.execute(SELECT_NOTES))}
     links = [tuple(row) for row in conn.execute(SELECT_PARTS)]
     hubs = _hubs(notes, {(one, other) for one, other, why in links if why != FOLDER})
@@ -72,7 +73,7 @@ def _note(row: Any) -> _Note:
 
 
 def _hubs(notes: Mapping[PurePosixPath, _Note], said: set[tuple[int, int]]) -> list[tuple[_Note, _Note]]:
-    """Each note with that of its folder, but for those that say themselves what they are part of, and for circles."""
+    """Pairs of a note and its folder's note, without notes that name a parent themselves, and without circles."""
     above: dict[int, set[int]] = {}
     for one, other in said:
         above.setdefault(one, set()).add(other)
@@ -86,7 +87,7 @@ def _hubs(notes: Mapping[PurePosixPath, _Note], said: set[tuple[int, int]]) -> l
 
 
 def _hub(notes: Mapping[PurePosixPath, _Note], place: PurePosixPath) -> _Note | None:
-    """The note of the folder that a note lies in; of a folder's own note, that of the folder above."""
+    """The note of the folder that a note is in; for a folder's own note, the note of the folder above."""
     folder = place.parent
     if place == folder / folder.name:
         place, folder = folder, folder.parent
@@ -94,7 +95,7 @@ def _hub(notes: Mapping[PurePosixPath, _Note], place: PurePosixPath) -> _Note | 
 
 
 def _upwards(above: Mapping[int, set[int]], start: int) -> set[int]:
-    """Everything that a note is part of, itself included."""
+    """All notes that a note is part of, and itself."""
     seen, waiting = {start}, [start]
     while waiting:
         waiting = [key for one in waiting for key in above.get(one, ()) if key not in seen]
@@ -102,8 +103,8 @@ def _upwards(above: Mapping[int, set[int]], start: int) -> set[int]:
     return seen
 
 
-def _say(conn: Any, hubs: list[tuple[_Note, _Note]], now: str) -> None:
-    """Writes the same as relations between what the notes are about, with the place as the words that say so."""
+def _say(conn: Connection, hubs: list[tuple[_Note, _Note]], now: str) -> None:
+    """Writes the same as relations between the entities of the notes, with the folder as evidence."""
     said = {row["memory_key"]: (row["subject_key"], row["object_key"]) for row in conn.execute(SELECT_SAID)}
     wanted = {
         note.memory: Statement(

@@ -1,8 +1,8 @@
-"""The sentence of a text that says something about two names."""
+"""Evidence quotes: the sentence of a text that names two entities."""
 
 from __future__ import annotations
 
-from memkit.text import has_cjk, normal_name, sentences
+from memkit.text.words import has_cjk, normal_name, sentences
 
 LONGEST_QUOTE = 400
 

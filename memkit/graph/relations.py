@@ -1,8 +1,8 @@
-"""Relations: subject - predicate - object, who says so, and when it was true.
+"""Bi-temporal relations: subject - predicate - object, with evidence, and when it was true.
 
-Bi-temporal: `valid_from` and `valid_until` are about the world, `created_at` and `expired_at` about what was known
-here. The rows of a subject and predicate follow from their evidence (`timeline.spans`). When that changes what a row
-says, the row as it was is kept beside it, expired; nothing is overwritten, nothing deleted.
+Bi-temporal: `valid_from` and `valid_until` say when it was true in the world, `created_at` and `expired_at` when this
+database said so. The rows of a subject and predicate follow from their evidence (`timeline.periods`). When new evidence
+changes a row, the old state is kept as an expired row beside it: nothing is lost or deleted.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memkit import store
-from memkit.errors import MemkitError
-from memkit.extract.predicates import SINGLE_VALUED, predicate_id
+from memkit.core.errors import MemkitError
 from memkit.graph import entities
-from memkit.graph.timeline import Claim, Span, spans
+from memkit.graph.timeline import Claim, Period, periods
 from memkit.graph.version import bump
-from memkit.store import keys_json
-from memkit.text import normal_name, short_id
-from memkit.times import canonical
+from memkit.storage import store
+from memkit.storage.connection import Connection
+from memkit.storage.store import keys_json
+from memkit.text.extract.predicates import SINGLE_VALUED, predicate_id
+from memkit.text.times import canonical_time
+from memkit.text.words import normal_name, short_id
 
 BY_HAND = "hand"
-MOST_SURE = 0.95  # what several sources together can be, unless one of them is surer itself
-SURER = 0.05  # for each further source (membox, systems.md)
+MOST_SURE = 0.95  # the highest confidence of several sources together, unless one alone has a higher one
+SURER = 0.05  # added for each further source (membox, M18)
 
 SELECT_GROUP = """
 select * from relations
@@ -120,7 +121,7 @@ order by 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What one source says about two entities (keys). `memory` is the source's key, None if it was said by hand."""
+    """A relation as one source states it. `subject`, `object` and `memory` are keys; without a memory, by hand."""
 
     subject: int
     predicate: str
@@ -136,7 +137,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Who says so: a memory (its ids), the words, and the time they give. Without a memory it was said by hand."""
+    """The evidence of a relation: a memory (its ids), its words, and the times that it states.
+
+    Without a memory, the relation was stated by hand. `method` says how it was found, `said_at` when it was stated.
+    """
 
     quote: str
     method: str
@@ -151,7 +155,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Subject - predicate - object, when it was true (`valid_...`), and from when to when it was known like this."""
+    """A relation: subject - predicate - object, with its evidence.
+
+    It is true in the world from `valid_from` to `valid_until`; this database says so from `created_at` to `expired_at`.
+    An open end is None. `confidence` is 0 to 1.
+    """
 
     key: int
     id: str
@@ -167,9 +175,9 @@ class Relation:
     subject_id: str
     object_id: str
     object_kind: str = entities.THING
-    superseded_by: str | None = None  # the object that took its place
+    superseded_by: str | None = None  # the object of the relation that replaced it
     evidence: tuple[Evidence, ...] = ()
-    conflicts: tuple[str, ...] = ()  # ids of relations that cannot hold beside this one
+    conflicts: tuple[str, ...] = ()  # ids of relations that cannot be true beside this one
 
     def __str__(self) -> str:
         return f"{self.subject} -{self.label}-> {self.object}"
@@ -183,14 +191,14 @@ class Relation:
 # ---------------------------------------------------------------------------------------------- writing
 
 
-def single_valued(conn: Any) -> frozenset[str]:
-    """The predicates that hold for one object at a time: memkit's, the database's `single_valued`, and slot keys."""
+def single_valued(conn: Connection) -> frozenset[str]:
+    """The predicates with one object at a time: memkit's, those of the setting `single_valued`, and slot keys."""
     own = (*store.setting(conn, "single_valued", ()), *store.setting(conn, "slot_predicates", ()))
     return SINGLE_VALUED | {predicate_id(name) for name in own}
 
 
 def relate(
-    conn: Any,
+    conn: Connection,
     subject: str,
     predicate: str,
     object: str,
@@ -204,15 +212,15 @@ def relate(
     method: str = BY_HAND,
     kinds: tuple[str, str] = (entities.THING, entities.THING),
 ) -> Relation:
-    """The relation between two names, written with its evidence; entities are made where there are none.
+    """Writes a relation between two names with its evidence, and returns it; missing entities are made.
 
-    The same statement again only adds evidence. Raises MemkitError for names that are none, for a relation to itself,
-    for a predicate without letters, and for dates that the calendar does not have.
+    The same statement again only adds evidence. Raises MemkitError for an invalid name or confidence, a relation of an
+    entity to itself, a predicate without letters, and an invalid date.
     """
-    checked(subject, predicate, object)
+    checked_triple(subject, predicate, object)
     since, until = interval(valid_from, valid_until)
     if not 0 <= confidence <= 1:
-        raise MemkitError(f"A confidence is between 0 and 1, not {confidence!r}.")
+        raise MemkitError(f"confidence must be between 0 and 1, not {confidence!r}.")
     found = entities.ensure(conn, {subject: kinds[0], object: kinds[1]}, now, source=method)
     if found[subject] == found[object]:
         raise MemkitError(f"{subject!r} and {object!r} are the same: nothing is related to itself.")
@@ -223,34 +231,34 @@ def relate(
     return of_keys(conn, [key])[0]
 
 
-def checked(subject: str, predicate: str, object: str) -> None:
-    """Raises MemkitError where a triple's parts cannot be ones."""
+def checked_triple(subject: str, predicate: str, object: str) -> None:
+    """Raises MemkitError if the parts of a triple are invalid."""
     for role, name in (("subject", subject), ("object", object)):
         if not entities.valid_name(name):
             shown = name if len(name) <= 40 else name[:40] + "…"
             raise MemkitError(
-                f"The {role} {shown!r} is no name: it needs a letter or digit, "
+                f"The {role} {shown!r} is not a name. A name needs a letter or digit, "
                 f"and at most {entities.LONGEST_NAME} characters."
             )
     if not predicate_id(predicate):
         raise MemkitError(f"The predicate {predicate[:40]!r} has no letters.")
     if normal_name(subject) == normal_name(object):
-        raise MemkitError(f"{subject!r} is related to itself.")
+        raise MemkitError(f"{subject!r} cannot be related to itself.")
 
 
 def interval(valid_from: str | None, valid_until: str | None) -> tuple[str | None, str | None]:
-    """Both times in canonical form. Raises MemkitError for what is no date, and for an end before the start."""
+    """Both times in canonical form. Raises MemkitError for an invalid date, and for an end before the start."""
     try:
-        since, until = (canonical(str(when)) if when else None for when in (valid_from, valid_until))
+        since, until = (canonical_time(str(when)) if when else None for when in (valid_from, valid_until))
     except ValueError as error:
         raise MemkitError(str(error)) from error
     if since and until and since >= until:
-        raise MemkitError(f"It cannot hold from {valid_from} until {valid_until}: that ends before it begins.")
+        raise MemkitError(f"valid_until ({valid_until}) must be later than valid_from ({valid_from}).")
     return since, until
 
 
-def add(conn: Any, statements: Sequence[Statement], now: str) -> list[int]:
-    """The keys of the relations that now hold these statements as evidence, in their order."""
+def add(conn: Connection, statements: Sequence[Statement], now: str) -> list[int]:
+    """Adds statements as evidence; returns the key of the relation of each, in their order."""
     single = single_valued(conn)
     groups: dict[tuple[int, str, int | None], list[int]] = {}
     for i, one in enumerate(statements):
@@ -265,25 +273,25 @@ def add(conn: Any, statements: Sequence[Statement], now: str) -> list[int]:
     return keys
 
 
-def withdraw(conn: Any, memory_keys: Iterable[int], now: str) -> int:
-    """Takes back all that these memories said; how many pieces of evidence.
+def withdraw(conn: Connection, memory_keys: Iterable[int], now: str) -> int:
+    """Removes all evidence from these memories; returns the number of pieces.
 
-    A relation that nobody else vouches for expires; what it had closed is open again.
+    A relation without other evidence expires; a relation that it had ended is open again.
     """
     return replace_evidence(conn, memory_keys, (), now)
 
 
 def replace_evidence(
-    conn: Any,
+    conn: Connection,
     memory_keys: Iterable[int],
     statements: Sequence[Statement],
     now: str,
     *,
     keep: Callable[[Any], bool] = lambda row: False,
 ) -> int:
-    """Writes what these memories say in place of what they said before; how many pieces of evidence went.
+    """Replaces the evidence from these memories by new statements; returns how many pieces were removed.
 
-    Evidence for which `keep(row)` is true stays beside it. What is said again is the same evidence as before.
+    Evidence for which `keep(row)` is true stays. A statement that is the same as before keeps its evidence.
     """
     rows = conn.execute(SELECT_EVIDENCE_OF_MEMORIES, {"keys": keys_json(memory_keys)}).fetchall()
     again = {
@@ -298,22 +306,22 @@ def replace_evidence(
     return len(gone)
 
 
-def recompute(conn: Any, triples: Iterable[tuple[int, str, int]], now: str) -> None:
-    """Makes the rows of these (subject, predicate, object) follow from their evidence again."""
+def recompute(conn: Connection, triples: Iterable[tuple[int, str, int]], now: str) -> None:
+    """Updates the rows of these (subject, predicate, object) from their evidence."""
     single = single_valued(conn)
     for subject, predicate, object_ in sorted({_group(*triple, single) for triple in triples}, key=str):
         _rewrite(conn, subject, predicate, object_, [], now)
 
 
 def _group(subject: int, predicate: str, object_: int, single: frozenset[str]) -> tuple[int, str, int | None]:
-    """What has to be looked at together: all values of a predicate that has one at a time, else the value alone."""
+    """The group that is computed together: all objects of a single-valued predicate, else one object alone."""
     return subject, predicate, None if predicate in single else object_
 
 
 def _rewrite(
-    conn: Any, subject: int, predicate: str, object_: int | None, new: Sequence[Statement], now: str
+    conn: Connection, subject: int, predicate: str, object_: int | None, new: Sequence[Statement], now: str
 ) -> list[int]:
-    """Brings a group's rows in line with its evidence and the new statements; the row of each of these."""
+    """Updates a group's rows from its evidence and the new statements; returns the key of the row of each statement."""
     objects = None if object_ is None else keys_json([object_])
     rows = conn.execute(SELECT_GROUP, {"subject": subject, "predicate": predicate, "objects": objects}).fetchall()
     known = conn.execute(SELECT_EVIDENCE, {"keys": keys_json(row["key"] for row in rows)}).fetchall()
@@ -326,9 +334,9 @@ def _rewrite(
         if place == len(sources):
             sources.append(source)
         at.append(place)
-    found = spans((_claim(source, i) for i, source in enumerate(sources)), single=object_ is None)
+    found = periods((_claim(source, i) for i, source in enumerate(sources)), single=object_ is None)
     keys = _write_spans(conn, subject, predicate, rows, found, sources, now)
-    by_source = {claim.source: key for span, key in zip(found, keys, strict=True) for claim in span.claims}
+    by_source = {claim.source: key for period, key in zip(found, keys, strict=True) for claim in period.claims}
     return [by_source[place] for place in at]
 
 
@@ -345,7 +353,7 @@ def _columns(one: Statement) -> dict[str, Any]:
 
 
 def _identity(source: dict[str, Any]) -> tuple[Any, ...]:
-    """Two pieces of evidence are one if they say the same, from the same place; by hand each time counts."""
+    """The identity of a piece of evidence: its memory and what it says; stated by hand, also when."""
     said = source["said_at"] if source["memory_key"] is None else None
     return source["memory_key"], source["object_key"], source["valid_from"], source["valid_until"], said
 
@@ -356,63 +364,69 @@ def _claim(source: dict[str, Any], place: int) -> Claim:
 
 
 def _write_spans(
-    conn: Any, subject: int, predicate: str, rows: list[Any], found: list[Span], sources: list[dict[str, Any]], now: str
+    conn: Connection,
+    subject: int,
+    predicate: str,
+    rows: list[Any],
+    found: list[Period],
+    sources: list[dict[str, Any]],
+    now: str,
 ) -> list[int]:
-    """Writes what differs, and gives the row of each span."""
+    """Writes the differences, and returns the key of the row of each period."""
     owners = _owners(rows, found, sources)
-    ids = _entity_ids(conn, {subject, *(span.object for span in found)}) if None in owners else {}
+    ids = _entity_ids(conn, {subject, *(period.object for period in found)}) if None in owners else {}
     keys: list[int] = []
-    for span, row in zip(found, owners, strict=True):
-        values = _values(span, [sources[claim.source] for claim in span.claims])
+    for period, row in zip(found, owners, strict=True):
+        values = _values(period, [sources[claim.source] for claim in period.claims])
         if row is None:
-            name = (ids[subject], predicate, ids[span.object])
-            new = {"subject_key": subject, "predicate": predicate, "object_key": span.object, "created_at": now}
+            name = (ids[subject], predicate, ids[period.object])
+            new = {"subject_key": subject, "predicate": predicate, "object_key": period.object, "created_at": now}
             new |= {**values, "id": _new_id(conn, *name), "expired_at": None, "superseded_by": None}
             keys.append(conn.execute(INSERT_RELATION, new).fetchone()[0])
         else:
             _update(conn, row, values, now)
             keys.append(row["key"])
-        for claim in span.claims:
+        for claim in period.claims:
             _write_evidence(conn, sources[claim.source], keys[-1], now)
     _write_ties(conn, rows, found, keys, now)
     return keys
 
 
-def _owners(rows: list[Any], found: list[Span], sources: list[dict[str, Any]]) -> list[Any]:
-    """The row that each span lives on in: the one that has most of its evidence, or one of the same object."""
+def _owners(rows: list[Any], found: list[Period], sources: list[dict[str, Any]]) -> list[Any]:
+    """The existing row of each period: the one with most of its evidence, or one of the same object, or None."""
     free = {row["key"]: row for row in rows}
     owners: list[Any] = []
-    for span in found:
+    for period in found:
         votes: dict[int, int] = {}
-        for claim in span.claims:
+        for claim in period.claims:
             key = sources[claim.source]["relation_key"]
             if key in free:
                 votes[key] = votes.get(key, 0) + 1
-        same = [key for key, row in free.items() if row["object_key"] == span.object]
+        same = [key for key, row in free.items() if row["object_key"] == period.object]
         best = max(votes, key=lambda key: (votes[key], -key)) if votes else same[0] if same else None
         owners.append(free.pop(best) if best is not None else None)
     return owners
 
 
-def _values(span: Span, sources: list[dict[str, Any]]) -> dict[str, Any]:
+def _values(period: Period, sources: list[dict[str, Any]]) -> dict[str, Any]:
     methods = [source["method"] for source in sources]
     return {
         "confidence": _confidence(sources),
         "method": BY_HAND if BY_HAND in methods else methods[0],
-        "valid_from": span.start,
-        "valid_until": span.end,
+        "valid_from": period.start,
+        "valid_until": period.end,
     }
 
 
 def _confidence(sources: list[dict[str, Any]]) -> float:
-    """How sure several sources are together: as the surest, and a little more for each further one, up to MOST_SURE."""
-    best = max(source["confidence"] for source in sources)
+    """The confidence of several sources: the highest one, plus SURER for each further source, up to MOST_SURE."""
+    best: float = max(source["confidence"] for source in sources)
     different = {source["memory_key"] or f"by hand {source['said_at']}" for source in sources}
     return max(best, round(min(MOST_SURE, best + SURER * (len(different) - 1)), 6))
 
 
-def _update(conn: Any, row: Any, values: dict[str, Any], now: str) -> None:
-    """Changes a row; if it says something else about the world now, what it said is kept as an expired row."""
+def _update(conn: Connection, row: Any, values: dict[str, Any], now: str) -> None:
+    """Updates a row; if its period changes, the old state is kept as an expired row."""
     if all(row[name] == value for name, value in values.items()):
         return
     moved = any(row[name] != values[name] for name in ("valid_from", "valid_until"))
@@ -426,34 +440,36 @@ def _update(conn: Any, row: Any, values: dict[str, Any], now: str) -> None:
         conn.execute(INSERT_RELATION, old)
     created_at = max(now, row["created_at"]) if moved else row["created_at"]
     conn.execute(UPDATE_RELATION, {**values, "key": row["key"], "created_at": created_at})
-    if row["confidence"] != values["confidence"]:  # its weight in the graph
+    if row["confidence"] != values["confidence"]:  # the weight of its edge in the graph
         bump(conn)
 
 
-def _write_evidence(conn: Any, source: dict[str, Any], relation_key: int, now: str) -> None:
+def _write_evidence(conn: Connection, source: dict[str, Any], relation_key: int, now: str) -> None:
     if source["key"] is None:
         conn.execute(INSERT_EVIDENCE, {**source, "relation_key": relation_key, "now": now})
     elif source["relation_key"] != relation_key:
         conn.execute(MOVE_EVIDENCE, {"key": source["key"], "relation_key": relation_key})
 
 
-def _write_ties(conn: Any, rows: list[Any], found: list[Span], keys: list[int], now: str) -> None:
-    """Who followed whom, who contradicts whom, and the end of rows that nobody vouches for any more."""
-    place = {id(span): key for span, key in zip(found, keys, strict=True)}
+def _write_ties(conn: Connection, rows: list[Any], found: list[Period], keys: list[int], now: str) -> None:
+    """Writes which rows follow and contradict each other, and expires rows without evidence."""
+    place = {id(period): key for period, key in zip(found, keys, strict=True)}
     for row in rows:
         if row["key"] not in keys:
-            same = next((key for span, key in zip(found, keys, strict=True) if span.object == row["object_key"]), None)
+            same = next(
+                (key for period, key in zip(found, keys, strict=True) if period.object == row["object_key"]), None
+            )
             conn.execute(EXPIRE, {"key": row["key"], "now": now, "by": same})
             bump(conn)
-    for span, key in zip(found, keys, strict=True):
-        by = place[id(span.follower)] if span.follower else None
+    for period, key in zip(found, keys, strict=True):
+        by = place[id(period.follower)] if period.follower else None
         if rows or by:
             conn.execute(FOLLOW, {"key": key, "by": by})
     pairs = sorted(
         {
             tuple(sorted((key, place[id(other)])))
-            for span, key in zip(found, keys, strict=True)
-            for other in span.conflicts
+            for period, key in zip(found, keys, strict=True)
+            for other in period.conflicts
         }
     )
     if rows:
@@ -463,11 +479,11 @@ def _write_ties(conn: Any, rows: list[Any], found: list[Span], keys: list[int], 
     conn.executemany(INSERT_CONFLICT, [{"one": one, "other": other, "now": now} for one, other in pairs])
 
 
-def _entity_ids(conn: Any, keys: set[int]) -> dict[int, str]:
+def _entity_ids(conn: Connection, keys: set[int]) -> dict[int, str]:
     return dict(tuple(row) for row in conn.execute(SELECT_ENTITY_IDS, {"keys": keys_json(keys)}))
 
 
-def _new_id(conn: Any, *parts: str) -> str:
+def _new_id(conn: Connection, *parts: str) -> str:
     n = 1
     while conn.execute(SELECT_TAKEN, {"id": (id := short_id("relation", *parts, str(n)))}).fetchone():
         n += 1
@@ -477,24 +493,27 @@ def _new_id(conn: Any, *parts: str) -> str:
 # ---------------------------------------------------------------------------------------------- reading
 
 
-def of_keys(conn: Any, keys: Iterable[int]) -> list[Relation]:
-    """The relations with these keys, whether they still hold or not."""
+def of_keys(conn: Connection, keys: Iterable[int]) -> list[Relation]:
+    """The relations with these keys, also expired ones."""
     return _read(conn, keys=keys_json(keys), everything=True)
 
 
-def current(conn: Any, entity: int, *, as_of: str, known_at: str | None = None) -> list[Relation]:
-    """What holds about an entity at a moment, surest first; with `known_at`, what one would have said of it then."""
+def current(conn: Connection, entity: int, *, as_of: str, known_at: str | None = None) -> list[Relation]:
+    """The relations of an entity that are true at `as_of`, the highest confidence first.
+
+    With `known_at`, those that the database had at that time.
+    """
     return _read(conn, entity=entity, as_of=as_of, known_at=known_at)
 
 
-def history(conn: Any, entity: int, *, as_of: str, known_at: str | None = None) -> list[Relation]:
-    """What held about an entity and does not at this moment (over by then, or not yet begun), in order of time."""
+def history(conn: Connection, entity: int, *, as_of: str, known_at: str | None = None) -> list[Relation]:
+    """The relations of an entity that are true at another time than `as_of`, earlier or later, in order of time."""
     now = {one.key for one in current(conn, entity, as_of=as_of, known_at=known_at)}
     rest = [one for one in _read(conn, entity=entity, known_at=known_at) if one.key not in now]
     return sorted(rest, key=lambda one: (one.valid_from or "", one.valid_until or "", one.key))
 
 
-def _read(conn: Any, **wanted: Any) -> list[Relation]:
+def _read(conn: Connection, **wanted: Any) -> list[Relation]:
     parameters = {"entity": None, "known_at": None, "as_of": None, "everything": False} | wanted
     if "keys" not in wanted:
         parameters["keys"] = keys_json(row[0] for row in conn.execute(SELECT_KEYS, parameters))
@@ -521,5 +540,6 @@ def _relation(row: Any, evidence: tuple[Evidence, ...], conflicts: tuple[str, ..
 SELECT_ID = "select id from relations where key = :key"
 
 
-def _id_of(conn: Any, key: int) -> str:
-    return conn.execute(SELECT_ID, {"key": key}).fetchone()[0]
+def _id_of(conn: Connection, key: int) -> str:
+    id: str = conn.execute(SELECT_ID, {"key": key}).fetchone()[0]
+    return id

@@ -1,11 +1,11 @@
-"""What held when, out of what several sources say: a pure function from claims to spans.
+"""Temporal reasoning: when something was true, computed from several sources. A pure function from claims to periods.
 
 A relation's row is never edited by hand: it follows from its evidence. So the same evidence gives the same rows, in
-whatever order it came, and evidence that goes takes its consequences with it.
+whatever order it came. When evidence is removed, its consequences are removed, too.
 
-Of a predicate with one value at a time, a new value closes the old one at its own start; an older claim that arrives
-late is put before what came after it; what says outright that two values held at once is a conflict, and both stay.
-(Graphiti's rules, research.md 3.4, made independent of order.)
+If a predicate has one value at a time, a new value ends the old one when it begins. An older claim that arrives late is
+placed before the later ones. If claims clearly say that two values were true at once, this is a conflict, and both
+stay. (Graphiti's rules, made independent of the order.)
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from memkit.times import parse_iso, to_iso
+from memkit.text.times import parse_iso, to_iso
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What one source says: this object, from `start` until `end` (None: it does not say), as of `said`.
+    """The claim of one source: this object, from `start` until `end` (None: not stated), stated at `said`.
 
-    Times are canonical ISO text. `rank` tells claims of one moment apart where one was made to replace the other.
+    Times are canonical ISO text. Of two claims at the same time, the one with the higher `rank` replaces the other.
     """
 
     object: int
@@ -33,7 +33,7 @@ class Claim:
 
     @property
     def at(self) -> str:
-        """A moment at which it held, as far as one is known: where the claim stands in time."""
+        """A time at which it was true, as far as one is known: the position of the claim in time."""
         return self.start or (min(self.said, _surely_before(self.end)) if self.end else self.said)
 
     @property
@@ -42,15 +42,15 @@ class Claim:
 
 
 @dataclass(eq=False, slots=True)
-class Span:
-    """An object and how long it held, with the claims that say so; `follower` is the span that ended it."""
+class Period:
+    """An object and when it was true, with its claims; `follower` is the period that ended it."""
 
     object: int
     claims: list[Claim]
     start: str | None = None
     end: str | None = None
-    follower: Span | None = None
-    conflicts: list[Span] = field(default_factory=list)
+    follower: Period | None = None
+    conflicts: list[Period] = field(default_factory=list)
 
     @property
     def at(self) -> str:
@@ -58,12 +58,12 @@ class Span:
 
     @property
     def dated(self) -> bool:
-        """Whether a claim says when it began."""
+        """Whether any claim says when it began."""
         return any(claim.start for claim in self.claims)
 
     @property
     def stated_end(self) -> str | None:
-        """When it ended, by its own claims; None if the latest of them says that it goes on."""
+        """When it ended, by its own claims; None if the latest of them says that it is still true."""
         ends = [claim.end for claim in self.claims if claim.start and claim.end]
         by_then = [claim.end for claim in self.claims if claim.end and not claim.start]
         last = max([*ends, *([min(by_then)] if by_then else [])], default=None)
@@ -71,42 +71,42 @@ class Span:
 
     @property
     def witnesses(self) -> list[str]:
-        """When somebody said that it held at the time."""
+        """The times at which a source said that it was true then."""
         return [max(claim.said, claim.start or "") for claim in self.claims if not claim.end]
 
 
-def spans(claims: Iterable[Claim], *, single: bool) -> list[Span]:
-    """The spans that claims about one subject and predicate add up to, in order of time.
+def periods(claims: Iterable[Claim], *, single: bool) -> list[Period]:
+    """The periods that follow from the claims about one subject and predicate, in order of time.
 
-    `single`: only one object holds at a time. Without it, objects do not touch one another.
+    `single` means that only one object is true at a time. Without it, objects are independent.
     """
     ordered = sorted(claims, key=lambda claim: claim.order)
     if single:
         return _in_sequence(_runs(ordered))
     objects = dict.fromkeys(claim.object for claim in ordered)
     found = [run for each in objects for run in _apart_in_time(_runs([c for c in ordered if c.object == each]))]
-    return sorted(found, key=lambda span: (span.at, span.object))
+    return sorted(found, key=lambda period: (period.at, period.object))
 
 
-def _runs(ordered: list[Claim]) -> list[Span]:
-    """Claims that follow one another about the same object, as long as none begins after the others' stated end."""
-    runs: list[Span] = []
+def _runs(ordered: list[Claim]) -> list[Period]:
+    """Periods of consecutive claims about the same object; a claim after the stated end begins a new period."""
+    runs: list[Period] = []
     for claim in ordered:
         last = runs[-1] if runs else None
         if last and last.object == claim.object and not _apart(last, claim):
             last.claims.append(claim)
         else:
-            runs.append(Span(claim.object, [claim]))
+            runs.append(Period(claim.object, [claim]))
     return runs
 
 
-def _apart(run: Span, claim: Claim) -> bool:
+def _apart(run: Period, claim: Claim) -> bool:
     end = run.stated_end
     return end is not None and claim.at > end and not (claim.end and not claim.start)
 
 
-def _apart_in_time(runs: list[Span]) -> list[Span]:
-    """Spans of one object: what held before, ended, and holds again, began when that was first heard of."""
+def _apart_in_time(runs: list[Period]) -> list[Period]:
+    """The periods of one object; a later period without a start begins when it was first stated."""
     for i, run in enumerate(runs):
         _alone(run)
         if i and run.start is None:
@@ -114,19 +114,19 @@ def _apart_in_time(runs: list[Span]) -> list[Span]:
     return runs
 
 
-def _alone(span: Span) -> Span:
-    span.start = min((claim.start for claim in span.claims if claim.start), default=None)
-    span.end = span.stated_end
-    return span
+def _alone(period: Period) -> Period:
+    period.start = min((claim.start for claim in period.claims if claim.start), default=None)
+    period.end = period.stated_end
+    return period
 
 
-def _in_sequence(runs: list[Span]) -> list[Span]:
-    """Spans of which each gives way to the next."""
-    kept: list[Span] = []
+def _in_sequence(runs: list[Period]) -> list[Period]:
+    """The periods of a single-valued predicate: each one ends when the next one begins."""
+    kept: list[Period] = []
     for run in runs:
         _alone(run)
-        around = next((span for span in reversed(kept) if span.object == run.object and span.end is None), None)
-        if around is not None and around.follower is None:  # it was never closed: what came between is in conflict
+        around = next((period for period in reversed(kept) if period.object == run.object and period.end is None), None)
+        if around is not None and around.follower is None:  # it never ended: the values in between are in conflict
             around.claims += run.claims
             _alone(around)
             continue
@@ -138,14 +138,14 @@ def _in_sequence(runs: list[Span]) -> list[Span]:
     return kept
 
 
-def _begin_after(before: Span, run: Span) -> str:
-    """When a value began that does not say so itself: when the one before it ended, or when it was first heard of."""
+def _begin_after(before: Period, run: Period) -> str:
+    """The start of a value without a stated one: when the one before it ended, or when it was first stated."""
     ended = before.end is not None and before.end <= run.at and before.object != run.object
     return before.end if ended and before.end else run.at
 
 
-def _give_way(earlier: Span, later: Span) -> None:
-    """Ends the earlier span where the later one begins, or notes that they cannot both be right."""
+def _give_way(earlier: Period, later: Period) -> None:
+    """Ends the earlier period when the later one begins, or marks a conflict if they cannot both be true."""
     if earlier.object == later.object or earlier.follower is not None:
         return
     begin = later.start or later.at
@@ -163,12 +163,12 @@ def _give_way(earlier: Span, later: Span) -> None:
         earlier.end, earlier.follower = begin, later
 
 
-def _beginning(span: Span) -> str:
-    return min((claim.start for claim in span.claims if claim.start), default=None) or span.at
+def _beginning(period: Period) -> str:
+    return min((claim.start for claim in period.claims if claim.start), default=None) or period.at
 
 
-# People speak in years, months and days: `until August` ends some time in August. How such an end is written, and how
-# many of its characters name the year, the month, the day.
+# People speak in years, months and days: `until August` may end on any day of August. These are the endings of such a
+# time, and how many of its characters name the year, month or day.
 _SHAPES = (("-01-01T00:00:00Z", 4), ("-01T00:00:00Z", 7), ("T00:00:00Z", 10))
 
 
@@ -181,7 +181,7 @@ def _surely_before(end: str) -> str:
 
 
 def _coarse(end: str, begin: str) -> bool:
-    """Whether an end is only so late because it names a whole month or year, in the middle of which the next began."""
+    """Whether an end names a whole month or year in which the next value began: then it is no contradiction."""
     return _surely_before(end) < begin
 
 

@@ -1,12 +1,11 @@
-"""The graph's version: what changed in it without leaving a newer row behind."""
+"""Graph version counter: counts the changes of the graph that add no row, such as deletions."""
 
 from __future__ import annotations
 
-from typing import Any
+from memkit.storage.connection import Connection
+from memkit.storage.store import GRAPH_VERSION, count_up
 
-from memkit.store import BUMP_GRAPH
 
-
-def bump(conn: Any) -> None:
-    """Says that something in the graph was changed or taken away, so that what was built from it is built anew."""
-    conn.execute(BUMP_GRAPH)
+def bump(conn: Connection) -> None:
+    """Counts a change or deletion in the graph, so that everything cached from it is rebuilt."""
+    count_up(conn, GRAPH_VERSION)

@@ -1,7 +1,7 @@
-"""Readers: from what people have to drafts of memories, one at a time.
+"""Loaders: notes, chats, tables and other files are read as drafts of memories, one at a time.
 
-`read(source)` yields a `Draft` for each passage, turn or row, a `DocumentDraft` for a note or notebook without any, and
-a `Failure` for what cannot be read; the rest goes on. One small file a format; `FORMATS` is the table of them.
+`read(source)` yields a `Draft` for each passage, turn or row, a `DocumentDraft` for a note or notebook without text,
+and a `Failure` for each record that cannot be read. `FORMATS` lists the readers; most have a small file of their own.
 """
 
 from __future__ import annotations
@@ -13,28 +13,30 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memkit.driver import MAGIC
-from memkit.errors import BadSource, one_of
+from memkit.core.errors import BadSource, one_of
+from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources import (
     chatgpt,
     claude,
     claude_code,
-    exported,
     folder,
     llm_logs,
     markdown,
+    memkit_export,
     notebook,
     rows,
     sqlite_table,
     triples,
 )
 from memkit.sources.detect import detect
-from memkit.sources.exported import ExportDraft
+from memkit.sources.memkit_export import ExportDraft
 from memkit.sources.options import Reader, ReadOptions
 from memkit.sources.triples import TripleDraft
-from memkit.types import Failure
+from memkit.storage.driver import MAGIC
 
 __all__ = ["FORMATS", "ExportDraft", "ReadOptions", "Reader", "TripleDraft", "detect", "read"]
+
+Record = Draft | DocumentDraft | Failure | TripleDraft | ExportDraft  # what a reader yields
 
 FORMATS: Mapping[str, Reader] = {
     "chatgpt": chatgpt.read,
@@ -45,7 +47,7 @@ FORMATS: Mapping[str, Reader] = {
     "jsonl": rows.read_jsonl,
     "llm": llm_logs.read,
     "markdown": markdown.read,
-    "memkit": exported.read,
+    "memkit": memkit_export.read,
     "notebook": notebook.read,
     "sqlite": sqlite_table.read,
     "triples": triples.read,
@@ -59,12 +61,12 @@ def read(
     format: str | None = None,
     project: str | None = None,
     options: ReadOptions = ReadOptions(),  # noqa: B008 (a frozen value)
-) -> Iterator[Any]:
-    """The drafts of a file, of all files in a folder, or of an iterable of dicts, texts or a pandas DataFrame.
+) -> Iterator[Record]:
+    """The drafts of a file, of all files in a folder, of an iterable of dicts or texts, or of a pandas DataFrame.
 
-    Yields `Draft` and `Failure`, lazily (for a file of triples `TripleDraft`, for an export of memkit's own one
-    `ExportDraft`). What is wrong with the source as a whole (there is none, nothing can read it, an unknown `format`)
-    is a BadSource at the call.
+    Yields `Draft`, `DocumentDraft` and `Failure` lazily; for a file of triples `TripleDraft`, for an export of memkit
+    one `ExportDraft`. Raises BadSource at the call for a source that does not exist or has no known format, for an
+    unknown `format`, and for a table or query of a file that is not a SQLite database.
     """
     if project:
         options = replace(options, project=project)
@@ -85,15 +87,15 @@ def read(
 
 
 def _check_database(source: Any, format: str | None, option: str) -> None:
-    """Raises BadSource where a table or a query is asked for of anything but a SQLite database."""
-    what = f"{str(source)!r} is none" if isinstance(source, str | os.PathLike) else "rows are none"
+    """Raises BadSource if a table or a query is given for a source that is not a SQLite database."""
+    what = f"{str(source)!r} is not one" if isinstance(source, str | os.PathLike) else "a list of rows is not one"
     if format not in (None, "sqlite"):
-        what = f"the format {format!r} is none"
+        what = f"the format {format!r} is not one"
     elif isinstance(source, str | os.PathLike):
         with suppress(OSError), Path(source).expanduser().open("rb") as stream:
             what = "" if stream.read(len(MAGIC)) == MAGIC else what
     if what:
-        raise BadSource(f"The option {option} reads a SQLite database, and {what}. Leave it out, or give the database.")
+        raise BadSource(f"The option {option!r} needs a SQLite database, but {what}. Remove it, or give the database.")
 
 
 def _detected(path: Path, options: ReadOptions) -> str:
@@ -105,8 +107,8 @@ def _detected(path: Path, options: ReadOptions) -> str:
         raise BadSource(f"{error} Formats: {', '.join(FORMATS)}.") from error
 
 
-def _read_folder(root: Path, format: str | None, options: ReadOptions) -> Iterator[Any]:
-    """All files that may hold memories; of what memkit has no reader for, nothing is said."""
+def _read_folder(root: Path, format: str | None, options: ReadOptions) -> Iterator[Record]:
+    """The drafts of all files that may hold memories. Files that no reader knows are skipped without a failure."""
     format = None if format == "folder" else format
     for path in folder.files(root):
         if isinstance(path, Failure):
@@ -114,7 +116,7 @@ def _read_folder(root: Path, format: str | None, options: ReadOptions) -> Iterat
             continue
         try:
             name = format or detect(path, options.text_column)
-            if format is None and name == "sqlite":  # some program's database: only by its own name
+            if format is None and name == "sqlite":  # perhaps some program's database: read only if named itself
                 continue
         except BadSource:
             continue
@@ -124,7 +126,7 @@ def _read_folder(root: Path, format: str | None, options: ReadOptions) -> Iterat
         yield from _reading(path, FORMATS[name], options, path.relative_to(root).as_posix())
 
 
-def _reading(path: Path, reader: Reader, options: ReadOptions, name: str) -> Iterator[Any]:
+def _reading(path: Path, reader: Reader, options: ReadOptions, name: str) -> Iterator[Record]:
     try:
         path.as_posix().encode()
         yield from reader(path, options, name)

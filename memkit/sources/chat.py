@@ -1,4 +1,4 @@
-"""What all chat exports share: turns of a conversation, and JSON that may lie in a zip."""
+"""Shared parts of the chat loaders: turns of a conversation, and JSON files that may be inside a zip."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memkit.extract.guard import strip_context
-from memkit.passages import parts
-from memkit.sources.dates import iso
+from memkit.core.dates import iso
+from memkit.core.types import DocumentDraft, Draft, Failure, Meta
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import clean, plain, sound
-from memkit.types import DocumentDraft, Draft, Failure, Meta
+from memkit.text.chunking import parts
+from memkit.text.extract.guard import strip_context
 
 LONGEST_TURN = 500  # tokens
 _THINKING = re.compile(r"<antThinking>.*?</antThinking>", re.DOTALL)
@@ -25,7 +25,7 @@ _THINKING = re.compile(r"<antThinking>.*?</antThinking>", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation that is being read, and the file it is read from."""
+    """A conversation while it is read: its file and its document."""
 
     path: Path
     document: DocumentDraft
@@ -33,9 +33,9 @@ class Conversation:
     def turn(
         self, speaker: str, text: str, *, id: object = None, at: object = None, **meta: Any
     ) -> Iterator[Draft | Failure]:
-        """A message as drafts: none if it says nothing, several of one `source_id` if it is long.
+        """The drafts of a message: none if it is empty, several with the same `source_id` if it is long.
 
-        What memkit itself had put into it is left out: nobody said that.
+        A context that memkit added to the message is removed, because the speaker did not write it.
         """
         text = strip_context(text).strip()
         if not text:
@@ -70,7 +70,7 @@ def conversation(
     times: tuple[object, object] = (None, None),
     meta: Meta | None = None,
 ) -> Conversation:
-    """A conversation with this title. Of its `times` (begun, changed) one that cannot be read is left out."""
+    """A conversation with this title. `times` are when it was created and updated; an invalid time is ignored."""
     document = DocumentDraft(
         source=clean(source),
         kind=kind,
@@ -85,24 +85,24 @@ def conversation(
 
 
 def time_or_none(value: object) -> str | None:
-    """The time as ISO text, or None if there is none or it is not one."""
+    """The time as ISO text; None if it is missing or invalid."""
     with suppress(ValueError):
         return iso(value) if value else None
     return None
 
 
 def as_dict(value: object) -> dict[str, Any]:
-    """The value if it is an object, else an empty one: exports are not always what they should be."""
+    """The value if it is a dict, else an empty dict: exports do not always have the expected shape."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> list[Any]:
-    """The value if it is a list, else an empty one."""
+    """The value if it is a list, else an empty list."""
     return value if isinstance(value, list) else []
 
 
 def said(content: object, options: ReadOptions) -> str:
-    """The text of a message's content as Anthropic writes it: text, or a list of blocks."""
+    """The text of a message's content in Anthropic's form: text, or a list of blocks."""
     if isinstance(content, str):
         return content if options.include_thinking else _THINKING.sub("", content)
     if not isinstance(content, list):

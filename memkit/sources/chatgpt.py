@@ -1,4 +1,4 @@
-"""ChatGPT's data export: `conversations.json`, or the zip it comes in."""
+"""ChatGPT loader: the data export as `conversations.json`, or the zip that contains it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from memkit.core.types import Draft, Failure
 from memkit.sources.chat import as_dict, as_list, conversation, records
 from memkit.sources.options import ReadOptions
-from memkit.types import Draft, Failure
 
 Node = dict[str, Any]
 
@@ -17,7 +17,7 @@ _CUSTOM_INSTRUCTIONS = ("user_editable_context", "model_editable_context")
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-    """The turns of each conversation, along the branch that was current when it was exported."""
+    """The turns of each conversation, along its current branch at the time of the export."""
     for number, found in enumerate(records(path, r"conversations.*\.json"), 1):
         if isinstance(found, Failure):
             yield found
@@ -40,7 +40,7 @@ def _conversation(path: Path, found: Node, number: int, options: ReadOptions) ->
 
 
 def branch(mapping: dict[str, Any], current: object) -> list[tuple[str, Node]]:
-    """The nodes from the root to the current one. Without one: to the newest leaf; without parents: all, in order."""
+    """The nodes from the root to the current node, else to the newest leaf; all nodes if none has a parent."""
     nodes = {id: node for id, node in mapping.items() if isinstance(node, dict)}
     parents = {id: parent for id, node in nodes.items() if isinstance(parent := node.get("parent"), str)}
     if not parents:
@@ -54,7 +54,7 @@ def branch(mapping: dict[str, Any], current: object) -> list[tuple[str, Node]]:
 
 
 def _newest_leaf(nodes: dict[str, Node], parents: dict[str, str]) -> str:
-    """Of the nodes that no other one follows, the one written last; of several, the one listed last."""
+    """The node without a child that was written last; if several were, the one listed last."""
     inner = set(parents.values())
     leaves = [id for id in nodes if id not in inner] or list(nodes)
     return max(reversed(leaves), key=lambda id: _written(nodes[id]))
@@ -66,7 +66,7 @@ def _written(node: Node) -> float:
 
 
 def _speaker(message: Node, options: ReadOptions) -> str | None:
-    """Who said it, or None for what the options leave out."""
+    """The speaker of a message, or None if the options leave it out."""
     role = as_dict(message.get("author")).get("role")
     kind = as_dict(message.get("content")).get("content_type")
     hidden = as_dict(message.get("metadata")).get("is_visually_hidden_from_conversation")

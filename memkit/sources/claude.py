@@ -1,4 +1,4 @@
-"""Claude's data export: `conversations.json`, one conversation, `projects.json`, or the zip with all of them."""
+"""Claude loader: the data export as `conversations.json`, one conversation, `projects.json`, or the zip of them all."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from memkit.core.types import Draft, Failure
 from memkit.sources.chat import as_dict, as_list, conversation, records, said
 from memkit.sources.options import ReadOptions
-from memkit.types import Draft, Failure
 
 Message = dict[str, Any]
 
@@ -16,7 +16,7 @@ _PARENT, _LEAF = "parent_message_uuid", "current_leaf_message_uuid"
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-    """The turns of each conversation along its current branch, and what each project says about itself."""
+    """The turns of each conversation along its current branch, and the description and documents of each project."""
     for number, found in enumerate(records(path, r"(conversations|projects).*\.json"), 1):
         if isinstance(found, Failure):
             yield found
@@ -40,7 +40,7 @@ def _conversation(path: Path, found: Message, number: int, options: ReadOptions)
 
 
 def branch(messages: list[Message], leaf: object) -> list[Message]:
-    """The messages from the first to the current leaf; all of them where none names its parent."""
+    """The messages from the first to the current leaf; all messages if none names its parent."""
     known = {str(message.get("uuid")): message for message in messages}
     parents = {id: str(message.get(_PARENT)) for id, message in known.items()}
     if not set(parents.values()) & set(known):
@@ -54,7 +54,7 @@ def branch(messages: list[Message], leaf: object) -> list[Message]:
 
 
 def _text(message: Message, options: ReadOptions) -> str:
-    """What was said, and the text of what was attached."""
+    """The text of a message and of its attachments."""
     texts = [said(message.get("content"), options) or said(message.get("text"), options)]
     for attached in map(as_dict, as_list(message.get("attachments"))):
         if content := attached.get("extracted_content"):
@@ -63,7 +63,7 @@ def _text(message: Message, options: ReadOptions) -> str:
 
 
 def _project(path: Path, found: Message, options: ReadOptions) -> Iterator[Draft | Failure]:
-    """A project's description, its instructions, and the documents it was given."""
+    """A project's description, instructions and documents."""
     id, created = found.get("uuid"), found.get("created_at")
     times = (created, found.get("updated_at"))
     chat = conversation(path, f"claude:project:{id}", found.get("name"), options, kind="note", times=times)

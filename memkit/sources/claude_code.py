@@ -1,4 +1,4 @@
-"""Claude Code's session files: one JSON object a line."""
+"""Claude Code loader: session files with one JSON object per line."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, conversation, said
-from memkit.sources.lines import lines
+from memkit.sources.jsonl_lines import lines
 from memkit.sources.options import ReadOptions
 from memkit.sources.rows import parsed
-from memkit.types import Draft, Failure
 
-# What the program puts into a person's mouth: reminders, commands and what they printed.
+# Text that the program adds to the user's messages: reminders, commands and their output.
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 _COMMAND = re.compile(r"\s*<(?:command-(?:name|message|args)|local-command-\w+|bash-(?:input|stdout|stderr))>")
 _TITLE_LENGTH = 60
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-    """What was said in the session; tools, thinking, reminders and sub-agents are left out unless asked for."""
+    """The messages of a session; tools, thinking, reminders and sub-agents are left out unless the options ask."""
     chats: dict[str, Conversation] = {}
     title = None
     with path.open("rb") as stream:
@@ -47,7 +47,7 @@ def _chat(path: Path, session: str, title: str, entry: dict[str, Any], options: 
 
 
 def _said(entry: dict[str, Any], options: ReadOptions) -> tuple[str, str]:
-    """Who said what in an entry; an empty text for what is left out."""
+    """The speaker and the text of an entry; the text is empty if the entry is left out."""
     kind, message = entry.get("type"), entry.get("message")
     if kind not in ("user", "assistant") or not isinstance(message, dict):
         return "", ""

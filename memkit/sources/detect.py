@@ -1,4 +1,4 @@
-"""Which format a file has, judged by what is in it, and by its name only where that leaves a choice."""
+"""Format detection: by the contents of a file, and by the ending of its name where the contents leave a choice."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import re
 import zipfile
 from pathlib import Path
 
-from memkit.driver import MAGIC
-from memkit.errors import BadSource
-from memkit.sources.exported import MARK
+from memkit.core.errors import BadSource
+from memkit.sources.memkit_export import MARK
 from memkit.sources.rows import delimiter
 from memkit.sources.sqlite_table import read_only, tables
+from memkit.storage.driver import MAGIC
 
-_HEAD = 256 * 1024  # bytes that are looked at
+_HEAD = 256 * 1024  # bytes at the start of a file that are examined
 _LINES = 50
 _TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}\[\]]', re.DOTALL)
 _NOTES = {".md", ".markdown", ".mdown", ".mdx"}
 _JSON_LINES = {".jsonl", ".ndjson"}
 
-# Keys that only one format has. A row of `text` is a row, whatever else it holds.
+# Keys that only one format has. They are not used for objects with a `text`: those are rows.
 _SHAPES: tuple[tuple[set[str], str], ...] = (
     ({MARK}, "memkit"),
     ({"mapping"}, "chatgpt"),
@@ -35,7 +35,7 @@ _SHAPES: tuple[tuple[set[str], str], ...] = (
 
 
 def detect(path: str | Path, text_column: str = "text") -> str:
-    """The name of a file's (or folder's) format; BadSource with the reason if it has none of them."""
+    """The name of a file's format (a key of `FORMATS`), or "folder". Raises BadSource with the reason if unknown."""
     path = Path(path)
     if path.is_dir():
         return "folder"
@@ -47,7 +47,7 @@ def detect(path: str | Path, text_column: str = "text") -> str:
         return _zip(path)
     suffix = path.suffix.lower()
     if b"\0" in head and suffix not in {*_JSON_LINES, *_NOTES, ".csv", ".tsv", ".json", ".txt"}:
-        raise BadSource(f"{path} is not text, and none of the formats memkit knows.")
+        raise BadSource(f"{path} is not text, and is in no format that memkit knows.")
     return _text(path, suffix, head.decode("utf-8-sig", "replace"), text_column)
 
 
@@ -70,15 +70,15 @@ def _text(path: Path, suffix: str, head: str, text_column: str) -> str:
 
 
 def _unknown_shape(path: Path, text_column: str) -> BadSource:
-    """What to say of JSON that is neither an export nor rows with a text."""
+    """The error for JSON that is neither a known export nor rows with a text."""
     return BadSource(
-        f"{path} is JSON of a shape that memkit does not know, without a {text_column!r}. "
+        f"{path} is JSON of a shape that memkit does not know: it has no {text_column!r}. "
         "Say which column has the text with --text-column, or name the format with --format."
     )
 
 
 def mark_splits(header: str, text_column: str) -> bool:
-    """Whether a first line is a table's header: it has the text's column, and another one."""
+    """Whether a first line is the header of a table: it has the text column and at least one other."""
     names = [cell.strip().strip('"').lower() for cell in re.split(r"[,\t;|]", header)]
     return len(names) > 1 and text_column.lower() in names
 
@@ -119,7 +119,7 @@ def _shape(found: set[str]) -> str | None:
 
 
 def keys(text: str) -> set[str]:
-    """The keys of the outermost objects at the beginning of a JSON text, which may break off anywhere."""
+    """The keys of the outermost objects in the beginning of a JSON text; the text may end in the middle."""
     level = 2 if text.startswith("[") else 1
     depth, found = 0, set()
     for token in _TOKEN.finditer(text):

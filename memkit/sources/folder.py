@@ -1,4 +1,4 @@
-"""Which files of a folder are somebody's memories."""
+"""Directory walk: the files of a folder that may hold memories."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from memkit.types import Failure
+from memkit.core.types import Failure
 
-# The endings of files that can hold memories; what is in them decides which reader they get.
+# The endings of files that can hold memories. Their contents decide which reader is used.
 SUFFIXES = frozenset(
     (
         ".md .markdown .mdown .mdx .txt .text .org .rst .ipynb .json .jsonl .ndjson .csv .tsv .zip .db .sqlite .sqlite3"
@@ -24,10 +24,10 @@ _TEMPLATE_SETTINGS = (
 
 
 def files(root: Path) -> Iterator[Path | Failure]:
-    """The files under a folder that may hold memories, in the order of their names.
+    """The files under a folder that may hold memories, ordered by name; a Failure for a folder that cannot be read.
 
-    Left out: hidden files and folders (`.obsidian`, `.trash`), templates folders (the ones a vault names in its
-    settings, and any folder called Templates), files of other kinds. Links to folders are not followed.
+    Left out are hidden files and folders (`.obsidian`, `.trash`), folders of templates (named in the settings of an
+    Obsidian vault, or called Templates), and files with other endings. Links to folders are not followed.
     """
     failures: list[Failure] = []
     templates: set[Path] = set()
@@ -45,7 +45,7 @@ def files(root: Path) -> Iterator[Path | Failure]:
 
 
 def template_folders(vault: Path) -> set[Path]:
-    """The folders that an Obsidian vault's settings name as templates; none if it is no vault."""
+    """The template folders in the settings of an Obsidian vault; an empty set if the folder is not a vault."""
     found = set()
     for file, key in _TEMPLATE_SETTINGS:
         with suppress(OSError, ValueError, TypeError, KeyError):

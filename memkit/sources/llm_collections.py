@@ -1,4 +1,4 @@
-"""A collection of `llm embed-multi --store`: texts with their vectors, in `llm`'s embeddings database."""
+"""Loader for the collections of `llm embed-multi --store`: texts with their vectors, from llm's embeddings database."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memkit.driver import sqlite3
-from memkit.errors import BadSource, one_of
+from memkit.core.errors import BadSource, one_of
 from memkit.sources.sqlite_table import read_only
+from memkit.storage.driver import sqlite3
 
 COLLECTIONS = "select name, model from collections order by name"
 STORED = """
@@ -22,7 +22,7 @@ order by embeddings.id
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """The texts of a collection as rows to take in, its model, and its vectors (little-endian float32) by text."""
+    """A collection of llm: its texts as rows to ingest, its model, and its vectors (little-endian float32) by text."""
 
     name: str
     model: str
@@ -31,7 +31,7 @@ class Collection:
 
 
 def read_collection(path: Path, name: str) -> Collection:
-    """The collection of this name; what was stored without its text is left out. Raises BadSource."""
+    """The collection of this name; entries stored without their text are skipped. Raises BadSource if there is none."""
     try:
         with read_only(path) as conn:
             models = dict(tuple(row) for row in conn.execute(COLLECTIONS))
@@ -39,7 +39,7 @@ def read_collection(path: Path, name: str) -> Collection:
                 raise BadSource(one_of(f"collection in {path}", name, models))
             stored = conn.execute(STORED, {"name": name}).fetchall()
     except sqlite3.Error as error:
-        raise BadSource(f"{path} holds no collections of llm that can be read: {error}") from error
+        raise BadSource(f"{path} cannot be read as a database of llm collections: {error}") from error
     rows = ({"id": f"{name}/{id}", "text": text, "metadata": about} for id, text, about, _ in stored)
     return Collection(
         name,

@@ -1,7 +1,7 @@
-"""The log of the `llm` command: `logs.db`, in the old layout, the new one, or both at once.
+"""Loader for the log of the `llm` command: `logs.db` in the old layout, the new layout, or both at once.
 
-Until 0.31 `llm` wrote conversations and responses; since 0.32 it writes threads, turns, and messages in parts, and
-leaves the old rows where they are. A turn that stands in both has the same id, and is read from the new tables.
+Until 0.31 `llm` wrote conversations and responses. Since 0.32 it writes threads, turns, messages and their parts, and
+keeps the old rows. A turn that is in both layouts has the same id there, and is read from the new tables.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memkit.driver import sqlite3
-from memkit.errors import BadSource
+from memkit.core.errors import BadSource
+from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, conversation
 from memkit.sources.options import ReadOptions
 from memkit.sources.sqlite_table import read_only, tables
-from memkit.types import Draft, Failure
+from memkit.storage.connection import Connection
+from memkit.storage.driver import sqlite3
 
-LONGEST_FRAGMENT = 8_000  # characters: a question about a whole book does not make the book a memory
+LONGEST_FRAGMENT = 8_000  # characters: if a question has a whole book attached, the book does not become a memory
 
 TURNS = """
 select coalesce(turns.thread_id, turns.id), turns.datetime_utc, turns.id, threads.name, turns.model,
@@ -27,7 +28,7 @@ select coalesce(turns.thread_id, turns.id), turns.datetime_utc, turns.id, thread
 from turns left join threads on threads.id = turns.thread_id
 order by 1, 2, 3
 """
-# The turn's own messages, newest first: its answers up to the parent, then the run of input before the last answer.
+# The messages of one turn, found from the newest back: its answers up to the parent, then the input before them.
 MESSAGES = """
 with recursive chain(hash, parent_hash, role, input, depth) as (
     select hash, parent_hash, role, hash = :parent, 0 from messages where hash = :tip
@@ -58,7 +59,7 @@ order by prompt_fragments."order"
 
 
 class Turn(NamedTuple):
-    """One exchange: who said what, in order."""
+    """One exchange; `said` has the speakers and their texts, in order."""
 
     thread: str
     at: str | None
@@ -69,7 +70,7 @@ class Turn(NamedTuple):
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-    """Prompts and answers, thread by thread, oldest first; `source_id` is the turn's id and who spoke."""
+    """Prompts and answers, thread by thread, oldest first; `source_id` is the id of the turn and the speaker."""
     try:
         with read_only(path) as conn:
             known = set(tables(conn))
@@ -82,7 +83,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
                     chat = conversation(path, source, turn.name, options, kind="log", times=(turn.at, None))
                 yield from _drafts(chat, turn, options)
     except sqlite3.Error as error:
-        raise BadSource(f"{path} is no log of llm that can be read: {error}") from error
+        raise BadSource(f"{path} cannot be read as a log of llm: {error}") from error
 
 
 def _drafts(chat: Conversation, turn: Turn, options: ReadOptions) -> Iterator[Draft | Failure]:
@@ -97,7 +98,7 @@ def _drafts(chat: Conversation, turn: Turn, options: ReadOptions) -> Iterator[Dr
 # ------------------------------------------------------------------------------------------------------ new layout
 
 
-def _turns(conn: Any) -> Iterator[Turn]:
+def _turns(conn: Connection) -> Iterator[Turn]:
     for thread, at, id, name, model, parent, tip in conn.execute(TURNS):
         said: dict[str, list[str]] = {}
         for role, kind, text, payload in conn.execute(MESSAGES, {"parent": parent, "tip": tip}):
@@ -107,8 +108,8 @@ def _turns(conn: Any) -> Iterator[Turn]:
         yield Turn(thread, at, id, name, model, [(speaker, "\n\n".join(texts)) for speaker, texts in said.items()])
 
 
-def _part(conn: Any, kind: str, text: str | None, payload: str | None) -> str:
-    """The text of one part of a message, with the fragments that it borrows; nothing for thoughts and pictures."""
+def _part(conn: Connection, kind: str, text: str | None, payload: str | None) -> str:
+    """The text of one part of a message, with the fragments it refers to; empty for thoughts and images."""
     if kind == "text" and text is not None:
         return text
     found = json.loads(payload) if payload else {}
@@ -119,9 +120,9 @@ def _part(conn: Any, kind: str, text: str | None, payload: str | None) -> str:
     return str(found.get("output") or "") if kind == "tool_result" else ""
 
 
-def _piece(conn: Any, piece: dict[str, Any]) -> str:
+def _piece(conn: Connection, piece: dict[str, Any]) -> str:
     if "literal" in piece:
-        return piece["literal"]
+        return str(piece["literal"])
     row = conn.execute(FRAGMENT, {"id": piece.get("fragment")}).fetchone()
     return _fragment(*row) if row else ""
 
@@ -134,7 +135,7 @@ def _fragment(content: str | None, source: str | None) -> str:
 # ------------------------------------------------------------------------------------------------------ old layout
 
 
-def _responses(conn: Any, known: set[str]) -> Iterator[Turn]:
+def _responses(conn: Connection, known: set[str]) -> Iterator[Turn]:
     for thread, at, id, name, model, system, prompt, response in conn.execute(RESPONSES):
         if "turns" in known and conn.execute(HAS_TURN, {"id": id}).fetchone():
             continue

@@ -1,4 +1,4 @@
-"""Notes: Markdown and plain text, with front matter, in passages."""
+"""Markdown loader: notes and plain text, with front matter, are split into passages."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from memkit.passages import passages
-from memkit.sources.dates import iso
+from memkit.core.dates import iso
+from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import names, plain, sound, tag_list
-from memkit.types import DocumentDraft, Draft, Failure
+from memkit.text.chunking import passages
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.DOTALL | re.MULTILINE)
 _FIRST_LINE_TITLE = re.compile(r"\s*#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
 _DAY = re.compile(r"(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
 _CODE = re.compile(r"^[ \t>]*(`{3,}|~{3,}).*?^[ \t>]*\1|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 _HASHTAG = re.compile(r"(?<!\S)#([^\s#.,;:!?\"'()\[\]{}<>|`*~^$@%&+=\\，。！？；：、（）「」]+)")
-# Front matter that has a place of its own, and so is no field.
+# Keys of front matter that are stored elsewhere, and so are not fields.
 _PLACED = {"title", "alias", "aliases", "tag", "tags", "created", "updated", "modified"}
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | DocumentDraft | Failure]:
-    """The passages of one note, or its document if it is empty. Broken front matter is a failure, and left out."""
+    """The passages of one note, or its document if it is empty. Broken front matter is ignored, with a failure."""
     try:
         text = note_text(path)
     except ValueError as error:
@@ -35,8 +35,8 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Docume
         fields = _front_matter(text[slice(*block)]) if block else {}
     except ValueError as error:
         fields = {}
-        yield Failure(path.as_posix(), f"front matter left out: {error}", line=1)
-    if fields is None:  # two rules with prose between them
+        yield Failure(path.as_posix(), f"front matter ignored: {error}", line=1)
+    if fields is None:  # not front matter: two horizontal rules with prose between them
         body, block, fields = 0, None, {}
     yield from _passages(
         text, body, block if fields else None, _Note(path, text[body:], fields, options), options, name
@@ -44,7 +44,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Docume
 
 
 def note_text(path: Path) -> str:
-    """A file's text with plain line ends; ValueError that names the line if it is no text in UTF-8."""
+    """The text of a file with `\\n` line ends. Raises ValueError with the line number if it is not valid UTF-8."""
     data = path.read_bytes()
     try:
         text = data.decode("utf-8-sig")
@@ -55,7 +55,7 @@ def note_text(path: Path) -> str:
 
 
 class _Note:
-    """What a note says about itself as a whole."""
+    """The facts about a note as a whole: title, tags, date and document."""
 
     def __init__(self, path: Path, body: str, fields: dict[str, Any], options: ReadOptions):
         self.title = _title(path, body, fields)
@@ -64,7 +64,7 @@ class _Note:
         self.happened_at = _day_in_name(path.stem) or _date(fields.get("date")) or created
         aliases = names(fields.get("aliases") or fields.get("alias"))
         if self.title.casefold() != path.stem.casefold():
-            aliases = tuple(dict.fromkeys((*aliases, path.stem)))  # what [[wikilinks]] call it
+            aliases = tuple(dict.fromkeys((*aliases, path.stem)))  # [[wikilinks]] use the name of the file
         self.document = DocumentDraft(
             source=path.as_posix(),
             kind="note",
@@ -83,7 +83,7 @@ def _passages(
 ) -> Iterator[Draft | DocumentDraft]:
     spans = list(passages(text, start=body, max_tokens=options.max_tokens))
     about: dict[str, Any] = {}
-    if not spans and block:  # a note that is front matter only is still worth finding
+    if not spans and block:  # a note with only front matter should be found, too
         spans = list(passages(text[: block[1]], start=block[0], max_tokens=options.max_tokens))
         about = {"front_matter": True}
     if not spans:
@@ -103,14 +103,14 @@ def _passages(
 
 
 def _split(text: str) -> tuple[int, tuple[int, int] | None]:
-    """Where the body begins, and the span of the front matter's lines, if there is any."""
+    """The start of the body, and the span of the front matter's lines (None if there is none)."""
     match = _FRONT_MATTER.match(text) if text.startswith("---") else None
     return (match.end(), match.span(1)) if match else (0, None)
 
 
 def _front_matter(block: str) -> dict[str, Any] | None:
-    """The fields of a YAML block, fit for JSON; None if the block is prose. ValueError if it is broken."""
-    from frontmatter.default_handlers import YAMLHandler  # brings a YAML parser in: only for notes that need it
+    """The fields of a YAML block as JSON values; None if the block is prose. Raises ValueError if it is broken."""
+    from frontmatter.default_handlers import YAMLHandler  # imports a YAML parser: only for notes that need it
     from yaml import YAMLError
 
     try:
@@ -137,7 +137,7 @@ def _day_in_name(stem: str) -> str | None:
 
 
 def _date(value: object) -> str | None:
-    """The time a person wrote in front matter, if it is one; a bare number is none."""
+    """A time from front matter as ISO text; None if it is not a time. A plain number is not a time."""
     if isinstance(value, str):
         with suppress(ValueError):
             return iso(value)
@@ -145,7 +145,7 @@ def _date(value: object) -> str | None:
 
 
 def hashtags(text: str) -> list[str]:
-    """The #tags in a text, outside of code, without the hash; numbers alone are none."""
+    """The #tags in a text, outside of code, without the `#`; `#123` is not a tag."""
     if "#" not in text:
         return []
     return [tag for tag in _HASHTAG.findall(_CODE.sub(" ", text)) if not tag.isdigit()]

@@ -1,4 +1,4 @@
-"""Jupyter notebooks: Markdown cells in passages, code cells with the beginning of what they printed."""
+"""Jupyter notebook loader: Markdown cells as passages, code cells with the beginning of their output."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from memkit.passages import passages
+from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.markdown import note_text
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import sound
-from memkit.types import DocumentDraft, Draft, Failure
+from memkit.text.chunking import passages
 
 Cell = dict[str, Any]
 
@@ -22,9 +22,9 @@ _TITLE = re.compile(r"\s*#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | DocumentDraft | Failure]:
-    """The cells of a notebook in order, or its document if they are empty.
+    """The cells of a notebook in order, or its document if all are empty.
 
-    A cell's `source_id` is the notebook's name and the cell's id (or number).
+    The `source_id` of a cell is the name of the notebook and the id (or number) of the cell.
     """
     try:
         cells = _cells(note_text(path))
@@ -77,7 +77,7 @@ def _title(cells: list[Cell]) -> str | None:
 
 
 def _pieces(cell: Cell, max_tokens: int) -> Iterator[tuple[str, str]]:
-    """The texts of a cell, each with the heading above it (nothing: the one before still holds)."""
+    """The texts of a cell, each with its heading; an empty heading means that the previous one still applies."""
     source = sound(_joined(cell.get("source")))
     if cell.get("cell_type") != "code":
         for span in passages(source, max_tokens=max_tokens):
@@ -88,7 +88,7 @@ def _pieces(cell: Cell, max_tokens: int) -> Iterator[tuple[str, str]]:
 
 
 def _printed(outputs: object) -> str:
-    """What a code cell printed, as text, cut short."""
+    """The output of a code cell as text, at most LONGEST_OUTPUT characters."""
     texts = [_output(output) for output in outputs if isinstance(output, dict)] if isinstance(outputs, list) else []
     text = _ANSI.sub("", "\n".join(text.strip() for text in texts if text.strip())).replace("\0", "")
     return text if len(text) <= LONGEST_OUTPUT else text[: LONGEST_OUTPUT - 1].rstrip() + "…"
@@ -104,7 +104,7 @@ def _output(output: dict[str, Any]) -> str:
 
 
 def _joined(source: object) -> str:
-    """A text that a notebook keeps as one string or as a list of lines."""
+    """The text of a notebook's value, which is one string or a list of lines."""
     if isinstance(source, list):
         return "".join(line for line in source if isinstance(line, str))
     return source if isinstance(source, str) else ""

@@ -1,4 +1,4 @@
-"""What a reader can be told, as one value."""
+"""Loader options: the settings of a reader as one frozen value."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from memkit.arguments import check
-from memkit.errors import BadSource, one_of
+from memkit.core.arguments import check
+from memkit.core.errors import BadSource, one_of
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How to read a source: which columns mean what, what of a chat to keep, how long a note's passages may be."""
+    """How to read a source: the names of the columns, the parts of a chat to keep, the length of a note's passages.
+
+    `table` and `sql` choose what to read from a SQLite database. `include_tools`, `include_system` and
+    `include_thinking` keep those parts of chats. `max_tokens` is the most tokens of a passage.
+    """
 
     table: str | None = None
     sql: str | None = None
@@ -30,20 +34,21 @@ class ReadOptions:
     project: str | None = None
 
 
-# The columns that can have another name.
+# The columns that the options can rename.
 COLUMNS = ("text", "id", "title", "timestamp", "session", "speaker")
 
 
 def named_options(given: Mapping[str, Any], columns: Iterable[Any] | None = None) -> ReadOptions:
-    """The options as a value; `text="body"` is short for `text_column="body"`, and so with every column that is ours.
+    """The options as a value. `text="body"` is short for `text_column="body"`, and so for each name in COLUMNS.
 
-    Where the `columns` are known, one that is named must be among them. Raises BadSource, TypeError for no option.
+    If the `columns` of the source are given, the chosen columns must be among them. Raises BadSource for a missing
+    column, TypeError for an unknown option.
     """
     full = {f"{name}_column" if name in COLUMNS else name: value for name, value in given.items()}
     known = {field.name for field in fields(ReadOptions)}
     for name in full:
         if name not in known:
-            raise TypeError(one_of("way to read a source", name, {*known, *COLUMNS}))
+            raise TypeError(one_of("reading option", name, {*known, *COLUMNS}))
     chosen = ReadOptions(**check(ReadOptions, full, "ingest"))
     present = [str(column) for column in columns] if columns is not None else []
     wanted = {full[f"{name}_column"] for name in COLUMNS if f"{name}_column" in full} | {chosen.text_column}
@@ -52,6 +57,6 @@ def named_options(given: Mapping[str, Any], columns: Iterable[Any] | None = None
     return chosen
 
 
-# A reader takes the file's absolute path, the options, and the name the file goes by (its path in the folder that is
-# being read). It yields drafts and failures, one at a time.
+# A reader takes the absolute path of a file, the options, and the name of the file (its path relative to the folder
+# that is read). It yields drafts and failures, one at a time.
 Reader = Callable[[Path, ReadOptions, str], Iterator[Any]]

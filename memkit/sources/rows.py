@@ -1,8 +1,8 @@
-"""Rows: JSONL, JSON arrays, CSV, TSV, and any Python iterable of dicts or strings.
+"""Loader for tabular data: JSONL, JSON arrays, CSV, TSV, and any Python iterable of dicts or strings.
 
-A row's `text` is needed; `id, title, timestamp, session, speaker, project` (or `group`), `kind, category, tags,
-importance, confidence, slot, key, valid_from, valid_until, expires_at` have their meaning; everything else goes into
-`meta`. Rows with the same `session` are one document, in order; the others only share a file.
+A row needs a `text`. `id, title, timestamp, session, speaker, project` (or `group`), `kind, category, tags, importance,
+confidence, slot, key, valid_from, valid_until, expires_at` become fields of the memory; all other columns are kept in
+`meta`. Rows with the same `session` are one document, in order; rows without a session only share a file.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memkit.arguments import short
-from memkit.errors import BadSource
-from memkit.passages import parts
-from memkit.sources.dates import iso
-from memkit.sources.lines import LONGEST_LINE, lines, too_long
+from memkit.core.arguments import shown
+from memkit.core.dates import iso
+from memkit.core.errors import BadSource
+from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.sources.jsonl_lines import LONGEST_LINE, lines, too_long
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import plain, sound, tag_list
-from memkit.types import DocumentDraft, Draft, Failure
+from memkit.text.chunking import parts
 
 Row = dict[str, Any]
-Cell = Callable[[Any, str], Any]  # makes a value of a cell and its column's name, or raises ValueError
+Cell = Callable[[Any, str], Any]  # converts a cell, given the name of its column; raises ValueError
 
 LONGEST_ROW = 1000  # tokens
 ITERABLE_SOURCE = "rows:"  # the source of rows that come from Python and not from a file
-# NaN and Infinity are no JSON: SQLite would not read them back.
+# NaN and Infinity become null: they are not valid JSON, and SQLite could not read them.
 _decode = json.JSONDecoder(parse_constant=lambda _: None).decode
 
 
 def read_jsonl(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-    """A draft for each line; the file is never in memory as a whole."""
-    rows = Rows(path.as_posix(), path.name, options)
+    """The drafts of each line. The file is read line by line, so it may be larger than RAM."""
+    rows = RowReader(path.as_posix(), path.name, options)
     with path.open("rb") as stream:
         for number, line in lines(stream):
             try:
@@ -46,7 +46,7 @@ def read_jsonl(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | 
 
 
 def parsed(line: bytes | None) -> Row:
-    """The object in a line of JSON; ValueError with a sentence if there is none. None stands for a line too long."""
+    """The object in a line of JSON (None: a line that is too long). Raises ValueError with the reason if none."""
     if line is None:
         raise ValueError(too_long())
     try:
@@ -58,13 +58,13 @@ def parsed(line: bytes | None) -> Row:
     except RecursionError:
         raise ValueError("broken JSON: nested too deeply") from None
     if not isinstance(row, dict):
-        raise ValueError(f'a row is an object like {{"text": "..."}}, not a {type(row).__name__}')
+        raise ValueError(f'a row must be an object like {{"text": "..."}}, not {type(row).__name__}')
     return row
 
 
 def read_json(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-    """A draft for each object (or text) in a JSON array; the line in a failure is the item's number."""
-    rows = Rows(path.as_posix(), path.name, options)
+    """The drafts of each object (or text) in a JSON array; the line in a failure is the number of the item."""
+    rows = RowReader(path.as_posix(), path.name, options)
     try:
         items = _decode(path.read_bytes().decode("utf-8-sig"))
     except json.JSONDecodeError as error:
@@ -79,14 +79,14 @@ def read_json(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | F
 
 def read_csv(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """A draft for each row under a header; the delimiter is the one that cuts the header into most columns."""
-    rows = Rows(path.as_posix(), path.name, options)
+    rows = RowReader(path.as_posix(), path.name, options)
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_LINE))
     left_out: list[Failure] = []
     with path.open("rb") as stream:
         text = _text_lines(stream, rows.source, left_out)
         header_line = next(text, "")
         reader = csv.reader(text, delimiter=delimiter(header_line))
-        header = _header(header_line, options)
+        header = _header(header_line)
         if options.text_column not in header:
             columns = ", ".join(filter(None, header)) or "none"
             seen = f"no column {options.text_column!r}; the columns are: {columns}"
@@ -102,7 +102,7 @@ def read_csv(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Fa
                 yield Failure(rows.source, f"broken row: {error}", line=line)
                 continue
             if len(cells) > len(header):
-                yield Failure(rows.source, f"{len(cells)} cells under a header of {len(header)}", line=line)
+                yield Failure(rows.source, f"{len(cells)} cells, but the header has {len(header)} columns", line=line)
             elif cells:
                 yield from rows.drafts(dict(zip(header, cells, strict=False)), line)
             yield from left_out
@@ -111,26 +111,26 @@ def read_csv(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Fa
 
 
 def delimiter(header: str) -> str:
-    """The delimiter of a table, judged by its first line."""
+    """The delimiter of a table (`,`, tab, `;` or `|`): the one that splits the first line into the most cells."""
     return max(",\t;|", key=lambda mark: len(_cells(header, mark)))
 
 
 def _cells(line: str, mark: str) -> list[str]:
-    """The cells of a line; none of what is no line of a table (a stray carriage return, a NUL)."""
+    """The cells of a line; an empty list if csv cannot parse it (a stray carriage return, a NUL)."""
     try:
         return next(csv.reader([line], delimiter=mark), [])
     except csv.Error:
         return []
 
 
-def _header(line: str, options: ReadOptions) -> list[str]:
-    """The column names; ours are known in any case."""
+def _header(line: str) -> list[str]:
+    """The column names of a table; memkit's own names are recognised in upper and lower case."""
     names = [cell.strip() for cell in _cells(line, delimiter(line))]
     return [name.lower() if name.lower() in COLUMNS and name.lower() not in names else name for name in names]
 
 
 def _text_lines(stream: Any, source: str, left_out: list[Failure]) -> Iterator[str]:
-    """The lines as text. Bytes that are no UTF-8 stay marked as such, so that only their row is lost."""
+    """The lines as text. Invalid UTF-8 is kept as surrogates, so that only its own row fails."""
     for number, line in lines(stream, blank=True):
         if line is None:
             left_out.append(Failure(source, too_long(), line=number))
@@ -140,42 +140,43 @@ def _text_lines(stream: Any, source: str, left_out: list[Failure]) -> Iterator[s
 
 
 def read_iterable(source: Iterable[Any], options: ReadOptions) -> Iterator[Draft | Failure]:
-    """A draft for each dict or text; a pandas DataFrame gives its rows. The line in a failure is the item's number.
+    """The drafts of each dict or text, or of each row of a pandas DataFrame.
 
-    Raises BadSource, at the call, for what has no rows.
+    The line in a failure is the number of the item. Raises BadSource at the call for a source that has no rows.
     """
     if not isinstance(source, Iterable) or isinstance(source, Mapping | bytes):
-        raise BadSource(f"What is taken in is a path, several paths, or a list of dicts or texts, not {short(source)}.")
-    rows = Rows(ITERABLE_SOURCE, None, options)
+        raise BadSource(f"A source must be a path, several paths, or a list of dicts or texts, not {shown(source)}.")
+    rows = RowReader(ITERABLE_SOURCE, None, options)
     return (draft for number, item in enumerate(_records(source), 1) for draft in rows.drafts(item, number))
 
 
 def _records(source: Any) -> Iterable[Any]:
     if not (hasattr(source, "itertuples") and hasattr(source, "columns")):
-        return source
+        given: Iterable[Any] = source
+        return given
     names = [str(name) for name in source.columns]
     known = source.astype(object).where(source.notna(), None)
     return (dict(zip(names, cells, strict=True)) for cells in known.itertuples(index=False, name=None))
 
 
 def row_text(value: object, column: str) -> str:
-    """The cell as the text of a memory; ValueError if there is nothing in it."""
+    """The cell as the text of a memory. Raises ValueError if it is not text, or blank."""
     if not isinstance(value, str):
-        raise ValueError(f"{column!r} is not text but a {type(value).__name__}")
+        raise ValueError(f"{column!r} must be text, not {type(value).__name__}")
     if value.isspace():
-        raise ValueError(f"no text (only blanks in {column!r})")
+        raise ValueError(f"no text ({column!r} is blank)")
     return sound(value)
 
 
 def row_name(value: object, column: str) -> str:
-    """The cell as an id, a title or another short text; numbers are written out."""
+    """The cell as an id, a title or another short text; a number becomes text."""
     if isinstance(value, dict | list):
-        raise ValueError(f"{column!r} is not text but a {type(value).__name__}")
+        raise ValueError(f"{column!r} must be text, not {type(value).__name__}")
     return sound(value if isinstance(value, str) else str(value))
 
 
 def row_time(value: object, column: str) -> str:
-    """The cell as a time."""
+    """The cell as an ISO 8601 time. Raises ValueError if it is not a time."""
     try:
         return iso(value)
     except ValueError as error:
@@ -183,20 +184,20 @@ def row_time(value: object, column: str) -> str:
 
 
 def row_tags(value: object, column: str) -> tuple[str, ...]:
-    """The cell as tags."""
+    """The cell as a tuple of tags."""
     return tuple(map(sound, tag_list(value)))
 
 
 def row_meta(value: object, column: str) -> Row:
-    """The cell as an object that JSON can hold."""
+    """The cell as a dict that JSON can hold. Raises ValueError if it is not a dict."""
     if not isinstance(value, Mapping):
-        raise ValueError(f"{column!r} is not a dict but a {type(value).__name__}")
+        raise ValueError(f"{column!r} must be a dict, not {type(value).__name__}")
     found: Row = plain(value)
     return found
 
 
 def number_from(least: float, most: float) -> Cell:
-    """What reads a cell as a number in this range."""
+    """A function that converts a cell to a number from `least` to `most`, both included."""
 
     def row_number(value: Any, column: str) -> float:
         try:
@@ -204,13 +205,13 @@ def number_from(least: float, most: float) -> Cell:
         except (TypeError, ValueError):
             number = float("nan")
         if not least <= number <= most:
-            raise ValueError(f"{column!r} is {value!r}, and not a number from {least} to {most}")
+            raise ValueError(f"{column!r} must be a number from {least} to {most}, not {value!r}")
         return number
 
     return row_number
 
 
-# Column -> the draft's field, and what makes its value. `project`, `group` and `session` also choose the document.
+# Column: field of the draft, and conversion of a cell. `project`, `group` and `session` also choose the document.
 COLUMNS: Mapping[str, tuple[str, Cell]] = {
     "text": ("text", row_text),
     "id": ("source_id", row_name),
@@ -231,21 +232,21 @@ COLUMNS: Mapping[str, tuple[str, Cell]] = {
     "valid_until": ("valid_until", row_time),
     "expires_at": ("expires_at", row_time),
 }
-# What a memory made by hand may have, by the draft's fields.
+# The fields that `remember` accepts, by their names in a draft.
 FIELDS: Mapping[str, Cell] = {
     **{field: cell for field, cell in COLUMNS.values() if field not in ("session", "group")},
     "meta": row_meta,
 }
-# The columns that the options can give another name.
+# The columns that the options can rename.
 _CHOSEN = ("text", "id", "title", "timestamp", "session", "speaker")
 
 
-class Rows:
+class RowReader:
     """Turns the rows of one source into drafts."""
 
     def __init__(self, source: str, title: str | None, options: ReadOptions):
         self.source, self.options = source, options
-        # Rows that come from Python share a source, and nothing else.
+        # Rows from Python share only the name of the source, so their common document has no project.
         project = None if source == ITERABLE_SOURCE else options.project
         self.table = DocumentDraft(source=source, kind="table", title=title, project=project, whole=False)
         chosen = {name: getattr(options, f"{name}_column") for name in _CHOSEN}
@@ -253,7 +254,7 @@ class Rows:
         self.columns = {name: known for name, known in COLUMNS.items() if chosen.get(name, name) == name} | renamed
 
     def drafts(self, row: object, line: int) -> list[Draft | Failure]:
-        """The row's drafts: one, or several parts with one `source_id` if it is long; or its failure."""
+        """The drafts of a row: one, or several parts with the same `source_id` if it is long; or its failure."""
         try:
             found = self._draft({self.options.text_column: row} if isinstance(row, str) else row)
         except ValueError as error:
@@ -267,10 +268,10 @@ class Rows:
 
     def _draft(self, row: object) -> Draft:
         if not isinstance(row, Mapping):
-            raise ValueError(f"a row is an object or a text, not a {type(row).__name__}")
+            raise ValueError(f"a row must be an object or a text, not {type(row).__name__}")
         given, meta = self._sorted(row)
         if "text" not in given:
-            raise ValueError(f"no text (nothing in {self.options.text_column!r})")
+            raise ValueError(f"no text ({self.options.text_column!r} is missing or empty)")
         project = given.setdefault("project", given.pop("group", None) or self.options.project)
         session = given.pop("session", None)
         if session is None:
@@ -281,7 +282,7 @@ class Rows:
         return Draft(document=document, meta=meta, **given)
 
     def _sorted(self, row: Mapping[Any, Any]) -> tuple[Row, Row]:
-        """The cells that are not empty: the draft's fields, and the rest."""
+        """The cells that are not empty, as the fields of a draft and as `meta`."""
         given: Row = {}
         meta: Row = {}
         for column, value in row.items():
@@ -295,7 +296,7 @@ class Rows:
 
 
 def is_empty(value: object) -> bool:
-    """Whether a cell holds nothing: None, the empty text, NaN, or what pandas writes for it."""
+    """Whether a cell is empty: None, empty text, NaN, or NaT or NA of pandas."""
     if value is None or value == "":
         return True
     return value != value if isinstance(value, float) else type(value).__name__ in ("NaTType", "NAType")

@@ -1,4 +1,4 @@
-"""Any table or query of a SQLite database, opened for reading only."""
+"""SQLite loader: any table or query of a database, which is opened read-only."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from memkit.driver import sqlite3
-from memkit.errors import BadSource, one_of
+from memkit.core.errors import BadSource, one_of
+from memkit.core.types import Draft, Failure
 from memkit.sources.options import ReadOptions
-from memkit.sources.rows import Rows
-from memkit.types import Draft, Failure
+from memkit.sources.rows import RowReader
+from memkit.storage.connection import Connection
+from memkit.storage.driver import sqlite3
 
 TABLES = """
 select name from sqlite_master
@@ -22,17 +23,15 @@ COLUMNS = "select name from pragma_table_info(:table_name)"
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-    """A draft for each row of the table or the query; the line in a failure is the row's number."""
+    """The drafts of each row of the table or query; the line in a failure is the number of the row."""
     with read_only(path) as conn:
         label, sql = _what(conn, path, options)
-        rows = Rows(f"{path.as_posix()}#{label}", label, options)
+        rows = RowReader(f"{path.as_posix()}#{label}", label, options)
         try:
             cursor = conn.execute(sql)
             columns = [column[0] for column in cursor.description or ()]
             if options.text_column not in columns:
-                raise BadSource(
-                    f"{label!r} in {path} has no column to take the text from: {_missing(options, columns)}"
-                )
+                raise BadSource(f"{label!r} in {path} has no column for the text: {_missing(options, columns)}")
             for number, cells in enumerate(cursor, 1):
                 yield from rows.drafts(dict(zip(columns, cells, strict=True)), number)
         except sqlite3.Error as error:
@@ -41,14 +40,14 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
 
 @contextmanager
 def read_only(path: Path) -> Iterator[Any]:
-    """A connection that cannot write; text that is no UTF-8 comes out marked, and its row fails alone."""
+    """A connection that cannot write. Invalid UTF-8 is kept as surrogates, so that only its own row fails."""
     with closing(_opened(path)) as conn:
         conn.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
         yield conn
 
 
 def _opened(path: Path) -> Any:
-    """The file opened with mode=ro. One left in WAL mode in a folder that cannot be written needs immutable=1."""
+    """The file, opened with mode=ro. A file in WAL mode in a folder without write permission needs immutable=1."""
     for mode in ("mode=ro", "mode=ro&immutable=1"):
         conn = sqlite3.connect(f"{path.as_uri()}?{mode}", uri=True)
         try:
@@ -57,35 +56,35 @@ def _opened(path: Path) -> Any:
         except sqlite3.Error as error:
             conn.close()
             if not isinstance(error, sqlite3.OperationalError) or Path(f"{path}-wal").exists() or "immutable" in mode:
-                raise BadSource(f"{path} is no SQLite database that can be read: {error}") from error
+                raise BadSource(f"{path} cannot be read as a SQLite database: {error}") from error
     raise AssertionError("unreachable")
 
 
-def tables(conn: Any) -> list[str]:
+def tables(conn: Connection) -> list[str]:
     """The names of the tables and views."""
     return [name for (name,) in conn.execute(TABLES)]
 
 
-def _what(conn: Any, path: Path, options: ReadOptions) -> tuple[str, str]:
-    """A label for what is read, and the query that reads it."""
+def _what(conn: Connection, path: Path, options: ReadOptions) -> tuple[str, str]:
+    """A label for the table or query, and the SQL that reads it."""
     if options.sql:
         return " ".join(options.sql.split()), options.sql
     known = tables(conn)
     table = options.table or _only_table(conn, known, path, options.text_column)
     if table not in known:
         raise BadSource(f"{path}: {one_of('table', table, known)}")
-    # An identifier cannot be a parameter; this one was found in the database's own list.
+    # A table name cannot be an SQL parameter. This one is safe: it is in the database's own list.
     return table, 'select * from "{}"'.format(table.replace('"', '""'))
 
 
-def _only_table(conn: Any, known: list[str], path: Path, text_column: str) -> str:
+def _only_table(conn: Connection, known: list[str], path: Path, text_column: str) -> str:
     fitting = [
         name for name in known if text_column in {column for (column,) in conn.execute(COLUMNS, {"table_name": name})}
     ]
     if {"memories", "memories_fts", "entities"} <= set(known):
         raise BadSource(
-            f"{path} is a memory database. Take it in as what this writes: memkit export {path} all.jsonl "
-            "(or say a part of it with --sql)."
+            f"{path} is a memory database. Export it and ingest the export: memkit export {path} all.jsonl "
+            "(or select a part with --sql)."
         )
     if len(fitting) != 1:
         found = (
@@ -93,10 +92,10 @@ def _only_table(conn: Any, known: list[str], path: Path, text_column: str) -> st
         )
         listed = ", ".join(fitting or known) or "none"
         raise BadSource(
-            f"{path} has {found}. Say which with --table (and --text-column), or give --sql. Tables: {listed}"
+            f"{path} has {found}. Choose one with --table (and --text-column), or give --sql. Tables: {listed}"
         )
     return fitting[0]
 
 
 def _missing(options: ReadOptions, columns: list[str]) -> str:
-    return f"{one_of('column', options.text_column, columns)} Say which with --text-column."
+    return f"{one_of('column', options.text_column, columns)} Choose one with --text-column."

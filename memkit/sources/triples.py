@@ -1,19 +1,23 @@
-"""Triples that somebody else extracted: JSONL rows of subject, predicate, object and the passage that says so."""
+"""Triple loader: JSONL rows of subject, predicate, object and the id of the passage that states them.
+
+The triples were extracted by another program.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from memkit.sources.lines import lines
+from memkit.core.types import Failure
+from memkit.sources.jsonl_lines import lines
 from memkit.sources.options import ReadOptions
 from memkit.sources.rows import Row, is_empty, number_from, parsed, row_name, row_time
-from memkit.types import Failure
 
 _NEEDED = ("passage_id", "subject", "predicate", "object")
-_CELLS = {
+_CELLS: dict[str, Callable[[object, str], Any]] = {
     **dict.fromkeys((*_NEEDED, "quote"), lambda value, column: row_name(value, column).strip()),
     "confidence": number_from(0, 1),
     **dict.fromkeys(("valid_from", "valid_until"), lambda value, column: _time(value, column)),
@@ -23,7 +27,7 @@ _YEAR_OR_MONTH = re.compile(r"\d{4}(?:-\d\d)?")
 
 @dataclass(frozen=True, slots=True)
 class TripleDraft:
-    """A relation to be. `passage_id` is the `source_id` of the memory that is its evidence."""
+    """A relation before it is stored. `passage_id` is the `source_id` of the memory that is its evidence."""
 
     passage_id: str
     subject: str
@@ -36,7 +40,7 @@ class TripleDraft:
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[TripleDraft | Failure]:
-    """A triple for each line that has its four fields."""
+    """A triple for each line with the four needed fields, a Failure for any other line."""
     with path.open("rb") as stream:
         for number, line in lines(stream):
             try:
@@ -46,7 +50,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[TripleDraft | 
 
 
 def _time(value: object, column: str) -> str | None:
-    """A time as rows have it; here also a year or a month alone, for that is how long things hold."""
+    """A time as in rows, or a year or month alone: the period in which a fact is true is often known no better."""
     return str(value) if _YEAR_OR_MONTH.fullmatch(str(value)) else row_time(value, column)
 
 

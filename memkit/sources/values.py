@@ -1,4 +1,4 @@
-"""Values as readers find them, made fit for keeping: plain JSON, sound text, lists of tags."""
+"""Value cleaning: the values that readers find become plain JSON, valid text and lists of tags."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
-from memkit.sources.dates import iso
+from memkit.core.dates import iso
 
 _MOST_VALUES = 10_000
 _TAG_GAPS = re.compile(r"[,;\s]+")
 
 
 def plain(value: Any, room: Iterator[int] | None = None) -> Any:
-    """The value as JSON can hold it: dates as ISO text, other things as their text. ValueError if it is endless."""
+    """The value as JSON: dates as ISO text, unknown types as their text.
+
+    Raises ValueError for more than 10,000 values, or for a value that contains itself. `room` counts the values left.
+    """
     room = iter(range(_MOST_VALUES)) if room is None else room
     if next(room, None) is None:
         raise ValueError("too many values, or one that contains itself")
@@ -33,7 +36,7 @@ def plain(value: Any, room: Iterator[int] | None = None) -> Any:
 
 
 def sound(text: str) -> str:
-    """The text itself; ValueError if no database should hold it: NUL characters, or bytes that were no UTF-8."""
+    """The text itself. Raises ValueError if it has NUL characters or is not valid UTF-8: it should not be stored."""
     if "\0" in text:
         raise ValueError("contains a NUL character")
     if not text.isascii():
@@ -45,12 +48,12 @@ def sound(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """The text without what no database should hold: for titles and the like, which are not worth losing a row for."""
+    """The text without NUL characters and invalid UTF-8. For titles and ids: a row should not fail because of them."""
     return text if text.isascii() and "\0" not in text else text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def tag_list(value: Any) -> tuple[str, ...]:
-    """Tags from a list, or from text with commas or blanks between them; without hashes, each once."""
+    """Tags from a list, or from text with commas, semicolons or spaces between them; without `#` and duplicates."""
     items: Iterable[Any] = _TAG_GAPS.split(value) if isinstance(value, str) else value or ()
     if not isinstance(items, list | tuple | set | frozenset):
         raise ValueError(f"tags must be a list or text, not {type(value).__name__}")
@@ -58,6 +61,6 @@ def tag_list(value: Any) -> tuple[str, ...]:
 
 
 def names(value: Any) -> tuple[str, ...]:
-    """Names from a list or from one text, each once."""
+    """Names from a list or from one text, without duplicates."""
     items = value if isinstance(value, list | tuple) else [value]
     return tuple(dict.fromkeys(name for item in items if item is not None and (name := str(item).strip())))

@@ -1,14 +1,14 @@
-"""Widgets for notebooks: ask, compare and look. Each keeps what it shows as a value.
+"""Widgets for notebooks: ask, compare, browse and decide. Each widget keeps what it shows as a value.
 
-    RecallBox(db)        ask as you type                      .found       Recall
+    RecallBox(db)        search as you type                   .found       Recall
     StrategyLab(db)      a slider for every setting           .strategy    Strategy
-    CompareBox(db)       two strategies side by side          .found       the two recalls
-    GraphView(db)        walk the graph                       .selected    EntityCard
-    Timeline(db)         what happened and held, and when     .memories    a list of moments
+    CompareBox(db)       two strategies side by side          .found       two Recalls
+    GraphView(db)        browse the knowledge graph           .selected    EntityCard
+    Timeline(db)         memories and facts over time         .memories    a list of Moments
     ContextPreview(db)   what a language model would read     .context     Context
-    ProposalBox(db)      decide what may be one, what is so   .decided     a list of proposals
+    ProposalBox(db)      accept or refuse proposals           .decided     a list of Proposals
 
-They stand on ipywidgets, which also works without a browser: set a value, read the result.
+They are built on ipywidgets, which also works without a browser: set a value, read the result.
 """
 
 from memkit.widgets.compare_box import CompareBox

@@ -1,4 +1,4 @@
-"""CompareBox: one question, two strategies, side by side."""
+"""CompareBox: the results of two strategies for one question, side by side."""
 
 from __future__ import annotations
 
@@ -7,26 +7,28 @@ from typing import Any
 
 import ipywidgets as W
 
-from memkit.render import short
-from memkit.results import Recall
-from memkit.widgets.asking import Asking, text_input
-from memkit.widgets.choices import Where, count_choice, strategy_choice
+from memkit.core.formatting import short
+from memkit.retrieval.registry import DESIGNS
+from memkit.retrieval.results import Recall
+from memkit.widgets.base import Asking, text_input
 from memkit.widgets.hit_cards import cards, ranks
-from memkit.widgets.opened import opened
+from memkit.widgets.inputs import Where, count_choice, strategy_choice
+from memkit.widgets.opened import AnyDatabase, opened
 
 HALF = "flex:1 1 24em;min-width:0"
 
 
 class CompareBox(Asking):
-    """What two strategies find for one question: beside each hit its place on the other side, or that it is only here.
+    """The hits of two strategies for one question; each hit shows its rank on the other side, or `only here`.
 
-    `found` are the two recalls, `shared` the ids that both found. Inputs are `question`, `a`, `b`, `k` and `where`.
+    `found` has the two Recalls, `shared` the ids that both found. The inputs are `question`, `a`, `b` (the strategies),
+    `k` and `where`.
     """
 
-    def __init__(self, db: Any, a: Any = "kira", b: Any = "memkit", *, question: str = "", k: int = 10):
+    def __init__(self, db: AnyDatabase, a: Any = None, b: Any = None, *, question: str = "", k: int = 10):
         self.db = db = opened(db, self)
         self.question = text_input("Question", question, "who planted the quince?")
-        self.a, self.b = strategy_choice("Left", a), strategy_choice("Right", b)
+        self.a, self.b = strategy_choice("Left", a or _other()), strategy_choice("Right", b)
         self.k = count_choice(value=k)
         self.where = Where(db)
         rows = (self.question, W.HBox([self.a, self.b, self.k]), self.where.box)
@@ -34,12 +36,13 @@ class CompareBox(Asking):
 
     @property
     def found(self) -> tuple[Recall, Recall] | None:
-        """The recalls of the left and the right strategy; None where there was an error."""
-        return self.value
+        """The Recalls of the left and the right strategy; None after an error."""
+        found: tuple[Recall, Recall] | None = self.value
+        return found
 
     @property
     def shared(self) -> list[str]:
-        """The ids of the memories that both found, in the order of the left one."""
+        """The ids of the memories that both strategies found, in the order of the left one."""
         left, right = self.value or ((), ())
         return [id for id in ranks(left) if id in ranks(right)]
 
@@ -57,8 +60,13 @@ class CompareBox(Asking):
         left, right = value
         return (
             f"{short(left.question, 60)!r}: {self.a.label} {len(left)}, {self.b.label} {len(right)}, "
-            f"{len(self.shared)} of them the same"
+            f"{len(self.shared)} in common"
         )
+
+
+def _other() -> str | None:
+    """The name of the design with which memkit's own strategy is compared by default."""
+    return next((name for name, design in DESIGNS.items() if design.compared_first), None)
 
 
 def _side(found: Recall, other: Recall, name: str) -> str:
@@ -67,7 +75,7 @@ def _side(found: Recall, other: Recall, name: str) -> str:
 
 
 def places(found: Recall, other: Recall) -> dict[str, str]:
-    """Where each hit stands on the other side, by id: `3 there`, `only here`; the same place is not told."""
+    """A note for each hit by id: its rank on the other side (`3 there`), `only here`, or empty for the same rank."""
     there = ranks(other)
     return {
         id: "only here" if id not in there else "" if there[id] == rank else f"{there[id]} there"

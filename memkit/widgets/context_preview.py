@@ -1,4 +1,4 @@
-"""ContextPreview: what a language model would read before a message, and what does not fit."""
+"""ContextPreview: the context that a language model would read before a message, and what was left out."""
 
 from __future__ import annotations
 
@@ -7,23 +7,26 @@ from typing import Any
 
 import ipywidgets as W
 
-from memkit.context import LAYOUTS, Context
-from memkit.render import html_table, short
-from memkit.widgets.asking import FULL, WIDE, Asking, text_input
-from memkit.widgets.choices import HALF, Where, strategy_choice
-from memkit.widgets.opened import opened
+from memkit.core.formatting import html_table, short
+from memkit.retrieval.context.build import LAYOUTS
+from memkit.retrieval.context.values import Context
+from memkit.widgets.base import FULL, WIDE, Asking, text_input
+from memkit.widgets.inputs import HALF, Where, strategy_choice
+from memkit.widgets.opened import AnyDatabase, opened
 
-OWN = "the strategy's"
+OWN = "as in the strategy"
 
 
 class ContextPreview(Asking):
-    """The text that would go before a message, with what it takes of the budget and what was left out, and why.
+    """The context for a message, with the tokens it uses, and the items that were left out with the reasons.
 
-    `context` is the Context that is shown; `str(preview.context)` its text. Inputs are `message`, `budget` (tokens),
-    `strategy`, `layout` (None is the strategy's own) and `where`.
+    `context` is the Context that is shown; `str(preview.context)` is its text. The inputs are `message`, `budget`
+    (tokens), `strategy`, `layouts` (None means the layout of the strategy) and `where`.
     """
 
-    def __init__(self, db: Any, message: str = "", *, budget: int = 1000, strategy: Any = None, most: int = 8000):
+    def __init__(
+        self, db: AnyDatabase, message: str = "", *, budget: int = 1000, strategy: Any = None, most: int = 8000
+    ):
         self.db = db = opened(db, self)
         self.message = text_input("Message", message, "what should I bring to Rosa?")
         self.budget = W.IntSlider(budget, 0, max(most, budget), 50, description="Tokens", style=WIDE, layout=FULL)
@@ -37,8 +40,9 @@ class ContextPreview(Asking):
 
     @property
     def context(self) -> Context | None:
-        """What the model would read; None where there was an error."""
-        return self.value
+        """The context that the model would read; None after an error."""
+        context: Context | None = self.value
+        return context
 
     def _answer(self) -> Context:
         return self.db.context(

@@ -1,4 +1,4 @@
-"""GraphView: walk the graph from name to name."""
+"""GraphView: browse the knowledge graph from entity to entity."""
 
 from __future__ import annotations
 
@@ -7,32 +7,24 @@ from typing import Any
 
 import ipywidgets as W
 
-from memkit.cards import EntityCard, Path
-from memkit.clock import utc_now
-from memkit.graph import entities
-from memkit.graph.neighborhood import Neighborhood, neighborhood
-from memkit.render import counted, short
-from memkit.widgets.asking import WIDE, Asking, hint, text_input
-from memkit.widgets.drawing import drawing, tie
-from memkit.widgets.opened import opened
+from memkit.core.formatting import counted, short
+from memkit.graph.cards import EntityCard
+from memkit.graph.drawing import tie
+from memkit.graph.neighborhood import Neighborhood
+from memkit.graph.paths import Path
+from memkit.widgets.base import WIDE, Asking, hint, text_input
+from memkit.widgets.drawing import drawing
+from memkit.widgets.opened import AnyDatabase, opened
 from memkit.widgets.picture import picture
 
-NODES = 30  # of a drawing
-DOORS = 12  # neighbours to walk to
+NODES = 30  # most nodes of a drawing
+DOORS = 12  # most buttons for neighbours
 NOW = "now"
-
-# When the graph of what holds changes.
-SELECT_TURNS = """
-select valid_from as at from relations where expired_at is null and valid_from is not null
-union
-select valid_until from relations where expired_at is null and valid_until is not null
-order by at
-"""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What a view shows: the card of the entity in the middle, what is drawn around it, and the way to another name."""
+    """What a view shows: the card of the entity in the middle, its neighbourhood, and the path to another entity."""
 
     card: EntityCard
     around: Neighborhood
@@ -40,15 +32,15 @@ class Seen:
 
 
 class GraphView(Asking):
-    """The neighbourhood of a name, to walk through: choose a neighbour, go back, see the way to another name.
+    """The neighbourhood of an entity: choose a neighbour, go back, see the path to another entity.
 
-    `selected` is the EntityCard of the name in the middle, `path` the way from it to the name in `goal`. Inputs are
-    `name`, `goal`, `depth` and `as_of`, a slider over the days on which something began or ceased to hold. `walk(name)`
-    does what a neighbour's button does. Everything is reached with Tab and Enter. The picture is plain SVG, made here;
-    with anywidget (the extra `graph`) its names can be clicked, and chosen with Enter.
+    `selected` is the EntityCard of the entity in the middle, `path` the path from it to `goal`. The inputs are `name`,
+    `goal`, `depth` and `as_of`, a slider over the days on which a relation began or ended. `walk(name)` does the same
+    as the button of a neighbour. Everything can be used with Tab and Enter. The picture is plain SVG; with anywidget
+    (the extra `graph`), its names can be clicked or chosen with Enter.
     """
 
-    def __init__(self, db: Any, name: str | None = None, *, goal: str = "", depth: int = 1):
+    def __init__(self, db: AnyDatabase, name: str | None = None, *, goal: str = "", depth: int = 1):
         self.db = db = opened(db, self)
         self.visited: list[str] = []
         known = list(db.graph_stats(most=200).most_mentioned)
@@ -56,11 +48,11 @@ class GraphView(Asking):
         self.name = W.Combobox(
             value=start, options=known, description="Name", ensure_option=False, continuous_update=False, style=WIDE
         )
-        self.goal = text_input("Way to", goal, "another name")
+        self.goal = text_input("Path to", goal, "another name")
         self.goal.continuous_update = False
         self.depth = W.IntSlider(depth, 1, 2, description="Steps", style=WIDE)
         self.as_of = W.SelectionSlider(
-            options=self._days(), value=NOW, description="As of", style=WIDE, layout={"width": "30em"}
+            options=[*db.turning_days(), NOW], value=NOW, description="As of", style=WIDE, layout={"width": "30em"}
         )
         self.doors = W.HBox(layout={"flex_flow": "row wrap"})
         self.picture = picture(self._chosen)
@@ -69,12 +61,12 @@ class GraphView(Asking):
 
     @property
     def selected(self) -> EntityCard | None:
-        """The card of the name in the middle; None where there was an error."""
+        """The card of the entity in the middle; None after an error."""
         return self.value.card if self.value else None
 
     @property
     def path(self) -> Path | None:
-        """The way from the name in the middle to the one in `goal`; None where that is empty."""
+        """The path from the entity in the middle to `goal`; None if `goal` is empty."""
         return self.value.path if self.value else None
 
     @property
@@ -83,31 +75,25 @@ class GraphView(Asking):
         return self.value.around if self.value else None
 
     def walk(self, name: str) -> EntityCard | None:
-        """Goes to another name; its card."""
+        """The card of another entity, which is now in the middle; None after an error."""
         if (here := self.selected) is not None and here.name != name:
             self.visited.append(here.name)
         self.name.value = name
         return self.selected
 
     def back(self) -> EntityCard | None:
-        """Goes back to where one came from."""
+        """The card of the previous entity, which is in the middle again."""
         if self.visited:
             self.name.value = self.visited.pop()
         return self.selected
 
     # ------------------------------------------------------------------------------------------ what is shown
 
-    def _days(self) -> list[str]:
-        with self.db._turn() as conn:
-            return [*dict.fromkeys(row["at"][:10] for row in conn.execute(SELECT_TURNS)), NOW]
-
     def _answer(self) -> Seen:
         as_of = None if self.as_of.value == NOW else f"{self.as_of.value}T23:59:59Z"
         goal = self.goal.value.strip()
         card = self.db.about(self.name.value, as_of=as_of)
-        with self.db._turn() as conn:
-            key = entities.find(conn, card.id).key
-            around = neighborhood(conn, key, as_of or utc_now(), depth=self.depth.value, limit=NODES)
+        around = self.db.neighborhood(card.id, self.depth.value, limit=NODES, as_of=as_of)
         return Seen(card, around, self.db.path(card.id, goal, as_of=as_of) if goal else None)
 
     def _shown(self, answer: tuple[Any, str | None]) -> None:
@@ -117,7 +103,7 @@ class GraphView(Asking):
         self.doors.children = self._doors(seen.around if seen else None)
 
     def _chosen(self, id: str) -> None:
-        """Walks to one of the names in the picture, by its id."""
+        """Walks to an entity in the picture, by its id."""
         for node in self.drawn.nodes if self.drawn else ():
             if node.entity.id == id:
                 self.walk(node.entity.name)
@@ -125,17 +111,17 @@ class GraphView(Asking):
 
     @property
     def still(self) -> str:
-        """The picture, and what stands below it."""
-        return self.picture.value + super().still
+        """The picture and the card below it as HTML that needs no kernel."""
+        return f"{self.picture.value}{super().still}"
 
     def _doors(self, around: Neighborhood | None) -> tuple[W.Widget, ...]:
-        """A button for the way back, and one for each neighbour, those that most ties lead to first."""
-        ways = [self._button("← back", lambda _: self.back(), "where you came from")] if self.visited else []
+        """A button to go back, and one for each neighbour, those with the strongest edges first."""
+        ways = [self._button("← back", lambda _: self.back(), "to the name before")] if self.visited else []
         if around is not None:
             ties = {max(edge.source, edge.target): edge for edge in around.edges if 0 in (edge.source, edge.target)}
+            names = [node.entity.name for node in around.nodes]
             for n in sorted(ties, key=lambda n: (-ties[n].weight, n))[:DOORS]:
-                name = around.nodes[n].entity.name
-                ways.append(self._button(name, lambda _, name=name: self.walk(name), tie(ties[n], around)))
+                ways.append(self._button(names[n], lambda _, name=names[n]: self.walk(name), tie(ties[n], names)))
         return tuple(ways)
 
     @staticmethod
@@ -145,11 +131,9 @@ class GraphView(Asking):
         return button
 
     def _html(self, value: Seen) -> str:
-        from memkit.render_graph import card_html, path_html
-
-        way = "" if value.path is None else path_html(value.path)
+        way = "" if value.path is None else value.path._repr_html_()
         more = hint(f"{value.around.more:,} more are not drawn.") if value.around.more else ""
-        return more + way + card_html(value.card)
+        return more + way + value.card._repr_html_()
 
     def _summary(self, value: Seen) -> str:
         names = [node.entity.name for node in value.around.nodes[1:6]]
@@ -158,6 +142,6 @@ class GraphView(Asking):
 
 
 def _on(path: Path | None, around: Neighborhood) -> set[str]:
-    """The ids of those drawn that the way leads over."""
+    """The ids of the drawn entities that are on the path."""
     names = {name for step in path or () for name in (step.source, step.target)}
     return {node.entity.id for node in around.nodes if node.entity.name in names}

@@ -1,13 +1,13 @@
-"""Hits as cards: the text with the question's words marked, where it is from, and why it was found."""
+"""Result cards: the text of a hit with the question's words marked, its source, and why it was found."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from html import escape
 
-from memkit.render import short, when_text
-from memkit.results import Hit, Recall
-from memkit.widgets.asking import hint
+from memkit.core.formatting import short, when_text
+from memkit.retrieval.results import Hit, Recall
+from memkit.widgets.base import hint
 from memkit.widgets.marking import marked
 
 LINE = "color-mix(in srgb,currentColor 25%,transparent)"
@@ -18,10 +18,10 @@ BAR_WIDTH = 5  # em, for the largest contribution
 
 
 def cards(found: Recall, notes: Mapping[str, str] | None = None) -> str:
-    """The hits of a recall as HTML; `notes` are words beside a hit, by its memory's id."""
+    """The hits of a recall as HTML; `notes` are short texts to show at hits, by the memory's id."""
     notes = notes or {}
     if not found.question.strip():
-        return hint("Ask something.")
+        return hint("Type a question.")
     if not found:
         return hint(f"Nothing was found for {short(found.question, 80)!r}.") + states(found)
     largest = max((part.contribution for hit in found for part in hit.why.values()), default=0.0)
@@ -30,7 +30,7 @@ def cards(found: Recall, notes: Mapping[str, str] | None = None) -> str:
 
 
 def states(found: Recall) -> str:
-    """What was not done for a recall, and why."""
+    """The channels of a recall that did not run, with the reasons, and its warnings, as HTML."""
     said = [f"{channel}: {state}" for channel, state in found.channels.items() if state != "ran"]
     return "".join(f'<p style="{QUIET}">{escape(one)}</p>' for one in (*said, *found.warnings))
 
@@ -52,7 +52,7 @@ def _project(name: str) -> str:
 
 
 def why(hit: Hit, largest: float) -> str:
-    """What each channel contributed, as bars with their words: `fulltext #1 +1.000`."""
+    """The contribution of each channel as a bar with a label: `fulltext #1 +1.000`."""
     parts = [
         _bar(f"{name} #{part.rank} {part.contribution:+.3f}", part.contribution, largest)
         for name, part in hit.why.items()
@@ -68,5 +68,5 @@ def _bar(label: str, value: float, largest: float) -> str:
 
 
 def ranks(found: Iterable[Hit]) -> dict[str, int]:
-    """The place of each hit from 1, by its memory's id."""
+    """The rank of each hit, from 1, by the memory's id."""
     return {hit.memory.id: n for n, hit in enumerate(found, 1)}

@@ -1,20 +1,21 @@
-"""What a widget asks: a database, or the one in a file."""
+"""Database argument of a widget: a MemoryDatabase or its path."""
 
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any
 
-from memkit.arguments import short
-from memkit.database import MemoryDatabase
-from memkit.errors import BadArgument
-from memkit.usual import open_existing
+from memkit.core.arguments import shown
+from memkit.core.errors import BadArgument
+from memkit.database.locations import open_existing
+from memkit.database.memory_database import MemoryDatabase
+
+AnyDatabase = MemoryDatabase | str | PathLike[str]
 
 
-def opened(db: Any, widget: object) -> MemoryDatabase:
-    """The database that a widget is given; a path is opened. Raises BadArgument for what is neither, NotFound."""
+def opened(db: AnyDatabase, widget: object) -> MemoryDatabase:
+    """The MemoryDatabase for a widget; a path is opened. Raises BadArgument for other types, NotFound for no file."""
     if isinstance(db, MemoryDatabase):
         return db
     if isinstance(db, str | PathLike):
         return open_existing(db)
-    raise BadArgument(f"{type(widget).__name__}(): db is a MemoryDatabase, or the path of one, not {short(db)}.")
+    raise BadArgument(f"{type(widget).__name__}(): db must be a MemoryDatabase or its path, not {shown(db)}.")

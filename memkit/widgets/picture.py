@@ -1,4 +1,4 @@
-"""The place of a drawing whose names can be walked to with a click or Enter, where anywidget is installed."""
+"""Clickable SVG: a drawing with names that can be clicked or chosen with Enter, if anywidget is installed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import traitlets
 
 
 def picture(walk: Callable[[str], Any]) -> W.Widget:
-    """A widget whose `value` is the drawing as SVG; what is chosen in it (an entity's id) is walked to.
+    """A widget whose `value` is the drawing as SVG; choosing an entity in it calls `walk` with the entity's id.
 
-    Without anywidget (the extra `graph`) it is the same drawing, standing still.
+    Without anywidget (the extra `graph`) the drawing cannot be clicked.
     """
     kind = _clickable()
     if kind is None:
@@ -26,14 +26,14 @@ def picture(walk: Callable[[str], Any]) -> W.Widget:
 
 @cache
 def _clickable() -> type[W.DOMWidget] | None:
-    """The kind of widget that tells what was chosen; None without anywidget."""
+    """The class of the clickable widget; None without anywidget."""
     try:
         import anywidget
     except ImportError:
         return None
 
-    class Picture(anywidget.AnyWidget):  # type: ignore[misc]
-        """A drawing that says what was chosen in it."""
+    class Picture(anywidget.AnyWidget):
+        """A drawing; `chosen` is the id of the entity that was clicked."""
 
         _esm = Path(__file__).with_suffix(".js")
         value = traitlets.Unicode().tag(sync=True)

@@ -1,4 +1,4 @@
-"""ProposalBox: what there is to decide, one at a time, with the text to accept or to change."""
+"""ProposalBox: open proposals one at a time, with a text to accept or to change first."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Any
 
 import ipywidgets as W
 
-from memkit.errors import MemkitError
-from memkit.life.proposals import Proposal
-from memkit.render import when_text
-from memkit.widgets.asking import FULL, WIDE, hint, sentence
-from memkit.widgets.opened import opened
-from memkit.widgets.still import Still
+from memkit.core.errors import MemkitError
+from memkit.core.formatting import when_text
+from memkit.maintenance.proposals import Proposal
+from memkit.widgets.base import FULL, WIDE, hint, sentence
+from memkit.widgets.opened import AnyDatabase, opened
+from memkit.widgets.static_html import Still
 
-ASKING = {"merge": "Are these one?", "contradiction": "Which is true?"}
+ASKING = {"merge": "Are these the same?", "contradiction": "Which is true?"}
 
 
 class ProposalBox(Still):
-    """The oldest open proposal with its members; Accept takes the text as it stands, Refuse says no for good.
+    """The oldest open proposal with its members. Accept uses the text in the box; Refuse is final.
 
-    `waiting` are the open proposals, `decided` those that were decided here, `error` is what could not be done.
+    `waiting` are the open proposals, `decided` those that were decided here, `error` the message of the last failure.
     """
 
-    def __init__(self, db: Any):
+    def __init__(self, db: AnyDatabase):
         self.db = db = opened(db, self)
         self.decided: list[Proposal] = []
         self.error: str | None = None
@@ -41,17 +41,17 @@ class ProposalBox(Still):
 
     @property
     def proposal(self) -> Proposal | None:
-        """The proposal that is shown; None where there is nothing to decide."""
+        """The proposal that is shown; None if there is nothing to decide."""
         return self.waiting[0] if self.waiting else None
 
     @property
     def still(self) -> str:
-        """What it shows as HTML that needs no kernel: the proposal, and the text that would become of it."""
+        """The proposal and its text as HTML that needs no kernel."""
         becomes = f"<p>{self.text.description}: {escape(self.text.value)}</p>" if self.text.value else ""
         return super().still + becomes
 
     def refresh(self) -> None:
-        """Reads the open proposals again, also those whose decision was undone meanwhile, and shows the oldest."""
+        """Reads the open proposals again (also those whose decision was undone), and shows the oldest."""
         self.waiting = self.db.proposals()
         open_again = {one.id for one in self.waiting}
         self.decided = [one for one in self.decided if one.id not in open_again]
@@ -91,5 +91,5 @@ class ProposalBox(Still):
         return f"<p>{head}</p><ul>{members}</ul>"
 
     def __repr__(self) -> str:
-        """What is in here. (That of ipywidgets writes all traits out.)"""
+        """A short description. (The repr of ipywidgets lists all traits.)"""
         return f"<ProposalBox {len(self.waiting)} to decide, {len(self.decided)} decided>"

@@ -1,4 +1,4 @@
-"""RecallBox: a question, answered as it is typed."""
+"""RecallBox: a search box that answers a question while it is typed."""
 
 from __future__ import annotations
 
@@ -6,24 +6,26 @@ from typing import Any
 
 import ipywidgets as W
 
-from memkit.render import short
-from memkit.results import Recall
-from memkit.widgets.asking import Asking, text_input
-from memkit.widgets.choices import Where, count_choice, strategy_choice
+from memkit.core.formatting import short
+from memkit.retrieval.results import Recall
+from memkit.widgets.base import Asking, text_input
+from memkit.widgets.feedback import Judging
 from memkit.widgets.hit_cards import cards
-from memkit.widgets.judging import Judging
-from memkit.widgets.opened import opened
+from memkit.widgets.inputs import Where, count_choice, strategy_choice
+from memkit.widgets.opened import AnyDatabase, opened
 
 
 class RecallBox(Asking):
-    """A box to ask a database in: type, and see what is found, with marked words, reasons and paths.
+    """A search box: type a question and see the hits, with marked words, reasons and paths.
 
-    `found` is the Recall that is shown. Inputs are `question`, `strategy`, `k` and `where` (project, kinds, dates); set
-    their `value` from code as you would by hand. Errors are shown as a sentence, and kept in `error`. With `judging`,
-    below the hits, one says whether a hit was of use.
+    `found` is the Recall that is shown. The inputs are `question`, `strategy`, `k` and `where` (project, kinds, dates);
+    their `value` can also be set from code. An error is shown as a sentence and kept in `error`. In `judging`, below
+    the hits, the user can say whether a hit was useful.
     """
 
-    def __init__(self, db: Any, question: str = "", *, strategy: Any = None, project: str | None = None, k: int = 10):
+    def __init__(
+        self, db: AnyDatabase, question: str = "", *, strategy: Any = None, project: str | None = None, k: int = 10
+    ):
         self.db = db = opened(db, self)
         self.judging = Judging(db)
         self.question = text_input("Question", question, "who planted the quince?")
@@ -35,8 +37,9 @@ class RecallBox(Asking):
 
     @property
     def found(self) -> Recall | None:
-        """What is found for the question; None where there was an error."""
-        return self.value
+        """The Recall for the question; None after an error."""
+        found: Recall | None = self.value
+        return found
 
     def _answer(self) -> Recall:
         return self.db.recall(self.question.value, self.k.value, strategy=self.strategy.value, **self.where.options())

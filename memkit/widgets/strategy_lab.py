@@ -1,4 +1,4 @@
-"""StrategyLab: a slider for every setting of a strategy, and a ranking that moves with them."""
+"""StrategyLab: a slider for every setting of a strategy, and a ranking that changes with them."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import Any
 
 import ipywidgets as W
 
-from memkit.driver import sqlite3
-from memkit.errors import BadQuestion, MemkitError
-from memkit.eval_runs import Run
-from memkit.evaluate import EvalReport, Progress
-from memkit.query_files import read_queries
-from memkit.render import counted, html_table, short
-from memkit.results import Recall
-from memkit.strategies import Strategy, part_of
-from memkit.widgets.asking import WIDE, Asking, hint, text_input
-from memkit.widgets.choices import count_choice, strategy_choice
+from memkit.core.errors import BadQuestion, MemkitError
+from memkit.core.formatting import counted, html_table, short
+from memkit.retrieval.evaluation.evaluate import EvalReport, Progress
+from memkit.retrieval.evaluation.query_files import read_queries
+from memkit.retrieval.evaluation.runs import Run
+from memkit.retrieval.results import Recall
+from memkit.retrieval.strategies import Strategy, part_of
+from memkit.storage.driver import sqlite3
+from memkit.widgets.base import WIDE, Asking, hint, text_input
+from memkit.widgets.debounce import Latest, Overtaken
 from memkit.widgets.hit_cards import cards, ranks
-from memkit.widgets.knobs import OPTIONAL, PARTS, knobs, turned
-from memkit.widgets.opened import opened
-from memkit.widgets.waiting import Latest, Overtaken
+from memkit.widgets.inputs import count_choice, strategy_choice
+from memkit.widgets.opened import AnyDatabase, opened
+from memkit.widgets.settings import OPTIONAL, PARTS, knobs, turned
 
 SHOWN = ("R@5", "nDCG@10")
 MEASURING_PAUSE = 0.6  # seconds
-KEPT = 20  # strategies whose answers are remembered
+KEPT = 20  # strategies whose measured answers are cached
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What a lab shows: the strategy, what it finds, and what the one it began with finds."""
+    """What a lab shows: the strategy, its recall, and the recall of the start strategy."""
 
     strategy: Strategy
     found: Recall
@@ -37,21 +37,23 @@ class Trial:
 
 
 class StrategyLab(Asking):
-    """A strategy to turn the knobs of: the ranking follows, with arrows for what rose and fell since the start.
+    """Sliders for the settings of a strategy: the ranking follows, with arrows for hits that rose or fell.
 
-    `strategy` is the value to keep (`db.recall(question, strategy=lab.strategy)`), `found` what it finds for the
-    question, `report` the EvalReport of it and of the start, if the lab was given `questions` (a file or a list, as for
-    `db.evaluate`); it is measured in the background while you go on. `knobs` maps the path of each setting, such as
-    `("vector", "weight")`, to its slider; `parts` has the check boxes that switch channels on and off; `start` chooses
-    the strategy to begin with, `page` the part whose knobs are seen.
+    `strategy` is the result to use (`db.recall(question, strategy=lab.strategy)`), `found` its Recall for the question.
+    `report` is the EvalReport of this strategy and of the start, if `questions` are given (a file or a list, as for
+    `db.evaluate`); it is measured in the background. `knobs` has the slider of each setting by its path, such as
+    `("vector", "weight")`. `parts` has the check boxes that switch channels on and off. `start` chooses the first
+    strategy, `page` the part whose settings are visible.
     """
 
-    def __init__(self, db: Any, questions: Any = None, *, question: str = "", strategy: Any = None, k: int = 10):
+    def __init__(
+        self, db: AnyDatabase, questions: Any = None, *, question: str = "", strategy: Any = None, k: int = 10
+    ):
         self.db = db = opened(db, self)
         self.queries = [] if questions is None else list(read_queries(questions))
         question = question or (self.queries[0].text if self.queries else "")
         self.question = text_input("Question", question, "who planted the quince?")
-        self.start = strategy_choice("Begin with", strategy)
+        self.start = strategy_choice("Start with", strategy)
         self.k = count_choice(value=k)
         self.parts: dict[str, W.Checkbox] = {}
         self.knobs: dict[tuple[str | int, ...], W.Widget] = {}
@@ -71,7 +73,7 @@ class StrategyLab(Asking):
 
     @property
     def strategy(self) -> Strategy:
-        """The strategy that the knobs say now."""
+        """The strategy with the current settings. Raises BadQuestion if all channels are switched off."""
         base = self.start.value
         for name, box in self.parts.items():
             if box.value != (getattr(base, name) is not None):
@@ -84,29 +86,29 @@ class StrategyLab(Asking):
 
     @property
     def found(self) -> Recall | None:
-        """What the strategy finds for the question."""
+        """The Recall of the strategy for the question; None after an error."""
         return self.value.found if self.value else None
 
     @property
     def report(self) -> EvalReport | None:
-        """The strategy and the one it began with, measured on the questions; None without questions."""
+        """The start strategy and the current one, measured on the questions; None without questions."""
         self._measuring.now()
         return self._report
 
     # ------------------------------------------------------------------------------------------ the knobs
 
     def _begun(self, _: Any) -> None:
-        """Another strategy to begin with: other knobs."""
+        """Makes new knobs after another start strategy was chosen."""
         self._laid_out(self.start.value)
         self._turned()
 
     def _turned(self, _: Any = None) -> None:
-        """Another strategy: another ranking at once, other figures when the knobs rest."""
+        """Updates the ranking after a setting changed, and the figures after a longer pause."""
         self._latest.later()
         self._measuring.later()
 
     def _laid_out(self, base: Strategy) -> None:
-        """Makes the knobs of a strategy; parts that it lacks have theirs ready for when they are switched on."""
+        """Makes the knobs of a strategy, also for the channels that it has switched off."""
         whole = base.replace(**{name: part_of(name) for name in OPTIONAL if getattr(base, name) is None})
         self.parts = {name: W.Checkbox(getattr(base, name) is not None, description="used") for name in OPTIONAL}
         made = knobs(whole)
@@ -137,10 +139,10 @@ class StrategyLab(Asking):
     def _summary(self, value: Trial) -> str:
         return f"{value.strategy.summary}; {short(value.found.question, 60)!r}: {len(value.found)} found"
 
-    # ------------------------------------------------------------------------------------------ how good it is
+    # ------------------------------------------------------------------------------------------ measuring
 
     def _tried_to_measure(self) -> EvalReport | None:
-        """The start and the strategy of now, measured; None where there is nothing to measure."""
+        """The figures of the start and the current strategy; None without questions or after an error."""
         change = self._measuring.changes
 
         def go_on(_: int) -> None:
@@ -150,12 +152,12 @@ class StrategyLab(Asking):
         try:
             strategies = {"start": self.start.value, "yours": self.strategy} if self.queries else {}
             runs = [replace(self._run(one, go_on), name=name) for name, one in strategies.items()]
-        except (MemkitError, sqlite3.Error):  # the ranking says so
+        except (MemkitError, sqlite3.Error):  # the ranking shows the error
             return None
         return EvalReport(tuple(runs), k=30, bootstrap=False) if runs else None
 
     def _run(self, chosen: Strategy, go_on: Progress) -> Run:
-        """A strategy's answers to all questions; the last few strategies' are kept."""
+        """The answers of a strategy to all questions, cached for the last few strategies."""
         if chosen not in self._measured:
             kept = list(self._measured.items())[-KEPT:]
             run = self.db.evaluate(self.queries, chosen, bootstrap=False, progress=go_on).runs[0]
@@ -168,7 +170,7 @@ class StrategyLab(Asking):
 
 
 def moves(before: Recall, after: Recall) -> dict[str, str]:
-    """How each hit's place changed, by id: `▲2` rose by two, `▼1` fell by one, `new`; what stayed is not told."""
+    """The change of each hit's rank, by id: `▲2` rose by two, `▼1` fell by one, `new`, or empty for no change."""
     was = ranks(before)
     told = {}
     for id, rank in ranks(after).items():
@@ -178,7 +180,7 @@ def moves(before: Recall, after: Recall) -> dict[str, str]:
 
 
 def figures(report: EvalReport | None) -> str:
-    """How good it is, next to how good the start was."""
+    """A table of the measures of the start and the current strategy as HTML; empty without a report."""
     if report is None:
         return ""
     start, yours = report.runs

@@ -1,17 +1,16 @@
-"""Timeline: what happened and what held, and a span of time to take out of it."""
+"""Timeline: memories and facts on an axis of time, with a slider to select a span."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import Any
 
 import ipywidgets as W
 
-from memkit.moments import Moment, Moments, moments
-from memkit.render import counted, html_table, short, when_text
-from memkit.widgets.asking import WIDE, Asking, hint, text_input
-from memkit.widgets.choices import Where
-from memkit.widgets.opened import opened
+from memkit.core.formatting import counted, html_table, short, when_text
+from memkit.graph.timeline_view import Moment, Moments
+from memkit.widgets.base import WIDE, Asking, hint, text_input
+from memkit.widgets.inputs import Where
+from memkit.widgets.opened import AnyDatabase, opened
 from memkit.widgets.timeline_drawing import drawing
 
 LISTED = 12
@@ -20,11 +19,11 @@ LISTED = 12
 class Timeline(Asking):
     """Memories as dots and facts as bars on an axis of time, with a slider for both ends of a span.
 
-    `since` and `until` are the span as `db.recall` takes it, `memories` and `facts` what lies in it. Inputs are `name`
-    (only what names it), `span` (a pair of days) and `where`, whose project and kinds are heeded.
+    `since` and `until` are the span in the form of `db.recall`; `memories` and `facts` are those in it. The inputs are
+    `name` (only memories that mention it), `span` (a pair of days), and project and kinds in `where`.
     """
 
-    def __init__(self, db: Any, name: str | None = None, *, project: str | None = None):
+    def __init__(self, db: AnyDatabase, name: str | None = None, *, project: str | None = None):
         self.db = db = opened(db, self)
         self.name = text_input("About", name or "", "a name, or nothing for everything")
         self.name.continuous_update = False
@@ -42,13 +41,13 @@ class Timeline(Asking):
 
     @property
     def since(self) -> str:
-        """The first day of the span."""
-        return self.span.value[0].isoformat()
+        """The first day of the span, as `2024-05-31`."""
+        return str(self.span.value[0])
 
     @property
     def until(self) -> str:
-        """The day after the span."""
-        return (self.span.value[1] + timedelta(days=1)).isoformat()
+        """The day after the span, as `2024-05-31`."""
+        return str(self.span.value[1] + timedelta(days=1))
 
     @property
     def memories(self) -> list[Moment]:
@@ -57,7 +56,7 @@ class Timeline(Asking):
 
     @property
     def facts(self) -> list[Moment]:
-        """The facts that held at some time in the span, earliest first."""
+        """The facts that were true at some time in the span, earliest first."""
         return self._inside(self.value.facts) if self.value else []
 
     def _inside(self, known: tuple[Moment, ...]) -> list[Moment]:
@@ -65,8 +64,7 @@ class Timeline(Asking):
 
     def _read(self, name: str | None) -> Moments:
         chosen = self.where.options()
-        with self.db._turn() as conn:
-            return moments(conn, name=name, project=chosen["project"], kinds=chosen["kinds"])
+        return self.db.timeline(name, project=chosen["project"], kinds=chosen["kinds"])
 
     def _answer(self) -> Moments:
         return self._read(self.name.value.strip() or None)
@@ -85,7 +83,7 @@ class Timeline(Asking):
 
 
 def _days(known: Moments) -> list[date]:
-    """The days that a span can begin and end on: first of months, and both ends."""
+    """The days to choose from for a span: the first of each month, and the first and last day of all."""
     times = sorted(day[:10] for one in (*known.memories, *known.facts) for day in (one.start, one.end) if day)
     if not times:
         return [date(2000, 1, 1), date(2000, 1, 2)]

@@ -1,4 +1,4 @@
-"""Moments on an axis of time, as static SVG: memories as dots in a row for each kind, facts as bars."""
+"""SVG of a timeline: memories are dots, in one row for each kind; facts are bars."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from datetime import date
 from html import escape
 
-from memkit.moments import Moment, Moments
-from memkit.render import counted, short, when_text
+from memkit.core.formatting import counted, short, when_text
+from memkit.graph.timeline_view import Moment, Moments
 
 WIDTH, LEFT, RIGHT = 860, 110, 20
 ROW, FONT = 24, 12
@@ -17,7 +17,7 @@ BAR = "#c4611d"
 
 
 class Axis:
-    """Days to places, from the first to the last."""
+    """The axis from the first to the last day: it converts days to x coordinates."""
 
     def __init__(self, days: Iterable[str]):
         known = sorted({day[:10] for day in days})
@@ -26,12 +26,12 @@ class Axis:
         self._span = max(_ordinal(self.last) - self._begin, 1)
 
     def x(self, when: str) -> float:
-        """Where a time is; what lies outside is at the edge."""
+        """The x coordinate of a time; a time outside the axis is at its edge."""
         share = (_ordinal(when[:10]) - self._begin) / self._span
         return round(LEFT + min(max(share, 0), 1) * (WIDTH - LEFT - RIGHT), 1)
 
     def ticks(self) -> list[str]:
-        """Days to write on the axis: first of months or years, about eight of them."""
+        """About eight days to label on the axis: first days of months or years."""
         first, last = int(self.first[:4]) * 12 + int(self.first[5:7]), int(self.last[:4]) * 12 + int(self.last[5:7])
         step = next((s for s in (1, 2, 3, 6, 12, 24, 60, 120, 600) if (last - first) / s <= 9), 1200)
         months = range(first - (first - 1) % step, last + 1, step)
@@ -46,7 +46,7 @@ def _ordinal(day: str) -> int:
 
 
 def drawing(shown: Moments, since: str | None = None, until: str | None = None) -> str:
-    """The timeline as an SVG; what lies outside `since` to `until` is faint."""
+    """The timeline as an SVG; memories and facts outside `since` to `until` are faint."""
     axis = Axis(day for moment in (*shown.memories, *shown.facts) for day in (moment.start, moment.end) if day)
     kinds = sorted({moment.kind for moment in shown.memories})
     rows = {kind: 18 + n * ROW for n, kind in enumerate(kinds)}
@@ -79,7 +79,7 @@ def _bar(one: Moment, axis: Axis, y: int, inside: bool) -> str:
     start, end = axis.x(one.start or axis.first), axis.x(one.end or axis.last)
     said = f"{one.text}, {when_text(one.start)[:10] or '…'} to {when_text(one.end)[:10] or '…'}"
     wide = max(end - start, 4)
-    late = start > WIDTH * 0.6  # no room to its right
+    late = start > WIDTH * 0.6  # no room for text on its right side
     words = _text(start - 4 if late else start + 4, y + 3, short(one.text, 70), "end" if late else "start")
     opacity = 1 if inside else 0.3
     line = f'<rect x="{start}" y="{y + 6}" width="{round(wide, 1)}" height="5" rx="2" fill="{BAR}"/>'

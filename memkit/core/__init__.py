@@ -1,0 +1,1 @@
+"""Shared foundations without a database: data types, errors, argument checks, the clock, progress, formatting."""

@@ -1,0 +1,67 @@
+"""Date parsing: times as people and exports write them become ISO 8601 in UTC, or a plain date."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta, timezone
+from numbers import Real
+from typing import SupportsFloat
+
+_ISO = re.compile(
+    r"(\d{4})-?(\d\d)-?(\d\d)"
+    r"(?:[Tt ]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?[ ]?(?:([Zz]|UTC)|([+-])(\d\d):?(\d\d)?)?)?"
+)
+_EPOCH = re.compile(r"-?\d{9,}(?:\.\d+)?")
+_START = datetime(1970, 1, 1)
+
+
+def iso(value: object) -> str:
+    """The time as `YYYY-MM-DDTHH:MM:SSZ`, or `YYYY-MM-DD` where only a day is known.
+
+    Takes ISO 8601 text with any offset (without an offset it is UTC), dates, datetimes, and numbers since 1970 in
+    seconds, milli-, micro- or nanoseconds (the size of the number decides which). Fractions of a second are dropped.
+    Raises ValueError for anything else, and for dates that do not exist.
+    """
+    if isinstance(value, str):
+        return _from_text(value.strip())
+    if isinstance(value, datetime):
+        return _written(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return _from_number(value)
+    raise ValueError(f"{value!r:.40} is not a time")
+
+
+def _from_text(text: str) -> str:
+    if match := _ISO.fullmatch(text):
+        year, month, day, hour, minute, second, _, sign, hours, minutes = match.groups()
+        try:
+            if hour is None:
+                return date(int(year), int(month), int(day)).isoformat()
+            moment = datetime(int(year), int(month), int(day), int(hour), int(minute), int(second or 0))
+            if sign:
+                offset = timedelta(hours=int(hours), minutes=int(minutes or 0))
+                moment = moment - offset if sign == "+" else moment + offset
+        except (ValueError, OverflowError) as error:
+            raise ValueError(f"{text!r} is not a time: {error}") from None
+        return moment.isoformat() + "Z"
+    if _EPOCH.fullmatch(text):
+        return _from_number(float(text))
+    raise ValueError(f"{text[:40]!r} is not a time; write it like 2024-05-31 or 2024-05-31T18:00:00Z")
+
+
+def _from_number(number: SupportsFloat) -> str:
+    try:
+        seconds = float(number)
+        while 1e11 <= abs(seconds) < 1e20:  # 1e11 seconds is the year 5138: a larger number is in smaller units
+            seconds /= 1000
+        return (_START + timedelta(seconds=seconds // 1)).isoformat() + "Z"
+    except (ValueError, OverflowError):
+        raise ValueError(f"{number!r:.40} is not a time") from None
+
+
+def _written(moment: datetime) -> str:
+    if moment.tzinfo is not None:
+        moment = moment.astimezone(timezone.utc)
+    return moment.replace(tzinfo=None, microsecond=0).isoformat()[:19] + "Z"

@@ -1,0 +1,89 @@
+"""Formatting: tables, shortening and escaping for text, Markdown and HTML.
+
+Text from memories is escaped here. Values with a repr for text, Markdown or HTML write it with these helpers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+SHOWN = 300
+
+
+def short(text: str, most: int = SHOWN) -> str:
+    """The text on one line; if longer than `most` characters, it is cut at a space and ends with an ellipsis."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    cut = line[: most - 1]
+    return (cut[: cut.rfind(" ")] if " " in cut[most // 2 :] else cut).rstrip(",;: ") + "…"
+
+
+def when_text(when: str | None) -> str:
+    """`2024-05-31 18:00` for an ISO time, `2024-05-31` for a date, empty text for None."""
+    return "" if not when else when[:16].replace("T", " ")
+
+
+def counted(n: int, many: str) -> str:
+    """A number with its noun, from the plural: `counted(1, "memories")` is `1 memory`, 2000 gives `2,000 memories`."""
+    return f"{n:,} {many if n != 1 else _one(many)}"
+
+
+def _one(many: str) -> str:
+    if many.endswith("ies"):
+        return many[:-3] + "y"
+    return many[: -2 if many.endswith("aliases") else -1] if many.endswith("s") and not many.endswith("ss") else many
+
+
+def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; Markdown in cells is escaped."""
+    lines = ["| " + " | ".join(headings) + " |", "|" + " --- |" * len(headings)]
+    lines += ["| " + " | ".join(map(escape_markdown, row)) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def escape_markdown(text: str) -> str:
+    """The text on one line, with a backslash before every character that Markdown could interpret."""
+    escaped = "".join("\\" + c if c in r"\`*_[]|<>#" else c for c in text)
+    return " ".join(escaped.splitlines())
+
+
+# Colours come from the page (currentColor), so that the table is readable in light and dark themes.
+TABLE_STYLE = "border-collapse:collapse;text-align:left;font-size:.92em"
+CELL_STYLE = (
+    "text-align:left;vertical-align:top;padding:.25em .6em;"
+    "border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)"
+)
+
+
+def html_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """An HTML table with escaped text and inline styles, so that it is readable without a stylesheet."""
+    head = "".join(f'<th scope="col" style="{CELL_STYLE}">{escape(name)}</th>' for name in headings)
+    body = "".join(
+        "<tr>" + "".join(f'<td style="{CELL_STYLE}">{escape(cell)}</td>' for cell in row) + "</tr>" for row in rows
+    )
+    return (
+        f'<table style="{TABLE_STYLE}"><caption style="text-align:left;padding:.3em .6em;font-weight:600">'
+        f"{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def notes_html(notes: Iterable[str]) -> str:
+    """Notes in small print below a table, escaped as HTML."""
+    return "".join(f"<p><small>{escape(note)}</small></p>" for note in notes)
+
+
+SHOWN_ROWS = 20  # rows shown of a long table
+LONGEST_CELL = 160  # characters
+
+
+def more_note(n: int, many: str) -> list[str]:
+    """A list with one note, `and 5 more memories`, if `n` rows are more than SHOWN_ROWS; else an empty list."""
+    return [f"and {counted(n - SHOWN_ROWS, f'more {many}')}"] if n > SHOWN_ROWS else []
+
+
+def table(rows: Sequence[Sequence[str]], indent: str = "") -> str:
+    """Rows as aligned columns of plain text."""
+    widths = [max((len(row[i]) for row in rows), default=0) for i in range(len(rows[0]))] if rows else []
+    return "\n".join(indent + "  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)

@@ -1,0 +1,140 @@
+"""ISO 8601 timestamps in UTC: points in time, intervals, and their wording for people (`3 days ago`)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+_ISO = re.compile(
+    r"(?P<year>\d{4})(?:-(?P<month>\d\d))?"
+    r"|(?P<y>\d{4})-?(?P<m>\d\d)-?(?P<d>\d\d)"
+    r"(?:[Tt ](?P<hour>\d\d)(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,]\d+)?)?)?"
+    r"(?:\s?(?P<utc>[Zz])|\s?(?P<sign>[+-])(?P<oh>\d\d)(?::?(?P<om>\d\d))?)?)?",
+    re.ASCII,
+)
+_CANONICAL = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+
+
+def parse_iso(text: str) -> datetime:
+    """The moment of an ISO 8601 text as an aware datetime in UTC; text without a zone is taken as UTC.
+
+    A year, a month or a day means its first moment. Fractions of a second are dropped. Raises ValueError for any other
+    text, and for a date that does not exist.
+    """
+    match = _ISO.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(f"{text!r} is not a date in ISO 8601, such as 2023-03-05 or 2023-03-05T14:30:00Z.")
+    part = {name: int(value) for name, value in match.groupdict().items() if value and value.isdigit()}
+    offset = timedelta(hours=part.get("oh", 0), minutes=part.get("om", 0))
+    try:
+        local = datetime(
+            part.get("year", part.get("y", 0)),
+            part.get("month", part.get("m", 1)),
+            part.get("d", 1),
+            part.get("hour", 0),
+            part.get("minute", 0),
+            part.get("second", 0),
+            tzinfo=timezone(-offset if match["sign"] == "-" else offset),
+        )
+        return local.astimezone(timezone.utc)
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{text!r} is not a date in the calendar: {error}.") from error
+
+
+def to_iso(when: datetime) -> str:
+    """A moment as `YYYY-MM-DDTHH:MM:SSZ`, which sorts as text in the order of time; a naive one is taken as UTC."""
+    if when.tzinfo is not None:
+        when = when.astimezone(timezone.utc)
+    return when.replace(microsecond=0, tzinfo=None).isoformat() + "Z"
+
+
+def canonical_time(text: str) -> str:
+    """Any ISO 8601 text in the form of `to_iso`. Raises ValueError like `parse_iso`."""
+    return to_iso(parse_iso(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The time from `start` (included) to `end` (excluded), as canonical UTC text; None means unbounded.
+
+    Raises ValueError if `start` or `end` is not ISO 8601, or if `end` is not after `start`.
+    """
+
+    start: str | None
+    end: str | None
+
+    def __post_init__(self) -> None:
+        for name in ("start", "end"):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, canonical_time(value))
+        if self.start is not None and self.end is not None and self.start >= self.end:
+            raise ValueError(f"An interval must end after its start, not go from {self.start} to {self.end}.")
+
+    def contains(self, when: str) -> bool:
+        """Whether a moment (ISO 8601) lies in the interval."""
+        moment = when if _CANONICAL.fullmatch(when) else canonical_time(when)
+        return (self.start is None or self.start <= moment) and (self.end is None or moment < self.end)
+
+    def overlaps(self, other: Interval) -> bool:
+        """Whether the two intervals share a moment. If one ends where the other starts, they do not."""
+        return _before(self.start, other.end) and _before(other.start, self.end)
+
+
+def _before(start: str | None, end: str | None) -> bool:
+    return start is None or end is None or start < end
+
+
+# ------------------------------------------------------------------------------------------------ wording for people
+
+_AGES = (  # a unit is used from this many seconds on
+    (365 * 86_400, "year"),
+    (30 * 86_400, "month"),
+    (7 * 86_400, "week"),
+    (86_400, "day"),
+    (3_600, "hour"),
+    (60, "minute"),
+)
+
+
+def age(when: str, now: datetime) -> str:
+    """The time from `now` to a moment in the largest whole unit: `just now`, `3 days ago`, `in 2 days` (Kira, K30)."""
+    seconds = int((parse_iso(to_iso(now)) - parse_iso(when)).total_seconds())
+    for size, unit in _AGES:
+        if abs(seconds) >= size:
+            count = abs(seconds) // size
+            words = f"{count} {unit}{'s' if count > 1 else ''}"
+            return f"{words} ago" if seconds > 0 else f"in {words}"
+    return "just now"
+
+
+# English names, because those of strftime follow the locale of the machine.
+MONTH_NAMES = tuple("January February March April May June July August September October November December".split())
+WEEKDAY_NAMES = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+
+
+def clock_line(now: datetime, timezone: str = "UTC", channel: str | None = None) -> str:
+    """The time line of a context: `2:15 PM | Thursday, February 26, 2026 | America/New_York | telegram` (C13).
+
+    `now` is converted to the zone; a naive one is taken as UTC. Raises ValueError for an unknown zone.
+    """
+    local = on_clocks(now, timezone)
+    clock = f"{local.hour % 12 or 12}:{local.minute:02} {'AM' if local.hour < 12 else 'PM'}"
+    date = f"{WEEKDAY_NAMES[local.weekday()]}, {MONTH_NAMES[local.month - 1]} {local.day}, {local.year}"
+    return " | ".join(part for part in (clock, date, timezone, channel) if part)
+
+
+def on_clocks(when: datetime, timezone: str = "UTC") -> datetime:
+    """The local time of a moment in a zone; a naive moment is taken as UTC. Raises ValueError for an unknown zone."""
+    return parse_iso(to_iso(when)).astimezone(_zone(timezone))
+
+
+def _zone(name: str) -> ZoneInfo | timezone:
+    if name.upper() == "UTC":
+        return timezone.utc  # also where there is no zone database
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"{name!r} is not a time zone of this machine. Use a name such as Europe/Paris.") from error

@@ -1,0 +1,82 @@
+"""Progress bars for long jobs, on a terminal and in a notebook."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PATIENCE = 2.0  # seconds before a bar appears
+
+# About how many bytes of a file make one memory, to estimate the time left. In files with one record per line, lines
+# are counted instead.
+BYTES = {".md": 500, ".markdown": 500, ".txt": 800, ".json": 1500, ".ipynb": 1500}
+ONE_A_LINE = {".jsonl", ".ndjson", ".csv", ".tsv"}
+
+
+@contextmanager
+def bar(total: int | None = None, unit: str = "memories") -> Iterator[Callable[..., None]]:
+    """A function to call with the number done since the last call (and with the total, once it is known).
+
+    On a terminal and in a notebook it shows count, rate and time left on stderr, after PATIENCE seconds. Elsewhere it
+    shows nothing.
+    """
+    if not (sys.stderr.isatty() or in_notebook()):
+        yield lambda done, total=None: None
+        return
+    from tqdm import tqdm
+
+    # Updates come in batches, so each one is drawn (mininterval 0).
+    shown = {"delay": PATIENCE, "leave": False, "dynamic_ncols": True, "mininterval": 0}
+    with tqdm(total=total, unit=f" {unit}", file=sys.stderr, **shown) as drawn:
+
+        def tell(done: int, total: int | None = None) -> None:
+            drawn.total = total or drawn.total
+            drawn.update(done)
+
+        yield tell
+
+
+@contextmanager
+def watched(
+    tell: Callable[..., None] | None, total: int | None = None, unit: str = "memories"
+) -> Iterator[Callable[..., None] | None]:
+    """The progress function of a long job: `tell` if given, else a progress bar in a notebook, else None."""
+    if tell is not None or not in_notebook():
+        yield tell
+        return
+    with bar(total, unit) as drawn:
+        yield drawn
+
+
+def in_notebook() -> bool:
+    """Whether this runs in a Jupyter kernel."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return hasattr(shell, "kernel")
+
+
+def expected(paths: Iterable[Path]) -> int | None:
+    """An estimate of the memories in these files and folders; None if unknown, or if stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        return None
+    counts = [_expected(path) for path in paths]
+    return None if None in counts else sum(filter(None, counts))
+
+
+def _expected(path: Path) -> int | None:
+    if path.is_dir():
+        return sum(
+            _expected(file) or 0 for file in path.rglob("*") if file.suffix in BYTES or file.suffix in ONE_A_LINE
+        )
+    try:
+        if path.suffix in ONE_A_LINE:
+            return _lines(path)
+        return path.stat().st_size // BYTES[path.suffix] + 1 if path.suffix in BYTES else None
+    except OSError:
+        return None
+
+
+def _lines(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))

@@ -1,0 +1,91 @@
+"""Dataclass validation: checks that a value has the type of its field and is within bounds; else says what to give.
+
+The annotation of a field is its type, and `field(metadata={"low": 0, "high": 1})` gives a number its bounds. A field
+that holds a dataclass also accepts changes of that dataclass: `{"graph": {"depth": 3}}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass, replace
+from functools import cache
+from numbers import Real
+from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+
+from memkit.core.errors import MemkitError
+
+Part = TypeVar("Part")
+LARGEST = 2**63 - 1  # the largest integer of SQLite; a larger limit means "all"
+
+
+class Refusal(NamedTuple):
+    """The errors to raise, so that each caller words its own messages.
+
+    `unknown(part, name, path)` is for a name that is not a field of `part`, `unfit(path, value, wanted)` for a wrong
+    value. `wanted` is a description, or the type of the dataclass that the field holds.
+    """
+
+    unknown: Callable[[Any, str, str], MemkitError]
+    unfit: Callable[[str, Any, str | type], MemkitError]
+
+
+# The types of a dataclass's fields, by name.
+field_types: Callable[[type], dict[str, Any]] = cache(get_type_hints)
+
+
+def inner_type(owner: type, name: str) -> type | None:
+    """The dataclass type of a field, also if the field may be None; None for a plain value."""
+    hint = field_types(owner)[name]
+    return next((one for one in get_args(hint) or (hint,) if isinstance(one, type) and is_dataclass(one)), None)
+
+
+def changed(part: Part, changes: Mapping[str, Any], refusal: Refusal, path: str = "") -> Part:
+    """A copy of a dataclass with other values in some fields. Raises the errors that `refusal` makes."""
+    whole: Any = part
+    types = field_types(type(part))
+    values = {}
+    for name, value in changes.items():
+        if name not in types:
+            raise refusal.unknown(part, name, path)
+        values[name] = _value(part, name, value, refusal, f"{path}{name}")
+    new: Part = replace(whole, **values)
+    return new
+
+
+def is_number(value: Any) -> bool:
+    """Whether the value is a finite number that SQLite can hold, and not a bool."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    size: Any = abs(value)
+    return bool(size <= LARGEST)
+
+
+def _value(part: Any, name: str, value: Any, refusal: Refusal, path: str) -> Any:
+    inner, hint = inner_type(type(part), name), field_types(type(part))[name]
+    if inner is not None and isinstance(value, Mapping):
+        return changed(getattr(part, name) or inner(), value, refusal, f"{path}.")
+    bounds = type(part).__dataclass_fields__[name].metadata
+    low, high = bounds.get("low", 0 if hint is int else -LARGEST), bounds.get("high", LARGEST)
+    if hint in (int, float):
+        if is_number(value) and low <= value <= high and (hint is float or int(value) == value):
+            return hint(value)
+        kind = "a whole number" if hint is int else "a number"
+        span = f" from {low:g} to {high:g}" if "low" in bounds else ", 0 or more" if hint is int else ""
+        raise refusal.unfit(path, value, kind + span)
+    if get_origin(hint) is tuple:
+        return _several(value, hint, refusal, path, getattr(part, name))
+    if not isinstance(value, hint):
+        raise refusal.unfit(path, value, inner or {str: "a word", bool: "true or false"}[hint])
+    return value
+
+
+def _several(value: Any, hint: Any, refusal: Refusal, path: str, now: Any) -> tuple[Any, ...]:
+    """A tuple of names, or a tuple with as many numbers as the current value."""
+    if get_args(hint) == (str, ...):
+        found = [value] if isinstance(value, str) else value
+        if isinstance(found, list | tuple) and all(isinstance(one, str) and one.strip() for one in found):
+            return tuple(found)
+        raise refusal.unfit(path, value, "a list of names")
+    if isinstance(value, list | tuple) and len(value) == len(now) and all(map(is_number, value)):
+        return tuple(map(float, value))
+    raise refusal.unfit(path, value, f"like {now}")

@@ -1,0 +1,331 @@
+"""Knowledge graph methods of MemoryDatabase: entity cards, paths, neighbours, and relations stated by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path as File
+from typing import TYPE_CHECKING, Any
+
+from memkit.core.arguments import check, checked
+from memkit.core.clock import utc_now
+from memkit.core.errors import MemkitError, one_of
+from memkit.core.progress import watched
+from memkit.storage import store
+from memkit.storage.driver import writing
+from memkit.text.times import canonical_time
+from memkit.text.words import normal_name
+
+if TYPE_CHECKING:
+    from llm import Model
+
+    from memkit.embedding import Embedder
+    from memkit.graph.cards import EntityCard, Neighbour
+    from memkit.graph.neighborhood import Neighborhood
+    from memkit.graph.paths import Path
+    from memkit.graph.relations import Relation
+    from memkit.graph.stats import GraphStats
+    from memkit.graph.timeline_view import Moments
+    from memkit.ingestion.entity_linking import ConnectReport
+    from memkit.ingestion.llm_extraction import ExtractReport
+    from memkit.storage.connection import Connection
+
+FORMATS = ("graphml", "json")
+
+
+@checked
+class Knowledge:
+    """The knowledge graph of a MemoryDatabase: entities, relations between them, and links between memories.
+
+    Times are ISO 8601. Names are compared without case, accents and punctuation. Wherever a method takes the name of
+    an entity, it also takes its id.
+    """
+
+    if TYPE_CHECKING:
+
+        def _turn(self) -> AbstractContextManager[Connection]: ...
+        def _writing_embedder(self) -> Embedder | None: ...
+
+    # ------------------------------------------------------------------------------------------ reading
+
+    def about(
+        self,
+        name: str,
+        *,
+        as_of: str | None = None,
+        known_at: str | None = None,
+        project: str | None = None,
+        now: str | None = None,
+    ) -> EntityCard:
+        """The card of an entity: kind, aliases, relations with evidence, history, memories and neighbours.
+
+        `as_of` asks for what was true at that time, `known_at` for what this database knew at that time. With a
+        `project`, only its memories, those of `global`, and relations stated by hand count. Raises NotFound for an
+        unknown name, with the most similar names.
+        """
+        from memkit.graph.entity_card import about
+        from memkit.graph.project_view import view_of_project
+
+        with self._turn() as conn, view_of_project(conn, project):
+            return about(
+                conn, name, as_of=_moment(as_of, "as_of") or now or utc_now(), known_at=_moment(known_at, "known_at")
+            )
+
+    def path(self, a: str, b: str, *, max_depth: int = 4, as_of: str | None = None, project: str | None = None) -> Path:
+        """The shortest path between two entities. Each step has a quote as evidence. It is falsy if there is no path.
+
+        A path has at most `max_depth` steps, and never more than 6. `as_of` uses the relations that were true at that
+        time. With a `project`, only its memories, those of `global`, and relations stated by hand count.
+        Raises NotFound for an unknown name.
+        """
+        from memkit.graph.project_view import view_of_project
+        from memkit.graph.shortest_path import path
+
+        with self._turn() as conn, view_of_project(conn, project):
+            return path(conn, a, b, max_depth=max_depth, as_of=_moment(as_of, "as_of"))
+
+    def neighbors(self, name: str, depth: int = 2, *, fan_out: int = 10, as_of: str | None = None) -> list[Neighbour]:
+        """The entities within `depth` relations of an entity (at most 6), nearest first, then by confidence.
+
+        At each entity, the `fan_out` relations with the highest confidence are followed. Raises NotFound for an
+        unknown name.
+        """
+        from memkit.graph import entities
+        from memkit.graph.entity_card import neighbours
+
+        with self._turn() as conn:
+            found = entities.find(conn, name)
+            return list(neighbours(conn, found, depth=depth, fan_out=fan_out, as_of=_moment(as_of, "as_of")))
+
+    def neighborhood(
+        self, name: str | None = None, depth: int = 1, *, limit: int = 150, as_of: str | None = None
+    ) -> Neighborhood:
+        """The graph around an entity within `depth` steps, as nodes and edges to draw, nearest first.
+
+        An edge is a relation that is true at `as_of` (now by default), or a memory that names both entities. Without a
+        name, the nodes are the most mentioned entities. There are at most `limit` nodes, and never more than 150.
+        Raises NotFound for an unknown name, with the most similar names.
+        """
+        from memkit.graph import entities, neighborhood
+
+        when, limit = _moment(as_of, "as_of") or utc_now(), min(limit, neighborhood.MOST)
+        with self._turn() as conn:
+            if name is None:
+                return neighborhood.busiest(conn, when, limit=limit)
+            return neighborhood.neighborhood(conn, entities.find(conn, name).key, when, depth=depth, limit=limit)
+
+    def entity_ids(self, names: Iterable[str] | str) -> dict[str, str]:
+        """The ids of entities, by name. Unknown names are left out."""
+        from memkit.graph import entities
+
+        wanted = [names] if isinstance(names, str) else list(names)
+        with self._turn() as conn:
+            known = entities.by_names(conn, wanted)
+        return {name: known[normal][0].id for name in wanted if (normal := normal_name(name)) in known}
+
+    def timeline(
+        self, name: str | None = None, *, project: str | None = None, kinds: Sequence[str] | str | None = None
+    ) -> Moments:
+        """The timeline of memories and facts, earliest first: of an entity, or of everything.
+
+        `project` and `kinds` filter the memories. Raises NotFound for an unknown name, with the most similar names.
+        """
+        from memkit.graph.timeline_view import moments
+
+        chosen = (kinds,) if isinstance(kinds, str) else kinds
+        with self._turn() as conn:
+            return moments(conn, name=name, project=project, kinds=chosen)
+
+    def turning_days(self) -> list[str]:
+        """The days on which a fact began or ended, earliest first. Between two of them, no fact changes."""
+        from memkit.graph.timeline_view import turning_days
+
+        with self._turn() as conn:
+            return turning_days(conn)
+
+    def graph_stats(self, most: int = 10) -> GraphStats:
+        """The size of the graph, and its `most` frequent kinds, predicates, link types and entities."""
+        from memkit.graph.entity_card import stats
+
+        with self._turn() as conn:
+            return stats(conn, most)
+
+    def to_networkx(self, *, memories: bool = True) -> Any:
+        """The graph as a `networkx.MultiDiGraph`; with `memories=False`, only entities and their relations.
+
+        Raises NeedsPackage if networkx is not installed.
+        """
+        from memkit.graph.export import to_networkx
+
+        with self._turn() as conn:
+            return to_networkx(conn, memories=memories)
+
+    def export_graph(self, path: str | File, *, format: str | None = None, memories: bool = True) -> File:
+        """Writes the graph to a file, and returns the path. `format` is `graphml` or `json`.
+
+        Without a format, the file's ending decides. Raises MemkitError for another format.
+        """
+        from memkit.graph.export import to_dict, to_graphml
+
+        file = File(path)
+        chosen = (format or file.suffix.lstrip(".")).lower()
+        if chosen not in FORMATS:
+            raise MemkitError(one_of("format of a graph", chosen, FORMATS))
+        with self._turn() as conn:
+            text = to_graphml(conn, memories=memories) if chosen == "graphml" else None
+            file.write_text(text or store.dumps(to_dict(conn, memories=memories)), encoding="utf-8")
+        return file
+
+    # ------------------------------------------------------------------------------------------ writing
+
+    def relate(
+        self,
+        subject: str,
+        predicate: str,
+        object: str,
+        *,
+        memory: str | None = None,
+        quote: str = "",
+        confidence: float = 1.0,
+        valid_from: str | None = None,
+        valid_until: str | None = None,
+        now: str | None = None,
+    ) -> Relation:
+        """Stores a relation that you state by hand, and returns it. Entities that do not exist yet are made.
+
+        `memory` is the id of a memory that says so, `quote` its words. Stating a relation again adds evidence. Some
+        predicates have one value at a time (`lives_in`, `works_at` ...): a new value ends the old one. `confidence` is
+        0 to 1. Raises NotFound for an unknown memory, MemkitError for a name, predicate or time that cannot be used.
+        """
+        from memkit.graph.relations import relate
+        from memkit.ingestion.entity_linking import connect
+
+        now = now or utc_now()
+        with self._turn() as conn, writing(conn):
+            made = relate(
+                conn,
+                subject,
+                predicate,
+                object,
+                now=now,
+                memory=store.memory(conn, memory).key if memory else None,
+                quote=quote,
+                confidence=confidence,
+                valid_from=valid_from,
+                valid_until=valid_until,
+            )
+            connect(conn, now, keys=[])
+            return made
+
+    def merge(self, kept: str, merged: str, *, now: str | None = None) -> EntityCard:
+        """Merges the second entity into the first one, with its names and relations; returns the card of the first.
+
+        `unmerge` undoes it. Raises NotFound for an unknown name, MemkitError if both are one entity already.
+        """
+        from memkit.graph import entities, merging
+
+        now = now or utc_now()
+        with self._turn() as conn:
+            with writing(conn):
+                one, other = entities.find(conn, kept), entities.find(conn, merged)
+                merging.merge(conn, one.key, other.key, now)
+            return self.about(one.id, now=now)
+
+    def unmerge(self, name: str, *, now: str | None = None) -> tuple[EntityCard, EntityCard]:
+        """Undoes the last merge of an entity, and returns the cards of the two entities.
+
+        Raises NotFound if this entity was never merged, MemkitError if a later merge has to be undone first.
+        """
+        from memkit.graph import entities, merging
+        from memkit.ingestion.entity_linking import connect
+
+        now = now or utc_now()
+        with self._turn() as conn:
+            with writing(conn):
+                kept, merged, again = merging.unmerge(conn, name, now)
+                connect(conn, now, keys=again, embedder=self._writing_embedder())
+            found = entities.by_keys(conn, [kept, merged])
+            return self.about(found[kept].id, now=now), self.about(found[merged].id, now=now)
+
+    def link(
+        self,
+        one: str,
+        other: str,
+        type: str = "relates_to",
+        *,
+        weight: float = 1.0,
+        why: str = "",
+        now: str | None = None,
+    ) -> None:
+        """Links one memory to another (by id). `type` is one of `memkit.graph.links.TYPES`, `weight` is 0 to 1.
+
+        Linking again changes the weight and the reason. Raises NotFound for an unknown id, MemkitError for an unknown
+        type, a weight out of range, a link of a memory to itself, or a circle of `supersedes`.
+        """
+        from memkit.graph.links import link
+
+        with self._turn() as conn, writing(conn):
+            ends = store.memory(conn, one), store.memory(conn, other)
+            link(conn, *ends, type, now or utc_now(), weight=weight, why=why or "by hand")
+
+    def supersede(self, old: str, new: str, *, why: str = "", now: str | None = None) -> None:
+        """Marks a memory (by id) as replaced by another one. The old memory ends when the new one begins.
+
+        It is kept as history. Raises NotFound for an unknown id.
+        """
+        from memkit.graph.links import supersede
+
+        with self._turn() as conn, writing(conn):
+            supersede(conn, store.memory(conn, old), store.memory(conn, new), now or utc_now(), why=why)
+
+    # ------------------------------------------------------------------------------------------ extracting
+
+    def extract(
+        self,
+        model: str | Model | None = None,
+        *,
+        limit: int | None = None,
+        dry_run: bool = False,
+        retry: bool = False,
+        progress: Callable[..., None] | None = None,
+        now: str | None = None,
+        **options: Any,
+    ) -> ExtractReport | ConnectReport:
+        """Finds entities and relations in the memories that were not read yet, and returns a report.
+
+        Without a `model`, memkit's own rules find them by names, links and simple sentences; `ingest` has done this
+        already. With the name of an `llm` model, the model is asked. Each batch is stored at once: after an
+        interruption, the same call continues.
+
+        `dry_run` only reports how many calls and tokens it would take. `retry` asks again about memories whose answer
+        failed. `progress(done, total)` is called after each batch. Options: `batch`, `at_once`, `template`.
+        """
+        now = now or utc_now()
+        with watched(progress) as progress, self._turn() as conn:
+            if model is None:
+                from memkit.ingestion.entity_linking import connect
+
+                return connect(conn, now, embedder=self._writing_embedder())
+            from memkit.ingestion.llm_extraction import extract
+            from memkit.text.extract.llm_extract import extract_in_batches
+
+            options = check(extract_in_batches, options, "extract")
+            return extract(
+                conn,
+                model,
+                now,
+                embedder=None if dry_run else self._writing_embedder(),
+                limit=limit,
+                dry_run=dry_run,
+                retry=retry,
+                progress=progress,
+                **options,
+            )
+
+
+def _moment(when: str | None, name: str) -> str | None:
+    """A time in canonical form. Raises MemkitError for a text that is no time."""
+    try:
+        return canonical_time(when) if when else None
+    except ValueError as error:
+        raise MemkitError(f"{name}: {error}") from error

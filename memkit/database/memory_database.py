@@ -1,0 +1,588 @@
+"""MemoryDatabase, the main object of memkit: opens a file, ingests, recalls, evaluates, exports and publishes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from memkit.core.arguments import AnyText, check, checked
+from memkit.core.clock import utc_now
+from memkit.core.errors import MemkitError, NotFound
+from memkit.core.progress import watched
+from memkit.core.types import Memory
+from memkit.database.knowledge import Knowledge
+from memkit.database.upkeep import Upkeep
+from memkit.retrieval.results import Recall
+from memkit.storage import driver, schema, store, vectors
+from memkit.storage.connection import Connection
+from memkit.storage.filters import Scope, eligible
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from memkit.database.tables import Tables
+    from memkit.embedding import Embedder
+    from memkit.ingestion.writer import IngestReport, Progress
+    from memkit.retrieval.context.values import Context
+    from memkit.retrieval.evaluation.evaluate import EvalReport
+    from memkit.retrieval.surroundings import Choices, Surroundings
+    from memkit.sharing.export import ExportReport
+    from memkit.sharing.publish import CheckReport, PublishReport
+    from memkit.storage.info import Info
+    from memkit.storage.reindex import ReindexReport
+
+
+@checked
+class MemoryDatabase(Knowledge, Upkeep):
+    """One SQLite file of memories: you put them in, and recall finds them again.
+
+        db = MemoryDatabase("memory.db")        # opens the file, or makes it; MemoryDatabase() is in memory only
+        db.ingest("notes/", project="garden")
+        db.recall("who planted the quince?")
+
+    `embed` is the embedding model, by its name or as an Embedder. None means the model that the file uses, or the
+    built-in one; "none" means no vectors. `read_only` opens an existing file to recall from; a call that would write
+    raises ReadOnly. `conn` is an open connection to use instead of the path.
+
+    Several threads may use one database: their calls wait for each other. Raises NotAMemoryDatabase for a file that
+    is something else, NotFound for a file that cannot be opened, EmbedderMismatch if the file's vectors are from
+    another model.
+    """
+
+    def __init__(
+        self,
+        path: str | Path = ":memory:",
+        *,
+        read_only: bool = False,
+        embed: str | Embedder | None = None,
+        conn: Connection | None = None,
+    ):
+        self.file = str(path)
+        self.read_only = read_only
+        self._lock = RLock()
+        self._embed = embed
+        self._loaded: tuple[str | None, Embedder] | None = None
+        self._tables: Tables | None = None
+        if read_only and self.file != ":memory:" and not Path(self.file).exists():
+            raise NotFound(f"There is no file {self.file}. To make it, open it without read_only.")
+        self.conn = conn if conn is not None else driver.connect(self.file, read_only=read_only)
+        try:
+            schema.ensure(self.conn, Path(self.file).name, read_only=read_only)
+            if embed is not None and (embedder := self.embedder) is not None:
+                vectors.check(self.conn, embedder)
+        except BaseException:
+            if conn is None:
+                self.conn.close()
+            raise
+
+    # ------------------------------------------------------------------------------------------ opening and closing
+
+    def close(self) -> None:
+        """Closes the file, once calls in other threads are done. Any later call raises Closed."""
+        with self._lock:
+            self.conn.close()
+            self.conn = driver.ClosedConnection(self.file)
+
+    def __enter__(self) -> MemoryDatabase:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _turn(self) -> Iterator[Connection]:
+        """The connection, held by one call at a time."""
+        with self._lock:
+            yield self.conn
+
+    @property
+    def tables(self) -> Tables:
+        """This file as a `sqlite_utils.Database`, for tables of your own: `db.tables["visits"].insert_all(rows)`.
+
+        It uses the same connection. So its tables can be joined with memories, and both can be written in one
+        transaction: `with db.tables.atomic(): ...`.
+        """
+        from memkit.database.tables import Tables
+
+        with self._lock:
+            if self._tables is None or self._tables.conn is not self.conn:
+                self._tables = Tables(self)
+            return self._tables
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedding model of this database, loaded at first use; None if it was opened with embed="none"."""
+        if self._embed == "none":
+            return None
+        if self._embed is not None and not isinstance(self._embed, str):
+            return self._embed
+        row = vectors.active_model(self.conn)
+        wanted = self._embed or (row["id"] if row else None)
+        if self._loaded is None or self._loaded[0] != wanted:
+            from memkit.embedding import load_embedder
+
+            self._loaded = (wanted, load_embedder(wanted))
+        return self._loaded[1]
+
+    def _writing_embedder(self) -> Embedder | None:
+        """The model for new memories, or None. Raises EmbedderMismatch before anything is written."""
+        embedder = self.embedder
+        if embedder is not None:
+            vectors.check(self.conn, embedder)
+        return embedder
+
+    # ------------------------------------------------------------------------------------------ in
+
+    def ingest(
+        self,
+        source: Any,
+        *,
+        project: str | None = None,
+        format: str | None = None,
+        sync: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+        now: str | None = None,
+        **options: Any,
+    ) -> IngestReport:
+        """Reads a source into memories, and returns a report of what was added, updated, removed and failed.
+
+        `source` is a file, a folder, a list of them, a DataFrame, or an iterable of dicts or texts. Ingesting the same
+        source again changes nothing; texts that have changed are updated in place. `sync` archives documents that have
+        vanished from the given folders. `dry_run` writes nothing and only reports. Raises BadSource for a source that
+        cannot be read at all; single bad records are listed in the report.
+
+        `project` is the project of every record that does not name one itself. Without it, known documents keep their
+        project. New documents get the project that was last given for the nearest folder or file.
+
+        If the columns of a DataFrame, a CSV file or rows have other names, say which column holds what:
+        `ingest(df, text="body", timestamp="when")`. This works for `text`, `id`, `title`, `timestamp`, `session` and
+        `speaker`.
+        """
+        from memkit.ingestion.pipeline import Intake
+
+        intake = Intake(source, project=project, format=format, options=options)
+        now = now or utc_now()
+        with watched(progress) as progress, self._turn() as conn, driver.loading(conn):
+            embedder = None if dry_run else self._writing_embedder()
+            report = intake.run(conn, embedder, now, sync=sync, dry_run=dry_run, progress=progress)
+            for path in intake.exports:
+                from memkit.sharing.export import restore
+
+                restore(conn, path, embedder, now, report, dry_run=dry_run)
+            return report
+
+    def remember(self, text: AnyText, *, now: str | None = None, **fields: Any) -> Memory:
+        """Stores a text as a memory, and returns the memory.
+
+        Fields: kind ("fact" by default), title, speaker, category, tags, project, slot, key, importance (1 to 10),
+        confidence (0 to 1), happened_at, valid_from, valid_until, expires_at, meta. If a slot and a key are given, the
+        previous value of this key ends and is kept as history. Raises BadSource for an empty text or a value that
+        cannot be used, BadArgument for an unknown field.
+        """
+        from memkit.ingestion.remember import draft_of, remembered
+
+        draft = draft_of(text, fields)
+        with self._turn() as conn:
+            return remembered(conn, draft, self._writing_embedder(), now or utc_now())
+
+    def correct(self, id: str, text: str, *, why: str = "", now: str | None = None, **fields: Any) -> Memory:
+        """Replaces a memory (by its id) with a new one that has the right text, and returns the new memory.
+
+        The old memory is kept as history and is not recalled any more. The fields are those of `remember()`. Where
+        they are not given, title, project, tags, importance, slot and key are those of the old memory. So is kind, but
+        part of a document (a passage, a turn) and text that upkeep made become a fact. Raises NotFound for an unknown
+        id, and BadSource for a text that is empty or the same as the old one.
+        """
+        from memkit.ingestion.remember import correct, draft_of, kept_fields
+
+        with self._turn() as conn, driver.writing(conn):
+            old = store.memory(conn, id)
+            draft = draft_of(text, {**kept_fields(old), **fields})
+            return correct(conn, old, draft, self._writing_embedder(), now or utc_now(), why or "corrected by hand")
+
+    def forget(self, id: str, *, hard: bool = False, now: str | None = None) -> Memory:
+        """Hides a memory from recall, or with `hard` deletes every byte of it; returns the memory.
+
+        Summaries, observations, crystals and merges that were made from it are undone. The next upkeep makes them
+        again from their other sources, which are recalled themselves until then. `maintenance(step="forget")` lists
+        everything that was hidden or deleted. Raises NotFound for an unknown id.
+        """
+        with self._turn() as conn:
+            return self._forgotten(conn, id, now or utc_now(), hard)
+
+    def _embed_again(self, conn: Connection, keys: set[int]) -> None:
+        """Makes new vectors for memories whose neighbours have changed; without their model, deletes the vectors."""
+        row = vectors.active_model(conn)
+        if row is None or not keys:
+            return
+        embedder = self._question_embedder()
+        if embedder is None or (embedder.id, embedder.version) != (row["id"], row["version"]):
+            vectors.drop(conn, keys)
+        else:
+            vectors.write(conn, embedder, row["key"], keys)
+
+    # ------------------------------------------------------------------------------------------ out
+
+    def recall(
+        self,
+        question: AnyText,
+        k: int = 10,
+        *,
+        strategy: Any = None,
+        project: str | None = None,
+        only_project: bool = False,
+        since: str | date | None = None,
+        until: str | date | None = None,
+        as_of: str | date | None = None,
+        kinds: Sequence[str] | str | None = None,
+        now: str | None = None,
+        everything: bool = False,
+        track: bool = False,
+        ledger: bool = False,
+    ) -> Recall:
+        """The best k memories for a question, best first, each with its reasons. It is empty if nothing was found.
+
+        `strategy` is a name, JSON, a dict or a Strategy. Memories of `project` are preferred; with `only_project`, only
+        they and those of `global` are found. `kinds` are the kinds of memories to find. `since` and `until` limit when
+        a memory happened. `as_of` asks for what was true at that time. `now` is the time at which the question is
+        asked. `everything` also finds archived, superseded and expired memories. Times are ISO 8601 text, dates or
+        datetimes.
+
+        A recall writes nothing, except that `track` counts the hits as read, and `ledger` stores the recall in the
+        tables `recalls` and `recall_hits`. Raises BadQuestion for a parameter that makes no sense, never for the text
+        of a question. A kind or project that no memory has is reported in `warnings`.
+        """
+        from memkit.retrieval.ledger import recorded
+        from memkit.retrieval.limits import limited
+        from memkit.retrieval.recall import recall
+        from memkit.retrieval.registry import strategy as strategy_of
+        from memkit.storage.filter_warnings import unmatched_filters
+
+        times = {"now": now, "since": since, "until": until, "as_of": as_of}
+        scope = Scope.of(**times, kinds=kinds, project=project, only_project=only_project, everything=everything)
+        chosen = strategy_of(strategy)
+        with self._turn() as conn:
+            chosen = limited(chosen, conn)
+            with driver.reading(conn):
+                found = recall(conn, question, strategy=chosen, scope=scope, k=k, embedder=self._question_embedder())
+                others = unmatched_filters(conn, kinds=scope.kinds or (), project=project)
+            found = replace(found, warnings=(*found.warnings, *others))
+            found = recorded(conn, found, scope.now, track=track, ledger=ledger, options={"k": k, **scope.options()})
+            return replace(found, packer=partial(self._page, scope))
+
+    def _page(self, scope: Scope, found: Recall, budget: int | None) -> str:
+        """A recall as text for a prompt."""
+        from memkit.retrieval.context.build import page
+
+        with self._turn() as conn, driver.reading(conn):
+            return str(page(conn, found, scope=scope, budget=budget))
+
+    def context(
+        self,
+        message: AnyText,
+        *,
+        history: Sequence[str | Mapping[str, Any]] = (),
+        budget: int | None = None,
+        strategy: Any = None,
+        project: str | None = None,
+        only_project: bool = False,
+        since: str | date | None = None,
+        until: str | date | None = None,
+        as_of: str | date | None = None,
+        kinds: Sequence[str] | str | None = None,
+        now: str | None = None,
+        **how: Any,
+    ) -> Context:
+        """The memories that a language model should read before this message, in at most `budget` tokens.
+
+        `str()` of it is the text for the prompt. `history` is the conversation so far, as texts or as dicts with
+        `content`; what it says already is not repeated. `strategy` and the filters are those of `recall()`. Also:
+
+        - `window`, `reserve`: the model's whole window and the tokens to keep free. The rest is the default `budget`.
+        - `tokens`: a function that counts the tokens of a text exactly, instead of the estimate.
+        - `layout`, `templates`: the name of another layout, and a folder with layouts of your own.
+        - `fenced`: whether memkit's marks stand around the text. `offset`: memories to skip, for the next page.
+        - `channel`, `timezone`: where the message was written.
+
+        Raises BadQuestion for a parameter that makes no sense, NotFound for an unknown strategy or layout; never for
+        a text.
+        """
+        from memkit.retrieval.context.build import context
+
+        how = check(context, how)
+        times = {"now": now, "since": since, "until": until, "as_of": as_of}
+        scope = Scope.of(**times, kinds=kinds, project=project, only_project=only_project)
+        with self._turn() as conn, driver.reading(conn):
+            embedder = self._question_embedder()
+            return context(
+                conn,
+                message,
+                scope=scope,
+                history=history,
+                budget=budget,
+                strategy=strategy,
+                embedder=embedder,
+                **how,
+            )
+
+    def _question_embedder(self) -> Embedder | None:
+        """The model for questions, or None if it is not available: then recall uses words and connections only."""
+        if vectors.active_model(self.conn) is None:
+            return None
+        try:
+            return self.embedder
+        except MemkitError:
+            return None
+
+    def memory(self, id: str) -> Memory:
+        """The memory with this id. Raises NotFound for an unknown id; `get` returns None instead."""
+        with self._turn() as conn:
+            return store.memory(conn, id)
+
+    def get(self, id: str) -> Memory | None:
+        """The memory with this id, or None."""
+        try:
+            return self.memory(id)
+        except NotFound:
+            return None
+
+    def memories(
+        self,
+        *,
+        kind: Sequence[str] | str | None = None,
+        project: str | None = None,
+        since: str | date | None = None,
+        until: str | date | None = None,
+        as_of: str | date | None = None,
+        everything: bool = False,
+        now: str | None = None,
+    ) -> pd.DataFrame:
+        """The memories that a recall with these filters could find, as a DataFrame. The index is the id.
+
+        The filters are those of `recall()`; `project` also leaves out all other projects except `global`. Times are
+        pandas timestamps. Raises NeedsPackage if pandas is not installed.
+        """
+        from memkit.retrieval.sql_frames import frame_of
+
+        times = {"now": now, "since": since, "until": until, "as_of": as_of}
+        scope = Scope.of(**times, kinds=kind, project=project, only_project=bool(project), everything=everything)
+        with self._turn() as conn, driver.reading(conn):
+            return frame_of(store.memories(conn, eligible(conn, scope)).values())
+
+    def __len__(self) -> int:
+        """The number of memories, without those that are archived, expired or no longer true."""
+        with self._turn() as conn:
+            return store.count_current(conn)
+
+    def __bool__(self) -> bool:
+        """Always True, also for an empty database, so that `if db:` asks whether there is a database."""
+        return True
+
+    def surroundings(self, id: str) -> Surroundings:
+        """The surroundings of a memory: its document, neighbours, entities, links, and the facts taken from it.
+
+        Raises NotFound for an unknown id.
+        """
+        from memkit.retrieval.surroundings import surroundings
+
+        with self._turn() as conn, driver.reading(conn):
+            return surroundings(conn, store.memory(conn, id))
+
+    def choices(self) -> Choices:
+        """The values to filter a recall by: kinds, projects, and the most mentioned entities with their ids."""
+        from memkit.retrieval.surroundings import choices
+
+        with self._turn() as conn:
+            return choices(conn)
+
+    def filter_warnings(
+        self, *, kinds: Sequence[str] | str | None = None, project: str | None = None
+    ) -> tuple[str, ...]:
+        """Warnings, one sentence for each given kind or project that no memory has: it may be a typo."""
+        from memkit.storage.filter_warnings import unmatched_filters
+
+        with self._turn() as conn:
+            return unmatched_filters(conn, kinds=(kinds,) if isinstance(kinds, str) else kinds or (), project=project)
+
+    def sql(
+        self, query: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None, **frames: pd.DataFrame
+    ) -> pd.DataFrame:
+        """The rows of an SQL query as a DataFrame, with memkit's times as pandas timestamps. A query cannot write.
+
+        `frames` are DataFrames that the query can use as tables: `db.sql("select ... from visits ...", visits=df)`.
+        After `register_sql_functions(db.conn)`, a query can also call `recall(...)`. The query runs on memkit's own
+        connection, because a second SQLite library in the same process would break its locks on the file. Raises
+        BadQuestion for SQL that does not run, NeedsPackage if pandas is not installed.
+        """
+        from memkit.retrieval.sql_frames import select
+
+        with self._turn() as conn:
+            return select(conn, query, parameters, frames)
+
+    # ------------------------------------------------------------------------------------------ exporting
+
+    def export(
+        self, path: str | PathLike[str], *, format: str | None = None, now: str | None = None, **selection: Any
+    ) -> ExportReport:
+        """Writes the database to a file or folder, and returns a report of what was written.
+
+        `format` is `jsonl` (`ingest` restores it exactly), `markdown` or `graphml`. Without it, the ending of the path
+        decides; a path without an ending becomes a new folder of notes for Obsidian. To export only a part, select by
+        `project`, `kind`, `slot`, `tag`, `document`, `entity` (one or several of each), `since`, `until`, or `sql` (a
+        query whose first column is memory ids). Raises BadQuestion for a path, format or selection that cannot be used.
+        """
+        from memkit.sharing.export import export, selected
+
+        with self._turn() as conn:
+            return export(conn, path, format, selected(selection), now or utc_now())
+
+    # ------------------------------------------------------------------------------------------ publishing
+
+    def publish(
+        self,
+        out: str | Path,
+        *,
+        embed: str | Embedder | None = None,
+        review: Callable[[Any], bool] | None = None,
+        dry_run: bool = False,
+        anew: bool = False,
+        now: str | None = None,
+        **what: Any,
+    ) -> PublishReport:
+        """Writes selected memories into a folder that Datasette serves, and checks that nothing else is in it.
+
+        - Selection: `project`, `kind`, `slot`, `tag`, `document`, `entity` (one or several of each), `since`, `until`,
+          `sql` (a query whose first column is memory ids). Without any, nothing is selected.
+        - Description: `title`, `description`, `license`, `license_url`, `about`. Rules for readers: `download`,
+          `allow_sql`, `robots`, `cors`, `cache`.
+        - Redaction: `redact` (names of people), `everywhere`, `spare`, `patterns`, `common`, `regions`.
+          `review(replaced)` is asked about each different text that would be redacted: False leaves it in.
+        - `keep`: details that are left out by default (`KEEPABLE`).
+        - `embed` is the model of the published vectors: the built-in one by default, because readers have it; "none"
+          for no vectors.
+
+        If the folder was published before, it is replaced as a whole. Options that are not given stay as they were, and
+        new redactions are added to the old ones; `anew` ignores the old options. Raises BadQuestion, Ambiguous, NotOurs
+        or Leaked (see `memkit.sharing.publish`); then nothing was written.
+        """
+        from memkit.sharing.publish import publish
+        from memkit.sharing.publish.options import named
+
+        name = embed if embed is None or isinstance(embed, str) else embed.id
+        given = named({**what, "embed": name})
+        with self._turn() as conn:
+            return publish(
+                conn,
+                out,
+                given,
+                embedder=None if name is embed else embed,  # type: ignore[arg-type]
+                review=review,
+                dry_run=dry_run,
+                anew=anew,
+                now=now or utc_now(),
+            )
+
+    def check_published(self, out: str | Path, **without: Any) -> CheckReport:
+        """A report of private content of this database that a published folder contains.
+
+        The redactions of the publication are known. `without` names more content that must not be there: `redact`,
+        `everywhere`, `spare`, `patterns`, `common`, `regions`. Raises NotFound if the folder is no publication.
+        """
+        from memkit.sharing.publish import check
+        from memkit.sharing.publish.options import named
+
+        with self._turn() as conn:
+            return check(conn, out, named(without))
+
+    # ------------------------------------------------------------------------------------------ evaluation
+
+    def evaluate(
+        self,
+        queries: Any,
+        strategies: Any = None,
+        *,
+        k: int = 30,
+        bootstrap: bool = True,
+        progress: Progress | None = None,
+    ) -> EvalReport:
+        """A table of how well strategies answer your own questions: R@1, 2, 5, 10, all@5, nDCG@10, MRR and ms.
+
+        `queries` is a JSONL file or a list of dicts: `{"id", "text", "relevant": [source ids], "group"?, "category"?,
+        "timestamp"?}`. With a `group`, only that project is searched. `timestamp` is when the question is asked. An
+        empty `relevant` means that no memory answers the question. `strategies` are names, JSON, dicts or Strategy
+        values, or a mapping from names of your own to them; without any, the default strategy is evaluated.
+        `progress(1)` is called after each answer. Raises BadSource, with line numbers, for questions that cannot be
+        read.
+        """
+        from memkit.retrieval.evaluation.evaluate import evaluate, unknown
+        from memkit.retrieval.evaluation.query_files import Query, read_queries
+        from memkit.retrieval.strategies import Strategy
+
+        def ask(query: Query, chosen: Strategy) -> Recall:
+            within: dict[str, Any] = {"project": query.group, "only_project": True} if query.group else {}
+            return self.recall(query.text, k, strategy=chosen, now=query.timestamp, **within)
+
+        asked = read_queries(queries)
+        with self._turn() as conn:
+            missing = unknown(conn, asked)
+        with watched(progress, unit="answers") as progress:
+            return evaluate(ask, asked, strategies, k=k, bootstrap=bootstrap, unknown=missing, progress=progress)
+
+    # ------------------------------------------------------------------------------------------ information and indexes
+
+    def __repr__(self) -> str:
+        """The contents in a line or two."""
+        try:
+            return f"<MemoryDatabase {self.info().summary}>"
+        except (MemkitError, driver.sqlite3.Error) as error:
+            return f"<MemoryDatabase {self.file}: {error}>"
+
+    def _repr_html_(self) -> str:
+        """The contents as an HTML table."""
+        from memkit.core.formatting import html_table
+
+        try:
+            return self.info()._repr_html_()
+        except (MemkitError, driver.sqlite3.Error) as error:
+            return html_table(self.file, ("",), [[str(error)]])
+
+    def info(self) -> Info:
+        """The contents of the file: counts by kind and project, the embedding model, the size."""
+        from memkit.storage.info import info
+
+        with self._turn() as conn:
+            return info(conn)
+
+    def reindex(
+        self,
+        model: str | None = None,
+        *,
+        fts: bool = False,
+        progress: Callable[..., None] | None = None,
+        now: str | None = None,
+    ) -> ReindexReport:
+        """Makes the vectors of another `model`, then switches to it. Without a model, makes the missing vectors.
+
+        Recall uses the old vectors until all new ones are there. If it is interrupted, the same call continues. `fts`
+        rebuilds the full-text index instead. `progress(done, total)` is called after each batch.
+        """
+        from memkit.embedding import load_embedder
+        from memkit.storage.reindex import reindex_texts, reindex_vectors
+
+        with watched(progress) as progress, self._turn() as conn:
+            if fts:
+                return reindex_texts(conn, progress=progress)
+            row = vectors.active_model(conn)
+            embedder = load_embedder(model) if model else self.embedder or load_embedder(row["id"] if row else None)
+            report = reindex_vectors(conn, embedder, now or utc_now(), progress=progress)
+            if model or self._embed == "none":
+                self._embed = None
+            return report

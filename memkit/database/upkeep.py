@@ -1,0 +1,414 @@
+"""Maintenance methods of MemoryDatabase: upkeep of stored memories, what a person decides about it, and undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memkit.core.arguments import AnyText, checked
+from memkit.core.clock import utc_now
+from memkit.storage import caches, store, vectors
+from memkit.storage.connection import Connection
+from memkit.storage.driver import writing
+
+if TYPE_CHECKING:
+    from llm import Model
+
+    from memkit.core.types import Memory
+    from memkit.embedding import Embedder
+    from memkit.maintenance.contradictions import Side
+    from memkit.maintenance.conversation import Compaction
+    from memkit.maintenance.feedback import Tally
+    from memkit.maintenance.log import Changes
+    from memkit.maintenance.maintain import MaintenanceReport, VacuumReport
+    from memkit.maintenance.policy import Policy
+    from memkit.maintenance.proposals import Proposal, Proposals
+    from memkit.maintenance.run_context import RunContext
+    from memkit.maintenance.triggers import Triggers
+
+
+@checked
+class Upkeep:
+    """The upkeep of a MemoryDatabase. Every change is written to a log, and most can be undone."""
+
+    if TYPE_CHECKING:
+        conn: Connection
+
+        def _turn(self) -> AbstractContextManager[Connection]: ...
+        def _embed_again(self, conn: Connection, keys: set[int]) -> None: ...
+        def _question_embedder(self) -> Embedder | None: ...
+        def _writing_embedder(self) -> Embedder | None: ...
+
+    # ------------------------------------------------------------------------------------------ policy
+
+    def policy(self) -> Policy:
+        """The retention policy: which steps of upkeep run, and with which numbers. `set_policy` changes it."""
+        from memkit.maintenance import policy_toml
+
+        with self._turn() as conn:
+            return policy_toml.stored_policy(conn)
+
+    def set_policy(
+        self, preset: str | None = None, *, toml: str | None = None, settings: Mapping[str, str] | None = None
+    ) -> Policy:
+        """Changes the retention policy, and returns the new one.
+
+        First the policy is replaced by a `preset` or a `toml` text, if one is given; then `settings` change single
+        values. The presets are memkit and the names of the published designs. Settings are written as in TOML:
+        `{"episodes.raw_days": "10"}`; the setting `preset` is possible, too. Raises MemkitError for values that make
+        no sense; then nothing is changed.
+        """
+        from memkit.maintenance import policy_toml
+
+        with self._turn() as conn, writing(conn):
+            if toml is not None:
+                policy_toml.store_text(conn, toml)
+            if preset is not None:
+                policy_toml.store_text(conn, policy_toml.brief(policy_toml.policy_from_dict({"preset": preset})))
+            if settings:
+                now = policy_toml.with_settings(policy_toml.stored_policy(conn), settings)
+                policy_toml.store_text(conn, policy_toml.brief(now))
+            return policy_toml.stored_policy(conn)
+
+    def due(self, *, now: str | None = None) -> Mapping[str, int]:
+        """How many memories are due for each step of upkeep."""
+        from memkit.maintenance import maintain
+
+        with self._turn() as conn:
+            return maintain.due(self._work(conn, now, "due"))
+
+    # ------------------------------------------------------------------------------------------ running
+
+    def maintain(
+        self,
+        *,
+        only: Iterable[str] | str = (),
+        dry_run: bool = False,
+        model: str | Model | None = None,
+        now: str | None = None,
+    ) -> MaintenanceReport:
+        """Runs the steps of upkeep that are due, or `only` some of them, and returns a report of every change.
+
+        A second run right after it finds nothing to do. After an interruption, the next run does the rest. `dry_run`
+        works on a copy, and only reports. `model` is an `llm` model that writes the summaries, and before that reads
+        their sources for facts, in addition to memkit's rules. Without a model, summaries are sentences of their
+        sources. Raises MemkitError for an unknown step, Busy if another process runs upkeep on this database.
+        """
+        from memkit.maintenance import maintain
+
+        steps = (only,) if isinstance(only, str) else tuple(only)
+        with self._turn() as conn:
+            if dry_run:
+                return maintain.preview(self._work(conn, now, "rehearsal"), steps)
+            work = self._work(conn, now, None, model)
+            report = maintain.maintain(work, steps)
+            caches.forget(conn)
+            return report
+
+    def prune(self, *, apply: bool = False, now: str | None = None) -> MaintenanceReport:
+        """A report of the memories that the slots' rules would prune; with `apply`, prunes them.
+
+        `restore` brings a pruned memory back, as long as the policy keeps it (30 days by default).
+        """
+        return self.maintain(only="prune", dry_run=not apply, now=now)
+
+    def restore(self, id: str, *, now: str | None = None) -> Memory:
+        """Restores a pruned memory exactly, with its mentions, evidence, links and access; returns the memory.
+
+        Upkeep will not prune it again. Raises NotFound for an id that was not pruned, or is deleted for good.
+        """
+        from memkit.maintenance import log
+
+        with self._turn() as conn:
+            with writing(conn):
+                self._embed_again(conn, log.restore(conn, id, now or utc_now()))
+            caches.forget(conn)
+            return store.memory(conn, id)
+
+    def restorable(self) -> list[dict[str, Any]]:
+        """The memories that can be restored, newest first: dicts of memory_id, text, why, pruned_at, kept_until."""
+        from memkit.maintenance import pruned
+
+        with self._turn() as conn:
+            return pruned.restorable(conn)
+
+    def vacuum(self, *, now: str | None = None) -> VacuumReport:
+        """Deletes every byte that is kept for `restore` and `undo`, and returns a report.
+
+        After it, pruned memories cannot be restored and earlier changes cannot be undone. The report says how many
+        memories were `restorable`, and how many changes were `undoable`. Raises Busy if another connection still
+        reads an older state of the file, or another process runs upkeep on it.
+        """
+        from memkit.maintenance import maintain
+
+        with self._turn() as conn:
+            report = maintain.vacuum(self._work(conn, now, None))
+            caches.forget(conn)
+            return report
+
+    def expand_summary(self, id: str) -> list[Memory]:
+        """The memories that a summary (by its id) was made from, as far as they still exist, earliest first.
+
+        Raises NotFound for an unknown id.
+        """
+        from memkit.maintenance import episodes
+
+        with self._turn() as conn:
+            return episodes.expand(conn, store.memory(conn, id))
+
+    def _work(self, conn: Connection, now: str | None, run: str | None, model: Any = None) -> RunContext:
+        """The context of a run of upkeep: connection, policy, models. A run without a name gets one."""
+        from memkit.maintenance import maintain, policy_toml
+        from memkit.maintenance.run_context import RunContext
+        from memkit.maintenance.summaries import summariser
+
+        now = now or utc_now()
+        writer = summariser(model, templates=self._prompts(conn))  # before the run begins: an unknown model raises here
+        return RunContext(
+            conn, policy_toml.stored_policy(conn), now, run or maintain.next_run(conn, now), self._maker(), writer
+        )
+
+    @staticmethod
+    def _prompts(conn: Connection) -> Path | None:
+        """The folder of the user's own prompts: `life` in the folder that the setting `templates` names, or None."""
+        folder = store.setting(conn, "templates")
+        own = Path(folder) / "life" if folder else None
+        return own if own is not None and own.is_dir() else None
+
+    def _forgotten(self, conn: Connection, id: str, now: str, hard: bool) -> Memory:
+        """Hides a memory, or deletes every byte of it, together with what was made from it; returns the memory."""
+        from memkit.maintenance import forget, maintain
+        from memkit.maintenance.erase import scrub
+        from memkit.maintenance.policy import Policy
+        from memkit.maintenance.run_context import RunContext
+
+        with writing(conn):
+            work = RunContext(conn, Policy(), now, maintain.next_run(conn, now), self._maker())
+            memory, around = (forget.forget if hard else forget.hide)(work, id)
+            self._embed_again(conn, around)
+        if hard:
+            caches.forget(conn)
+            scrub(conn)
+        return memory
+
+    # ------------------------------------------------------------------------------------------ conversations
+
+    def observe(
+        self,
+        messages: Iterable[Mapping[str, Any]] | None = None,
+        *,
+        session: str | None = None,
+        title: str | None = None,
+        project: str | None = None,
+        document: str | None = None,
+        threshold: int | None = None,
+        model: str | Model | None = None,
+        now: str | None = None,
+    ) -> MaintenanceReport:
+        """Stores what is worth remembering from conversations as observations, and returns a report of them.
+
+        A conversation is observed once its new turns have `threshold` tokens in total (by default the policy's 3000).
+        A second run finds nothing new. The call observes all ingested chats and logs, or one `document` (its id or
+        source), or the given `messages`: dicts with `role` and `content`. Messages become turns of the chat `session`;
+        without it, of the chat in this project that began with the same message. Invalid messages are skipped and
+        listed in the report's notes. `model` is an `llm` model; without one, observations are sentences of the turns.
+        """
+        from memkit.maintenance import conversation, log, observe
+        from memkit.maintenance.maintain import MaintenanceReport
+
+        with self._turn() as conn:
+            embedder = None if messages is None else self._writing_embedder()
+            work, notes = self._work(conn, now, None, model), []
+            if messages is not None:
+                about = {"session": session, "title": title, "project": project}
+                document, failures = conversation.store_messages(conn, messages, embedder, work.now, **about)
+                notes = [str(failure) for failure in failures]
+            if messages is not None and document is None:
+                return MaintenanceReport(work.run, work.now, notes=notes)
+            if threshold is not None:
+                rules = replace(work.policy.observe, observer_tokens=threshold)
+                work = replace(work, policy=replace(work.policy, observe=rules))
+            made = log.with_texts(conn, observe.observe(work, document=document))
+            return MaintenanceReport(work.run, work.now, made, notes)
+
+    def reflect(
+        self,
+        project: str | None = None,
+        *,
+        threshold: int | None = None,
+        model: str | Model | None = None,
+        now: str | None = None,
+    ) -> MaintenanceReport:
+        """Condenses the observations of each project that has too many (or of one project), and returns a report.
+
+        Observations with `threshold` tokens or more in total (by default the policy's 4000) are condensed to half of
+        it. Condensed observations are archived, with a link to the observation that replaces them. `model` is an `llm`
+        model; without one, memkit's rules condense.
+        """
+        from memkit.maintenance import log, reflect
+        from memkit.maintenance.maintain import MaintenanceReport
+
+        with self._turn() as conn:
+            work = self._work(conn, now, None, model)
+            if threshold is not None:
+                rules = replace(work.policy.observe, reflector_tokens=threshold)
+                work = replace(work, policy=replace(work.policy, observe=rules))
+            made = log.with_texts(conn, reflect.reflect(work, project=project))
+            return MaintenanceReport(work.run, work.now, made)
+
+    def compact(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        budget: int,
+        *,
+        project: str = "global",
+        model: str | Model | None = None,
+        now: str | None = None,
+    ) -> Compaction:
+        """The conversation; once it takes 75 % of its `budget` of tokens, a summary replaces its oldest turns.
+
+        The last turns (at most 10, at most 30 %) and the system messages at the start stay word for word. The summary
+        is stored as an episode, with the turns in its `meta`. Raises BadSource for invalid messages, ValueError for a
+        budget below 1.
+        """
+        from memkit.maintenance import conversation
+
+        with self._turn() as conn:
+            return conversation.compact(self._work(conn, now, None, model), messages, budget, project=project)
+
+    def triggers(
+        self, message: AnyText, history: Sequence[str | Mapping[str, Any]] = (), *, budget: int | None = None
+    ) -> Triggers:
+        """The retrieval triggers of a message (K32), to be asked before it is answered.
+
+            "compact" in db.triggers(message, history, budget=8000)
+
+        The triggers: `session_start` (no history) or `message`, `topic_change`, `entity_mention` (with the names in
+        `.entities`), `remember_when` (a `.scale` of 2: recall with twice the budget), and `compact` if the history
+        takes 75 % of `budget`. Nothing is written.
+        """
+        from memkit.graph.question_entities import named_in
+        from memkit.maintenance import conversation, policy_toml
+        from memkit.maintenance.triggers import triggers
+
+        turns = [{"role": "user", "content": one} if isinstance(one, str) else one for one in history]
+        said = [conversation.text_of(turn) for turn in turns if turn.get("role") != "system"]
+        with self._turn() as conn:
+            embedder, policy = self._question_embedder(), policy_toml.stored_policy(conn)
+            return triggers(
+                message,
+                said,
+                encode=embedder.encode if embedder else None,
+                entities=[one.entity.name for one in named_in(conn, message)],
+                tokens=conversation.tokens(turns),
+                budget=budget,
+                rules=policy.triggers,
+                conversation=policy.conversation,
+            )
+
+    # ------------------------------------------------------------------------------------------ proposals and feedback
+
+    def proposals(self, state: str | None = "open", *, kind: str | None = None) -> Proposals:
+        """The proposals that a person should decide, oldest first. `kind` is `merge` or `contradiction`.
+
+        `state` is `open`, `accepted` or `refused`, or None for all. Raises BadQuestion for an unknown state or kind.
+        """
+        from memkit.maintenance import proposals
+
+        with self._turn() as conn:
+            return proposals.list_proposals(conn, state, kind)
+
+    def proposed(self, id: str) -> list[Side]:
+        """The sides of a proposal (by its id), oldest first: each a text, its time, and the memories that say it.
+
+        Raises NotFound for an unknown id.
+        """
+        from memkit.maintenance import proposals
+        from memkit.maintenance.contradictions import sides
+
+        with self._turn() as conn:
+            return sides(conn, proposals.proposal(conn, id).members)
+
+    def accept(self, id: str, *, text: str | None = None, now: str | None = None) -> Proposal:
+        """Accepts a proposal, and returns it. `text` replaces the proposed text. `undo(id)` makes it open again.
+
+        A merge makes one memory and archives its members. A contradiction is decided for the side that says the text,
+        or for a new memory if no side says it. Raises NotFound for an unknown id, BadQuestion for a proposal that was
+        decided before.
+        """
+        from memkit.maintenance import decisions
+
+        with self._turn() as conn:
+            with writing(conn):
+                found, around = decisions.accept(conn, id, now or utc_now(), text=text, embedder=self._maker())
+                self._embed_again(conn, around)
+            caches.forget(conn)
+            return found
+
+    def refuse(self, id: str, *, now: str | None = None) -> Proposal:
+        """Refuses a proposal, and returns it. It is not proposed again.
+
+        Raises NotFound for an unknown id, BadQuestion for a proposal that was decided before.
+        """
+        from memkit.maintenance import proposals
+
+        with self._turn() as conn, writing(conn):
+            return proposals.refuse(conn, id, now or utc_now())
+
+    def feedback(self, id: str, useful: bool, question: str = "", *, now: str | None = None) -> Tally:
+        """Stores whether a memory (by its id) was useful as an answer, and returns its counts.
+
+        Of several calls for the same memory and question, the last one counts. The memory's importance changes only if
+        the policy says so. Raises NotFound for an unknown id.
+        """
+        from memkit.maintenance import feedback, policy_toml
+
+        with self._turn() as conn:
+            rule = policy_toml.stored_policy(conn).feedback
+            return feedback.record_feedback(conn, id, useful, now or utc_now(), question=question, rule=rule)
+
+    def _maker(self) -> Embedder | None:
+        """The embedding model, if it is the one that made the vectors of this database, else None."""
+        row = vectors.active_model(self.conn)
+        embedder = self._question_embedder() if row else None
+        same = embedder is not None and (embedder.id, embedder.version) == (row["id"], row["version"])
+        return embedder if same else None
+
+    # ------------------------------------------------------------------------------------------ log and undo
+
+    def maintenance(
+        self,
+        *,
+        memory: str | None = None,
+        run: str | None = None,
+        step: Iterable[str] | str | None = None,
+        limit: int | None = 100,
+    ) -> Changes:
+        """The log of changes that upkeep made, newest first; at most `limit` of them, or all for None.
+
+        `memory` selects the changes of a memory (by its id) and of what was made from it, `run` those of one run,
+        `step` those of one or several steps. Raises MemkitError for an unknown step.
+        """
+        from memkit.maintenance import log
+
+        steps = (step,) if isinstance(step, str) else tuple(step or ())
+        with self._turn() as conn:
+            return log.changes(conn, memory=memory, run=run, steps=steps, limit=limit)
+
+    def undo(self, id: str, *, now: str | None = None) -> Changes:
+        """Undoes one change, or all changes of a run (by the id of either), and returns the undone changes.
+
+        Raises NotFound for an unknown id, MemkitError if a later change has to be undone first or if the former state
+        is no longer kept.
+        """
+        from memkit.maintenance import log
+
+        with self._turn() as conn:
+            with writing(conn):
+                undone, around = log.undo(conn, id, now or utc_now())
+                self._embed_again(conn, around)
+            caches.forget(conn)
+            return undone

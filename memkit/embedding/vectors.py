@@ -1,0 +1,43 @@
+"""Vector encoding: float32 blobs and binary codes in the format of sqlite-vec. numpy is imported at the first call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def unit_rows(matrix: np.ndarray) -> np.ndarray:
+    """The rows of an (n, dims) matrix, each divided by its length, as float32. A row of zeros stays zero."""
+    import numpy as np
+
+    rows = np.asarray(matrix, np.float32)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    units: np.ndarray = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return units
+
+
+def to_blob(vector: Any) -> bytes:
+    """A vector as little-endian float32, the format of sqlite-vec, llm and memkit's tables."""
+    import numpy as np
+
+    return np.asarray(vector, "<f4").tobytes()
+
+
+def from_blob(blob: bytes) -> np.ndarray:
+    """The vector in a blob of little-endian float32, as a read-only array. Raises ValueError if the size is wrong."""
+    import numpy as np
+
+    return np.frombuffer(blob, "<f4")
+
+
+def binary_code(vectors: np.ndarray) -> np.ndarray:
+    """One bit per dimension, 1 if the number is above zero: (n, dims) numbers become (n, dims / 8) bytes (uint8).
+
+    Dimension i is bit i % 8 (counted from the lowest) of byte i // 8, as in `vec_quantize_binary` of sqlite-vec. So
+    codes from Python and from SQL can be compared with `vec_distance_hamming`. Unused bits of the last byte are 0.
+    """
+    import numpy as np
+
+    return np.packbits(np.asarray(vectors) > 0, axis=1, bitorder="little")

@@ -1,0 +1,89 @@
+"""Administration commands: info, doctor, reindex, serve, demo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.decorators import FC
+
+from memkit.frontends.cli.hosting import command, existing, making, path_only, reading
+from memkit.frontends.cli.ingest import report_text
+from memkit.frontends.cli.output import output, say, show
+
+if TYPE_CHECKING:
+    from memkit.database.memory_database import MemoryDatabase
+
+
+@command("{run} info {db}--format json", reading)
+@output("table", "json")
+def info(memory: MemoryDatabase, format: str) -> None:
+    """Say what is in a database: counts, times, its model, its size."""
+    found = memory.info()
+    show(found, found.to_dict(), format)
+
+
+@command("{run} doctor {db}", path_only, required=False)
+@output("table", "json")
+def doctor(path: str | None, format: str) -> None:
+    """Check this machine and, if one is given, a database. Exit code 1 if something is broken."""
+    from memkit.storage.doctor import doctor as examine
+
+    found = examine(path)
+    show(found, found.to_dicts(), format)
+    click.get_current_context().exit(1 if found.broken else 0)
+
+
+@command("{run} reindex {db}--model memkit", existing)
+@click.option("--model", help="The embedding model to switch to. Without it, missing vectors are made.")
+@click.option("--fts", is_flag=True, help="Rebuild the full-text index instead.")
+def reindex(memory: MemoryDatabase, model: str | None, fts: bool) -> None:
+    """Make vectors with another model and change to it, or rebuild an index.
+
+    The old vectors are used until all new ones are there. If it is interrupted, the same command goes on.
+    """
+    from memkit.core.progress import bar
+
+    with bar() as progress:
+        report = memory.reindex(model, fts=fts, progress=progress)
+    say(report.sentence)
+
+
+def serving(function: FC) -> FC:
+    """The options of a server: where to listen, and whether to open a browser."""
+    function = click.option("--public", is_flag=True, help="Everybody who reaches the address sees it.")(function)
+    function = click.option("--open", "browser", is_flag=True, help="Open a browser.")(function)
+    function = click.option(
+        "--port", type=click.IntRange(1, 65535), metavar="N", help="If not given, a free one from 8001 on."
+    )(function)
+    return click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")(function)
+
+
+@command("{run} serve {db}--port 8001", path_only)
+@click.argument("extra", nargs=-1, type=click.UNPROCESSED, metavar="[-- DATASETTE-OPTION...]")
+@serving
+def serve(path: str, **where: Any) -> None:
+    """Show a database in the browser, with Datasette.
+
+    Only you can see it, by the link that is printed; the link works once.
+    """
+    from memkit.frontends.serve import serve as start
+
+    start(path, say=say, **where)
+
+
+@command("{run} demo demo.db --no-serve", path_only, required=False)
+@click.option("--no-serve", is_flag=True, help="Stop after the recalls.")
+@serving
+def demo(path: str | None, no_serve: bool, **where: Any) -> None:
+    """Build a database of an invented person's year, ask it three questions, and serve it."""
+    from memkit.frontends.demo import ask, build
+    from memkit.frontends.serve import serve as start
+
+    path = path or "demo.db"
+    with making(path, None) as memory:
+        say(f"{path}: {report_text(build(memory))}")
+        for found in ask(memory):
+            say(f"\n{found!r}")
+    if not no_serve:
+        start(path, say=lambda text: say(f"\nServing at {text} (stop with Ctrl-C)"), **where)

@@ -1,0 +1,197 @@
+"""Command definitions that do not depend on a command line: how they are added to one, and open the database."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from inspect import cleandoc
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memkit.core.errors import MemkitError, NotFound
+
+if TYPE_CHECKING:
+    from memkit.database.memory_database import MemoryDatabase
+
+
+@dataclass(frozen=True)
+class Host:
+    """A command line to which commands are added.
+
+    `program` is typed before the command; `prefix` is added to the names of commands. Without `database`, the file is
+    the first argument of every command. With it, the file is the option --database, and the function `database` gives
+    its default; for commands that only read, a missing file counts as an empty memory.
+    """
+
+    program: str = "memkit"
+    database: Callable[[], str] | None = None
+    prefix: str = ""
+
+    def parameter(self, required: bool) -> click.Parameter:
+        """The parameter for the database file."""
+        if self.database is None:
+            return click.Argument(["database"], type=click.Path(dir_okay=False), required=required)
+        return click.Option(
+            ["-d", "--database"],
+            type=click.Path(dir_okay=False),
+            default=self.database,
+            help="The memory database, if not the usual one.",
+        )
+
+    def line(self, example: str) -> str:
+        """An example as typed on this command line."""
+        typed = example.replace("{run} ", f"{self.program} {self.prefix}")
+        return typed.format(db="memory.db " if self.database is None else "")
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A command without a host; `opens` turns the path of the file into the first argument of the function."""
+
+    command: click.Command
+    example: str
+    opens: Callable[..., Any]
+    required: bool = True
+
+    def on(self, host: Host) -> click.Command:
+        """The command for this host."""
+        mounted = copy.copy(self.command)
+        mounted.name = f"{host.prefix}{self.command.name}"
+        mounted.params = [host.parameter(self.required), *self.command.params]
+        text = cleandoc(self.command.help or "")
+        mounted.help = f"{text}\n\n\b\nExample:\n  {host.line(self.example)}"
+        mounted.short_help = text.splitlines()[0]
+        mounted.callback = self._run if host.database is None else self._run_usual
+        return mounted
+
+    def _run(self, database: str, embed: str | None = None, **options: Any) -> None:
+        self._call(self.opens, database, embed, options)
+
+    def _run_usual(self, database: str, embed: str | None = None, **options: Any) -> None:
+        missing = self.opens is reading and not Path(database).exists()
+        self._call(empty if missing else self.opens, database, embed, options)
+
+    def _call(self, opens: Callable[..., Any], database: str, embed: str | None, options: dict[str, Any]) -> None:
+        assert self.command.callback is not None
+        if opens is making and options.get("dry_run") and not Path(database).exists():
+            opens = empty  # a dry run must not make the file
+        with plain_failures(database), opens(database, embed) as opened:
+            self.command.callback(opened, **options)
+
+
+@contextmanager
+def plain_failures(database: str | None) -> Iterator[None]:
+    """Shows a MemkitError or an error of SQLite as a sentence; a bug keeps its traceback."""
+    try:
+        yield
+    except MemkitError as error:
+        raise click.ClickException(str(error)) from error
+    except UnicodeEncodeError as error:
+        raise click.ClickException(f"This is not valid UTF-8: {error.object[:60]!r}") from error
+    except Exception as error:
+        from memkit.storage.driver import sqlite3
+
+        if not isinstance(error, sqlite3.Error):
+            raise
+        hint = f" Run: memkit doctor {database}" if database else ""
+        raise click.ClickException(f"SQLite failed: {error}.{hint}") from error
+
+
+# ---------------------------------------------------------------------------------------------- opening
+
+
+@contextmanager
+def making(path: str, embed: str | None) -> Iterator[MemoryDatabase]:
+    """The database in this file, which is made if there is none. A new file that stays empty is deleted on failure."""
+    from memkit.database.memory_database import MemoryDatabase
+
+    file, unused = Path(path), False
+    if not file.absolute().parent.is_dir():
+        raise NotFound(f"There is no folder {str(file.parent)!r} for {file.name}. Make the folder first.")
+    new = not file.exists()
+    try:
+        with MemoryDatabase(path, embed=embed) as memory:
+            try:
+                yield memory
+            except BaseException:
+                there = memory.info()
+                unused = new and not (there.memories or there.entities)
+                raise
+    finally:
+        if unused and not Path(f"{path}-wal").exists():  # with a log, another process has also opened it
+            file.unlink(missing_ok=True)
+
+
+@contextmanager
+def existing(path: str, embed: str | None) -> Iterator[MemoryDatabase]:
+    """The database in this existing file, read-only if the file is not writable."""
+    from memkit.database.locations import open_existing
+
+    with open_existing(path, embed) as memory:
+        yield memory
+
+
+@contextmanager
+def reading(path: str, embed: str | None) -> Iterator[MemoryDatabase]:
+    """The same, for commands that only read: with a host's usual database, a missing file is an empty memory."""
+    with existing(path, embed) as memory:
+        yield memory
+
+
+@contextmanager
+def empty(_path: str, _embed: str | None) -> Iterator[MemoryDatabase]:
+    """An empty memory database that is not in a file."""
+    from memkit.database.memory_database import MemoryDatabase
+
+    with MemoryDatabase(embed="none") as memory:
+        yield memory
+
+
+@contextmanager
+def path_only(path: str | None, _embed: str | None) -> Iterator[str | None]:
+    """The path, for commands that open the file themselves."""
+    yield path
+
+
+# ---------------------------------------------------------------------------------------------- defining
+
+COMMANDS: dict[str, Definition] = {}
+
+
+GROUPS = {"graph": "Measure the knowledge graph, and write it to a file."}
+
+
+def command(
+    example: str, opens: Callable[..., Any], *, required: bool = True, name: str | None = None
+) -> Callable[[Callable[..., Any]], Any]:
+    """A decorator that makes a command: the docstring is the help; `name` may name a group, as in `graph stats`."""
+
+    def define(function: Callable[..., Any]) -> Definition:
+        called = name or function.__name__
+        made = click.command(called.split()[-1])(function)
+        COMMANDS[called] = definition = Definition(made, example, opens, required)
+        return definition
+
+    return define
+
+
+def mount(group: click.Group, host: Host, names: Collection[str] | None = None) -> None:
+    """Adds the commands with these names to a group; all commands if `names` is None."""
+    for name in names or COMMANDS:
+        *above, _ = name.split()
+        _group(group, above).add_command(COMMANDS[name].on(host))
+
+
+def _group(group: click.Group, path: list[str]) -> click.Group:
+    """The group at a path below a group, made at its first use."""
+    for name in path:
+        if name not in group.commands:
+            group.add_command(click.Group(name, help=GROUPS[name]))
+        below = group.commands[name]
+        assert isinstance(below, click.Group)
+        group = below
+    return group

@@ -1,0 +1,144 @@
+"""Ingestion commands: ingest, remember, forget."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.decorators import FC
+
+from memkit.frontends.cli.hosting import command, existing, making
+from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, say_json
+
+if TYPE_CHECKING:
+    from memkit.database.memory_database import MemoryDatabase
+
+
+def embedding(function: FC) -> FC:
+    """The options --embed and --no-embed, which give one value: the embedding model for new vectors."""
+    no = click.option("--no-embed", "embed", flag_value="none", help="Make no vectors.")
+    return click.option("--embed", metavar="MODEL", help="The embedding model, if not that of the database.")(
+        no(function)
+    )
+
+
+@command("{run} ingest {db}notes/ conversations.json --project garden", making)
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option("--project", help="The project for what names none itself; it is remembered for this folder or file.")
+@click.option(
+    "--format", help="The format, if it is not recognised: markdown, chatgpt, claude, jsonl, csv, sqlite, ..."
+)
+@click.option("--sync", is_flag=True, help="Archive the memories of files that are gone from these folders.")
+@click.option("--dry-run", is_flag=True, help="Only say what would happen.")
+@embedding
+@click.option("--table", help="For a SQLite database: the table to read.")
+@click.option("--sql", help="For a SQLite database: the query to read.")
+@click.option("--text-column", help="The column that holds the text, if its name is not text.")
+@click.option("--id-column", help="The column that holds the id.")
+@click.option("--title-column", help="The column that holds the title.")
+@click.option("--timestamp-column", help="The column that holds the time.")
+@click.option("--session-column", help="The column that says which rows are one conversation.")
+@click.option("--speaker-column", help="The column that says who speaks.")
+@click.option("--include-tools", is_flag=True, default=None, help="For chats: also tool calls and their results.")
+@click.option("--include-system", is_flag=True, default=None, help="For chats: also system prompts.")
+@click.option("--include-thinking", is_flag=True, default=None, help="For chats: also the model's reasoning.")
+@click.option(
+    "--max-tokens", type=click.IntRange(min=1), metavar="N", help="The length of a passage at most, in tokens."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def ingest(memory: MemoryDatabase, paths: tuple[Path, ...], as_json: bool, **options: Any) -> None:
+    """Read notes, chats, logs, notebooks and tables into the memory.
+
+    The format is recognised from the content. The same again changes nothing; what changed is updated.
+    """
+    from memkit.core.progress import bar, expected
+
+    given = {name: value for name, value in options.items() if value is not None}
+    with bar(expected(paths)) as progress:
+        report = memory.ingest(list(paths), progress=progress, **given)
+    show_report(report, as_json)
+
+
+def show_report(report: Any, as_json: bool) -> None:
+    """Prints counts to stdout and failures to stderr; exit code 1 if there are failures."""
+    if as_json:
+        failures = [asdict(failure) for failure in report.failures]
+        say_json({**_counts(report), "failures": failures, "dry_run": report.dry_run})
+    else:
+        say(report_text(report))
+    for failure in report.failures[:SHOWN_FAILURES]:
+        say(str(failure), err=True)
+    if report.failed:
+        more = report.failed - SHOWN_FAILURES
+        say(f"{report.failed:,} failed" + (f", {more:,} more than are shown" if more > 0 else "") + ".", err=True)
+        click.get_current_context().exit(1)
+
+
+def _counts(report: Any) -> dict[str, int]:
+    return {name: getattr(report, name) for name in ("added", "updated", "unchanged", "removed", "failed")}
+
+
+def report_text(report: Any) -> str:
+    """An ingest report in one line."""
+    told = ", ".join(f"{count:,} {name}" for name, count in _counts(report).items())
+    return f"Would be: {told}" if report.dry_run else told
+
+
+@command('{run} remember {db}"Rosa planted the quince in 2019." --tag garden', making)
+@click.argument("text")
+@click.option("--kind", default="fact", show_default=True, help="fact, preference, procedure, episode, observation...")
+@click.option("--title", help="What it is about.")
+@click.option("--speaker", help="Who said it.")
+@click.option("--category", help="Any word of your own.")
+@click.option("--tag", "tags", multiple=True, help="A tag; may be given several times.")
+@click.option("--project", help="The project that it belongs to.")
+@click.option(
+    "--slot", type=click.Choice(["user", "project", "agent"]), help="The slot that it belongs to; needs --key."
+)
+@click.option("--key", help="Its key in the slot: a new value replaces the one before.")
+@click.option("--importance", type=click.FloatRange(1, 10), metavar="N", help="1 to 10; 5 if it is not given.")
+@click.option("--confidence", type=click.FloatRange(0, 1), metavar="N", help="0 to 1; 1 if it is not given.")
+@click.option("--happened-at", metavar="TIME", help="When it happened, as 2025-03-01 or 2025-03-01T12:00:00Z.")
+@click.option("--valid-from", metavar="TIME", help="Since when it is true.")
+@click.option("--valid-until", metavar="TIME", help="Until when it is true.")
+@click.option("--expires-at", metavar="TIME", help="When it may be removed.")
+@embedding
+@output("table", "json", "ids")
+def remember(memory: MemoryDatabase, text: str, format: str, **fields: Any) -> None:
+    """Add one memory. With - as TEXT it is read from standard input."""
+    if fields["key"] and not fields["slot"]:
+        raise click.UsageError("--key is a key in a slot: also give --slot user, project or agent.")
+    if fields["slot"] and not fields["key"]:
+        raise click.UsageError("--slot needs --key, the name of the value in the slot.")
+    text = sys.stdin.read() if text == "-" else text
+    given = {name: value for name, value in fields.items() if value not in (None, ())}
+    show_memory(memory.remember(text, **given), format)
+
+
+@command("{run} forget {db}c6h2z3v2re", existing)
+@click.argument("id")
+@click.option("--hard", is_flag=True, help="Delete it for good, from every page of the file, and what was made of it.")
+@output("table", "json", "ids")
+def forget(memory: MemoryDatabase, id: str, hard: bool, format: str) -> None:
+    """Hide a memory from recall, or delete it.
+
+    What was made from it (summaries, observations, crystals, merges) is taken back, too, and listed; the next
+    maintenance makes it again from the other sources. A hidden memory stays hidden when its file is ingested again. A
+    deleted one comes back then, if the file still says it.
+    """
+    show_memory(memory.forget(id, hard=hard), format)
+    for change in memory.maintenance(memory=id, step="forget") if format == "table" else ():
+        say(f"  {change.memory_id} {change.action}: {change.why}")
+
+
+def show_memory(found: Any, format: str) -> None:
+    """Prints one memory."""
+    from memkit.core.formatting import short
+
+    if format == "json":
+        say_json(asdict(found))
+    else:
+        say(found.id if format == "ids" else f"{found.id}  {found.kind}  {short(found.text, 100)}")

@@ -1,0 +1,44 @@
+"""Output of commands: text for people, JSON for pipes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from memkit.database.memory_database import MemoryDatabase
+
+SHOWN_FAILURES = 20
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Prints text for people. Control characters from memories are replaced, so that none reaches the terminal."""
+    click.echo("".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text), err=err)
+
+
+def say_json(value: Any) -> None:
+    """Prints a value as JSON."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def show(found: Any, values: Any, format: str) -> None:
+    """Prints a value as its Python repr, or `values` as JSON."""
+    if format == "json":
+        say_json(values)
+    else:
+        say(found if isinstance(found, str) else repr(found))
+
+
+def warn_of(memory: MemoryDatabase, project: str | None) -> None:
+    """Prints a warning to stderr if no memory belongs to a project: the name may have a typing error."""
+    for sentence in memory.filter_warnings(project=project):
+        say(sentence, err=True)
+
+
+def output(*formats: str) -> Callable[[Any], Any]:
+    """The option --format with these choices; the first is the default."""
+    chosen = click.Choice(formats)
+    return click.option("--format", type=chosen, default=formats[0], show_default=True, help="How to print it.")

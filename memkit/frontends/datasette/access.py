@@ -1,0 +1,111 @@
+"""Database access for pages: finds a memory database, checks permissions, and reads it in a thread of Datasette."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from time import time
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from datasette import Forbidden
+from datasette.utils.asgi import NotFound
+
+from memkit.core.errors import Busy
+from memkit.database.memory_database import MemoryDatabase
+from memkit.frontends.datasette.compat import WRITE, allowed, write
+from memkit.frontends.datasette.databases import holds_memories, looks, memory_databases
+from memkit.frontends.datasette.permissions import limits
+from memkit.retrieval.limits import Bounded
+from memkit.storage.connection import Connection
+from memkit.storage.driver import prepare_to_write, sqlite3
+
+Answer = TypeVar("Answer")
+
+REMEMBERED = 200  # cached answers per database
+_answers: WeakKeyDictionary[Any, tuple[Any, OrderedDict[Hashable, Any]]] = WeakKeyDictionary()
+
+
+async def visible(datasette: Any, actor: Any) -> list[str]:
+    """The memory databases whose memories this actor may see."""
+    return [name for name in await memory_databases(datasette) if await _may_see(datasette, actor, name)]
+
+
+async def _may_see(datasette: Any, actor: Any, database: str) -> bool:
+    """Whether the actor may see the memories of a database; False if Datasette cannot read its file."""
+    try:
+        return await allowed(datasette, actor, "view-table", database, "memories")
+    except sqlite3.DatabaseError:
+        return False
+
+
+async def database_of(datasette: Any, request: Any) -> str:
+    """The name of the memory database in the request's path. Raises NotFound, or Forbidden if it is hidden."""
+    route = request.url_vars["database"]
+    try:
+        database = datasette.get_database(route=_untilded(route))
+    except KeyError as error:
+        raise NotFound(f"There is no database {route[:100]!r}.") from error
+    if not await _may_see(datasette, request.actor, database.name):
+        raise Forbidden("These memories are private.")
+    if not await holds_memories(database):
+        raise NotFound(f"{database.name} is no memory database.")
+    return str(database.name)
+
+
+async def may_write(datasette: Any, actor: Any, database: str) -> bool:
+    """Whether the actor may write memories, and the file is writable."""
+    return datasette.databases[database].is_mutable and await allowed(datasette, actor, WRITE, database)
+
+
+def _untilded(route: str) -> str:
+    from datasette.utils import tilde_decode
+
+    return str(tilde_decode(route))
+
+
+async def read(datasette: Any, database: str, work: Callable[[Any], Answer]) -> Answer:
+    """The result of `work(memory)` for a database, in a thread of Datasette, with a time limit. Raises Busy."""
+
+    def in_thread(conn: Connection) -> Answer:
+        bounded = Bounded(conn, candidates=limits(datasette, database)["candidates"])
+        bounded.begin()
+        return work(MemoryDatabase(read_only=True, conn=bounded))
+
+    try:
+        answer: Answer = await datasette.databases[database].execute_fn(in_thread)
+    except sqlite3.DatabaseError as error:  # locked, deleted, or damaged
+        raise Busy(f"{database} cannot be read at the moment: {error}. Try again.") from error
+    return answer
+
+
+async def remembered(datasette: Any, database: str, question: Hashable, work: Callable[[Any], Answer]) -> Answer:
+    """The result of `read`, cached as long as the file does not change, and for at most a minute.
+
+    All callers get the same object: do not change it.
+    """
+    known = datasette.databases[database]
+    state = (looks(known.path), int(time() // 60))
+    if known not in _answers or _answers[known][0] != state:
+        _answers[known] = (state, OrderedDict())
+    answers = _answers[known][1]
+    if question not in answers:
+        answers[question] = await read(datasette, database, work)
+        if len(answers) > REMEMBERED:
+            answers.popitem(last=False)
+    answer: Answer = answers[question]
+    return answer
+
+
+async def written(datasette: Any, database: str, work: Callable[[Any], Answer]) -> Answer:
+    """The result of `work(memory)`, which may write, in Datasette's write queue. Raises Busy."""
+
+    def in_queue(conn: Connection) -> Answer:
+        prepare_to_write(conn)
+        return work(MemoryDatabase(conn=Bounded(conn)))
+
+    try:
+        answer: Answer = await write(datasette, database, in_queue)
+    except sqlite3.OperationalError as error:
+        raise Busy(f"{database} cannot be written to at the moment: {error}. Try again.") from error
+    return answer

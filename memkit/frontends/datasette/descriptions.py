@@ -1,0 +1,71 @@
+"""Table and column descriptions from metadata.yml, for every memory database that is served."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from functools import cache
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from memkit.core.files import data_file
+from memkit.frontends.datasette.compat import IS_1, config
+from memkit.frontends.datasette.databases import memory_databases
+
+_served: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()
+
+
+@cache
+def pattern() -> Mapping[str, Any]:
+    """The description of the one database in metadata.yml."""
+    import yaml
+
+    databases = yaml.safe_load(data_file("metadata.yml").read_text("utf-8"))["databases"]
+    described: Mapping[str, Any] = next(iter(databases.values()))
+    return described
+
+
+async def describe(datasette: Any) -> None:
+    """At startup: records which databases hold memories, and adds their descriptions to Datasette 1.0."""
+    _served[datasette] = await memory_databases(datasette)
+    if IS_1:
+        for name in _served[datasette]:
+            await _describe(datasette, name)
+
+
+def metadata(datasette: Any, key: str | None) -> dict[str, Any]:
+    """For 0.65: the table descriptions of the memory databases; empty for every other `key`.
+
+    Datasette adds the owner's metadata to the returned value. So it gets a copy, or the rules of one server would
+    become those of another. Permission checks call this often with another `key` and need no descriptions.
+    """
+    if key != "databases":
+        return {}
+    return {"databases": {name: {"tables": deepcopy(pattern()["tables"])} for name in _served.get(datasette, ())}}
+
+
+async def queries(datasette: Any, database: str) -> dict[str, Any]:
+    """For 0.65: the canned queries of a memory database, without those that the owner defines with the same name."""
+    if database not in await memory_databases(datasette):
+        return {}
+    own = _own_queries(datasette, database)
+    return {name: query for name, query in pattern()["queries"].items() if name not in own}
+
+
+def _own_queries(datasette: Any, database: str) -> Mapping[str, Any]:
+    block = (config(datasette).get("databases") or {}).get(database) or {}
+    return block.get("queries") or {}
+
+
+async def _describe(datasette: Any, database: str) -> None:
+    own = _own_queries(datasette, database)
+    for name, query in pattern()["queries"].items():
+        if name not in own:
+            texts = {part: query[part] for part in ("title", "description")}
+            await datasette.add_query(database, name, query["sql"], is_trusted=True, **texts)
+    for name, table in pattern()["tables"].items():
+        if not (await datasette.get_resource_metadata(database, name)).get("description"):
+            await datasette.set_resource_metadata(database, name, "description", table["description"])
+        for column, says in table.get("columns", {}).items():
+            if not await datasette.get_column_metadata(database, name, column):
+                await datasette.set_column_metadata(database, name, column, "description", says)

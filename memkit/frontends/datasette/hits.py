@@ -1,0 +1,203 @@
+"""Search results of a page as values for JSON: cards, facets, left-out candidates, and the context for a model."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from memkit.core.errors import BadQuestion
+from memkit.core.formatting import short, when_text
+from memkit.core.types import Memory
+from memkit.frontends.datasette.parameters import Asked
+from memkit.retrieval.registry import STRATEGIES, strategy
+from memkit.retrieval.results import Hit, Recall
+from memkit.text.marking import marked
+from memkit.text.prose import plain, section, unlinked
+
+if TYPE_CHECKING:
+    from memkit.database.memory_database import MemoryDatabase
+
+SHOWN, BEFORE = 480, 120  # characters shown of a hit, and before the first marked word
+POOL = 100  # hits that are counted in facets
+SPEAKING = 1000  # hits among which those of a speaker are searched
+MOST_FACETS = 8
+
+ID = re.compile(r"[a-z_]+:[\w.-]+")  # a source that is not a file: `chatgpt:5004d3de`, `memory:remembered`
+
+# The names of channels on pages.
+CHANNELS = {
+    "fulltext": "words",
+    "vector": "meaning",
+    "sentence": "a sentence",
+    "graph": "connection",
+    "recent": "recent",
+}
+
+
+def found(memory: MemoryDatabase, asked: Asked, name: str, url: Callable[..., str]) -> dict[str, Any]:
+    """The results of one database by the strategy `name`; `url` makes the address of a page from its kind and an id."""
+    most = asked.page * asked.k
+    pool = max(SPEAKING if asked.speaker else POOL, most + 1)
+    chosen = strategy(name or None)
+    try:
+        recall = memory.recall(asked.q, pool, strategy=chosen, **asked.options())
+    except ValueError as error:
+        if name in STRATEGIES or not name:
+            raise
+        raise BadQuestion(f"This strategy cannot be used: {error}.") from error
+    hits = [hit for hit in recall if not asked.speaker or hit.memory.speaker == asked.speaker]
+    shown = hits[most - asked.k : most]
+    return {
+        "strategy": recall.strategy.name,
+        "hits": _cards(memory, recall, shown, most - asked.k, url),
+        "more": len(hits) > most,
+        "channels": [{"key": c, "name": CHANNELS.get(c, c), "state": state} for c, state in recall.channels.items()],
+        "left_out": [
+            {
+                "id": left.memory.id,
+                "text": short(plain(left.memory.text), 90),
+                "score": round(left.score, 4),
+                "reason": left.reason,
+                "url": url("memory", left.memory.id),
+            }
+            for left in (*_after(hits[most:]), *recall.left_out)[:10]
+            if not asked.speaker
+        ],
+        "facets": facets([hit.memory for hit in hits]),
+        "counted": len(hits),
+        "ms": {stage: round(ms, 1) for stage, ms in recall.ms.items()},
+        "interval": str(recall.interval) if recall.interval else None,
+        "warnings": list(recall.warnings),
+        "context": recall.context(asked.budget) if asked.budget and asked.page == 1 else None,
+    }
+
+
+class _Next:
+    """A hit of a later page in the form of a left-out candidate."""
+
+    def __init__(self, hit: Hit):
+        self.memory, self.score, self.reason = hit.memory, hit.score, "on the next page"
+
+
+def _after(hits: Iterable[Hit]) -> list[Any]:
+    return [_Next(hit) for hit in hits]
+
+
+# ---------------------------------------------------------------------------------------------- cards
+
+
+def _cards(
+    memory: MemoryDatabase, recall: Recall, hits: Sequence[Hit], before: int, url: Callable[..., str]
+) -> list[dict[str, Any]]:
+    names = memory.entity_ids({name for hit in hits for step in hit.path for name in (step.source, step.target)})
+    top = max((hit.score for hit in recall), default=0.0)
+    cards = []
+    for place, hit in enumerate(hits, before + 1):
+        card = hit.to_dict() | describe(hit.memory, url)
+        card["place"] = place
+        card["pieces"] = marked(unlinked(section(hit.memory.text)[1]), recall.question, SHOWN, BEFORE)
+        card["found_by"] = _found_by(hit, top)
+        card["via"] = hit.via
+        card["steps"] = [_step(step, names, url) for step in hit.path]
+        cards.append(card)
+    return cards
+
+
+def describe(memory: Memory, url: Callable[..., str]) -> dict[str, Any]:
+    """The source, times and other fields of a memory in readable form."""
+    source = memory.source or ""
+    return {
+        "url": url("memory", memory.id),
+        "kind": memory.kind,
+        "title": memory.title,
+        "section": unlinked(section(memory.text)[0]),
+        "speaker": memory.speaker,
+        "project": memory.project,
+        "when": when_text(memory.happened_at),
+        "known": when_text(memory.created_at),
+        "source": source.partition(":")[0] if ID.fullmatch(source) else source.rsplit("/", 1)[-1],
+        "importance": memory.importance,
+        "confidence": memory.confidence,
+        "tags": list(memory.tags),
+        "tokens": memory.tokens,
+        "archived": when_text(memory.archived_at),
+        "valid_until": when_text(memory.valid_until),
+    }
+
+
+def _found_by(hit: Hit, top: float) -> list[dict[str, Any]]:
+    """Each channel with its rank and its percentage of the bar; the bar of the best hit is 100 percent."""
+    total = sum(max(finding.contribution, 0) for finding in hit.why.values())
+    length = 100 * hit.score / top if top > 0 else 0.0
+    return [
+        {
+            "channel": channel.split()[0],
+            "name": CHANNELS.get(channel.split()[0], channel.split()[0]),
+            "rank": finding.rank,
+            "percent": round(length * max(finding.contribution, 0) / total, 1) if total else 0.0,
+        }
+        for channel, finding in hit.why.items()
+    ]
+
+
+def _step(step: Any, names: Mapping[str, str], url: Callable[..., str]) -> dict[str, Any]:
+    def end(name: str) -> dict[str, Any]:
+        id = names.get(name)
+        return {"name": short(name, 60), "url": url("entity", id) if id else None}
+
+    label = LABELS.get(step.label, step.label.replace("_", " "))
+    return {
+        "source": end(step.source),
+        "label": label,
+        "target": end(step.target),
+        "quote": short(unlinked(step.quote), 200),
+    }
+
+
+LABELS = {
+    "names": "names",
+    "mention": "names",
+    "title": "is about",
+    "neighbour": "is next to",
+    "speaker": "says",
+    "link": "is linked to",
+    "relation": "is related to",
+}
+
+
+# ---------------------------------------------------------------------------------------------- facets
+
+
+def facets(memories: Sequence[Memory]) -> list[dict[str, Any]]:
+    """The numbers of these memories by kind, project, speaker and year."""
+    counted = {
+        "kind": Counter(memory.kind for memory in memories),
+        "project": Counter(memory.project for memory in memories),
+        "speaker": Counter(memory.speaker for memory in memories if memory.speaker),
+        "year": Counter(memory.happened_at[:4] for memory in memories if memory.happened_at),
+    }
+    return [
+        {"name": name, "values": [{"value": value, "count": count} for value, count in _most(counts)]}
+        for name, counts in counted.items()
+        if counts
+    ]
+
+
+def _most(counts: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_FACETS]
+
+
+def merged_facets(parts: Iterable[Sequence[Mapping[str, Any]]], counted: int) -> list[dict[str, Any]]:
+    """The facets of several databases as one; a facet with one value that all memories have is left out."""
+    counts: dict[str, Counter[str]] = {}
+    for part in parts:
+        for facet in part:
+            for value in facet["values"]:
+                counts.setdefault(facet["name"], Counter())[value["value"]] += value["count"]
+    return [
+        {"name": name, "values": [{"value": value, "count": n} for value, n in _most(found)]}
+        for name, found in counts.items()
+        if len(found) > 1 or sum(found.values()) < counted
+    ]

@@ -1,0 +1,177 @@
+"""Maintenance page: due steps, past changes and open proposals; with buttons for users who may write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from datasette import Forbidden
+from datasette.utils.asgi import Response
+
+from memkit.core.errors import BadQuestion, Busy, MemkitError, one_of
+from memkit.core.formatting import short, when_text
+from memkit.core.types import Memory
+from memkit.frontends.datasette import compat, urls
+from memkit.frontends.datasette.access import database_of, may_write, read, written
+from memkit.frontends.datasette.parameters import number, text
+from memkit.frontends.datasette.responses import answer, is_json, page
+
+if TYPE_CHECKING:
+    from memkit.database.memory_database import MemoryDatabase
+
+TEMPLATE = "memkit_maintenance.html"
+MOST_CHANGES, MOST_JSON_CHANGES = 50, 1000
+MOST_PROPOSALS = 20  # open proposals on a page
+LONGEST = 20_000  # characters of an accepted text
+
+
+@page
+async def maintenance(datasette: Any, request: Any) -> Response:
+    """/<database>/-/maintenance, and its forms."""
+    database = await database_of(datasette, request)
+    if request.method == "POST":
+        return await _decided(datasette, request, database)
+    return await _shown(datasette, request, database)
+
+
+async def _shown(datasette: Any, request: Any, database: str, status: int = 200, **more: Any) -> Response:
+    url = urls.within(datasette, database)
+    memory = text(request.args, "memory")
+    limit = number(request.args, "limit", MOST_CHANGES, 1, MOST_JSON_CHANGES)
+    values = await read(datasette, database, lambda db: _values(db, memory, limit, url))
+    allowed = await may_write(datasette, request.actor, database)
+    here = {"database": database, "memory": memory, "_here": url("maintenance"), "_recall": url("recall")}
+    return await answer(datasette, request, TEMPLATE, {**values, **here, "_may_write": allowed, **more}, status=status)
+
+
+def _values(db: MemoryDatabase, memory: str, limit: int, url: Any) -> dict[str, Any]:
+    waiting = db.proposals()
+    changes = db.maintenance(memory=memory or None, limit=limit)
+    said = {id: db.get(id) for id in {one.memory_id for one in changes}}
+    return {
+        "policy": db.policy().preset,
+        "due": [{"step": step, "count": count} for step, count in db.due().items()],
+        "waiting": len(waiting),
+        "proposals": [_proposal(db, one, url) for one in waiting[:MOST_PROPOSALS]],
+        "changes": [_change(one, said[one.memory_id], url) for one in changes],
+    }
+
+
+def _proposal(db: MemoryDatabase, one: Any, url: Any) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "why": one.why,
+        "text": one.text[:LONGEST],
+        "created": when_text(one.created_at),
+        "sides": [_side(side, url) for side in db.proposed(one.id)],
+    }
+
+
+def _side(side: Any, url: Any) -> dict[str, Any]:
+    """A member of a proposal; for a relation, the link leads to the first memory that states it."""
+    said_by = side.sources[0] if side.sources else None
+    shown = {"text": side.text[:LONGEST], "quote": short(side.quote, 240), "when": when_text(side.at)}
+    return {"id": side.id, **shown, "url": url("memory", said_by) if said_by else None}
+
+
+def _change(one: Any, memory: Memory | None, url: Any) -> dict[str, Any]:
+    """A change with the beginning of the memory's current text; without a link if the memory no longer exists."""
+    return {
+        "id": one.id,
+        "run": one.run,
+        "step": one.step,
+        "action": one.action,
+        "memory": one.memory_id,
+        "says": short(memory.text if memory else "", 80),
+        "when": when_text(one.at),
+        "why": short(one.why, 240),
+        "sources": list(one.sources),
+        "undone": when_text(one.undone_at),
+        "undoable": one.undoable,
+        "url": url("memory", memory.id) if memory else None,
+    }
+
+
+# ---------------------------------------------------------------------------------------------- decisions
+
+
+def _accept(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
+    given = fields.get("text")
+    if given is not None and len(given) > LONGEST:
+        raise BadQuestion(f"The text is too long: it has {len(given):,} characters, at most {LONGEST:,} are allowed.")
+    return f"Accepted: {short(db.accept(_id(fields), text=given).text, 80)}"
+
+
+def _refuse(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
+    db.refuse(_id(fields))
+    return "Refused. It will not be proposed again."
+
+
+def _undo(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
+    undone = db.undo(_id(fields))
+    return f"Undone: {len(undone)} {'change' if len(undone) == 1 else 'changes'}."
+
+
+def _maintain(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
+    report = db.maintain()
+    return f"Done: {', '.join(f'{name} {count:,}' for name, count in report.counts.items()) or 'nothing was due'}."
+
+
+DOINGS: dict[str, Callable[[Any, Mapping[str, str]], str]] = {
+    "accept": _accept,
+    "refuse": _refuse,
+    "undo": _undo,
+    "maintain": _maintain,
+}
+
+
+def _id(fields: Mapping[str, str]) -> str:
+    return (fields.get("id") or "")[:300]
+
+
+async def _decided(datasette: Any, request: Any, database: str) -> Response:
+    """The response to a form: a message on the page, or the page with an error."""
+    if not await may_write(datasette, request.actor, database):
+        raise Forbidden("You may not write memories here.")
+    fields = await compat.form(request)
+    doing = fields.get("do") or ""
+    try:
+        if doing not in DOINGS:
+            raise BadQuestion(one_of("command of this page", doing[:40], DOINGS))
+        message = await written(datasette, database, lambda db: DOINGS[doing](db, fields))
+    except MemkitError as error:
+        status = 503 if isinstance(error, Busy) else 400
+        given = {"id": _id(fields), "text": (fields.get("text") or "")[:LONGEST]}
+        return await _shown(datasette, request, database, status, error=str(error), given=given)
+    return await _said(datasette, request, message, urls.page(datasette, database, "maintenance"))
+
+
+async def _said(datasette: Any, request: Any, message: str, where: str) -> Response:
+    if is_json(request):
+        return await answer(datasette, request, TEMPLATE, {"message": message})
+    datasette.add_message(request, message)
+    return Response.redirect(where)
+
+
+# ---------------------------------------------------------------------------------------------- feedback
+
+
+@page
+async def feedback(datasette: Any, request: Any) -> Response:
+    """/<database>/-/feedback/<id>: the form that says whether a memory was useful; leads back to the memory's page."""
+    from datasette.utils import tilde_decode
+
+    database = await database_of(datasette, request)
+    if not await may_write(datasette, request.actor, database):
+        raise Forbidden("You may not write memories here.")
+    id = str(tilde_decode(request.url_vars["id"])[:300])
+    where = urls.page(datasette, database, "memory", id)
+    if request.method != "POST":
+        return Response.redirect(where)
+    fields = await compat.form(request)
+    if fields.get("useful") not in ("0", "1"):
+        raise BadQuestion("useful must be 1 or 0.")
+    said = fields["useful"] == "1", (fields.get("question") or "")
+    tally = await written(datasette, database, lambda db: db.feedback(id, *said))
+    return await _said(datasette, request, f"Noted: useful {tally.useful}, not useful {tally.useless}.", where)

@@ -1,0 +1,134 @@
+"""Memory page: the text between its neighbours, mentions, links, facts from it, and similar memories."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from datasette.utils.asgi import Response
+
+from memkit.core.formatting import short, when_text
+from memkit.core.types import Memory
+from memkit.frontends.datasette import urls
+from memkit.frontends.datasette.access import database_of, may_write, remembered
+from memkit.frontends.datasette.entity_page import day
+from memkit.frontends.datasette.hits import describe
+from memkit.frontends.datasette.responses import answer, page
+from memkit.retrieval.registry import strategy
+from memkit.retrieval.surroundings import Surroundings
+from memkit.text.prose import linked, plain, section, unlinked
+from memkit.text.words import normal_name
+
+if TYPE_CHECKING:
+    from memkit.database.memory_database import MemoryDatabase
+
+LONGEST = 20_000  # characters of the text on the page
+ASKED = 600  # characters of it that are used to find similar memories
+ALIKE = 6
+MEANING = strategy("memkit").replace(fulltext=None, graph=None, sentence=None, name="alike")
+WORDS = strategy("memkit").replace(vector=None, graph=None, name="alike")
+
+
+@page
+async def memory(datasette: Any, request: Any) -> Response:
+    """/<database>/-/memory/<id>."""
+    from datasette.utils import tilde_decode
+
+    database = await database_of(datasette, request)
+    id = tilde_decode(request.url_vars["id"])[:300]
+    url = urls.within(datasette, database)
+    shown = await remembered(datasette, database, ("memory", id), lambda memory: _values(memory, id, url))
+    row = datasette.urls.row(database, "memories", str(shown["key"]))
+    shown = shown | {"database": database, "_recall": url("recall"), "_row": row}
+    if await may_write(datasette, request.actor, database):
+        shown |= {"_correct": url("correct", id), "_forget": url("forget", id), "_feedback": url("feedback", id)}
+    return await answer(datasette, request, "memkit_memory.html", shown)
+
+
+def _values(memory: MemoryDatabase, id: str, url: Any) -> dict[str, Any]:
+    one = memory.memory(id)
+    around = memory.surroundings(id)
+    return {
+        **describe(one, url),
+        "id": one.id,
+        "key": one.key,
+        "source_id": one.source_id,
+        "category": one.category,
+        "slot": one.slot,
+        "slot_key": one.slot_key,
+        "text": one.text[:LONGEST],
+        "cut": max(len(one.text) - LONGEST, 0),
+        "pieces": pieces(one.text[:LONGEST], around, url),
+        "valid_from": when_text(one.valid_from),
+        "document": around.document,
+        "before": [_brief(other, url) for other in around.before],
+        "after": [_brief(other, url) for other in around.after],
+        "mentions": [{"name": m["name"], "kind": m["kind"], "url": url("entity", m["id"])} for m in _each(around)],
+        "links": [{"label": link.label, "why": link.why, **_brief(link.memory, url)} for link in around.links],
+        "facts": [_fact(fact, url) for fact in around.facts],
+        "read": around.read,
+        "last_read": when_text(around.last_read),
+        "alike": _alike(memory, one, url),
+    }
+
+
+def pieces(text: str, around: Surroundings, url: Any) -> list[dict[str, Any]]:
+    """The text without its heading as pieces; a piece that is a name has the `url` of its entity."""
+    _, body = section(text)
+    names = {mention["surface"]: mention for mention in reversed(around.mentions) if mention["surface"]}
+    ids = {normal_name(word): m["id"] for m in around.mentions for word in (m["name"], m["surface"])}
+    found: list[dict[str, Any]] = []
+    for shown, target in linked(body):
+        if target:
+            id = ids.get(normal_name(target)) or ids.get(normal_name(shown))
+            found.append({"text": shown, "url": url("entity", id) if id else None})
+        else:
+            found += _named(shown, names, url)
+    return found
+
+
+def _named(text: str, names: dict[str, Any], url: Any) -> list[dict[str, Any]]:
+    """The pieces of a text without wikilinks; a mention as written in the text has the `url` of its entity."""
+    if not names:
+        return [{"text": text, "url": None}]
+    words = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    found = []
+    for n, piece in enumerate(re.split(rf"(?<!\w)({words})(?!\w)", text)):
+        if piece:
+            found.append({"text": piece, "url": url("entity", names[piece]["id"]) if n % 2 else None})
+    return found
+
+
+def _each(around: Surroundings) -> list[dict[str, Any]]:
+    """The mentioned entities without duplicates, at most 60."""
+    return list({mention["id"]: mention for mention in reversed(around.mentions)}.values())[::-1][:60]
+
+
+def _brief(other: Memory, url: Any) -> dict[str, Any]:
+    return {
+        "id": other.id,
+        "text": short(plain(other.text), 240),
+        "speaker": other.speaker,
+        "title": other.title,
+        "when": when_text(other.happened_at),
+        "url": url("memory", other.id),
+    }
+
+
+def _fact(fact: dict[str, Any], url: Any) -> dict[str, Any]:
+    return {
+        "subject": {"name": fact["subject"], "url": url("entity", fact["subject_id"])},
+        "predicate": fact["predicate"].replace("_", " "),
+        "object": {"name": fact["object"], "url": url("entity", fact["object_id"])},
+        "quote": short(unlinked(fact["quote"]), 240),
+        "from": day(fact["valid_from"]),
+        "until": day(fact["valid_until"]),
+        "holds": bool(fact["holds"]),
+    }
+
+
+def _alike(memory: MemoryDatabase, one: Memory, url: Any) -> list[dict[str, Any]]:
+    """Memories with a similar meaning, or, without vectors, with similar words."""
+    asked = f"{one.title or ''} {one.text[:ASKED]}"
+    found = memory.recall(asked, ALIKE + 1, strategy=MEANING) or memory.recall(asked, ALIKE + 1, strategy=WORDS)
+    return [_brief(hit.memory, url) for hit in found if hit.memory.key != one.key][:ALIKE]

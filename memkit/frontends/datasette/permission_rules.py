@@ -1,0 +1,43 @@
+"""Permission hooks of Datasette: memkit's answers in the form of each version."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from memkit.frontends.datasette.compat import WRITE
+from memkit.frontends.datasette.databases import memory_databases
+from memkit.frontends.datasette.permissions import may_write, refused, refuses
+
+SELECT_RULES = """
+select value as parent, null as child, 0 as allow, 'memories are private' as reason from json_each(:memkit_refused)
+union all
+select value, null, 1, 'may write memories' from json_each(:memkit_granted)
+"""
+
+
+async def rules(datasette: Any, actor: Any, action: str) -> Any:
+    """For 1.0: the databases in which this action is refused, and those in which memories may be written."""
+    from datasette.permissions import PermissionSQL
+
+    known = datasette.actions.get(action)
+    if known is None or not known.takes_parent:
+        return None
+    no = await refused(datasette, actor, action)
+    yes = [name for name in await memory_databases(datasette) if may_write(datasette, actor, name)]
+    granted = [name for name in yes if name not in no] if action == WRITE else []
+    if not no and not granted:
+        return None
+    return PermissionSQL(
+        sql=SELECT_RULES, params={"memkit_refused": json.dumps(no), "memkit_granted": json.dumps(granted)}
+    )
+
+
+async def opinion(datasette: Any, actor: Any, action: str, resource: Any) -> bool | None:
+    """For 0.65: False if memkit refuses, True if it allows writing, else None."""
+    if not resource:
+        return None
+    database, table = resource if isinstance(resource, tuple | list) else (resource, None)
+    if await refuses(datasette, actor, action, database, table if action == "view-table" else None):
+        return False
+    return may_write(datasette, actor, database) if action == WRITE else None

@@ -1,0 +1,125 @@
+"""Permissions: only the owner of the server sees memories, unless the configuration says otherwise.
+
+A memory database is hidden as a whole: its tables, its full-text and vector tables, the file itself, and any SQL on it
+(and so `recall()`). The owner opens it with an allow block, as usual in Datasette:
+
+    plugins: {memkit: {allow: {id: ada}, write: {id: ada}}}      every memory database; `allow: true` is everybody
+    databases: {memory: {plugins: {memkit: {allow: true}}}}      one of them
+    databases: {memory: {allow: {id: ada}}}                      the same in Datasette's own words
+
+Besides `allow` there may be limits for strangers: `seconds` of one SQL statement, `candidates` of a channel, and
+`cache`, the seconds for which a page of an immutable file may be cached.
+
+An actor who may not see the table `memories` cannot see anything that was made from it either. Writing needs the
+permission `memkit-write`, which only `root` and the actors in `write` have.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from datasette.utils import actor_matches_allow
+
+from memkit.frontends.datasette.compat import config
+from memkit.frontends.datasette.databases import holds_memories
+from memkit.retrieval.limits import MOST_CANDIDATES, SECONDS
+
+PUBLIC = "MEMKIT_PUBLIC"  # set by `memkit serve --public`
+
+# Actions on a database as a whole, for which the rule of the table `memories` does not count.
+_WHOLE = ("view-database", "view-instance")
+
+
+async def refused(datasette: Any, actor: Any, action: str) -> list[str]:
+    """The databases in which memkit forbids this action; `_memory`, too, if its SQL could read one of them."""
+    names = []
+    for name, database in list(datasette.databases.items()):
+        if await holds_memories(database) is not False and not _open(datasette, actor, action, name):
+            names.append(name)
+    if names and action == "execute-sql" and datasette.crossdb:
+        names.append("_memory")  # it can read every attached file
+    return names
+
+
+async def refuses(datasette: Any, actor: Any, action: str, database: str, table: str | None = None) -> bool:
+    """Whether memkit forbids this; an allow block of the table itself is stronger than the rule for the database."""
+    if database == "_memory":
+        return action == "execute-sql" and datasette.crossdb and bool(await refused(datasette, actor, action))
+    known = datasette.databases.get(database)
+    if known is None or await holds_memories(known) is False or _open(datasette, actor, action, database):
+        return False
+    return table is None or not _matches(actor, _of_table(datasette, database, table), otherwise=False)
+
+
+def may_write(datasette: Any, actor: Any, database: str) -> bool:
+    """Whether the actor may write memories: `write` in the plugin's configuration decides, else only root may."""
+    return _matches(actor, _plugin(datasette, database).get("write"), otherwise=_is_root(actor))
+
+
+def limits(datasette: Any, database: str) -> dict[str, Any]:
+    """The owner's limits: `seconds` of memkit in one SQL statement, and `candidates` of a channel."""
+    own = _plugin(datasette, database)
+    return {
+        "seconds": float(own.get("seconds", SECONDS)),
+        "candidates": int(own.get("candidates", MOST_CANDIDATES)),
+    }
+
+
+def kept_seconds(datasette: Any, database: str) -> int:
+    """The seconds for which a page may be cached: the setting `cache` for an immutable file, else 0."""
+    known = datasette.databases.get(database)
+    return int(_plugin(datasette, database).get("cache", 0)) if known is not None and not known.is_mutable else 0
+
+
+def _open(datasette: Any, actor: Any, action: str, database: str) -> bool:
+    """Whether this actor may see the database and, for actions other than _WHOLE, its memories."""
+    if not _matches(actor, _of_database(datasette, database), otherwise=_is_root(actor)):
+        return False
+    if action in _WHOLE:
+        return True
+    return _matches(actor, _of_table(datasette, database, "memories"), otherwise=True)
+
+
+def _is_root(actor: Any) -> bool:
+    return bool(actor) and actor.get("id") == "root"
+
+
+def _matches(actor: Any, allow: Any, otherwise: bool) -> bool:
+    return otherwise if allow is None else bool(actor_matches_allow(actor, allow))
+
+
+def _of_database(datasette: Any, database: str) -> Any:
+    """The allow block for a whole database; None if the owner has written none."""
+    if os.environ.get(PUBLIC) == "1":
+        return True
+    own = _plugin(datasette, database).get("allow")
+    if own is not None:
+        return own
+    return _said(_databases(datasette).get(database), "view-database")
+
+
+def _of_table(datasette: Any, database: str, table: str) -> Any:
+    """The allow block of one table; upper and lower case of its name are the same, as in SQLite."""
+    tables = (_databases(datasette).get(database) or {}).get("tables") or {}
+    blocks = [_said(block, "view-table") for name, block in tables.items() if name.lower() == table.lower()]
+    said = [block for block in blocks if block is not None]
+    return next((block for block in said if block is False), said[0] if said else None)
+
+
+def _said(block: Any, action: str) -> Any:
+    """An allow block, or the permission that Datasette 1.0 allows in its place."""
+    if not isinstance(block, Mapping):
+        return None
+    given = block.get("allow")
+    return given if given is not None else (block.get("permissions") or {}).get(action)
+
+
+def _plugin(datasette: Any, database: str) -> Mapping[str, Any]:
+    # Datasette 1.0a41 ignores the rules for all databases if this database has its own rules.
+    return datasette.plugin_config("memkit", database=database) or datasette.plugin_config("memkit") or {}
+
+
+def _databases(datasette: Any) -> Mapping[str, Any]:
+    return config(datasette).get("databases") or {}

@@ -1,0 +1,193 @@
+"""Recall page: a question, answered from one memory database or from all that the actor may see."""
+
+from __future__ import annotations
+
+from functools import partial
+from time import perf_counter
+from typing import Any
+from urllib.parse import parse_qsl
+
+from datasette.utils.asgi import Response
+
+from memkit.core.errors import BadQuestion, MemkitError, NotFound
+from memkit.frontends.datasette import urls
+from memkit.frontends.datasette.access import database_of, may_write, remembered, visible
+from memkit.frontends.datasette.compat import allowed
+from memkit.frontends.datasette.hits import found, merged_facets
+from memkit.frontends.datasette.parameters import BUDGETS, SIZES, Asked, values
+from memkit.frontends.datasette.responses import answer, is_json, page
+from memkit.retrieval.registry import STRATEGIES, strategy
+from memkit.retrieval.surroundings import Choices
+
+TEMPLATE = "memkit_recall.html"
+
+
+@page
+async def everywhere(datasette: Any, request: Any) -> Response:
+    """/recall: the recall page for all memory databases."""
+    return await _recall(datasette, request, None, await visible(datasette, request.actor))
+
+
+@page
+async def in_one(datasette: Any, request: Any) -> Response:
+    """/<database>/-/recall: the recall page for one database."""
+    name = await database_of(datasette, request)
+    return await _recall(datasette, request, name, [name])
+
+
+async def _recall(datasette: Any, request: Any, database: str | None, names: list[str]) -> Response:
+    shown: dict[str, Any] = {"database": database, "databases": names}
+    start = perf_counter()
+    try:
+        asked = Asked.of(request.args, json=is_json(request))
+        strategies = [strategy(one or None) for one in (asked.strategy, asked.compare)]
+        if asked.q:
+            shown |= await _answers(datasette, asked, names)
+    except (BadQuestion, NotFound) as error:
+        form = await _form(datasette, request, database, names, Asked())
+        shown |= {"error": str(error), "_given": values(request.args), **form}
+        return await answer(datasette, request, TEMPLATE, shown, status=400)
+    shown |= {
+        "question": asked.q,
+        "strategy": strategies[0].name,
+        **await _form(datasette, request, database, names, asked),
+    }
+    shown["total_ms"] = round(1000 * (perf_counter() - start), 1)
+    return await answer(datasette, request, TEMPLATE, shown)
+
+
+# ---------------------------------------------------------------------------------------------- answers
+
+
+async def _answers(datasette: Any, asked: Asked, names: list[str]) -> dict[str, Any]:
+    """The hits of all databases by score, with facets and more; with `compare` also those of a second strategy."""
+    one = await _by(datasette, asked, names, asked.strategy)
+    if asked.compare:
+        other = await _by(datasette, asked, names, asked.compare)
+        _differences(one["hits"], other["hits"])
+        one["compared"] = other
+    return one
+
+
+async def _by(datasette: Any, asked: Asked, names: list[str], strategy_name: str) -> dict[str, Any]:
+    parts: dict[str, dict[str, Any]] = {}
+    problems = []
+    for name in names:
+        url = urls.within(datasette, name)
+        try:
+            parts[name] = await remembered(
+                datasette,
+                name,
+                (asked, strategy_name),
+                partial(found, asked=asked, name=strategy_name, url=url),
+            )
+        except MemkitError as error:
+            if isinstance(error, BadQuestion | NotFound) or len(names) == 1:
+                raise
+            problems.append(str(error))
+    hits = [hit | {"database": name} for name, part in parts.items() for hit in part["hits"]]
+    if len(parts) > 1:
+        hits = sorted(hits, key=lambda hit: (-hit["score"], hit["id"]))[: asked.k]
+        hits = [hit | {"place": place} for place, hit in enumerate(hits, (asked.page - 1) * asked.k + 1)]
+    first = next(iter(parts.values()), {})
+    counted = sum(part["counted"] for part in parts.values())
+    return {
+        "strategy_name": first.get("strategy", strategy_name),
+        "count": len(hits),
+        "hits": hits,
+        "more": any(part["more"] for part in parts.values()) and asked.page < 10,
+        "facets": merged_facets((part["facets"] for part in parts.values()), counted),
+        "counted": counted,
+        "channels": first.get("channels", []),
+        "left_out": [left for part in parts.values() for left in part["left_out"]][:10],
+        "ms": _sums(part["ms"] for part in parts.values()),
+        "context": "\n\n".join(part["context"] for part in parts.values() if part["context"]) or None,
+        "interval": first.get("interval"),
+        "warnings": [*problems, *dict.fromkeys(w for part in parts.values() for w in part["warnings"])],
+    }
+
+
+def _sums(parts: Any) -> dict[str, float]:
+    total: dict[str, float] = {}
+    for part in parts:
+        for stage, ms in part.items():
+            total[stage] = round(total.get(stage, 0.0) + ms, 1)
+    return total
+
+
+def _differences(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
+    """Adds to each hit its place with the other strategy; None if that did not find it."""
+    for hits, others in ((one, other), (other, one)):
+        places = {(hit["database"], hit["id"]): hit["place"] for hit in others}
+        for hit in hits:
+            hit["elsewhere"] = places.get((hit["database"], hit["id"]))
+
+
+# ---------------------------------------------------------------------------------------------- the form around them
+
+
+async def _form(datasette: Any, request: Any, database: str | None, names: list[str], asked: Asked) -> dict[str, Any]:
+    """The values for the template besides the answers; of these, only the address of the next page is in the JSON."""
+    here = urls.page(datasette, database, "recall")
+
+    def to(**changes: Any) -> str:
+        query = asked.query(**changes)
+        return f"{here}?{query}" if query else here
+
+    about = {} if is_json(request) else await _about(datasette, request, database, names, asked)
+    return {
+        "next_url": to(page=asked.page + 1) if asked.q else None,
+        "_asked": asked,
+        "_to": to,
+        "_here": here,
+        "_hidden": parse_qsl(asked.query(budget=0)),
+        "_json": f"{here}.json" + (f"?{asked.query(page=asked.page)}" if asked.q else ""),
+        "_strategies": list(STRATEGIES),
+        "_sizes": SIZES,
+        "_budgets": BUDGETS,
+        **about,
+    }
+
+
+async def _about(datasette: Any, request: Any, database: str | None, names: list[str], asked: Asked) -> dict[str, Any]:
+    """The choices of the form (kinds, projects, names), and links to other pages."""
+    known = await _choices(datasette, names)
+    sql = []
+    for name in names:
+        if asked.q and await allowed_sql(datasette, request, name):
+            options = asked.options() | ({"strategy": asked.strategy} if asked.strategy else {})
+            sql.append({"database": name, "url": urls.recall_sql(datasette, name, asked.q, asked.k, options)})
+    return {
+        "_memories": sum(one.memories for one in known.values()),
+        "_kinds": list(dict.fromkeys(kind for one in known.values() for kind in one.kinds)),
+        "_projects": list(dict.fromkeys(project for one in known.values() for project in one.projects)),
+        "_names": [
+            {"name": name, "url": urls.page(datasette, where, "entity", id)}
+            for where, one in known.items()
+            for name, id in one.names
+        ][:12],
+        "_hides": any(one.hides for one in known.values()),
+        "_links": [{"database": name, "url": urls.page(datasette, name, "recall")} for name in names],
+        "_sql": sql,
+        "_graph": urls.page(datasette, database, "graph") if database else None,
+        "_remember": urls.page(datasette, database, "remember")
+        if database and await may_write(datasette, request.actor, database)
+        else None,
+    }
+
+
+async def allowed_sql(datasette: Any, request: Any, database: str) -> bool:
+    """Whether the actor may run their own SQL."""
+    return await allowed(datasette, request.actor, "execute-sql", database)
+
+
+async def _choices(datasette: Any, names: list[str]) -> dict[str, Choices]:
+    """The choices of each database; if there are several, one that cannot be read at the moment is left out."""
+    known = {}
+    for name in names:
+        try:
+            known[name] = await remembered(datasette, name, "choices", lambda memory: memory.choices())
+        except MemkitError:
+            if len(names) == 1:
+                raise
+    return known

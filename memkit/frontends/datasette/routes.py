@@ -1,0 +1,34 @@
+"""URL routes: the addresses of the pages."""
+
+from __future__ import annotations
+
+from memkit.frontends.datasette.assets import asset
+from memkit.frontends.datasette.compat import IS_1
+from memkit.frontends.datasette.connected_page import connected
+from memkit.frontends.datasette.entity_page import entity
+from memkit.frontends.datasette.graph_page import graph
+from memkit.frontends.datasette.maintenance_page import feedback, maintenance
+from memkit.frontends.datasette.memory_page import memory
+from memkit.frontends.datasette.recall_page import everywhere, in_one
+from memkit.frontends.datasette.write_pages import correct, forget, merge, remember
+
+_FORMAT = r"(?:\.(?P<format>json))?$"
+_IN = r"^/(?P<database>[^/]+)/-/"
+_ID = r"/(?P<id>[^/]+?)"
+
+ROUTES = [
+    (r"^/recall" + _FORMAT, everywhere),
+    (_IN + "recall" + _FORMAT, in_one),
+    (_IN + "entity" + _ID + _FORMAT, entity),
+    (_IN + "memory" + _ID + _FORMAT, memory),
+    (_IN + "graph" + _FORMAT, graph),
+    (_IN + "remember" + _FORMAT, remember),
+    (_IN + "forget" + _ID + _FORMAT, forget),
+    (_IN + "correct" + _ID + _FORMAT, correct),
+    (_IN + "merge" + _FORMAT, merge),
+    (_IN + "maintenance" + _FORMAT, maintenance),
+    (_IN + "feedback" + _ID + _FORMAT, feedback),
+    (r"^/-/memkit/[0-9a-f]+/(?P<file>[a-z.]+)$", asset),
+]
+if not IS_1:
+    ROUTES.append((r"^/-/databases" + _FORMAT, connected))

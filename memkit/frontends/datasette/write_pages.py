@@ -1,0 +1,141 @@
+"""Forms that write: remember, correct, forget, merge. Each makes one write in Datasette's queue, then a message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from datasette import Forbidden
+from datasette.utils.asgi import Response
+
+from memkit.core.errors import BadQuestion, BadSource, Busy, MemkitError
+from memkit.core.formatting import short
+from memkit.frontends.datasette import compat, urls
+from memkit.frontends.datasette.access import database_of, may_write, read, written
+from memkit.frontends.datasette.responses import answer, is_json, page
+
+if TYPE_CHECKING:
+    from memkit.database.memory_database import MemoryDatabase
+
+TEMPLATE = "memkit_write.html"
+LONGEST = 20_000  # characters of a field in a form
+
+
+@page
+async def remember(datasette: Any, request: Any) -> Response:
+    """/<database>/-/remember: adds a memory."""
+    from memkit.ingestion.remember import KINDS
+
+    def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
+        kept = memory.remember(_text(fields), **_given(fields))
+        return f"Remembered: {short(kept.text, 80)}", kept.id
+
+    return await _write(datasette, request, {"title": "Remember", "doing": "remember", "kinds": KINDS}, work)
+
+
+@page
+async def correct(datasette: Any, request: Any) -> Response:
+    """/<database>/-/correct/<id>: replaces a memory by a new one; the old one stays as history."""
+
+    id = _id(request)
+
+    def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
+        times = _given({name: value for name, value in fields.items() if name in ("happened_at", "valid_from")})
+        new = memory.correct(id, _text(fields), why=_said(fields, "why"), **times)
+        return f"Corrected. It now says: {short(new.text, 80)}", new.id
+
+    return await _write(datasette, request, {"title": "Correct a memory", "doing": "correct"}, work, id)
+
+
+@page
+async def forget(datasette: Any, request: Any) -> Response:
+    """/<database>/-/forget/<id>: hides a memory from recall."""
+
+    id = _id(request)
+
+    def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
+        gone = memory.forget(id)
+        return f"Forgotten: {short(gone.text, 80)}", gone.id
+
+    return await _write(datasette, request, {"title": "Forget a memory", "doing": "forget"}, work, id)
+
+
+@page
+async def merge(datasette: Any, request: Any) -> Response:
+    """/<database>/-/merge: merges two names of one entity."""
+
+    def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
+        kept, merged = _said(fields, "kept"), _said(fields, "merged")
+        if not (kept and merged):
+            raise BadQuestion("Give the two names that are the same entity.")
+        card = memory.merge(kept, merged)
+        return f"{short(merged, 60)} is {card.name} now.", card.id
+
+    return await _write(datasette, request, {"title": "Two names, one entity", "doing": "merge"}, work)
+
+
+# ---------------------------------------------------------------------------------------------- shared parts
+
+
+Work = Callable[["MemoryDatabase", Mapping[str, str]], tuple[str, str]]
+
+
+async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work, id: str = "") -> Response:
+    """The form; after it was sent, a message on the page of the written memory or entity, or the form with an error."""
+    database = await database_of(datasette, request)
+    if not await may_write(datasette, request.actor, database):
+        raise Forbidden("You may not write memories here.")
+    url = urls.within(datasette, database)
+    shown = {**shown, "database": database, "_here": url(shown["doing"], id), "_recall": url("recall")}
+    if id:
+        old = await read(datasette, database, lambda memory: memory.memory(id))
+        shown |= {"id": old.id, "text": old.text[:LONGEST], "_back": url("memory", old.id)}
+    if request.method != "POST":
+        given = {name: (request.args.get(name) or "")[:300] for name in ("kept", "merged")}
+        return await answer(datasette, request, TEMPLATE, {**shown, "given": given})
+    fields = await compat.form(request)
+    try:
+        message, made = await written(datasette, database, lambda memory: work(memory, fields))
+    except MemkitError as error:
+        status = 503 if isinstance(error, Busy) else 400
+        given = {name: value[:LONGEST] for name, value in fields.items() if name != "csrftoken"}
+        return await answer(datasette, request, TEMPLATE, {**shown, "error": str(error), "given": given}, status=status)
+    if is_json(request):
+        return await answer(datasette, request, TEMPLATE, {"id": made, "message": message})
+    datasette.add_message(request, message)
+    where = {"forget": url("recall"), "merge": url("entity", made)}.get(shown["doing"], url("memory", made))
+    return Response.redirect(where)
+
+
+def _id(request: Any) -> str:
+    from datasette.utils import tilde_decode
+
+    return str(tilde_decode(request.url_vars["id"])[:300])
+
+
+def _said(fields: Mapping[str, str], name: str) -> str:
+    value = fields.get(name) or ""
+    if len(value) > LONGEST:
+        raise BadQuestion(f"{name} is too long: it has {len(value):,} characters, at most {LONGEST:,} are allowed.")
+    return value.strip()
+
+
+def _text(fields: Mapping[str, str]) -> str:
+    text = _said(fields, "text")
+    if not text:
+        raise BadSource("There is nothing to remember: the text is empty.")
+    return text
+
+
+def _given(fields: Mapping[str, str]) -> dict[str, Any]:
+    """The other fields of a memory that were filled in. Raises BadQuestion for a wrong importance."""
+    names = ("kind", "title", "project", "speaker", "happened_at", "valid_from", "importance")
+    given: dict[str, Any] = {name: said for name in names if (said := _said(fields, name))}
+    if tags := _said(fields, "tags"):
+        given["tags"] = [tag.strip() for tag in tags.split(",") if tag.strip()]
+    if "importance" in given:
+        try:
+            given["importance"] = float(given["importance"])
+        except ValueError as error:
+            raise BadQuestion(f"importance must be a number from 1 to 10, not {given['importance']!r}.") from error
+    return given

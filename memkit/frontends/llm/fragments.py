@@ -1,0 +1,26 @@
+"""Fragments for `llm` (passive recall): `-f memory:QUERY` adds memories before a message."""
+
+from __future__ import annotations
+
+from llm import Fragment
+
+from memkit.database.locations import open_to_read, usual_database
+from memkit.frontends.agents.tools import fenced
+from memkit.frontends.llm.options import split
+
+
+def matching(argument: str) -> list[Fragment]:
+    """`-f memory:QUERY`: the memories for a query, as a context for a model. Options follow a question mark.
+
+    Example: memory:trip to Portugal?budget=800&strategy=kira
+    """
+    query, options = split(argument)
+    with open_to_read(usual_database()) as memory:
+        text = str(memory.context(query, fenced=True, **options))
+    return [Fragment(text, f"memory:{argument}")] if text else []
+
+
+def about(argument: str) -> Fragment:
+    """`-f memory-about:NAME`: what is known about a person or thing."""
+    with open_to_read(usual_database()) as memory:
+        return Fragment(fenced(repr(memory.about(argument))), f"memory-about:{argument}")

@@ -1,0 +1,45 @@
+"""Command group `llm memory`. It is built at every start of `llm`, so it imports little."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+
+class MemoryGroup(click.Group):
+    """A group that builds its commands at their first use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, in the order in which they are usually needed."""
+        self._fill()
+        return list(self.commands)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name."""
+        self._fill()
+        return super().get_command(ctx, cmd_name)
+
+    def _fill(self) -> None:
+        from memkit.frontends.llm.commands import add_commands
+
+        if not self.commands:
+            add_commands(self)
+
+
+def memory_group() -> click.Group:
+    """The group `memory`."""
+    return MemoryGroup("memory", help="Memories of your own, from llm's log and elsewhere: find them, add to them.")
+
+
+def one_sqlite() -> None:
+    """Lets `llm` catch the errors of the SQLite library that sqlite-utils uses.
+
+    If `pysqlite3` is installed, sqlite-utils uses it. Its errors are other classes than those of Python's own library,
+    which the command line of llm catches.
+    """
+    from sqlite_utils.utils import sqlite3
+
+    cli = sys.modules.get("llm.cli")
+    if cli is not None and hasattr(cli, "sqlite3"):
+        cli.sqlite3 = sqlite3  # type: ignore[attr-defined]

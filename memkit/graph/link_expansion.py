@@ -1,0 +1,55 @@
+"""Link expansion: the links that a recall follows from its hits, and the newest memory of a `supersedes` chain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memkit.storage.connection import Connection
+from memkit.storage.store import keys_json
+
+SELECT_LINKS = """
+select from_key as here, to_key as there, type, 1 as outwards, weight from links
+where from_key in (select value from json_each(:keys))
+union all
+select to_key, from_key, type, 0, weight from links
+where to_key in (select value from json_each(:keys))
+order by here, weight desc, there, type
+"""
+SELECT_NEWER = """
+select to_key as old, from_key as new from links
+where type = 'supersedes' and to_key in (select value from json_each(:keys))
+order by created_at desc, key desc
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as seen from one of its ends (`here`). `outwards`: it begins there, as from a part to its hub."""
+
+    here: int
+    there: int
+    type: str
+    outwards: bool
+
+
+def links_of(conn: Connection, keys: Iterable[int]) -> list[Link]:
+    """All links of these memories, as seen from each of them, the strongest first."""
+    rows = conn.execute(SELECT_LINKS, {"keys": keys_json(keys)})
+    return [Link(row["here"], row["there"], row["type"], bool(row["outwards"])) for row in rows]
+
+
+def latest(conn: Connection, keys: Iterable[int]) -> dict[int, int]:
+    """For each superseded memory, the last memory of its `supersedes` chain (keys). A circle ends where it closes."""
+    ends = {key: key for key in keys}
+    seen = {key: {key} for key in ends}
+    moving = set(ends)
+    while moving:
+        newer: dict[int, int] = {}
+        for row in conn.execute(SELECT_NEWER, {"keys": keys_json({ends[key] for key in moving})}):
+            newer.setdefault(row["old"], row["new"])
+        moving = {key for key in moving if ends[key] in newer and newer[ends[key]] not in seen[key]}
+        for key in moving:
+            ends[key] = newer[ends[key]]
+            seen[key].add(ends[key])
+    return {key: end for key, end in ends.items() if end != key}

@@ -1,0 +1,1 @@
+"""Ingestion: drafts from sources become memories, entities and relations."""

@@ -1,0 +1,423 @@
+"""Entity linking: finds the entities and statements in memories without a language model, and writes them to the graph.
+
+It reads the memories that it has not read yet, or not in their present form. Each batch is one transaction: after an
+interruption, a second run does the rest. It finds new names in old memories through the full-text index.
+`relation_extraction` writes relations and links, `front_matter` what notes state in their front matter.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from memkit.graph import duplicates, entities, entity_vectors, nesting
+from memkit.graph.name_similarity import KnownNames
+from memkit.graph.version import bump
+from memkit.ingestion import front_matter, relation_extraction
+from memkit.ingestion.relation_extraction import NamedTriple
+from memkit.storage import store
+from memkit.storage.connection import Connection
+from memkit.storage.driver import writing
+from memkit.storage.store import dumps, keys_json
+from memkit.text.extract.case import CaseStatistics, case_counts
+from memkit.text.extract.guard import strip_context
+from memkit.text.extract.matcher import NameMatcher, runs
+from memkit.text.extract.names import find_names
+from memkit.text.extract.wikilinks import find_links
+from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, words
+
+if TYPE_CHECKING:
+    from memkit.embedding import Embedder
+
+EXTRACTOR = "text 1"  # with a new number, everything is read again
+CASES = "case statistics 1"
+NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias (key) that was searched for in all older memories
+BATCH = 2000
+COUNTED_TOGETHER = 8  # batches whose words are counted in one transaction, because most words are in all of them
+MANY_NAMES = 2000  # with so many new names, reading everything again is faster than searching the index
+FEW = 64  # for at most so many memories, only the names that they may contain are looked up, not all names
+FEW_CHARACTERS = 30_000
+
+SELECT_PENDING = """
+select m.key from memories as m
+where m.archived_at is null and not exists (
+    select 1 from extractions as x
+    where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
+)
+order by m.key
+"""
+SELECT_PENDING_AMONG = """
+select m.key from memories as m
+where m.key in (select value from json_each(:keys)) and m.archived_at is null and not exists (
+    select 1 from extractions as x
+    where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
+)
+order by m.key
+"""
+SELECT_TEXTS = """
+select m.key, m.text, m.title, m.speaker, m.hash, coalesce(m.happened_at, m.created_at) as said_at, m.slot, m.slot_key,
+    m.valid_from, m.valid_until, m.confidence, d.key as document_key, d.kind as document_kind, d.meta
+from memories as m left join documents as d on d.key = m.document_key
+where m.key in (select value from json_each(:keys))
+order by m.key
+"""
+SELECT_LENGTH = "select coalesce(sum(length(text)), 0) from memories where key in (select value from json_each(:keys))"
+SELECT_READ = "select memory_key from extractions where extractor = :extractor"
+SELECT_READ_AMONG = """
+select memory_key from extractions
+where extractor = :extractor and memory_key in (select value from json_each(:keys))
+"""
+COUNT_WORD = """
+insert into word_cases (word, lower, upper) values (?, ?, ?)
+on conflict (word) do update set lower = lower + excluded.lower, upper = upper + excluded.upper
+"""
+SELECT_CASES = """
+select word, lower, upper from word_cases where :words is null or word in (select value from json_each(:words))
+"""
+SELECT_NAMES_OF = """
+select distinct a.alias, a.entity_key
+from mentions as x join aliases as a on a.entity_key = x.entity_key
+where x.memory_key in (select value from json_each(:keys)) and a.source not in ('bare', 'plural')
+"""
+FIND_PHRASE = "select rowid from memories_fts where memories_fts match :query"
+FIND_CJK = "select rowid from memories_cjk where memories_cjk match :query"
+
+
+@dataclass
+class ConnectReport:
+    """The result of entity linking: how many memories were read; how many entities, mentions, relations and links made.
+
+    `unsure` maps ambiguous names to the reason.
+    """
+
+    memories: int = 0
+    entities: int = 0
+    mentions: int = 0
+    relations: int = 0
+    links: int = 0
+    unsure: dict[str, str] = field(default_factory=dict)
+
+
+def connect(
+    conn: Connection,
+    now: str,
+    *,
+    keys: Iterable[int] | None = None,
+    embedder: Embedder | None = None,
+    known: KnownNames | None = None,
+    moved: bool = True,
+    batch: int = BATCH,
+) -> ConnectReport:
+    """Reads the memories not read yet (among `keys`, if given), writes their entities and relations, and reports.
+
+    `embedder` makes the vectors of entities, and compares descriptions. `known` are the known names, if the caller has
+    them already. Without `keys`, the evidence from archived memories is removed, too. `moved` means that memories may
+    have changed their positions, or may have been deleted.
+    """
+    run = _Run(conn, now, known or KnownNames(conn, embedder), batch)
+    if keys is None:
+        run.tidy(moved)
+    pending = unread(conn, keys)
+    if pending:
+        run.read(pending)
+    run.find_new_names(set(pending))
+    if keys is None or pending:
+        with writing(conn):
+            run.report.relations += front_matter.read_fields(conn, keys=pending if keys is not None else None, now=now)
+            if keys is None and (pending or moved):
+                nesting.link_folder_notes(conn, now)
+            relation_extraction.merge_speaker(conn, now)
+    if embedder is not None:
+        with writing(conn):
+            entity_vectors.write_missing(conn, embedder, now)
+    return run.report
+
+
+class _Run:
+    """One run: the case statistics, the known names, and the report."""
+
+    def __init__(self, conn: Connection, now: str, known: KnownNames, batch: int):
+        self.conn, self.now, self.known, self.batch = conn, now, known, batch
+        self.report = ConnectReport(unsure=known.unsure)
+        self.said: dict[int, list[NamedTriple]] = {}
+        self.statistics = CaseStatistics()
+
+    def tidy(self, moved: bool) -> None:
+        """Removes the evidence from memories that were archived."""
+        with writing(self.conn):
+            if moved:
+                bump(self.conn)
+            relation_extraction.withdraw_archived(self.conn, self.now)
+
+    def read(self, pending: list[int]) -> None:
+        """Reads these memories: counts their words, collects names, then writes mentions, relations and links."""
+        conn, slices = self.conn, list(_slices(pending, self.batch))
+        again = conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(pending)}).fetchone()
+        few = len(pending) <= FEW and _length(conn, pending) <= FEW_CHARACTERS
+        for keys in _slices(pending, COUNTED_TOGETHER * self.batch):
+            with writing(conn):
+                _count_cases(conn, keys, self.now)
+        self.statistics = _statistics_among(conn, _rows(conn, pending)) if few else case_statistics(conn)
+        for keys in slices:
+            with writing(conn):
+                self._collect_names(_rows(conn, keys))
+        matcher = matcher_of(_names_among(conn, pending) if few else entities.names_since(conn)[0], self.statistics)
+        for keys in slices:
+            with writing(conn):
+                self._write(keys, matcher)
+        if again:
+            with writing(conn):
+                bump(conn)
+
+    # ------------------------------------------------------------------------------------------ names
+
+    def _collect_names(self, rows: list[Any]) -> None:
+        """Makes entities of titles, speakers, link targets, names in running text, and the entities of statements."""
+        conn, now = self.conn, self.now
+        titles = {row["title"]: _kind(row) for row in rows if names_something(row)}
+        speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"])}
+        linked = {link.name: link.display for row in rows for link in find_links(row["text"]) if not link.embed}
+        texts: dict[str, str] = {}
+        me = relation_extraction.me(conn)
+        for row in rows:
+            text = strip_context(row["text"])
+            texts |= {span.name: _text_kind(span.name) for span in find_names(text, self.statistics)}
+            self.said[row["key"]] = relation_extraction.read_statements(row, text, me, self.statistics)
+        keys_of_titles = entities.ensure(conn, titles, now, source="title")
+        entities.ensure(conn, speakers, now, source="speaker", likeness=self.known)
+        keys_of_links = entities.ensure(conn, dict.fromkeys(linked, entities.THING), now, source="wikilink")
+        entities.ensure(conn, texts, now, source="text", likeness=self.known)
+        for row in rows:
+            for alias in json.loads(row["meta"] or "{}").get("aliases", ()):
+                if row["title"] in keys_of_titles:
+                    entities.add_alias(conn, keys_of_titles[row["title"]], str(alias), "alias")
+        for name, display in linked.items():
+            if name in keys_of_links and _is_name(display, self.statistics):
+                entities.add_alias(conn, keys_of_links[name], display, "wikilink")
+        relation_extraction.make_entities(conn, [one for row in rows for one in self.said[row["key"]]], self.known, now)
+
+    # ------------------------------------------------------------------------------------------ mentions
+
+    def _write(self, keys: list[int], matcher: NameMatcher) -> None:
+        """Writes the mentions, relations and links of these memories, in place of the old ones."""
+        conn, rows = self.conn, _rows(self.conn, keys)
+        conn.execute(entities.DELETE_MENTIONS, {"keys": keys_json(keys)})
+        roles = _own_names(conn, rows)
+        mentions = []
+        for row in rows:
+            own = roles.get(row["key"], {})
+            mentions += [_mention(row["key"], key, role, name) for key, (role, name) in own.items()]
+            mentions += [m for m in _found(row["key"], row["text"], matcher) if m["entity_key"] not in own]
+        conn.executemany(entities.INSERT_MENTION, mentions)
+        self.report.mentions += len(mentions)
+        self.report.relations += relation_extraction.write(conn, rows, self.said, self.now)
+        self.report.links += duplicates.link_near(conn, rows, self.now)
+        for key in keys:
+            self.said.pop(key, None)
+        store.mark_read(conn, EXTRACTOR, {row["key"]: row["hash"] for row in rows}, self.now)
+        self.report.memories += len(keys)
+
+    def find_new_names(self, new: set[int]) -> None:
+        """Finds names that were added since the last run, by any program, in memories that were read before."""
+        before = store.setting(self.conn, NAMES_LOOKED_FOR, 0)
+        names, last = entities.names_since(self.conn, before)
+        self.report.entities = len({key for _, key in names})
+        if names:
+            self._find_in_old(new, names)
+        if last != before:
+            with writing(self.conn):
+                store.set_setting(self.conn, NAMES_LOOKED_FOR, last)
+
+    def _find_in_old(self, new: set[int], names: list[tuple[str, int]]) -> None:
+        conn = self.conn
+        if len(names) < MANY_NAMES:
+            found = {key for alias, _ in names for key in _with_phrase(conn, alias)} - new
+            parameters = {"extractor": EXTRACTOR, "keys": keys_json(found)}
+            old = [row[0] for row in conn.execute(SELECT_READ_AMONG, parameters)]
+        else:
+            old = [row[0] for row in conn.execute(SELECT_READ, {"extractor": EXTRACTOR}) if row[0] not in new]
+        if not old:
+            return
+        all_names = [*names, *_longer_names(conn, old, names)]
+        spelled = [word for alias, _ in all_names for word in words(alias)]
+        statistics = _statistics_of(conn, spelled) if len(names) < MANY_NAMES else case_statistics(conn)
+        matcher = matcher_of(all_names, statistics)
+        new_keys = {key for _, key in names}
+        for keys in _slices(old, self.batch):
+            with writing(conn):
+                mentions = [m for row in _rows(conn, keys) for m in _found(row["key"], row["text"], matcher)]
+                rows = [m for m in mentions if m["entity_key"] in new_keys]
+                conn.executemany(entities.INSERT_MENTION_IF_NEW, rows)
+                self.report.mentions += len(rows)
+
+
+def unread(conn: Connection, keys: Iterable[int] | None = None) -> list[int]:
+    """The keys of the memories (among these, if given) that were not read yet, or not in their present form."""
+    if keys is None:
+        return [row[0] for row in conn.execute(SELECT_PENDING, {"extractor": EXTRACTOR})]
+    return [row[0] for row in conn.execute(SELECT_PENDING_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(keys)})]
+
+
+def _slices(keys: list[int], size: int) -> Iterable[list[int]]:
+    return (keys[i : i + size] for i in range(0, len(keys), size))
+
+
+def _rows(conn: Connection, keys: Iterable[int]) -> list[Any]:
+    return conn.execute(SELECT_TEXTS, {"keys": keys_json(keys)}).fetchall()
+
+
+def _length(conn: Connection, keys: Iterable[int]) -> int:
+    length: int = conn.execute(SELECT_LENGTH, {"keys": keys_json(keys)}).fetchone()[0]
+    return length
+
+
+# ---------------------------------------------------------------------------------------------- case statistics
+
+
+def _count_cases(conn: Connection, keys: list[int], now: str) -> None:
+    """Adds the words of these memories to the database's case statistics, each memory once."""
+    seen = {row[0] for row in conn.execute(SELECT_READ_AMONG, {"extractor": CASES, "keys": keys_json(keys)})}
+    rows = _rows(conn, [key for key in keys if key not in seen])
+    found = CaseStatistics.of(strip_context(row["text"]) for row in rows)
+    conn.executemany(COUNT_WORD, [(word, *counts) for word, counts in sorted(found.counts.items())])
+    store.mark_read(conn, CASES, {row["key"]: row["hash"] for row in rows}, now)
+
+
+def case_statistics(conn: Connection) -> CaseStatistics:
+    """The case statistics of this database: how often each word has a capital inside sentences."""
+    return _statistics(conn, None)
+
+
+def _statistics(conn: Connection, words: str | None) -> CaseStatistics:
+    rows = conn.execute(SELECT_CASES, {"words": words})
+    return CaseStatistics({row["word"]: (row["lower"], row["upper"]) for row in rows})
+
+
+def _statistics_of(conn: Connection, spelled: Iterable[str]) -> CaseStatistics:
+    """The case statistics of some words only."""
+    return _statistics(conn, dumps(sorted(set(spelled))))
+
+
+def _statistics_among(conn: Connection, rows: list[Any]) -> CaseStatistics:
+    """The case statistics of the words of some memories, for each way of splitting the text into words."""
+    spelled: set[str] = set()
+    for row in rows:
+        spelled |= {*words(row["text"]), *case_counts(row["text"]), *row["text"].lower().split()}
+    return _statistics_of(conn, spelled)
+
+
+# ---------------------------------------------------------------------------------------------- names
+
+
+def names_something(row: Any) -> bool:
+    """Whether a title names the subject of the text: that of a note does, that of a conversation does not."""
+    return bool(row["title"]) and row["document_kind"] not in ("chat", "log")
+
+
+def _kind(row: Any) -> str:
+    """The kind of a note's subject, from its front matter (`type: person`); else `thing`."""
+    fields = json.loads(row["meta"] or "{}").get("fields", {})
+    given = fields.get("type") or fields.get("kind")
+    return str(given).strip().lower() if isinstance(given, str) and len(given) <= 40 else entities.THING
+
+
+def _text_kind(name: str) -> str:
+    return entities.PERSON if name.startswith("@") else entities.THING
+
+
+def speakers_of(speaker: str | None) -> list[str]:
+    """The names in a speaker field: `LiHua, WolfgangSchulz` are two people."""
+    return [name for part in (speaker or "").split(",") if (name := part.strip())]
+
+
+def _is_name(display: str, statistics: CaseStatistics) -> bool:
+    """Whether the shown text of a link can be an alias of its target; for example, not `she` in `[[Rosa|she]]`."""
+    if len(display) > 60 or not display[:1].isupper():
+        return False
+    return any(not statistics.is_common_word(word) for word in words(display))
+
+
+def matcher_of(names: Iterable[tuple[str, int]], statistics: CaseStatistics) -> NameMatcher:
+    """A matcher for these (alias, entity key) pairs."""
+    by_alias: dict[str, list[int]] = {}
+    for alias, key in names:
+        by_alias.setdefault(alias, []).append(key)
+    return NameMatcher(by_alias, statistics)
+
+
+def _names_among(conn: Connection, keys: list[int]) -> list[tuple[str, int]]:
+    """The known names that these memories may contain: every run of words in them is looked up."""
+    return entities.names_among(conn, {run for row in _rows(conn, keys) for run in runs(row["text"])})
+
+
+def _longer_names(conn: Connection, keys: list[int], names: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """The longer names in these memories that contain one of these names: `Rosa Grizan` is no mention of `Rosa`."""
+    short = {normal_name(alias) for alias, _ in names}
+    rows = conn.execute(SELECT_NAMES_OF, {"keys": keys_json(keys)})
+    return [
+        (row["alias"], row["entity_key"]) for row in rows if short & (runs(row["alias"]) - {normal_name(row["alias"])})
+    ]
+
+
+def _own_names(conn: Connection, rows: list[Any]) -> dict[int, dict[int, tuple[str, str]]]:
+    """For each memory, the entities of its title, speakers and links, with the role and the words."""
+    named = [
+        (row["key"], role, name, target)
+        for row in rows
+        for role, name, target in (
+            *((("title", row["title"], row["title"]),) if names_something(row) else ()),
+            *(("speaker", name, name) for name in speakers_of(row["speaker"])),
+            *(("wikilink", link.display, link.name) for link in find_links(row["text"]) if not link.embed),
+        )
+    ]
+    known = entities.by_names(conn, {target for *_, target in named})
+    own: dict[int, dict[int, tuple[str, str]]] = {}
+    for key, role, name, target in named:
+        for entity in known.get(normal_name(target), ())[:1]:
+            own.setdefault(key, {}).setdefault(entity.key, (role, name))
+    return own
+
+
+def _mention(
+    memory_key: int,
+    entity_key: int,
+    role: str,
+    surface: str,
+    start: int | None = None,
+    count: int = 1,
+    bearers: int = 1,
+) -> dict[str, Any]:
+    return {
+        "memory_key": memory_key,
+        "entity_key": entity_key,
+        "role": role,
+        "surface": surface,
+        "start": start,
+        "count": count,
+        "confidence": 1.0 / bearers,
+    }
+
+
+def _found(memory_key: int, text: str, matcher: NameMatcher) -> list[dict[str, Any]]:
+    """The mentions in a text, one for each entity. A name of several entities mentions each, with less confidence."""
+    mentions: dict[int, dict[str, Any]] = {}
+    for match in matcher.find(text):
+        for key in match.ids:
+            if key in mentions:
+                mentions[key]["count"] += 1
+            else:
+                surface = text[match.start : match.end]
+                mentions[key] = _mention(memory_key, key, "text", surface, match.start, 1, len(match.ids))
+    return list(mentions.values())
+
+
+def _with_phrase(conn: Connection, name: str) -> list[int]:
+    """The memories that may contain a name, from the full-text indexes."""
+    found = []
+    if latin := [word for word in words(name) if not has_cjk(word)]:
+        found += conn.execute(FIND_PHRASE, {"query": "text : " + quoted(" ".join(latin))}).fetchall()
+    elif pairs := cjk_pairs(name):
+        found += conn.execute(FIND_CJK, {"query": " ".join(f"text : {pair}" for pair in pairs)}).fetchall()
+    return [row[0] for row in found]

@@ -1,0 +1,174 @@
+"""Front matter to graph: the descriptions, relations and links in the front matter of notes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memkit.graph import entities
+from memkit.graph.links import drop_derived
+from memkit.ingestion import relation_extraction
+from memkit.ingestion.relation_extraction import NamedTriple, is_value
+from memkit.storage import store
+from memkit.storage.connection import Connection
+from memkit.storage.store import dumps, keys_json
+from memkit.text.extract.predicates import predicate_id
+from memkit.text.extract.wikilinks import find_links
+from memkit.text.words import normal_name, text_hash
+
+READER = "fields 1"
+FRONT_MATTER = "front matter"
+LONGEST_DESCRIPTION = 400
+
+# Keys about the file, not about its subject.
+_NO_RELATIONS = frozenset(
+    """type kind description project url link website source_url id uid cssclass cssclasses publish permalink layout
+    draft lang template status rating priority order start end started ended date time decided""".split()
+)
+# Keys that link this note to others: the type of link, and whether the link begins at the other note.
+LINKS: Mapping[str, tuple[str, bool]] = {
+    "part_of": ("part_of", False),
+    "parent": ("part_of", False),
+    "up": ("part_of", False),
+    "has_part": ("part_of", True),
+    "parts": ("part_of", True),
+    "supersedes": ("supersedes", False),
+    "replaces": ("supersedes", False),
+    "superseded_by": ("supersedes", True),
+    "contradicts": ("contradicts", False),
+    "relates_to": ("relates_to", False),
+    "related": ("relates_to", False),
+    "see_also": ("relates_to", False),
+    "derived_from": ("derived_from", False),
+    "based_on": ("derived_from", False),
+    "summarized_by": ("summarized_by", False),
+    "summary": ("summarized_by", False),
+}
+
+SELECT_NOTES = """
+select d.key, d.title, d.kind, d.meta, m.key as memory_key,
+    coalesce(m.happened_at, d.created_at, m.created_at) as said_at, x.hash as read_hash
+from documents as d
+    join memories as m on m.key = (
+        select key from memories
+        where document_key = d.key and archived_at is null order by position is null, position, key limit 1
+    )
+    left join extractions as x on x.memory_key = m.key and x.extractor = :reader
+where (json_extract(d.meta, '$.fields') is not null or x.hash is not null)
+    and d.title is not null and d.kind not in ('chat', 'log')
+    and (:keys is null or d.key in (
+        select document_key from memories where key in (select value from json_each(:keys))
+    ))
+order by d.key
+"""
+SELECT_FIRST = """
+select t.entity_key, min(m.key) as key
+from mentions as t join memories as m on m.key = t.memory_key
+where t.role = 'title' and t.entity_key in (select value from json_each(:keys)) and m.archived_at is null
+    and (m.position is null or m.position = (
+        select min(position) from memories where document_key = m.document_key and archived_at is null
+    ))
+group by t.entity_key
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    title: str
+    memory_key: int
+    said_at: str
+    fields: Mapping[str, Any]
+    hash: str
+
+
+def read_fields(conn: Connection, *, keys: Iterable[int] | None, now: str) -> int:
+    """Reads new or changed front matter (of the notes of these memories, if given); returns the number of relations."""
+    parameters = {"reader": READER, "keys": None if keys is None else keys_json(keys)}
+    made = 0
+    for row in conn.execute(SELECT_NOTES, parameters).fetchall():
+        note = _note(row)
+        if note.hash != row["read_hash"]:
+            made += _read(conn, note, now)
+    return made
+
+
+def _note(row: Any) -> _Note:
+    meta = json.loads(row["meta"])
+    fields = {predicate_id(str(key)) or str(key): value for key, value in meta.get("fields", {}).items()}
+    return _Note(row["title"], row["memory_key"], row["said_at"], fields, text_hash(row["title"], dumps(meta)))
+
+
+def _read(conn: Connection, note: _Note, now: str) -> int:
+    """Writes the fields of one note; it is read again next time if it links to a note that does not exist yet."""
+    described = note.fields.get("description")
+    text = " ".join(described.split())[:LONGEST_DESCRIPTION] if isinstance(described, str) else ""
+    descriptions = {note.title: text} if text else None
+    named = entities.ensure(conn, {note.title: entities.THING}, now, source="title", descriptions=descriptions)
+    if note.title not in named:
+        return 0
+    said = list(_relations(conn, note))
+    made = relation_extraction.add_said(conn, note.memory_key, note.said_at, said, "field", now)
+    missing = _write_links(conn, note, now)
+    store.mark_read(conn, READER, {note.memory_key: "" if missing else note.hash}, now)
+    return made
+
+
+def _relations(conn: Connection, note: _Note) -> Iterator[NamedTriple]:
+    """The relations title - key - value, for each value that is a link, a known name, or a short text."""
+    for key, value in note.fields.items():
+        predicate = predicate_id(key)
+        if not predicate or predicate in _NO_RELATIONS:
+            continue
+        for one in _texts(value):
+            for name, kind in _named(conn, one):
+                if normal_name(name) != normal_name(note.title):
+                    quote = f"{key}: {one}"
+                    yield NamedTriple(note.title, predicate, name, quote, "field", kinds=(entities.THING, kind))
+
+
+def _texts(value: Any) -> list[str]:
+    """The texts in a field's value. YAML reads a link without quotes (`up: [[Trees]]`) as a list in a list."""
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, list):
+        return []
+    if len(value) == 1 and isinstance(value[0], list) and all(isinstance(one, str) for one in value[0]):
+        return [f"[[{', '.join(value[0])}]]"]
+    return [text for one in value for text in _texts(one)]
+
+
+def _named(conn: Connection, value: str) -> list[tuple[str, str]]:
+    """The names in a field's value, with their kinds: the targets of its links, or the text if it can be a name."""
+    if links := find_links(value):
+        return [(link.name, entities.THING) for link in links]
+    text = value.strip()
+    if not is_value(text) or re.match(r"\w+://", text) or not entities.valid_name(text):
+        return []
+    return [(text, entities.THING if entities.by_names(conn, [text]) else entities.VALUE)]
+
+
+def _write_links(conn: Connection, note: _Note, now: str) -> list[str]:
+    """Replaces the links of a note; returns the names of linked notes that do not exist."""
+    drop_derived(conn, [note.memory_key], FRONT_MATTER)
+    wanted = [
+        (*LINKS[key], link.name)
+        for key, value in note.fields.items()
+        if key in LINKS
+        for one in _texts(value)
+        for link in find_links(one)
+    ]
+    known = entities.by_names(conn, [name for *_, name in wanted]) if wanted else {}
+    bearers = {entity.key for found in known.values() for entity in found}
+    first = dict(tuple(row) for row in conn.execute(SELECT_FIRST, {"keys": keys_json(bearers)}))
+    missing = []
+    for type, other_first, name in wanted:
+        other = next((first[e.key] for e in known.get(normal_name(name), ()) if e.key in first), None)
+        if other is None:
+            missing.append(name)
+        elif other != note.memory_key:
+            one, two = (other, note.memory_key) if other_first else (note.memory_key, other)
+            store.link(conn, one, two, type, now, why=FRONT_MATTER)
+    return missing

@@ -1,0 +1,81 @@
+"""The ingestion pipeline: reads a source into drafts, writes them in batches, and connects them to the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+from os import PathLike
+from os.path import exists
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memkit.ingestion.entity_linking import connect
+from memkit.ingestion.relation_extraction import drafts_of, ingest_triples
+from memkit.ingestion.writer import IngestReport, Progress, ingest
+from memkit.sources import ExportDraft, Record, TripleDraft, read
+from memkit.sources.options import named_options
+from memkit.storage.connection import Connection
+
+if TYPE_CHECKING:
+    from memkit.embedding import Embedder
+
+
+class Intake:
+    """A source to ingest: path(s) or an iterable of rows, and the options for reading it. Raises BadSource at once.
+
+    `run` writes the memories. `exports` are memkit's own export files in the source: they hold whole databases, which
+    the caller restores.
+    """
+
+    def __init__(self, source: Any, *, project: str | None, format: str | None, options: Mapping[str, Any]):
+        paths = _paths(source)
+        chosen = named_options(options, getattr(source, "columns", None))
+        each = dict.fromkeys(paths) or [source]
+        self._readers = [read(one, format=format, project=project, options=chosen) for one in each]
+        self._roots = [Path(path).expanduser().absolute().as_posix() for path in paths]
+        self._named = dict.fromkeys(self._roots, project) if project else {}
+        self._aside: list[Record] = []  # triples and exports: no drafts of memories
+
+    @property
+    def exports(self) -> list[Path]:
+        """The export files found so far."""
+        return [one.path for one in self._aside if isinstance(one, ExportDraft)]
+
+    def run(
+        self,
+        conn: Connection,
+        embedder: Embedder | None,
+        now: str,
+        *,
+        sync: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> IngestReport:
+        """Writes the memories, then the entities and relations in them, then the given triples; returns a report."""
+        report = ingest(
+            conn,
+            drafts_of(chain.from_iterable(self._readers), self._aside),
+            embedder,
+            now,
+            sync_roots=self._roots if sync else None,
+            named=self._named,
+            dry_run=dry_run,
+            progress=progress,
+        )
+        if not dry_run:
+            connect(conn, now, embedder=embedder, moved=report.total > report.added or report.removed > 0)
+            triples = [one for one in self._aside if isinstance(one, TripleDraft)]
+            report.relations, failures = ingest_triples(conn, triples, now)
+            report.failures += failures
+            if triples:
+                connect(conn, now, keys=[], embedder=embedder)
+        return report
+
+
+def _paths(source: Any) -> list[Any]:
+    """The paths in a source; empty for an iterable of rows. A list of texts is paths if all of them exist as files."""
+    if isinstance(source, str | PathLike):
+        return [source]
+    if isinstance(source, list | tuple) and source and all(isinstance(one, str | PathLike) for one in source):
+        return list(source) if all(isinstance(one, PathLike) or exists(one) for one in source) else []
+    return []

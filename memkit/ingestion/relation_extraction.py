@@ -1,0 +1,365 @@
+"""Relation extraction: the relations in simple sentences, wikilinks, slots and given triples, with their evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memkit.core.errors import MemkitError
+from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.graph import entities, merging, relations
+from memkit.graph.name_similarity import KnownNames
+from memkit.graph.quotes import LONGEST_QUOTE, quote_for
+from memkit.graph.relations import Statement
+from memkit.graph.version import bump
+from memkit.sources import Record, TripleDraft
+from memkit.storage import store
+from memkit.storage.connection import Connection
+from memkit.storage.driver import writing
+from memkit.storage.store import dumps, keys_json
+from memkit.text.extract.case import CaseStatistics
+from memkit.text.extract.patterns import find_statements
+from memkit.text.extract.predicates import predicate_id
+from memkit.text.extract.wikilinks import find_links
+from memkit.text.times import Interval, find_interval, parse_iso
+from memkit.text.words import has_cjk, normal_name, sentences
+
+USER = "user"  # the speaker of a chat without names; the setting `me`, or the slot user.name, has the real name
+LONGEST_VALUE = 60  # characters of a slot's or a field's value that can be an entity
+DERIVED = frozenset({"pattern", "wikilink", "slot", "field", "folder"})  # methods that find the same when read again
+READ_APART = frozenset({"field", "folder"})  # methods that read the front matter and the folder, not the text
+
+SELECT_ME = """
+select text from memories
+where slot = 'user' and slot_key = 'name' and valid_until is null and archived_at is null
+order by key desc limit 1
+"""
+SELECT_ARCHIVED = """
+select distinct e.memory_key from evidence as e join memories as m on m.key = e.memory_key
+where m.archived_at is not null
+"""
+FORGET_READING = """
+delete from extractions
+where memory_key in (select value from json_each(:keys)) and extractor <> 'case statistics 1'
+"""
+INSERT_EVIDENT_MENTIONS = """
+insert into mentions (memory_key, entity_key, role, surface, confidence)
+select e.memory_key, x.key, 'relation', x.name, max(r.confidence)
+from evidence as e
+    join relations as r on r.key = e.relation_key
+    join entities as x on x.key in (r.subject_key, r.object_key)
+where e.memory_key in (select value from json_each(:keys))
+    and not exists (select 1 from mentions as n where n.memory_key = e.memory_key and n.entity_key = x.key)
+group by e.memory_key, x.key
+"""
+SELECT_PASSAGES = """
+select key, source_id, text, coalesce(happened_at, created_at) as said_at
+from memories
+where source_id in (select value from json_each(:ids)) and archived_at is null
+order by source_id, position, key
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTriple:
+    """A statement in a memory, by names; `method` says how it was found."""
+
+    subject: str
+    predicate: str
+    object: str
+    quote: str
+    method: str
+    confidence: float = 1.0
+    valid_from: str | None = None
+    valid_until: str | None = None
+    kinds: tuple[str, str] = (entities.THING, entities.THING)
+
+
+# ---------------------------------------------------------------------------------------------- the user
+
+
+def me(conn: Connection) -> str:
+    """The name of the user: the setting `me`, the user's slot `name`, or `user`."""
+    if isinstance(given := store.setting(conn, "me"), str) and entities.valid_name(given):
+        return given
+    row = conn.execute(SELECT_ME).fetchone()
+    return row[0].strip() if row and entities.valid_name(row[0].strip()) else USER
+
+
+def merge_speaker(conn: Connection, now: str) -> None:
+    """Merges the entity `user` into the user's real name, once that is known."""
+    name = me(conn)
+    known = entities.by_names(conn, [USER, name])
+    anybody = [entity for entity in known.get(USER, ()) if normal_name(entity.name) == USER]
+    if normal_name(name) == USER or not anybody:
+        return
+    key = entities.ensure(conn, {name: entities.PERSON}, now, source="speaker")[name]
+    if anybody[0].key != key:
+        merging.merge(conn, key, anybody[0].key, now)
+
+
+# ---------------------------------------------------------------------------------------------- reading
+
+
+def read_statements(row: Any, text: str, me: str, statistics: CaseStatistics) -> list[NamedTriple]:
+    """The statements of a memory: in its sentences, its links to notes, and its slot."""
+    return [*_sentences(row, text, me, statistics), *_links(row), *_slot(row, me)]
+
+
+_OCCASION = re.compile(r"\s(?:at|in|on|by|through|via|over|during|after|before|last|this)\s.*")
+_PAST = re.compile(r"\b(?:worked|lived|studied|used to)\b")
+
+
+def _sentences(row: Any, text: str, me: str, statistics: CaseStatistics) -> Iterator[NamedTriple]:
+    speaker = row["speaker"] or USER
+    for one in find_statements(text, me if speaker == USER else speaker, row["said_at"], statistics):
+        if "assistant" in (one.subject, one.object):
+            continue
+        valid = one.valid or _past(one.quote, row["said_at"])
+        object_ = _OCCASION.sub("", one.object) if one.predicate in ("introduced_to", "knows") else one.object
+        yield NamedTriple(
+            one.subject,
+            predicate_id(one.predicate),
+            object_,
+            one.quote[:LONGEST_QUOTE],
+            "pattern",
+            one.confidence * row["confidence"],
+            valid.start if valid else None,
+            valid.end if valid else None,
+            (_kind(one.subject, speaker, me), _kind(object_, speaker, me)),
+        )
+
+
+def _past(quote: str, said: str) -> Interval | None:
+    """When a statement in the past tense was true: in the time that the sentence names, or before it was said."""
+    if not _PAST.search(quote):
+        return None
+    now = parse_iso(said)
+    found = find_interval(quote, now)
+    end = found[0].end if found else None
+    return found[0] if found and end and parse_iso(end) <= now else Interval(None, said)
+
+
+def _kind(name: str, speaker: str, me: str) -> str:
+    if name in (speaker, me):
+        return entities.PERSON
+    return kind_of(name)
+
+
+def kind_of(name: str) -> str:
+    """The kind of an entity, from its name: a value if it begins with a digit, a concept if it has no capital."""
+    if has_cjk(name) or any(character.isupper() for character in name):
+        return entities.THING
+    return entities.VALUE if name[:1].isdigit() else entities.CONCEPT
+
+
+def _links(row: Any) -> Iterator[NamedTriple]:
+    """The links in a note's text as relations: note - mentions - target, with the sentence of the link."""
+    if not row["title"] or row["document_kind"] in ("chat", "log"):
+        return
+    links = [link for link in find_links(row["text"]) if not link.embed]
+    spans = sentences(row["text"]) if links else []
+    for link in {normal_name(link.name): link for link in reversed(links)}.values():
+        at = next(((start, end) for start, end in spans if start <= link.start < end), (link.start, link.end))
+        quote = row["text"][at[0] : at[1]][:LONGEST_QUOTE]
+        yield NamedTriple(row["title"], "mentions", link.name, quote, "wikilink")
+
+
+def _slot(row: Any, me: str) -> Iterator[NamedTriple]:
+    """A slot of the user as a relation, for the time it has this value: user - timezone - Europe/Stockholm."""
+    value = row["text"].strip()
+    if row["slot"] != "user" or not row["slot_key"] or not is_value(value):
+        return
+    predicate = predicate_id(row["slot_key"])
+    if predicate and predicate != "name":
+        since = row["valid_from"]
+        until = row["valid_until"] if row["valid_until"] and (since or "") < row["valid_until"] else None
+        kinds = (entities.PERSON, entities.VALUE)
+        yield NamedTriple(me, predicate, value, value, "slot", row["confidence"], since, until, kinds)
+
+
+def is_value(text: str) -> bool:
+    """Whether a text is short and simple enough to be an entity: at most 6 words, and not a sentence."""
+    return 0 < len(text) <= LONGEST_VALUE and len(text.split()) <= 6 and not re.search(r"[;\n]|[.!?]\s", text)
+
+
+def make_entities(conn: Connection, said: Iterable[NamedTriple], known: KnownNames | None, now: str) -> None:
+    """Makes the entities of statements. A statement like `dentist_of` also describes its subject: `Reed's dentist`."""
+    kinds: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
+    for one in said:
+        for name, kind in ((one.subject, one.kinds[0]), (one.object, one.kinds[1])):
+            if kinds.get(name) in (None, entities.CONCEPT, entities.VALUE):
+                kinds[name] = kind
+        if one.predicate.endswith("_of") and one.method == "pattern":
+            descriptions.setdefault(one.subject, f"{one.object}'s {one.predicate[:-3].replace('_', ' ')}")
+    entities.ensure(conn, kinds, now, source="text", descriptions=descriptions, likeness=known)
+
+
+# ---------------------------------------------------------------------------------------------- writing
+
+
+def write(conn: Connection, rows: Sequence[Any], said: Mapping[int, Sequence[NamedTriple]], now: str) -> int:
+    """Replaces the statements of these memories as evidence; returns their number."""
+    texts = {row["key"]: row["text"] for row in rows}
+
+    def still_there(evidence: Any) -> bool:
+        """Evidence from a model or a person stays as long as the text contains its quote."""
+        if evidence["method"] in DERIVED:
+            return evidence["method"] in READ_APART
+        return bool(evidence["quote"]) and evidence["quote"] in texts[evidence["memory_key"]]
+
+    stated = [one for row in rows for one in _resolved(conn, row["key"], row["said_at"], said.get(row["key"], ()))]
+    slots = sorted({one.predicate for one in stated if one.method == "slot"} - relations.single_valued(conn))
+    if slots:
+        store.set_setting(conn, "slot_predicates", [*store.setting(conn, "slot_predicates", ()), *slots])
+    relations.replace_evidence(conn, texts, stated, now, keep=still_there)
+    mention_evident(conn, texts)
+    return len(stated)
+
+
+def add_said(
+    conn: Connection, memory_key: int, said_at: str, said: Sequence[NamedTriple], method: str, now: str
+) -> int:
+    """Replaces the statements of a memory that one method found; returns their number."""
+    make_entities(conn, said, None, now)
+    stated = _resolved(conn, memory_key, said_at, said)
+    relations.replace_evidence(conn, [memory_key], stated, now, keep=lambda evidence: evidence["method"] != method)
+    mention_evident(conn, [memory_key])
+    return len(stated)
+
+
+def mention_evident(conn: Connection, keys: Iterable[int]) -> None:
+    """Adds mentions of the entities that these memories are evidence about, if they are not mentioned by name."""
+    conn.execute(INSERT_EVIDENT_MENTIONS, {"keys": keys_json(keys)})
+
+
+def _resolved(conn: Connection, memory_key: int, said_at: str, said: Sequence[NamedTriple]) -> list[Statement]:
+    """Statements with entities for names. Unknown names and relations of an entity to itself are left out."""
+    known = entities.by_names(conn, [name for one in said for name in (one.subject, one.object)]) if said else {}
+    found = []
+    for one in said:
+        subjects, objects = known.get(normal_name(one.subject)), known.get(normal_name(one.object))
+        if not subjects or not objects or subjects[0].key == objects[0].key or not one.predicate:
+            continue
+        found.append(
+            Statement(
+                subjects[0].key,
+                one.predicate,
+                objects[0].key,
+                said_at,
+                memory_key,
+                one.quote,
+                one.confidence,
+                one.valid_from,
+                one.valid_until,
+                one.method,
+            )
+        )
+    return found
+
+
+def withdraw_archived(conn: Connection, now: str) -> None:
+    """Removes the evidence from archived memories."""
+    withdraw(conn, [row[0] for row in conn.execute(SELECT_ARCHIVED)], now)
+
+
+def withdraw(conn: Connection, keys: Sequence[int], now: str) -> None:
+    """Removes the evidence from these memories. If they are restored later, they are read again."""
+    if keys:
+        relations.withdraw(conn, keys, now)
+        conn.execute(FORGET_READING, {"keys": keys_json(keys)})
+        bump(conn)
+
+
+# ---------------------------------------------------------------------------------------------- given triples
+
+TRIPLES_AT_ONCE = 2000
+
+
+def drafts_of(items: Iterable[Record], aside: list[Record]) -> Iterator[Draft | DocumentDraft | Failure]:
+    """The drafts and failures, in order; triples and exports go to the list `aside`, for after the memories."""
+    for item in items:
+        if isinstance(item, Draft | DocumentDraft | Failure):
+            yield item
+        else:
+            aside.append(item)
+
+
+def ingest_triples(conn: Connection, triples: Iterable[TripleDraft], now: str) -> tuple[int, list[Failure]]:
+    """Stores triples that another program extracted; returns their number, and the failures with reasons.
+
+    `passage_id` is the `source_id` of the memory that is the evidence. If several memories have the same one, the first
+    with the quote is used, else the first that has the names.
+    """
+    taken = 0
+    failures: list[Failure] = []
+    batch: list[TripleDraft] = []
+    for triple in triples:
+        batch.append(triple)
+        if len(batch) == TRIPLES_AT_ONCE:
+            taken += _ingest_batch(conn, batch, now, failures)
+            batch = []
+    return taken + _ingest_batch(conn, batch, now, failures), failures
+
+
+def _ingest_batch(conn: Connection, triples: list[TripleDraft], now: str, failures: list[Failure]) -> int:
+    passages: dict[str, list[Any]] = {}
+    ids = dumps(sorted({triple.passage_id for triple in triples}))
+    for row in conn.execute(SELECT_PASSAGES, {"ids": ids}):
+        passages.setdefault(row["source_id"], []).append(row)
+    good: list[tuple[TripleDraft, tuple[str | None, str | None]]] = []
+    for triple in triples:
+        try:
+            good.append((triple, _checked(triple, passages)))
+        except MemkitError as error:
+            failures.append(Failure(f"triple of {triple.passage_id}", str(error)))
+    with writing(conn):
+        names = {name: kind_of(name) for triple, _ in good for name in (triple.subject, triple.object)}
+        keys = entities.ensure(conn, names, now, source="given")
+        statements = [
+            statement
+            for triple, valid in good
+            if (statement := _given(triple, valid, keys, passages[triple.passage_id], failures))
+        ]
+        relations.add(conn, statements, now)
+        conn.execute(INSERT_EVIDENT_MENTIONS, {"keys": keys_json({one.memory or 0 for one in statements})})
+    return len(statements)
+
+
+def _checked(triple: TripleDraft, passages: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """The period of a triple. Raises MemkitError for a triple that cannot be stored."""
+    if triple.passage_id not in passages:
+        raise MemkitError(f"there is no memory with the source id {triple.passage_id!r}")
+    relations.checked_triple(triple.subject, triple.predicate, triple.object)
+    return relations.interval(triple.valid_from, triple.valid_until)
+
+
+def _given(
+    triple: TripleDraft,
+    valid: tuple[str | None, str | None],
+    keys: Mapping[str, int],
+    rows: list[Any],
+    failures: list[Failure],
+) -> Statement | None:
+    subject, object_ = keys[triple.subject], keys[triple.object]
+    if subject == object_:
+        reason = f"{triple.subject!r} and {triple.object!r} are the same"
+        failures.append(Failure(f"triple of {triple.passage_id}", reason))
+        return None
+    row = next((row for row in rows if triple.quote and triple.quote in row["text"]), None)
+    quotes = {each["key"]: quote_for(each["text"], triple.subject, triple.object) for each in rows}
+    row = row or max(rows, key=lambda each: bool(quotes[each["key"]]))
+    return Statement(
+        subject,
+        predicate_id(triple.predicate),
+        object_,
+        row["said_at"],
+        row["key"],
+        triple.quote or quotes[row["key"]],
+        1.0 if triple.confidence is None else triple.confidence,
+        *valid,
+        "given",
+    )

@@ -1,0 +1,497 @@
+"""Batch writer: writes drafts as rows, with full-text index and vectors, each batch in one transaction."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, NamedTuple
+
+from memkit.core.formatting import counted, html_table
+from memkit.core.types import GLOBAL, DocumentDraft, Draft, Failure
+from memkit.embedding import Embedder
+from memkit.ingestion import edit_history, slots
+from memkit.ingestion.matching import PARTIAL, WHOLE, Marks, match
+from memkit.ingestion.projects import Projects
+from memkit.storage import store, vectors
+from memkit.storage.connection import Connection
+from memkit.storage.driver import writing
+from memkit.storage.store import dumps, keys_json
+from memkit.text.words import est_tokens, short_id, text_hash
+
+BATCH = 1000
+BATCH_CHARACTERS = 4_000_000
+
+_KNOWN = """
+    m.key, m.document_key, m.source_id, m.hash, m.text_hash, m.position, m.meta, m.slot, m.slot_key, m.project,
+    m.created_at, m.valid_until, m.archived_at, json_extract(m.meta, '$.archived_because') as because
+"""
+SELECT_OF_DOCUMENT = f"""
+select {_KNOWN}
+from memories as m
+where m.document_key = :document
+order by m.archived_at is not null, m.position is null, m.position, m.key
+"""
+# `+` and `indexed by` keep SQLite from reading whole documents to find a few rows.
+SELECT_OF_ROWS = f"""
+select * from (
+    select {_KNOWN}
+    from memories as m
+    where m.source_id in (select value from json_each(:source_ids))
+        and +m.document_key in (select value from json_each(:documents))
+    union all
+    select {_KNOWN}
+    from memories as m indexed by memories_text
+    where m.source_id is null
+        and m.document_key in (select value from json_each(:documents))
+        and m.text_hash in (select value from json_each(:text_hashes))
+)
+order by archived_at is not null, position is null, position, key
+"""
+SELECT_DOCUMENT = "select key, project from documents where source = :source"
+SELECT_LAST_POSITIONS = """
+select document_key, max(position) from memories
+where document_key in (select value from json_each(:documents))
+group by document_key
+"""
+SELECT_TAKEN = "select id from memories where id in (select value from json_each(:ids))"
+MOVE_MEMORY = "update memories set position = :position, meta = json_patch(meta, :meta) where key = :key"
+# At or below a path: the file itself, the files in the folder, and the documents in the file.
+_BELOW = "(d.source = p.value or substr(d.source, 1, length(p.value) + 1) in (p.value || '/', p.value || '#'))"
+SELECT_VANISHED = f"""
+select d.key from documents as d
+where d.archived_at is null
+    and d.key not in (select value from json_each(:seen))
+    and exists (select 1 from json_each(:roots) as p where {_BELOW})
+    and not exists (select 1 from json_each(:failed) as p where {_BELOW})
+"""
+SELECT_DOCUMENT_MEMORIES = """
+select key from memories
+where document_key in (select value from json_each(:documents)) and archived_at is null
+"""
+UPDATE_HASH = "update documents set hash = :hash where key = :document and hash is not :hash"
+ARCHIVE_DOCUMENTS = "update documents set archived_at = :now where key in (select value from json_each(:documents))"
+
+VANISHED = "vanished"  # the reason of archiving; such a memory is restored when its source has it again
+
+
+@dataclass
+class IngestReport:
+    """The result of an ingest: how many memories were added, updated, unchanged and removed.
+
+    `failures` are the records that could not be read, with the reason. `relations` counts the given triples that were
+    stored.
+    """
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    failures: list[Failure] = field(default_factory=list)
+    dry_run: bool = False
+    relations: int = 0
+
+    @property
+    def failed(self) -> int:
+        """How many records could not be read."""
+        return len(self.failures)
+
+    @property
+    def total(self) -> int:
+        """How many records the source had."""
+        return self.added + self.updated + self.unchanged + self.failed
+
+    def __repr__(self) -> str:
+        names = ("added", "updated", "unchanged", "removed", "failed")
+        counts = ", ".join(f"{getattr(self, name)} {name}" for name in names)
+        counts += f", {counted(self.relations, 'relations')}" if self.relations else ""
+        return f"<IngestReport {'(dry run) ' if self.dry_run else ''}{counts}>"
+
+    def _repr_html_(self) -> str:
+        names = ("added", "updated", "unchanged", "removed", "failed")
+        caption = "What would happen" if self.dry_run else "Ingested"
+        table = html_table(caption, names, [[str(getattr(self, name)) for name in names]])
+        failures = "".join(f"<li>{escape(str(failure))}</li>" for failure in self.failures[:20])
+        return table + (f"<ul>{failures}</ul>" if failures else "")
+
+
+SourceItem = Draft | DocumentDraft | Failure  # a document by itself exists, but has no text
+Progress = Callable[[int], None]
+Row = dict[str, Any]
+
+
+def ingest(
+    conn: Connection,
+    items: Iterable[SourceItem],
+    embedder: Embedder | None,
+    now: str,
+    *,
+    sync_roots: list[str] | None = None,
+    named: Mapping[str, str] | None = None,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> IngestReport:
+    """Writes drafts as memories, and returns a report; the same drafts again change nothing.
+
+    Each batch is one transaction: after an interruption, a second run does the rest. With `sync_roots` (absolute
+    paths), documents below them that are not among the drafts are archived. `named` are projects of paths, which also
+    apply to later files there (`projects.py`). `dry_run` only counts.
+    """
+    run = _Run(conn, embedder, now, dry_run, Projects(conn, named or {}))
+    for batch in _batches(items):
+        with run.transaction():
+            run.take(batch)
+        if progress:
+            progress(len(batch))
+    if sync_roots is not None:
+        with run.transaction():
+            run.sync(sync_roots)
+    return run.report
+
+
+def _batches(items: Iterable[SourceItem]) -> Iterator[list[SourceItem]]:
+    """The items in lists of about BATCH of them, or BATCH_CHARACTERS of text; a whole document stays in one list."""
+    batch: list[SourceItem] = []
+    size, last = 0, None
+    for item in items:
+        if isinstance(item, Draft):
+            document = _run_id(item)
+            if (len(batch) >= BATCH or size >= BATCH_CHARACTERS) and (document is None or document != last):
+                yield batch
+                batch, size = [], 0
+            size += len(item.text)
+            last = document
+        batch.append(item)
+    if batch:
+        yield batch
+
+
+def _groups(drafts: list[Draft]) -> Iterator[list[Draft]]:
+    """Consecutive drafts that are written together: those of one whole document, or a run of partial ones."""
+    start = 0
+    for i in range(1, len(drafts) + 1):
+        if i == len(drafts) or _run_id(drafts[i]) != _run_id(drafts[start]):
+            yield drafts[start:i]
+            start = i
+
+
+def _run_id(draft: Draft) -> str | None:
+    return draft.document.source if draft.document.whole else None
+
+
+class _Document(NamedTuple):
+    """A document of this run: its key (None for a new one in a dry run), and the default project of its memories."""
+
+    key: int | None
+    project: str
+
+
+class _Run:
+    """One ingest: its documents, the memories to be indexed, and the report."""
+
+    def __init__(self, conn: Connection, embedder: Embedder | None, now: str, dry_run: bool, projects: Projects):
+        self.conn, self.embedder, self.now, self.dry_run = conn, embedder, now, dry_run
+        self.projects = projects
+        self.report = IngestReport(dry_run=dry_run)
+        self.documents: dict[str, _Document] = {}  # by source: all documents of this run
+        self.claimed: set[int] = set()  # memories of partial documents that a record of this run has matched
+        self.fresh: list[int] = []  # new, to be indexed
+        self.stale: set[int] = set()  # changed, or with changed neighbours, to be indexed again
+        self.changed: set[int] = set()  # new or changed, in the group that is being written
+        self.model_key: int | None = None
+
+    def transaction(self) -> AbstractContextManager[object]:
+        """The transaction of a batch; none for a dry run."""
+        return nullcontext() if self.dry_run else writing(self.conn)
+
+    def take(self, batch: list[SourceItem]) -> None:
+        """Writes one batch: first the rows, then the index and the vectors of all changed memories."""
+        self.report.failures.extend(item for item in batch if isinstance(item, Failure))
+        with nullcontext() if self.dry_run else store.index_paused(self.conn):
+            for drafts in _groups([item for item in batch if isinstance(item, Draft)]):
+                self._take(drafts, drafts[0].document.whole)
+            for document in (item for item in batch if isinstance(item, DocumentDraft)):
+                self._empty(document)
+            self._index()
+            if not self.dry_run:
+                self.projects.keep(self.conn)
+
+    def _take(self, drafts: list[Draft], whole: bool) -> None:
+        """Writes one whole document, or rows of any number of partial ones. Each record matches a row, or is new."""
+        documents = [self._document(draft.document) for draft in drafts]
+        rows = [_row(draft, document.key) for draft, document in zip(drafts, documents, strict=True)]
+        known = self._known(rows, whole)
+        places = match([_marks(row) for row in rows], [_marks(old) for old in known], WHOLE if whole else PARTIAL)
+        positions = self._positions(rows, whole)
+        olds = [None if place is None else known[place] for place in places]
+        self._keep_former(rows, olds)
+        new: list[Row] = []
+        for draft, document, row, old in zip(drafts, documents, rows, olds, strict=True):
+            row["project"] = row["project"] or (document.project if old is None else old["project"])
+            if draft.sequential and (whole or old is None or old["position"] is None):
+                row["position"] = positions[row["document_key"]]
+                positions[row["document_key"]] += 1
+            elif old is not None:
+                row["position"] = old["position"]
+            if old is None:
+                new.append(row)
+            else:
+                self._keep(row, old)
+        self._add(new)
+        if whole:
+            matched = set(places)
+            self._archive([old["key"] for i, old in enumerate(known) if i not in matched and not old["archived_at"]])
+            self.stale |= self.changed | _with_other_neighbours(known, rows, self.changed)
+            self._seal(documents[0], rows)
+        else:
+            self.claimed.update(row["key"] for row in rows if "key" in row)
+            self.stale |= store.neighbourhood(self.conn, self.changed)
+        self.changed = set()
+
+    def _document(self, draft: DocumentDraft) -> _Document:
+        """The document of a draft, written when it is first seen in this run."""
+        found = self.documents.get(draft.source)
+        if found is None:
+            key, known = self.conn.execute(SELECT_DOCUMENT, {"source": draft.source}).fetchone() or (None, None)
+            project = self.projects.of(draft, known)
+            if not self.dry_run:
+                key = store.upsert_document(self.conn, draft, short_id("document", draft.source), project)
+            found = self.documents[draft.source] = _Document(key, project)
+        return found
+
+    def _known(self, rows: list[Row], whole: bool) -> list[Any]:
+        """The existing memories that these records may match."""
+        if whole:
+            return self.conn.execute(SELECT_OF_DOCUMENT, {"document": rows[0]["document_key"]}).fetchall()
+        parameters = {
+            "documents": dumps(list({row["document_key"] for row in rows})),
+            "source_ids": dumps(list({row["source_id"] for row in rows} - {None})),
+            "text_hashes": dumps([row["text_hash"] for row in rows if row["source_id"] is None]),
+        }
+        return [old for old in self.conn.execute(SELECT_OF_ROWS, parameters) if old["key"] not in self.claimed]
+
+    def _positions(self, rows: list[Row], whole: bool) -> dict[int | None, int]:
+        """The next free position of each document; 0 for a whole document."""
+        positions: dict[int | None, int] = defaultdict(int)
+        if not whole:
+            documents = dumps(list({row["document_key"] for row in rows}))
+            for document, last in self.conn.execute(SELECT_LAST_POSITIONS, {"documents": documents}):
+                positions[document] = 0 if last is None else last + 1
+        return positions
+
+    def _keep_former(self, rows: list[Row], olds: list[Any]) -> None:
+        """Stores the history of edited memories, before they are changed."""
+        if not self.dry_run:
+            pairs = zip(rows, olds, strict=True)
+            edit_history.record_edits(
+                self.conn, {old["key"]: row["text"] for row, old in pairs if old and row["hash"] != old["hash"]}
+            )
+
+    def _keep(self, row: Row, old: Any) -> None:
+        """Writes the differences between a record and its memory."""
+        row["key"] = old["key"]
+        gone = old["because"] == VANISHED
+        if old["archived_at"] and not gone:  # forgotten, or archived by upkeep: it stays archived
+            row["position"] = None
+            self.report.unchanged += 1
+        elif gone or (row["hash"], row["project"]) != (old["hash"], old["project"]):
+            self.report.updated += 1
+            self._update(row, old)
+        else:
+            self.report.unchanged += 1
+            if (row["position"], row["meta"]) != (old["position"], old["meta"]) and not self.dry_run:
+                self.conn.execute(MOVE_MEMORY, {name: row[name] for name in ("key", "position", "meta")})
+
+    def _update(self, row: Row, old: Any) -> None:
+        if self.dry_run:
+            return
+        if all(row[name] == old[name] for name in ("slot", "slot_key", "project")) and row["slot_key"]:
+            row["valid_until"] = row["valid_until"] or old["valid_until"]  # a superseded value stays history
+        superseded = slots.make_room(self.conn, row, self.now, told=old["created_at"])
+        self.conn.execute(store.UPDATE_MEMORY, {**row, "now": self.now})
+        slots.link(self.conn, row, superseded, self.now)
+        self.changed.add(row["key"])
+
+    def _add(self, rows: list[Row]) -> None:
+        self.report.added += len(rows)
+        if self.dry_run or not rows:
+            return
+        key = self.conn.execute(store.NEXT_KEY).fetchone()[0]
+        plain = []
+        for row, id in zip(rows, self._new_ids(rows), strict=True):
+            row |= {"key": key, "id": id, "now": self.now}
+            key += 1
+            if row["slot"] and row["slot_key"]:  # one at a time: a later row of the batch may end an earlier one
+                insert(self.conn, row, self.now)
+            else:
+                plain.append(row)
+        self.conn.executemany(store.INSERT_MEMORY, plain)
+        self.fresh += [row["key"] for row in rows]
+        self.changed.update(self.fresh)
+
+    def _new_ids(self, rows: list[Row]) -> list[str]:
+        """An id for each row, made of its document and its source id or text: the same input gives the same ids."""
+        counts: Counter[tuple[str, str]] = Counter()
+        names = []
+        for row in rows:
+            name = row["source"], row["source_id"] or row["text_hash"]
+            counts[name] += 1
+            names.append((*name, counts[name]))
+        return _free_ids(self.conn, names)
+
+    def _archive(self, keys: list[int]) -> None:
+        """Archives memories that their source no longer has."""
+        self.report.removed += len(keys)
+        if keys and not self.dry_run:
+            self.conn.execute(store.ARCHIVE, {"keys": keys_json(keys), "now": self.now, "reason": VANISHED})
+            self.stale.update(keys)
+
+    def _empty(self, draft: DocumentDraft) -> None:
+        """Archives the memories of a document that has no text any more, unless something in it could not be read."""
+        known = self.conn.execute(SELECT_DOCUMENT, {"source": draft.source}).fetchone()
+        if known is None or any(failure.source == draft.source for failure in self.report.failures):
+            return
+        document = self._document(draft)
+        parameters = {"documents": keys_json([known["key"]])}
+        self._archive([row[0] for row in self.conn.execute(SELECT_DOCUMENT_MEMORIES, parameters)])
+        self._seal(document, [])
+
+    def _seal(self, document: _Document, rows: list[Row]) -> None:
+        """Writes the content hash of a whole document."""
+        if not self.dry_run:
+            hash = text_hash(*(row["hash"] for row in rows))
+            self.conn.execute(UPDATE_HASH, {"document": document.key, "hash": hash})
+
+    def _index(self) -> None:
+        """Writes the full-text rows and vectors of this batch, and of the memories whose neighbours it changed."""
+        if self.dry_run:
+            return
+        for keys, new in ((self.fresh, True), (sorted(self.stale.difference(self.fresh)), False)):
+            for some in (keys[i : i + BATCH] for i in range(0, len(keys), BATCH)):
+                store.reindex_text(self.conn, some, fresh=new)
+                self._embed(some, new)
+        self.fresh, self.stale = [], set()
+
+    def _embed(self, keys: list[int], fresh: bool) -> None:
+        if self.embedder is None:
+            vectors.drop(self.conn, [] if fresh else keys)  # no vector is better than that of another text
+            return
+        if self.model_key is None:
+            self.model_key = vectors.register(self.conn, self.embedder, self.now, active=True)
+        vectors.write(self.conn, self.embedder, self.model_key, keys, fresh=fresh)
+
+    def sync(self, roots: list[str]) -> None:
+        """Archives the documents below these paths that were not in this run, unless they could not be read."""
+        parameters = {
+            "seen": dumps([document.key for document in self.documents.values() if document.key is not None]),
+            "roots": dumps([root.rstrip("/") for root in roots]),
+            "failed": dumps(list({failure.source for failure in self.report.failures})),
+        }
+        documents = keys_json(row[0] for row in self.conn.execute(SELECT_VANISHED, parameters).fetchall())
+        keys = [row[0] for row in self.conn.execute(SELECT_DOCUMENT_MEMORIES, {"documents": documents})]
+        with nullcontext() if self.dry_run else store.index_paused(self.conn):
+            self._archive(keys)
+            self._index()
+        if not self.dry_run:
+            self.conn.execute(ARCHIVE_DOCUMENTS, {"documents": documents, "now": self.now})
+
+
+def _with_other_neighbours(known: Iterable[Any], rows: Iterable[Row], changed: set[int]) -> set[int]:
+    """The memories of a whole document whose neighbours are others than before, or have changed."""
+    before = _neighbours({old["position"]: old["key"] for old in known if not old["archived_at"]})
+    after = _neighbours({row["position"]: row["key"] for row in rows if "key" in row})
+    return {key for key, near in after.items() if near != before.get(key) or not changed.isdisjoint(near)}
+
+
+def _neighbours(order: Mapping[int | None, int]) -> dict[int, list[int]]:
+    """For each memory, the keys of two neighbours before and two after it; `order` has keys by position."""
+    return {
+        key: [order[near] for step in (-2, -1, 1, 2) if (near := position + step) in order]
+        for position, key in order.items()
+        if position is not None
+    }
+
+
+# The place of a passage in its document; a passage that has only moved is the same.
+_PLACE = {"start", "end"}
+
+
+def _row(draft: Draft, document_key: int | None) -> Row:
+    """The row of a draft, without key, id and position; without a project if the draft names none."""
+    row = {
+        "document_key": document_key,
+        "source": draft.document.source,
+        "position": None,
+        "archived_at": None,
+        "source_id": draft.source_id,
+        "kind": draft.kind,
+        "text": draft.text,
+        "title": draft.title,
+        "speaker": draft.speaker,
+        "category": draft.category,
+        "tags": dumps(list(draft.tags)),
+        "project": draft.project or draft.document.project,
+        "slot": draft.slot,
+        "slot_key": draft.slot_key,
+        "importance": 5.0 if draft.importance is None else draft.importance,
+        "confidence": 1.0 if draft.confidence is None else draft.confidence,
+        "happened_at": draft.happened_at,
+        "valid_from": draft.valid_from,
+        "valid_until": draft.valid_until,
+        "expires_at": draft.expires_at,
+        "tokens": est_tokens(draft.text),
+        "meta": dumps(dict(draft.meta)),
+    }
+    place = _PLACE if draft.document.whole else ()
+    meta = {name: value for name, value in draft.meta.items() if name not in place}
+    told = {**row, "meta": dumps(meta), "project": GLOBAL}  # the hash is the same in any project
+    row["hash"] = text_hash(*(str(told[name]) for name in sorted(told) if name not in _NOT_TOLD))
+    row["text_hash"] = text_hash(draft.text)
+    return row
+
+
+_NOT_TOLD = {"document_key", "source", "position", "archived_at", "tokens"}
+
+
+def _marks(row: Any) -> Marks:
+    return Marks(row["document_key"], row["source_id"], row["hash"], row["text_hash"], row["archived_at"] is not None)
+
+
+def insert(conn: Connection, row: Row, now: str) -> None:
+    """Writes a new memory; a value of a slot's key ends the value before it."""
+    superseded = slots.make_room(conn, row, now, told=now)
+    conn.execute(store.INSERT_MEMORY, {**row, "now": now})
+    slots.link(conn, row, superseded, now)
+
+
+def _free_ids(conn: Connection, names: list[tuple[str, str, int]]) -> list[str]:
+    """A short, free id for each name: the number in the name increases until the id is free."""
+    taken: set[str] = set()
+    ids: list[str] = []
+    wanted = [short_id(*map(str, name)) for name in names]
+    stored = {row[0] for row in conn.execute(SELECT_TAKEN, {"ids": dumps(wanted)})}
+    for (*name, number), id in zip(names, wanted, strict=True):
+        while id in taken or id in stored:
+            number += 1
+            id = short_id(*name, str(number))
+            stored |= {row[0] for row in conn.execute(SELECT_TAKEN, {"ids": dumps([id])})}
+        taken.add(id)
+        ids.append(id)
+    return ids
+
+
+def remember(conn: Connection, draft: Draft, embedder: Embedder | None, now: str) -> int:
+    """Writes a memory made by hand, and returns its key. A value of a slot's key ends and supersedes the one before."""
+    row = _row(draft, None)
+    row["project"] = row["project"] or GLOBAL
+    with writing(conn), store.index_paused(conn):
+        key: int = conn.execute(store.NEXT_KEY).fetchone()[0]
+        row["key"] = key
+        (row["id"],) = _free_ids(conn, [("remember", draft.text + now, 1)])
+        insert(conn, row, now)
+        store.reindex_text(conn, [key], fresh=True)
+        if embedder:
+            vectors.write(conn, embedder, vectors.register(conn, embedder, now, active=True), [key], fresh=True)
+    return key

@@ -1,1 +1,0 @@
-"""What becomes of memories after they are stored: observed, compacted, let go, brought back, all of it written down."""

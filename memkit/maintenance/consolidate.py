@@ -1,0 +1,180 @@
+"""Deduplication proposals: near duplicates, and statements close in meaning, that could be merged into one (E15).
+
+Candidates come from three checks: `near duplicate` links (graph/duplicates.py), equal texts, and for statements (facts,
+preferences, procedures, observations) close vectors with overlapping words. Turns and episodes of different days are
+never merged, however similar their texts. A person decides (`decisions.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from memkit.graph.duplicates import LEAST_SHARED, NEAR_DUPLICATE, likeness
+from memkit.maintenance import proposals
+from memkit.maintenance.proposals import MERGE, OPEN, Proposal
+from memkit.storage.connection import Connection
+from memkit.storage.store import dumps, keys_json
+from memkit.text.merge_sentences import merge_sentences
+
+COMPARED_KINDS = ("fact", "preference", "procedure", "observation")
+HAPPENED = ("turn", "episode")
+# Chosen by reading all pairs of samples/ with a cosine over .6: pairs below state different things about one subject.
+NEAR_IN_MEANING = 0.8  # cosine of two statements
+NEAR_IN_WORDS = 0.35  # and the Jaccard similarity of their words
+MOST_COMPARED = 2000  # statements, the newest, that are compared with one another by meaning
+MOST_MEMBERS = 8  # in a cluster; more are divided
+MOST_OPEN = 200  # open proposals; nobody would read more
+
+SELECT_LINKED = """
+select a.key, b.key, l.weight
+from links as l join memories as a on a.key = l.from_key join memories as b on b.key = l.to_key
+where l.type = 'relates_to' and l.why = :why and l.weight >= :least
+    and a.archived_at is null and b.archived_at is null
+order by l.weight desc, a.key, b.key
+"""
+SELECT_SAME = """
+select min(a.key), b.key
+from memories as a join memories as b on b.text_hash = a.text_hash and b.project = a.project and b.key > a.key
+where a.archived_at is null and b.archived_at is null
+    and a.kind in (select value from json_each(:kinds)) and b.kind in (select value from json_each(:kinds))
+group by b.key
+order by b.key
+"""
+SELECT_STATED = """
+select m.key, m.text, e.vector
+from memories as m join embeddings as e on e.memory_key = m.key join models as o on o.key = e.model_key
+where o.active = 1 and m.archived_at is null and m.kind in (select value from json_each(:kinds))
+    and m.slot_key is null
+order by m.key desc limit :most
+"""
+SELECT_MEMBERS = """
+select key, id, text, kind, project, slot_key, date(coalesce(happened_at, created_at)) as day,
+    coalesce(happened_at, created_at) as at
+from memories
+where key in (select value from json_each(:keys)) and archived_at is null and valid_until is null
+order by at desc, key desc
+"""
+SELECT_LIVING = """
+select id from memories where id in (select value from json_each(:ids)) and archived_at is null
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two memories (keys) that may be merged, their similarity (0 to 1), and the reason in words."""
+
+    one: int
+    other: int
+    share: float
+    why: str
+
+
+def propose_merges(conn: Connection, now: str, *, least: float = LEAST_SHARED) -> list[Proposal]:
+    """The new proposals: a merged text for each group of memories that may be merged.
+
+    Open proposals are withdrawn if a member is gone, or if a larger group contains all members. A pair that was refused
+    is not proposed again, not even in a larger group.
+    """
+    waiting = proposals.list_proposals(conn, kind=MERGE)
+    gone = [one.id for one in waiting if not _living(conn, one.members)]
+    proposals.withdraw(conn, gone)
+    made: list[Proposal] = []
+    for members, why in new_clusters(conn, least=least):
+        ids = {row["id"] for row in members}
+        proposals.withdraw(conn, [one.id for one in waiting if set(one.members) < ids])
+        if id := proposals.propose(conn, MERGE, ids, merge_sentences(_by_length(members)), why, now):
+            made.append(proposals.proposal(conn, id))
+    return made
+
+
+def new_clusters(conn: Connection, *, least: float = LEAST_SHARED) -> list[tuple[list[Any], str]]:
+    """The groups without a proposal so far, at most as many as MOST_OPEN allows."""
+    asked = {one.members: one.state for one in proposals.list_proposals(conn, None, MERGE)}
+    waiting = sum(state == OPEN for state in asked.values())
+    found = [each for each in clusters(conn, least=least) if tuple(sorted(row["id"] for row in each[0])) not in asked]
+    return found[: max(MOST_OPEN - waiting, 0)]
+
+
+def clusters(conn: Connection, *, least: float = LEAST_SHARED) -> list[tuple[list[Any], str]]:
+    """Groups of memories (rows, newest first) that may be merged, most similar first, each with the reason in words."""
+    found = sorted(_pairs(conn, least), key=lambda pair: (-pair.share, pair.one, pair.other))
+    rows = {row["key"]: row for row in conn.execute(SELECT_MEMBERS, {"keys": keys_json(_flat(found))})}
+    refused = proposals.refused_pairs(conn)
+    groups: dict[int, set[int]] = {}
+    why: dict[int, str] = {}
+    for pair in found:
+        if pair.one not in rows or pair.other not in rows or not _mergeable(rows[pair.one], rows[pair.other]):
+            continue
+        one, other = (groups.get(key, {key}) for key in (pair.one, pair.other))
+        if one is other or len(one | other) > MOST_MEMBERS or not _agreed(one, other, rows, refused):
+            continue
+        why[min(one | other)] = why.get(min(one | other)) or why.get(min(one)) or why.get(min(other)) or pair.why
+        joined = one | other
+        groups |= dict.fromkeys(joined, joined)
+    unique = {min(group): group for group in groups.values()}
+    order = [row["key"] for row in rows.values()]
+    return [([rows[key] for key in order if key in group], why[least_key]) for least_key, group in unique.items()]
+
+
+def _flat(pairs: Iterable[Pair]) -> set[int]:
+    return {key for pair in pairs for key in (pair.one, pair.other)}
+
+
+def _mergeable(one: Any, other: Any) -> bool:
+    """Whether two memories can be merged: same project, no slot values, no events of different days or kinds."""
+    if one["slot_key"] or other["slot_key"] or one["project"] != other["project"]:
+        return False
+    happened = one["kind"] in HAPPENED or other["kind"] in HAPPENED
+    return not happened or (one["kind"] == other["kind"] and one["day"] == other["day"])
+
+
+def _agreed(one: set[int], other: set[int], rows: dict[int, Any], refused: set[tuple[str, str]]) -> bool:
+    """Whether each member of one group can be merged with each of the other, and nobody has refused such a pair."""
+    return all(
+        tuple(sorted((rows[a]["id"], rows[b]["id"]))) not in refused and _mergeable(rows[a], rows[b])
+        for a in one
+        for b in other
+    )
+
+
+def _pairs(conn: Connection, least: float) -> list[Pair]:
+    linked = conn.execute(SELECT_LINKED, {"why": NEAR_DUPLICATE, "least": least})
+    found = {
+        (row[1], row[0]): Pair(row[1], row[0], row[2], f"near duplicates, {row[2]:.0%} of the words") for row in linked
+    }
+    for one, other in conn.execute(SELECT_SAME, {"kinds": dumps(list(COMPARED_KINDS))}):
+        found[one, other] = Pair(one, other, 1.0, "the same words")
+    for pair in _near_in_meaning(conn):
+        found.setdefault((pair.one, pair.other), pair)
+    return list(found.values())
+
+
+def _near_in_meaning(conn: Connection) -> list[Pair]:
+    """Statements whose vectors are close and whose words overlap."""
+    rows = conn.execute(SELECT_STATED, {"kinds": dumps(list(COMPARED_KINDS)), "most": MOST_COMPARED}).fetchall()
+    if len(rows) < 2:
+        return []
+    import numpy as np
+
+    vectors = np.stack([np.frombuffer(row["vector"], "<f4") for row in rows])
+    close = np.argwhere(np.triu(vectors @ vectors.T, 1) >= NEAR_IN_MEANING)
+    found = []
+    for i, j in close.tolist():
+        one, other = sorted((rows[i], rows[j]), key=lambda row: row["key"])
+        if likeness(one["text"], other["text"]) >= NEAR_IN_WORDS:
+            cosine = float(vectors[i] @ vectors[j])
+            found.append(Pair(one["key"], other["key"], cosine, f"close in meaning, cosine {cosine:.2f}"))
+    return found
+
+
+def _by_length(members: list[Any]) -> list[str]:
+    """The members' texts, longest first, then newest first."""
+    return [row["text"] for row in sorted(members, key=lambda row: -len(row["text"]))]
+
+
+def _living(conn: Connection, ids: Iterable[str]) -> bool:
+    """Whether none of these memories has been archived or deleted."""
+    wanted = set(ids)
+    return len(conn.execute(SELECT_LIVING, {"ids": dumps(sorted(wanted))}).fetchall()) == len(wanted)

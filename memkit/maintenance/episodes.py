@@ -1,0 +1,292 @@
+"""Episode compaction: raw, then compressed, then distilled (K37, K40, K41). Every step can be undone.
+
+The raw episodes of a session get one summary. Links connect them in both directions, and also prevent that an episode
+is summarised twice. The raw episodes expire a few days later (`expire.py`), unless they are important. A summary is
+distilled in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from memkit.core.types import DocumentDraft, Draft, Memory
+from memkit.graph.version import bump
+from memkit.ingestion import entity_linking
+from memkit.ingestion.writer import remember
+from memkit.maintenance import evidence_transfer, log, snapshots
+from memkit.maintenance.dates import days_later, hours_later
+from memkit.maintenance.extractive_summaries import Digests
+from memkit.maintenance.log import Change
+from memkit.maintenance.policy import COMPRESS, DISTIL, EpisodePolicy
+from memkit.maintenance.run_context import RunContext
+from memkit.maintenance.summaries import Extractive, Summariser, Summary, Turn
+from memkit.storage import store
+from memkit.storage.connection import Connection
+from memkit.storage.store import dumps, keys_json
+from memkit.text.compress import compress as shortened
+from memkit.text.words import est_tokens, text_hash
+
+EPISODE = "episode"
+RAW, COMPRESSED, DISTILLED = "raw", "compressed", "distilled"
+
+# Episodes that are valid only for a time are not summarised, because a summary has no such limit.
+# A session is one document with ordered parts in one project. Without such a document it is one day.
+SELECT_RAW = """
+select m.key, m.id, m.tokens, m.importance, m.project, coalesce(
+        case when m.position is not null then 'document ' || m.document_key end,
+        json_extract(m.meta, '$.session'),
+        'day ' || date(coalesce(m.happened_at, m.created_at))
+    ) as session
+from memories as m
+where m.compression = 'raw' and m.archived_at is null
+    and m.kind in (select value from json_each(:kinds))
+    and coalesce(m.happened_at, m.created_at) < :before
+    and m.expires_at is null and m.valid_until is null and (m.valid_from is null or m.valid_from <= :now)
+    and not exists (select 1 from links as l where l.from_key = m.key and l.type = 'summarized_by')
+    and exists (
+        select 1 from extractions as x where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
+    )
+order by m.project, session, coalesce(m.happened_at, m.created_at), m.position, m.key
+"""
+SELECT_COMPRESSED = """
+select key, id from memories
+where compression = 'compressed' and archived_at is null and kind = 'episode' and created_at < :before
+    and (expires_at is null or expires_at > :now)
+order by key
+"""
+COUNT_SUMMARISED = """
+select count(*) from links where type = 'summarized_by' and from_key in (select value from json_each(:keys))
+"""
+COUNT_EVIDENCE = """
+select memory_key, count(*) from evidence where memory_key in (select value from json_each(:keys)) group by memory_key
+"""
+MARK_COMPRESSED = "update memories set compression = 'compressed' where key = :key"
+LET_EXPIRE = """
+update memories set expires_at = min(coalesce(expires_at, :at), :at)
+where key in (select value from json_each(:keys)) and importance < :keep
+"""
+UPDATE_DISTILLED = """
+update memories set
+    text = :text, tokens = :tokens, hash = :hash, text_hash = :hash, compression = 'distilled', expires_at = null,
+    updated_at = :now, meta = json_set(json_remove(meta, '$.details'), '$.distilled_by', :by)
+where key = :key
+"""
+SELECT_RAW_OF = """
+select l.to_key from links as l join memories as m on m.key = l.to_key
+where l.from_key = :key and l.type = 'derived_from' and m.archived_at is null
+order by coalesce(m.happened_at, m.created_at), m.position, m.key
+"""
+
+
+# ---------------------------------------------------------------------------------------------- raw to compressed
+
+
+def compress(work: RunContext) -> list[Change]:
+    """The changes made: one summary for the raw episodes of each session, once they are old and read for facts (K40).
+
+    Raw episodes below the policy's `keep_importance` then expire some days later. All keep a link to their summary.
+    """
+    return [change for part in _parts(work) if (change := _compress(work, part))]
+
+
+def count_compress(work: RunContext) -> int:
+    """The number of raw episodes that wait to be summarised."""
+    return sum(map(len, _sessions(work)))
+
+
+def _sessions(work: RunContext) -> list[list[int]]:
+    """The keys of raw episodes to summarise, by session, in order of time, without those that a person has undone."""
+    policy = work.policy.episodes
+    parameters = {
+        "kinds": dumps(policy.compact_kinds),
+        "before": hours_later(work.now, -policy.compress_after_hours),
+        "now": work.now,
+        "extractor": entity_linking.EXTRACTOR,
+    }
+    left_alone = log.undone_by_hand(work.conn, COMPRESS)
+    found = [row for row in work.conn.execute(SELECT_RAW, parameters).fetchall() if row["id"] not in left_alone]
+    sessions = (list(rows) for _, rows in groupby(found, key=lambda row: (row["project"], row["session"])))
+    return [[row["key"] for row in session] for session in sessions if _worth_it(policy, session)]
+
+
+def _worth_it(policy: EpisodePolicy, session: Sequence[Any]) -> bool:
+    """Whether a summary would be shorter than the session, and at least one of its raw episodes would expire."""
+    longer = sum(row["tokens"] for row in session) > policy.least_tokens
+    return longer and any(row["importance"] < policy.keep_importance for row in session)
+
+
+def _parts(work: RunContext) -> Iterator[list[Memory]]:
+    """The raw episodes that are summarised together: a session, or a part of a long one."""
+    for session in _sessions(work):
+        part: list[Memory] = []
+        for raw in store.memories(work.conn, session).values():
+            if part and sum(one.tokens for one in part) + raw.tokens > work.policy.episodes.part_tokens:
+                yield part
+                part = []
+            part.append(raw)
+        if part:
+            yield part
+
+
+def _compress(work: RunContext, part: Sequence[Memory]) -> Change | None:
+    """Stores the summary of some raw episodes. None if they are empty, or changed or summarised in the meantime."""
+    summary = _summary(work, part)
+    text = summary.text.strip() or shortened(
+        " ".join(raw.text for raw in part), "", _budget(work.policy.episodes, part)
+    )
+    if not text.strip():
+        return None
+    keys = [raw.key for raw in part]
+    with work.writing():
+        again = [one for one in store.memories(work.conn, keys).values() if not one.archived_at]
+        done = work.conn.execute(COUNT_SUMMARISED, {"keys": keys_json(keys)}).fetchone()[0]
+        if done or [(one.text, one.project) for one in again] != [(raw.text, raw.project) for raw in part]:
+            return None
+        return _write_summary(work, part, text, summary)
+
+
+def _summary(work: RunContext, part: Sequence[Memory]) -> Summary:
+    """The summary of some episodes. Important ones, and those with evidence for facts, have more weight."""
+    proofs = dict(work.conn.execute(COUNT_EVIDENCE, {"keys": keys_json(raw.key for raw in part)}).fetchall())
+    turns = [
+        Turn(raw.text, raw.speaker, raw.when, weight=raw.importance / 5 * (1 + proofs.get(raw.key, 0))) for raw in part
+    ]
+    return _summariser(work).summarise(turns, _budget(work.policy.episodes, part), task="summary")
+
+
+def _summariser(work: RunContext) -> Summariser:
+    """The summariser of this run; without a model, extractive digests for recall."""
+    return Digests(work.conn) if isinstance(work.summariser, Extractive) else work.summariser
+
+
+def _budget(policy: EpisodePolicy, part: Sequence[Memory]) -> int:
+    """The most tokens of a summary."""
+    return max(policy.least_tokens, round(policy.compress_share * sum(raw.tokens for raw in part)))
+
+
+def _write_summary(work: RunContext, part: Sequence[Memory], text: str, summary: Summary) -> Change:
+    policy, keys = work.policy.episodes, [raw.key for raw in part]
+    key = remember(work.conn, _draft(work, part, text, summary), work.embedder, work.now)
+    work.conn.execute(MARK_COMPRESSED, {"key": key})
+    for raw in part:
+        store.link(work.conn, key, raw.key, "derived_from", work.now, why="its summary")
+        store.link(work.conn, raw.key, key, "summarized_by", work.now, why="its summary")
+    bump(work.conn)
+    evidence_transfer.copy_mentions(work, key, keys, text)
+    before = snapshots.columns(work.conn, keys, ("expires_at",))
+    expire_at = days_later(work.now, policy.raw_days)
+    work.conn.execute(LET_EXPIRE, {"keys": keys_json(keys), "at": expire_at, "keep": policy.keep_importance})
+    return log.record(
+        work.conn,
+        run=work.run,
+        step=COMPRESS,
+        action="made",
+        memory_id=store.memories(work.conn, [key])[key].id,
+        why=f"{_counted(len(part), 'episode')} older than {policy.compress_after_hours:g} hours, by {summary.told}",
+        at=work.now,
+        sources=[raw.id for raw in part],
+        before={**before, "made": {"memories": [key]}},
+    )
+
+
+def _draft(work: RunContext, part: Sequence[Memory], text: str, summary: Summary) -> Draft:
+    """The summary as a memory. It has the time of the last episode, and is recalled from the day when they expire."""
+    return Draft(
+        text=text,
+        document=DocumentDraft(source="memory:remembered"),
+        kind=EPISODE,
+        title=_common(raw.title for raw in part),
+        speaker=_common(raw.speaker for raw in part),
+        category=_common(raw.category for raw in part),
+        tags=tuple(dict.fromkeys(tag for raw in part for tag in raw.tags)),
+        project=part[0].project,
+        importance=max(raw.importance for raw in part),
+        confidence=min(raw.confidence for raw in part),
+        happened_at=part[-1].when,
+        # Until then the raw episodes are recalled. If both were, they would compete for the same places among the hits.
+        valid_from=days_later(work.now, work.policy.episodes.raw_days),
+        expires_at=days_later(work.now, work.policy.episodes.compressed_days),
+        sequential=False,
+        meta={"summary_of": len(part), "from": part[0].when, "until": part[-1].when, "by": summary.by},
+    )
+
+
+def _common(values: Iterable[str | None]) -> str | None:
+    """The value that all have in common; None if they differ."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}{'' if count == 1 else 's'}"
+
+
+# ---------------------------------------------------------------------------------------------- compressed to distilled
+
+
+def distil(work: RunContext) -> list[Change]:
+    """The changes made: old summaries are shortened in place and no longer expire (K41); their evidence is kept."""
+    found = store.memories(work.conn, _distillable(work)).values()
+    return [change for one in found if (change := _distil(work, one))]
+
+
+def count_distil(work: RunContext) -> int:
+    """The number of summaries that wait to be distilled."""
+    return len(_distillable(work))
+
+
+def _distillable(work: RunContext) -> list[int]:
+    before = days_later(work.now, -work.policy.episodes.distil_after_days)
+    left_alone = log.undone_by_hand(work.conn, DISTIL)
+    found = work.conn.execute(SELECT_COMPRESSED, {"before": before, "now": work.now})
+    return [row["key"] for row in found if row["id"] not in left_alone]
+
+
+def _distil(work: RunContext, old: Memory) -> Change | None:
+    policy = work.policy.episodes
+    budget = max(policy.least_tokens, round(policy.distil_share * old.tokens))
+    summary = _summariser(work).summarise([Turn(line) for line in old.text.splitlines() if line.strip()], budget)
+    text = summary.text.strip() or shortened(old.text, "", budget).strip() or old.text
+    with work.writing():
+        now = store.memories(work.conn, [old.key]).get(old.key)
+        if now is None or (now.text, now.compression, now.archived_at) != (old.text, COMPRESSED, None):
+            return None
+        return _write_distilled(work, old, text, summary)
+
+
+def _write_distilled(work: RunContext, old: Memory, text: str, summary: Summary) -> Change:
+    before = snapshots.saved_rows(
+        work.conn, [old.key], ("memories", "mentions", "relations", "evidence", "extractions")
+    )
+    facts = evidence_transfer.move_evidence(work, old, old.key, text)
+    for fact in facts:
+        store.link(work.conn, fact, old.key, "derived_from", work.now, why="a fact of it")
+    row = {"key": old.key, "text": text, "tokens": est_tokens(text), "hash": text_hash(text), "now": work.now}
+    with store.index_paused(work.conn):
+        work.conn.execute(UPDATE_DISTILLED, {**row, "by": summary.by})
+        store.reindex_text(work.conn, [old.key])
+    evidence_transfer.copy_mentions(work, old.key, [old.key], text)
+    bump(work.conn)
+    work.embed([old.key])
+    return log.record(
+        work.conn,
+        run=work.run,
+        step=DISTIL,
+        action="distilled",
+        memory_id=old.id,
+        why=f"a summary older than {work.policy.episodes.distil_after_days:g} days, by {summary.told}",
+        at=work.now,
+        sources=evidence_transfer.ids(work, facts),
+        before={**before, "made": {"memories": facts}},
+    )
+
+
+# ---------------------------------------------------------------------------------------------- sources of a summary
+
+
+def expand(conn: Connection, summary: Memory) -> list[Memory]:
+    """The memories from which a summary was made, in order of time, without archived ones."""
+    keys = [row[0] for row in conn.execute(SELECT_RAW_OF, {"key": summary.key})]
+    return list(store.memories(conn, keys).values())

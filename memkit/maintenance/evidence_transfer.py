@@ -1,0 +1,118 @@
+"""Evidence transfer: before a memory is removed, its evidence moves to another memory that has the quoted words.
+
+That is its summary, if the summary contains all quotes; otherwise a new short memory of kind `fact` with the quotes.
+The relations do not change. They have as many sources as before, because one memory replaces one memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memkit.core.types import DocumentDraft, Draft, Memory
+from memkit.ingestion import entity_linking
+from memkit.ingestion.relation_extraction import mention_evident
+from memkit.ingestion.writer import remember
+from memkit.maintenance.run_context import RunContext
+from memkit.storage import store
+from memkit.storage.store import keys_json
+
+FACT = "fact"
+SELECT_EVIDENCE = """
+select e.key, e.quote, e.relation_key, s.name as subject, r.predicate, o.name as object
+from evidence as e
+    join relations as r on r.key = e.relation_key
+    join entities as s on s.key = r.subject_key
+    join entities as o on o.key = r.object_key
+where e.memory_key = :key
+order by e.key
+"""
+SELECT_VOUCHED = "select relation_key from evidence where memory_key = :key"
+# A fact is already as short as possible, so it is not compacted again.
+MARK_DISTILLED = "update memories set compression = 'distilled' where key = :key"
+# Method `kept`: reading the text again would not find this evidence, so it is valid while the quote is in the text.
+MOVE_EVIDENCE = """
+update evidence set
+    memory_key = :to, quote = case quote when '' then :words else quote end,
+    method = iif(method in ('pattern', 'wikilink', 'slot', 'field', 'folder'), 'kept', method)
+where key = :key
+"""
+# The mentions of a derived text are known from its sources, so it need not be read again.
+COPY_MENTIONS = """
+insert into mentions (memory_key, entity_key, role, surface, start, count, confidence)
+select :to, x.entity_key, 'text', min(x.surface), null, sum(x.count), max(x.confidence)
+from mentions as x
+where x.memory_key in (select value from json_each(:keys))
+    and (x.role = 'relation' or instr(:text, x.surface) > 0)
+group by x.entity_key
+on conflict (memory_key, entity_key, role) do nothing
+"""
+SELECT_HASH = "select key, hash from memories where key = :key"
+
+
+def move_evidence(work: RunContext, gone: Memory, holder: int | None, text: str) -> list[int]:
+    """Moves a memory's evidence to `holder` if its `text` has all quotes, or else to a new fact; that fact's key."""
+    found = work.conn.execute(SELECT_EVIDENCE, {"key": gone.key}).fetchall()
+    quotes = {row["key"]: row["quote"] or _stated(row) for row in found}
+    if not quotes:
+        return []
+    if holder is not None and all(words in text for words in quotes.values()):
+        vouched = {row[0] for row in work.conn.execute(SELECT_VOUCHED, {"key": holder})}
+        if holder == gone.key or vouched.isdisjoint(row["relation_key"] for row in found):
+            _move(work, holder, quotes)
+            return []
+    return [fact(work, gone, quotes)]
+
+
+def _stated(row: Any) -> str:
+    """The words of a relation, for evidence without a quote."""
+    return f"{row['subject']} {row['predicate'].replace('_', ' ')} {row['object']}."
+
+
+def _move(work: RunContext, to: int, quotes: Mapping[int, str]) -> None:
+    rows = [{"key": key, "to": to, "words": words} for key, words in quotes.items()]
+    work.conn.executemany(MOVE_EVIDENCE, rows)
+    mention_evident(work.conn, [to])
+
+
+def fact(work: RunContext, gone: Memory, quotes: Mapping[int, str]) -> int:
+    """The key of a new memory that holds the quotes of a removed memory, and the evidence for them."""
+    each = dict.fromkeys(quotes.values())
+    whole = [words for words in each if not any(words in other for other in each if other != words)]
+    text = "\n".join(sorted(whole, key=gone.text.find))
+    draft = Draft(
+        text=text,
+        document=DocumentDraft(source="memory:remembered"),
+        source_id=gone.source_id,
+        kind=FACT,
+        title=gone.title,
+        speaker=gone.speaker,
+        tags=gone.tags,
+        project=gone.project,
+        importance=gone.importance,
+        confidence=gone.confidence,
+        happened_at=gone.when,
+        sequential=False,
+        meta={"kept_from": gone.id},
+    )
+    key = remember(work.conn, draft, work.embedder, work.now)
+    work.conn.execute(MARK_DISTILLED, {"key": key})
+    copy_mentions(work, key, [gone.key], text)
+    _move(work, key, quotes)
+    return key
+
+
+def copy_mentions(work: RunContext, key: int, sources: list[int], text: str) -> None:
+    """Copies to a derived memory those mentions of its sources that are in its text, and marks it as read.
+
+    If it were read by itself, it would count as one more source of the same relations.
+    """
+    parameters = {"to": key, "keys": keys_json(sources), "text": text}
+    work.conn.execute(COPY_MENTIONS, parameters)
+    hashes = dict(work.conn.execute(SELECT_HASH, {"key": key}).fetchall())
+    store.mark_read(work.conn, entity_linking.EXTRACTOR, hashes, work.now)
+
+
+def ids(work: RunContext, keys: list[int]) -> list[str]:
+    """The ids of these memories."""
+    return [memory.id for memory in store.memories(work.conn, keys).values()]

@@ -1,0 +1,221 @@
+"""BM25 full-text search over SQLite's FTS5 index, and over character pairs for scripts without spaces.
+
+The BM25 score of a memory is the sum of its scores for each term. So each term is looked up alone, and its result is
+cached until the index changes. Common words cost most to look up, and different questions often share them.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import log
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from memkit.storage.caches import cached, unchanged
+from memkit.storage.connection import Connection
+from memkit.storage.filters import Scope, eligible, eligible_among
+from memkit.text.words import quoted
+
+if TYPE_CHECKING:
+    import numpy as np
+
+# Columns: text, title, speaker, tags, context (the neighbours). bm25() is negative, lower is better. Rows come in the
+# order of their rowid.
+SEARCH = """
+select rowid, -bm25(memories_fts, :text, :title, :speaker, :tags, :context)
+from memories_fts where memories_fts match :query
+"""
+SEARCH_CJK = """
+select rowid, -bm25(memories_cjk, :text, :title, :context, 0.2 * :text)
+from memories_cjk where memories_cjk match :query
+"""
+ANY_CJK = "select 1 from memories_cjk limit 1"
+# Counting stops when a term is surely common. It is cheap, because it does not read positions.
+COUNT_FTS = "select count(*) from (select 1 from memories_fts where memories_fts match :query limit :limit)"
+COUNT_CJK = "select count(*) from (select 1 from memories_cjk where memories_cjk match :query limit :limit)"
+# What FTS5 writes whenever its index changes: the list of its segments, and its totals.
+INDEX_STATE = """
+select (select block from memories_fts_data where id = 10), (select block from memories_fts_data where id = 1),
+    (select block from memories_cjk_data where id = 10), (select block from memories_cjk_data where id = 1)
+"""
+TOTALS = {
+    "fts": "select count(*) from memories_fts_docsize",
+    "cjk": "select count(*) from memories_cjk_docsize",
+}
+INDEXES = {"fts": (SEARCH, COUNT_FTS), "cjk": (SEARCH_CJK, COUNT_CJK)}
+MOST_OWN = 50_000  # a project with more memories uses the word statistics of the whole database
+MOST_POSTINGS = 5_000_000  # in the cache, of 12 bytes each
+
+
+def search(
+    conn: Connection,
+    words: Sequence[str],
+    cjk_terms: Sequence[str],
+    scope: Scope,
+    *,
+    limit: int,
+    weights: tuple[float, float, float, float, float],
+    common: int,
+    among: Sequence[int] | None = None,
+    asides: frozenset[str] = frozenset(),
+    aside: float = 1.0,
+    own_statistics: bool = False,
+) -> dict[int, float]:
+    """The best memories with any of these words, key to BM25 score (above 0, higher is better), best first.
+
+    Terms found in more than `common` memories are left out as long as a rarer one remains. `weights` are those of the
+    columns text, title, speaker, tags and context. With `among`, only these memories are searched. `aside` multiplies
+    the scores of the terms in `asides`. With `own_statistics`, a scope of only one project takes the word statistics of
+    that project.
+    """
+    state = unchanged(conn, "full text", lambda: tuple(conn.execute(INDEX_STATE).fetchone()))
+    has_cjk = unchanged(conn, "any cjk", lambda: conn.execute(ANY_CJK).fetchone() is not None)
+    known = Terms() if conn.in_transaction else cached(conn, "terms", state, lambda _: Terms())
+    asides = asides | {quoted(word) for word in asides}
+    within = _within(conn, scope) if own_statistics and scope.only_project else None
+    found: dict[int, float] = {}
+    for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
+        if terms:
+            postings = []
+            for term in known.rarer(conn, index, terms, common):
+                posting = known.postings(conn, index, term, weights)
+                if within is not None:
+                    posting = _rescaled(posting, within, known.rows(conn, index))
+                postings.append((posting[0], posting[1] * aside) if term in asides else posting)
+            for key, score in _best(conn, *_only(_sums(postings), among), scope, limit):
+                found[key] = max(found.get(key, 0.0), score)
+    ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    return dict(ranked[:limit])
+
+
+Postings = tuple["np.ndarray", "np.ndarray"]  # keys, ascending, and the score of each
+
+
+@dataclass
+class Terms:
+    """A cache of what single terms found, for one state of the index; the least recently used are dropped."""
+
+    found: OrderedDict[tuple[Any, ...], Postings] = field(default_factory=OrderedDict)
+    counts: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    totals: dict[str, int] = field(default_factory=dict)
+    size: int = 0
+    lock: Lock = field(default_factory=Lock)
+
+    def postings(self, conn: Connection, index: str, term: str, weights: tuple[float, ...]) -> Postings:
+        """The memories with this term, and the score of each."""
+        name = index, term, weights
+        with self.lock:
+            if name in self.found:
+                self.found.move_to_end(name)
+                return self.found[name]
+        postings = _look_up(conn, INDEXES[index][0], term, weights)
+        with self.lock:
+            self.size += len(postings[0]) - len(self.found.pop(name, ((),))[0])
+            self.found[name] = postings
+            while self.size > MOST_POSTINGS:
+                self.size -= len(self.found.popitem(last=False)[1][0])
+        return postings
+
+    def rows(self, conn: Connection, index: str) -> int:
+        """The number of memories in the index."""
+        if index not in self.totals:
+            self.totals[index] = conn.execute(TOTALS[index]).fetchone()[0]
+        return self.totals[index]
+
+    def rarer(self, conn: Connection, index: str, terms: list[str], common: int) -> list[str]:
+        """The terms without those that more than `common` memories have; all of them if all are common."""
+        if len(terms) == 1:
+            return terms
+        return [term for term in terms if self._count(conn, index, term, common) <= common] or terms
+
+    def _count(self, conn: Connection, index: str, term: str, common: int) -> int:
+        """The number of memories with this term, or any number above `common`."""
+        count, limit = self.counts.get((index, term), (0, 0))
+        if count == limit and limit <= common:  # it was not counted to the end
+            limit = common + 1
+            count = conn.execute(INDEXES[index][1], {"query": term, "limit": limit}).fetchone()[0]
+            self.counts[index, term] = count, limit
+        return count
+
+
+def _look_up(conn: Connection, query: str, term: str, weights: tuple[float, ...]) -> Postings:
+    import numpy as np
+
+    names = ("text", "title", "speaker", "tags", "context")
+    rows = conn.execute(query, {**dict(zip(names, weights, strict=True)), "query": term}).fetchall()
+    keys = np.fromiter((row[0] for row in rows), np.int64, len(rows))
+    if not len(keys) or keys[-1] < 1 << 31:
+        keys = keys.astype(np.int32)
+    return keys, np.fromiter((row[1] for row in rows), np.float64, len(rows))
+
+
+def _within(conn: Connection, scope: Scope) -> np.ndarray | None:
+    """The keys that a scope allows, ascending; None if there are more than MOST_OWN."""
+    import numpy as np
+
+    keys = np.array(eligible(conn, scope), np.int64)
+    return keys if len(keys) <= MOST_OWN else None
+
+
+def _rescaled(postings: Postings, within: np.ndarray, rows: int) -> Postings:
+    """The postings of the memories `within`, scored by how rare the term is among them.
+
+    BM25 is idf times a share of the frequency. So the scores are divided by FTS5's idf, log((N - n + .5) / (n + .5))
+    and not below 1e-6, and multiplied by the idf among these memories.
+    """
+    import numpy as np
+
+    keys, scores = postings
+    kept = np.isin(keys, within)
+    n, inside = len(keys), int(kept.sum())
+    whole = max(log(max((rows - n + 0.5) / (n + 0.5), 1.0)), 1e-6)
+    own = log(1 + (len(within) - inside + 0.5) / (inside + 0.5))
+    return keys[kept], scores[kept] * (own / whole)
+
+
+def _sums(postings: Sequence[Postings]) -> Postings:
+    """The keys of all postings, ascending, each with the sum of its scores (added in the order of the terms)."""
+    import numpy as np
+
+    if len(postings) == 1:
+        return postings[0]
+    keys = np.concatenate([each for each, _ in postings])
+    scores = np.concatenate([each for _, each in postings])
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = np.diff(keys, prepend=-1) != 0
+    return keys[first], np.bincount(np.cumsum(first) - 1, scores[order], int(first.sum()))
+
+
+def _only(postings: Postings, among: Sequence[int] | None) -> Postings:
+    """The postings of these memories; all of them for None."""
+    import numpy as np
+
+    if among is None:
+        return postings
+    kept = np.isin(postings[0], np.asarray(among, postings[0].dtype))
+    return postings[0][kept], postings[1][kept]
+
+
+def _best(conn: Connection, keys: np.ndarray, scores: np.ndarray, scope: Scope, limit: int) -> list[tuple[int, float]]:
+    """The `limit` best of the keys that the scope allows; ties by key.
+
+    Usually the scope allows most memories, so the first look takes twice as many as are wanted.
+    """
+    import numpy as np
+
+    kept: list[tuple[int, float]] = []
+    start, size = 0, 2 * limit
+    while start < len(keys) and len(kept) < limit:
+        end = start + size
+        if end < len(keys):
+            chosen = np.flatnonzero(scores >= np.partition(scores, len(scores) - end)[len(scores) - end])
+        else:
+            chosen = np.arange(len(keys))
+        best = chosen[np.argsort(-scores[chosen], kind="stable")][start:end]
+        allowed = eligible_among(conn, keys[best].tolist(), scope)
+        kept += [pair for pair in zip(keys[best].tolist(), scores[best].tolist(), strict=True) if pair[0] in allowed]
+        start, size = end, 4 * size
+    return kept[:limit]

@@ -1,0 +1,196 @@
+"""Vector search: cosine similarity to the question. Binary codes choose candidates; exact cosines rank them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from memkit.storage.caches import cached, unchanged
+from memkit.storage.connection import Connection
+from memkit.storage.filters import Scope, eligible, eligible_among
+from memkit.storage.store import keys_json
+
+LAST_VECTOR = """
+select coalesce((select max(key) from embeddings where model_key = :model_key), 0),
+    (select count(*) from embeddings where model_key = :model_key)
+"""
+SELECT_CODES = "select key, memory_key, code from embeddings where model_key = :model_key and key > :after order by key"
+SELECT_VECTORS = """
+select memory_key, vector from embeddings
+where model_key = :model_key and memory_key in (select value from json_each(:keys))
+"""
+SELECT_VECTORS_BY_KEY = "select memory_key, vector from embeddings where key in (select value from json_each(:keys))"
+
+MOST_LEFT_OVER = 1.1  # rows of codes per vector, with old rows of memories that were deleted or embedded again
+FIRST_LOOK = 8  # rows per candidate in the first step; in a large database at least 1 % of all rows
+WIDER = 4  # times as many candidates in the next look, if the scope hides too many
+BLOCK = 1 << 15  # rows compared at once, so that intermediate results stay in the processor's cache
+
+
+@dataclass(frozen=True)
+class Codes:
+    """The sign codes of a model's vectors. `words` is (words, n) uint64.
+
+    Column i belongs to the embedding with key `keys[i]`, of the memory `memory_keys[i]`.
+    """
+
+    last: int
+    keys: np.ndarray
+    memory_keys: np.ndarray
+    words: np.ndarray
+
+
+def search(
+    conn: Connection, model_key: int, vector: np.ndarray, scope: Scope, *, limit: int, rescore: int = 500
+) -> dict[int, float]:
+    """The memories nearest to a vector, key to cosine (-1 to 1), best first.
+
+    Candidates are chosen by their codes in two steps: first the rows whose signs differ least from the question's, then
+    those of them whose signs agree with its largest numbers. The `rescore` best are compared exactly, or more if hidden
+    and deleted memories leave fewer than `limit`. `bench/recall.py --agreement` measures what this misses.
+    """
+    if not vector.any():
+        return {}
+    codes = _codes(conn, model_key)
+    among = _allowed_rows(conn, codes, scope)
+    most = max(rescore, 2 * limit)
+    while True:
+        rows = candidates(codes, vector, among, most)
+        scores = _compared(_vectors(conn, codes, rows, scope), vector)
+        if len(scores) >= limit or len(rows) < most:
+            return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:limit])
+        most *= WIDER
+
+
+def _vectors(conn: Connection, codes: Codes, rows: np.ndarray, scope: Scope) -> list[Any]:
+    """(memory key, vector) for the rows that the scope allows."""
+    if not scope.narrow:
+        allowed = eligible_among(conn, codes.memory_keys[rows].tolist(), scope)
+        rows = rows[[key in allowed for key in codes.memory_keys[rows].tolist()]]
+    return conn.execute(SELECT_VECTORS_BY_KEY, {"keys": keys_json(np.sort(codes.keys[rows]).tolist())}).fetchall()
+
+
+def cosines(conn: Connection, model_key: int, vector: np.ndarray, keys: list[int]) -> dict[int, float]:
+    """Memory key to exact cosine (-1 to 1); memories without a vector are missing."""
+    return _compared(conn.execute(SELECT_VECTORS, {"model_key": model_key, "keys": keys_json(keys)}).fetchall(), vector)
+
+
+def _compared(rows: list[Any], vector: np.ndarray) -> dict[int, float]:
+    """Memory key to cosine, for rows of (memory key, vector of unit length)."""
+    if not rows:
+        return {}
+    matrix = np.frombuffer(b"".join(row[1] for row in rows), dtype="<f4").reshape(len(rows), -1)
+    # Not `@`: its threads cost more than they save here, and the sum of a row may depend on the other rows.
+    found = np.einsum("ij,j->i", matrix, vector.astype(np.float32))
+    return dict(zip((row[0] for row in rows), found.tolist(), strict=True))
+
+
+# ---------------------------------------------------------------------------------------------- the codes
+
+
+def _codes(conn: Connection, model_key: int) -> Codes:
+    """The codes of a model, cached: later calls read only new rows.
+
+    Rows of deleted memories stay until the next full read. They take a place among the candidates, but never give a
+    wrong answer.
+    """
+    name = f"codes {model_key}"
+    last, count = unchanged(conn, name, lambda: tuple(conn.execute(LAST_VECTOR, {"model_key": model_key}).fetchone()))
+
+    def build(previous: Codes | None) -> Codes:
+        if previous is not None and previous.last <= last:
+            extended = _extended(previous, _read(conn, model_key, previous.last, last))
+            if len(extended.memory_keys) <= MOST_LEFT_OVER * count:
+                return extended
+        return _read(conn, model_key, 0, last)
+
+    return cached(conn, name, (last, count), build)
+
+
+def _read(conn: Connection, model_key: int, after: int, last: int) -> Codes:
+    rows = conn.execute(SELECT_CODES, {"model_key": model_key, "after": after})
+    keys, memory_keys, blobs = [], [], []
+    for key, memory_key, code in rows:
+        keys.append(key)
+        memory_keys.append(memory_key)
+        blobs.append(code)
+    width = len(blobs[0]) if blobs else 8
+    codes = np.frombuffer(b"".join(blobs), dtype=np.uint8).reshape(len(keys), width)
+    return codes_of(np.array(memory_keys, dtype=np.int64), codes, np.array(keys, dtype=np.int64), last)
+
+
+def codes_of(memory_keys: np.ndarray, codes: np.ndarray, keys: np.ndarray | None = None, last: int = 0) -> Codes:
+    """Codes for the search, from an (n, bytes) uint8 array: words of 64 bits, the first words of all rows together."""
+    padded = -codes.shape[1] % 8
+    if padded:
+        codes = np.pad(codes, ((0, 0), (0, padded)))
+    words = np.ascontiguousarray(np.ascontiguousarray(codes).view(np.uint64).T)
+    return Codes(last, memory_keys if keys is None else keys, memory_keys, words)
+
+
+def _extended(old: Codes, new: Codes) -> Codes:
+    if not len(new.keys):
+        return Codes(new.last, old.keys, old.memory_keys, old.words)
+    if not len(old.keys):
+        return new
+    pairs = ((old.keys, new.keys), (old.memory_keys, new.memory_keys), (old.words, new.words))
+    return Codes(new.last, *(np.concatenate(pair, axis=-1) for pair in pairs))
+
+
+def _allowed_rows(conn: Connection, codes: Codes, scope: Scope) -> np.ndarray | None:
+    """The rows of the codes that a narrow scope allows; None for a wide scope means all."""
+    if not scope.narrow:
+        return None
+    return np.flatnonzero(np.isin(codes.memory_keys, np.array(eligible(conn, scope), dtype=np.int64)))
+
+
+# ---------------------------------------------------------------------------------------------- the scan
+
+
+def candidates(codes: Codes, vector: np.ndarray, rows: np.ndarray | None, limit: int) -> np.ndarray:
+    """The rows that may be nearest to a vector, at most `limit`, all among `rows` if given; ties by memory key."""
+    from memkit.embedding import binary_code
+
+    code = binary_code(vector[None, :])[0]
+    question = np.pad(code, (0, -len(code) % 8)).view(np.uint64)
+    distance = _distances(codes.words if rows is None else codes.words[:, rows], question)
+    if len(distance) <= limit:
+        return np.arange(len(distance)) if rows is None else rows
+    looked_at = max(FIRST_LOOK * limit, len(distance) // 100)
+    near = np.arange(len(distance)) if len(distance) <= looked_at else _smallest(distance, codes, rows, looked_at)
+    near = near if rows is None else rows[near]
+    agreed = _agreement(codes.words[:, near], vector)
+    return near[np.lexsort((codes.memory_keys[near], -agreed))[:limit]]
+
+
+def _agreement(words: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """For each column of signs, the sum of the vector's numbers at its set bits: one look-up for every eight bits."""
+    octets = np.ascontiguousarray(words.T).view(np.uint8)
+    numbers = np.pad(vector.astype(np.float32), (0, 8 * octets.shape[1] - len(vector))).reshape(-1, 8)
+    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+    sums = np.einsum("ob,nb->no", bits.astype(np.float32), numbers)  # for each of the 256 possible octets
+    agreed: np.ndarray = sums[np.arange(octets.shape[1]), octets].sum(axis=1)
+    return agreed
+
+
+def _distances(words: np.ndarray, question: np.ndarray) -> np.ndarray:
+    """The number of signs in each column that differ from the question's."""
+    distance = np.empty(words.shape[1], np.uint16)
+    for start in range(0, words.shape[1], BLOCK):
+        here = distance[start : start + BLOCK]
+        here[:] = np.bitwise_count(words[0, start : start + BLOCK] ^ question[0])
+        for row, word in zip(words[1:], question[1:], strict=True):
+            here += np.bitwise_count(row[start : start + BLOCK] ^ word)
+    return distance
+
+
+def _smallest(distance: np.ndarray, codes: Codes, rows: np.ndarray | None, limit: int) -> np.ndarray:
+    """The places of the `limit` smallest distances; ties by memory key, so that the order of rows does not matter."""
+    last = int(np.searchsorted(np.cumsum(np.bincount(distance)), limit))  # the distance of the last one
+    near = np.flatnonzero(distance <= last)
+    equal = near[distance[near] == last]
+    nearer = near[distance[near] < last]
+    keys = codes.memory_keys[equal if rows is None else rows[equal]]
+    return np.concatenate([nearer, equal[np.argsort(keys, kind="stable")[: limit - len(nearer)]]])

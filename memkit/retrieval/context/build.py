@@ -1,0 +1,204 @@
+"""Context building: recall for a message, rendered as a page in the layout of the strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memkit.core.errors import BadQuestion
+from memkit.retrieval import packing as budgets
+from memkit.retrieval.context import own
+from memkit.retrieval.context.data import View, one_line
+from memkit.retrieval.context.page import Layout, Page, template
+from memkit.retrieval.context.values import Context
+from memkit.retrieval.recall import recall
+from memkit.retrieval.registry import DESIGNS
+from memkit.retrieval.registry import strategy as named
+from memkit.retrieval.results import Recall
+from memkit.retrieval.strategies import Strategy
+from memkit.storage import store
+from memkit.storage.connection import Connection
+from memkit.storage.filters import Scope
+from memkit.text.extract.guard import strip_context
+from memkit.text.words import STOP_WORDS, est_tokens, words
+
+if TYPE_CHECKING:
+    from memkit.embedding import Embedder
+
+Turn = str | Mapping[str, Any]  # a message of the conversation: its text, or {"role": ..., "content": ...}
+
+
+LAYOUTS: Mapping[str, Layout] = {
+    **{name: layout for design in DESIGNS.values() for name, layout in design.layouts.items()},
+    "memkit": Layout(own.plan, fenced=True, follows=True),
+}
+TEMPLATES = "templates"  # the database setting that names a folder of layouts
+
+SMALL_TALK = frozenset(
+    "ok okay yes yeah no nope sure thanks thank thx hi hello hey bye please great cool nice fine good morning evening"
+    " night lol haha 好 好的 谢谢 你好 はい ありがとう".split()
+)
+
+
+def context(
+    conn: Connection,
+    message: str,
+    *,
+    scope: Scope,
+    history: Sequence[Turn] = (),
+    budget: int | None = None,
+    window: int | None = None,
+    reserve: int = 0,
+    strategy: Any = None,
+    embedder: Embedder | None = None,
+    channel: str | None = None,
+    timezone: str = "UTC",
+    tokens: Callable[[str], int] | None = None,
+    layout: str | None = None,
+    templates: str | Path | None = None,
+    fenced: bool | None = None,
+    offset: int = 0,
+) -> Context:
+    """What a model should read before this message, in at most `budget` tokens (the strategy's own by default).
+
+    `history` is the conversation so far: a memory that is one of its messages is not shown again. `window` is the size
+    of the model's whole window, in tokens: without a `budget`, the budget is what the conversation and `reserve`
+    (system prompt, answer) leave of it, less 5 % (K25). `tokens` counts tokens exactly; without it they are estimated.
+
+    `layout` names another page than the strategy's, `templates` a folder with the user's own layouts. `fenced` puts
+    memkit's marks around the text, or leaves them out. `offset` gives the next page. `scope.now` is the time of the
+    message; `timezone` and `channel` say where it was written.
+
+    Raises BadQuestion for a parameter that makes no sense, NotFound for an unknown strategy or layout, BadSource for a
+    template that cannot be used. Any text is a valid message.
+    """
+    chosen = named(strategy)
+    name = layout or chosen.pack.layout
+    how = LAYOUTS.get(name, LAYOUTS["memkit"])
+    asked = strip_context(message)
+    past = [strip_context(_text_of(turn)) for turn in history]
+    count = tokens or est_tokens
+    if budget is None:
+        budget = chosen.pack.budget
+        if window is not None:
+            budget = budgets.retrieval_budget(window, *map(count, past), count(message), reserve)
+    view = _view(message, scope, budget, offset, channel, timezone, count, past)
+    question = _followed(asked, past) if how.follows else asked
+    if how.gated and _is_small_talk(asked):
+        found = Recall(question, strategy=chosen, now=scope.now, warnings=("This message asks for nothing.",))
+    else:
+        found = _found(conn, question, scope, chosen, how, offset, embedder)
+    return _filled(conn, found, view, scope, name, how, templates, fenced)
+
+
+def page(
+    conn: Connection,
+    found: Recall,
+    *,
+    scope: Scope,
+    budget: int | None = None,
+    channel: str | None = None,
+    timezone: str = "UTC",
+    tokens: Callable[[str], int] | None = None,
+    layout: str | None = None,
+    templates: str | Path | None = None,
+    fenced: bool | None = None,
+) -> Context:
+    """A recall as a page for a model: its hits, in the layout of its strategy. Parameters as in `context`."""
+    pack = named(found.strategy).pack
+    name = layout or LAYOUTS.get(pack.layout, LAYOUTS["memkit"]).answer or pack.layout
+    how = LAYOUTS.get(name, LAYOUTS["memkit"])
+    most = pack.budget if budget is None else budget
+    view = _view(found.question, scope, most, 0, channel, timezone, tokens or est_tokens, [])
+    return _filled(conn, found, view, scope, name, how, templates, fenced)
+
+
+def _filled(
+    conn: Connection,
+    found: Recall,
+    view: View,
+    scope: Scope,
+    name: str,
+    how: Layout,
+    templates: str | Path | None,
+    fenced: bool | None,
+) -> Context:
+    folder = templates or store.setting(conn, TEMPLATES)
+    plan = how.plan(conn, found, view, scope)
+    page = Page(template(name, folder), plan, view, fenced=how.fenced if fenced is None else fenced)
+    return replace(page.pack(layout=name), recall=found)
+
+
+def _view(
+    message: str,
+    scope: Scope,
+    budget: int,
+    offset: int,
+    channel: str | None,
+    timezone: str,
+    tokens: Callable[[str], int],
+    past: Sequence[str],
+) -> View:
+    for name, value in (("budget", budget), ("offset", offset)):
+        if value < 0:
+            raise BadQuestion(f"{name} is 0 or more, not {value}.")
+    said = frozenset(one_line(text).casefold() for text in past)
+    return View(message, scope.now, timezone, channel, budget, offset, said, tokens)
+
+
+def _text_of(turn: Turn) -> str:
+    """The text of a message; if it has several parts, all their texts."""
+    if isinstance(turn, str):
+        return turn
+    content = turn.get("content", turn.get("text", ""))
+    if isinstance(content, list):
+        content = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+    return str(content or "")
+
+
+# ---------------------------------------------------------------------------------------------- the recall
+
+
+def _found(
+    conn: Connection,
+    question: str,
+    scope: Scope,
+    strategy: Strategy,
+    how: Layout,
+    offset: int,
+    embedder: Embedder | None,
+) -> Recall:
+    """The recall for a message, from `offset` on."""
+    way, k = _advising(strategy, how)
+    if how.ahead:
+        way, k = how.ahead(way, offset)
+        return recall(conn, question, strategy=way, scope=scope, k=k, embedder=embedder)
+    found = recall(conn, question, strategy=way, scope=scope, k=k + offset, embedder=embedder)
+    return replace(found, hits=found.hits[offset:])
+
+
+def _followed(message: str, past: Sequence[str]) -> str:
+    """The message; one that says too little by itself ("and when was that?") follows an earlier message (K01)."""
+    if len(_telling(message)) >= 2 or not past:
+        return message
+    before = next((text for text in reversed(past) if _telling(text)), "")
+    return f"{before}\n{message}" if before else message
+
+
+def _telling(text: str) -> list[str]:
+    return [word for word in words(text) if word not in STOP_WORDS and word not in SMALL_TALK]
+
+
+def _is_small_talk(message: str) -> bool:
+    return not _telling(message)
+
+
+def _advising(strategy: Strategy, how: Layout) -> tuple[Strategy, int]:
+    """The strategy and the number of memories before every message; some designs have their own (C01, E11)."""
+    design = DESIGNS.get(strategy.name)
+    if design is None or design.advising is None or strategy != design.strategy.replace(pack=strategy.pack):
+        return strategy, how.k
+    way, k = design.advising
+    return way.replace(pack=strategy.pack, recent=None), k

@@ -1,0 +1,217 @@
+"""Template data: memories, facts and entities as values for templates, made harmless.
+
+The text of a memory cannot end its line, and cannot open or close the block that it is shown in. Template code in it is
+never run, because it reaches the template as a value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from math import floor
+from pathlib import PurePath
+from typing import Any
+
+from memkit.core.errors import BadQuestion
+from memkit.core.types import Memory
+from memkit.graph.walk_results import Fact, FoundEntity
+from memkit.retrieval.context.values import Item
+from memkit.retrieval.results import Hit
+from memkit.text.compress import compress
+from memkit.text.times import age, clock_line, on_clocks, parse_iso
+from memkit.text.words import est_tokens
+
+# The names of channels in the text for a model, as Construct published them (C20, C24, C31).
+MATCHES = {"fulltext": "fts5", "vector": "embedding"}
+
+# Relations that only say that a note links to another, or lists a person: the memory is found without them.
+VAGUE = ("mentions", "people")
+
+_MARK = re.compile(r"<(?=\s*/?\s*memkit-context)", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def harmless(text: str) -> str:
+    """The text without control characters; memkit's own marks in it are changed, so that they are no marks any more."""
+    return _MARK.sub("‹", _CONTROL.sub(" ", text))
+
+
+def one_line(text: str) -> str:
+    """The text on one line, so that only the layout writes what follows it."""
+    return " ".join(harmless(text).split())
+
+
+def indented(text: str, by: str = "    ") -> str:
+    """The text with all lines but the first indented, so that none of them can be a heading or an item of the page."""
+    lines = [line.rstrip() for line in harmless("\n".join(text.splitlines())).split("\n")]
+    return f"\n{by}".join(line for line in lines if line).strip()
+
+
+def _folded(value: Any) -> Any:
+    return one_line(value) if isinstance(value, str) else value
+
+
+@dataclass(frozen=True)
+class View:
+    """What a page is made for: the message, its time, time zone and channel, the budget, and how tokens are counted.
+
+    `said` holds the texts of the conversation so far. Raises BadQuestion for an unknown time zone.
+    """
+
+    message: str
+    now: str
+    timezone: str = "UTC"
+    channel: str | None = None
+    budget: int = 2000
+    offset: int = 0
+    said: frozenset[str] = frozenset()
+    tokens: Callable[[str], int] = est_tokens
+    moment: datetime = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "moment", parse_iso(self.now))
+        try:
+            on_clocks(self.moment, self.timezone)
+        except ValueError as error:
+            raise BadQuestion(str(error)) from error
+
+    @property
+    def clock(self) -> str:
+        """The time line (C13)."""
+        return clock_line(self.moment, one_line(self.timezone), one_line(self.channel or "") or None)
+
+    def when(self, time: str | None) -> str:
+        """A time as `YYYY-MM-DD HH:MM` in the time zone (C14); a day or a year without an hour stays as it is."""
+        if not time or len(time) <= DAY:
+            return one_line(time or "")
+        try:
+            local = on_clocks(parse_iso(time), self.timezone)
+        except (ValueError, OverflowError):
+            return one_line(time)
+        return f"{local.year:04}-{local:%m-%d %H:%M}"
+
+    def age(self, time: str | None) -> str:
+        """How long ago it was: `3 days ago` (K30)."""
+        try:
+            return age(time, self.moment) if time else ""
+        except ValueError:
+            return ""
+
+    def has_been_said(self, text: str) -> bool:
+        """Whether a message of the conversation is this text."""
+        return one_line(text).casefold() in self.said
+
+    # ------------------------------------------------------------------------------------------ items
+
+    def memory(self, section: str, memory: Memory, hit: Hit | None = None, *, share: str = "", **more: Any) -> Item:
+        """A memory as an item; `hit` adds how it was found."""
+        when = self.when(memory.when)
+        values = {
+            "id": memory.id,
+            "kind": memory.kind,
+            "category": memory.category,
+            "key": memory.slot_key or _given(memory, "key"),
+            "title": memory.title,
+            "speaker": memory.speaker,
+            "project": memory.project,
+            "slot": memory.slot,
+            "tags": [one_line(tag) for tag in memory.tags],
+            "importance": memory.importance,
+            "confidence": memory.confidence,
+            "when": when,
+            "date": when[:DAY],
+            "happened": when if memory.happened_at else "",
+            "place": " › ".join(filter(None, (memory.title, _given(memory, "heading")))),
+            "file": PurePath(memory.source or "").name if memory.source and ":" not in memory.source else "",
+            "age": self.age(memory.when),
+            "size": len(memory.text),
+            **_found(hit),
+            **more,
+        }
+        values = {name: _folded(value) for name, value in values.items()}
+        return Item(
+            section, ("memory", memory.key), memory.id, {**values, **self.text(memory.text)}, memory.text, share=share
+        )
+
+    def fact(self, section: str, fact: Fact, *, share: str = "", **more: Any) -> Item:
+        """A relation as an item."""
+        values = {
+            "kind": "relation",
+            "subject": fact.subject,
+            "predicate": fact.label,
+            "object": fact.object,
+            "confidence": fact.confidence,
+            "depth": fact.depth,
+            "score": fact.score,
+            "since": day(fact.valid_from),
+            "until": day(fact.valid_until),
+            **more,
+        }
+        folded = {name: _folded(value) for name, value in values.items()}
+        text = f"{folded['subject']} {folded['predicate']} {folded['object']}"
+        return Item(section, ("fact", fact.key), str(fact.key), {**folded, "text": text, "block": text}, share=share)
+
+    def entity(self, section: str, entity: FoundEntity, *, share: str = "") -> Item:
+        """An entity as an item."""
+        values = {
+            "id": entity.id,
+            "kind": entity.kind,
+            "name": entity.name,
+            "description": entity.description,
+            "depth": entity.depth,
+            "score": entity.score,
+        }
+        folded = {name: _folded(value) for name, value in values.items()}
+        return Item(section, ("entity", entity.key), entity.id, folded, share=share)
+
+    @staticmethod
+    def text(text: str) -> dict[str, str]:
+        """A text as values for a template: `text` on one line, `block` with its lines."""
+        return {"text": one_line(text), "block": indented(text)}
+
+    def shortened(self, item: Item, most: int) -> Item | None:
+        """The item with a text of at most `most` tokens: the sentences most relevant to the message.
+
+        None if nothing useful fits.
+        """
+        if not item.text or most < LEAST_TOKENS:
+            return None
+        scale = est_tokens(item.text) / max(1, self.tokens(item.text))
+        short = compress(item.text, self.message, int(most * min(1.0, scale)) - len(ENDS)).strip()
+        if not short:
+            return None
+        whole = item.text.strip()
+        start, end = ("" if whole.startswith(short[:20]) else ENDS[0], "" if whole.endswith(short[-20:]) else ENDS[1])
+        return item.shorter(short, self.text(f"{start}{short}{end}"))
+
+
+ENDS = ("… ", " …")  # around a shortened text
+LEAST_TOKENS = 12  # a shorter text says nothing
+DAY = len("2025-03-01")
+
+
+def day(time: str | None) -> str:
+    """The day of a time (`2025-03-01`), the same in all time zones."""
+    return one_line(time or "")[:DAY]
+
+
+def _given(memory: Memory, name: str) -> str | None:
+    value = memory.meta.get(name)
+    return value if isinstance(value, str) else None
+
+
+def _found(hit: Hit | None) -> Mapping[str, Any]:
+    """How a hit was found; only a match by meaning has a percentage (C11, C41)."""
+    if hit is None:
+        return {"score": None, "match": None, "percent": None, "via": None, "path": None}
+    match = MATCHES.get(hit.match, hit.match)
+    cosine = hit.why["vector"].score if match == "embedding" and "vector" in hit.why else None
+    return {
+        "score": hit.score,
+        "match": match,
+        "percent": None if cosine is None else floor(100 * cosine + 0.5),
+        "via": hit.via,
+        "path": hit.path_text,
+    }

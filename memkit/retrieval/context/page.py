@@ -1,0 +1,220 @@
+"""Page rendering: a layout's template is filled with the items that fit into the token budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memkit.core.errors import BadSource, NotFound, one_of
+from memkit.core.files import template_dir, text_templates
+from memkit.retrieval.context.data import View, one_line
+from memkit.retrieval.context.values import NO_ROOM, Context, Item, LeftOut, Plan, Room, Shown
+from memkit.retrieval.packing import fit_together
+from memkit.retrieval.results import Recall
+from memkit.retrieval.strategies import Strategy
+from memkit.storage.connection import Connection
+from memkit.storage.filters import Scope
+from memkit.text.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+
+SUFFIX = ".md"
+
+
+def own_templates() -> Path:
+    """The path of the folder with memkit's own layouts."""
+    return template_dir() / "context"
+
+
+def template(layout: str, folder: str | Path | None = None) -> Template:
+    """The template of a layout: from the user's folder if it is there, or else memkit's own.
+
+    Raises NotFound for a name that neither has, BadSource if the folder does not exist or the template is not valid
+    Jinja.
+    """
+    from jinja2 import TemplateNotFound, TemplateSyntaxError
+
+    folders = [Path(folder)] if folder else []
+    for one in folders:
+        if not one.is_dir():
+            raise BadSource(f"The folder of templates, {str(one)!r}, does not exist or is not a folder.")
+    folders.append(own_templates())
+    try:
+        return _environment(tuple(map(str, folders))).get_template(layout + SUFFIX)
+    except TemplateNotFound:
+        names = {path.stem for one in folders for path in one.glob(f"*{SUFFIX}")}
+        raise NotFound(one_of("layout", layout, names)) from None
+    except TemplateSyntaxError as error:
+        raise BadSource(
+            f"The template {layout + SUFFIX!r} is not valid Jinja, line {error.lineno}: {error.message}."
+        ) from error
+
+
+@lru_cache(maxsize=8)
+def _environment(folders: tuple[str, ...]) -> Environment:
+    environment = text_templates(*folders)
+    environment.filters["by"] = _by
+    return environment
+
+
+def _by(items: Sequence[Mapping[str, Any]], name: str) -> list[tuple[Any, list[Mapping[str, Any]]]]:
+    """Items grouped by a value, the groups in order of first appearance."""
+    groups: dict[Any, list[Mapping[str, Any]]] = {}
+    for item in items:
+        groups.setdefault(item[name], []).append(item)
+    return list(groups.items())
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a page is made: `plan` chooses what could be on it, and `fenced` puts memkit's marks around it.
+
+    `k` is the number of memories to recall. With `follows`, a message that says too little by itself is read together
+    with an earlier one. With `gated`, nothing is recalled for small talk. `answer` names the layout for the answer to a
+    question, if it differs. If each section has pages of its own, `ahead(strategy, offset)` gives the strategy and the
+    number of memories for the page at `offset`.
+    """
+
+    plan: Callable[[Connection, Recall, View, Scope], Plan]
+    k: int = 20
+    fenced: bool = False
+    follows: bool = False
+    gated: bool = False
+    answer: str = ""
+    ahead: Callable[[Strategy, int], tuple[Strategy, int]] | None = None
+
+
+class Page:
+    """A plan and the template that renders it."""
+
+    def __init__(self, template: Template, plan: Plan, view: View, *, fenced: bool):
+        self.template, self.plan, self.view, self.fenced = template, plan, view, fenced
+        self._places = {(*item.key, name): n for name in plan.sections for n, item in enumerate(plan.sections[name])}
+        self._firsts = {name: items[0] for name, items in plan.sections.items() if items}
+        self._found = {name: len(items) for name, items in plan.sections.items()}
+        self._bare = self.measure(())
+        self._costs: dict[int, tuple[Item, int]] = {}  # by id(item); the item is kept, so that no other gets its id
+
+    def pack(self, *, layout: str) -> Context:
+        """The context with as much of the plan as fits: the best items, in the order of the page."""
+        view, plan = self.view, self.plan
+        room = Room(max(0, view.budget - self._bare), self.cost, self.shorten)
+        wanted = plan.choose(plan.ordered(), room) if plan.choose else plan.ordered()
+        packed = fit_together(wanted, view.budget, self.measure, self.shorten)
+        items = self._in_order(packed.items)
+        used = self.measure(items)
+        fits = used <= view.budget
+        counts = self._counts(items)
+        footer = plan.footer(used if fits else 0, counts) if plan.footer else ""
+        text = self.render(items, footer) if fits else footer
+        kept = {item.key for item in items}
+        missing = [item for item in plan.ordered() if item.key not in kept and item.section not in plan.beside]
+        return Context(
+            message=view.message,
+            text=text,
+            used=used if fits else 0,
+            budget=view.budget,
+            layout=layout,
+            shown=tuple(self._shown(item) for item in items),
+            left_out=(*(left_out(item, NO_ROOM) for item in missing), *plan.left_out),
+            more=plan.more,
+            turn=self.turn(),
+        )
+
+    def render(self, items: Sequence[Item], footer: str = "") -> str:
+        """The text of the page with these items; empty if nothing is on it. Raises BadSource if the template fails."""
+        from jinja2 import TemplateError
+
+        values = {**self._about, **self._empty(), "shown": self._counts(items), "footer": footer}
+        for item in self._in_order(items):
+            values["sections"][item.section].append({**item.values, "shortened": item.shortened})
+        try:
+            text = self.template.render(values)
+        except TemplateError as error:
+            raise BadSource(f"The template {self.template.name!r} cannot be filled: {error}.") from error
+        text = text.strip("\n").rstrip()
+        return f"{CONTEXT_OPEN}\n{text}\n{CONTEXT_CLOSE}" if self.fenced and text else text
+
+    def turn(self) -> str:
+        """The message as the template's macro `turn` shows it; empty if there is no such macro."""
+        macro = getattr(self.template.make_module({**self._about, **self._empty()}), "turn", None)
+        return str(macro(self.view.message)).strip() if macro else ""
+
+    def measure(self, items: Sequence[Item]) -> int:
+        """The tokens of the page with these items, without a footer."""
+        return self.view.tokens(self.render(items))
+
+    def cost(self, item: Item) -> int:
+        """The tokens that an item adds to the page, with the heading if it is the first of its section."""
+        if id(item) not in self._costs:
+            first = self._firsts[item.section]
+            alone = first.key == item.key
+            price = self.measure([item]) - self._bare if alone else self.measure([first, item]) - self._alone(first)
+            self._costs[id(item)] = item, price
+        return self._costs[id(item)][1]
+
+    def _alone(self, first: Item) -> int:
+        return self._bare + self.cost(first)
+
+    def shorten(self, item: Item, room: int) -> Item | None:
+        """The item with its text shortened to fit into `room` tokens; None if nothing useful fits.
+
+        Beside other items it gets at most a third of the budget: a long text is not better because it is long.
+        """
+        if len(self._places) > 1:
+            room = min(room, self.view.budget // 3)
+        around = self.cost(item) - self.view.tokens(item.values.get("text", ""))
+        for share in (1.0, 0.85, 0.7):
+            shorter = self.view.shortened(item, int(share * (room - around)))
+            if shorter is None:
+                return None
+            if self.cost(shorter) <= room:
+                return shorter
+        return None
+
+    # ------------------------------------------------------------------------------------------ values for templates
+
+    @cached_property
+    def _about(self) -> dict[str, Any]:
+        view = self.view
+        return {
+            "clock": view.clock,
+            "now": view.when(view.now),
+            "today": view.when(view.now)[:10],
+            "timezone": one_line(view.timezone),
+            "channel": one_line(view.channel or ""),
+            "budget": view.budget,
+            "offset": view.offset,
+            "more": dict(self.plan.more),
+        }
+
+    def _empty(self) -> dict[str, Any]:
+        sections: dict[str, list[Any]] = {name: [] for name in self.plan.sections}
+        return {"sections": sections, "shown": self._counts(()), "found": self._found, "footer": ""}
+
+    def _counts(self, items: Sequence[Item]) -> dict[str, int]:
+        counts = dict.fromkeys(self.plan.sections, 0)
+        for item in items:
+            counts[item.section] += 1
+        return counts
+
+    def _in_order(self, items: Sequence[Item]) -> list[Item]:
+        sections = list(self.plan.sections)
+
+        def place(item: Item) -> tuple[int, int]:
+            key = *item.key, item.section
+            return sections.index(item.section), self._places[key]
+
+        return sorted(items, key=place)
+
+    def _shown(self, item: Item) -> Shown:
+        return Shown(item.section, item.id, item.key[0], max(0, self.cost(item)), item.shortened)
+
+
+def left_out(item: Item, reason: str) -> LeftOut:
+    """An item that is not shown, with the reason."""
+    return LeftOut(item.section, item.id, item.key[0], reason)

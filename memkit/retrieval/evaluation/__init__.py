@@ -1,0 +1,1 @@
+"""Retrieval evaluation: recall measured on questions with known answers."""

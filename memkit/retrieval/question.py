@@ -1,0 +1,44 @@
+"""Question, the value that channels read: words, character pairs, named entities, a time, a vector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memkit.graph.question_entities import NamedEntity
+from memkit.retrieval.queries import intent
+from memkit.text.words import has_cjk
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from memkit.text.times import Interval
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as the channels read it.
+
+    `cjk` holds character pairs. `asides` are the terms that occur only outside the sentences that ask. `no_vector` is
+    the reason why there is no vector, if there is none.
+    """
+
+    text: str
+    terms: tuple[str, ...] = ()
+    cjk: tuple[str, ...] = ()
+    asides: frozenset[str] = frozenset()
+    named: tuple[NamedEntity, ...] = ()
+    interval: Interval | None = None
+    vector: np.ndarray | None = None
+    model_key: int | None = None
+    no_vector: str = ""
+
+    @property
+    def has_word(self) -> bool:
+        """Whether there is a word to search for."""
+        return bool(self.terms) or has_cjk(self.text)
+
+    @property
+    def intent(self) -> str:
+        """What the question wants, in a word or two: `deploy_application` (K04)."""
+        return intent(self.text)

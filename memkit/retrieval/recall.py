@@ -1,0 +1,174 @@
+"""Recall, the pipeline: understand -> channels -> fuse -> rank -> cut -> expand -> hits with their reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from numbers import Integral
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from memkit.core.errors import BadQuestion
+from memkit.core.types import Memory
+from memkit.retrieval import fusion, reranking, retrievers
+from memkit.retrieval.expansion import SUPERSEDES, Came, expand, replaced
+from memkit.retrieval.registry import CUTS
+from memkit.retrieval.results import Finding, Hit, LeftOut, Recall
+from memkit.retrieval.retrievers import Found, channel_of
+from memkit.retrieval.strategies import Strategy
+from memkit.retrieval.strategy_check import check
+from memkit.retrieval.understanding import understand
+from memkit.storage import store
+from memkit.storage.connection import Connection
+from memkit.storage.filters import Scope, without_notes
+from memkit.text.times import parse_iso
+
+if TYPE_CHECKING:
+    from memkit.embedding import Embedder
+
+LEFT_OUT = 10  # candidates after the last hit that are still reported
+MOST_HITS = 10_000
+WEAK = "Nothing that was found is close to the question."
+
+
+class Clock:
+    """Milliseconds per stage, in order."""
+
+    def __init__(self) -> None:
+        self.ms: dict[str, float] = {}
+        self._last = perf_counter()
+
+    def lap(self, stage: str) -> None:
+        """Ends a stage: the time since the last call belongs to it."""
+        now = perf_counter()
+        self.ms[stage] = self.ms.get(stage, 0.0) + 1000 * (now - self._last)
+        self._last = now
+
+
+def recall(
+    conn: Connection, text: str, *, strategy: Strategy, scope: Scope, k: int = 10, embedder: Embedder | None = None
+) -> Recall:
+    """The best `k` memories for a question (10,000 at most), each with its reasons, and the memories linked to them.
+
+    The same question to the same database gives the same order. Raises BadQuestion if the question is not a text, if k
+    is not a whole number of 0 or more, or if a setting of the strategy has an unknown name. Any text is a valid
+    question.
+    """
+    if not isinstance(text, str):
+        raise BadQuestion(f"A question is a text, not {text!r}.")
+    if not isinstance(k, Integral) or k < 0:
+        raise BadQuestion(f"k is how many memories to find: 0 or more, not {k!r}.")
+    check(strategy)
+    k = min(k, MOST_HITS)
+    clock = Clock()
+    scope = without_notes(conn, scope)
+    question = understand(conn, text, embedder, strategy, parse_iso(scope.now))
+    clock.lap("understand")
+    found = Found()
+    wide = replace(scope, superseded=bool(strategy.expand.depth and strategy.expand.latest))
+    retrievers.find_words(conn, question, strategy, wide, k, found)
+    clock.lap("fulltext")
+    retrievers.find_meaning(conn, question, strategy, wide, k, found)
+    clock.lap("vector")
+    retrievers.find_sentences(conn, question, strategy, embedder, k, found)
+    clock.lap("sentence")
+    retrievers.find_connections(conn, question, strategy, wide, k, found)
+    clock.lap("graph")
+    retrievers.find_recent(conn, strategy, scope, found)
+    fused = reranking.settled(found, retrievers.fused(strategy, found.rankings, k))
+    fused = {key: parts for key, parts in fused.items() if key not in found.recent}
+    factors = reranking.factors(conn, fused, question, strategy, scope)
+    best = reranking.ordered(conn, fused, factors, k + LEFT_OUT)
+    answers = _answers(best, strategy, found, k)
+    clock.lap("rank")
+    chosen, took = replaced(conn, answers[:k], strategy.expand, scope)
+    came = expand(conn, [key for key, _ in chosen], question, strategy.expand, scope, max(k, LEFT_OUT))
+    clock.lap("expand")
+    keys = {*(key for key, _ in best), *took, *(one.key for one in came), *found.recent}
+    builder = _Builder(found, fused, factors, store.memories(conn, sorted(keys)))
+    hits = builder.hits(chosen, came)
+    left = builder.left_out(best, {key for key, _ in answers}, k, {hit.memory.key for hit in hits})
+    facts, entities = reranking.facts_and_entities(found.connected)
+    clock.lap("why")
+    return Recall(
+        text,
+        hits,
+        strategy,
+        found.states,
+        left,
+        clock.ms,
+        scope.now,
+        question.interval,
+        facts=facts,
+        entities=entities,
+        recent=tuple(builder.memories[key] for key in found.recent if key in builder.memories),
+        warnings=(WEAK,) if CUTS[strategy.cut.method].weak([score for _, score in chosen]) else (),
+    )
+
+
+def _answers(best: Sequence[tuple[int, float]], strategy: Strategy, found: Found, k: int) -> list[tuple[int, float]]:
+    """The candidates that pass the strategy's cut."""
+    least = CUTS[strategy.cut.method].least([score for _, score in best[:k]], strategy.cut.value)
+    kept = [(key, score) for key, score in best if score >= least]
+    if strategy.cut.method == "similar" and "vector" in found.rankings:
+        kept = [(key, score) for key, score in kept if found.similarity(key) >= strategy.cut.value]
+    return kept
+
+
+class _Builder:
+    """Builds hits and left-out candidates from memories, rankings, contributions and boosts, all by memory key."""
+
+    def __init__(
+        self,
+        found: Found,
+        fused: fusion.Contributions,
+        boosts: Mapping[int, Mapping[str, float]],
+        memories: Mapping[int, Memory],
+    ):
+        self.found, self.fused, self.boosts, self.memories = found, fused, boosts, memories
+        self.places = {
+            name: {key: place for place, key in enumerate(ranking, 1)} for name, ranking in found.rankings.items()
+        }
+
+    def why(self, key: int) -> dict[str, Finding]:
+        """The Finding of each channel for a memory. A memory is in only one list of a channel."""
+        return {
+            channel_of(name): Finding(self.places[name][key], ranking[key], self.fused[key].get(name, 0.0))
+            for name, ranking in self.found.rankings.items()
+            if key in ranking
+        }
+
+    def hits(self, chosen: Sequence[tuple[int, float]], came: Sequence[Came]) -> tuple[Hit, ...]:
+        """The chosen memories as hits; their linked memories stand beside them and have the same score."""
+        along: dict[int, list[Came]] = {}
+        for one in came:
+            along.setdefault(one.hit, []).append(one)
+        hits: list[Hit] = []
+        for key, score in chosen:
+            near = [(one, Hit(self.memories[one.key], score, via=one.via)) for one in along.get(key, ())]
+            hits += [hit for one, hit in near if one.before]
+            hits += [self._hit(key, score)]
+            hits += [hit for one, hit in near if not one.before]
+        return tuple(hits)
+
+    def _hit(self, key: int, score: float) -> Hit:
+        if key not in self.fused:
+            return Hit(self.memories[key], score, via=SUPERSEDES)
+        path = self.found.path(key) if self.fused[key].get("graph") else ()
+        return Hit(self.memories[key], score, self.why(key), self.boosts.get(key, {}), path)
+
+    def left_out(
+        self, best: Sequence[tuple[int, float]], answers: set[int], k: int, kept: set[int]
+    ) -> tuple[LeftOut, ...]:
+        """The candidates that are not hits, each with the reason."""
+        return tuple(
+            LeftOut(
+                self.memories[key],
+                score,
+                f"after the first {k}" if key in answers else "below the cut",
+                self.why(key),
+                self.boosts.get(key, {}),
+            )
+            for key, score in best
+            if key not in kept
+        )

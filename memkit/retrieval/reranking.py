@@ -1,0 +1,123 @@
+"""Reranking: scores of entities and relations go to memories; then come boosts and the final order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from memkit.graph.facts import scored
+from memkit.graph.walk_results import Fact, FoundEntity
+from memkit.retrieval import boosts, fusion
+from memkit.retrieval.channels.facts import MOST_LISTED, RELATION, Connected
+from memkit.retrieval.question import Question
+from memkit.retrieval.registry import RULES
+from memkit.retrieval.retrievers import Found
+from memkit.retrieval.strategies import Strategy
+from memkit.storage.connection import Connection
+from memkit.storage.filters import Scope
+from memkit.storage.store import keys_json
+from memkit.text.times import parse_iso
+
+SELECT_ABOUT = """
+select m.key, m.kind, m.importance, m.confidence, m.project, coalesce(m.happened_at, m.created_at) as at,
+    coalesce(a.count, 0) as accesses, a.last_at
+from memories as m left join access as a on a.memory_key = m.key
+where m.key in (select value from json_each(:keys))
+"""
+SELECT_IDS = "select key, id from memories where key in (select value from json_each(:keys))"
+BELIEVED_KINDS = ("fact", "preference", "procedure")  # here confidence says how likely the memory is to be true
+
+
+def settled(found: Found, fused: fusion.Contributions) -> fusion.Contributions:
+    """The contributions of memories alone; those of entities and relations go to the memories behind them.
+
+    A relation's score is multiplied by its confidence (K23). The scores of entities and relations are also kept in
+    `found.connected`, and those of the memories become the ranking `graph`.
+    """
+    connected = found.connected
+    if connected is None or not any(isinstance(key, tuple) for key in fused):
+        return fused
+    things: dict[Any, float] = {}
+    for key, parts in fused.items():
+        if isinstance(key, tuple):
+            fact = connected.facts.get(key[1]) if key[0] == RELATION else None
+            things[key] = sum(parts.values()) * (fact.confidence if fact else 1.0)
+    _note_scores(connected, things)
+    out = fusion.settle(fused, things, connected.behind)
+    found.rankings["graph"] = fusion.best_first((key, parts["graph"]) for key, parts in out.items() if "graph" in parts)
+    return out
+
+
+def _note_scores(connected: Connected, things: Mapping[Any, float]) -> None:
+    for (kind, key), score in things.items():
+        if kind == RELATION and key in connected.facts:
+            connected.facts[key] = scored(connected.facts[key], score)
+        elif kind != RELATION and key in connected.entities:
+            connected.entities[key] = replace(connected.entities[key], score=score)
+
+
+def facts_and_entities(connected: Connected | None) -> tuple[tuple[Fact, ...], tuple[FoundEntity, ...]]:
+    """The best facts and the best entities that were found in the graph; ties by depth, then in the order found."""
+    if connected is None:
+        return (), ()
+    facts = sorted(connected.facts.values(), key=lambda one: (-one.score, one.depth))
+    entities = sorted(connected.entities.values(), key=lambda one: (-one.score, one.depth))
+    return tuple(facts[:MOST_LISTED]), tuple(entities[:MOST_LISTED])
+
+
+def factors(
+    conn: Connection, fused: fusion.Contributions, question: Question, strategy: Strategy, scope: Scope
+) -> dict[int, dict[str, float]]:
+    """The boosts of each memory: name to factor, without those of 1. Nothing is read if no boost can apply."""
+    rules = strategy.rank
+    chosen = {name: table[getattr(rules, name)] for name, table in RULES.items() if getattr(rules, name) != "none"}
+    in_project = bool(scope.project) and (rules.project != 1.0 or rules.global_project != 1.0)
+    in_time = question.interval is not None and rules.interval != 1.0
+    if not (chosen or in_project or in_time):
+        return {}
+    now = parse_iso(scope.now)
+    out: dict[int, dict[str, float]] = {}
+    for row in conn.execute(SELECT_ABOUT, {"keys": keys_json(fused)}):
+        about = _about(row, now)
+        factors = {name: rule(about) for name, rule in chosen.items()}
+        if in_project:
+            same, everyone = row["project"] == scope.project, row["project"] == "global"
+            factors["project"] = rules.project if same else rules.global_project if everyone else 1.0
+        if in_time and question.interval and question.interval.contains(row["at"]):
+            factors["interval"] = rules.interval
+        out[row["key"]] = {name: factor for name, factor in factors.items() if factor != 1.0}
+    return out
+
+
+def _about(row: Any, now: datetime) -> boosts.About:
+    return boosts.About(
+        importance=row["importance"],
+        confidence=row["confidence"],
+        age=_days(row["at"], now),
+        accesses=row["accesses"],
+        unread=_days(row["last_at"], now),
+        stated=row["kind"] in BELIEVED_KINDS,
+    )
+
+
+def _days(when: str | None, now: datetime) -> float | None:
+    try:
+        return None if not when else (now - parse_iso(when)).total_seconds() / 86400
+    except ValueError:
+        return None
+
+
+def ordered(
+    conn: Connection, fused: fusion.Contributions, boosts: Mapping[int, Mapping[str, float]], most: int
+) -> list[tuple[int, float]]:
+    """The `most` best keys with their final scores, best first; ties by id."""
+    scores = {key: sum(parts.values()) for key, parts in fused.items()}
+    for key, factors in boosts.items():
+        for factor in factors.values():
+            scores[key] *= factor
+    best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    kept = [item for item in best if item[1] >= best[min(most, len(best)) - 1][1]]  # ties at the end are decided by id
+    ids = dict(tuple(row) for row in conn.execute(SELECT_IDS, {"keys": keys_json(key for key, _ in kept)}))
+    return sorted((item for item in kept if item[0] in ids), key=lambda item: (-item[1], ids[item[0]]))[:most]

@@ -1,0 +1,247 @@
+"""Retrievers: what each channel of a strategy finds for a question, and why a channel did not run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from memkit.graph.walk_results import WalkStep
+from memkit.retrieval import fusion
+from memkit.retrieval.fusion import best_first
+from memkit.retrieval.question import Question
+from memkit.retrieval.registry import FUSERS, LISTS, RELATION_WALKS
+from memkit.retrieval.strategies import PAGERANK, Strategy
+from memkit.storage.connection import Connection
+from memkit.storage.filters import PROJECT, Scope, eligible, eligible_among
+from memkit.storage.store import keys_json
+
+if TYPE_CHECKING:
+    from memkit.embedding import Embedder
+    from memkit.retrieval.channels.facts import Connected
+
+SELECT_TITLED = """
+select entity_key, memory_key from mentions
+where role = 'title' and entity_key in (select value from json_each(:keys))
+order by entity_key, memory_key
+"""
+
+COUNT_MENTIONS = """
+select entity_key, count(*) from mentions
+where entity_key in (select value from json_each(:keys)) group by entity_key
+"""
+UNFOUND = 0.01  # the weight of a memory with the right title that no channel found; the best one found has 1
+
+
+@dataclass
+class Found:
+    """What the channels found.
+
+    A ranking has the name of its channel, or of channel and list if memories are split into lists: `fulltext facts`.
+    `states` maps a channel to `ran`, or to the reason why it did not run. `connected` is what a walk over relations
+    found. `recent` holds the newest memories, if they are shown beside the hits.
+    """
+
+    rankings: dict[str, dict[Any, float]] = field(default_factory=dict)
+    states: dict[str, str] = field(default_factory=dict)
+    path: Callable[[int], tuple[WalkStep, ...]] = lambda key: ()
+    connected: Connected | None = None
+    recent: tuple[int, ...] = ()
+
+    def similarity(self, key: int) -> float:
+        """The cosine of a memory with the question: of the whole memory or of its nearest sentence, the higher one."""
+        return max(self.rankings.get(name, {}).get(key, 0.0) for name in ("vector", "sentence"))
+
+
+def channel_of(ranking: str) -> str:
+    """The channel that a ranking comes from."""
+    return ranking.partition(" ")[0]
+
+
+def fused(strategy: Strategy, rankings: Mapping[str, Mapping[Any, float]], k: int = 10) -> fusion.Contributions:
+    """What each ranking contributes to each key, by the strategy's fuser."""
+    weights = {name: getattr(strategy, channel_of(name)).weight for name in rankings}
+    fuser = FUSERS[strategy.fuse.method]
+    return fuser.fuse(rankings, weights, **fuser.settings(strategy, k))
+
+
+# ---------------------------------------------------------------------------------------------- words
+
+
+def find_words(conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found) -> None:
+    """Full-text search: adds one ranking, or one for each list of the strategy."""
+    words = strategy.fulltext
+    if words is None:
+        return
+    if not question.has_word:
+        found.states["fulltext"] = "the question has no word"
+        return
+    from memkit.retrieval.channels import fulltext
+    from memkit.retrieval.channels.kinds import has_any
+
+    for name, part, limit in LISTS[words.lists](scope, question, max(words.limit, k), words.limit):
+        if part.kinds is not None and not has_any(conn, part.kinds):
+            continue
+        ranking = fulltext.search(
+            conn,
+            question.terms,
+            question.cjk,
+            part,
+            limit=limit,
+            weights=words.columns,
+            common=words.common,
+            asides=question.asides if words.aside != 1 else frozenset(),
+            aside=words.aside,
+            own_statistics=words.own_statistics,
+            among=eligible(conn, part) if part.slot not in (None, PROJECT) else None,
+        )
+        found.rankings[f"fulltext {name}".rstrip()] = {key: score for key, score in ranking.items() if score > 0}
+    found.states["fulltext"] = "ran"
+
+
+# ---------------------------------------------------------------------------------------------- meaning
+
+
+def find_meaning(conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found) -> None:
+    """Vector search: adds a ranking, if the strategy uses it and full-text search left room for it."""
+    meaning = strategy.vector
+    if meaning is None or meaning.limit == 0:
+        return
+    if FUSERS[strategy.fuse.method].in_turn and len(found.rankings.get("fulltext", ())) >= k:
+        found.states["vector"] = "full-text search found enough"
+        return
+    if question.vector is None or question.model_key is None:
+        found.states["vector"] = question.no_vector
+        return
+    from memkit.retrieval.channels import vector
+
+    scores = vector.search(conn, question.model_key, question.vector, scope, limit=max(meaning.limit, k))
+    if meaning.complete:
+        others = sorted(set(found.rankings.get("fulltext", ())) - set(scores))
+        scores |= vector.cosines(conn, question.model_key, question.vector, others)
+    found.rankings["vector"] = best_first((key, score) for key, score in scores.items() if score >= meaning.threshold)
+    found.states["vector"] = "ran"
+
+
+def find_sentences(
+    conn: Connection, question: Question, strategy: Strategy, embedder: Embedder | None, k: int, found: Found
+) -> None:
+    """Sentence search: adds a ranking of the best memories so far by their nearest sentence."""
+    settings = strategy.sentence
+    if settings is None:
+        return
+    if question.vector is None or embedder is None:
+        found.states["sentence"] = question.no_vector
+        return
+    if not getattr(embedder, "instant", False):
+        found.states["sentence"] = f"the model {embedder.id!r} is too slow to embed sentences during a recall"
+        return
+    from memkit.retrieval.channels import sentence
+
+    best = [key for key, _ in fusion.ranked(fused(strategy, found.rankings, k))[: settings.limit]]
+    found.rankings["sentence"] = sentence.search(conn, embedder, question.vector, best)
+    found.states["sentence"] = "ran"
+
+
+# ---------------------------------------------------------------------------------------------- connection
+
+
+def find_connections(
+    conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found
+) -> None:
+    """Graph search: a walk over the whole graph, or a walk over relations as the published designs do it."""
+    if strategy.graph is None:
+        return
+    if strategy.graph.walk == PAGERANK:
+        _walk(conn, question, strategy, scope, k, found)
+    else:
+        _walk_relations(conn, question, strategy, scope, k, found)
+
+
+def _walk(conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found) -> None:
+    settings = strategy.graph
+    assert settings is not None
+    seeds = _memory_seeds(strategy, found.rankings)
+    entities = _shared(conn, question, settings.entities)
+    titled = _titled(conn, {named.entity.key: settings.titled * named.weight for named in question.named}, seeds)
+    if not seeds and not entities:
+        found.states["graph"] = "nothing in the question leads into the graph"
+        return
+    from memkit.retrieval.channels import graph
+
+    walked = graph.search(
+        conn,
+        seeds,
+        titled,
+        entities,
+        damping=settings.damping,
+        specificity=settings.specificity,
+        least_strength=settings.least_strength,
+        edges=asdict(settings.edges),
+        limit=max(settings.limit, k),
+    )
+    allowed = eligible_among(conn, list(walked.ranking), scope)
+    found.rankings["graph"] = {key: score for key, score in walked.ranking.items() if key in allowed}
+    found.states["graph"], found.path = "ran", walked.path
+
+
+def _memory_seeds(strategy: Strategy, rankings: Mapping[str, Mapping[int, float]]) -> dict[int, float]:
+    """The best memories so far, each with its score (the best is 1) to the power of `sharpness`."""
+    assert strategy.graph is not None
+    best = fusion.ranked(fused(strategy, rankings))[: strategy.graph.seeds]
+    top = best[0][1] if best else 0.0
+    return {key: (score / top) ** strategy.graph.sharpness for key, score in best if score > 0} if top > 0 else {}
+
+
+def _shared(conn: Connection, question: Question, weight: float) -> dict[int, float]:
+    """The entities named in the question, each with its weight divided by the memories that mention it: a name that
+    everything mentions says little (node specificity, HippoRAG)."""
+    keys = keys_json(named.entity.key for named in question.named)
+    spread = {row[0]: row[1] for row in conn.execute(COUNT_MENTIONS, {"keys": keys})}
+    return {n.entity.key: weight * n.weight / max(spread.get(n.entity.key, 1), 1) for n in question.named}
+
+
+def _titled(conn: Connection, entities: Mapping[int, float], found: Mapping[int, float]) -> dict[int, float]:
+    """The memories whose title is a named entity. They share its weight; those that were found get more of it."""
+    by_entity: dict[int, list[int]] = {}
+    for row in conn.execute(SELECT_TITLED, {"keys": keys_json(entities)}):
+        by_entity.setdefault(row["entity_key"], []).append(row["memory_key"])
+    shared: dict[int, float] = {}
+    for entity, keys in by_entity.items():
+        likely = {key: found.get(key, 0.0) + UNFOUND for key in keys}
+        for key, part in likely.items():
+            shared[key] = shared.get(key, 0.0) + entities[entity] * part / sum(likely.values())
+    return shared
+
+
+def _walk_relations(
+    conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found
+) -> None:
+    assert strategy.graph is not None
+    connected = RELATION_WALKS[strategy.graph.walk](conn, question, strategy, scope, found.rankings, k)
+    nothing = not connected.entities and not connected.facts
+    found.states["graph"] = "nothing in the question leads into the graph" if nothing else "ran"
+    found.connected, found.path = connected, connected.path
+    ranking = connected.ranking
+    if strategy.graph.append:
+        others = {key for other in found.rankings.values() for key in other}
+        ranking = dict([item for item in ranking.items() if item[0] not in others][: strategy.graph.append])
+    if ranking:
+        found.rankings["graph"] = ranking
+
+
+# ---------------------------------------------------------------------------------------------- the newest
+
+
+def find_recent(conn: Connection, strategy: Strategy, scope: Scope, found: Found) -> None:
+    """The newest memories: adds a ranking, or, with a weight of 0, keeps them beside the hits (C03, C06)."""
+    if strategy.recent is None:
+        return
+    from memkit.retrieval.channels import recent
+
+    newest = recent.search(conn, scope, limit=strategy.recent.limit)
+    found.states["recent"] = "ran"
+    if strategy.recent.weight:
+        found.rankings["recent"] = {key: 1.0 / place for place, key in enumerate(newest, 1)}
+    else:
+        found.recent = tuple(newest)

@@ -1,0 +1,140 @@
+"""SQL over DataFrames: they are tables for one query, and its rows come back as a DataFrame."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from memkit.core.errors import BadQuestion
+from memkit.core.frames import pandas
+from memkit.core.types import Memory
+from memkit.storage.connection import Connection
+from memkit.storage.driver import sqlite3
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# memkit's time columns: in a result they are timestamps.
+TIMES = frozenset("happened_at created_at updated_at valid_from valid_until expires_at archived_at expired_at".split())
+OWN = frozenset({"key", "document_key", "position"})  # columns of a memory that only memkit itself uses
+
+# A query has to begin like this. SQLite's `query_only` refuses writes, but not pragmas, ATTACH and VACUUM INTO.
+_READING = re.compile(
+    r"(?:\s|--[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*(?:explain\s+(?:query\s+plan\s+)?)?(?:select|with|values)\b",
+    re.IGNORECASE,
+)
+_FAILURES = (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError)
+
+SELECT_NAMED = "select type from sqlite_schema where lower(name) = lower(:name)"
+
+
+def select(conn: Connection, query: str, parameters: Any, frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """The rows of a query as a DataFrame. The query reads the frames as tables, by their names; nothing is written.
+
+    Raises BadQuestion for a query that may write, or does not run (with SQLite's own message), and for a frame that
+    cannot be a table. Raises NeedsPackage if pandas is not installed.
+    """
+    pd = pandas()
+    if not _READING.match(query):
+        raise BadQuestion("The SQL returns no rows, or does more than read: begin it with `select` or `with`.")
+    with _as_tables(conn, frames), _only_reading(conn):
+        try:
+            cursor = conn.execute(query, parameters or {})
+            names = [column[0] for column in cursor.description]
+            rows = [tuple(row) for row in cursor]
+        except _FAILURES as error:
+            raise BadQuestion(f"The SQL does not run: {error}.") from error
+    return _timed(pd.DataFrame(rows, columns=names))
+
+
+def frame_of(memories: Iterable[Memory]) -> pd.DataFrame:
+    """Memories as a DataFrame, indexed by id, without memkit's internal columns."""
+    names = [one.name for one in fields(Memory) if one.name not in OWN]
+    rows = [[getattr(memory, name) for name in names] for memory in memories]
+    return _timed(pandas().DataFrame(rows, columns=names)).set_index("id")
+
+
+def _timed(found: pd.DataFrame) -> pd.DataFrame:
+    """The frame, with memkit's time columns as timestamps."""
+    names = list(found.columns)
+    for place, name in enumerate(names):
+        if name in TIMES and names.count(name) == 1:
+            found[name] = pandas().to_datetime(found.iloc[:, place], utc=True, errors="coerce", format="ISO8601")
+    return found
+
+
+@contextmanager
+def _only_reading(conn: Connection) -> Iterator[None]:
+    """A block in which SQLite refuses to write. A transaction that began in it is rolled back at its end."""
+    before = conn.execute("pragma query_only").fetchone()[0]
+    inside = conn.in_transaction
+    conn.execute("pragma query_only = on")
+    try:
+        yield
+    finally:
+        if conn.in_transaction and not inside:
+            conn.rollback()
+        conn.execute(f"pragma query_only = {int(before)}")
+
+
+@contextmanager
+def _as_tables(conn: Connection, frames: Mapping[str, pd.DataFrame]) -> Iterator[None]:
+    """A block in which the frames are temporary tables.
+
+    Raises BadQuestion for a name that a table of the database has, and for a frame that cannot be a table.
+    """
+    made: list[str] = []
+    try:
+        for name, frame in frames.items():
+            if not hasattr(frame, "itertuples"):
+                raise BadQuestion(f"{name} is not a DataFrame but a {type(frame).__name__}.")
+            if conn.execute(SELECT_NAMED, {"name": name}).fetchone():
+                raise BadQuestion(f"The database has a table {name!r} of its own: give the DataFrame another name.")
+            columns = _columns(name, frame)
+            try:
+                conn.execute(f"create table temp.{_quoted(name)} ({', '.join(map(_quoted, columns))})")
+                made.append(name)
+                _fill(conn, name, frame)
+            except _FAILURES as error:
+                raise BadQuestion(f"The DataFrame {name!r} cannot be a table: {error}.") from error
+        yield
+    finally:
+        for name in made:
+            conn.execute(f"drop table temp.{_quoted(name)}")
+
+
+def _columns(name: str, frame: pd.DataFrame) -> list[str]:
+    """The names of a frame's columns. Raises BadQuestion for none, and for two that differ only in case."""
+    columns = [str(column) for column in frame.columns]
+    if not columns:
+        raise BadQuestion(f"The DataFrame {name!r} has no columns.")
+    if len({column.lower() for column in columns}) < len(columns):
+        raise BadQuestion(f"Two columns of {name!r} have the same name (SQL ignores case): {', '.join(columns)}.")
+    return columns
+
+
+def _fill(conn: Connection, name: str, frame: pd.DataFrame) -> None:
+    cells = frame.astype(object).where(frame.notna(), None)
+    marks = ", ".join("?" * len(frame.columns))
+    rows = (tuple(map(_cell, row)) for row in cells.itertuples(index=False, name=None))
+    conn.executemany(f"insert into temp.{_quoted(name)} values ({marks})", rows)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace("\0", "").replace('"', '""') + '"'
+
+
+def _cell(value: Any) -> Any:
+    """A value as SQLite stores it: times as memkit writes them, lists and dicts as JSON."""
+    if hasattr(value, "tz_convert"):  # a pandas Timestamp
+        utc = value.tz_localize("UTC") if value.tzinfo is None else value.tz_convert("UTC")
+        return utc.strftime("%Y-%m-%dT%H:%M:%SZ")
+    if hasattr(value, "item") and not isinstance(value, bytes):  # a numpy number
+        return value.item()
+    if isinstance(value, dict | list | tuple):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return value if value is None or isinstance(value, int | float | str | bytes) else str(value)

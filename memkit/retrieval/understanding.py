@@ -1,0 +1,81 @@
+"""Query understanding: how a text becomes a Question, with its words, names, time and vector, each found once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memkit.graph.question_entities import named_in
+from memkit.retrieval.question import Question
+from memkit.retrieval.registry import QUERIES
+from memkit.retrieval.strategies import Strategy
+from memkit.storage import vectors
+from memkit.storage.connection import Connection
+from memkit.text.words import asking, cjk_terms, latin_terms, words
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from memkit.embedding import Embedder
+    from memkit.text.times import Interval
+
+MOST_TERMS = 256  # the first words of a pasted page say what it is about; each further term costs a scan
+MOST_CHARACTERS = 20_000
+
+IS_EMPTY = "select not exists (select 1 from memories)"
+
+
+def understand(conn: Connection, text: str, embedder: Embedder | None, strategy: Strategy, now: datetime) -> Question:
+    """The Question for a text, of which the first 20,000 characters are read. Any text is a valid question."""
+    text = text[:MOST_CHARACTERS].replace("\0", " ").encode("utf-8", "replace").decode()
+    terms = QUERIES[strategy.fulltext.query](text) if strategy.fulltext else ()
+    vector, model_key, why = None, None, "the strategy does not use it"
+    if strategy.vector is not None:
+        vector, model_key, why = _embedded(conn, text, embedder)
+    return Question(
+        text,
+        terms=tuple(terms)[:MOST_TERMS],
+        cjk=tuple(_cjk(text))[:MOST_TERMS],
+        asides=_asides(text, terms),
+        named=named_in(conn, text) if strategy.graph else (),
+        interval=_interval(text, now),
+        vector=vector,
+        model_key=model_key,
+        no_vector=why,
+    )
+
+
+def _cjk(text: str) -> list[str]:
+    return cjk_terms(text) or latin_terms(text)
+
+
+def _asides(text: str, terms: Iterable[str]) -> frozenset[str]:
+    """The terms that are in no asking sentence: what somebody says before coming to the question."""
+    asked = asking(text)
+    if asked == text:
+        return frozenset()
+    near = set(words(asked))
+    return frozenset(term for term in terms if near.isdisjoint(words(term))) | (set(_cjk(text)) - set(_cjk(asked)))
+
+
+def _interval(text: str, now: datetime) -> Interval | None:
+    from memkit.text.times import find_interval
+
+    found = find_interval(text, now)
+    return found[0] if found else None
+
+
+def _embedded(conn: Connection, text: str, embedder: Embedder | None) -> tuple[np.ndarray | None, int | None, str]:
+    row = vectors.active_model(conn)
+    if row is None:
+        missing = "this database has no vectors: memkit reindex makes them"
+        return None, None, "there is no memory yet" if conn.execute(IS_EMPTY).fetchone()[0] else missing
+    if embedder is None:
+        return None, None, f"the model {row['id']!r} is not loaded"
+    if (embedder.id, embedder.version) != (row["id"], row["version"]):
+        return None, None, f"the vectors were made by {row['id']!r} ({row['version']}): memkit reindex makes new ones"
+    if not text.strip():
+        return None, None, "the question is empty"
+    vector = embedder.encode([text])[0]
+    return (vector, row["key"], "") if vector.any() else (None, None, "the model knows no word of the question")

@@ -1,0 +1,1 @@
+"""Export and publishing: everything that leaves a database."""

@@ -1,0 +1,97 @@
+"""Multi-pattern search in bytes (Karp-Rabin hashing): many strings at any offset, in one pass over the data.
+
+Every window of eight bytes (sixteen for long strings) is hashed, all offsets at once. A bit table rules out nearly all
+hashes, because they belong to none of the strings; the rest is compared exactly. The idea is from Karp and Rabin
+(1987), without their rolling hash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from mmap import mmap
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SHORTEST = 8  # bytes; shorter strings are in any file by chance
+LONGEST = 200  # bytes; only so many of a string are compared
+_LONG = 16
+_CHUNK = 1 << 22
+_FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
+
+
+class Needles:
+    """Byte strings to search for, in lower case. Those under SHORTEST bytes are ignored; LONGEST bytes are compared."""
+
+    def __init__(self, needles: Iterable[bytes]):
+        each = {needle[:LONGEST] for needle in needles if len(needle) >= SHORTEST}
+        self._groups = [
+            _Group([needle for needle in each if len(needle) < _LONG], words=1),
+            _Group([needle for needle in each if len(needle) >= _LONG], words=2),
+        ]
+
+    def found_in(self, data: bytes | mmap) -> Iterator[tuple[int, bytes]]:
+        """The matches in `data`, in any case, as (offset, string). One offset may have several."""
+        for start in range(0, max(len(data), 1), _CHUNK):
+            chunk = data[start : start + _CHUNK + LONGEST].lower()
+            for group in self._groups:
+                for at, needle in group.found_in(chunk):
+                    if at < _CHUNK:
+                        yield start + at, needle
+
+
+class _Group:
+    """Strings of at least 8 x `words` bytes, by the hash of their first bytes."""
+
+    def __init__(self, needles: list[bytes], words: int):
+        import numpy as np
+
+        self.words = words
+        self.by_start: dict[bytes, list[bytes]] = {}
+        for needle in needles:
+            self.by_start.setdefault(needle[: 8 * words], []).append(needle)
+        starts = np.frombuffer(b"".join(self.by_start), "<u8").reshape(-1, words)
+        self.hashes = np.sort(_hashed(starts.T))
+        self.shift = np.uint64(64 - min(max(len(starts).bit_length() + 5, 16), 26))
+        self.table = np.zeros(1 << (64 - int(self.shift)), bool)
+        self.table[self.hashes >> self.shift] = True
+
+    def found_in(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """The matches in a piece of data, as (offset, string)."""
+        import numpy as np
+
+        for offset in range(8 if self.by_start else 0):
+            count = (len(data) - offset) // 8
+            if count < self.words:
+                continue
+            view = np.frombuffer(data, "<u8", count, offset)
+            hashes = _hashed([view[i : count - self.words + 1 + i] for i in range(self.words)])
+            maybe = np.flatnonzero(self.table[hashes >> self.shift])
+            for place in maybe[_among(hashes[maybe], self.hashes)].tolist():
+                at = offset + 8 * place
+                for needle in self.by_start.get(data[at : at + 8 * self.words], ()):
+                    if data.startswith(needle, at):
+                        yield at, needle
+
+
+def _hashed(columns: Any) -> np.ndarray:
+    """The hash of each window. Each column holds one 8-byte piece of every window."""
+    import numpy as np
+
+    mixed: np.ndarray = columns[0] * np.uint64(_FACTORS[0])
+    for column, factor in zip(columns[1:], _FACTORS[1:], strict=False):
+        mixed = mixed ^ (column * np.uint64(factor))
+        mixed = mixed * np.uint64(_FACTORS[0])
+    return mixed
+
+
+def _among(some: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """A mask: which of `some` numbers are among the `known` ones, which are sorted."""
+    import numpy as np
+
+    if not len(known):
+        return np.zeros(len(some), bool)
+    place = np.minimum(np.searchsorted(known, some), len(known) - 1)
+    found: np.ndarray = known[place] == some
+    return found

@@ -1,0 +1,68 @@
+"""Leak check of an already published folder against the private database as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from memkit.core.errors import NotFound
+from memkit.sharing.publish import files, republish
+from memkit.sharing.publish.build import own_texts
+from memkit.sharing.publish.files import DATABASE, MARKER, Marked
+from memkit.sharing.publish.ids import Ids
+from memkit.sharing.publish.manifest import About
+from memkit.sharing.publish.names import OWN_WORDS
+from memkit.sharing.publish.options import options
+from memkit.sharing.publish.proof import leaks
+from memkit.sharing.publish.publishing import hashes
+from memkit.sharing.publish.redaction import Cleaner, redactor
+from memkit.sharing.publish.report import CheckReport
+from memkit.sharing.publish.rows import rows, texts
+from memkit.sharing.publish.staging import NotOurs, marker
+from memkit.storage.connection import Connection
+
+SELECT_VISIBLE = """
+select key, id from memories
+where :history or archived_at is null
+order by key
+"""
+
+
+def check(conn: Connection, out: str | Path, given: Mapping[str, Any]) -> CheckReport:
+    """The report of a check: private texts in a folder that was published from this database.
+
+    Public are the texts of the published memories as they are in the database now, after redaction with the old options
+    and those `given` (`options.named`). Raises NotFound if there is no publication, NotOurs for a folder that memkit
+    did not publish, BadQuestion if the redacted names are no longer known.
+    """
+    folder = Path(out).absolute()
+    said = marker(folder)
+    if said is None:
+        raise NotFound(f"There is no publication in {folder}. Give the folder that `memkit publish` made.")
+    try:
+        keep, about = frozenset(map(str, said["keep"])), About(**said["about"])
+        mark = Marked(str(said["name"]), str(said["made"]), tuple(keep), str(said["asked"]), bool(said["redacted"]))
+        counts = {table: int(count) for table, count in said["counts"].items()}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise NotOurs(f"{folder}/{MARKER} is damaged. Publish into this folder again, then check it.") from error
+    asked = options(
+        folder, republish.merged_request(republish.previous_request(conn, folder, said, given), given)
+    ).redaction
+    ids = Ids.of(conn, mark.name)
+    published = hashes(folder / DATABASE)
+    visible = conn.execute(SELECT_VISIBLE, {"history": "history" in keep}).fetchall()
+    known = {ids.new("memory", row["id"]): row["key"] for row in visible}
+    keys = [known[id] for id in published if id in known]
+    clean = Cleaner(redactor(conn, asked), asked.spare)
+    found = rows(conn, keys, ids, clean, keep, mark.made)
+    written = [*files.texts(about, counts).values(), files.marked(mark, about, counts, said["files"])]
+    own = [*own_texts(None, folder / DATABASE), *written, *OWN_WORDS, *files.OWN_FILES, republish.OWN_NAMES]
+    now = {row["id"]: row["hash"] for row in found.memories.values()}
+    return CheckReport(
+        folder=str(folder),
+        memories=len(published),
+        leaks=leaks(conn, folder, [*texts(conn, found, clean), *about.texts], own, clean.originals),
+        gone=tuple(id for id in published if id not in now),
+        changed=tuple(id for id, hash in now.items() if published[id] != hash),
+    )

@@ -1,0 +1,178 @@
+"""Redaction while publishing: private text is replaced in every column, and each replacement is recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from memkit.core.errors import BadQuestion, NotFound
+from memkit.graph import entities
+from memkit.storage.connection import Connection
+from memkit.storage.store import dumps
+
+if TYPE_CHECKING:
+    from memkit.text.redact import Names, Redacted, Redactor, Replacement
+
+LABEL = "Person {}"
+REMEMBERED = 4096  # texts
+_ROLES = frozenset(
+    "user assistant system human tool ai bot model".split()
+)  # roles, not names, even if an entity has one as an alias
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """What is redacted: people by name or id (they become "Person 1", "Person 2" ..., in this order), own `patterns`
+    (name to regular expression), and `common` private data: addresses, numbers and keys.
+
+    A name that is also a common word must be in `everywhere` (always redacted) or in `spare`. `spare` are texts that
+    stay although a rule finds them. `regions` are countries (such as `SE`) whose telephone numbers are also found in
+    their national form.
+    """
+
+    names: tuple[str, ...] = ()
+    everywhere: tuple[str, ...] = ()
+    spare: tuple[str, ...] = ()
+    patterns: Mapping[str, str] = field(default_factory=dict)
+    common: bool = True
+    regions: tuple[str, ...] = ()
+
+    @property
+    def own(self) -> bool:
+        """Whether there are rules beyond `common`, which only the owner can give again."""
+        return bool(self.names or self.everywhere or self.patterns or self.regions)
+
+
+class Ambiguous(BadQuestion):
+    """A name to redact is also a common word. `names` are these words, in lower case."""
+
+    def __init__(self, names: tuple[str, ...]):
+        self.names = names
+        super().__init__(
+            f"{', '.join(map(repr, names))}: a name, but also a common word. Redact it everywhere "
+            f"(--everywhere {names[0]}), or keep it where it is used alone (--spare {names[0]})."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """One replacement, with the table, column and row (private id) in which it was made."""
+
+    table: str
+    column: str
+    id: str
+    replacement: Replacement
+
+
+def redactor(conn: Connection, asked: Redaction) -> Redactor:
+    """The redactor for these rules. Raises Ambiguous for a common word that is in neither `everywhere` nor `spare`."""
+    from memkit.text.redact import Redactor
+
+    numbers: dict[Any, int] = {}
+    people = [_names(conn, name, n, asked, numbers) for n, name in enumerate(asked.names, 1)]
+    made = Redactor(people, asked.patterns, asked.common, regions=asked.regions)
+    if made.ambiguous:
+        raise Ambiguous(made.ambiguous)
+    return made
+
+
+def _names(conn: Connection, name: str, number: int, asked: Redaction, numbers: dict[Any, int]) -> Names:
+    """All names of one person from the graph; a name that the graph does not know is used alone.
+
+    If two of the asked names mean the same person, both get the first one's number; `numbers` keeps track of this.
+    """
+    from memkit.text.redact import Names
+
+    try:
+        found = entities.find(conn, name)
+        number = numbers.setdefault(found.key, number)
+        forms = [found.name, *entities.aliases(conn, found.key)]
+    except NotFound:
+        forms = [name]
+    each = tuple(dict.fromkeys(form for form in forms if form.lower() not in _ROLES)) or (name,)
+    return Names(LABEL.format(number), each, certain=asked.everywhere, spared=asked.spare)
+
+
+def owners(conn: Connection, asked: Redaction) -> Cleaner:
+    """The cleaner for the owner's own texts: only names and patterns are redacted, addresses stay."""
+    return Cleaner(redactor(conn, replace(asked, common=False, regions=())), asked.spare)
+
+
+class Cleaner:
+    """Redacts texts and records each replacement. Without a redactor, texts stay as they are."""
+
+    def __init__(self, redactor: Redactor | None = None, spare: Iterable[str] = ()):
+        self.redactor = redactor
+        # A cache, because kinds, projects, speakers and titles repeat from memory to memory.
+        self._redact = lru_cache(REMEMBERED)(redactor.redact) if redactor else None
+        self.spare = frozenset(spare)
+        self.replaced: list[Replaced] = []
+
+    def text(self, text: str, table: str, column: str, id: str) -> str:
+        """The redacted text; replacements are recorded for this table, column and row."""
+        if self._redact is None or not text:
+            return text
+        done = self._spared(text, self._redact(text))
+        self.replaced += [Replaced(table, column, id, each) for each in done.replacements]
+        return done.text
+
+    def name(self, text: str) -> str:
+        """A redacted name or quote. Nothing is recorded, because it is also part of a text whose replacements are."""
+        return self._spared(text, self._redact(text)).text if self._redact and text else text
+
+    def maybe(self, text: str | None, table: str, column: str, id: str) -> str | None:
+        """The redacted text of a column that may be empty."""
+        return None if text is None else self.text(text, table, column, id)
+
+    def json(self, text: str, table: str, column: str, id: str) -> str:
+        """A JSON value with every text, number and field name redacted.
+
+        The name of a field counts: a `password` is a secret, whatever its value looks like.
+        """
+
+        def cleaned(value: Any, field: str = "") -> Any:
+            if isinstance(value, list):
+                return [cleaned(each, field) for each in value]
+            if isinstance(value, dict):
+                return {cleaned(name): cleaned(each, name) for name, each in value.items()}
+            if value is None or isinstance(value, bool):
+                return value
+            done = self._field(field, str(value), table, column, id)
+            return value if done == str(value) else done
+
+        return dumps(cleaned(json.loads(text)))
+
+    def _field(self, field: str, value: str, table: str, column: str, id: str) -> str:
+        """A redacted value, checked by itself and then as `field: value`."""
+        alone = self.text(value, table, column, id)
+        if alone != value or not field:
+            return alone
+        before, both = self.name(f"{field}: "), self.name(f"{field}: {value}")
+        if not both.startswith(before) or both == before + value:
+            return value
+        return self.text(f"{field}: {value}", table, column, id)[len(before) :]
+
+    @property
+    def originals(self) -> dict[str, str]:
+        """Every replaced text, with the rule that found it."""
+        return {each.replacement.original: each.replacement.rule for each in self.replaced}
+
+    def _spared(self, text: str, done: Redacted) -> Redacted:
+        """The redacted text, with spared texts put back."""
+        if self.spare.isdisjoint(each.original for each in done.replacements):
+            return done
+        from memkit.text.redact import Redacted
+
+        parts, at, kept = [], 0, []
+        for each in done.replacements:
+            end = each.start + len(each.original)
+            if each.start < at or text[each.start : end] != each.original:
+                return done  # one replacement is inside another: rather redact too much than too little
+            spared = each.original in self.spare
+            parts += [text[at : each.start], each.original if spared else each.replacement]
+            at = end
+            kept += [] if spared else [each]
+        return Redacted("".join([*parts, text[at:]]), tuple(kept))

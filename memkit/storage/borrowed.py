@@ -1,0 +1,51 @@
+"""Borrowed connections: a connection of another program, used by memkit without changing its settings.
+
+memkit's own connections get their settings when they are opened (`driver.prepare`). A borrowed one works without them:
+
+- Rows by name come from separate cursors, so `row_factory` stays. Values computed from a database in memory are cached
+  here (`caches.py`).
+- Python's driver begins a transaction before a write, unless `isolation_level` is None. memkit writes only inside
+  `driver.writing`, which has already begun a transaction or made a savepoint. So the driver never begins one.
+- `foreign_keys` is off by default, and cannot be turned on inside a transaction: then deleting a row does not delete
+  the rows that refer to it. Ingesting, extracting and recalling delete no such row, so they are safe there. Outside of
+  a transaction it is on while memkit writes (`driver.as_before`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from memkit.storage.connection import Connection, Cursor
+from memkit.storage.driver import sqlite3
+
+
+class Borrowed:
+    """A borrowed connection with rows by name. Raises TypeError for a connection of another SQLite library."""
+
+    def __init__(self, conn: Connection):
+        if not isinstance(conn, sqlite3.Connection):
+            raise TypeError(
+                f"This connection is from {type(conn).__module__}, but memkit uses {sqlite3.__name__}. Two SQLite "
+                "libraries in one process lose each other's locks. Open the file with sqlite_utils.Database, or with "
+                "memkit.storage.driver.sqlite3."
+            )
+        self._conn = conn
+        self.memkit_cache: dict[str, Any] = {}
+
+    def cursor(self) -> Cursor:
+        """A cursor with rows by name."""
+        cursor: Cursor = self._conn.cursor()
+        cursor.row_factory = sqlite3.Row
+        return cursor
+
+    def execute(self, statement: str, parameters: Any = ()) -> Cursor:
+        """A cursor with the rows of a statement."""
+        return self.cursor().execute(statement, parameters)
+
+    def executemany(self, statement: str, parameters: Iterable[Any]) -> Cursor:
+        """A cursor, after the statement ran for each set of parameters."""
+        return self.cursor().executemany(statement, parameters)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._conn, name)

@@ -1,0 +1,275 @@
+"""Health checks of this machine and of a database.
+
+Every check gives one line with a state: `ok`, `degraded` (memkit works, but slower or with fewer features) or `broken`
+(something does not work).
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from memkit.core.errors import MemkitError
+from memkit.core.formatting import html_table, table
+from memkit.embedding import load_embedder
+from memkit.storage import driver, schema, vectors
+from memkit.storage.connection import Connection
+from memkit.storage.driver import sqlite3
+
+OK, DEGRADED, BROKEN = "ok", "degraded", "broken"
+
+OLDEST_SQLITE = (3, 38, 0)  # the first version with the operator ->>
+DRIVERS = ("sqlite3", "pysqlite3", "sqlean", "apsw")
+
+INTEGRITY = "pragma integrity_check(5)"
+FOREIGN_KEYS = "pragma foreign_key_check"
+OPEN_FILES = "pragma database_list"
+CHECK_FTS = "insert into memories_fts(memories_fts, rank) values ('integrity-check', 0)"
+CHECK_CJK = "insert into memories_cjk(memories_cjk, rank) values ('integrity-check', 0)"
+COUNT_WRONG_TEXTS = """
+select count(*)
+from memories_indexed as i left join memories_fts as f on f.rowid = i.key
+where f.rowid is null or f.text <> i.text or f.title <> i.title or f.speaker <> i.speaker or f.context <> i.context
+"""
+COUNT_ORPHANS = """
+select (select count(*) from memories_fts where rowid not in (select key from memories))
+    + (select count(*) from memories_cjk where rowid not in (select key from memories))
+"""
+COUNT_PAUSED = "select count(*) from index_paused"
+COUNT_MEMORIES = "select count(*) from memories"
+COUNT_DAMAGED = """
+select count(*) from embeddings as e join models as m on m.key = e.model_key
+where length(e.vector) <> 4 * m.dims or length(e.code) <> (m.dims + 7) / 8
+"""
+COUNT_UNFINISHED = """
+select m.id, count(e.key) as vectors
+from models as m left join embeddings as e on e.model_key = m.key
+where m.active = 0
+group by m.key order by m.key
+"""
+
+
+@dataclass(frozen=True)
+class Check:
+    """The result of one check: its name, its state (ok, degraded or broken), and what was found."""
+
+    name: str
+    state: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The results of all checks, in the order in which they ran."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def broken(self) -> bool:
+        """Whether any check is broken."""
+        return any(check.state == BROKEN for check in self.checks)
+
+    @property
+    def degraded(self) -> tuple[Check, ...]:
+        """The checks that are degraded."""
+        return tuple(check for check in self.checks if check.state == DEGRADED)
+
+    def to_dicts(self) -> list[dict[str, str]]:
+        """The checks as JSON-able values."""
+        return [asdict(check) for check in self.checks]
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        return [(check.state, check.name, check.text) for check in self.checks]
+
+    def __repr__(self) -> str:
+        return table(self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_table("memkit doctor", ("state", "what", "seen"), self._rows())
+
+
+def doctor(path: str | Path | None = None) -> Diagnosis:
+    """The health checks of this machine and, with a path, of that database. Nothing is changed."""
+    checks = list(_machine())
+    if path is not None:
+        checks += _database(Path(path))
+    return Diagnosis(tuple(checks))
+
+
+# ---------------------------------------------------------------------------------------------- the machine
+
+
+def _machine() -> Iterator[Check]:
+    yield Check("python", OK, f"{sys.version.split()[0]} on {sys.platform}")
+    yield _driver()
+    yield _two_drivers()
+    yield _sqlite()
+    with closing(driver.connect()) as conn:
+        yield _extensions(conn)
+        yield _vec(conn)
+    yield embedding_model(None)
+
+
+def _driver() -> Check:
+    from sqlite_utils.utils import sqlite3 as theirs
+
+    name = sqlite3.__name__
+    if theirs.Connection is not sqlite3.Connection:
+        return Check("driver", BROKEN, f"memkit uses {name}, sqlite-utils {theirs.__name__}. Import memkit first.")
+    return Check("driver", OK, f"{name}, as sqlite-utils and Datasette")
+
+
+def _other_drivers() -> dict[str, Any]:
+    """The connection classes of other SQLite libraries in this process, by the library's name."""
+    kinds = {name: getattr(sys.modules.get(name), "Connection", None) for name in DRIVERS}
+    return {name: kind for name, kind in kinds.items() if kind and kind is not sqlite3.Connection}
+
+
+def _two_drivers() -> Check:
+    """Whether other SQLite libraries are loaded. Loaded is harmless; two with one file open lose each other's locks."""
+    others = list(_other_drivers())
+    said = f"{', '.join(others)} is loaded too: never open a memory file with it while memkit has it open"
+    if others in ([], ["sqlite3"]):
+        return Check("one library", OK, said if others else "no other SQLite library in this process")
+    return Check("one library", DEGRADED, said)
+
+
+def _sqlite() -> Check:
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        wanted = ".".join(map(str, OLDEST_SQLITE))
+        return Check("sqlite", BROKEN, f"{sqlite3.sqlite_version}; memkit needs {wanted} with FTS5")
+    with closing(sqlite3.connect(":memory:")) as conn:
+        try:
+            conn.execute("create virtual table words using fts5(text)")
+        except sqlite3.Error as error:
+            return Check("sqlite", BROKEN, f"{sqlite3.sqlite_version} without full text: {error}")
+    return Check("sqlite", OK, f"{sqlite3.sqlite_version} with FTS5")
+
+
+def _extensions(conn: Connection) -> Check:
+    if hasattr(conn, "enable_load_extension"):
+        return Check("extensions", OK, "can be loaded")
+    return Check("extensions", DEGRADED, "this driver cannot load them. Run: pip install pysqlite3-binary")
+
+
+def _vec(conn: Connection) -> Check:
+    if not driver.load_vec(conn):
+        return Check("sqlite-vec", DEGRADED, "not loaded: recall is the same, SQL has no vec_ functions")
+    return Check("sqlite-vec", OK, conn.execute("select vec_version()").fetchone()[0])
+
+
+def embedding_model(name: str | None) -> Check:
+    """A check that the embedding model with this name (None: the built-in one) loads and makes vectors."""
+    try:
+        model = load_embedder(name)
+        knows = model.encode(["memory"]).any()
+    except (MemkitError, OSError, ImportError) as error:
+        return Check("model", BROKEN, f"{name or 'the built-in model'} does not load: {error}")
+    state = OK if knows else BROKEN
+    return Check("model", state, f"{model.id} (version {model.version}), {model.dims} dimensions")
+
+
+# ---------------------------------------------------------------------------------------------- a database
+
+
+def _database(path: Path) -> Iterator[Check]:
+    if not path.is_file():
+        yield Check("file", BROKEN, f"there is no file {path}")
+        return
+    read_only = not os.access(path, os.W_OK)
+    yield from _other_libraries(path)
+    try:
+        with closing(driver.connect(path, read_only=True)) as conn:
+            schema.ensure(conn, path.name, read_only=True)
+            yield Check("file", OK, f"{path}{', which is not writable' if read_only else ''}")
+            yield _integrity(conn)
+            yield _foreign_keys(conn)
+            yield from _vectors(conn, path)
+            yield _texts(conn, path)
+        if not read_only:
+            yield from _text_indexes(path)
+    except (MemkitError, sqlite3.Error) as error:
+        yield Check("file", BROKEN, f"{path}: {error}")
+
+
+def _other_libraries(path: Path) -> Iterator[Check]:
+    """A check for each other SQLite library with which this process has the file open."""
+    for name, kind in _other_drivers().items():
+        if any(_has_open(one, path) for one in gc.get_objects() if isinstance(one, kind)):
+            seen = (
+                f"{path} is open with {name} too: the two lose each other's locks. Close it, and use db.sql or db.conn"
+            )
+            yield Check("one library", BROKEN, seen)
+
+
+def _has_open(conn: Connection, path: Path) -> bool:
+    """Whether another library's connection has the file open; False if it cannot be asked on this thread."""
+    try:
+        return any(row[2] and os.path.samefile(row[2], path) for row in conn.execute(OPEN_FILES))
+    except Exception:  # noqa: BLE001 (each library has errors of its own: closed, or of another thread)
+        return False
+
+
+def _integrity(conn: Connection) -> Check:
+    found = [row[0] for row in conn.execute(INTEGRITY)]
+    return Check("integrity", OK, "ok") if found == ["ok"] else Check("integrity", BROKEN, "; ".join(found))
+
+
+def _foreign_keys(conn: Connection) -> Check:
+    tables = sorted({row[0] for row in conn.execute(FOREIGN_KEYS)})
+    if tables:
+        return Check("references", BROKEN, f"rows that refer to a missing row, in: {', '.join(tables)}")
+    return Check("references", OK, "every referenced row exists")
+
+
+def _texts(conn: Connection, path: Path) -> Check:
+    """Compares the full-text rows with the memories."""
+    wrong, orphans, paused = (
+        conn.execute(query).fetchone()[0] for query in (COUNT_WRONG_TEXTS, COUNT_ORPHANS, COUNT_PAUSED)
+    )
+    if wrong or orphans or paused:
+        seen = f"{wrong:,} memories with a wrong or missing row, {orphans:,} rows without a memory"
+        stopped = ", and the triggers are switched off" if paused else ""
+        return Check("full text", BROKEN, f"{seen}{stopped}. Run: memkit reindex {path} --fts")
+    return Check("full text", OK, "every memory is indexed correctly")
+
+
+def _text_indexes(path: Path) -> Iterator[Check]:
+    """FTS5's own check of its pages. It is a special insert, so it needs a writable connection."""
+    with closing(driver.connect(path)) as conn:
+        for name, query in (("full-text pages", CHECK_FTS), ("CJK pages", CHECK_CJK)):
+            try:
+                conn.execute(query)
+                yield Check(name, OK, "ok")
+            except sqlite3.DatabaseError as error:
+                if "database is locked" in str(error):
+                    yield Check(name, DEGRADED, "not checked, because another process is writing. Try again later.")
+                else:
+                    yield Check(name, BROKEN, f"{error}. Run: memkit reindex {path} --fts")
+
+
+def _vectors(conn: Connection, path: Path) -> Iterator[Check]:
+    row = vectors.active_model(conn)
+    memories = conn.execute(COUNT_MEMORIES).fetchone()[0]
+    if row is None:
+        mend = f": recall uses words and names only. Run: memkit reindex {path}" if memories else " yet"
+        yield Check("vectors", DEGRADED if memories else OK, f"none{mend}")
+        return
+    yield from (check for check in [embedding_model(row["id"])] if check.state != OK or row["id"] != "memkit")
+    made = conn.execute(vectors.COUNT_VECTORS, {"model_key": row["key"]}).fetchone()[0]
+    missing = conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": row["key"]}).fetchone()[0]
+    damaged = conn.execute(COUNT_DAMAGED).fetchone()[0]
+    if damaged or missing:
+        seen = f"{missing:,} of {memories:,} memories have none, {damaged:,} are damaged"
+        yield Check("vectors", BROKEN if damaged else DEGRADED, f"{seen}. Run: memkit reindex {path}")
+    else:
+        yield Check("vectors", OK, f"{made:,} of {row['id']}")
+    for other in conn.execute(COUNT_UNFINISHED):
+        seen = f"a change to {other['id']!r} was not finished ({other['vectors']:,} of {memories:,})"
+        yield Check("reindex", DEGRADED, f"{seen}. Run: memkit reindex {path} --model {other['id']}")

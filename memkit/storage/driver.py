@@ -1,0 +1,288 @@
+"""SQLite driver: the library of this process, connections to it, and transactions.
+
+A process must use only one SQLite library: two of them on one file silently lose each other's locks. So memkit uses
+the one that sqlite-utils and Datasette choose: `pysqlite3` if it is installed, else Python's own.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from memkit.core.errors import Busy, Closed, NotAMemoryDatabase, NotFound, ReadOnly
+from memkit.storage.connection import Connection
+
+MAGIC = b"SQLite format 3\0"  # the first bytes of every database file
+
+
+def _can_load_extensions(name: str) -> bool:
+    try:
+        return hasattr(importlib.import_module(name).Connection, "enable_load_extension")
+    except ImportError:
+        return False
+
+
+def _choose() -> Any:
+    """The driver module. If no other driver can load extensions, `sqlean` is used in place of `pysqlite3`."""
+    hosts_chose = {"sqlite_utils", "datasette"} & set(sys.modules)
+    if (
+        not hosts_chose
+        and not _can_load_extensions("pysqlite3")
+        and not _can_load_extensions("sqlite3")
+        and _can_load_extensions("sqlean")
+    ):
+        import sqlean
+        import sqlean.dbapi2
+
+        sys.modules["pysqlite3"], sys.modules["pysqlite3.dbapi2"] = sqlean, sqlean.dbapi2
+    try:
+        return importlib.import_module("pysqlite3")
+    except ImportError:
+        return importlib.import_module("sqlite3")
+
+
+sqlite3 = _choose()
+
+BUSY_SECONDS = 10
+WRITING = ("foreign_keys = on", "recursive_triggers = on")
+# In WAL mode a commit that does not wait for the disk survives the end of the process, and never damages the file.
+PRAGMAS = (
+    *WRITING,
+    "synchronous = normal",
+    "temp_store = memory",
+    "cache_size = -131072",  # KiB: room for the vectors of 100,000 memories; each question reads some hundreds of them
+)
+
+
+LOADING_PAGES = 16_384  # 64 MB of the write-ahead log
+LOADING_OBJECTS = 200_000
+
+
+class CachingConnection(sqlite3.Connection):  # type: ignore[misc, name-defined]
+    """A connection with a cache of values computed from its database (`caches.py`)."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.memkit_cache: dict[str, Any] = {}
+
+
+def vec_path() -> str | None:
+    """The path of sqlite-vec's library, found without importing its package (which would import numpy)."""
+    spec = importlib.util.find_spec("sqlite_vec")
+    folders = list(spec.submodule_search_locations or []) if spec else []
+    return str(Path(folders[0]) / "vec0") if folders else None
+
+
+def load_vec(connection: Any) -> bool:
+    """Loads sqlite-vec's functions if possible; whether the connection has them. Loading is switched off afterwards."""
+    with suppress(sqlite3.Error):
+        connection.execute("select vec_version()")
+        return True
+    path = vec_path()
+    if path is None or not hasattr(connection, "enable_load_extension"):
+        return False
+    try:
+        connection.enable_load_extension(True)
+        connection.load_extension(path)
+    except sqlite3.Error:
+        return False
+    finally:
+        with suppress(sqlite3.Error):
+            connection.enable_load_extension(False)
+    return True
+
+
+SELECT_FILE = "select file from pragma_database_list where name = 'main'"
+
+
+def file_of(conn: Connection) -> str:
+    """The path of the connection's file; an empty text for a database in memory."""
+    return conn.execute(SELECT_FILE).fetchone()[0] or ""
+
+
+def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable: bool = False) -> Connection:
+    """A connection ready for memkit: autocommit, rows by name, foreign keys on, sqlite-vec loaded if possible.
+
+    Any thread can use it, but only one at a time: notebooks run callbacks on other threads, so the owner keeps a lock.
+    `immutable` promises that nobody writes meanwhile; a read-only file in a folder without write access is opened that
+    way. Raises NotFound if the file cannot be opened or made, NotAMemoryDatabase if it is no SQLite database.
+    """
+    try:
+        conn: Connection = sqlite3.connect(
+            _uri(path, read_only, immutable),
+            uri=True,
+            isolation_level=None,
+            timeout=BUSY_SECONDS,
+            check_same_thread=False,
+            factory=CachingConnection,
+        )
+    except sqlite3.OperationalError as error:
+        raise NotFound(f"{path} cannot be opened: {_why_not(Path(path), read_only)}.") from error
+    try:
+        prepare(conn)
+    except sqlite3.DatabaseError as error:
+        conn.close()
+        if "not a database" not in str(error):
+            raise
+        name = Path(path).name
+        raise NotAMemoryDatabase(f"{name} is not a SQLite database. Give another path to make a new one.") from error
+    return conn
+
+
+def _uri(path: str | Path, read_only: bool, immutable: bool) -> str:
+    if str(path) == ":memory:":
+        return "file::memory:"
+    file = Path(path).resolve()
+    # Reading a file in WAL mode makes files beside it, unless it is opened as immutable.
+    immutable = immutable or (read_only and not os.access(file.parent, os.W_OK))
+    mode = "mode=ro&immutable=1" if immutable else "mode=ro" if read_only else "mode=rwc"
+    return f"{file.as_uri()}?{mode}"
+
+
+def _why_not(path: Path, read_only: bool) -> str:
+    if path.is_dir():
+        return "it is a folder"
+    if not path.parent.is_dir():
+        return f"there is no folder {path.parent}"
+    if read_only and not path.exists():
+        return "there is no such file"
+    return "it cannot be read, or its folder cannot be written to"
+
+
+def prepare(conn: Connection) -> None:
+    """Applies the settings that belong to a connection, not to the file, and loads sqlite-vec."""
+    conn.row_factory = sqlite3.Row
+    for pragma in PRAGMAS:
+        conn.execute(f"pragma {pragma}")
+    load_vec(conn)
+
+
+def prepare_to_write(conn: Connection) -> None:
+    """Applies the settings that memkit needs for writing to a connection that another program opened."""
+    for pragma in (*WRITING, f"busy_timeout = {1000 * BUSY_SECONDS}"):
+        conn.execute(f"pragma {pragma}")
+
+
+@contextmanager
+def as_before(conn: Connection) -> Iterator[None]:
+    """Restores, after the block, the settings that `prepare_to_write` changes."""
+    names = [pragma.split(" = ")[0] for pragma in (*WRITING, "busy_timeout")]
+    before = {name: conn.execute(f"pragma {name}").fetchone()[0] for name in names}
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            conn.execute(f"pragma {name} = {value}")
+
+
+HOLD = "select name from sqlite_master"
+
+
+@contextmanager
+def reading(conn: Connection) -> Iterator[Connection]:
+    """A snapshot of the database: within this block, reads do not see what others write meanwhile.
+
+    A statement whose rows are not all read keeps the snapshot open. A transaction would do the same, but values read in
+    one are not cached (`caches.py`), and memkit must not begin one on another program's connection.
+    """
+    with closing(conn.execute(HOLD)):
+        yield conn
+
+
+@contextmanager
+def writing(conn: Connection) -> Iterator[Connection]:
+    """A transaction that writes everything in the block, or nothing. Inside another one, it is a savepoint.
+
+    It takes the write lock at its start, because a deferred one fails in the middle if two processes read, then write.
+    """
+    nested = conn.in_transaction
+    begin, commit, undo = _STEPS[nested]
+    with in_words():
+        conn.execute(begin)
+        try:
+            yield conn
+            conn.execute(commit)
+        except BaseException:
+            if conn.in_transaction:  # SQLite itself rolls back when the disk is full
+                for statement in undo:
+                    conn.execute(statement)
+            raise
+
+
+@contextmanager
+def loading(conn: Connection) -> Iterator[None]:
+    """Settings for writing very much within this block: fewer checkpoints and fewer garbage collections.
+
+    Every batch writes to the same pages, so each checkpoint less saves writing them once more. The garbage collector
+    would look again and again through every row that waits to be written.
+    """
+    pages = conn.execute("pragma wal_autocheckpoint").fetchone()[0]
+    conn.execute(f"pragma wal_autocheckpoint = {LOADING_PAGES}")
+    try:
+        with _collecting_less_often():
+            yield
+    finally:
+        conn.execute(f"pragma wal_autocheckpoint = {pages}")
+
+
+_collecting = Lock()
+_usual: list[tuple[int, int, int]] = []  # the collector's former thresholds, once for each open block
+
+
+@contextmanager
+def _collecting_less_often() -> Iterator[None]:
+    """Raises the garbage collector's thresholds, for the whole process; the last block to end restores them."""
+    with _collecting:
+        usual = _usual[0] if _usual else gc.get_threshold()
+        _usual.append(usual)
+        gc.set_threshold(usual[0] and max(LOADING_OBJECTS, usual[0]), *usual[1:])
+    try:
+        yield
+    finally:
+        with _collecting:
+            usual = _usual.pop()
+            if not _usual:
+                gc.set_threshold(*usual)
+
+
+class ClosedConnection:
+    """The connection of a closed database: every use of it raises Closed."""
+
+    def __init__(self, file: str):
+        self.file = file
+
+    def close(self) -> None:
+        """Does nothing: a database may be closed twice."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise Closed(f"The database {self.file} was closed. Open it again to go on.")
+
+
+# The statements that begin, commit and undo a transaction; by whether it is inside another one.
+_STEPS = {
+    False: ("begin immediate", "commit", ("rollback",)),
+    True: ("savepoint memkit", "release memkit", ("rollback to memkit", "release memkit")),
+}
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """Raises SQLite's errors for failed writes as ReadOnly and Busy, which say what to do."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "readonly" in str(error):
+            said = "This database was opened for reading only. Open it without read_only to write."
+            raise ReadOnly(said) from error
+        if "database is locked" in str(error):
+            said = f"Another process has been writing for over {BUSY_SECONDS} seconds. Try again when it is done."
+            raise Busy(said) from error
+        raise

@@ -1,0 +1,42 @@
+"""Filter warnings: sentences about a kind or project that no memory has, because it may be a typo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from memkit.core.errors import nearest
+from memkit.core.types import GLOBAL
+from memkit.storage.caches import unchanged
+from memkit.storage.connection import Connection
+
+LISTED = 20  # the most kinds or projects that a sentence lists
+
+HAS_KIND = "select exists (select 1 from memories where kind = :name)"
+HAS_PROJECT = "select exists (select 1 from memories where project = :name)"
+SELECT_KINDS = "select kind from memories group by kind order by count(*) desc, kind"
+SELECT_PROJECTS = "select project from memories group by project order by count(*) desc, project"
+
+
+def unmatched_filters(conn: Connection, *, kinds: Iterable[str] = (), project: str | None = None) -> tuple[str, ...]:
+    """A sentence for each given kind or project that no memory has; it lists the existing ones."""
+    return tuple(_sentences(conn, kinds, project))
+
+
+def _sentences(conn: Connection, kinds: Iterable[str], project: str | None) -> Iterator[str]:
+    for kind in kinds:
+        if not conn.execute(HAS_KIND, {"name": kind}).fetchone()[0]:
+            yield f"No memory is of kind {kind!r}{_but(kind, _those(conn, SELECT_KINDS))}"
+    if project not in (None, GLOBAL) and not conn.execute(HAS_PROJECT, {"name": project}).fetchone()[0]:
+        yield f"No memory belongs to the project {project!r}{_but(str(project), _those(conn, SELECT_PROJECTS))}"
+
+
+def _those(conn: Connection, query: str) -> list[str]:
+    """The existing names, the most frequent first. Cached, because the query reads every memory."""
+    return unchanged(conn, query, lambda: [row[0] for row in conn.execute(query)])
+
+
+def _but(name: str, known: list[str]) -> str:
+    """The second half of the sentence: the existing names, and the most similar ones."""
+    more = f" and {len(known) - LISTED:,} more" if len(known) > LISTED else ""
+    there = f"; there are: {', '.join(map(repr, known[:LISTED]))}{more}." if known else ": there are no memories yet."
+    return there + nearest(name, known)

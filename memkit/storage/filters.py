@@ -1,0 +1,173 @@
+"""Recall filters: a value that says which memories a question may find, and the same as one SQL condition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from memkit.core.clock import utc_now
+from memkit.core.dates import iso
+from memkit.core.errors import BadQuestion
+from memkit.storage.connection import Connection
+from memkit.storage.store import dumps, keys_json
+
+PROJECT = "project"  # the slot of a memory without one
+
+# A condition on `m`, a row of memories. Hidden by default: archived, superseded, expired (X05). A summary's
+# valid_from is when it replaced its sources, not a time in the world.
+ELIGIBLE = """
+    (:everything or (
+        m.archived_at is null
+        and (m.valid_until is null or m.valid_until > :as_of)
+        and (m.valid_from is null or m.valid_from <= iif(m.compression = 'raw', :as_of, :now))
+        and (m.expires_at is null or m.expires_at > :as_of)
+    ) or (
+        :superseded and m.archived_at is null
+        and exists (select 1 from links where to_key = m.key and type = 'supersedes')
+    ))
+    and (:past is null or coalesce(m.happened_at, '') <= :past)
+    and (:only_project is null or m.project in (:only_project, 'global'))
+    and (:kinds is null or m.kind in (select value from json_each(:kinds)))
+    and (:but_kinds is null or m.kind not in (select value from json_each(:but_kinds)))
+    and (:slot is null or coalesce(m.slot, 'project') = :slot)
+    and (not :but_noted or m.kind <> 'observation' or not exists (
+        select 1 from links as l join memories as told on told.key = l.to_key
+        where l.from_key = m.key and l.type = 'derived_from' and told.archived_at is null
+    ))
+    and (:since is null or coalesce(m.happened_at, m.created_at) >= :since)
+    and (:until is null or coalesce(m.happened_at, m.created_at) < :until)
+"""
+# Whether upkeep has made any observations; documents are looked up by their source.
+HAS_NOTES = "select exists (select 1 from documents where source >= 'observations:' and source < 'observations;')"
+SELECT_ELIGIBLE_AMONG = f"""
+select m.key from memories as m where m.key in (select value from json_each(:keys)) and {ELIGIBLE}
+"""
+# The memories that a plain scope hides. Only memories in this small index can be hidden.
+SELECT_HIDDEN_AMONG = f"""
+select m.key from memories as m indexed by memories_hidden
+where m.key in (select value from json_each(:keys))
+    and (m.archived_at is not null or m.valid_from is not null or m.valid_until is not null or m.expires_at is not null)
+    and not ({ELIGIBLE})
+"""
+SELECT_ELIGIBLE = f"select m.key from memories as m where {ELIGIBLE} order by m.key"
+SELECT_ELIGIBLE_IN_PROJECT = f"""
+select m.key from memories as m where m.project in (:only_project, 'global') and {ELIGIBLE} order by m.key
+"""
+SELECT_ELIGIBLE_IN_SLOT = f"select m.key from memories as m where m.slot = :slot and {ELIGIBLE} order by m.key"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The filters of a recall. `now` is when the question is asked; `as_of` asks for what was true at another time.
+
+    A memory without a slot counts as one of the slot `project`. `superseded` also lets memories through that a link
+    marks as replaced. `but_noted` leaves out observations whose turns can be found themselves.
+    """
+
+    now: str
+    project: str | None = None
+    only_project: bool = False
+    kinds: tuple[str, ...] | None = None
+    since: str | None = None
+    until: str | None = None
+    as_of: str | None = None
+    everything: bool = False
+    slot: str | None = None
+    but_kinds: tuple[str, ...] | None = None
+    superseded: bool = False
+    but_noted: bool = False
+
+    def __post_init__(self) -> None:
+        if self.only_project and not self.project:
+            raise BadQuestion("only_project needs a project. Set project, too.")
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        now: Any = None,
+        since: Any = None,
+        until: Any = None,
+        as_of: Any = None,
+        kinds: Sequence[str] | str | None = None,
+        **where: Any,
+    ) -> Scope:
+        """A Scope from a caller's arguments: times as ISO text, dates or datetimes; one kind or several.
+
+        Raises BadQuestion for a time that makes no sense.
+        """
+        return cls(
+            now=_time(now, "now") or utc_now(),
+            since=_time(since, "since"),
+            until=_time(until, "until"),
+            as_of=_time(as_of, "as_of"),
+            kinds=(kinds,) if isinstance(kinds, str) else None if kinds is None else tuple(kinds),
+            **where,
+        )
+
+    @property
+    def narrow(self) -> bool:
+        """Whether it may leave out most memories. Then the filter runs before the channels, else after them."""
+        filters = (self.only_project, self.since, self.until, self.as_of, self.slot not in (None, PROJECT))
+        return any(filters) or self.kinds is not None
+
+    @property
+    def plain(self) -> bool:
+        """Whether it leaves out only memories that are hidden by default."""
+        return not (self.narrow or self.slot or self.but_kinds or self.but_noted)
+
+    def options(self) -> dict[str, Any]:
+        """The fields that are set, by name."""
+        return {name: value for name, value in asdict(self).items() if value}
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the SQL condition ELIGIBLE."""
+        return {
+            "everything": self.everything,
+            "now": self.now,
+            "as_of": self.as_of or self.now,
+            "past": self.as_of,
+            "only_project": self.project if self.only_project else None,
+            "kinds": None if self.kinds is None else dumps(list(self.kinds)),
+            "since": self.since,
+            "until": self.until,
+            "slot": self.slot,
+            "superseded": self.superseded,
+            "but_noted": self.but_noted,
+            "but_kinds": None if self.but_kinds is None else dumps(list(self.but_kinds)),
+        }
+
+
+def _time(value: Any, name: str) -> str | None:
+    try:
+        return None if value is None else iso(value)
+    except ValueError as error:
+        raise BadQuestion(f"{name}: {error}.") from error
+
+
+def without_notes(conn: Connection, scope: Scope) -> Scope:
+    """The scope without the observations that upkeep made from conversations, unless kinds are given.
+
+    Observations repeat their turns in shorter form. Among the answers they would take the places of these turns.
+    """
+    if scope.kinds is not None or not conn.execute(HAS_NOTES).fetchone()[0]:
+        return scope
+    return replace(scope, but_noted=True)
+
+
+def eligible_among(conn: Connection, keys: list[int], scope: Scope) -> set[int]:
+    """The keys that the scope lets through, out of the given ones."""
+    if scope.plain:
+        hidden = conn.execute(SELECT_HIDDEN_AMONG, {**scope.parameters(), "keys": keys_json(keys)})
+        return set(keys).difference(row[0] for row in hidden)
+    rows = conn.execute(SELECT_ELIGIBLE_AMONG, {**scope.parameters(), "keys": keys_json(keys)})
+    return {row[0] for row in rows}
+
+
+def eligible(conn: Connection, scope: Scope) -> list[int]:
+    """All keys that the scope lets through, ascending."""
+    query = SELECT_ELIGIBLE_IN_PROJECT if scope.only_project else SELECT_ELIGIBLE
+    if scope.slot not in (None, PROJECT):
+        query = SELECT_ELIGIBLE_IN_SLOT
+    return [row[0] for row in conn.execute(query, scope.parameters())]

@@ -1,0 +1,179 @@
+"""Reindexing: makes all vectors with another model, or all full-text rows again.
+
+The new model's vectors are written in batches beside the old ones, and every recall still uses the old ones. When only
+a few memories have no new vector, one transaction embeds the rest and makes the new model the active one. After a few
+rounds it does so in any case, even if others write fast. After an interruption, the same call continues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import perf_counter
+
+from memkit.core.formatting import counted, html_table
+from memkit.embedding import Embedder
+from memkit.storage import store, vectors
+from memkit.storage.connection import Connection
+from memkit.storage.driver import writing
+
+BATCH = 1000
+SMALLEST_BATCH = 32
+ROUNDS = 3  # each embeds what was written during the one before; then others wait until the rest is embedded
+
+DELETE_DAMAGED = """
+delete from embeddings
+where model_key = :model_key and (length(vector) <> 4 * :dims or length(code) <> (:dims + 7) / 8)
+returning memory_key
+"""
+# If the active model embedded a memory after the new model did, the memory has changed in between. Keys only grow.
+DELETE_OVERTAKEN = """
+delete from embeddings as made
+where made.model_key = :model_key and exists (
+    select 1 from embeddings as other join models as m on m.key = other.model_key
+    where other.memory_key = made.memory_key and m.active = 1 and m.key <> :model_key and other.key > made.key
+)
+returning memory_key
+"""
+SELECT_KEYS = "select key from memories where key > :after order by key limit :limit"
+COUNT_KEYS = "select count(*) from memories"
+REBUILD_FTS = "insert into memories_fts(memories_fts) values ('rebuild')"
+REBUILD_CJK = "insert into memories_cjk(memories_cjk) values ('rebuild')"
+OPTIMISE_FTS = "insert into memories_fts(memories_fts) values ('optimize')"
+OPTIMISE_CJK = "insert into memories_cjk(memories_cjk) values ('optimize')"
+DELETE_ORPHANS_FTS = "delete from memories_fts where rowid not in (select key from memories)"
+DELETE_ORPHANS_CJK = "delete from memories_cjk where rowid not in (select key from memories)"
+
+# Called after each batch with the number of memories done in it, and the number of all.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class ReindexReport:
+    """The result of a reindex: the counts of new vectors and full-text rows, the `model`, and the one before it."""
+
+    model: str | None = None
+    previous: str | None = None
+    vectors: int = 0
+    texts: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """What was made, in words."""
+        parts = []
+        if self.model is not None:
+            switched = f" in place of {self.previous!r}" if self.previous not in (None, self.model) else ""
+            parts.append(f"{counted(self.vectors, 'vectors')} of {self.model!r}{switched}")
+        if self.texts:
+            parts.append(counted(self.texts, "full-text rows"))
+        return ", ".join(parts) or "nothing to do"
+
+    def __repr__(self) -> str:
+        return f"<ReindexReport {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        return html_table("Reindexed", ("made",), [[self.sentence]])
+
+
+def reindex_vectors(
+    conn: Connection, embedder: Embedder, now: str, *, progress: Progress | None = None
+) -> ReindexReport:
+    """Makes a vector of this model for every memory, then embeds questions with it; returns a report.
+
+    If the model is active already, only missing and damaged vectors are made.
+    """
+    before = vectors.active_model(conn)
+    with writing(conn):
+        model_key = vectors.register(conn, embedder, now, active=before is None)
+        conn.execute(DELETE_DAMAGED, {"model_key": model_key, "dims": embedder.dims}).fetchall()
+    made, late = 0, None
+    for at_once in (*[SMALLEST_BATCH] * (ROUNDS - 1), None):
+        made += _fill(conn, embedder, model_key, progress)
+        late = _switch(conn, embedder, model_key, at_once)
+        if late is not None:
+            break
+    with writing(conn):
+        conn.execute(vectors.DELETE_OTHER_MODELS, {"key": model_key})
+    return ReindexReport(model=embedder.id, previous=before["id"] if before else None, vectors=made + (late or 0))
+
+
+def _fill(conn: Connection, embedder: Embedder, model_key: int, progress: Progress | None) -> int:
+    """Embeds the memories without a vector of this model, each batch in one transaction; returns their number.
+
+    Memories that others add meanwhile wait for the next round.
+    """
+    total, end = conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": model_key}).fetchone()
+    made, last, size = 0, 0, SMALLEST_BATCH
+    while last < end:
+        started = perf_counter()
+        with writing(conn):
+            keys = _without_vector(conn, model_key, size, last, end)
+            if keys:
+                vectors.write(conn, embedder, model_key, keys, fresh=True)
+        made, last = made + len(keys), keys[-1] if keys else end
+        size = _next_size(size, perf_counter() - started)
+        if progress and keys:
+            progress(len(keys), total)
+    return made
+
+
+def _next_size(size: int, seconds: float) -> int:
+    """The size of the next batch: smaller after a slow one, because others wait for the write lock meanwhile."""
+    return min(2 * size, BATCH) if seconds < 0.25 else max(size // 2, SMALLEST_BATCH) if seconds > 1 else size
+
+
+def _without_vector(conn: Connection, model_key: int, limit: int, after: int = 0, end: int | None = None) -> list[int]:
+    parameters = {"model_key": model_key, "after": after, "limit": limit}
+    keys = [row[0] for row in conn.execute(vectors.SELECT_WITHOUT_VECTOR, parameters)]
+    return keys if end is None else [key for key in keys if key <= end]
+
+
+def _switch(conn: Connection, embedder: Embedder, model_key: int, at_once: int | None) -> int | None:
+    """Embeds the memories added meanwhile and makes the model the active one; returns the number of these memories.
+
+    Does nothing and returns None if they are more than `at_once`: other writers would wait too long.
+    """
+    with writing(conn):
+        conn.execute(DELETE_OVERTAKEN, {"model_key": model_key}).fetchall()
+        keys = _without_vector(conn, model_key, -1 if at_once is None else at_once + 1)
+        if at_once is not None and len(keys) > at_once:
+            return None
+        for some in (keys[i : i + BATCH] for i in range(0, len(keys), BATCH)):
+            vectors.write(conn, embedder, model_key, some, fresh=True)
+        conn.execute(vectors.DEACTIVATE)
+        conn.execute(vectors.ACTIVATE, {"key": model_key})
+        return len(keys)
+
+
+def reindex_texts(conn: Connection, *, progress: Progress | None = None) -> ReindexReport:
+    """Makes the full-text rows of every memory again, and deletes rows without a memory; returns a report."""
+    with writing(conn):
+        conn.execute(store.RESUME_INDEX)
+        conn.execute(REBUILD_FTS)
+        conn.execute(REBUILD_CJK)
+        conn.execute(DELETE_ORPHANS_FTS)
+        conn.execute(DELETE_ORPHANS_CJK)
+    total = conn.execute(COUNT_KEYS).fetchone()[0]
+    made = 0
+    for keys in _all_keys(conn):
+        with writing(conn):
+            store.reindex_text(conn, keys)
+        made += len(keys)
+        if progress:
+            progress(len(keys), total)
+    optimise(conn)
+    return ReindexReport(texts=made)
+
+
+def optimise(conn: Connection) -> None:
+    """Merges each full-text index into one segment, which removes the last traces of deleted text."""
+    with writing(conn):
+        conn.execute(OPTIMISE_FTS)
+        conn.execute(OPTIMISE_CJK)
+
+
+def _all_keys(conn: Connection) -> Iterator[list[int]]:
+    last = 0
+    while keys := [row[0] for row in conn.execute(SELECT_KEYS, {"after": last, "limit": BATCH})]:
+        yield keys
+        last = keys[-1]

@@ -1,0 +1,161 @@
+"""Schema and migrations: makes a memory database, migrates an old one, and refuses any other file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.resources import files
+from typing import Any, cast
+
+from memkit.core.errors import NotAMemoryDatabase, ReadOnly
+from memkit.storage.connection import Connection
+from memkit.storage.driver import MAGIC, file_of, sqlite3, writing
+
+APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
+VERSION = 3
+READABLE = 1  # the oldest version that can be read without migrating; later tables are empty there
+LATER = LIFE, FORMER = "schema_life.sql", "schema_former.sql"  # the tables that version 1 did not have
+TABLE = re.compile(r"(?:--.*\n|\s)*create table (?P<name>\w+)")
+
+READ_IDENTITY = "select * from pragma_application_id, pragma_user_version"
+# The first files did not have this index.
+HAS_WHAT_RECALL_NEEDS = "select exists (select 1 from sqlite_master where name = 'memories_hidden')"
+SELECT_TABLES = "select name from sqlite_master where type = 'table'"
+COUNT_OBJECTS = "select count(*) from sqlite_master"
+
+
+def ensure(conn: Connection, name: str, *, read_only: bool = False, beside: bool = False) -> None:
+    """Makes the connection's file a memory database of this version.
+
+    An empty file gets the tables. An older memory database is migrated, or read as it is with `read_only`. `beside`
+    means that the file is the user's own: then it may hold other tables, and its journal mode stays. Raises
+    NotAMemoryDatabase, with the file unchanged, for any other SQLite database, for a file that is no database, and for
+    a file that a newer memkit wrote. Raises ReadOnly for a `read_only` file that would have to be changed.
+    """
+    application, version, empty = _identity(conn, name, beside)
+    if application == APPLICATION_ID and version == VERSION:
+        return
+    if not empty and application != APPLICATION_ID:
+        marks = f"application_id {application}, user_version {version}"
+        raise NotAMemoryDatabase(
+            f"{name} cannot hold memories: another program marks the file as its own ({marks}). Use another file."
+            if beside
+            else f"{name} is a SQLite database, but no memory database. To ingest its rows: memkit ingest memory.db "
+            f"{name} --table NAME. To keep memories beside its tables: sqlite-utils memkit-ingest {name} NOTES"
+        )
+    if version > VERSION:
+        raise NotAMemoryDatabase(
+            f"{name} was written by a newer memkit (schema {version}, this one knows {VERSION}). "
+            "Run: pip install --upgrade datasette-memkit"
+        )
+    if read_only and version >= READABLE and conn.execute(HAS_WHAT_RECALL_NEEDS).fetchone()[0]:
+        _stand_in(conn)
+        return
+    if read_only:
+        raise ReadOnly(f"{name} must be set up or migrated first. Open it once without read_only.")
+    if empty and not beside:
+        with suppress(sqlite3.OperationalError):  # another process does the same and holds the lock
+            conn.execute("pragma journal_mode = wal")
+    _migrate(conn, name, beside)
+
+
+def _identity(conn: Connection, name: str, beside: bool = False) -> tuple[int, int, bool]:
+    """The file's application id and schema version, and whether memkit may make its tables in it.
+
+    It may do so in an empty file, or `beside` the tables of a file without marks.
+    """
+    no_database = f"{name} is not a SQLite database. Give another path to make a new one."
+    try:
+        application, version = conn.execute(READ_IDENTITY).fetchone()
+        empty = application == 0 and conn.execute(COUNT_OBJECTS).fetchone()[0] == 0
+        if empty and _has_other_bytes(file_of(conn)):
+            raise NotAMemoryDatabase(no_database)
+        return application, version, empty or (beside and application == version == 0)
+    except sqlite3.DatabaseError as error:
+        if "not a database" in str(error):
+            said = no_database
+        elif "malformed" in str(error):
+            said = f"{name} is damaged: {error}. Restore a backup, or try: sqlite3 {name} .recover"
+        else:
+            raise
+        raise NotAMemoryDatabase(said) from error
+
+
+def _has_other_bytes(path: str) -> bool:
+    """Whether a file that looks empty to SQLite holds something else: SQLite does not check very short files."""
+    if not path:
+        return False
+    with open(path, "rb") as file:
+        return file.read(len(MAGIC)) not in (b"", MAGIC)
+
+
+def _migrate(conn: Connection, name: str, beside: bool) -> None:
+    """Applies the missing migrations in one transaction. Another process may have done it meanwhile."""
+    from sqlite_utils import Database, Migrations
+
+    migrations = Migrations("memkit")
+
+    @migrations()
+    def m001_create(db: Any) -> None:
+        _run_script(db.conn, "schema.sql")
+
+    @migrations()
+    def m002_life(db: Any) -> None:
+        _run_script(db.conn, LIFE)
+
+    @migrations()
+    def m003_former(db: Any) -> None:
+        _run_script(db.conn, FORMER)
+
+    with writing(conn), _no_table_twice(name):
+        application, version, empty = _identity(conn, name, beside)
+        if not empty and application != APPLICATION_ID:
+            raise NotAMemoryDatabase(f"Another program has just made {name} a database of its own. Use another file.")
+        if version < VERSION:
+            # The connection stays as it is: sqlite-utils sets no pragma and adds no functions of plugins.
+            migrations.apply(Database(cast("Any", conn), recursive_triggers=False, execute_plugins=False))
+            conn.execute(f"pragma application_id = {APPLICATION_ID}")
+            conn.execute(f"pragma user_version = {VERSION}")
+
+
+@contextmanager
+def _no_table_twice(name: str) -> Iterator[None]:
+    """Raises NotAMemoryDatabase if the file has a table with a name that memkit needs."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "already exists" not in str(error):
+            raise
+        raise NotAMemoryDatabase(
+            f"{name} cannot hold memories beside its own tables, because memkit needs a name that is taken: {error}. "
+            "Use another file."
+        ) from error
+
+
+def _run_script(conn: Connection, name: str) -> None:
+    """Executes an SQL script of this package inside the open transaction."""
+    for statement in statements(_script(name)):
+        conn.execute(statement)
+
+
+def _script(name: str) -> str:
+    return files("memkit.storage").joinpath(name).read_text("utf-8")
+
+
+def _stand_in(conn: Connection) -> None:
+    """Makes the tables that a read-only file does not have yet as empty temporary tables of this connection."""
+    there = {row[0] for row in conn.execute(SELECT_TABLES)}
+    for statement in (one for name in LATER for one in statements(_script(name))):
+        if (made := TABLE.match(statement)) and made["name"] not in there:
+            conn.execute(f"create temp table if not exists {statement[made.start('name') :]}")
+
+
+def statements(script: str) -> list[str]:
+    """The statements of an SQL script, in order; a trigger with its body is one statement."""
+    found, start = [], 0
+    for end in (i + 1 for i, c in enumerate(script) if c == ";"):
+        if sqlite3.complete_statement(script[start:end]):
+            found.append(script[start:end].strip())
+            start = end
+    return found

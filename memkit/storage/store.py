@@ -1,0 +1,276 @@
+"""Memory store: reads and writes memories and documents as rows, together with the full-text index."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from memkit.core.errors import NotFound
+from memkit.core.types import DocumentDraft, Memory
+from memkit.storage.connection import Connection
+from memkit.text.words import bigrams, characters, has_cjk
+
+_COLUMNS = """
+    m.key, m.id, m.text, m.kind, m.title, m.speaker, m.category, m.tags, m.project, m.slot, m.slot_key, m.importance,
+    m.confidence, m.source_id, m.document_key, m.position, m.happened_at, m.created_at, m.updated_at, m.valid_from,
+    m.valid_until, m.expires_at, m.archived_at, m.compression, m.tokens, m.meta, d.source
+"""
+SELECT_BY_KEYS = f"""
+select {_COLUMNS}
+from memories as m left join documents as d on d.key = m.document_key
+where m.key in (select value from json_each(:keys))
+"""
+SELECT_BY_IDS = f"""
+select {_COLUMNS}
+from memories as m left join documents as d on d.key = m.document_key
+where m.id in (select value from json_each(:ids))
+"""
+INSERT_MEMORY = """
+insert into memories (
+    key, id, document_key, position, source_id, kind, text, title, speaker, category, tags, project, slot, slot_key,
+    importance, confidence, happened_at, created_at, updated_at, valid_from, valid_until, expires_at, tokens, hash,
+    text_hash, meta
+) values (
+    :key, :id, :document_key, :position, :source_id, :kind, :text, :title, :speaker, :category, :tags, :project, :slot,
+    :slot_key, :importance, :confidence, :happened_at, :now, :now, :valid_from, :valid_until, :expires_at, :tokens,
+    :hash, :text_hash, :meta
+)
+"""
+UPDATE_MEMORY = """
+update memories set
+    document_key = :document_key, position = :position, source_id = :source_id, kind = :kind, text = :text,
+    title = :title, speaker = :speaker, category = :category, tags = :tags, project = :project, slot = :slot,
+    slot_key = :slot_key, importance = :importance, confidence = :confidence, happened_at = :happened_at,
+    updated_at = :now, valid_from = :valid_from, valid_until = :valid_until, expires_at = :expires_at, tokens = :tokens,
+    hash = :hash, text_hash = :text_hash, meta = :meta, archived_at = null
+where key = :key
+"""
+NEXT_KEY = "select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'memories'"
+UPSERT_DOCUMENT = """
+insert into documents (id, source, kind, title, project, created_at, updated_at, meta)
+values (:id, :source, :kind, :title, :project, :created_at, :updated_at, :meta)
+on conflict (source) do update set
+    kind = excluded.kind, title = excluded.title, project = excluded.project, created_at = excluded.created_at,
+    updated_at = excluded.updated_at, meta = excluded.meta, archived_at = null
+where (kind, title, project, created_at, updated_at, meta, archived_at) is not (
+    excluded.kind, excluded.title, excluded.project, excluded.created_at, excluded.updated_at, excluded.meta, null
+)
+"""
+SELECT_DOCUMENT_KEY = "select key from documents where source = :source"
+ARCHIVE = """
+update memories set archived_at = :now, position = null, meta = json_set(meta, '$.archived_because', :reason)
+where key in (select value from json_each(:keys)) and archived_at is null
+"""
+# A memory that begins later than `start` ends when it begins: it was never true.
+END = """
+update memories set valid_until = max(:start, coalesce(valid_from, happened_at, :start)), updated_at = :now
+where key in (select value from json_each(:keys))
+    and (valid_until is null or valid_until > max(:start, coalesce(valid_from, happened_at, :start)))
+returning key
+"""
+COUNT_CURRENT = "select count(*) from current_memories"
+DELETE_MEMORIES = "delete from memories where key in (select value from json_each(:keys))"
+
+IS_INDEX_PAUSED = "select exists (select 1 from index_paused)"
+PAUSE_INDEX = "insert into index_paused (reason) values (:reason)"
+RESUME_INDEX = "delete from index_paused"
+SELECT_NEIGHBOURHOOD = """
+select distinct n.key
+from memories as m join memories as n
+    on n.document_key = m.document_key and n.position between m.position - 2 and m.position + 2
+where m.key in (select value from json_each(:keys))
+"""
+UNINDEX_FTS = "delete from memories_fts where rowid in (select value from json_each(:keys))"
+UNINDEX_CJK = "delete from memories_cjk where rowid in (select value from json_each(:keys))"
+INDEX_FTS = """
+insert into memories_fts (rowid, text, title, speaker, tags, context)
+select key, text, title, speaker, tags, context
+from memories_indexed
+where key in (select value from json_each(:keys))
+"""
+SELECT_INDEXED = """
+select key, text, title, context from memories_indexed where key in (select value from json_each(:keys))
+"""
+INDEX_CJK = "insert into memories_cjk (rowid, text, title, context, characters) values (?, ?, ?, ?, ?)"
+
+INSERT_LINK = """
+insert into links (from_key, to_key, type, weight, why, created_at)
+values (:from_key, :to_key, :type, :weight, :why, :now)
+on conflict (from_key, to_key, type) do nothing
+"""
+UPDATE_LINK = """
+update links set weight = :weight, why = :why
+where from_key = :from_key and to_key = :to_key and type = :type and (weight, why) is not (:weight, :why)
+"""
+MARK_READ = """
+insert into extractions (memory_key, extractor, hash, at, error) values (:key, :extractor, :hash, :now, :error)
+on conflict (memory_key, extractor) do update set hash = excluded.hash, at = excluded.at, error = excluded.error
+"""
+SELECT_SETTING = "select value from settings where name = :name"
+UPSERT_SETTING = """
+insert into settings (name, value) values (:name, :value)
+on conflict (name) do update set value = excluded.value
+"""
+COUNT_UP = """
+insert into settings (name, value) values (:name, '1')
+on conflict (name) do update set value = cast(value + 1 as text)
+returning value
+"""
+GRAPH_VERSION = "graph_version"  # a setting that counts (`graph/version.py`)
+
+
+def keys_json(keys: Iterable[int]) -> str:
+    """Keys as one JSON parameter. Their number is not limited, as that of `?, ?, ...` is."""
+    return json.dumps([int(key) for key in keys])
+
+
+def _memory(row: Any) -> Memory:
+    values = dict(row)
+    values["tags"] = tuple(json.loads(values["tags"]))
+    values["meta"] = json.loads(values["meta"])
+    return Memory(**values)
+
+
+def memories(conn: Connection, keys: Sequence[int]) -> dict[int, Memory]:
+    """The memories with these keys, by key and in their order; missing ones are left out."""
+    found = {row["key"]: _memory(row) for row in conn.execute(SELECT_BY_KEYS, {"keys": keys_json(keys)})}
+    return {key: found[key] for key in keys if key in found}
+
+
+def memory(conn: Connection, id: str) -> Memory:
+    """The memory with this id. Raises NotFound for an unknown id."""
+    row = conn.execute(SELECT_BY_IDS, {"ids": json.dumps([id])}).fetchone()
+    if row is None:
+        raise NotFound(f"There is no memory with the id {id!r}. To see ids: memkit recall ... --format ids")
+    return _memory(row)
+
+
+def count_current(conn: Connection) -> int:
+    """The number of current memories."""
+    return int(conn.execute(COUNT_CURRENT).fetchone()[0])
+
+
+def upsert_document(conn: Connection, draft: DocumentDraft, id: str, project: str) -> int:
+    """Writes or updates the document with this source; returns its key."""
+    meta = {"fields": dict(draft.fields), "aliases": list(draft.aliases), "tags": list(draft.tags), **draft.meta}
+    row = {
+        "id": id,
+        "source": draft.source,
+        "kind": draft.kind,
+        "title": draft.title,
+        "project": project,
+        "created_at": draft.created_at,
+        "updated_at": draft.updated_at,
+        "meta": json.dumps({name: value for name, value in meta.items() if value}, ensure_ascii=False, default=str),
+    }
+    conn.execute(UPSERT_DOCUMENT, row)
+    key: int = conn.execute(SELECT_DOCUMENT_KEY, {"source": draft.source}).fetchone()[0]
+    return key
+
+
+def neighbourhood(conn: Connection, keys: Iterable[int]) -> set[int]:
+    """These memories and their neighbours (two before, two after), whose indexed context includes them."""
+    keys = set(keys)
+    return keys | {row[0] for row in conn.execute(SELECT_NEIGHBOURHOOD, {"keys": keys_json(keys)})}
+
+
+@contextmanager
+def index_paused(conn: Connection) -> Iterator[None]:
+    """Switches the full-text triggers off within this block of a transaction: the caller writes the index itself.
+
+    A nested block is part of the outer one. After an error, the rollback of the transaction switches them on again.
+    """
+    if conn.execute(IS_INDEX_PAUSED).fetchone()[0]:
+        yield
+        return
+    conn.execute(PAUSE_INDEX, {"reason": "memkit writes the index itself"})
+    yield
+    conn.execute(RESUME_INDEX)
+
+
+def reindex_text(conn: Connection, keys: Iterable[int], *, fresh: bool = False) -> None:
+    """Rewrites the full-text rows of these memories; `fresh` means that they have none yet."""
+    parameter = {"keys": keys_json(sorted(keys))}
+    if not fresh:
+        conn.execute(UNINDEX_FTS, parameter)
+        conn.execute(UNINDEX_CJK, parameter)
+    conn.execute(INDEX_FTS, parameter)
+    rows = conn.execute(SELECT_INDEXED, parameter)
+    conn.executemany(
+        INDEX_CJK,
+        ((row[0], *map(bigrams, row[1:]), characters(row[1])) for row in rows if any(map(has_cjk, row[1:]))),
+    )
+
+
+def end(conn: Connection, keys: Iterable[int], start: str, now: str) -> list[int]:
+    """Ends memories at `start`, but never later than they end already; returns the keys of those that it ended."""
+    return sorted(row[0] for row in conn.execute(END, {"keys": keys_json(keys), "start": start, "now": now}).fetchall())
+
+
+def archive(conn: Connection, keys: Iterable[int], now: str, reason: str) -> set[int]:
+    """Archives memories, which hides them from recall.
+
+    Returns the keys of the memories whose neighbours have changed, to be embedded again.
+    """
+    keys = list(keys)
+    around = neighbourhood(conn, keys)
+    with index_paused(conn):
+        conn.execute(ARCHIVE, {"keys": keys_json(keys), "now": now, "reason": reason})
+        reindex_text(conn, around)
+    return around
+
+
+def delete(conn: Connection, keys: Iterable[int]) -> set[int]:
+    """Deletes memories and every row that refers to them.
+
+    Returns the keys of their former neighbours, to be embedded again.
+    """
+    keys = list(keys)
+    around = neighbourhood(conn, keys) - set(keys)
+    parameter = {"keys": keys_json(keys)}
+    with index_paused(conn):
+        conn.execute(UNINDEX_FTS, parameter)
+        conn.execute(UNINDEX_CJK, parameter)
+        conn.execute(DELETE_MEMORIES, parameter)
+        reindex_text(conn, around)
+    return around
+
+
+def link(
+    conn: Connection, from_key: int, to_key: int, type: str, now: str, *, weight: float = 1.0, why: str = ""
+) -> None:
+    """Writes a link from one memory to another, such as `supersedes`; updates it if it exists."""
+    row = {"from_key": from_key, "to_key": to_key, "type": type, "weight": weight, "why": why, "now": now}
+    if not conn.execute(INSERT_LINK, row).rowcount and conn.execute(UPDATE_LINK, row).rowcount:
+        count_up(conn, GRAPH_VERSION)
+
+
+def mark_read(
+    conn: Connection, extractor: str, hashes: Mapping[int, str], now: str, *, error: str | None = None
+) -> None:
+    """Stores that an extractor has read memories, given as key to hash of the text; `error` if it has failed."""
+    same = {"extractor": extractor, "now": now, "error": error}
+    conn.executemany(MARK_READ, [{"key": key, "hash": hash, **same} for key, hash in hashes.items()])
+
+
+def setting(conn: Connection, name: str, default: Any = None) -> Any:
+    """The value of a setting of this database, or `default`."""
+    row = conn.execute(SELECT_SETTING, {"name": name}).fetchone()
+    return default if row is None else json.loads(row[0])
+
+
+def set_setting(conn: Connection, name: str, value: Any) -> None:
+    """Writes a setting of this database."""
+    conn.execute(UPSERT_SETTING, {"name": name, "value": json.dumps(value, ensure_ascii=False)})
+
+
+def count_up(conn: Connection, name: str) -> int:
+    """Increments a setting that is a counter; returns the new number, from 1."""
+    return int(conn.execute(COUNT_UP, {"name": name}).fetchall()[0][0])
+
+
+def dumps(value: Mapping[str, Any] | Sequence[Any]) -> str:
+    """JSON as memkit stores it: without escapes for other scripts, dates as text."""
+    return json.dumps(value, ensure_ascii=False, default=str)

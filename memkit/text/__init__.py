@@ -1,0 +1,1 @@
+"""Text processing as pure functions: words, chunking, time expressions, extraction, shortening, redaction."""

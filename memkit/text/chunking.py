@@ -1,0 +1,229 @@
+"""Chunking: a note is split into passages under its headings, and a long turn into parts.
+
+A passage is a span of the given text: `text[start:end]` is the unchanged passage. Spans do not overlap, are in the
+order of the text, and leave out only white space. A text is split at headings, then between paragraphs, then between
+list items, then between sentences, and inside a sentence only if that sentence alone is too long. A fenced code block
+is never split.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from memkit.text.words import est_tokens, sentences
+
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_UNDERLINE = re.compile(r" {0,3}(?:(=+)|-{2,})[ \t]*$")
+_FENCE = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?(`{3,}(?!.*`)|~{3,})(.*)$")
+_ITEM = re.compile(r"^(?=[ \t]*(?:[-*+][ \t]|\d+[.)][ \t]|\||>))", re.MULTILINE)
+_LONGEST_HEADING = 160  # characters; a longer line is a paragraph that happens to begin with `#`
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A span of a text, in characters, and the headings above it, outermost first."""
+
+    start: int
+    end: int
+    headings: tuple[str, ...] = ()
+
+    @property
+    def heading(self) -> str:
+        """The innermost heading, or empty text."""
+        return self.headings[-1] if self.headings else ""
+
+
+def passages(text: str, *, start: int = 0, max_tokens: int = 250) -> Iterator[Passage]:
+    """The passages of a Markdown text from `start` on, each with at most about `max_tokens` estimated tokens.
+
+    A passage never crosses a heading. Small paragraphs under one heading are joined. A heading belongs to the text
+    below it and is not counted in the limit. Raises ValueError for `max_tokens` below 1, when the first one is read.
+    """
+    return _packed(text, _atoms(text, start, max_tokens), max_tokens, by_heading=True)
+
+
+def parts(text: str, max_tokens: int) -> list[str]:
+    """A text in pieces of at most about `max_tokens` estimated tokens; a short text is one piece."""
+    if len(text) <= max_tokens or est_tokens(text) <= max_tokens:
+        return [text]
+    spans = _packed(text, _atoms(text, 0, max_tokens), max_tokens, by_heading=False)
+    return [text[span.start : span.end] for span in spans]
+
+
+# ------------------------------------------------------------------------------------------------- lines and blocks
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A heading (`level` 1 to 6), a code block (`code`), or a paragraph."""
+
+    start: int
+    end: int
+    level: int = 0
+    title: str = ""
+    code: bool = False
+
+
+def _blocks(text: str, start: int) -> Iterator[_Block]:
+    spans = list(_line_spans(text, start))
+    lines = [text[first:last] for first, last in spans]
+    code, i = _code_blocks(lines), 0
+    while i < len(lines):
+        j = i
+        if i in code:
+            j = code[i]
+            yield _Block(spans[i][0], spans[j][1], code=True)
+        elif heading := _heading(lines[i]):
+            yield _Block(*spans[i], level=len(heading[1]), title=heading[2] or "")
+        elif lines[i].strip():
+            while j + 1 < len(lines) and lines[j + 1].strip() and j + 1 not in code and not _heading(lines[j + 1]):
+                j += 1
+            yield from _paragraph(lines, spans, i, j)
+        i = j + 1
+
+
+def _line_spans(text: str, start: int) -> Iterator[tuple[int, int]]:
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield start, end
+        start = end + 1
+
+
+def _heading(line: str) -> re.Match[str] | None:
+    return _HEADING.match(line) if len(line) <= _LONGEST_HEADING else None
+
+
+def _paragraph(lines: list[str], spans: list[tuple[int, int]], i: int, j: int) -> Iterator[_Block]:
+    """Lines i to j as one block; a first line that is underlined with === or --- becomes a heading."""
+    underline = _UNDERLINE.match(lines[i + 1]) if j > i and len(lines[i]) <= _LONGEST_HEADING else None
+    if underline:
+        yield _Block(spans[i][0], spans[i + 1][1], level=1 if underline[1] else 2, title=lines[i].strip())
+        i += 2
+    if i <= j:
+        yield _Block(spans[i][0], spans[j][1])
+
+
+def _code_blocks(lines: list[str]) -> dict[int, int]:
+    """The first and the last line of each fenced code block. A fence that is never closed counts as normal text."""
+    found: dict[int, int] = {}
+    unclosed: dict[str, int] = {}  # fence character: a fence of this length or more is not closed, so no second search
+    i = 0
+    while i < len(lines):
+        if (fence := _FENCE.match(lines[i])) and len(fence[1]) < unclosed.get(fence[1][0], len(fence[1]) + 1):
+            if last := _closing_line(lines, i, fence[1]):
+                found[i] = i = last
+            else:
+                unclosed[fence[1][0]] = len(fence[1])
+        i += 1
+    return found
+
+
+def _closing_line(lines: list[str], i: int, fence: str) -> int | None:
+    for j in range(i + 1, len(lines)):
+        line = lines[j].strip(" \t>")
+        if len(line) >= len(fence) and line == fence[0] * len(line):
+            return j
+    return None
+
+
+# ------------------------------------------------------------------------------------------------- atoms and packing
+
+
+@dataclass(frozen=True, slots=True)
+class _Atom:
+    """A span that is not split further; `opens` is true if it begins with a heading."""
+
+    start: int
+    end: int
+    headings: tuple[str, ...]
+    opens: bool
+
+
+def _atoms(text: str, start: int, max_tokens: int) -> Iterator[_Atom]:
+    if max_tokens < 1:
+        raise ValueError(f"max_tokens must be 1 or more, not {max_tokens}")
+    path: list[tuple[int, str]] = []
+    titles: tuple[str, ...] = ()
+    waiting: tuple[int, int] | None = None  # span of headings without text below them so far
+    for block in _blocks(text, start):
+        if block.level:
+            if waiting and est_tokens(text[waiting[0] : block.end]) > max_tokens:
+                yield _Atom(*waiting, titles, opens=True)
+                waiting = None
+            waiting = (waiting[0] if waiting else block.start, block.end)
+            path = [*(above for above in path if above[0] < block.level), (block.level, block.title)]
+            titles = tuple(title for _, title in path if title)
+            continue
+        for first, last in _pieces(text, block, max_tokens):
+            yield _Atom(waiting[0] if waiting else first, last, titles, opens=waiting is not None)
+            waiting = None
+    if waiting:
+        yield _Atom(*waiting, titles, opens=True)
+
+
+def _pieces(text: str, block: _Block, max_tokens: int) -> Iterator[tuple[int, int]]:
+    """The block in pieces of at most `max_tokens`: the block, its list items, their sentences, or runs of words."""
+    if block.code or est_tokens(text[block.start : block.end]) <= max_tokens:
+        yield block.start, block.end
+        return
+    for first, last in _items(text, block.start, block.end):
+        if est_tokens(text[first:last]) <= max_tokens:
+            yield first, last
+            continue
+        for a, b in sentences(text[first:last]):
+            yield from _word_runs(text, first + a, first + b, max_tokens)
+
+
+def _items(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    first = start
+    for match in _ITEM.finditer(text, start + 1, end):
+        yield first, match.start()
+        first = match.start()
+    yield first, end
+
+
+def _word_runs(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
+    while start < end:
+        stop = min(end, start + 4 * max_tokens)
+        while (tokens := est_tokens(text[start:stop])) > max_tokens:
+            stop = start + max(1, (stop - start) * max_tokens // tokens)
+        if stop < end:
+            stop = _last_blank(text, (start + stop) // 2, stop) or stop
+        yield start, stop
+        start = stop
+
+
+def _last_blank(text: str, start: int, stop: int) -> int | None:
+    return next((i for i in range(stop - 1, start, -1) if text[i].isspace()), None)
+
+
+def _packed(text: str, atoms: Iterable[_Atom], max_tokens: int, *, by_heading: bool) -> Iterator[Passage]:
+    """Passages of neighbouring atoms, joined as long as they fit."""
+    held: _Atom | None = None
+    for atom in atoms:
+        if not text[atom.start : atom.end].strip():
+            continue
+        alone = held is None or (by_heading and atom.opens)
+        if not alone and held and _fits(text, held.start, atom.end, max_tokens):
+            held = _Atom(held.start, atom.end, held.headings, held.opens)
+            continue
+        if held:
+            yield _trimmed(text, held)
+        held = atom
+    if held:
+        yield _trimmed(text, held)
+
+
+def _fits(text: str, start: int, end: int, max_tokens: int) -> bool:
+    return end - start <= max_tokens or (end - start <= 4 * max_tokens and est_tokens(text[start:end]) <= max_tokens)
+
+
+def _trimmed(text: str, atom: _Atom) -> Passage:
+    """The atom as a passage without white space around it; the first line keeps its indentation."""
+    piece = text[atom.start : atom.end]
+    before = len(piece) - len(piece.lstrip())
+    line = piece.rfind("\n", 0, before) + 1
+    return Passage(atom.start + line, atom.start + len(piece.rstrip()), atom.headings)

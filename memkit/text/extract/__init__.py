@@ -1,0 +1,1 @@
+"""Information extraction: names, wikilinks and relations in texts. Pure functions; the graph stores what they find."""

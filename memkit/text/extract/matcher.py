@@ -1,0 +1,203 @@
+"""Dictionary matching: all known names in a text are found in one pass.
+
+A text is split into folded tokens (words; in CJK text characters and runs of katakana). An index maps the first token
+of a name to the lengths of the names that begin with it, longest first. So each token of the text costs one look-up and
+each candidate one more, however many names there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from memkit.text.extract import words
+from memkit.text.extract.case import CaseStatistics
+from memkit.text.words import CJK_CLASS, normal_name
+
+_TOKEN = re.compile(rf"[ァ-ヺー]+|{CJK_CLASS}|(?:(?!{CJK_CLASS})[^\W_])+(?:['’][sS](?![^\W_]))?")
+_ASCII_TOKEN = re.compile(r"[^\W_]+(?:'[sS](?![^\W_]))?")
+_CJK = re.compile(CJK_CLASS)
+_BRACKET = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
+_SENTENCE_START = re.compile(r"(?:\A|[.!?…:\n。！？\"“‘]|^[ \t]*[-*+#>]+)[\s\"“‘'(*_]*\Z", re.MULTILINE)
+_MOST_TOKENS = 24  # tokens of a name; a longer one is a sentence
+_MOST_FOLDED = 500_000  # words in the cache of folded forms
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A known name in a text: `text[start:end]` is the name of `ids` (several ids if they share the name)."""
+
+    start: int
+    end: int
+    ids: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class _Entry:
+    """The ids with this name (`exact`) or with it before a bracket (`short`), and its spellings, if case matters."""
+
+    exact: tuple[int, ...] = ()
+    short: tuple[int, ...] = ()
+    spellings: tuple[str, ...] | None = None
+
+
+class NameMatcher:
+    """Finds known names in texts: longest first, at word boundaries, ignoring diacritics, width and possessives.
+
+    - A name of several words is found in upper and lower case. It must be capitalised if it has only function words
+      (`The Who`), or if a bracket is left out and only common words remain (`Second Wife (1936 film)`; without
+      `statistics`, any words).
+    - A name of one word is found as it was given, or with a capital that is not only that of a sentence start. It is
+      found in any case if `statistics` are given and do not have it as a common word.
+    - A name with a bracket is also found without: `Theodred II (Bishop of Elmham)` as `Theodred II`. But `Stephen
+      (song)` is not found in `Stephen King`, and `Princess` not in `Princess Anna`.
+    - CJK names need no word boundary, but at least two characters.
+    """
+
+    def __init__(
+        self, names: Mapping[str, int | Iterable[int]] | None = None, statistics: CaseStatistics | None = None
+    ):
+        self.statistics = statistics
+        self._entries: dict[str, _Entry] = {}
+        self._lengths: dict[str, tuple[int, ...]] = {}
+        self._folded: dict[str, str] = {}
+        for name, ids in (names or {}).items():
+            self.add(name, ids)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def add(self, name: str, ids: int | Iterable[int]) -> None:
+        """Adds a name of one or several ids. A name without letters or with more than 24 words is never found."""
+        new = (ids,) if isinstance(ids, int) else tuple(ids)
+        self._add(name, new, short=False)
+        if (bare := _BRACKET.sub("", name)) != name:
+            self._add(bare, new, short=True)
+
+    def find(self, text: str) -> list[Match]:
+        """The known names in a text, in order, without overlaps; of two with the same start, the longer one."""
+        pattern, known = _ASCII_TOKEN if text.isascii() else _TOKEN, self._folded
+        folded = [known[token] if token in known else self._fold(token) for token in pattern.findall(text)]
+        if self._lengths.keys().isdisjoint(folded):
+            return []
+        tokens = list(pattern.finditer(text))
+        found, i = [], 0
+        while i < len(folded):
+            length, ids = self._at(text, tokens, folded, i) if folded[i] in self._lengths else (0, ())
+            if length:
+                found.append(Match(tokens[i].start(), _end(tokens[i + length - 1]), ids))
+            i += length or 1
+        return found
+
+    def ids(self, text: str) -> set[int]:
+        """The ids of all names found in a text."""
+        return {id for match in self.find(text) for id in match.ids}
+
+    def _add(self, name: str, ids: tuple[int, ...], short: bool) -> None:
+        tokens = [token[0] for token in _TOKEN.finditer(name)]
+        folded = [f for token in tokens if (f := self._fold(token))]
+        if not 0 < len(folded) <= _MOST_TOKENS or (len(folded) == 1 and len(folded[0]) < 2):
+            return
+        entry = self._entries.setdefault(" ".join(folded), _Entry())
+        if short:
+            entry.short = tuple(dict.fromkeys(entry.short + ids))
+        else:
+            entry.exact = tuple(dict.fromkeys(entry.exact + ids))
+        if len(folded) == 1 and not _CJK.match(folded[0]):
+            entry.spellings = tuple(dict.fromkeys((entry.spellings or ()) + (tokens[0],)))
+        lengths = self._lengths.get(folded[0], ())
+        if len(folded) not in lengths:
+            self._lengths[folded[0]] = tuple(sorted({*lengths, len(folded)}, reverse=True))
+
+    def _fold(self, token: str) -> str:
+        folded = self._folded.get(token)
+        if folded is None:
+            if len(self._folded) >= _MOST_FOLDED:
+                self._folded.clear()
+            folded = self._folded[token] = normal_name(token).replace(" ", "")
+        return folded
+
+    def _at(self, text: str, tokens: list[re.Match[str]], folded: list[str], i: int) -> tuple[int, tuple[int, ...]]:
+        """The number of tokens and the ids of the longest name that begins at token i; (0, ()) if there is none."""
+        for length in self._lengths[folded[i]]:
+            entry = self._entries.get(" ".join(folded[i : i + length])) if i + length <= len(folded) else None
+            if entry and self._written_as_name(text, tokens, i, length, entry):
+                return length, entry.exact or entry.short
+        return 0, ()
+
+    def _written_as_name(self, text: str, tokens: list[re.Match[str]], i: int, length: int, entry: _Entry) -> bool:
+        if length > 1:
+            run = tokens[i : i + length]
+            if (not entry.exact and self._all_common(run)) or _small(run):
+                return _in_one_piece(text, tokens, i, length) and _capitalised(run)
+            return _in_one_piece(text, tokens, i, length)
+        if entry.spellings is None:
+            return True
+        raw = text[tokens[i].start() : _end(tokens[i])]
+        if (not entry.exact or raw.lower() in words.NAME_FORMING | words.TITLES) and _in_longer_name(text, tokens, i):
+            return False
+        if self.statistics and not self.statistics.is_common_word(raw):
+            return True
+        if raw[:1].isupper():
+            return not self._common(raw) or not _SENTENCE_START.search(
+                text, max(0, tokens[i].start() - 8), tokens[i].start()
+            )
+        return raw in entry.spellings and raw.lower() not in words.FUNCTION | words.OPENERS
+
+    def _all_common(self, tokens: list[re.Match[str]]) -> bool:
+        return self.statistics is None or all(self._common(token[0]) for token in tokens)
+
+    def _common(self, word: str) -> bool:
+        return (self.statistics or _NO_STATISTICS).is_common_word(word)
+
+
+def runs(text: str) -> set[str]:
+    """All runs of tokens in a text that could be a name, in the form of `text.words.normal_name`."""
+    tokens = [(token, normal_name(token[0]).replace(" ", "")) for token in _TOKEN.finditer(text)]
+    found: set[str] = set()
+    for i, (before, run) in enumerate(tokens):
+        found.add(run)
+        for token, folded in tokens[i + 1 : i + _MOST_TOKENS]:
+            run += folded if token.start() == before.end() else f" {folded}"
+            found.add(run)
+            before = token
+    return found
+
+
+_NO_STATISTICS = CaseStatistics()
+
+
+def _end(token: re.Match[str]) -> int:
+    """The end of a token without its possessive ending."""
+    return token.end() - 2 if token[0][-2:-1] in ("'", "’") else token.end()
+
+
+def _in_one_piece(text: str, tokens: list[re.Match[str]], i: int, length: int) -> bool:
+    """Whether no sentence ends between the tokens: `Anna. Schmidt` is not Anna Schmidt, but `Dr. Schmidt` is one."""
+    for left, right in zip(tokens[i : i + length - 1], tokens[i + 1 : i + length], strict=True):
+        gap = text[left.end() : right.start()]
+        if len(gap) > 4 or "\n\n" in gap or (len(gap) > 1 and gap[0] in "!?。！？"):
+            return False
+        if len(gap) > 1 and gap[0] == "." and len(left[0]) > 1 and left[0].lower() not in words.ABBREVIATIONS:
+            return False
+    return True
+
+
+def _in_longer_name(text: str, tokens: list[re.Match[str]], i: int) -> bool:
+    """Whether the token is next to another capitalised word, with only a space between them."""
+    before = i > 0 and text[tokens[i - 1].end() : tokens[i].start()] == " " and tokens[i - 1][0]
+    after = i + 1 < len(tokens) and text[tokens[i].end() : tokens[i + 1].start()] == " " and tokens[i + 1][0]
+    return any(
+        word and word[0].isupper() and word.lower() not in words.FUNCTION | words.OPENERS for word in (before, after)
+    )
+
+
+def _small(tokens: list[re.Match[str]]) -> bool:
+    return all(token[0].lower() in words.FUNCTION for token in tokens)
+
+
+def _capitalised(tokens: list[re.Match[str]]) -> bool:
+    """Whether the words are capitalised as in a title: all words except function words."""
+    lower = [token[0] for token in tokens if not token[0][:1].isupper()]
+    return len(lower) < len(tokens) and (not lower or (not _small(tokens) and all(w in words.FUNCTION for w in lower)))

@@ -1,0 +1,73 @@
+"""Link parsing: `[[wikilinks]]` and Markdown links in notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]+`|<!--.*?(?:-->|\Z)|%%.*?(?:%%|\Z)", re.DOTALL)
+_WIKI = re.compile(r"(!?)\[\[([^\[\]\n|]*?)(?:\\?\|([^\[\]\n]*))?\]\]")
+_MARKDOWN = re.compile(
+    r"(!?)\[([^\[\]\n]{0,300})\]\(\s*(?:<([^<>\n]{1,500})>|([^\s()<>]{1,500}))(?:\s+[\"'][^\"'\n]*[\"'])?\s*\)"
+)
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
+_NOTE = re.compile(r"\.(?:md|markdown)\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class WikiLink:
+    """A link to another note. `target` is its name or relative path without `.md`; `heading` a heading in it, or None.
+
+    `text[start:end]` is the whole link, `display` the visible text. An `embed` shows the target in place of the link.
+    """
+
+    start: int
+    end: int
+    target: str
+    display: str
+    embed: bool = False
+    heading: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The target without its folders."""
+        return self.target.rsplit("/", 1)[-1]
+
+
+def find_links(text: str) -> list[WikiLink]:
+    """The links to notes in a text, in order: `[[target#heading|display]]`, `![[embed]]`, `[display](note.md)`.
+
+    Code, comments, web addresses and links within the same note are left out.
+    """
+    if "[" not in text:
+        return []
+    text = _CODE.sub(lambda match: " " * len(match[0]), text)
+    return sorted([*_wikilinks(text), *_markdown_links(text)])
+
+
+def _wikilinks(text: str) -> Iterator[WikiLink]:
+    for match in _WIKI.finditer(text):
+        target, heading = _split(match[2])
+        if target:
+            display = (match[3] or "").strip() or match[2].strip()
+            yield WikiLink(match.start(), match.end(), target, display, bool(match[1]), heading)
+
+
+def _markdown_links(text: str) -> Iterator[WikiLink]:
+    for match in _MARKDOWN.finditer(text):
+        address = unquote(match[3] or match[4])
+        if _SCHEME.match(address) or not _NOTE.search(address.split("#", 1)[0]):
+            continue
+        target, heading = _split(address)
+        if target:
+            yield WikiLink(match.start(), match.end(), target, match[2].strip() or target, bool(match[1]), heading)
+
+
+def _split(address: str) -> tuple[str, str | None]:
+    """Target and heading of `folder/note.md#heading`, without `./` and `.md`; a block mark (`#^id`) is no heading."""
+    target, _, heading = address.partition("#")
+    target = _NOTE.sub("", target.strip().removeprefix("./"))
+    heading = heading.rsplit("#", 1)[-1].strip()
+    return target, heading if heading and not heading.startswith("^") else None

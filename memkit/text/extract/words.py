@@ -1,0 +1,124 @@
+"""Word lists for name recognition: capitalised words that are not names, and small words inside names."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+WEEKDAYS = _words(
+    """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
+    sundays mon tue tues wed thu thurs fri sat sun montag dienstag mittwoch donnerstag freitag samstag sonntag"""
+)
+MONTHS = _words(
+    """january february march april may june july august september october november december jan feb mar apr jun jul aug
+    sep sept oct nov dec januar februar märz mai juni juli oktober dezember"""
+)
+SEASONS = _words(
+    "christmas xmas easter halloween thanksgiving hanukkah ramadan eid diwali hogmanay spring summer autumn winter fall"
+)
+CALENDAR = WEEKDAYS | MONTHS | SEASONS
+
+# Languages, peoples and their adjectives: capitalised in English, but not the name of a person or thing.
+PEOPLES = _words(
+    """english french german italian spanish portuguese dutch danish swedish norwegian finnish polish czech hungarian
+    romanian bulgarian greek turkish russian ukrainian arabic hebrew persian hindi urdu bengali tamil punjabi chinese
+    japanese korean thai vietnamese indonesian malay british irish scottish welsh american americans canadian mexican
+    brazilian argentinian colombian chilean peruvian cuban african african-american asian european europeans australian
+    indian indians pakistani iranian iraqi israeli palestinian egyptian moroccan nigerian kenyan ethiopian south-african
+    austrian swiss belgian scandinavian mediterranean latin latino latina hispanic caribbean victorian roman christian
+    christians jewish jew jews muslim muslims buddhist hindu catholic protestant orthodox islamic celtic viking western
+    eastern northern southern"""
+)
+
+# Abbreviations in capitals that are not names.
+SHORTHAND = _words(
+    """ok okay lol lmao rofl omg wtf btw fyi imo imho tbh idk brb asap eta diy faq tba tbd aka rip ps nb pm am bc ad ce
+    bce tv pc id ceo cto cfo hr pr it ui ux api url pdf html css xml json csv gps usb cpu gpu ram led dna pin atm suv
+    vip todo fixme note nsfw tldr eur usd gbp kg km cm mm ml mph xoxo yay aww haha wow rsvp diy pov etc"""
+)
+
+# Determiners, pronouns, prepositions, conjunctions, auxiliaries, question words and their contractions.
+FUNCTION = _words(
+    """a an the this that these those my your his her its our their mine yours hers ours theirs some any no none every
+    each either neither both all many much more most few fewer less least several such another other others same own
+    i me we us you he him she it they them myself yourself himself herself itself ourselves themselves one ones
+    someone somebody something anyone anybody anything everyone everybody everything nobody nothing
+    who whom whose which what when where why how whoever whatever whenever wherever
+    and or but nor so yet if then else than as because since until till while although though unless whereas whether
+    of in on at by to from for with without within into onto over under above below between among through during
+    before after against about around across along behind beside besides beyond despite down up off out near past per
+    plus toward towards upon via like unlike except
+    is am are was were be been being have has had having do does did doing done will would shall should can could may
+    might must ought let lets let's not never n't cannot
+    don't doesn't didn't isn't aren't wasn't weren't won't wouldn't can't couldn't shouldn't haven't hasn't hadn't ain't
+    i'm i've i'd i'll im ive it's it'll that's that'll there's here's what's where's who's how's we're we've we'll we'd
+    you're you've you'll you'd they're they've they'll they'd he's he'll he'd she's she'll she'd
+    there here now just also too very only even still again already almost always often sometimes ever"""
+)
+
+# Words that open sentences and greetings: before a name at the start of a sentence, they do not belong to it.
+OPENERS = _words(
+    """hi hey hello hiya howdy yo dear greetings welcome goodbye bye cheers thanks thank thx ty please sorry congrats
+    congratulations happy merry good great nice lovely awesome amazing cool perfect excellent wonderful fantastic
+    beautiful sweet brilliant fine right sure yes yeah yep yup yea no nope nah oh ooh ah aha hmm hm um uh wow whoa haha
+    hahaha ha lol omg ok okay alright well anyway anyways actually basically honestly really seriously literally
+    apparently obviously clearly maybe perhaps probably possibly hopefully luckily fortunately unfortunately sadly
+    finally eventually suddenly recently lately currently today tonight tomorrow yesterday later soon once first second
+    third next last meanwhile otherwise therefore however moreover furthermore additionally instead indeed especially
+    yet absolutely definitely totally exactly certainly
+    ask tell call meet met see saw seen show give gave take took get got go going gone come came make made keep kept
+    put send sent say said says saying know knew think thought feel felt find found want wanted need needed try tried
+    use used using look looks looking check remember remind forget bring buy bought pick visit visited join joined
+    invite invited email emailed text texted write wrote read watch watched play played love loved hate miss missed
+    like liked hope hoped wish guess bet believe imagine consider add added remove update updated fix fixed start
+    started stop stopped leave left move moved live work worked talk talked speak spoke hear heard listen wait
+    enjoy enjoyed help helped learn learned follow followed book booked order ordered plan planned finish finished
+    schedule discuss discussed review reviewed book contact confirm
+    morning afternoon evening night day days week weekend month year years birthday anniversary
+    new old big small little long short high low early late best better worst worse glad excited proud
+    speaking according based given due dude man guys everyone folks people friends team mom mum dad grandma grandpa
+    sounds seems turns glad two three four five six seven eight nine ten
+    note notes question answer summary idea ideas step steps part section chapter version example important warning
+    agenda attendees action actions decision decisions date time place location status title name author source tags"""
+)
+
+# Common words that often begin a name: they are never removed from its front.
+NAME_FORMING = _words(
+    """new san saint st santa los las el la le de north south east west great big old little red white black blue green
+    golden silver royal national united grand mount lake port fort cape lower upper central general university bank
+    museum institute college school church king queen prince princess lord lady sir dr mr mrs ms prof professor captain
+    president street river castle hotel café cafe restaurant project operation"""
+)
+
+TITLES = _words(
+    """dr mr mrs ms miss mx prof professor doctor sir madam lord lady saint st king queen prince princess duke count
+    president captain general colonel major sergeant judge senator governor mayor minister pope bishop father sister
+    brother uncle aunt auntie herr frau señor señora monsieur madame rev jr sr"""
+)
+
+# A full stop after one of these, or after a single letter, does not end a sentence.
+ABBREVIATIONS = _words("dr mr mrs ms prof st mt ft jr sr rev hon gen col sgt capt lt vs no vol dept inc ltd co corp")
+
+# Lower-case words that may stand between two capitalised words of one name.
+CONNECTORS = _words(
+    "of de del della di da do dos das du des la las le les van von der den ter ten zu zum zur y bin ibn al el upon &"
+)
+EPITHETS = _words(
+    """great elder younger terrible wise bold pious fat good bald conqueror confessor builder magnificent lionheart
+    pooh bear baptist evangelist apostle first second third fourth old young red black white fair"""
+)
+
+# German function words; two of them make a sentence German, where all nouns have a capital.
+GERMAN = _words(
+    """der die das den dem des ein eine einen einem einer und oder aber nicht ist sind war waren hat habe haben wird
+    werden ich du er sie wir ihr mich mir dich dir uns euch mein meine meinen meinem meiner sein seine ihre ihren unser
+    unsere mit von für auf aus bei nach zum zur im am vom beim dass wenn weil auch noch schon sehr heute gestern morgen
+    kein keine als wie"""
+)
+GERMAN_DETERMINERS = _words(
+    """der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner dein deine deinen sein
+    seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unsere unseren kein keine keinen keiner dieser diese
+    dieses diesen jeder jede jedes jeden im am zum zur vom beim ins ans viel viele wenig jeden alle"""
+)

@@ -1,0 +1,74 @@
+"""Highlighting: an excerpt of a text around the words of a question, with these words marked. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from memkit.text.words import cjk_runs, content_words, fold
+
+MOST_WORDS = 64
+LEAST_STEM = 4  # letters that two words must share to count as forms of one word
+ENDINGS = frozenset(("", *"s es d ed er ers ing ings e y ies ied ly".split()))
+DOUBLING = ("ed", "ing")  # planned, planning
+
+Piece = tuple[str, bool]  # a text, and whether it is marked
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def marked(text: str, question: str, most: int, before: int) -> list[Piece]:
+    """The text as plain and marked pieces: about `most` characters, from `before` characters before the first match.
+
+    An ellipsis shows where text is left out.
+    """
+    spots = _spots(text, question[:10_000])
+    start, end = _part(text, spots, most, before)
+    found: list[Piece] = [("… ", False)] if start else []
+    at = start
+    for left, right in spots:
+        if left >= start and right <= end:
+            found += [(text[at:left], False), (text[left:right], True)]
+            at = right
+    found += [(text[at:end], False), ("…" if end < len(text) else "", False)]
+    return [piece for piece in found if piece[0]]
+
+
+def _part(text: str, spots: list[tuple[int, int]], most: int, before: int) -> tuple[int, int]:
+    """Start and end of the excerpt: it contains the first marked word and ends at a space."""
+    start = 0
+    if len(text) > most and spots and spots[0][0] > most // 2:
+        start = text.find(" ", spots[0][0] - before, spots[0][0]) + 1 or spots[0][0] - before
+    if len(text) - start <= most:
+        return start, len(text)
+    cut = text[start : start + most - 1]
+    cut = cut[: cut.rfind(" ")] if " " in cut[most // 2 :] else cut
+    return start, start + len(cut.rstrip(",;: "))
+
+
+def _spots(text: str, question: str) -> list[tuple[int, int]]:
+    """The spans of the question's words in the text, in order, without overlaps."""
+    wanted = [fold(word) for word in content_words(question)[:MOST_WORDS]]
+    found = [match.span() for match in _WORD.finditer(text) if any(_alike(fold(match[0]), word) for word in wanted)]
+    if pairs := "|".join(map(re.escape, _pairs(question))):
+        found += [match.span() for match in re.finditer(f"(?:{pairs})+", text)]
+    spots: list[tuple[int, int]] = []
+    for begin, end in sorted(found):
+        if not spots or begin >= spots[-1][1]:
+            spots.append((begin, end))
+    return spots
+
+
+def _pairs(question: str) -> list[str]:
+    """The character pairs of a question's CJK runs: they are marked instead of words."""
+    return [run[i : i + 2] for run in cjk_runs(question) for i in range(max(len(run) - 1, 1))][:MOST_WORDS]
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words are equal or forms of one word: `planted`, `planting`; `day`, `days`; `plan`, `planning`."""
+    shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    if one == other or (shared >= LEAST_STEM and one[shared:] in ENDINGS and other[shared:] in ENDINGS):
+        return True
+    stem, form = sorted((one, other), key=len)
+    if shared < len(stem) or shared < LEAST_STEM - 1:
+        return False
+    return form[shared:] == "s" or (form[shared] == stem[-1] and form[shared + 1 :] in DOUBLING)

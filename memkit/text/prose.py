@@ -1,0 +1,35 @@
+"""Markdown notes as readable text: the heading is separated, and links become the words that they show."""
+
+from __future__ import annotations
+
+import re
+
+_HEADING = re.compile(r"\s*#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n+|\Z)")
+_LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|]{1,200})(?:\|(?P<shown>[^\[\]]{1,200}))?\]\]")
+
+
+def section(text: str) -> tuple[str, str]:
+    """The heading at the start of a passage (empty if it has none), and the text after it."""
+    match = _HEADING.match(text)
+    return (match[1], text[match.end() :]) if match and text[match.end() :].strip() else ("", text)
+
+
+def unlinked(text: str) -> str:
+    """The text with wikilinks replaced by the words that they show: `[[Rosa Tamsin|Rosa]]` becomes `Rosa`."""
+    return _LINK.sub(lambda match: match["shown"] or match["target"].replace("#", " › "), text)
+
+
+def plain(text: str) -> str:
+    """A passage as `heading: text`, with wikilinks replaced by the words that they show."""
+    heading, rest = section(text)
+    return unlinked(f"{heading}: {rest}" if heading else rest)
+
+
+def linked(text: str) -> list[tuple[str, str]]:
+    """The text as pieces (shown, target); `target` is that of a wikilink, and empty for text between links."""
+    pieces: list[tuple[str, str]] = []
+    at = 0
+    for match in _LINK.finditer(text):
+        pieces += [(text[at : match.start()], ""), (unlinked(match[0]), match["target"].split("#")[0])]
+        at = match.end()
+    return [piece for piece in [*pieces, (text[at:], "")] if piece[0]]

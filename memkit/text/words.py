@@ -1,0 +1,178 @@
+"""Tokenisation: words, sentences, search terms and token estimates of plain text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from hashlib import blake2b
+from math import ceil
+
+# Function words of English questions and chat: they do not tell the topic of a memory.
+STOP_WORDS = frozenset(
+    """
+    a about above after again against all also am an and any are aren as at be because been before being below between
+    both but by can cannot could couldn d did didn do does doesn doing don down during each either else ever every few
+    for from further get gets getting give given go goes going got had hadn has hasn have haven having he her here hers
+    herself him himself his how i if in into is isn it its itself just let lets ll m many may maybe me might mightn more
+    most much must mustn my myself need neither no nor not now of off on once one only onto or other others ought our
+    ours ourselves out over own please re s said same say shall shan she should shouldn since so some such t tell than
+    that the their theirs them themselves then there these they this those through to too under until up upon us use
+    used ve very was wasn we were weren what when where whether which while who whom whose why will with within without
+    won would wouldn yes yet you your yours yourself yourselves
+    """.split()
+)
+
+_HAN = "㐀-䶿一-鿿\uf900-\ufaff\U00020000-\U0003134f々〇"
+_KANA = "ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ"
+_HANGUL = "가-힣ᄀ-ᇿ"
+# One character of a script without spaces, as a class that both SQLite's GLOB and Python's re understand.
+CJK_CLASS = f"[{_HAN}{_KANA}{_HANGUL}]"
+
+_CJK_RUN = re.compile(f"{CJK_CLASS}+")
+# Token counts also include the punctuation and full-width forms of these scripts (membox, M09).
+_CJK_COUNTED = re.compile(f"[{_HAN}{_KANA}{_HANGUL}　-〿！-￯]")
+_WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")  # with the accents of decomposed text, as macOS writes it
+# The full stop of a title (`Dr.`) does not end a sentence.
+_SENTENCE_END = re.compile(
+    r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bProf)(?<![.!?…])[.!?…]+[\"'”’)\]]*(?=\s)"
+    r"|[。！？｡]+[」』”’）]*|\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)])\s)"
+)
+_BLANK = re.compile(r"\s*")
+
+
+def est_tokens(text: str) -> int:
+    """An estimate of a text's tokens: one per CJK character and one per four others, rounded up (membox, M09)."""
+    return ceil(quarter_tokens(text) / 4)
+
+
+def quarter_tokens(text: str) -> int:
+    """The same estimate in quarters of a token, not rounded: the estimates of parts add up to that of the whole."""
+    return len(text) if text.isascii() else len(text) + 3 * len(_CJK_COUNTED.findall(text))
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in order, in lower case, split as in the full-text index (CJK runs stay whole)."""
+    return [word.lower() for word in _WORD.findall(text)]  # not casefold: the index keeps ß
+
+
+def content_words(text: str) -> list[str]:
+    """The words of a text without function words and duplicates, in order; all words if it has only function words."""
+    found = list(dict.fromkeys(words(text)))
+    return [word for word in found if word not in STOP_WORDS] or found
+
+
+def has_cjk(text: str) -> bool:
+    """Whether the text has a character of a script without spaces (Chinese, Japanese, Korean)."""
+    return not text.isascii() and _CJK_RUN.search(text) is not None
+
+
+def cjk_runs(text: str) -> list[str]:
+    """The unbroken runs of CJK characters in a text."""
+    return [] if text.isascii() else _CJK_RUN.findall(text)
+
+
+def bigrams(text: str) -> str:
+    """The text of the CJK index: each CJK character with the next one, and the words between, separated by spaces.
+
+    `北京市 in 2019年 164cm` becomes ` 北京  京市  in 2019  164 cm`. So words of other scripts are found inside a run,
+    and numbers without their units. Triggers of the schema compute the same in SQL when other programs write.
+    """
+    spread = _UNIT.sub(" ", text[:LONGEST_CJK])
+    return _CJK_RUN.sub(lambda run: "".join(f" {run[0][i : i + 2]} " for i in range(len(run[0]) - 1)) or " ", spread)
+
+
+def characters(text: str) -> str:
+    """The CJK characters of a text, separated by spaces, for the search for single characters."""
+    return " ".join("".join(cjk_runs(text[:LONGEST_CJK])))
+
+
+LONGEST_CJK = 10_000  # characters of a memory that are in the CJK index
+_UNIT = re.compile(r"(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])")
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The set of a text's words; for a script without spaces, of its character pairs."""
+    return frozenset(words(bigrams(text)) if has_cjk(text) else words(text))
+
+
+def quoted(term: str) -> str:
+    """A term as an FTS5 string, in which no character is syntax."""
+    return '"' + term.replace('"', '""') + '"'
+
+
+def fts_query(text: str) -> str:
+    """An FTS5 expression that matches any content word of the text; empty if the text has no word."""
+    return " OR ".join(quoted(word) for word in content_words(text.replace("\0", " ")))
+
+
+def cjk_terms(text: str) -> list[str]:
+    """The FTS5 terms of a text for the CJK index: its character pairs, the words between, its single characters.
+
+    Empty for a text without CJK characters.
+    """
+    runs = cjk_runs(text)
+    singles = [f"characters : {quoted(character)}" for character in dict.fromkeys("".join(runs))]
+    return cjk_pairs(text) + latin_terms(text) + singles if runs else []
+
+
+def cjk_pairs(text: str) -> list[str]:
+    """The character pairs of a text's CJK runs as FTS5 terms, without duplicates."""
+    return list(dict.fromkeys(quoted(run[i : i + 2]) for run in cjk_runs(text) for i in range(len(run) - 1)))
+
+
+def latin_terms(text: str) -> list[str]:
+    """The words of a text in other scripts as FTS5 terms for the CJK index; numbers are separated from their units."""
+    between = _UNIT.sub(" ", _CJK_RUN.sub(" ", text))
+    return [quoted(word) for word in content_words(between)]
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """The spans (start, end) of a text's sentences, without outer spaces; list items and paragraphs end one, too."""
+    spans, start = [], 0
+    for end in [match.end() for match in _SENTENCE_END.finditer(text)] + [len(text)]:
+        first = _BLANK.match(text, start, end).end()  # type: ignore[union-attr]
+        last = first + len(text[first:end].rstrip())
+        if last > first:
+            spans.append((first, last))
+        start = end
+    return spans
+
+
+def asking(text: str) -> str:
+    """The sentences of a text that end with a question mark; the whole text if none or all do."""
+    spans = sentences(text)
+    asked = [text[start:end] for start, end in spans if text[:end].rstrip("\"'”’)]」』").endswith(("?", "？"))]
+    return " ".join(asked) if 0 < len(asked) < len(spans) else text
+
+
+def fold(text: str) -> str:
+    """A text without differences of case, width and diacritics: `Café` and `CAFE` become equal."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    kept = "".join(c for c in decomposed if not ("̀" <= c <= "ͯ"))
+    return unicodedata.normalize("NFC", kept)
+
+
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s|$)")
+_NOT_NAME = re.compile(r"[\W_]+")
+
+
+def normal_name(name: str) -> str:
+    """A name for comparison: folded, without punctuation and possessive, with single spaces."""
+    return _NOT_NAME.sub(" ", _POSSESSIVE.sub("", fold(name))).strip()
+
+
+def text_hash(*parts: str | None) -> str:
+    """A hash of some texts as 16 hex digits. None and empty text differ, and so do `("ab", "c")` and `("a", "bc")`."""
+    told = (b"\0-" if part is None else b"\0+" + part.encode("utf-8", "surrogatepass") for part in parts)
+    return blake2b(b"".join(told), digest_size=8).hexdigest()
+
+
+_ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, without letters that look like others
+
+
+def short_id(*parts: str | None) -> str:
+    """An id of ten letters and digits (50 bits of a hash) that is the same for the same parts on every machine."""
+    number = int(text_hash(*parts), 16)
+    return "".join(_ID_LETTERS[(number >> shift) & 31] for shift in range(0, 50, 5))

@@ -1,0 +1,80 @@
+"""Input controls for a recall: strategy, number of hits, project, kinds, dates."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import ipywidgets as W
+
+from memkit.database.memory_database import MemoryDatabase
+from memkit.retrieval.registry import STRATEGIES, strategy
+from memkit.retrieval.strategies import Strategy
+from memkit.widgets.base import WIDE
+
+HALF = W.Layout(width="18em")
+ALL = "all"
+
+
+def strategy_choice(label: str = "Strategy", chosen: Any = None) -> W.Dropdown:
+    """A choice of the named strategies, and of the given one if it is not among them."""
+    given = strategy(chosen)
+    known: dict[str, Strategy] = dict(STRATEGIES)
+    if given not in known.values():
+        known = {f"{given.name} (yours)": given} | known
+    return W.Dropdown(options=list(known.items()), value=given, description=label, style=WIDE, layout=HALF)
+
+
+def count_choice(most: int = 50, value: int = 10) -> W.IntSlider:
+    """A slider for the number of hits."""
+    return W.IntSlider(value, 1, max(most, value), description="How many", style=WIDE)
+
+
+class Where:
+    """Inputs for the filters of a recall; `options()` has them as keyword arguments."""
+
+    def __init__(self, db: MemoryDatabase, project: str | None = None):
+        known = db.info()
+        names = sorted({*known.projects, *([project] if project else [])} - {"global"})
+        self.project = W.Dropdown(
+            options=[(ALL, None), *((name, name) for name in names)],
+            value=project,
+            description="Project",
+            style=WIDE,
+            layout=HALF,
+        )
+        self.only = W.Checkbox(False, description="no other projects", indent=False)
+        self.kinds = W.SelectMultiple(
+            options=list(known.kinds),
+            description="Kinds",
+            rows=min(4, max(len(known.kinds), 1)),
+            style=WIDE,
+            layout=HALF,
+        )
+        self.since = W.DatePicker(description="From", style=WIDE, layout=HALF)
+        self.until = W.DatePicker(description="To", style=WIDE, layout=HALF)
+
+    @property
+    def watched(self) -> tuple[W.Widget, ...]:
+        """The inputs."""
+        return self.project, self.only, self.kinds, self.since, self.until
+
+    @property
+    def box(self) -> W.Widget:
+        """The inputs in two rows, folded at first."""
+        rows = [W.HBox([self.project, self.only]), W.HBox([self.since, self.until, self.kinds])]
+        return W.Accordion([W.VBox(rows)], titles=("Where and when to look",), selected_index=None)
+
+    def options(self) -> dict[str, Any]:
+        """Keyword arguments for `recall` and `context`. The day in `until` is included."""
+        return {
+            "project": self.project.value,
+            "only_project": self.only.value and self.project.value is not None,
+            "kinds": list(self.kinds.value) or None,
+            "since": self.since.value,
+            "until": _day_after(self.until.value),
+        }
+
+
+def _day_after(day: date | None) -> date | None:
+    return None if day is None else day if day == date.max else day + timedelta(days=1)

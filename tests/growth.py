@@ -1,0 +1,58 @@
+"""How much work something is, and how it grows. No test holds seconds against a limit: machines differ."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+Work = Callable[[], Any]
+
+
+def steps(work: Work) -> int:
+    """How many lines Python runs, each round of a loop anew: alike everywhere. What a library does is one call."""
+    counted = 0
+
+    def note(_frame: Any, event: str, _arg: Any) -> Any:
+        nonlocal counted
+        counted += event == "line"
+        return note
+
+    before = sys.gettrace()
+    sys.settrace(note)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return counted
+
+
+def takes_at_most(times: float, large: Work, small: Work) -> bool:
+    """Whether one work takes at most so many times the processor's time of the other.
+
+    For what can't be counted, such as the steps of a regular expression. Whatever else runs makes a measurement longer,
+    never shorter: each is the best of several. So this is the same on a slow machine as on a fast one, if the bound is
+    some times the figure that is expected.
+    """
+    least = [float("inf"), float("inf")]
+    for _ in range(5):
+        for place, work in ((0, small), (0, small), (0, small), (1, large)):
+            start = time.thread_time()
+            work()
+            least[place] = min(least[place], time.thread_time() - start)
+        if least[1] <= times * least[0]:
+            return True
+    return False
+
+
+def grows_in_proportion(work: Callable[[str], Any], text: str) -> bool:
+    """Whether work on a text of any shape grows with its length, not with the square of it.
+
+    The whole text takes about 16 times as long as a sixteenth of it, or 256 times where something grows with the
+    square. 64 lies between them.
+    """
+    number = count()  # never the same text again: it might be remembered
+    part = text[: len(text) // 16]
+    return takes_at_most(64, lambda: work(f"{next(number)}\n{text}"), lambda: work(f"{next(number)}\n{part}"))

@@ -1,0 +1,55 @@
+"""One thing is not several."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memkit import MemoryDatabase
+from memkit.core.formatting import counted
+from memkit.sharing.export.tables import TABLES
+
+ONE_AND_MANY = {
+    "1 memory": "memories",
+    "1 list": "lists",
+    "1 alias": "aliases",
+    "1 access": "access",
+    "1 evidence": "evidence",
+    "1 full-text row": "full-text rows",
+    "1 word_case": "word_cases",
+}
+
+
+@pytest.mark.parametrize(("one", "many"), ONE_AND_MANY.items())
+def test_one_is_counted_in_the_singular(one: str, many: str) -> None:
+    assert counted(1, many) == one
+    assert counted(2000, many) == f"2,000 {many}"
+    assert counted(0, many) == f"0 {many}"
+
+
+def test_no_table_has_an_odd_singular() -> None:
+    odd = {counted(1, table.name)[2:] for table in TABLES} & {"acces", "aliase", "statu"}
+    assert odd == set()
+
+
+def test_reports_of_one_thing_say_so(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "memory.db") as db:
+        db.remember("Otto Berg works at Kira.")
+        questions = [{"text": "Rosa", "relevant": ["nowhere"]}]
+        said = [
+            repr(db),
+            repr(db.info()),
+            repr(db.about("Otto Berg")),
+            repr(db.publish(tmp_path / "out", project="global", title="Rosa")),
+            repr(db.check_published(tmp_path / "out")),
+            repr(db.export(tmp_path / "all.jsonl")),
+            repr(db.export(tmp_path / "vault")),
+            db.evaluate(questions).to_text(),
+            repr(db.reindex()),
+        ]
+    assert "1 memory, 0 documents, 2 entities, 1 relation," in said[0]
+    for text in said:
+        assert not [
+            f"1 {word}" for word in ("memories", "relations", "lists", "questions", "ids") if f" 1 {word}" in text
+        ]

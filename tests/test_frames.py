@@ -1,0 +1,203 @@
+"""Facts about DataFrames in and out, and about what values say of themselves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import memkit
+from memkit import STRATEGIES, MemoryDatabase
+from memkit.core.errors import BadQuestion, BadSource, MemkitError
+from memkit.retrieval.strategies import Strategy, part_of
+
+DIARY = pd.DataFrame(
+    {
+        "body": ["Rosa planted the quince.", None, "Otto sold the boat."],
+        "when": pd.to_datetime(["2019-03-08", "2020-01-01", "2021-06-01"], utc=True),
+        "mood": [3.0, 2.0, float("nan")],
+    }
+)
+MINE = pd.DataFrame({"n": [1]})
+
+
+@pytest.fixture
+def diary(letters: Any) -> Any:
+    """A database made of the diary."""
+    with MemoryDatabase(embed=letters) as db:
+        db.ingest(DIARY, text="body", timestamp="when")
+        yield db
+
+
+# ---------------------------------------------------------------------------------------------- in
+
+
+def test_a_dataframe_is_taken_in_by_the_columns_that_are_named(diary: MemoryDatabase) -> None:
+    hit = diary.recall("who planted the quince?")[0].memory
+    assert (hit.text, hit.happened_at, hit.meta) == ("Rosa planted the quince.", "2019-03-08T00:00:00Z", {"mood": 3})
+    assert diary.info().memories == 2
+
+
+def test_a_row_without_a_text_is_reported(letters: Any) -> None:
+    with MemoryDatabase(embed=letters) as db:
+        report = db.ingest(DIARY, text="body")
+    assert (report.added, [failure.line for failure in report.failures]) == (2, [2])
+
+
+@pytest.mark.parametrize("options", [{}, {"text": "bdoy"}, {"text": "body", "timestamp": "day"}])
+def test_a_column_that_is_not_there_is_refused_with_those_that_are(options: dict[str, str]) -> None:
+    with MemoryDatabase(embed="none") as db:
+        with pytest.raises(BadSource, match="body, mood, when"):
+            db.ingest(DIARY, **options)
+        assert db.info().memories == 0
+
+
+def test_an_option_that_is_none_is_refused() -> None:
+    with MemoryDatabase(embed="none") as db, pytest.raises(TypeError, match="'txt' is not a reading option"):
+        db.ingest(DIARY, txt="body")
+
+
+# ---------------------------------------------------------------------------------------------- out
+
+
+def test_sql_gives_a_frame_with_times_as_timestamps(diary: MemoryDatabase) -> None:
+    frame = diary.sql("select text, happened_at, importance from memories order by happened_at")
+    assert list(frame.columns) == ["text", "happened_at", "importance"]
+    assert frame["happened_at"].tolist() == DIARY["when"].drop(index=1).tolist()
+    assert str(frame["importance"].dtype) == "float64"
+
+
+def test_sql_without_rows_still_has_columns(diary: MemoryDatabase) -> None:
+    frame = diary.sql("select id, created_at from memories where id = :id", {"id": "nobody"})
+    assert (len(frame), list(frame.columns)) == (0, ["id", "created_at"])
+
+
+def test_a_frame_is_a_table_for_one_query(diary: MemoryDatabase) -> None:
+    mine = pd.DataFrame({"who": ["Rosa"], "Odd name": [[1, 2]], "day": pd.to_datetime(["2020-01-01"]), "n": [7]})
+    found = diary.sql("select text, \"Odd name\", day, n from memories join mine on text like who || '%'", mine=mine)
+    assert found.to_dict("records") == [
+        {"text": "Rosa planted the quince.", "Odd name": "[1, 2]", "day": "2020-01-01T00:00:00Z", "n": 7}
+    ]
+    with pytest.raises(BadQuestion, match="no such table: mine"):
+        diary.sql("select * from mine")
+
+
+def test_sql_can_ask_for_a_recall(diary: MemoryDatabase) -> None:
+    memkit.register_sql_functions(diary.conn)
+    found = diary.sql("select value ->> 'text' as text from json_each(recall('planted quince', 1))")
+    assert found["text"].tolist() == ["Rosa planted the quince."]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["VALUES (1)", "-- one\n select 1", "/* one */\twith a as (select 1) select * from a", "explain select 1"],
+)
+def test_what_reads_gives_rows_however_it_is_written(diary: MemoryDatabase, query: str) -> None:
+    assert len(diary.sql(query))
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("delete from memories", "begin it with `select`"),
+        ("select 1 frm memories", "syntax error"),
+        ("with a as (select 1) delete from memories", "readonly"),
+        ("select 'unfinished", "unrecognized token"),
+        ("", "begin it with `select`"),
+        ("selct 1", "begin it with `select`"),
+        ("begin", "begin it with `select`"),
+        ("pragma user_version = 9", "begin it with `select`"),
+        ("pragma foreign_keys = off", "begin it with `select`"),
+        ("explain pragma foreign_keys = off", "begin it with `select`"),
+        ("attach ':memory:' as other", "begin it with `select`"),
+        ("/* select */ vacuum", "begin it with `select`"),
+        ("-- select 1", "begin it with `select`"),
+        ("/*" * 5000 + "*/" * 5000, "begin it with `select`"),
+        ("/**/ -- " * 5000, "begin it with `select`"),
+        ("select 1; select 2", "one statement"),
+        ("select * from nowhere", "no such table"),
+    ],
+)
+def test_sql_only_reads_and_says_why_not(diary: MemoryDatabase, query: str, message: str) -> None:
+    pragmas = "select * from pragma_foreign_keys, pragma_user_version, pragma_query_only"
+    before = tuple(diary.conn.execute(pragmas).fetchone())
+    with pytest.raises(BadQuestion, match=message):
+        diary.sql(query)
+    assert not diary.conn.in_transaction
+    assert tuple(diary.conn.execute(pragmas).fetchone()) == before
+    diary.remember("Writing goes on.")
+    assert diary.info().memories == 3
+
+
+@pytest.mark.parametrize(
+    ("frames", "message"),
+    [
+        ({"memories": DIARY}, "a table 'memories' of its own"),
+        ({"t": [1, 2]}, "not a DataFrame but a list"),
+        ({"t": pd.DataFrame()}, "no columns"),
+        ({"t": pd.DataFrame([[1, 2]], columns=["a", "A"])}, "the same name"),
+        ({"t": pd.DataFrame({"n": [1, 2**70]})}, "'t' cannot be a table: .* too large"),
+        ({"t": pd.DataFrame({"n": ["\ud800"]})}, "'t' cannot be a table: .* surrogates"),
+        ({"t": pd.DataFrame([range(3000)])}, "'t' cannot be a table: too many columns"),
+        ({"t": MINE, "T": MINE}, "'T' cannot be a table: .* already exists"),
+        ({"t": MINE, "memories": DIARY}, "a table 'memories' of its own"),
+    ],
+)
+def test_a_frame_that_can_be_no_table_is_refused_and_leaves_none(
+    diary: MemoryDatabase, frames: Any, message: str
+) -> None:
+    with pytest.raises(BadQuestion, match=message):
+        diary.sql("select 1", **frames)
+    assert diary.sql("select n from t", t=MINE)["n"].tolist() == [1]
+
+
+def test_a_temporary_table_of_ones_own_stays_as_it_is(diary: MemoryDatabase) -> None:
+    diary.conn.execute("create temp table t as select 7 as n")
+    with pytest.raises(BadQuestion, match="already exists"):
+        diary.sql("select n from t", t=MINE)
+    assert diary.sql("/* mine */ select n -- t\nfrom t")["n"].tolist() == [7]
+
+
+def test_sql_reads_a_read_only_file(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with MemoryDatabase(path, embed="none") as db:
+        db.remember("Rosa planted the quince.")
+    with MemoryDatabase(path, read_only=True) as db:
+        mine = pd.DataFrame({"n": [1]})
+        assert db.sql("select count(*) as c from memories, mine", mine=mine)["c"].tolist() == [1]
+        with pytest.raises(MemkitError):
+            db.sql("delete from memories")
+
+
+# ---------------------------------------------------------------------------------------------- what values say
+
+
+def test_a_database_says_what_is_in_it(tmp_path: Path) -> None:
+    db = MemoryDatabase(tmp_path / "<garden>.db", embed="none")
+    db.remember("Rosa planted the quince.", happened_at="2019-03-08")
+    assert "garden>.db, 1 memory, " in repr(db)
+    assert "2019-03-08 to 2019-03-08" in repr(db)
+    assert "&lt;garden&gt;.db" in db._repr_html_()
+    db.close()
+    assert "closed" in repr(db)
+    assert "closed" in db._repr_html_()
+
+
+def test_a_strategy_says_what_it_is_and_what_was_changed() -> None:
+    own = STRATEGIES["memkit"].replace(vector={"weight": 0.5}, graph=None)
+    assert own.changes == {"vector.weight": 0.5, "graph": None}
+    assert own.summary == "memkit, with vector.weight 0.5, graph off"
+    assert STRATEGIES["kira"].changes == {}
+    assert repr(own).splitlines()[0] == "Strategy memkit, with vector.weight 0.5, graph off"
+    assert "graph     off" in repr(own)
+    assert "<b>" not in Strategy(name="<b>")._repr_html_()
+    assert json.loads(own.to_json())["vector"]["weight"] == 0.5
+
+
+def test_a_part_of_a_strategy_can_be_had_by_name() -> None:
+    assert part_of("vector") == Strategy().vector
+    with pytest.raises(BadQuestion, match="'meaning' is not a part"):
+        part_of("meaning")

@@ -1,0 +1,310 @@
+"""What may be one, and what contradicts each other: proposed, decided by a person, undone exactly (E15)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from conftest import check_indexes
+from maintenance_helpers import facts, rows
+
+from memkit import MemoryDatabase
+from memkit.core.errors import BadQuestion, NotFound
+from memkit.frontends.cli.main import cli
+from memkit.maintenance.proposals import Proposal
+
+NOW = "2026-03-01T12:00:00Z"
+LATER = "2026-03-02T12:00:00Z"
+QUINCE = "The quince by the wall bears yellow fruit in October every single year."
+LONGER = "The quince by the wall bears yellow fruit in October every single year. Rosa planted it."
+
+
+def twice(db: MemoryDatabase) -> list[str]:
+    """Two memories that may be one; their ids."""
+    return [db.remember(text, now=NOW, importance=n + 5, tags=[f"t{n}"]).id for n, text in enumerate((QUINCE, LONGER))]
+
+
+def asked(db: MemoryDatabase, now: str = NOW) -> list[Proposal]:
+    """The open proposals, after upkeep looked for more."""
+    db.maintain(now=now, only=["propose"])
+    return db.proposals()
+
+
+# ---------------------------------------------------------------------------------------------- what is proposed
+
+
+def test_e15_near_duplicates_are_proposed_with_their_text_and_never_merged_silently(mem: MemoryDatabase) -> None:
+    ids = twice(mem)
+    before = rows(mem)
+    (found,) = asked(mem)
+    assert (found.kind, found.members, found.text) == ("merge", tuple(sorted(ids)), LONGER)
+    assert rows(mem) == before
+    assert {side.text for side in mem.proposed(found.id)} == {QUINCE, LONGER}
+
+
+def test_the_same_words_of_short_statements_are_proposed_as_one(mem: MemoryDatabase) -> None:
+    for _ in range(3):
+        mem.remember("No olives.", kind="preference", now=NOW)
+    (found,) = asked(mem)
+    assert (len(found.members), found.text, found.why) == (3, "No olives.", "the same words")
+
+
+def test_asking_again_asks_nothing_new(mem: MemoryDatabase) -> None:
+    twice(mem)
+    assert asked(mem) == asked(mem, LATER)
+    assert mem.maintain(now=LATER, only=["propose"]).changes == []
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        [{"text": QUINCE, "project": "a"}, {"text": QUINCE, "project": "b"}],
+        [{"text": QUINCE.replace("year", "2019")}, {"text": QUINCE.replace("year", "2020")}],
+        [{"text": QUINCE, "slot": "user", "key": "quince"}, {"text": QUINCE, "slot": "agent", "key": "quince"}],
+        [
+            {"text": QUINCE, "kind": "episode", "happened_at": "2026-01-01"},
+            {"text": QUINCE, "kind": "episode", "happened_at": "2026-01-02"},
+        ],
+    ],
+    ids=["projects", "numbers", "slots", "days"],
+)
+def test_what_is_not_one_is_not_proposed(mem: MemoryDatabase, pair: list[dict[str, Any]]) -> None:
+    for fields in pair:
+        mem.remember(**fields, now=NOW)
+    assert asked(mem) == []
+
+
+def test_a_proposal_about_what_is_gone_is_taken_back(mem: MemoryDatabase) -> None:
+    one, _ = twice(mem)
+    assert len(asked(mem)) == 1
+    mem.forget(one, now=NOW)
+    assert asked(mem, LATER) == []
+
+
+def test_a_larger_group_takes_the_place_of_a_smaller_one(mem: MemoryDatabase) -> None:
+    ids = twice(mem)
+    asked(mem)
+    ids.append(mem.remember(QUINCE, now=LATER).id)
+    (found,) = asked(mem, LATER)
+    assert found.members == tuple(sorted(ids))
+
+
+# ---------------------------------------------------------------------------------------------- a merge
+
+
+def test_e15_what_is_accepted_is_one_memory_with_its_sources_put_away(mem: MemoryDatabase) -> None:
+    ids = twice(mem)
+    (found,) = asked(mem)
+    assert mem.accept(found.id, text="The quince bears in October.", now=LATER).state == "accepted"
+    (hit,) = mem.recall("quince October", now=LATER)
+    new = hit.memory
+    assert (new.text, new.importance, set(new.tags)) == ("The quince bears in October.", 6, {"t0", "t1"})
+    assert {mem.memory(id).meta["archived_because"] for id in ids} == {"merged"}
+    (change,) = mem.maintenance(memory=new.id)
+    assert (change.action, set(change.sources), change.run) == ("merged", set(ids), found.id)
+    check_indexes(mem)
+
+
+def test_what_the_old_ones_vouched_for_the_new_one_does(mem: MemoryDatabase) -> None:
+    ids = twice(mem)
+    mem.relate("Rosa", "planted", "the quince", memory=ids[0], quote="quince", confidence=0.8, now=NOW)
+    before = {row[1:4] for row in facts(mem)}
+    (found,) = asked(mem)
+    mem.accept(found.id, now=LATER)
+    assert {row[1:4] for row in facts(mem)} == before
+
+
+def test_a_merge_is_undone_exactly(mem: MemoryDatabase) -> None:
+    ids = twice(mem)
+    mem.relate("Rosa", "planted", "the quince", memory=ids[0], quote="quince", confidence=0.8, now=NOW)
+    (found,) = asked(mem)
+    before = rows(mem)
+    mem.accept(found.id, now=LATER)
+    mem.undo(found.id, now=LATER)
+    assert rows(mem) == before
+    check_indexes(mem)
+
+
+def test_the_same_words_in_another_project_hide_no_two_that_may_be_one() -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.remember("No olives.", project="private", now=NOW)
+        ids = {db.remember("No olives.", project="work", now=NOW).id for _ in range(2)}
+        assert [set(found.members) for found in asked(db)] == [ids]
+
+
+def test_e15_an_undone_decision_is_open_again_as_it_was_proposed_and_can_be_decided_anew(mem: MemoryDatabase) -> None:
+    twice(mem)
+    (found,) = asked(mem)
+    mem.accept(found.id, text="The quince bears in October.", now=LATER)
+    mem.undo(found.id, now=LATER)
+    assert mem.proposals() == asked(mem, LATER) == [found]
+    assert mem.proposals("accepted") == []
+    assert mem.accept(found.id, text="A quince.", now=LATER).text == "A quince."
+    assert mem.proposals() == []
+    mem.undo(found.id, now=LATER)
+    mem.refuse(found.id, now=LATER)
+    assert asked(mem, LATER) == []
+
+
+def test_e15_what_is_refused_does_not_come_back_in_any_company(mem: MemoryDatabase) -> None:
+    one, other = twice(mem)
+    (found,) = asked(mem)
+    assert mem.refuse(found.id, now=NOW).state == "refused"
+    assert asked(mem, LATER) == []
+    mem.remember(QUINCE, now=LATER)
+    assert all(not {one, other} <= set(again.members) for again in asked(mem, LATER))
+
+
+# ---------------------------------------------------------------------------------------------- a contradiction
+
+
+def born_twice(db: MemoryDatabase, *projects: str) -> list[str]:
+    """Two memories that say where Otto was born; their ids."""
+    ids = []
+    for n, place in enumerate(("Lund", "Oslo")):
+        project = projects[n] if projects else None
+        ids.append(db.remember(f"A letter, number {n}.", project=project, now=f"2026-02-0{n + 1}T00:00:00Z").id)
+        db.relate("Otto", "born in", place, memory=ids[-1], valid_from="1980", now=f"2026-02-0{n + 1}T00:00:00Z")
+    return ids
+
+
+def places(db: MemoryDatabase) -> set[str]:
+    """Where Otto was born, as far as it holds."""
+    return {row[3] for row in facts(db) if row[2] == "born_in"}
+
+
+def test_relations_that_cannot_both_hold_are_listed_for_a_decision(mem: MemoryDatabase) -> None:
+    born_twice(mem)
+    (found,) = asked(mem)
+    assert found.kind == "contradiction"
+    assert {side.text for side in mem.proposed(found.id)} == {"Otto born in Lund", "Otto born in Oslo"}
+
+
+@pytest.mark.parametrize("right", ["Lund", "Oslo"])
+def test_the_side_that_says_the_text_stays_and_the_other_one_is_undone_exactly(mem: MemoryDatabase, right: str) -> None:
+    born_twice(mem)
+    (found,) = asked(mem)
+    before = rows(mem)
+    mem.accept(found.id, text=f"Otto born in {right}", now=LATER)
+    assert places(mem) == {right}
+    mem.undo(found.id, now=LATER)
+    assert rows(mem) == before
+    assert asked(mem, LATER) == [found]
+
+
+def test_another_text_is_a_new_memory_and_both_give_way(mem: MemoryDatabase) -> None:
+    born_twice(mem)
+    (found,) = asked(mem)
+    mem.accept(found.id, text="Otto was found in a basket.", now=LATER)
+    assert places(mem) == set()
+    assert "Otto was found in a basket." in {hit.memory.text for hit in mem.recall("Otto basket", now=LATER)}
+
+
+@pytest.mark.parametrize("first", ["private", "work"])
+def test_another_text_is_no_wider_known_than_what_was_said_last(mem: MemoryDatabase, first: str) -> None:
+    born_twice(mem, first, "private")
+    (found,) = asked(mem)
+    mem.accept(found.id, text="Otto was found in a basket.", now=LATER)
+    made = next(hit.memory for hit in mem.recall("Otto basket", now=LATER) if "basket" in hit.memory.text)
+    assert made.project == "private"
+
+
+def test_a_memory_that_contradicts_another_supersedes_it_when_it_is_right(mem: MemoryDatabase) -> None:
+    one = mem.remember("Prune in winter.", now=NOW)
+    other = mem.remember("Prune after harvest.", now=LATER)
+    mem.link(one.id, other.id, "contradicts", now=LATER)
+    (found,) = asked(mem, LATER)
+    assert found.text == other.text
+    before = rows(mem)
+    mem.accept(found.id, text=one.text, now=LATER)
+    assert [hit.memory.id for hit in mem.recall("prune", now="2026-03-03T12:00:00Z")] == [one.id]
+    assert asked(mem, LATER) == []
+    mem.undo(found.id, now=LATER)
+    assert rows(mem) == before
+
+
+def test_what_takes_the_place_of_two_that_contradict_is_where_and_as_the_newer_one_is(mem: MemoryDatabase) -> None:
+    old = mem.remember("The gate is red.", project="old", kind="note", tags=["red"], happened_at=NOW, now=NOW)
+    new = mem.remember("The gate is blue.", project="new", kind="fact", tags=["blue"], happened_at=LATER, now=NOW)
+    mem.link(new.id, old.id, "contradicts", now=LATER)
+    (found,) = asked(mem, LATER)
+    mem.accept(found.id, text="The gate is green.", now=LATER)
+    (green,) = mem.conn.execute("select * from memories where text = 'The gate is green.'").fetchall()
+    assert (green["project"], green["kind"], green["tags"]) == ("new", "fact", '["blue", "red"]')
+    assert green["happened_at"] == LATER
+
+
+# ---------------------------------------------------------------------------------------------- bad input
+
+
+def test_what_cannot_be_decided_is_said(mem: MemoryDatabase) -> None:
+    one, _ = twice(mem)
+    (found,) = asked(mem)
+    with pytest.raises(NotFound, match="There is no proposal 'nothing'"):
+        mem.accept("nothing")
+    with pytest.raises(BadQuestion, match="cannot be accepted with an empty text"):
+        mem.accept(found.id, text="  ")
+    with pytest.raises(BadQuestion, match="'closed' is not a state of a proposal"):
+        mem.proposals("closed")
+    mem.forget(one, now=NOW)
+    with pytest.raises(BadQuestion, match="no longer exist"):
+        mem.accept(found.id, now=NOW)
+    mem.refuse(found.id, now=NOW)
+    with pytest.raises(BadQuestion, match="was already refused"):
+        mem.accept(found.id, now=NOW)
+
+
+def test_the_command_lists_accepts_and_refuses(tmp_path: Path) -> None:
+    path = str(tmp_path / "memory.db")
+    with MemoryDatabase(path, embed="none") as db:
+        twice(db)
+        born_twice(db)
+        db.maintain(now=NOW, only=["propose"])
+    run = CliRunner()
+    listed = json.loads(run.invoke(cli, ["proposals", path, "--format", "json"]).output)
+    ids = {one["kind"]: one["id"] for one in listed}
+    assert QUINCE in run.invoke(cli, ["proposals", path]).output
+    assert run.invoke(cli, ["proposals", path, "accept", ids["merge"], "--text", "A quince."]).exit_code == 0
+    assert run.invoke(cli, ["proposals", path, "refuse", ids["contradiction"]]).exit_code == 0
+    assert run.invoke(cli, ["proposals", path]).output.startswith("There is nothing to decide.")
+    assert "accepted" in run.invoke(cli, ["proposals", path, "--state", "all"]).output
+    assert run.invoke(cli, ["undo", path, ids["merge"]]).exit_code == 0
+    assert ids["merge"] in run.invoke(cli, ["proposals", path]).output
+    assert ids["merge"] not in run.invoke(cli, ["proposals", path, "--state", "accepted"]).output
+    assert run.invoke(cli, ["proposals", path, "accept"]).exit_code == 2
+    assert run.invoke(cli, ["proposals", path, "refuse", "x", "--text", "y"]).exit_code == 2
+
+
+# ---------------------------------------------------------------------------------------------- the notebook
+
+
+def test_the_widget_shows_one_at_a_time_and_decides_it(mem: MemoryDatabase) -> None:
+    from memkit.widgets import ProposalBox
+
+    twice(mem)
+    born_twice(mem)
+    mem.remember("<script>alert(1)</script> no olives", kind="preference", now=NOW)
+    mem.remember("<script>alert(1)</script> no olives", kind="preference", now=NOW)
+    asked(mem)
+    box = ProposalBox(mem)
+    shown = box.proposal
+    assert shown is not None
+    assert box.text.value == shown.text
+    assert "<script>" not in box.out.value
+    box.text.value = "  "
+    box.accept.click()
+    assert box.error is not None
+    assert "cannot be accepted with an empty text" in box.out.value
+    box.later.click()
+    assert box.proposal != shown
+    while box.proposal:
+        (box.refuse if box.proposal.kind == "contradiction" else box.accept).click()
+    assert sorted(one.state for one in box.decided) == ["accepted", "accepted", "refused"]
+    assert "nothing to decide" in box.out.value
+    assert repr(box) == "<ProposalBox 0 to decide, 3 decided>"
+    mem.undo(next(one.id for one in box.decided if one.state == "accepted"))
+    box.refresh()
+    assert repr(box) == "<ProposalBox 1 to decide, 2 decided>"

@@ -1,0 +1,235 @@
+"""Engram's recall, line by line: each test has the code of the line of docs/behaviours.md that it proves."""
+
+from __future__ import annotations
+
+import pytest
+from published_helpers import SAMPLES, Concepts, database, ids, key, link, sample
+
+from memkit import STRATEGIES
+from memkit.retrieval import boosts
+from memkit.retrieval.published import engram
+from memkit.retrieval.published.engram import ADVISE
+from memkit.retrieval.registry import DESIGNS
+
+NOW = "2026-03-01T12:00:00Z"
+ENGRAM = STRATEGIES["engram"]
+DEEP = ENGRAM.replace(expand={"depth": 1})
+
+
+def via(found):
+    return {hit.memory.source_id: hit.via for hit in found}
+
+
+# ---------------------------------------------------------------------------------------------- the pipeline
+
+
+def test_E01_what_meaning_and_words_find_is_one_list_ranked_cut_and_then_followed() -> None:
+    db = database(["ship it", "the boat", "deploy the boat", "a dog"])
+    found = db.recall("deploy a boat", strategy="engram")
+    assert ids(found)[0] == "m3"
+    assert set(found[0].why) == {"vector", "fulltext"}
+    assert len(set(ids(found))) == len(found)
+    assert list(found.ms) == ["understand", "fulltext", "vector", "sentence", "graph", "rank", "expand", "why"]
+
+
+def test_E02_distances_are_of_the_models_vectors() -> None:
+    assert engram.l2_distance(1.0) == 0
+    assert engram.l2_distance(0.0) == pytest.approx(2**0.5)
+    assert engram.l2_distance(-1.0) == 2
+    db = database(["ship dog"])
+    assert db.recall("deploy", strategy="engram")[0].why["vector"].score == pytest.approx(0.5**0.5, abs=1e-6)
+
+
+def test_E03_the_raw_question_is_embedded_once() -> None:
+    model = Concepts()
+    db = database(["ship it"], model)
+    model.asked.clear()
+    db.recall("What did we ship on top of that?", strategy="engram")
+    assert model.asked == ["What did we ship on top of that?"]
+
+
+def test_E04_words_are_content_words_or_all_of_them_where_none_is_one() -> None:
+    db = database(["on top of that", "the boat"], embed="none")
+    assert ids(db.recall("what is on the boat?", strategy="engram")) == ["m2"]
+    assert ids(db.recall("on of that", strategy="engram")) == ["m1"]
+
+
+def test_E05_words_come_second_after_meaning() -> None:
+    near = engram.fuse({"vector": {1: 0.9, 2: 0.5}, "fulltext": {2: 5.0}}, {"fulltext": 0.3})
+    scores = {key: sum(parts.values()) for key, parts in near.items()}
+    assert scores[1] > scores[2] > 1 / engram.l2_distance(0.5)
+    equal = engram.fuse({"vector": {1: 0.5, 2: 0.5}, "fulltext": {2: 5.0}}, {"fulltext": 0.3})
+    assert sum(equal[2].values()) == pytest.approx(sum(equal[1].values()) / 0.7)
+
+
+@pytest.mark.parametrize(("importance", "factor"), [(2, 1.0), (8, 0.85), (10, 0.8)])
+def test_E05_importance_brings_up_to_a_fifth_nearer(importance, factor) -> None:
+    assert engram.importance(boosts.About(importance=importance)) == pytest.approx(1 / factor)
+
+
+def test_E05_recency_is_a_tiebreaker_by_last_access() -> None:
+    fresh, old = boosts.About(age=900, unread=0), boosts.About(age=900, unread=300)
+    assert engram.recency(fresh) == pytest.approx(1 / 0.9)
+    assert engram.recency(old) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_E05_what_is_read_often_is_nearer_and_what_never_was_gets_farther_with_age() -> None:
+    assert engram.access(boosts.About(accesses=3)) == pytest.approx(1 / 0.92)
+    assert engram.access(boosts.About(accesses=10**6)) == pytest.approx(1 / 0.85)
+    assert engram.access(boosts.About(age=14)) == 1.0
+    assert engram.access(boosts.About(age=180)) == pytest.approx(1 / 1.2)
+    assert engram.access(boosts.About(age=10_000)) == pytest.approx(1 / 1.2)
+
+
+def test_E05_what_was_read_wins_a_tie() -> None:
+    db = database([{"text": "ship it", "timestamp": "2025-01-01"}, {"text": "push it", "timestamp": "2025-01-01"}])
+    for _ in range(3):
+        db.conn.execute("delete from access")
+        db.conn.execute("insert into access values (?, 3, ?)", [key(db, "m2"), "2026-02-28T00:00:00Z"])
+    assert ids(db.recall("deploy", strategy="engram", now=NOW)) == ["m2", "m1"]
+
+
+# ---------------------------------------------------------------------------------------------- the cutoff
+
+
+def test_E06_the_cutoff_is_the_least_of_a_fifth_over_p75_and_three_times_the_best() -> None:
+    scores = [1 / distance for distance in (0.2, 0.5, 0.6, 0.7, 1.4)]
+    assert 1 / engram.cut(scores, 1.2) == pytest.approx(0.6)  # 3 x .2
+    scores = [1 / distance for distance in (0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1.4)]
+    assert 1 / engram.cut(scores, 1.2) == pytest.approx(0.6)  # 1.2 x .5
+    assert engram.cut([], 1.2) == float("-inf")
+    assert engram.cut([1e12], 1.2) <= 1e12
+
+
+def test_E06_an_exact_match_leaves_no_room_for_noise_and_the_rest_is_told_as_left_out() -> None:
+    db = database(["deploy the boat", "a dog", "a garden", "fado music"])
+    found = db.recall("deploy the boat", strategy="engram")
+    assert ids(found) == ["m1"]
+    assert {left.reason for left in found.left_out} == {"below the cut"}
+
+
+def test_E06_a_recall_without_anything_close_warns() -> None:
+    db = database(["a dog", "a garden"])
+    assert db.recall("deploy", strategy="engram").warnings == ("Nothing that was found is close to the question.",)
+    assert db.recall("dog", strategy="engram").warnings == ()
+
+
+# ---------------------------------------------------------------------------------------------- links
+
+
+@pytest.fixture
+def hub():
+    db = database(["sync storage", "parts of it: the merge rule", "the wire format", "a dog"], embed="none")
+    for part in ("m2", "m3"):
+        link(db, part, "part_of", "m1")
+    return db
+
+
+def test_E07_links_are_followed_only_where_a_depth_is_asked_for(hub) -> None:
+    assert ENGRAM.expand.depth == 0
+    assert ids(hub.recall("sync", strategy="engram")) == ["m1"]
+    assert via(hub.recall("sync", strategy=DEEP)) == {"m1": None, "m2": "part_of", "m3": "part_of"}
+    assert ADVISE.expand.depth == 1
+
+
+def test_E07_a_depth_is_a_number_of_links(hub) -> None:
+    link(hub, "m4", "derived_from", "m3")
+    assert "m4" not in via(hub.recall("sync", strategy=DEEP))
+    assert via(hub.recall("sync", strategy=ENGRAM.replace(expand={"depth": 2})))["m4"] == "derived_from"
+
+
+def test_E08_a_hub_brings_its_parts_up_to_so_many(hub) -> None:
+    assert ids(hub.recall("sync", strategy=DEEP)) == ["m1", "m2", "m3"]
+    assert len(hub.recall("sync", strategy=ENGRAM.replace(expand={"depth": 1, "children": 1}))) == 2
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_E09_a_chain_of_versions_brings_its_end(hidden) -> None:
+    db = database(["notes as markdown files", "everything in one column", "plain tables"], embed="none")
+    link(db, "m2", "supersedes", "m1")
+    link(db, "m3", "supersedes", "m2")
+    if hidden:
+        db.conn.execute("update memories set valid_until = '2025-06-01T00:00:00Z' where source_id in ('m1', 'm2')")
+    found = db.recall("markdown files", strategy=DEEP, now=NOW)
+    assert found[0].memory.source_id == "m3"
+    assert found[0].via == "supersedes"
+    assert ids(found)[1:] == ([] if hidden else ["m1"])
+
+
+def test_E09_a_circle_of_versions_ends() -> None:
+    db = database(["one", "two"], embed="none")
+    link(db, "m1", "supersedes", "m2")
+    link(db, "m2", "supersedes", "m1")
+    assert set(ids(db.recall("one", strategy=DEEP))) == {"m1", "m2"}
+
+
+def test_E10_the_other_side_stands_beside_the_match() -> None:
+    rows = ["prune the quince in winter", "the quince is a tree", "never prune a quince after harvest: wait"]
+    db = database([*rows, "when the leaves are off, cut"])
+    link(db, "m4", "contradicts", "m1")
+    db.conn.execute("delete from embeddings where memory_key = ?", [key(db, "m4")])
+    found = db.recall("when is the quince pruned in winter?", strategy=DEEP)
+    place = ids(found).index("m1")
+    assert ids(found)[place + 1] == "m4"
+    assert found[place + 1].via == "contradicts"
+
+
+def test_E10_weak_links_are_followed_only_to_what_is_similar_and_structure_always() -> None:
+    db = database(["deploy", "ship the dog", "the dog", "fado music", "a garden"])
+    for other in ("m2", "m4"):
+        link(db, "m1", "relates_to", other)
+    link(db, "m5", "derived_from", "m1")
+    found = db.recall("deploy", k=1, strategy=DEEP)
+    assert via(found) == {"m1": None, "m2": "relates_to", "m5": "derived_from"}
+
+
+def test_E10_what_is_not_followed_leads_no_further() -> None:
+    db = database(["deploy", "fado music", "a garden"])
+    link(db, "m1", "relates_to", "m2")
+    link(db, "m3", "part_of", "m2")
+    assert ids(db.recall("deploy", k=1, strategy=ENGRAM.replace(expand={"depth": 3}))) == ["m1"]
+
+
+def test_what_comes_along_is_hidden_where_it_would_be_otherwise(hub) -> None:
+    hub.forget(hub.conn.execute("select id from memories where source_id = 'm2'").fetchone()[0])
+    assert ids(hub.recall("sync", strategy=DEEP)) == ["m1", "m3"]
+
+
+# ---------------------------------------------------------------------------------------------- projects
+
+
+def test_E12_another_projects_memory_appears_below_an_equal_one_and_everybodys_between() -> None:
+    text = "actors are reentrant"
+    rows = [{"text": text, "project": "Lattice"}, {"text": text, "project": "Engram"}, {"text": text}]
+    found = database(rows, embed="none").recall("actors", strategy="engram", project="Engram", now=NOW)
+    assert [hit.memory.project for hit in found] == ["Engram", "global", "Lattice"]
+    assert found[0].boosts["project"] == pytest.approx(1 / 0.7)
+    assert found[1].boosts["project"] == pytest.approx(1 / 0.85)
+    assert "project" not in found[2].boosts
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not here")
+def test_E12_the_lesson_about_swift_in_three_projects() -> None:
+    found = sample().recall("Swift actors and await", strategy="engram", project="Engram", now=NOW)
+    places = ids(found)
+    assert places.index("fact-swift-engram") < places.index("fact-swift-lattice")
+
+
+def test_E13_one_file_and_no_query_per_candidate() -> None:
+    """The statements of a recall are as many for three hundred memories as for three."""
+    counts = []
+    for size in (3, 300):
+        db = database([f"ship boat {n}" for n in range(size)])
+        statements: list[str] = []
+        db.recall("boat", strategy=DEEP)
+        db.conn.set_trace_callback(statements.append)
+        db.recall("boat", strategy=DEEP)
+        db.conn.set_trace_callback(None)
+        counts.append(sum(not one.startswith("--") for one in statements))  # those are the index's own
+    assert counts[0] == counts[1]
+
+
+def test_E11_before_a_message_five_memories_are_recalled_with_what_is_linked_to_them(hub) -> None:
+    chosen, k = DESIGNS["engram"].advising
+    assert (chosen, k) == (ADVISE, 5)
+    assert ids(hub.recall("sync", k=k, strategy=chosen)) == ["m1", "m2", "m3"]
