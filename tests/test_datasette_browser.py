@@ -6,6 +6,7 @@ Skipped where playwright or Chromium is missing; `.ci/browser` installs both.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import socket
 import subprocess
@@ -131,7 +132,7 @@ def test_somebody_asks_follows_a_name_and_walks_the_graph(page: Any) -> None:
     assert second
     name = page.evaluate("document.activeElement.querySelector('text').textContent")
     page.keyboard.press("Enter")
-    page.wait_for_function("name => document.querySelector('h1').textContent.startsWith(name)", arg=name.rstrip("…"))
+    page.locator("h1", has_text=re.compile(f"^{re.escape(name.rstrip('…'))}")).wait_for()
 
 
 def test_the_slider_changes_what_a_model_would_read(page: Any) -> None:
@@ -140,11 +141,12 @@ def test_the_slider_changes_what_a_model_would_read(page: Any) -> None:
     assert shown.is_hidden()
     page.locator("#budget").focus()
     page.keyboard.press("Home")
-    page.wait_for_function("!document.querySelector('#context').hidden")
+    shown.wait_for()
     small = shown.inner_text()
     page.keyboard.press("End")
-    page.wait_for_function("text => document.querySelector('#context').textContent.length > text.length", arg=small)
+    page.wait_for_function("length => document.querySelector('#context').textContent.length > length", arg=len(small))
     page.get_by_role("button", name="Copy").click()
+    page.get_by_role("button", name="Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()") == shown.text_content()
 
 
