@@ -269,8 +269,8 @@ class _View:
             weights = weights * self.type_weights[self.adjacency.types[slots] ^ BACKWARD]
         return weights
 
-    def rows(self, nodes: Ints) -> tuple[Ints, Ints, Ints, Floats]:
-        """All edges out of these nodes: for each, its owner's position in `nodes`, its place, target and weight."""
+    def rows(self, nodes: Ints) -> tuple[Ints, Ints, Floats]:
+        """All edges out of these nodes: for each, its owner's position in `nodes`, its target and its weight."""
         starts = self.adjacency.offsets[nodes]
         counts = self.adjacency.offsets[nodes + 1] - starts
         owners = np.repeat(np.arange(len(nodes)), counts)
@@ -278,9 +278,9 @@ class _View:
         slots += np.arange(len(slots))
         targets, weights = self.adjacency.targets[slots], self.weigh(slots)
         if self.type_weights is None:  # no edge is switched off
-            return owners, slots, targets, weights
+            return owners, targets, weights
         kept = np.flatnonzero(weights > 0)
-        return owners[kept], slots[kept], targets[kept], weights[kept]
+        return owners[kept], targets[kept], weights[kept]
 
     def step(self, slot: int, node: int) -> Step:
         return Step(int(node), int(self.adjacency.edges[slot]), int(self.adjacency.types[slot]) & TYPE)
@@ -331,7 +331,7 @@ class _Flow:
         moving = self.residual[frontier]
         self.settled[frontier] += (1 - self.damping) * moving
         self.residual[frontier] = 0
-        owners, _, targets, weights = self.view.rows(frontier)
+        owners, targets, weights = self.view.rows(frontier)
         strength = self._at_least(np.bincount(owners, weights, len(frontier)))
         self.strength[frontier] = strength
         share = np.divide(self.damping * moving, strength, out=np.zeros(len(frontier)), where=strength > 0)
