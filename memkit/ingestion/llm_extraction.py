@@ -14,6 +14,7 @@ from memkit.graph import entities, relations
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.relations import Statement
 from memkit.ingestion.entity_linking import connect
+from memkit.ingestion.relation_extraction import kind_of, me, mention_evident
 from memkit.ingestion.writer import ingest
 from memkit.storage import store
 from memkit.storage.connection import Connection
@@ -152,8 +153,6 @@ def _write(
     now: str,
     report: ExtractReport,
 ) -> None:
-    from memkit.ingestion.relation_extraction import INSERT_EVIDENT_MENTIONS, kind_of, me
-
     names = {one.name: one.kind or kind_of(one.name) for one in found.entities}
     descriptions = {one.name: one.description for one in found.entities if one.description}
     own = me(conn)
@@ -179,7 +178,7 @@ def _write(
         if subject in keys and object_ in keys and keys[subject] != keys[object_]
     ]
     relations.replace_evidence(conn, [memory.key], statements, now, keep=lambda row: row["method"] != "model")
-    conn.execute(INSERT_EVIDENT_MENTIONS, {"keys": keys_json([memory.key])})
+    mention_evident(conn, [memory.key])
     report.entities += len(keys)
     report.relations += len(statements)
     report.texts += _write_texts(conn, memory, found, extractor, embedder, now)

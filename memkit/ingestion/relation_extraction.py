@@ -325,7 +325,7 @@ def _ingest_batch(conn: Connection, triples: list[TripleDraft], now: str, failur
             if (statement := _given(triple, valid, keys, passages[triple.passage_id], failures))
         ]
         relations.add(conn, statements, now)
-        conn.execute(INSERT_EVIDENT_MENTIONS, {"keys": keys_json({one.memory or 0 for one in statements})})
+        mention_evident(conn, {one.memory or 0 for one in statements})
     return len(statements)
 
 
