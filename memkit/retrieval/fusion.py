@@ -144,8 +144,6 @@ FUSERS: dict[str, Fuser] = {
 }
 
 
-def ranked(fused: Contributions, ids: Mapping[int, str] | None = None) -> list[tuple[int, float]]:
-    """Keys with their fused scores, best first; ties by id, or by key if no ids are given."""
-    totals = {key: sum(parts.values()) for key, parts in fused.items()}
-    names = ids or {}
-    return sorted(totals.items(), key=lambda item: (-item[1], names.get(item[0], ""), item[0]))
+def ranked(fused: Contributions) -> dict[Any, float]:
+    """The fused scores as one ranking: highest first, ties by key."""
+    return best_first((key, sum(parts.values())) for key, parts in fused.items())

@@ -138,7 +138,7 @@ def find_sentences(
         return
     from memkit.retrieval.channels import sentence
 
-    best = [key for key, _ in fusion.ranked(fused(strategy, found.rankings, k))[: settings.limit]]
+    best = list(fusion.ranked(fused(strategy, found.rankings, k)))[: settings.limit]
     found.rankings["sentence"] = sentence.search(conn, embedder, question.vector, best)
     found.states["sentence"] = "ran"
 
@@ -188,7 +188,7 @@ def _walk(conn: Connection, question: Question, strategy: Strategy, scope: Scope
 def _memory_seeds(strategy: Strategy, rankings: Mapping[str, Mapping[int, float]]) -> dict[int, float]:
     """The best memories so far, each with its score (the best is 1) to the power of `sharpness`."""
     assert strategy.graph is not None
-    best = fusion.ranked(fused(strategy, rankings))[: strategy.graph.seeds]
+    best = list(fusion.ranked(fused(strategy, rankings)).items())[: strategy.graph.seeds]
     top = best[0][1] if best else 0.0
     return {key: (score / top) ** strategy.graph.sharpness for key, score in best if score > 0} if top > 0 else {}
 
