@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-C = TypeVar("C")
 
 
 @dataclass(frozen=True, slots=True)
