@@ -7,7 +7,7 @@ never run, because it reaches the template as a value.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import floor
@@ -17,7 +17,7 @@ from typing import Any
 from memkit.core.errors import BadQuestion
 from memkit.core.types import Memory
 from memkit.graph.walk_results import Fact, FoundEntity
-from memkit.retrieval.context.values import Item
+from memkit.retrieval.context.values import SAID, Item, LeftOut
 from memkit.retrieval.results import Hit
 from memkit.text.compress import compress
 from memkit.text.times import age, clock_line, on_clocks, parse_iso
@@ -102,6 +102,17 @@ class View:
     def has_been_said(self, text: str) -> bool:
         """Whether a message of the conversation is this text."""
         return one_line(text).casefold() in self.said
+
+    def unsaid(self, items: Iterable[Item]) -> tuple[list[Item], list[LeftOut]]:
+        """The items whose text is no message of the conversation, and the others as left out."""
+        new: list[Item] = []
+        said: list[LeftOut] = []
+        for item in items:
+            if self.has_been_said(item.text):
+                said.append(item.left_out(SAID))
+            else:
+                new.append(item)
+        return new, said
 
     # ------------------------------------------------------------------------------------------ items
 

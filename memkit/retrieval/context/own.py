@@ -13,8 +13,7 @@ from memkit.graph.relations import Relation
 from memkit.graph.walk_results import Fact
 from memkit.retrieval import packing
 from memkit.retrieval.context.data import VAGUE, View, day, one_line
-from memkit.retrieval.context.page import left_out
-from memkit.retrieval.context.values import SAID, Item, Plan, Room
+from memkit.retrieval.context.values import Item, Plan, Room
 from memkit.retrieval.results import Hit, Recall
 from memkit.storage import store
 from memkit.storage.connection import Connection
@@ -37,16 +36,11 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
     others = {*followers.values(), *(key for keys in opposites.values() for key in keys)}
     shown = {hit.memory.key for hit in hits}
     known = store.memories(conn, sorted(others)) | {hit.memory.key: hit.memory for hit in hits}
-    items = [
+    memories, said = view.unsaid(
         _memory(view, hit, known, shown, followers.get(hit.memory.key), opposites.get(hit.memory.key, ()))
         for hit in _current_first(hits, followers)
-    ]
-    said = [item for item in items if view.has_been_said(item.text)]
-    return Plan(
-        {"facts": facts(conn, found, view, scope), "memories": [item for item in items if item not in said]},
-        choose=choose,
-        left_out=[left_out(item, SAID) for item in said],
     )
+    return Plan({"facts": facts(conn, found, view, scope), "memories": memories}, choose=choose, left_out=said)
 
 
 def choose(items: Sequence[Item], room: Room) -> list[Item]:

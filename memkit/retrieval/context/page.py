@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.errors import BadSource, NotFound, one_of
 from memkit.core.files import template_dir, text_templates
 from memkit.retrieval.context.data import View, one_line
-from memkit.retrieval.context.values import NO_ROOM, Context, Item, LeftOut, Plan, Room, Shown
+from memkit.retrieval.context.values import NO_ROOM, Context, Item, Plan, Room, Shown
 from memkit.retrieval.packing import fit_together
 from memkit.retrieval.results import Recall
 from memkit.retrieval.strategies import Strategy
@@ -120,7 +120,7 @@ class Page:
             budget=view.budget,
             layout=layout,
             shown=tuple(self._shown(item) for item in items),
-            left_out=(*(left_out(item, NO_ROOM) for item in missing), *plan.left_out),
+            left_out=(*(item.left_out(NO_ROOM) for item in missing), *plan.left_out),
             more=plan.more,
             turn=self.turn(),
         )
@@ -213,8 +213,3 @@ class Page:
 
     def _shown(self, item: Item) -> Shown:
         return Shown(item.section, item.id, item.key[0], max(0, self.cost(item)), item.shortened)
-
-
-def left_out(item: Item, reason: str) -> LeftOut:
-    """An item that is not shown, with the reason."""
-    return LeftOut(item.section, item.id, item.key[0], reason)

@@ -37,6 +37,10 @@ class Item:
         """The item with a shorter text, and the values that go with it."""
         return replace(self, text=text, values={**self.values, **values}, shortened=True)
 
+    def left_out(self, reason: str) -> LeftOut:
+        """The item as one that is not in the text, with the reason."""
+        return LeftOut(self.section, self.id, self.key[0], reason)
+
 
 @dataclass(frozen=True)
 class Room:

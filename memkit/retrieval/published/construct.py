@@ -16,8 +16,8 @@ from memkit.retrieval import boosts
 from memkit.retrieval.channels import recent
 from memkit.retrieval.channels.facts import ENTITY, MOST_MENTIONS, Connected, Rankings, entities_at, paths
 from memkit.retrieval.context.data import View
-from memkit.retrieval.context.page import Layout, left_out
-from memkit.retrieval.context.values import SAID, SHOWN, Item, Plan, Room
+from memkit.retrieval.context.page import Layout
+from memkit.retrieval.context.values import SHOWN, Item, Plan, Room
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.fusion import best_first
 from memkit.retrieval.packing import fit
@@ -157,19 +157,20 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
     seen = {memory.key for memory in observations}
     newest = [memory for memory in _newest(conn, scope) if memory.key not in seen]
     seen |= {memory.key for memory in newest}
-    relevant = [view.memory("relevant", hit.memory, hit) for hit in found if hit.memory.key not in seen]
+    relevant, said = view.unsaid(
+        view.memory("relevant", hit.memory, hit) for hit in found if hit.memory.key not in seen
+    )
     shown = [view.memory("relevant", hit.memory, hit) for hit in found if hit.memory.key in seen]
-    said = [item for item in relevant if view.has_been_said(item.text)]
     return Plan(
         {
             "observations": [
                 view.memory("observations", memory, priority=memory.meta.get("priority")) for memory in observations
             ],
             "recent": [view.memory("recent", memory) for memory in newest if not view.has_been_said(memory.text)],
-            "relevant": [item for item in relevant if item not in said],
+            "relevant": relevant,
         },
         choose=choose,
-        left_out=[*(left_out(item, SHOWN) for item in shown), *(left_out(item, SAID) for item in said)],
+        left_out=[*(item.left_out(SHOWN) for item in shown), *said],
     )
 
 

@@ -11,8 +11,8 @@ from math import exp, log2
 
 from memkit.retrieval.boosts import About, Cutter
 from memkit.retrieval.context.data import View, one_line
-from memkit.retrieval.context.page import Layout, left_out
-from memkit.retrieval.context.values import SAID, Item, Plan
+from memkit.retrieval.context.page import Layout
+from memkit.retrieval.context.values import Item, Plan
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.fusion import Contributions, Fuser, Ranking, max_normalised
 from memkit.retrieval.results import Hit, Recall
@@ -120,12 +120,8 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
 
     A long linked memory is shown as a preview with its size.
     """
-    items = [_item(view, hit) for hit in found]
-    said = [item for item in items if view.has_been_said(item.text)]
-    return Plan(
-        {"memories": [item for item in items if item not in said]},
-        left_out=[left_out(item, SAID) for item in said],
-    )
+    memories, said = view.unsaid(_item(view, hit) for hit in found)
+    return Plan({"memories": memories}, left_out=said)
 
 
 def _item(view: View, hit: Hit) -> Item:

@@ -18,8 +18,8 @@ from memkit.retrieval.boosts import About
 from memkit.retrieval.channels import recent
 from memkit.retrieval.channels.facts import ENTITY, MOST_MENTIONS, RELATION, Connected, Rankings, entities_at, paths
 from memkit.retrieval.context.data import VAGUE, View
-from memkit.retrieval.context.page import Layout, left_out
-from memkit.retrieval.context.values import NOT_HERE, SAID, Item, Plan, Room
+from memkit.retrieval.context.page import Layout
+from memkit.retrieval.context.values import NOT_HERE, Item, Plan, Room
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.fusion import Contributions, Fuser, Ranking, best_first, constant, rrf
 from memkit.retrieval.lists import Part
@@ -291,9 +291,8 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
     """
     preferences = [view.memory("preferences", memory, share="profile") for memory in _profile(conn, found, scope)]
     keys = {item.key for item in preferences}
-    items = [_placed(view, hit) for hit in found if ("memory", hit.memory.key) not in keys]
-    said = [item for item in items if view.has_been_said(item.text)]
-    items = _best([item for item in items if item not in said])
+    new, said = view.unsaid(_placed(view, hit) for hit in found if ("memory", hit.memory.key) not in keys)
+    items = _best(new)
     shown = {item.key[1] for item in items if item.section == "known"}
     repeated = [
         fact for fact in found.facts if fact.predicate in VAGUE or shown & {one.memory_key for one in fact.evidence}
@@ -315,10 +314,7 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
             "procedures": [item for item in items if item.section == "procedures"],
         },
         choose=choose,
-        left_out=[
-            *(left_out(item, SAID) for item in said),
-            *(left_out(view.fact("known", fact), NOT_HERE) for fact in repeated),
-        ],
+        left_out=[*said, *(view.fact("known", fact).left_out(NOT_HERE) for fact in repeated)],
     )
 
 

@@ -15,8 +15,8 @@ from memkit.graph.facts import around, scored
 from memkit.graph.walk_results import Fact
 from memkit.retrieval.channels.facts import RELATION, Connected, Rankings, entities_at, paths
 from memkit.retrieval.context.data import VAGUE, View
-from memkit.retrieval.context.page import Layout, left_out
-from memkit.retrieval.context.values import SAID, Item, Plan, Room
+from memkit.retrieval.context.page import Layout
+from memkit.retrieval.context.values import Item, Plan, Room
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.fusion import Contributions, Fuser, Ranking, minmax_normalised
 from memkit.retrieval.packing import fit
@@ -239,9 +239,7 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
     stated = [fact for fact in found.facts if fact.predicate not in VAGUE]
     triples = [view.fact("triples", fact) for fact in stated]
     proofs = _proofs(conn, stated, view)
-    chunks = [_excerpt(view, "chunks", hit.memory, hit) for hit in found if "fulltext" in hit.why]
-    said = [item for item in chunks if view.has_been_said(item.text)]
-    chunks = [item for item in chunks if item not in said]
+    chunks, said = view.unsaid(_excerpt(view, "chunks", hit.memory, hit) for hit in found if "fulltext" in hit.why)
     evidence = list({item.key: item for item in proofs.values()}.values())
 
     def choose(items: Sequence[Item], room: Room) -> list[Item]:
@@ -268,7 +266,7 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
         {"triples": triples, "evidence": evidence, "chunks": chunks},
         choose=choose,
         footer=counted,
-        left_out=[left_out(item, SAID) for item in said],
+        left_out=said,
         beside=("evidence",),
     )
 

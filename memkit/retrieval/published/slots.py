@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from memkit.retrieval.context.data import View
-from memkit.retrieval.context.page import Layout, left_out
-from memkit.retrieval.context.values import SAID, Plan
+from memkit.retrieval.context.page import Layout
+from memkit.retrieval.context.values import Plan
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.lists import Part
 from memkit.retrieval.question import Question
@@ -73,13 +73,12 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
     for hit in found:
         hits[hit.memory.slot or PROJECT].append(hit)
     pages = {slot: some[view.offset : view.offset + PAGE] for slot, some in hits.items()}
-    items = {slot: [view.memory(slot, hit.memory, hit) for hit in some] for slot, some in pages.items()}
-    said = [item for some in items.values() for item in some if view.has_been_said(item.text)]
+    parts = {slot: view.unsaid(view.memory(slot, hit.memory, hit) for hit in some) for slot, some in pages.items()}
     more = {slot: len(some) - view.offset - PAGE for slot, some in hits.items()}
     return Plan(
-        {slot: [item for item in some if item not in said] for slot, some in items.items()},
+        {slot: new for slot, (new, _) in parts.items()},
         first=sorted(PRIORITIES, key=lambda slot: -PRIORITIES[slot]),
-        left_out=[left_out(item, SAID) for item in said],
+        left_out=[item for _, said in parts.values() for item in said],
         more={slot: rest for slot, rest in more.items() if rest > 0},
     )
 
