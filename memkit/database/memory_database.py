@@ -220,14 +220,8 @@ class MemoryDatabase(Knowledge, Upkeep):
 
     def _embed_again(self, conn: Connection, keys: set[int]) -> None:
         """Makes new vectors for memories whose neighbours have changed; without their model, deletes the vectors."""
-        row = vectors.active_model(conn)
-        if row is None or not keys:
-            return
-        embedder = self._question_embedder()
-        if embedder is None or (embedder.id, embedder.version) != (row["id"], row["version"]):
-            vectors.drop(conn, keys)
-        else:
-            vectors.write(conn, embedder, row["key"], keys)
+        if keys:
+            vectors.refresh(conn, self._maker(), keys)
 
     # ------------------------------------------------------------------------------------------ out
 

@@ -44,10 +44,4 @@ class RunContext:
 
     def embed(self, keys: Iterable[int]) -> None:
         """Makes new vectors for memories whose text or neighbours changed. Without an embedder, drops the old ones."""
-        row = vectors.active_model(self.conn)
-        if row is None:
-            return
-        if self.embedder is None:
-            vectors.drop(self.conn, keys)
-        else:
-            vectors.write(self.conn, self.embedder, row["key"], keys)
+        vectors.refresh(self.conn, self.embedder, keys)

@@ -121,6 +121,20 @@ def write(conn: Connection, embedder: Embedder, model_key: int, keys: Iterable[i
     _store(conn, model_key, [key for key in wanted if key in place], place, vectors, fresh)
 
 
+def refresh(conn: Connection, embedder: Embedder | None, keys: Iterable[int]) -> None:
+    """Makes new vectors for memories whose text or neighbours changed. Without an embedder, drops the old ones.
+
+    `embedder` is the one that made the vectors of this database. A database without vectors gets none.
+    """
+    row = active_model(conn)
+    if row is None:
+        return
+    if embedder is None:
+        drop(conn, keys)
+    else:
+        write(conn, embedder, row["key"], keys)
+
+
 def _with_neighbours(rows: Sequence[Any], own: np.ndarray) -> np.ndarray:
     """Unit vectors (n, dims): each memory's own vector plus CONTEXT_WEIGHT times the mean of its neighbours' own."""
     import numpy as np
