@@ -5,10 +5,10 @@ from growth import grows_in_proportion
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memkit.core.instants import Interval
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.patterns import find_statements
 from memkit.text.extract.predicates import SINGLE_VALUED, predicate_id
-from memkit.text.times import Interval
 
 
 def triples(text, **options):

@@ -7,8 +7,8 @@ from datetime import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memkit.core.instants import to_iso
 from memkit.graph.timeline import Claim, Period, periods
-from memkit.text.times import to_iso
 
 A, B, C = 1, 2, 3
 

@@ -208,6 +208,12 @@ def test_importing_memkit_and_asking_for_help_load_nothing_heavy(code: str) -> N
     assert not loaded(code) & set(HEAVY)
 
 
+def test_a_database_opens_without_the_grammar_of_times(tmp_path: Path) -> None:
+    """It takes a tenth of the time to open one, and only questions and statements need it."""
+    code = f"from memkit import MemoryDatabase; MemoryDatabase({str(tmp_path / 'memory.db')!r}).info()"
+    assert "memkit.text.times" not in loaded(code)
+
+
 def test_an_existing_database_is_read_and_written_without_the_hosts(tmp_path: Path) -> None:
     """To make or migrate one, sqlite-utils is imported; it brings pandas in where that is installed."""
     path = tmp_path / "memory.db"

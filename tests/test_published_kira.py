@@ -12,6 +12,7 @@ from datasettes import datasette, root
 from published_helpers import SAMPLES, Concepts, database, ids, key, sample, say
 
 from memkit import STRATEGIES, MemoryDatabase
+from memkit.core.instants import parse_iso
 from memkit.frontends.datasette import access
 from memkit.graph.facts import around
 from memkit.graph.question_entities import named_in
@@ -24,7 +25,6 @@ from memkit.retrieval.queries import intent
 from memkit.retrieval.understanding import understand
 from memkit.storage import caches
 from memkit.storage.filters import Scope
-from memkit.text.times import parse_iso
 
 NOW = "2025-11-17T12:00:00Z"
 SCOPE = Scope(now=NOW)

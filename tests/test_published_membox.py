@@ -8,10 +8,10 @@ import pytest
 from published_helpers import SAMPLES, database, ids, key, matches, sample, say
 
 from memkit import STRATEGIES, MemoryDatabase
+from memkit.core.instants import parse_iso
 from memkit.retrieval.published import membox
 from memkit.retrieval.understanding import understand
 from memkit.storage.filters import Scope
-from memkit.text.times import parse_iso
 
 NOW = "2026-03-01T12:00:00Z"
 MEMBOX = STRATEGIES["membox"]

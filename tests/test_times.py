@@ -10,17 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.text.times import (
-    Interval,
-    age,
-    canonical_time,
-    clock_line,
-    explicit_valid,
-    find_interval,
-    find_intervals,
-    parse_iso,
-    to_iso,
-)
+from memkit.core.instants import Interval, age, canonical_time, clock_line, parse_iso, to_iso
+from memkit.text.times import explicit_valid, find_interval, find_intervals
 
 UTC = timezone.utc
 NOW = datetime(2026, 2, 26, 14, 15, tzinfo=UTC)  # a Thursday

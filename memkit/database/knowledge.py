@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.arguments import check, checked
 from memkit.core.clock import utc_now
 from memkit.core.errors import MemkitError, one_of
+from memkit.core.instants import canonical_time
 from memkit.core.progress import watched
 from memkit.storage import store
 from memkit.storage.driver import writing
-from memkit.text.times import canonical_time
 from memkit.text.words import normal_name
 
 if TYPE_CHECKING:

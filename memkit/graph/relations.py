@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memkit.core.errors import MemkitError
+from memkit.core.instants import canonical_time
 from memkit.graph import entities
 from memkit.graph.timeline import Claim, Period, periods
 from memkit.graph.version import bump
@@ -19,7 +20,6 @@ from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
 from memkit.text.extract.predicates import SINGLE_VALUED, predicate_id
-from memkit.text.times import canonical_time
 from memkit.text.words import normal_name, short_id
 
 BY_HAND = "hand"

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from memkit.text.times import parse_iso, to_iso
+from memkit.core.instants import parse_iso, to_iso
 
 
 @dataclass(frozen=True, slots=True)

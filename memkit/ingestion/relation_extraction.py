@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memkit.core.errors import MemkitError
+from memkit.core.instants import Interval, parse_iso
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.graph import entities, merging, relations
 from memkit.graph.name_similarity import KnownNames
@@ -23,7 +24,7 @@ from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.patterns import find_statements
 from memkit.text.extract.predicates import predicate_id
 from memkit.text.extract.wikilinks import find_links
-from memkit.text.times import Interval, find_interval, parse_iso
+from memkit.text.times import find_interval
 from memkit.text.words import has_cjk, normal_name, sentences
 
 USER = "user"  # the speaker of a chat without names; the setting `me`, or the slot user.name, has the real name

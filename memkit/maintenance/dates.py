@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
-from memkit.text.times import parse_iso, to_iso
+from memkit.core.instants import parse_iso, to_iso
 
 LAST = datetime(9999, 12, 31, tzinfo=timezone.utc)
 FIRST = datetime(1, 1, 1, tzinfo=timezone.utc)

@@ -12,7 +12,7 @@ from memkit.text.words import has_cjk
 if TYPE_CHECKING:
     import numpy as np
 
-    from memkit.text.times import Interval
+    from memkit.core.instants import Interval
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from memkit.core.errors import BadQuestion
+from memkit.core.instants import parse_iso
 from memkit.core.types import Memory
 from memkit.retrieval import fusion, reranking, retrievers
 from memkit.retrieval.expansion import SUPERSEDES, Came, expand, replaced
@@ -21,7 +22,6 @@ from memkit.retrieval.understanding import understand
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope, without_notes
-from memkit.text.times import parse_iso
 
 if TYPE_CHECKING:
     from memkit.embedding import Embedder

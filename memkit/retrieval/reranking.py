@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from memkit.core.instants import parse_iso
 from memkit.graph.facts import scored
 from memkit.graph.walk_results import Fact, FoundEntity
 from memkit.retrieval import boosts, fusion
@@ -18,7 +19,6 @@ from memkit.retrieval.strategies import Strategy
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
 from memkit.storage.store import keys_json
-from memkit.text.times import parse_iso
 
 SELECT_ABOUT = """
 select m.key, m.kind, m.importance, m.confidence, m.project, coalesce(m.happened_at, m.created_at) as at,

@@ -17,8 +17,8 @@ from memkit.text.words import asking, cjk_terms, latin_terms, words
 if TYPE_CHECKING:
     import numpy as np
 
+    from memkit.core.instants import Interval
     from memkit.embedding import Embedder
-    from memkit.text.times import Interval
 
 MOST_TERMS = 256  # the first words of a pasted page say what it is about; each further term costs a scan
 MOST_CHARACTERS = 20_000

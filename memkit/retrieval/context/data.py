@@ -15,12 +15,12 @@ from pathlib import PurePath
 from typing import Any
 
 from memkit.core.errors import BadQuestion
+from memkit.core.instants import age, clock_line, on_clocks, parse_iso
 from memkit.core.types import Memory
 from memkit.graph.walk_results import Fact, FoundEntity
 from memkit.retrieval.context.values import SAID, Item, LeftOut
 from memkit.retrieval.results import Hit
 from memkit.text.compress import compress
-from memkit.text.times import age, clock_line, on_clocks, parse_iso
 from memkit.text.words import est_tokens
 
 # The names of channels in the text for a model, as Construct published them (C20, C24, C31).

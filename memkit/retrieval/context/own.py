@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from memkit.core.formatting import short
+from memkit.core.instants import Interval
 from memkit.core.types import Memory
 from memkit.graph import disputes, relations
 from memkit.graph.question_entities import named_in
@@ -19,7 +20,6 @@ from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
 from memkit.text.compress import terms
-from memkit.text.times import Interval
 
 FACTS = 8
 BEFORE = 2  # earlier values that a fact shows

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memkit.core.instants import canonical_time
 from memkit.core.types import Memory
 from memkit.text.extract.guard import strip_context
 from memkit.text.extract.predicates import predicate_id
-from memkit.text.times import canonical_time
 from memkit.text.words import STOP_WORDS, normal_name
 
 

@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from memkit.core.instants import Interval, parse_iso
 from memkit.text.extract import words
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.grammar import AFTER_OWNER, AFTER_SUBJECT, NAME, OWNER, SUBJECT, Pattern
 from memkit.text.extract.predicates import predicate_id
 from memkit.text.extract.tokens import HIDDEN, prose, worded_sentences
-from memkit.text.times import Interval, explicit_valid, find_interval, parse_iso
+from memkit.text.times import explicit_valid, find_interval
 
 
 @dataclass(frozen=True, slots=True)
