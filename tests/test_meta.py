@@ -222,6 +222,13 @@ def test_an_existing_database_is_read_and_written_without_the_hosts(tmp_path: Pa
     assert not loaded(code) & {"datasette", "llm", "pandas", "ipywidgets", "model2vec", "sqlite_utils"}
 
 
+def test_llm_lists_tools_templates_and_fragments_without_the_database() -> None:
+    """It loads those of all plugins to find one of them."""
+    found = loaded("from memkit.frontends.llm import fragments, group, templates, toolbox")
+    assert {room(name) for name in found if name.startswith("memkit.")} == {"core", "database", "frontends"}
+    assert "memkit.database.memory_database" not in found
+
+
 def test_all_is_the_public_surface() -> None:
     assert sorted(memkit.__all__) == sorted(memkit._PUBLIC)
     for name in memkit.__all__:

@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memkit.core.errors import NotFound, ReadOnly
-from memkit.retrieval.limits import is_memory_database
-from memkit.storage import driver, schema
-from memkit.storage.connection import Connection
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
+    from memkit.storage.connection import Connection
 
 VARIABLE = "MEMKIT_DATABASE"
 
@@ -62,6 +60,8 @@ def beside(conn: Connection, *, embed: str | None = None, dry_run: bool = False)
     file that cannot hold memories.
     """
     from memkit.database.memory_database import MemoryDatabase
+    from memkit.retrieval.limits import is_memory_database
+    from memkit.storage import driver, schema
 
     file = driver.file_of(conn) or ":memory:"
     with ExitStack() as within:
@@ -78,6 +78,8 @@ def beside(conn: Connection, *, embed: str | None = None, dry_run: bool = False)
 @contextmanager
 def open_beside(path: str, *, embed: str | None = None, dry_run: bool = False) -> Iterator[MemoryDatabase]:
     """The memories in an existing file, beside whatever else is in it."""
+    from memkit.storage import driver
+
     with closing(driver.connect(path)) as conn, beside(conn, embed=embed, dry_run=dry_run) as memory:
         yield memory
 

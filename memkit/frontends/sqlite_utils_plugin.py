@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from sqlite_utils import hookimpl
 
-from memkit.storage.connection import Connection
+if TYPE_CHECKING:
+    from memkit.storage.connection import Connection
 
 COMMANDS = {
     "ingest": "Read notes, chats, logs, notebooks and tables into the memory.",

@@ -6,12 +6,14 @@ ignores the hooks that it does not know.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from datasette import hookimpl
 
 from memkit.frontends.datasette.compat import IS_1, WRITE
-from memkit.storage.connection import Connection
+
+if TYPE_CHECKING:
+    from memkit.storage.connection import Connection
 
 # ---------------------------------------------------------------------------------------------- SQL
 

@@ -13,8 +13,6 @@ from pydantic import PrivateAttr
 from memkit.core.errors import NotFound, one_of
 from memkit.database.locations import open_to_read, usual_database
 from memkit.frontends.llm.options import KNOWN, split, typed
-from memkit.retrieval.registry import STRATEGIES
-from memkit.retrieval.strategies import MEMKIT
 
 DEFAULT = "default"
 
@@ -51,6 +49,9 @@ def load(name: str) -> WithMemories:
 
     Example: memory:kira?budget=800&project=garden
     """
+    from memkit.retrieval.registry import STRATEGIES
+    from memkit.retrieval.strategies import MEMKIT
+
     chosen, options = split(name)
     names = {DEFAULT: MEMKIT.name, **{one: one for one in STRATEGIES}}
     if chosen not in names:
