@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from memkit.core.errors import Busy
+from memkit.core.processes import is_running
 from memkit.maintenance.dates import days_between, hours_later
 from memkit.storage import store
 from memkit.storage.connection import Connection
@@ -63,19 +64,7 @@ def _leave(conn: Connection, run: str) -> None:
 def _is_at_work(other: dict[str, Any], now: str) -> bool:
     """Whether the lock's holder still runs. A lock for more than HOURS (a clock that jumped) does not count."""
     lately = 0 < days_between(now, other["until"]) * 24 <= HOURS
-    return lately and (other["machine"] != _machine() or _lives(other["process"]))
-
-
-def _lives(process: int) -> bool:
-    if os.name == "nt":  # on Windows, os.kill(process, 0) would end the process
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    return lately and (other["machine"] != _machine() or is_running(other["process"]))
 
 
 def _machine() -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.errors import BadSource, MemkitError
+from memkit.core.processes import is_running
 from memkit.sharing.publish.files import MARKER
 from memkit.storage.driver import sqlite3
 
@@ -86,7 +87,7 @@ def _clear_away(folder: Path) -> None:
     left_behind = re.compile(rf"\.{re.escape(folder.name)}\.(building|before)\.([0-9]{{1,9}})")
     for left in sorted(folder.parent.glob(".*")):
         match = left_behind.fullmatch(left.name)
-        if match is None or left.is_symlink() or _runs(int(match[2])):
+        if match is None or left.is_symlink() or _in_use(int(match[2])):
             continue
         if match[1] == "before" and not folder.exists():
             left.rename(folder)
@@ -94,16 +95,9 @@ def _clear_away(folder: Path) -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def _runs(pid: int) -> bool:
-    if pid == os.getpid():
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+def _in_use(process: int) -> bool:
+    """Whether another process is still building this folder."""
+    return process != os.getpid() and is_running(process)
 
 
 def _carry_over(folder: Path, staging: Path, before: dict[str, Any] | None) -> None:
