@@ -49,6 +49,10 @@ def test_the_toolbox_has_five_tools_and_three_of_them_only_read(home: Path) -> N
     assert all(tool["description"] for tool in toolbox["tools"])
 
 
+def test_a_person_reads_the_types_of_a_tools_arguments_as_they_are(home: Path) -> None:
+    assert "Memory_memory_recall(query: str, limit: int = 10) -> str" in out("tools", "list").replace("\n", " ")
+
+
 def test_a_readonly_toolbox_cannot_be_made_to_write(memories: Path) -> None:
     before = out("memory", "info", "--format", "json")
     said = asks(("memory_remember", {"text": "I was here."}), toolbox="Memory(readonly=true)")

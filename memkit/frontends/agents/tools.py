@@ -4,7 +4,7 @@ The toolbox of `llm` and the MCP server use the same fenced answers. Each call o
 run on any thread and several programs can use one file. A MemkitError is also returned as an answer.
 """
 
-from __future__ import annotations
+# Without postponed annotations: `llm tools` prints a tool's annotations, and would print them as strings ('str').
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ class Tools:
         self._strategy()
         open_to_read(self.path).close()
 
-    def _strategy(self) -> Strategy:
+    def _strategy(self) -> "Strategy":
         from memkit.retrieval.registry import strategy
 
         return strategy(self.strategy).replace(pack={"layout": "construct_tool"})
@@ -113,7 +113,7 @@ class Tools:
             tally = memory.feedback(self._mine(memory, id), useful, question[:LONGEST_QUESTION])
             return f"Noted: {id} was useful {tally.useful}, not useful {tally.useless} times."
 
-    def _mine(self, memory: MemoryDatabase, id: str) -> str:
+    def _mine(self, memory: "MemoryDatabase", id: str) -> str:
         """The id, if the memory exists and its project may be used. Raises NotFound."""
         found = memory.memory(id)
         if self.project not in (None, found.project) and found.project != GLOBAL:
@@ -121,7 +121,7 @@ class Tools:
         return id
 
 
-def remembered(memory: MemoryDatabase, text: str, **fields: Any) -> str:
+def remembered(memory: "MemoryDatabase", text: str, **fields: Any) -> str:
     """Remembers a text and returns its id and the memory that it resembles; the same text is not stored twice."""
     near = resembling(memory, text)
     if near is not None and near.text.split() == text.split():
@@ -132,7 +132,7 @@ def remembered(memory: MemoryDatabase, text: str, **fields: Any) -> str:
     return f"Remembered: {kept.id}. It resembles {near.id}, which says:\n{fenced(near.text)}"
 
 
-def resembling(memory: MemoryDatabase, text: str) -> Memory | None:
+def resembling(memory: "MemoryDatabase", text: str) -> "Memory | None":
     """The memory that is a near-duplicate of a text, or None."""
     from memkit.graph.duplicates import LEAST_SHARED, likeness
 
