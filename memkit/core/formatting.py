@@ -16,8 +16,13 @@ def short(text: str, most: int = SHOWN) -> str:
     line = " ".join(text.split())
     if len(line) <= most:
         return line
-    cut = line[: most - 1]
-    return (cut[: cut.rfind(" ")] if " " in cut[most // 2 :] else cut).rstrip(",;: ") + "…"
+    return beginning(line, most) + "…"
+
+
+def beginning(text: str, most: int) -> str:
+    """The first `most` characters less one (for an ellipsis), up to a space if there is one in their second half."""
+    cut = text[: most - 1]
+    return (cut[: cut.rfind(" ")] if " " in cut[most // 2 :] else cut).rstrip(",;: ")
 
 
 def when_text(when: str | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memkit.core.formatting import beginning
 from memkit.text.words import cjk_runs, content_words, fold
 
 MOST_WORDS = 64
@@ -40,9 +41,7 @@ def _part(text: str, spots: list[tuple[int, int]], most: int, before: int) -> tu
         start = text.find(" ", spots[0][0] - before, spots[0][0]) + 1 or spots[0][0] - before
     if len(text) - start <= most:
         return start, len(text)
-    cut = text[start : start + most - 1]
-    cut = cut[: cut.rfind(" ")] if " " in cut[most // 2 :] else cut
-    return start, start + len(cut.rstrip(",;: "))
+    return start, start + len(beginning(text[start : start + most], most))
 
 
 def _spots(text: str, question: str) -> list[tuple[int, int]]:
