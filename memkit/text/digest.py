@@ -120,8 +120,8 @@ class _Draft:
         def gain(i: int) -> float:
             return self.weights[i] * self.worth(self.terms[i] - said) / (quarter_tokens(self.found[i].words) + EACH)
 
-        for i in by_gain(range(len(self.found)), gain):
-            if gain(i) <= 0 or self.room - self.cost(i) < least:
+        for i, gained in by_gain(range(len(self.found)), gain):
+            if gained <= 0 or self.room - self.cost(i) < least:
                 break  # a shorter sentence with a smaller gain is better kept as notes, or left out
             self.write(i)
             said |= self.terms[i]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from heapq import heapify, heappop, heappush
 
 
-def by_gain(places: Iterable[int], gain: Callable[[int], float]) -> Iterator[int]:
-    """The places by decreasing gain, given those before them; of equal ones the smallest place first.
+def by_gain(places: Iterable[int], gain: Callable[[int], float]) -> Iterator[tuple[int, float]]:
+    """The places with their gains, by decreasing gain, given those before them; of equal ones the smallest place first.
 
     A gain may only shrink when other places are chosen. So a gain that is still the largest when it is computed again
     is the largest of all (lazy evaluation; Minoux 1978).
@@ -19,4 +19,4 @@ def by_gain(places: Iterable[int], gain: Callable[[int], float]) -> Iterator[int
         if (now := gain(place)) < -before:
             heappush(waiting, (-now, place))
         else:
-            yield place
+            yield place, now

@@ -153,10 +153,10 @@ def _greedy(
         novelty.say(row)
     telling = [i for i, row in enumerate(rows) if len(row) >= FEWEST_TERMS]
     taken: list[ScoredSentence] = []
-    for i in by_gain(telling, lambda i: worth[i] * novelty[i]):
+    for i, gain in by_gain(telling, lambda i: worth[i] * novelty[i]):
         if novelty[i] > 1 - SAID and (tokens := price(found[i])) <= budget:
             budget -= tokens
-            taken.append(replace(found[i], gain=worth[i] * novelty[i]))
+            taken.append(replace(found[i], gain=gain))
             novelty.say(rows[i])
     return taken
 
