@@ -26,7 +26,7 @@ from math import log, sqrt
 from memkit.text.chunking import parts
 from memkit.text.compress import compress, terms
 from memkit.text.greedy import by_gain
-from memkit.text.words import STOP_WORDS, est_tokens, sentences, words
+from memkit.text.words import STOP_WORDS, est_tokens, is_question, sentences, words
 
 LONGEST = 120  # tokens of a sentence; a longer one (a list, a log) is split into parts
 FULL = 8  # more terms than this do not raise the gain of a sentence
@@ -175,12 +175,8 @@ def _telling(words: str) -> float:
     return (
         (CONCRETE if _CONCRETE.search(words) else 1.0)
         * (PERSONAL if _PERSONAL.search(words) else 1.0)
-        * (QUESTION if _is_question(words) else 1.0)
+        * (QUESTION if is_question(words) else 1.0)
     )
-
-
-def _is_question(words: str) -> bool:
-    return words.rstrip("\"'”’)]」』").endswith(("?", "？"))
 
 
 class _Novelty:

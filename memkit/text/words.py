@@ -141,8 +141,13 @@ def sentences(text: str) -> list[tuple[int, int]]:
 def asking(text: str) -> str:
     """The sentences of a text that end with a question mark; the whole text if none or all do."""
     spans = sentences(text)
-    asked = [text[start:end] for start, end in spans if text[:end].rstrip("\"'”’)]」』").endswith(("?", "？"))]
+    asked = [text[start:end] for start, end in spans if is_question(text[:end])]
     return " ".join(asked) if 0 < len(asked) < len(spans) else text
+
+
+def is_question(text: str) -> bool:
+    """Whether a text ends with a question mark, which may be followed by closing quotes and brackets."""
+    return text.rstrip("\"'”’)]」』").endswith(("?", "？"))
 
 
 def fold(text: str) -> str:
