@@ -35,23 +35,23 @@ class ReadOptions:
 
 
 # The columns that the options can rename.
-COLUMNS = ("text", "id", "title", "timestamp", "session", "speaker")
+RENAMABLE = ("text", "id", "title", "timestamp", "session", "speaker")
 
 
 def named_options(given: Mapping[str, Any], columns: Iterable[Any] | None = None) -> ReadOptions:
-    """The options as a value. `text="body"` is short for `text_column="body"`, and so for each name in COLUMNS.
+    """The options as a value. `text="body"` is short for `text_column="body"`, and so for each name in RENAMABLE.
 
     If the `columns` of the source are given, the chosen columns must be among them. Raises BadSource for a missing
     column, TypeError for an unknown option.
     """
-    full = {f"{name}_column" if name in COLUMNS else name: value for name, value in given.items()}
+    full = {f"{name}_column" if name in RENAMABLE else name: value for name, value in given.items()}
     known = {field.name for field in fields(ReadOptions)}
     for name in full:
         if name not in known:
-            raise TypeError(one_of("reading option", name, {*known, *COLUMNS}))
+            raise TypeError(one_of("reading option", name, {*known, *RENAMABLE}))
     chosen = ReadOptions(**check(ReadOptions, full, "ingest"))
     present = [str(column) for column in columns] if columns is not None else []
-    wanted = {full[f"{name}_column"] for name in COLUMNS if f"{name}_column" in full} | {chosen.text_column}
+    wanted = {full[f"{name}_column"] for name in RENAMABLE if f"{name}_column" in full} | {chosen.text_column}
     if columns is not None and (missing := sorted(wanted - set(present))):
         raise BadSource(f"{one_of('column', missing[0], present)} Say which holds the text: ingest(df, text='...').")
     return chosen

@@ -19,7 +19,7 @@ from memkit.core.dates import iso
 from memkit.core.errors import BadSource
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.jsonl_lines import LONGEST_LINE, lines, too_long
-from memkit.sources.options import ReadOptions
+from memkit.sources.options import RENAMABLE, ReadOptions
 from memkit.sources.values import plain, sound, tag_list
 from memkit.text.chunking import parts
 
@@ -237,8 +237,6 @@ FIELDS: Mapping[str, Cell] = {
     **{field: cell for field, cell in COLUMNS.values() if field not in ("session", "group")},
     "meta": row_meta,
 }
-# The columns that the options can rename.
-_CHOSEN = ("text", "id", "title", "timestamp", "session", "speaker")
 
 
 class RowReader:
@@ -249,7 +247,7 @@ class RowReader:
         # Rows from Python share only the name of the source, so their common document has no project.
         project = None if source == ITERABLE_SOURCE else options.project
         self.table = DocumentDraft(source=source, kind="table", title=title, project=project, whole=False)
-        chosen = {name: getattr(options, f"{name}_column") for name in _CHOSEN}
+        chosen = {name: getattr(options, f"{name}_column") for name in RENAMABLE}
         renamed = {column: COLUMNS[name] for name, column in chosen.items() if column != name}
         self.columns = {name: known for name, known in COLUMNS.items() if chosen.get(name, name) == name} | renamed
 
