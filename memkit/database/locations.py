@@ -68,7 +68,6 @@ def beside(conn: Connection, *, embed: str | None = None, dry_run: bool = False)
         if dry_run and not is_memory_database(conn):
             yield within.enter_context(MemoryDatabase(embed="none"))
             return
-        within.enter_context(driver.as_before(conn))
         if not is_memory_database(conn):
             within.enter_context(driver.writing(conn))
             schema.ensure(conn, Path(file).name, beside=True)

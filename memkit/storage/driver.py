@@ -171,18 +171,6 @@ def prepare_to_write(conn: Connection) -> None:
         conn.execute(f"pragma {pragma}")
 
 
-@contextmanager
-def as_before(conn: Connection) -> Iterator[None]:
-    """Restores, after the block, the settings that `prepare_to_write` changes."""
-    names = [pragma.split(" = ")[0] for pragma in (*WRITING, "busy_timeout")]
-    before = {name: conn.execute(f"pragma {name}").fetchone()[0] for name in names}
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            conn.execute(f"pragma {name} = {value}")
-
-
 HOLD = "select name from sqlite_master"
 
 
