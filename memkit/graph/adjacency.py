@@ -14,9 +14,10 @@ from memkit.graph.random_walk import LINK, LONE, MENTION, NAMES, NEIGHBOUR, RELA
 from memkit.storage.caches import cached
 from memkit.storage.connection import Connection
 
-# A strategy gives each edge type a weight by this name; the arrays stay the same.
+# A strategy gives each edge type a weight by this name; the arrays stay the same. "" has none: it is the mention that
+# is the only edge of an entity (LONE), and an entity that is entered by it leads nowhere else.
 TYPE_NAMES = ("mention", "title", "relation", "link", "neighbour", "speaker", "names", "")
-# The names of edges that are walked from target to source. "" is the only edge of an entity: it leads nowhere else.
+# The names of edges that are walked from target to source.
 BACKWARD_NAMES = ("mentioned", "titled", "relation", "link", "neighbour", "speaker", "named", "mentioned")
 
 STATE = """

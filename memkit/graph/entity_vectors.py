@@ -39,7 +39,7 @@ from entity_embeddings as v join entities as e on e.key = v.entity_key where v.m
 
 
 def write_missing(conn: Connection, embedder: Embedder, now: str) -> int:
-    """Makes the missing vectors of described entities with this model; returns their number."""
+    """Makes the missing vectors of described entities and of concepts with this model; returns their number."""
     model_key = vectors.register(conn, embedder, now, active=True)
     made = 0
     while rows := conn.execute(SELECT_MISSING, {"model_key": model_key, "limit": AT_ONCE}).fetchall():

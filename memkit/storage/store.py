@@ -250,7 +250,7 @@ def link(
 def mark_read(
     conn: Connection, extractor: str, hashes: Mapping[int, str], now: str, *, error: str | None = None
 ) -> None:
-    """Stores that an extractor has read memories, given as key to hash of the text; `error` if it has failed."""
+    """Stores that an extractor has read memories, given as key to hash of what it read; `error` if it has failed."""
     same = {"extractor": extractor, "now": now, "error": error}
     conn.executemany(MARK_READ, [{"key": key, "hash": hash, **same} for key, hash in hashes.items()])
 
