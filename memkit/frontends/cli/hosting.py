@@ -118,8 +118,9 @@ def making(path: str, embed: str | None) -> Iterator[MemoryDatabase]:
             try:
                 yield memory
             except BaseException:
-                there = memory.info()
-                unused = new and not (there.memories or there.entities)
+                if new:
+                    there = memory.info()
+                    unused = not (there.memories or there.entities)
                 raise
     finally:
         if unused and not Path(f"{path}-wal").exists():  # with a log, another process has also opened it
