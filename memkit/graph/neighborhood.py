@@ -86,12 +86,16 @@ class Neighborhood:
     edges: tuple[Edge, ...]
     more: int = 0
 
+    def ties(self) -> dict[int, Edge]:
+        """The edges of the first node, by the position of the other node."""
+        return {max(edge.source, edge.target): edge for edge in self.edges if 0 in (edge.source, edge.target)}
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """All nodes but the first, as JSON-able dicts: `{id, name, kind, depth, labels, together}`.
 
         The last two are those of the edge to the first node, if there is one.
         """
-        ties = {max(edge.source, edge.target): edge for edge in self.edges if 0 in (edge.source, edge.target)}
+        ties = self.ties()
         return [
             {
                 "id": node.entity.id,

@@ -118,7 +118,7 @@ class GraphView(Asking):
         """A button to go back, and one for each neighbour, those with the strongest edges first."""
         ways = [self._button("← back", lambda _: self.back(), "to the name before")] if self.visited else []
         if around is not None:
-            ties = {max(edge.source, edge.target): edge for edge in around.edges if 0 in (edge.source, edge.target)}
+            ties = around.ties()
             names = [node.entity.name for node in around.nodes]
             for n in sorted(ties, key=lambda n: (-ties[n].weight, n))[:DOORS]:
                 ways.append(self._button(names[n], lambda _, name=names[n]: self.walk(name), tie(ties[n], names)))
