@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -19,6 +18,7 @@ from memkit.sharing.export.vault import write_vault
 from memkit.sharing.publish.options import named, options
 from memkit.sharing.selection import Selection
 from memkit.storage.connection import Connection
+from memkit.storage.driver import reading
 
 SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".graphml": "graphml", ".xml": "graphml", "": "markdown"}
 CHOICES = ("project", "kind", "slot", "tag", "document", "entity", "since", "until", "sql")
@@ -87,7 +87,7 @@ def _write_lines(conn: Connection, file: Path, selection: Selection, now: str) -
             counts[table] += 1
             yield line + "\n"
 
-    with _snapshot(conn):
+    with reading(conn):
         _write(file, counted())
     del counts[""]
     return dict(counts)
@@ -104,7 +104,7 @@ def _write_graph(conn: Connection, file: Path, selection: Selection, now: str) -
 def _write_notes(conn: Connection, folder: Path, selection: Selection, now: str) -> dict[str, int]:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BadQuestion(f"{str(folder)!r} is not an empty folder. Give the path of a new folder.")
-    with _snapshot(conn):
+    with reading(conn):
         return write_vault(conn, folder, selection, now)
 
 
@@ -113,19 +113,6 @@ FORMATS: Mapping[str, Callable[[Any, Path, Selection, str], dict[str, int]]] = {
     "markdown": _write_notes,
     "graphml": _write_graph,
 }
-
-
-@contextmanager
-def _snapshot(conn: Connection) -> Iterator[None]:
-    """In this block, reads see the database as it was at the beginning, whatever other connections write."""
-    if conn.in_transaction:
-        yield
-        return
-    conn.execute("begin")
-    try:
-        yield
-    finally:
-        conn.execute("rollback")
 
 
 def _write(file: Path, parts: Iterable[str]) -> None:
