@@ -7,7 +7,7 @@ that holds a dataclass also accepts changes of that dataclass: `{"graph": {"dept
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from numbers import Real
 from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
@@ -50,6 +50,18 @@ def changed(part: Part, changes: Mapping[str, Any], refusal: Refusal, path: str 
         values[name] = _value(part, name, value, refusal, f"{path}{name}")
     new: Part = replace(whole, **values)
     return new
+
+
+def settings(part: Any, path: str = "") -> dict[str, Any]:
+    """All values of a dataclass by name. A field that holds a dataclass gives the values of that: `{"graph.depth": 3}`.
+
+    `path` is put before every name.
+    """
+    found: dict[str, Any] = {}
+    for each in fields(part):
+        value = getattr(part, each.name)
+        found |= settings(value, f"{path}{each.name}.") if is_dataclass(value) else {f"{path}{each.name}": value}
+    return found
 
 
 def is_number(value: Any) -> bool:

@@ -74,20 +74,10 @@ def _written(text: str) -> Any:
 def _no_setting(part: Any, name: str, path: str) -> MemkitError:
     """The error for a wrong name. If it is the last part of a setting elsewhere, the message gives the whole name."""
     kind = f"setting of {path[:-1] or 'a policy'}"
-    whole = [one for one in _names_in(Policy()) if one.rpartition(".")[2] == name]
+    whole = [one for one in validation.settings(Policy()) if one.rpartition(".")[2] == name]
     if not whole:
         return MemkitError(one_of(kind, name, field_types(type(part))))
     return MemkitError(f"{name!r} is not a {kind}. Did you mean {' or '.join(map(repr, whole))}?")
-
-
-def _names_in(part: Any, path: str = "") -> Iterator[str]:
-    """The whole name of every setting, such as `episodes.raw_days`."""
-    for each in fields(part):
-        value = getattr(part, each.name)
-        if is_dataclass(value):
-            yield from _names_in(value, f"{path}{each.name}.")
-        else:
-            yield f"{path}{each.name}"
 
 
 def _unfit(path: str, value: Any, wanted: str | type) -> MemkitError:
@@ -130,14 +120,12 @@ def _differences(part: Any, usual: Any) -> dict[str, Any]:
     return found
 
 
-def changed_settings(before: Any, after: Any, path: str = "") -> Iterator[str]:
+def changed_settings(before: Policy, after: Policy) -> Iterator[str]:
     """The changed settings, each as a line of TOML with its whole name and its old value in a comment."""
-    for each in fields(after):
-        was, now = getattr(before, each.name), getattr(after, each.name)
-        if is_dataclass(now):
-            yield from changed_settings(was, now, f"{path}{each.name}.")
-        elif was != now:
-            yield f"{path}{each.name} = {_toml(now)}  # was {_toml(was)}"
+    old = validation.settings(before)
+    for name, now in validation.settings(after).items():
+        if now != old[name]:
+            yield f"{name} = {_toml(now)}  # was {_toml(old[name])}"
 
 
 def write(policy: Policy) -> str:

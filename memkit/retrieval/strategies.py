@@ -13,7 +13,7 @@ from typing import Any
 
 from memkit.core.errors import BadQuestion, one_of
 from memkit.core.formatting import html_table, short, table
-from memkit.core.validation import Refusal, changed, field_types, inner_type
+from memkit.core.validation import Refusal, changed, field_types, inner_type, settings
 
 PAGERANK = "pagerank"  # the walk over the whole graph; all other walks use only its relations
 
@@ -239,8 +239,9 @@ class Strategy:
 
         A part that is off is None. A strategy with a name of its own is compared with the default one.
         """
-        base = _settings(STRATEGIES.get(self.name, MEMKIT))
-        return {name: value for name, value in _settings(self).items() if base.get(name, base) != value}
+        base = settings(STRATEGIES.get(self.name, MEMKIT))
+        mine = settings(self).items()
+        return {name: value for name, value in mine if name != "name" and base.get(name, base) != value}
 
     @property
     def summary(self) -> str:
@@ -269,18 +270,6 @@ def part_of(name: str) -> Any:
     return part()
 
 
-def _settings(value: Any, within: str = "") -> dict[str, Any]:
-    """Every setting by its path; a part that is off is one setting."""
-    found: dict[str, Any] = {}
-    for f in dataclasses.fields(value):
-        inner = getattr(value, f.name)
-        if dataclasses.is_dataclass(inner):
-            found |= _settings(inner, f"{within}{f.name}.")
-        elif within or f.name != "name":
-            found[f"{within}{f.name}"] = inner
-    return found
-
-
 def _setting_text(name: str, value: Any) -> str:
     if value is None:
         return f"{name} off"
@@ -290,7 +279,7 @@ def _setting_text(name: str, value: Any) -> str:
 
 
 def _part_text(part: Any) -> str:
-    return "off" if part is None else ", ".join(_setting_text(name, value) for name, value in _settings(part).items())
+    return "off" if part is None else ", ".join(_setting_text(name, value) for name, value in settings(part).items())
 
 
 def _unknown(part: Any, name: str, path: str) -> BadQuestion:
