@@ -64,10 +64,9 @@ class Intake:
         )
         if not dry_run:
             connect(conn, now, embedder=embedder, moved=report.total > report.added or report.removed > 0)
-            triples = [one for one in self._aside if isinstance(one, TripleDraft)]
-            report.relations, failures = ingest_triples(conn, triples, now)
-            report.failures += failures
-            if triples:
+            if triples := [one for one in self._aside if isinstance(one, TripleDraft)]:
+                report.relations, failures = ingest_triples(conn, triples, now)
+                report.failures += failures
                 connect(conn, now, keys=[], embedder=embedder)
         return report
 
