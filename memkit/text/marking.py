@@ -47,7 +47,8 @@ def _part(text: str, spots: list[tuple[int, int]], most: int, before: int) -> tu
 def _spots(text: str, question: str) -> list[tuple[int, int]]:
     """The spans of the question's words in the text, in order, without overlaps."""
     wanted = [fold(word) for word in content_words(question)[:MOST_WORDS]]
-    found = [match.span() for match in _WORD.finditer(text) if any(_alike(fold(match[0]), word) for word in wanted)]
+    words = ((match.span(), fold(match[0])) for match in _WORD.finditer(text))
+    found = [span for span, word in words if any(_alike(word, one) for one in wanted)]
     if pairs := "|".join(map(re.escape, _pairs(question))):
         found += [match.span() for match in re.finditer(f"(?:{pairs})+", text)]
     spots: list[tuple[int, int]] = []
@@ -64,10 +65,12 @@ def _pairs(question: str) -> list[str]:
 
 def _alike(one: str, other: str) -> bool:
     """Whether two words are equal or forms of one word: `planted`, `planting`; `day`, `days`; `plan`, `planning`."""
+    if one[: LEAST_STEM - 1] != other[: LEAST_STEM - 1]:  # as with nearly all pairs of words
+        return False
     shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     if one == other or (shared >= LEAST_STEM and one[shared:] in ENDINGS and other[shared:] in ENDINGS):
         return True
     stem, form = sorted((one, other), key=len)
-    if shared < len(stem) or shared < LEAST_STEM - 1:
+    if shared < len(stem):
         return False
     return form[shared:] == "s" or (form[shared] == stem[-1] and form[shared + 1 :] in DOUBLING)
