@@ -1,6 +1,7 @@
 """Formatting: tables, shortening and escaping for text, Markdown and HTML.
 
-Text from memories is escaped here. Values with a repr for text, Markdown or HTML write it with these helpers.
+The tables escape their cells. Values with a repr for text, Markdown or HTML write it with these helpers, and escape
+what they put beside a table.
 """
 
 from __future__ import annotations

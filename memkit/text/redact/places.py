@@ -46,7 +46,6 @@ def emails(text: str) -> Iterator[Span]:
 
 
 def street_addresses(text: str) -> Iterator[Span]:
-    """The spans of home addresses (house number and street in either order, with postcode and town), and of British
-    postcodes."""
+    """The spans of home addresses (house number and street in either order, postcode, town) and British postcodes."""
     for pattern in (_ENGLISH, _NORTHERN, _POSTCODE):
         yield from (match.span() for match in pattern.finditer(text))
