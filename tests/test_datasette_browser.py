@@ -110,6 +110,11 @@ def page(server: tuple[str, str], browser: Any, request: pytest.FixtureRequest) 
         assert trouble == []
 
 
+def says(shown: Any, text: str) -> None:
+    """Waits until something shows this text, letter for letter. (`has_text` would pass over upper and lower case.)"""
+    sync_api.expect(shown).to_contain_text(text, use_inner_text=True, timeout=30_000)
+
+
 def test_somebody_asks_follows_a_name_and_walks_the_graph(page: Any) -> None:
     page.goto("/recall")
     page.keyboard.type("who planted the quince?")  # the field has the focus
@@ -153,16 +158,16 @@ def test_the_slider_changes_what_a_model_would_read(page: Any) -> None:
 def test_the_sql_that_one_takes_along_runs(page: Any) -> None:
     page.goto("/demo/-/recall?q=who+planted+the+quince%3F")
     page.locator("a.mk-sql").first.click()
-    page.locator("table.rows-and-columns", has_text="Rosa planted the quince in 2019").wait_for()
+    says(page.locator("table.rows-and-columns"), "Rosa planted the quince in 2019")
 
 
 def test_what_was_decided_on_the_page_can_be_taken_back_there(page: Any) -> None:
     page.goto("/demo/-/maintenance")
     page.get_by_role("button", name="This is true").click()
-    page.locator("body", has_text="Accepted: Rosa's rule").wait_for()
-    page.locator("body", has_text="There is nothing to decide").wait_for()
+    says(page.locator("body"), "Accepted: Rosa's rule")
+    says(page.locator("body"), "There is nothing to decide")
     page.get_by_role("button", name="Undo").first.click()
-    page.locator("body", has_text="Undone: ").wait_for()
+    says(page.locator("body"), "Undone: ")
     assert page.get_by_role("button", name="Leave both").is_visible()
 
 

@@ -389,7 +389,7 @@ def test_a_change_that_was_undone_is_not_made_again(mem: MemoryDatabase) -> None
     mem.undo(run, now=day(2))
     assert rows(mem) == before
     assert mem.maintain(now=day(3)).changes == []
-    with pytest.raises(MemkitError, match="no change or run"):
+    with pytest.raises(MemkitError, match=r"no change or run .* that can be undone"):
         mem.undo(run, now=day(3))
     assert len(ids) == len(of_compression(mem, "raw"))
 

@@ -189,7 +189,7 @@ def test_the_same_text_may_be_remembered_twice(mem: MemoryDatabase) -> None:
         (" \n", {}, "nothing to remember"),
         ("a\0b", {}, "NUL"),
         ("a\ud800b", {}, "UTF-8"),
-        ("a", {"importance": 11}, "from 1 to 10, not 11"),
+        ("a", {"importance": 11}, "'importance' must be a number from 1 to 10, not 11"),
         ("a", {"confidence": "much"}, "from 0 to 1"),
         ("a", {"happened_at": "yesterday-ish"}, "not a time"),
         ("a", {"title": "x\0"}, "NUL"),

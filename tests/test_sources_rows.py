@@ -114,7 +114,7 @@ def test_a_long_row_becomes_parts_with_one_id(write):
 
 BAD = [
     (b'{"text": "broken\n', "broken JSON"),
-    (b"[1, 2]\n", "a row must be an object"),
+    (b"[1, 2]\n", 'a row must be an object like {"text": "..."}, not list'),
     (b'{"id": "x"}\n', "no text"),
     (b'{"text": ""}\n', "no text"),
     (b'{"text": " \\n "}\n', "is blank"),
