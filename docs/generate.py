@@ -17,12 +17,13 @@ from memkit.frontends.cli.main import cli
 from memkit.storage import driver, schema
 
 DOCS = Path(__file__).parent
-SCHEMA = [DOCS.parent / "memkit" / "storage" / name for name in ("schema.sql", "schema_life.sql", "schema_former.sql")]
+SCHEMA = [DOCS.parent / "memkit" / "storage" / name for name in ("schema.sql", *schema.LATER)]
 SAMPLES = DOCS.parent / "samples"
 
 TABLE = re.compile(r"create (?:virtual )?table (\w+)[^-]*(?:-- (.*))?$")
 VIEW = re.compile(r"create view (\w+)")
 COLUMN = re.compile(r"    (\w+)\s+(text|integer|real|blob)\b[^-]*(?:-- (.*))?$")
+ADDED = re.compile(r"alter table (\w+) add column (\w+)\b[^-]*(?:-- (.*))?$")
 HEADING = re.compile(r"-- -{20,} (.*)$")
 
 # Columns that SQLite adds to a full-text table for its own queries.
@@ -57,7 +58,8 @@ def _tables(script: list[str]) -> Iterator[str]:
         if match := HEADING.match(line):
             yield from ("", f"## {_sentence(match[1])[:-1]}")
         elif match := TABLE.match(line):
-            yield from _table(match[1], match[2] or " ".join(said), columns, _words(script[number + 1 :]))
+            words = _words(script[number + 1 :]) | _added(script, match[1])
+            yield from _table(match[1], match[2] or " ".join(said), columns, words)
         elif (match := VIEW.match(line)) and not match[1].startswith("index_"):
             names = ", ".join(f"`{name}`" for name in columns[match[1]])
             yield from (
@@ -85,6 +87,12 @@ def _words(script: list[str]) -> dict[str, str]:
     end = next(number for number, line in enumerate(script) if line.startswith(")"))
     matches = filter(None, map(COLUMN.match, script[:end]))
     return {match[1]: match[3] or "" for match in matches}
+
+
+def _added(script: list[str], table: str) -> dict[str, str]:
+    """What is said of the columns that a migration has added to a table."""
+    matches = filter(None, map(ADDED.match, script))
+    return {match[2]: match[3] or "" for match in matches if match[1] == table}
 
 
 def _columns() -> dict[str, list[str]]:

@@ -45,6 +45,16 @@ def test_every_table_and_column_is_said_in_words(generate: ModuleType) -> None:
     assert [text.splitlines()[0] for text in paragraphs if not text.splitlines()[2].strip()] == []
 
 
+def test_a_column_that_a_migration_adds_is_said_in_the_words_beside_it(generate: ModuleType) -> None:
+    script = [
+        "alter table memories add column mood text;  -- how it felt",
+        "alter table links add column seen integer;",
+    ]
+    assert generate._added(script, "memories") == {"mood": "how it felt"}
+    assert generate._added(script, "links") == {"seen": ""}
+    assert generate._added(script, "entities") == {}
+
+
 def test_every_command_is_on_its_page() -> None:
     page = (DOCS / "cli.md").read_text("utf-8")
     for name in COMMANDS:
