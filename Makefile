@@ -1,5 +1,5 @@
 # make demo   builds demo.db from samples/, asks it three questions and serves it
-# make test   everything that CI checks; make test FILE=tests/test_recall.py runs one file
+# make test   the style, the types and all tests; make test FILE=tests/test_recall.py runs one file
 # make test-pythons   the quick part of the tests on each supported Python that is here
 # make docs   writes the generated pages of docs/ anew
 # make notebooks   runs the notebooks and keeps their outputs
