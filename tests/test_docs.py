@@ -96,14 +96,20 @@ def test_the_page_of_the_architecture_has_the_rooms_in_their_order() -> None:
     assert re.findall(r"^\| \[`(\w+)`\]", page, re.M) == ROOMS
 
 
+def named(page: Path) -> set[str]:
+    """The paths of this checkout that a page names."""
+    folders = "memkit|tests|docs|bench|templates|samples|notebooks|plugins"
+    return set(re.findall(rf"(?<![\w/.])(?:{folders})/[\w./-]*", page.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_path_that_is_named_is_there(page: Path) -> None:
+    assert [path for path in sorted(named(page)) if not (ROOT / path.rstrip(".")).exists()] == []
+
+
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
-def test_every_path_that_is_named_is_there(page: str) -> None:
-    text = (ROOT / page).read_text("utf-8")
-    named = set(
-        re.findall(r"(?<![\w/.])(?:memkit|tests|docs|bench|templates|samples|notebooks|plugins)/[\w./-]*", text)
-    )
-    assert len(named) > 30
-    assert [path for path in sorted(named) if not (ROOT / path.rstrip(".")).exists()] == []
+def test_a_page_for_newcomers_names_paths(page: str) -> None:
+    assert len(named(ROOT / page)) > 30
 
 
 def test_an_answer_to_a_newcomers_question_names_what_its_file_has() -> None:

@@ -99,6 +99,13 @@ def test_a_room_imports_only_rooms_before_it() -> None:
     assert against == []
 
 
+def test_the_pipeline_out_knows_neither_the_pipeline_in_nor_its_sources() -> None:
+    """They meet in the file. The order of the rooms alone would allow it."""
+    assert {room(imported) for module in GRAPH if room(module) == "retrieval" for imported in GRAPH[module]}.isdisjoint(
+        {"ingestion", "sources"}
+    )
+
+
 def order(module: str) -> int:
     """The place of a module's room."""
     return ROOMS.index(room(module))
