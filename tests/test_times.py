@@ -66,6 +66,11 @@ def test_a_moment_is_written_in_utc_and_a_naive_one_is_utc():
     assert to_iso(datetime(2026, 2, 26, 9, 15, 59, 999)) == "2026-02-26T09:15:59Z"
 
 
+def test_a_timestamp_of_pandas_loses_its_nanoseconds() -> None:
+    pd = pytest.importorskip("pandas")
+    assert to_iso(pd.Timestamp("2026-02-26T09:15:59.000000123", tz="Europe/Paris")) == "2026-02-26T08:15:59Z"
+
+
 @given(st.datetimes())
 def test_writing_and_reading_a_moment_gives_it_back(when):
     assert parse_iso(to_iso(when)) == when.replace(microsecond=0, tzinfo=UTC)

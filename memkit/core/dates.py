@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, timedelta
 from numbers import Real
 from typing import SupportsFloat
+
+from memkit.core.instants import to_iso
 
 _ISO = re.compile(
     r"(\d{4})-?(\d\d)-?(\d\d)"
@@ -25,7 +27,7 @@ def iso(value: object) -> str:
     if isinstance(value, str):
         return _from_text(value.strip())
     if isinstance(value, datetime):
-        return _written(value)
+        return to_iso(value)
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Real) and not isinstance(value, bool):
@@ -59,9 +61,3 @@ def _from_number(number: SupportsFloat) -> str:
         return (_START + timedelta(seconds=seconds // 1)).isoformat() + "Z"
     except (ValueError, OverflowError):
         raise ValueError(f"{number!r:.40} is not a time") from None
-
-
-def _written(moment: datetime) -> str:
-    if moment.tzinfo is not None:
-        moment = moment.astimezone(timezone.utc)
-    return moment.replace(tzinfo=None, microsecond=0).isoformat()[:19] + "Z"

@@ -47,7 +47,8 @@ def to_iso(when: datetime) -> str:
     """A moment as `YYYY-MM-DDTHH:MM:SSZ`, which sorts as text in the order of time; a naive one is taken as UTC."""
     if when.tzinfo is not None:
         when = when.astimezone(timezone.utc)
-    return when.replace(microsecond=0, tzinfo=None).isoformat() + "Z"
+    # timespec, because a Timestamp of pandas also has nanoseconds
+    return when.replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
 def canonical_time(text: str) -> str:

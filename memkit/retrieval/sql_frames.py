@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadQuestion
 from memkit.core.frames import pandas
+from memkit.core.instants import to_iso
 from memkit.core.types import Memory
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3
@@ -131,8 +132,7 @@ def _quoted(name: str) -> str:
 def _cell(value: Any) -> Any:
     """A value as SQLite stores it: times as memkit writes them, lists and dicts as JSON."""
     if hasattr(value, "tz_convert"):  # a pandas Timestamp
-        utc = value.tz_localize("UTC") if value.tzinfo is None else value.tz_convert("UTC")
-        return utc.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return to_iso(value)
     if hasattr(value, "item") and not isinstance(value, bytes):  # a numpy number
         return value.item()
     if isinstance(value, dict | list | tuple):
