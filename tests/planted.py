@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from memkit import MemoryDatabase
-from memkit.sharing.publish.private_texts import identifier
+from memkit.storage.driver import identifier
 from memkit.storage.store import dumps
 
 NOW = "2026-03-01T12:00:00Z"

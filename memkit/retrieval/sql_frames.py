@@ -14,7 +14,7 @@ from memkit.core.frames import pandas
 from memkit.core.instants import to_iso
 from memkit.core.types import Memory
 from memkit.storage.connection import Connection
-from memkit.storage.driver import sqlite3
+from memkit.storage.driver import identifier, sqlite3
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,7 +126,7 @@ def _fill(conn: Connection, name: str, frame: pd.DataFrame) -> None:
 
 
 def _quoted(name: str) -> str:
-    return '"' + name.replace("\0", "").replace('"', '""') + '"'
+    return identifier(name.replace("\0", ""))
 
 
 def _cell(value: Any) -> Any:

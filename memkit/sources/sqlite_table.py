@@ -12,7 +12,7 @@ from memkit.core.types import Draft, Failure
 from memkit.sources.options import ReadOptions
 from memkit.sources.rows import RowReader
 from memkit.storage.connection import Connection
-from memkit.storage.driver import sqlite3
+from memkit.storage.driver import identifier, sqlite3
 
 TABLES = """
 select name from sqlite_master
@@ -74,7 +74,7 @@ def _what(conn: Connection, path: Path, options: ReadOptions) -> tuple[str, str]
     if table not in known:
         raise BadSource(f"{path}: {one_of('table', table, known)}")
     # A table name cannot be an SQL parameter. This one is safe: it is in the database's own list.
-    return table, 'select * from "{}"'.format(table.replace('"', '""'))
+    return table, f"select * from {identifier(table)}"
 
 
 def _only_table(conn: Connection, known: list[str], path: Path, text_column: str) -> str:

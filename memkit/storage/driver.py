@@ -108,6 +108,11 @@ def file_of(conn: Connection) -> str:
     return conn.execute(SELECT_FILE).fetchone()[0] or ""
 
 
+def identifier(name: str) -> str:
+    """The name of a table or column, quoted for SQL. For the few queries whose names are known only at run time."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable: bool = False) -> Connection:
     """A connection ready for memkit: autocommit, rows by name, foreign keys on, sqlite-vec loaded if possible.
 

@@ -112,8 +112,7 @@ def inspected(file: Path) -> str:
 
 
 def _count(conn: Connection, table: str) -> int:
-    quoted = table.replace('"', '""')
-    return int(conn.execute(f'select count(*) from "{quoted}"').fetchone()[0])
+    return int(conn.execute(f"select count(*) from {driver.identifier(table)}").fetchone()[0])
 
 
 def settings(about: About) -> dict[str, Any]:

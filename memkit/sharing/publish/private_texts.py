@@ -9,6 +9,7 @@ from typing import Any
 
 from memkit.storage import driver
 from memkit.storage.connection import Connection
+from memkit.storage.driver import identifier
 from memkit.text.words import CJK_CLASS, bigrams, characters, has_cjk, normal_name, sentences, words
 
 SELECT_TABLES = """
@@ -85,11 +86,6 @@ def _values(conn: Connection, type: str) -> Iterator[tuple[str, str, Any]]:
             for (value,) in conn.execute(query, {"type": type}):
                 if value:
                     yield table, column, value
-
-
-def identifier(name: str) -> str:
-    """A name quoted for SQL."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def vocabulary(conn: Connection) -> Vocabulary:
