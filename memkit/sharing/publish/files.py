@@ -15,7 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from memkit.core.files import data_dir, data_file
+from memkit.core.files import data_file, template_dir
 from memkit.core.version import __version__
 from memkit.sharing.publish.manifest import About
 from memkit.storage import driver
@@ -178,9 +178,7 @@ def requirements() -> list[str]:
 def _rendered(name: str, values: dict[str, Any]) -> str:
     from jinja2 import Environment, FileSystemLoader
 
-    environment = Environment(
-        loader=FileSystemLoader(str(data_dir("templates") / "publish")), keep_trailing_newline=True
-    )
+    environment = Environment(loader=FileSystemLoader(str(template_dir() / "publish")), keep_trailing_newline=True)
     return environment.get_template(name).render(**values)
 
 
