@@ -236,6 +236,14 @@ def test_llm_lists_tools_templates_and_fragments_without_the_database() -> None:
     assert "memkit.database.memory_database" not in found
 
 
+def test_a_recall_loads_nothing_of_a_page() -> None:
+    """It loads all published designs, but not what only their pages need."""
+    modules = loaded("from memkit import MemoryDatabase; MemoryDatabase().recall('Rosa')")
+    assert "memkit.retrieval.published.kira" in modules
+    assert not modules & {f"memkit.retrieval.context.{name}" for name in ("data", "own", "page", "values")}
+    assert "memkit.text.compress" not in modules
+
+
 def test_all_is_the_public_surface() -> None:
     assert sorted(memkit.__all__) == sorted(memkit._PUBLIC)
     for name in memkit.__all__:

@@ -1,6 +1,7 @@
 """Published design, the value: its strategy, and its own functions for search, fusion, boosts, cut and pages.
 
 Each file in `published/` registers one design; `registry` finds its functions by the names that a strategy uses.
+The first recall loads all these files. So they import what only a page needs when they make one.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 from memkit.retrieval.boosts import Cutter, Rule
 from memkit.retrieval.channels.facts import RelationWalk
-from memkit.retrieval.context.page import Layout
+from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.fusion import Fuser
 from memkit.retrieval.lists import Lists
 from memkit.retrieval.queries import Query

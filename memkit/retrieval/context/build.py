@@ -11,7 +11,8 @@ from memkit.core.errors import BadQuestion
 from memkit.retrieval import packing as budgets
 from memkit.retrieval.context import own
 from memkit.retrieval.context.data import View, one_line
-from memkit.retrieval.context.page import Layout, Page, template
+from memkit.retrieval.context.layout import Layout
+from memkit.retrieval.context.page import Page, template
 from memkit.retrieval.context.values import Context
 from memkit.retrieval.recall import recall
 from memkit.retrieval.registry import DESIGNS

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +12,6 @@ from memkit.core.files import template_dir, text_templates
 from memkit.retrieval.context.data import View, one_line
 from memkit.retrieval.context.values import NO_ROOM, Context, Item, Plan, Room, Shown
 from memkit.retrieval.packing import fit_together
-from memkit.retrieval.results import Recall
-from memkit.retrieval.strategies import Strategy
-from memkit.storage.connection import Connection
-from memkit.storage.filters import Scope
 from memkit.text.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN
 
 if TYPE_CHECKING:
@@ -67,25 +62,6 @@ def _by(items: Sequence[Mapping[str, Any]], name: str) -> list[tuple[Any, list[M
     for item in items:
         groups.setdefault(item[name], []).append(item)
     return list(groups.items())
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How a page is made: `plan` chooses what could be on it, and `fenced` puts memkit's marks around it.
-
-    `k` is the number of memories to recall. With `follows`, a message that says too little by itself is read together
-    with an earlier one. With `gated`, nothing is recalled for small talk. `answer` names the layout for the answer to a
-    question, if it differs. If each section has pages of its own, `ahead(strategy, offset)` gives the strategy and the
-    number of memories for the page at `offset`.
-    """
-
-    plan: Callable[[Connection, Recall, View, Scope], Plan]
-    k: int = 20
-    fenced: bool = False
-    follows: bool = False
-    gated: bool = False
-    answer: str = ""
-    ahead: Callable[[Strategy, int], tuple[Strategy, int]] | None = None
 
 
 class Page:

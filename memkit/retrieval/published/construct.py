@@ -15,9 +15,7 @@ from memkit.graph.facts import around
 from memkit.retrieval import boosts
 from memkit.retrieval.channels import recent
 from memkit.retrieval.channels.facts import ENTITY, MOST_MENTIONS, Connected, Rankings, entities_at, paths
-from memkit.retrieval.context.data import View
-from memkit.retrieval.context.page import Layout
-from memkit.retrieval.context.values import SHOWN, Item, Plan, Room
+from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.fusion import best_first
 from memkit.retrieval.packing import fit
@@ -30,6 +28,9 @@ from memkit.storage.filters import Scope, eligible_among
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from memkit.retrieval.context.data import View
+    from memkit.retrieval.context.values import Item, Plan, Room
 
 # ---------------------------------------------------------------------------------------------- strategies
 
@@ -153,6 +154,8 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
     A memory is in only one of them (C06). Observations stand in the order in which they were noted. If the budget is
     too small for all, the newest memories are served last.
     """
+    from memkit.retrieval.context.values import SHOWN, Plan
+
     observations = observed(conn, scope)
     seen = {memory.key for memory in observations}
     newest = [memory for memory in _newest(conn, scope) if memory.key not in seen]
@@ -201,6 +204,8 @@ def _newest(conn: Connection, scope: Scope) -> list[Memory]:
 
 def tool_plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
     """The memories of an active recall, each with the channel that found it (C41)."""
+    from memkit.retrieval.context.values import Plan
+
     return Plan({"found": [view.memory("found", hit.memory, hit) for hit in found]})
 
 

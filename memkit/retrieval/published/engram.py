@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import exp, log2
+from typing import TYPE_CHECKING
 
 from memkit.retrieval.boosts import About, Cutter
-from memkit.retrieval.context.data import View, one_line
-from memkit.retrieval.context.page import Layout
-from memkit.retrieval.context.values import Item, Plan
+from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.fusion import Contributions, Fuser, Ranking, max_normalised
 from memkit.retrieval.results import Hit, Recall
 from memkit.retrieval.strategies import OWN_TEXT, Cut, Expand, Fulltext, Fuse, Pack, Rank, Strategy, Vector
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
+
+if TYPE_CHECKING:
+    from memkit.retrieval.context.data import View
+    from memkit.retrieval.context.values import Item, Plan
 
 # ---------------------------------------------------------------------------------------------- strategies
 
@@ -120,11 +123,15 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
 
     A long linked memory is shown as a preview with its size.
     """
+    from memkit.retrieval.context.values import Plan
+
     memories, said = view.unsaid(_item(view, hit) for hit in found)
     return Plan({"memories": memories}, left_out=said)
 
 
 def _item(view: View, hit: Hit) -> Item:
+    from memkit.retrieval.context.data import one_line
+
     item = view.memory("memories", hit.memory, hit, preview=False)
     if hit.via is None or len(hit.memory.text) <= LONG:
         return item

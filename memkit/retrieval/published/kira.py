@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memkit.core.types import Memory
 from memkit.graph import facts
@@ -17,9 +17,7 @@ from memkit.retrieval import packing
 from memkit.retrieval.boosts import About
 from memkit.retrieval.channels import recent
 from memkit.retrieval.channels.facts import ENTITY, MOST_MENTIONS, RELATION, Connected, Rankings, entities_at, paths
-from memkit.retrieval.context.data import VAGUE, View
-from memkit.retrieval.context.page import Layout
-from memkit.retrieval.context.values import NOT_HERE, Item, Plan, Room
+from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.fusion import Contributions, Fuser, Ranking, best_first, constant, rrf
 from memkit.retrieval.lists import Part
@@ -31,6 +29,10 @@ from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.filters import ELIGIBLE, Scope, eligible_among
 from memkit.storage.store import dumps, keys_json
+
+if TYPE_CHECKING:
+    from memkit.retrieval.context.data import View
+    from memkit.retrieval.context.values import Item, Plan, Room
 
 KIRA = Strategy(
     name="kira",
@@ -289,6 +291,9 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
     Preferences and the user's profile are always there (K27). A relation is left out if a fact that is its evidence is
     shown, because the fact says the same, and if it only says that a note links to another.
     """
+    from memkit.retrieval.context.data import VAGUE
+    from memkit.retrieval.context.values import NOT_HERE, Plan
+
     preferences = [view.memory("preferences", memory, share="profile") for memory in _profile(conn, found, scope)]
     keys = {item.key for item in preferences}
     new, said = view.unsaid(_placed(view, hit) for hit in found if ("memory", hit.memory.key) not in keys)

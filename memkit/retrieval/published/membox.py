@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from memkit.core.types import Memory
 from memkit.graph import facts
 from memkit.graph.facts import around, scored
 from memkit.graph.walk_results import Fact
 from memkit.retrieval.channels.facts import RELATION, Connected, Rankings, entities_at, paths
-from memkit.retrieval.context.data import VAGUE, View
-from memkit.retrieval.context.page import Layout
-from memkit.retrieval.context.values import Item, Plan, Room
+from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.fusion import Contributions, Fuser, Ranking, minmax_normalised
 from memkit.retrieval.packing import fit
@@ -26,7 +24,10 @@ from memkit.retrieval.strategies import OWN_TEXT, PLAIN, Fulltext, Fuse, Graph, 
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
-from memkit.text.compress import compress
+
+if TYPE_CHECKING:
+    from memkit.retrieval.context.data import View
+    from memkit.retrieval.context.values import Item, Plan, Room
 
 T = TypeVar("T")
 C = TypeVar("C")
@@ -236,6 +237,9 @@ CHUNK_SHARE = 0.4  # of the budget, kept for raw text (M13)
 
 def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
     """Triples best first, excerpts as evidence of the best ones, and excerpts that words found (M10 to M14)."""
+    from memkit.retrieval.context.data import VAGUE
+    from memkit.retrieval.context.values import Plan
+
     stated = [fact for fact in found.facts if fact.predicate not in VAGUE]
     triples = [view.fact("triples", fact) for fact in stated]
     proofs = _proofs(conn, stated, view)
@@ -280,6 +284,8 @@ def _proofs(conn: Connection, facts: Sequence[Fact], view: View) -> dict[tuple[s
 
 def _excerpt(view: View, section: str, memory: Memory, hit: Any = None) -> Item:
     """The part of a memory that is about the message, and its place: [project file ## section date]."""
+    from memkit.text.compress import compress
+
     short = compress(memory.text, view.message, EXCERPT)
     item = view.memory(section, memory, hit)
     file, heading = item.values["file"] or memory.title, memory.meta.get("heading")

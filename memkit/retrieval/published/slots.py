@@ -8,11 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from memkit.retrieval.context.data import View
-from memkit.retrieval.context.page import Layout
-from memkit.retrieval.context.values import Plan
+from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.lists import Part
 from memkit.retrieval.question import Question
@@ -20,6 +18,10 @@ from memkit.retrieval.results import Recall
 from memkit.retrieval.strategies import OWN_TEXT, PLAIN, Fulltext, Fuse, Pack, Strategy
 from memkit.storage.connection import Connection
 from memkit.storage.filters import PROJECT, Scope
+
+if TYPE_CHECKING:
+    from memkit.retrieval.context.data import View
+    from memkit.retrieval.context.values import Plan
 
 PAGE = 10  # of each slot (S02)
 AHEAD = 90  # further memories that are searched, to say how many more there are
@@ -69,6 +71,8 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
 
     Each slot shows one page, which begins at `view.offset`. A memory without a slot belongs to the project's.
     """
+    from memkit.retrieval.context.values import Plan
+
     hits: dict[str, list[Any]] = {slot: [] for slot in PRIORITIES}
     for hit in found:
         hits[hit.memory.slot or PROJECT].append(hit)
