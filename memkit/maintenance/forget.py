@@ -114,7 +114,10 @@ def forget(work: RunContext, id: str) -> tuple[Memory, set[int]]:
 
 
 def hide(work: RunContext, id: str) -> tuple[Memory, set[int]]:
-    """The memory, now hidden from recall, and the keys of memories that need new vectors. Raises NotFound for an id."""
+    """The memory, now hidden from recall, and the keys of memories that need new vectors.
+
+    Raises NotFound for an unknown id.
+    """
     conn, now = work.conn, work.now
     with writing(conn):
         memory = store.memory(conn, id)
