@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import Busy
-from memkit.retrieval.strategies import Strategy
 from memkit.storage.borrowed import Borrowed
 from memkit.storage.connection import Connection, Cursor
 from memkit.storage.driver import sqlite3
+
+if TYPE_CHECKING:
+    from memkit.retrieval.strategies import Strategy
 
 SECONDS = 5.0
 MOST_HITS = 200
