@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import MemkitError, NotFound
-from memkit.frontends.agents.tools import TOOLS
+from memkit.frontends.agents.tools import LONGEST_MEMORY, LONGEST_QUESTION, TOOLS
 from memkit.frontends.datasette.access import may_write, read, visible, written
 from memkit.retrieval.limits import MOST_HITS
 
@@ -26,7 +26,7 @@ async def recall(datasette: Any, actor: Any, query: str, k: int = 8, database: s
     """The hits as values for JSON."""
 
     def work(memory: MemoryDatabase) -> Any:
-        return memory.recall(query[:2000], max(0, min(k, MOST_HITS))).to_dicts()
+        return memory.recall(query[:LONGEST_QUESTION], max(0, min(k, MOST_HITS))).to_dicts()
 
     return await read(datasette, await _database(datasette, actor, database), work)
 
@@ -42,7 +42,7 @@ async def remember(datasette: Any, actor: Any, text: str, kind: str = "fact", da
     chosen = await _database(datasette, actor, database)
     if not await may_write(datasette, actor, chosen):
         raise MemkitError("You may not write memories here.")
-    kept = await written(datasette, chosen, lambda memory: memory.remember(text[:20_000], kind=kind))
+    kept = await written(datasette, chosen, lambda memory: memory.remember(text[:LONGEST_MEMORY], kind=kind))
     return {"id": kept.id, "text": kept.text}
 
 
