@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -118,6 +120,11 @@ def check_indexes(db: MemoryDatabase) -> None:
         db.conn.execute(f"insert into {table}({table}, rank) values ('integrity-check', 0)")
     assert [row[0] for row in db.conn.execute("pragma integrity_check")] == ["ok"]
     assert db.conn.execute("pragma foreign_key_check").fetchall() == []
+
+
+def environment() -> dict[str, str]:
+    """For a process of its own: it imports what the tests do, their helpers, too."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def everything(db: MemoryDatabase) -> dict[str, list[tuple[Any, ...]]]:

@@ -13,6 +13,7 @@ import llm
 import numpy as np
 import pytest
 import sqlite_vec
+from conftest import environment
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -180,8 +181,7 @@ def test_importing_is_light_and_loading_is_quick():
         assert not {"llm", "model2vec", "tokenizers", "huggingface_hub"} & set(sys.modules)
         assert taken < 200_000, taken
     """
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment())
     assert run.returncode == 0, run.stderr
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import environment
 
 from memkit import MemoryDatabase
 
@@ -47,8 +48,7 @@ for line in sys.stdin:
 def ingest(sources: list[Path]) -> Iterator[Callable[..., int]]:
     """Takes the sources into a database in a process of its own, killed at a statement; how many there were, or 0."""
     command = [sys.executable, "-c", WORKER, *map(str, sources)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+    worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment())
     asked, told = worker.stdin, worker.stdout
     assert asked is not None
     assert told is not None

@@ -37,12 +37,6 @@ def work(db: MemoryDatabase, summariser=None) -> RunContext:
     return RunContext(db.conn, Policy(), NOW, "r1", None, summariser or Extractive())
 
 
-@pytest.fixture
-def db() -> MemoryDatabase:
-    """An empty database without vectors."""
-    return MemoryDatabase(embed="none")
-
-
 def episodes(db: MemoryDatabase) -> list:
     found = db.conn.execute("select id from memories where kind = 'episode' order by key").fetchall()
     return [db.memory(row[0]) for row in found]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import check_indexes
+from conftest import check_indexes, environment
 from maintenance_helpers import SAID, add_session, day
 
 from memkit import MemoryDatabase
@@ -25,7 +24,6 @@ from memkit.maintenance.policy import STEP_NAMES
 from memkit.storage.store import setting
 
 TESTS = Path(__file__).parent
-ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 SECRETS = tuple(f"Rosa moved to Zyzzyville {number}, where she is happy." for number in range(6))
 
 
@@ -232,7 +230,7 @@ def test_forgetting_that_is_killed_is_done_or_not_and_upkeep_removes_the_bytes(t
             for now in (day(2), day(8)):
                 db.maintain(now=now)
         command = [sys.executable, "-c", FORGETFUL, str(path), id, day(9), str(number * takes // 11)]
-        said = subprocess.run(command, capture_output=True, text=True, check=False, env=ENVIRONMENT).stdout
+        said = subprocess.run(command, capture_output=True, text=True, check=False, env=environment()).stdout
         assert (said == "") is (number > 0)
         takes = takes or int(said)
         contents(path)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from conftest import environment
 
 from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError
@@ -200,11 +201,10 @@ def test_killed_at_any_moment_the_old_folder_or_the_new_one_is_there(
 ) -> None:
     out = tmp_path / "garden"
     db.publish(out, project="garden", now=NOW)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
     def publish(last: int) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-c", PUBLISHING, str(tmp_path), str(last), str(int(kill))]
-        return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
 
     moments = int(publish(0).stderr.splitlines()[-1])
     for tenths in (2, 5, 8, 9, 10):
