@@ -41,6 +41,8 @@ MEMBOX = Strategy(
     rank=PLAIN,
     pack=Pack(layout="membox"),
 )
+CHUNK_SHARE = 0.4  # kept for raw text: of the places among hits, and of the budget (M13)
+SNIPPETS = 3  # triples whose evidence is shown (M12)
 
 # ---------------------------------------------------------------------------------------------- the walk
 
@@ -141,20 +143,18 @@ def cosines(conn: Connection, question: Question, keys: Sequence[int]) -> dict[i
 # ---------------------------------------------------------------------------------------------- fusion
 
 
-def interleaved(
-    rankings: Mapping[str, Ranking], weights: Mapping[str, float], first: str = "graph", second_share: float = 0.4
-) -> Contributions:
+def interleaved(rankings: Mapping[str, Ranking], weights: Mapping[str, float], first: str = "graph") -> Contributions:
     """The ranking `first` and all others by turns, because their scores have no common scale.
 
-    The others get `second_share` of the places (membox's chunk_share), beginning with the first one. Only the position
-    counts: a memory at place n gets 1 / n. Where one ranking ends, the other goes on.
+    The others get CHUNK_SHARE of the places, beginning with the first one. Only the position counts: a memory at place
+    n gets 1 / n. Where one ranking ends, the other goes on.
     """
     ahead = list(rankings.get(first, ()))
     behind = [(name, key) for name, ranking in rankings.items() if name != first for key in ranking]
     fused: Contributions = {}
     taken = 0
     while ahead or behind:
-        from_behind = bool(behind) and (not ahead or taken < second_share * (len(fused) + 1))
+        from_behind = bool(behind) and (not ahead or taken < CHUNK_SHARE * (len(fused) + 1))
         name, key = behind.pop(0) if from_behind else (first, ahead.pop(0))
         if key not in fused:
             taken += from_behind
@@ -182,26 +182,24 @@ def two_pools(
     triple_cost: Callable[[T], int],
     chunk_cost: Callable[[C], int],
     evidence: Callable[[T], C | None] = lambda triple: None,
-    chunk_share: float = 0.4,
-    snippets: int = 3,
     compress: Callable[[C, int], C | None] | None = None,
 ) -> TwoPools[T, C]:
     """Two rankings in one budget (M11 to M13).
 
-    Pass 1 admits triples, then the evidence of the best `snippets` of them. It may not use `chunk_share` of the budget,
-    or less if the chunks need less. Pass 2 admits chunks that are not shown as evidence yet, from that share and what
-    pass 1 left. Pass 3 admits more triples, without evidence. Triples stay in rank order.
+    Pass 1 admits triples, then the evidence of the best SNIPPETS of them. It may not use CHUNK_SHARE of the budget, or
+    less if the chunks need less. Pass 2 admits chunks that are not shown as evidence yet, from that share and what pass
+    1 left. Pass 3 admits more triples, without evidence. Triples stay in rank order.
     """
 
     def cost(ranked: tuple[int, T]) -> int:
         return triple_cost(ranked[1])
 
     budget = max(0, budget)
-    reserved = min(int(chunk_share * budget), sum(map(chunk_cost, chunks)))
+    reserved = min(int(CHUNK_SHARE * budget), sum(map(chunk_cost, chunks)))
     first = fit(enumerate(triples), budget - reserved, cost)
     proofs: list[tuple[T, C]] = []
     used = first.used
-    for _, triple in first.items[:snippets]:
+    for _, triple in first.items[:SNIPPETS]:
         chunk = evidence(triple)
         shown = [proof for _, proof in proofs]
         if chunk is not None and chunk not in shown:
@@ -231,8 +229,6 @@ def footer(triples: tuple[int, int], tokens: tuple[int, int], chunks: tuple[int,
 # ---------------------------------------------------------------------------------------------- the page
 
 EXCERPT = 170  # tokens: 340 characters around a match, twice
-SNIPPETS = 3  # triples whose evidence is shown (M12)
-CHUNK_SHARE = 0.4  # of the budget, kept for raw text (M13)
 
 
 def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
@@ -254,8 +250,6 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
             room.cost,
             room.cost,
             lambda triple: proofs.get(triple.key),
-            CHUNK_SHARE,
-            SNIPPETS,
             room.shorten,
         )
         best = packed.triples[:SNIPPETS]
