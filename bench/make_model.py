@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes memkit's built-in embedding model: memkit/models/minilm-static.
+"""Makes memkit's built-in embedding model: memkit/embedding/models/minilm-static.
 
 What it needs, in an environment of its own (half an hour on two busy cores; docs/models.md explains the steps):
 
