@@ -37,9 +37,10 @@ class Connected:
     path: Callable[[int], tuple[WalkStep, ...]] = lambda key: ()
 
 
+Rankings = dict[str, dict[Any, float]]
+
 # (connection, question, strategy, scope, the rankings of the other channels, the number of memories wanted) -> what was
 # found. A walk may add rankings of its own to those given.
-Rankings = dict[str, dict[Any, float]]
 RelationWalk = Callable[[Connection, Question, Strategy, Scope, Rankings, int], Connected]
 
 
