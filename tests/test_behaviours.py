@@ -73,7 +73,8 @@ def names_in(path: str) -> set[str]:
         ("S11-S13, M18", {"S11", "S12", "S13", "M18"}),
         ("def test_X02_X10_any():", {"X02", "X10"}),
         ("def test_k14_to_k16_near():", {"K14", "K15", "K16"}),
-        (r"#E15 \x08 m01 K180 MK18 UTF8", set()),
+        ("def test_k18_ties():", {"K18"}),
+        (r"#E15 \x08 \C08 m01 K180 MK18 UTF8", set()),
     ],
 )
 def test_codes_are_read_as_people_write_them(text: str, codes: set[str]) -> None:

@@ -99,5 +99,6 @@ def test_the_version_stands_in_one_place() -> None:
     assert "version" not in PROJECT
     done = subprocess.run([sys.executable, "-m", "memkit", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"memkit, version {memkit.__version__}\n"
-    assigned = [path for path in (ROOT / "memkit").rglob("*.py") if "__version__ =" in path.read_text("utf-8")]
+    assigns = re.compile(r"__version__\s*(?::[^=\n]*)?=(?!=)")
+    assigned = [path for path in (ROOT / "memkit").rglob("*.py") if assigns.search(path.read_text("utf-8"))]
     assert assigned == [ROOT / "memkit" / "core" / "version.py"]

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import sqlite_utils
-from conftest import NOW, check_indexes, everything, indexed, indexed_afresh, texts
+from conftest import NOW, check_indexes, everything, indexed, indexed_afresh, texts, vectors_by_id
 
 import memkit
 from memkit import MemoryDatabase
@@ -84,6 +84,9 @@ def test_functions_do_what_the_methods_do_on_any_target(tmp_path: Path, kind: st
     other = MemoryDatabase(tmp_path / "other.db")
     for source in (SAID, EDITED):
         assert memkit.ingest(target, source, now=NOW) == other.ingest(source, now=NOW)
+    for file in (path, tmp_path / "other.db"):  # as if nobody had read the memories yet
+        with MemoryDatabase(file) as unread:
+            unread.conn.execute("delete from extractions")
     assert memkit.extract(target, now=NOW) == other.extract(now=NOW)
     found, wanted = memkit.recall(target, "who planted?", 2, now=NOW), other.recall("who planted?", 2, now=NOW)
     assert found.to_dicts() == wanted.to_dicts()
@@ -94,6 +97,13 @@ def test_functions_do_what_the_methods_do_on_any_target(tmp_path: Path, kind: st
         check_indexes(again)
 
 
+def test_tables_lead_back_to_their_database(letters: Any) -> None:
+    """With its model, and all else that it was opened with."""
+    with MemoryDatabase(embed=letters) as db:
+        assert memkit.ingest(db.tables, SAID).added == 3
+        assert {len(vector) for vector in vectors_by_id(db).values()} == {letters.dims}
+
+
 def without_names(rows: dict[str, Any]) -> dict[str, Any]:
     """All rows but the file's own name and when its tables were made."""
     settings = [row for row in rows["settings"] if row[0] != "database"]
@@ -102,7 +112,10 @@ def without_names(rows: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def test_a_database_handed_in_is_neither_changed_nor_closed(own: sqlite_utils.Database) -> None:
+@pytest.mark.parametrize("plugins", [True, False])
+def test_a_database_handed_in_is_neither_changed_nor_closed(own: sqlite_utils.Database, plugins: bool) -> None:
+    [(_, _, path)] = own.execute("pragma database_list").fetchall()
+    own = sqlite_utils.Database(path, recursive_triggers=plugins, execute_plugins=plugins)
     before = state(own.conn)
     memkit.ingest(own, SAID)
     memkit.extract(own)
@@ -336,6 +349,8 @@ def test_one_transaction_holds_memories_and_tables(mem: MemoryDatabase) -> None:
         mem.remember("Rosa came.")
         with pytest.raises(BadSource):
             mem.remember(" ")
+        with pytest.raises(NotFound):
+            mem.correct("nonsense", "Rosa left.")
     assert texts(mem) == ["Rosa came."]
     assert mem.tables["visits"].count == 2
 
@@ -414,10 +429,12 @@ def test_sqlite_utils_takes_memories_in_and_finds_them(run: Any, own: sqlite_uti
 
 
 def test_sqlite_utils_says_what_cannot_be_done(run: Any, own: sqlite_utils.Database, tmp_path: Path) -> None:
-    assert "but no memory database" in run("memkit-recall", "own.db", "who?", code=1)
-    assert "There is no database 'none.db'" in run("memkit-recall", "none.db", "who?", code=1)
+    assert run("memkit-recall", "own.db", "who?", code=1).startswith(
+        "Error: own.db is a SQLite database, but no memory"
+    )
+    assert run("memkit-recall", "none.db", "who?", code=1).startswith("Error: There is no database 'none.db'")
     own.execute("pragma user_version = 7")
-    assert "cannot hold memories" in run("memkit-ingest", "own.db", "own.db", code=1)
+    assert run("memkit-ingest", "own.db", "own.db", code=1).startswith("Error: own.db cannot hold memories")
     assert "No such option" in run("memkit-recall", "own.db", "who?", "--nonsense", code=2)
 
 
@@ -428,9 +445,11 @@ def test_its_commands_are_memkits_own(run: Any) -> None:
         assert f"memkit-{name}  " in listed
         shown = run(f"memkit-{name}", "--help")
         assert f" memkit-{name} [OPTIONS] DATABASE" in shown.splitlines()[0]
+        assert cli.COMMANDS[name].on(cli.Host(prefix="memkit-")).name == f"memkit-{name}"
         assert f"sqlite-utils memkit-{name} memory.db" in shown
         for parameter in memkit_cli.commands[name].params:
             assert all(option in shown for option in parameter.opts if option.startswith("-"))
+            assert parameter.param_type_name == "option" or parameter.human_readable_name in shown.splitlines()[0]
 
 
 def test_the_plugin_loads_no_command_line_of_memkits() -> None:
