@@ -15,7 +15,7 @@ from memkit.retrieval.channels.facts import RelationWalk
 from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.fusion import Fuser
 from memkit.retrieval.lists import Lists
-from memkit.retrieval.queries import Query
+from memkit.retrieval.queries import QueryBuilder
 from memkit.retrieval.strategies import STRATEGIES, Strategy
 
 
@@ -32,7 +32,7 @@ class Design:
 
     strategy: Strategy
     advising: tuple[Strategy, int] | None = None
-    query: Query | None = None
+    query: QueryBuilder | None = None
     lists: Lists | None = None
     walk: RelationWalk | None = None
     fuser: Fuser | None = None

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from memkit.text.words import content_words, words
 
-Query = Callable[[str], Sequence[str]]
+QueryBuilder = Callable[[str], Sequence[str]]
 
 _CJK_WORD = re.compile(r"[⺀-鿿가-힯\uf900-\ufaff\U00020000-\U0003134f]+")
 
@@ -20,7 +20,7 @@ def content(text: str) -> list[str]:
     return [word for word in content_words(text) if not _CJK_WORD.fullmatch(word)]
 
 
-QUERIES: dict[str, Query] = {"content": content}
+QUERIES: dict[str, QueryBuilder] = {"content": content}
 
 
 # ---------------------------------------------------------------------------------------------- intent

@@ -13,7 +13,7 @@ from memkit.retrieval.channels.facts import RelationWalk
 from memkit.retrieval.fusion import Fuser
 from memkit.retrieval.lists import Lists
 from memkit.retrieval.published import DESIGNS
-from memkit.retrieval.queries import Query
+from memkit.retrieval.queries import QueryBuilder
 from memkit.retrieval.strategies import MEMKIT, STRATEGIES, Strategy
 
 __all__ = [
@@ -31,7 +31,7 @@ __all__ = [
 
 _DESIGNS = DESIGNS.items()
 FUSERS: dict[str, Fuser] = {**fusion.FUSERS, **{name: one.fuser for name, one in _DESIGNS if one.fuser}}
-QUERIES: dict[str, Query] = {**queries.QUERIES, **{name: one.query for name, one in _DESIGNS if one.query}}
+QUERIES: dict[str, QueryBuilder] = {**queries.QUERIES, **{name: one.query for name, one in _DESIGNS if one.query}}
 LISTS: dict[str, Lists] = {**lists.LISTS, **{name: one.lists for name, one in _DESIGNS if one.lists}}
 RELATION_WALKS: dict[str, RelationWalk] = {name: one.walk for name, one in _DESIGNS if one.walk}
 CUTS: dict[str, Cutter] = {**boosts.CUTS, **{name: one.cut for name, one in _DESIGNS if one.cut}}
