@@ -169,7 +169,10 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """The nodes that a walk reached (ascending), with a score and the distance from a seed (`hops`) for each."""
+    """The nodes that a walk reached (ascending), each with a score and the round that reached it first (`hops`).
+
+    A seed has 0. Any other node has at least its distance from a seed: more, where a residual waited on the way.
+    """
 
     adjacency: Adjacency = field(repr=False)
     nodes: NDArray[np.int64]
