@@ -8,7 +8,7 @@ import sqlite3 as stdlib_sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -171,6 +171,34 @@ def test_with_foreign_keys_off_no_row_is_left_hanging(own: sqlite_utils.Database
     assert {name: those for name, those in without_names(rows).items() if name not in dates} == {
         name: those for name, those in without_names(everything(other)).items() if name not in dates
     }
+
+
+@pytest.mark.parametrize("within", [False, True], ids=["alone", "in a transaction"])
+def test_a_damaged_export_leaves_no_row_hanging_where_foreign_keys_are_off(
+    own: sqlite_utils.Database, tmp_path: Path, within: bool
+) -> None:
+    """The name of an entity is missing: its relations are refused, and with them their evidence, so all of it is."""
+    with MemoryDatabase() as other:
+        other.ingest([{"id": "1", "text": "Rosa Quill knows Otto Berg.", "timestamp": "2025-01-02"}], now=NOW)
+        other.relate("Rosa Quill", "knows", "Otto Berg")
+        other.export(tmp_path / "whole.jsonl", now=NOW)
+    lines = [json.loads(line) for line in (tmp_path / "whole.jsonl").read_text("utf-8").splitlines()]
+    kept = [line for line in lines if line.get("entities", {}).get("name") != "Otto Berg"]
+    assert len(kept) == len(lines) - 1
+    kept[-1]["end"]["entities"] -= 1
+    (tmp_path / "damaged.jsonl").write_text("".join(json.dumps(line) + "\n" for line in kept), "utf-8")
+    memkit.ingest(own, SAID)
+    before = {name: list(own.execute(f'select * from "{name}"')) for name in own.table_names()}
+    said = []
+    for target in (own, tmp_path / "by_path.db"):
+        with (
+            own.atomic() if within else nullcontext(),
+            pytest.raises(BadSource, match=r"Nothing was changed\.") as found,
+        ):
+            memkit.ingest(target, tmp_path / "damaged.jsonl")
+        said.append(str(found.value))
+    assert said[0] == said[1]
+    assert {name: list(own.execute(f'select * from "{name}"')) for name in own.table_names()} == before
 
 
 def test_an_open_transaction_takes_it_in_and_may_be_undone(own: sqlite_utils.Database) -> None:

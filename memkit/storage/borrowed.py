@@ -7,7 +7,8 @@ memkit's own connections get their settings when they are opened (`driver.prepar
 - Python's driver begins a transaction before a write, unless `isolation_level` is None. memkit writes only inside
   `driver.writing`, which has already begun a transaction or made a savepoint. So the driver never begins one.
 - `foreign_keys` is off by default, and cannot be turned on inside a transaction: then deleting a row does not delete
-  the rows that refer to it. Ingesting, extracting and recalling delete no such row, so they are safe.
+  the rows that refer to it. Ingesting, extracting and recalling delete no such row, and restoring an export checks the
+  references itself (`sharing.export.restore`).
 """
 
 from __future__ import annotations

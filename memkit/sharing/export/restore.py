@@ -68,6 +68,7 @@ def restore(
             conn.execute("pragma defer_foreign_keys = on")
             run.keys = _keys(conn, path)
             run.write()
+            _check_references(conn)
             if dry_run:
                 raise _DryRun
     except _DryRun:
@@ -79,6 +80,17 @@ def restore(
     report.failures += run.failures
     if not dry_run:
         _make_anew(conn, run, embedder, now)
+
+
+def _check_references(conn: Connection) -> None:
+    """Raises IntegrityError for a row that refers to a missing one, if the connection leaves references unchecked.
+
+    A borrowed connection may do so; others raise the same when the transaction ends.
+    """
+    if conn.execute("pragma foreign_keys").fetchone()[0]:
+        return
+    if any(conn.execute(f"pragma foreign_key_check({name})").fetchone() for name in BY_NAME):
+        raise sqlite3.IntegrityError("FOREIGN KEY constraint failed")
 
 
 def _make_anew(conn: Connection, run: _Run, embedder: Embedder | None, now: str) -> None:
