@@ -1,6 +1,6 @@
-"""Writes what in docs/ follows from the code: schema.md, cli.md, and the examples in context.md.
+"""Writes what follows from the code: schema.md, cli.md, the examples in context.md, and the words of metadata.yml.
 
-Run by `make docs`; a test compares the pages with what this makes.
+Run by `make docs`; a test compares the files with what this makes.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import indent
 
 import click
+import yaml
 
 from memkit import MemoryDatabase
 from memkit.frontends.cli.main import cli
@@ -110,6 +112,35 @@ def _sentence(words: str) -> str:
     return f"{first if named else first.upper()}{text[1:]}{end}" if text else ""
 
 
+# ---------------------------------------------------------------------------------------------- metadata.yml
+
+TABLE_HEADING = re.compile(r"### `(\w+)`")
+COLUMN_ROW = re.compile(r"\| `(\w+)` \| (.*) \|$")
+
+
+def metadata_file() -> str:
+    """metadata.yml, in which tables and columns are described in the words of docs/schema.md."""
+    text = (DOCS.parent / "metadata.yml").read_text("utf-8")
+    tables = yaml.safe_load(text)["databases"]["demo"]["tables"]
+    for name, (words, columns) in _described().items():
+        if name in tables:
+            tables[name] |= {"description": words} if words else {}
+            tables[name] |= {"columns": columns} if columns else {}
+    written = yaml.dump({"tables": tables}, allow_unicode=True, sort_keys=False, width=112)
+    return text.partition("    tables:\n")[0] + indent(written, "    ")
+
+
+def _described() -> dict[str, tuple[str, dict[str, str]]]:
+    """What docs/schema.md says of each table, and of each of its columns."""
+    found: dict[str, tuple[str, dict[str, str]]] = {}
+    for part in re.split(r"^(?=### `)", schema_page(), flags=re.MULTILINE)[1:]:
+        heading, _, words, *rows = part.splitlines()
+        if match := TABLE_HEADING.match(heading):
+            columns = dict(match.groups() for match in map(COLUMN_ROW.match, rows) if match)
+            found[match[1]] = "" if words.startswith("Columns: ") else words, columns
+    return found
+
+
 # ---------------------------------------------------------------------------------------------- cli.md
 
 
@@ -190,7 +221,12 @@ def _example(year: MemoryDatabase, asked: str) -> str:
     return text
 
 
-PAGES = {"schema.md": schema_page, "cli.md": cli_page, "context.md": context_page}
+PAGES = {
+    "schema.md": schema_page,
+    "cli.md": cli_page,
+    "context.md": context_page,
+    "../metadata.yml": metadata_file,
+}
 
 if __name__ == "__main__":
     for name, make in PAGES.items():
