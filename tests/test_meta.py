@@ -184,6 +184,59 @@ def test_what_goes_past_the_door_is_seen(line: str) -> None:
     assert list(past_the_door(ast.parse(line)))
 
 
+# ---------------------------------------------------------------------------------------------- files
+
+# Calls that make a file or folder with the mode that the umask leaves, which others may read.
+MAKING = set("write_text write_bytes mkdir makedirs touch copy2 copyfile copytree NamedTemporaryFile mkstemp".split())
+WRITING_MODE = re.compile(r"[rwxabt+]*[wxa+][rwxabt+]*")
+MAKES_FILES = (
+    "memkit.core.files",  # makes them for all others
+    "memkit.sharing.publish.staging",  # what is published is for others
+    "memkit.sharing.publish.publishing",
+    "memkit.storage.driver",  # has the file made before SQLite opens it
+    "memkit.sources.sqlite_table",  # opens with mode=ro
+)
+
+
+def made_files(tree: ast.AST) -> Iterator[str]:
+    """Where a module makes files by other ways than those of `core/files.py`, which make them private."""
+    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "mode")]
+        texts = set(map(written, given))
+        if called(node.func) == "open":
+            flags = {called(part) for one in given for part in ast.walk(one)}
+            makes = flags & {"O_CREAT", "O_WRONLY", "O_RDWR"} or any(map(WRITING_MODE.fullmatch, texts))
+        else:
+            opens = ast.unparse(node.func).endswith("sqlite3.connect") and ":memory:" not in texts
+            makes = opens or called(node.func) in MAKING
+        if makes:
+            yield f"line {node.lineno}: {ast.unparse(node)}"
+
+
+@pytest.mark.parametrize("module", modules())
+def test_files_are_made_in_one_place(module: str) -> None:
+    found = list(made_files(ast.parse(modules()[module].read_text("utf-8"))))
+    assert found == [] or module in MAKES_FILES
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "open(path, 'w')",
+        "open(path, mode='ab')",
+        "path.open('r+')",
+        "path.write_text(text)",
+        "path.parent.mkdir(parents=True)",
+        "os.open(path, os.O_CREAT | os.O_WRONLY)",
+        "shutil.copy2(a, b)",
+        "sqlite3.connect(path)",
+        "driver.sqlite3.connect(str(path), uri=True)",
+    ],
+)
+def test_a_file_made_elsewhere_is_seen(line: str) -> None:
+    assert list(made_files(ast.parse(line)))
+
+
 # ---------------------------------------------------------------------------------------------- SQL
 
 VERB = re.compile(r"\s*(select|insert|update|delete|with|pragma)\b")

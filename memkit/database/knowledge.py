@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.arguments import check, checked
 from memkit.core.clock import utc_now
 from memkit.core.errors import MemkitError, one_of
+from memkit.core.files import open_to_write
 from memkit.core.instants import canonical_time
 from memkit.core.progress import watched
 from memkit.storage import store
@@ -173,7 +174,9 @@ class Knowledge:
             raise MemkitError(one_of("format of a graph", chosen, FORMATS))
         with self._turn() as conn:
             text = to_graphml(conn, memories=memories) if chosen == "graphml" else None
-            file.write_text(text or store.dumps(to_dict(conn, memories=memories)), encoding="utf-8")
+            text = text or store.dumps(to_dict(conn, memories=memories))
+        with open_to_write(file) as opened:
+            opened.write(text)
         return file
 
     # ------------------------------------------------------------------------------------------ writing

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memkit.core.errors import NotFound, ReadOnly
+from memkit.core.files import make_folder
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -88,5 +89,5 @@ def open_to_write(path: str) -> MemoryDatabase:
     from memkit.database.memory_database import MemoryDatabase
 
     if Path(path).parent == llm_folder():
-        llm_folder().mkdir(parents=True, exist_ok=True)
+        make_folder(llm_folder())
     return MemoryDatabase(path)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.errors import MemkitError
+from memkit.core.files import readable_by_others
 from memkit.core.formatting import html_table, table
 from memkit.embedding import load_embedder
 from memkit.storage import driver, schema, vectors
@@ -29,6 +30,7 @@ DRIVERS = ("sqlite3", "pysqlite3", "sqlean", "apsw")
 
 INTEGRITY = "pragma integrity_check(5)"
 FOREIGN_KEYS = "pragma foreign_key_check"
+BESIDE = ("-wal", "-shm", "-journal")  # what SQLite adds to the name of a database
 OPEN_FILES = "pragma database_list"
 CHECK_FTS = "insert into memories_fts(memories_fts, rank) values ('integrity-check', 0)"
 CHECK_CJK = "insert into memories_cjk(memories_cjk, rank) values ('integrity-check', 0)"
@@ -188,6 +190,7 @@ def _database(path: Path) -> Iterator[Check]:
         with closing(driver.connect(path, read_only=True)) as conn:
             schema.ensure(conn, path.name, read_only=True)
             yield Check("file", OK, f"{path}{', which is not writable' if read_only else ''}")
+            yield _privacy(path)
             yield _integrity(conn)
             yield _foreign_keys(conn)
             yield from _vectors(conn, path)
@@ -196,6 +199,16 @@ def _database(path: Path) -> Iterator[Check]:
             yield from _text_indexes(path)
     except (MemkitError, sqlite3.Error) as error:
         yield Check("file", BROKEN, f"{path}: {error}")
+
+
+def _privacy(path: Path) -> Check:
+    """Whether only the owner can read the file and those beside it. A file that existed before has kept its mode."""
+    beside = [path, *(Path(f"{path}{end}") for end in BESIDE)]
+    seen = [one.name for one in beside if one.exists() and readable_by_others(one)]
+    if seen:
+        mend = f"Run: chmod go= {path}*"
+        return Check("privacy", DEGRADED, f"other users of this machine can read {', '.join(seen)}. {mend}")
+    return Check("privacy", OK, "only its owner can read it" if os.name == "posix" else "as its folder says")
 
 
 def _other_libraries(path: Path) -> Iterator[Check]:

@@ -18,6 +18,7 @@ from threading import Lock
 from typing import Any
 
 from memkit.core.errors import Busy, Closed, NotAMemoryDatabase, NotFound, ReadOnly
+from memkit.core.files import make_file
 from memkit.storage.connection import Connection
 
 MAGIC = b"SQLite format 3\0"  # the first bytes of every database file
@@ -116,10 +117,14 @@ def identifier(name: str) -> str:
 def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable: bool = False) -> Connection:
     """A connection ready for memkit: autocommit, rows by name, foreign keys on, sqlite-vec loaded if possible.
 
+    A new file is private, and SQLite makes the files beside it (the write-ahead log) with the same mode.
     Any thread can use it, but only one at a time: notebooks run callbacks on other threads, so the owner keeps a lock.
     `immutable` promises that nobody writes meanwhile; a read-only file in a folder without write access is opened that
     way. Raises NotFound if the file cannot be opened or made, NotAMemoryDatabase if it is no SQLite database.
     """
+    if str(path) != ":memory:" and not (read_only or immutable):
+        with suppress(OSError):  # SQLite says why it cannot be made
+            make_file(Path(path).resolve())
     try:
         conn: Connection = sqlite3.connect(
             _uri(path, read_only, immutable),

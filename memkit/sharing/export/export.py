@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from memkit.core.errors import BadQuestion, MemkitError, one_of
+from memkit.core.files import open_to_write, replacing
 from memkit.core.formatting import counted, html_table
 from memkit.graph.export import to_graphml
 from memkit.sharing.export.lines import lines
@@ -119,17 +119,8 @@ def _write(file: Path, parts: Iterable[str]) -> None:
     """Writes a file from these parts. It replaces an older one only when it is complete."""
     if file.is_dir():
         raise BadQuestion(f"{str(file)!r} is a folder. Give the path of a file.")
-    made = None
     try:
-        with NamedTemporaryFile(
-            "w", encoding="utf-8", newline="\n", dir=file.absolute().parent, prefix=f".{file.name}.", delete=False
-        ) as stream:
-            made = stream.name
+        with replacing(file) as made, open_to_write(made) as stream:
             stream.writelines(parts)
-        os.replace(made, file)
-        made = None
     except OSError as error:
         raise MemkitError(f"{file} cannot be written: {error.strerror or error}.") from error
-    finally:
-        if made is not None:
-            Path(made).unlink(missing_ok=True)

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from memkit.core.errors import MemkitError
+from memkit.core.files import make_folder, open_to_write
 from memkit.sharing.selection import Selection, selected_keys
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
@@ -119,8 +120,9 @@ class _Files:
         self.taken[place.as_posix().casefold()] += 1
         number = self.taken[place.as_posix().casefold()]
         path = self.folder / place.parent / f"{place.name}{f' {number}' if number > 1 else ''}.md"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        make_folder(path.parent)
+        with open_to_write(path) as file:
+            file.write(text)
 
 
 def _places(documents: list[Row]) -> dict[int, PurePosixPath]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.errors import BadSource, MemkitError
+from memkit.core.files import make_folder, to_disk
 from memkit.core.processes import is_running
 from memkit.sharing.publish.files import MARKER
 from memkit.storage.driver import sqlite3
@@ -49,23 +50,28 @@ def marker(folder: Path) -> dict[str, Any] | None:
 def replacing(folder: Path) -> Iterator[Path]:
     """A new folder to fill. It replaces `folder` at the end of the block, and is deleted if the block fails.
 
+    It is for others, as the umask says or the old folder was, but until it is checked, it lies in a private one.
     Files in the old folder that are not from memkit are copied. If the process is killed, the old folder is unchanged,
     and the unfinished one is removed the next time. Raises NotOurs for a folder that memkit did not publish, and
     MemkitError if writing fails.
     """
     _clear_away(folder)
     before = marker(folder)
-    staging = folder.parent / f".{folder.name}.building.{os.getpid()}"
+    building = folder.parent / f".{folder.name}.building.{os.getpid()}"
+    staging = building / folder.name
     try:
         with _in_words(folder):
             folder.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(building)
             staging.mkdir()
+            if folder.exists():
+                shutil.copymode(folder, staging)
             _carry_over(folder, staging, before)
             yield staging
             _flush(staging)
             _put_in_place(staging, folder)
     finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        shutil.rmtree(building, ignore_errors=True)
 
 
 @contextmanager
@@ -115,13 +121,8 @@ def _carry_over(folder: Path, staging: Path, before: dict[str, Any] | None) -> N
 def _flush(folder: Path) -> None:
     """Writes all data to the disk, before the folder gets its name."""
     for path in [*folder.rglob("*"), folder]:
-        if path.is_symlink() or (path.is_dir() and sys.platform == "win32"):
-            continue
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        if not path.is_symlink():
+            to_disk(path)
 
 
 def _put_in_place(staging: Path, folder: Path) -> None:
@@ -137,11 +138,8 @@ def _put_in_place(staging: Path, folder: Path) -> None:
             aside.rename(folder)
             raise
         shutil.rmtree(aside, ignore_errors=True)
-    if sys.platform != "win32":
-        handle = os.open(folder.parent, os.O_RDONLY)
-        with suppress(OSError):
-            os.fsync(handle)
-        os.close(handle)
+    with suppress(OSError):
+        to_disk(folder.parent)
 
 
 def _exchanged(one: Path, other: Path) -> bool:
