@@ -254,3 +254,13 @@ def test_a_file_name_that_is_no_utf8_is_a_failure(vault):
 def test_what_does_not_exist_is_an_error_at_the_call(tmp_path):
     with pytest.raises(BadSource, match=r"There is no file or folder '.*nothing\.md'"):
         read(tmp_path / "nothing.md")
+
+
+def test_a_number_is_a_tag_and_tags_of_another_kind_are_reported(tmp_path):
+    (tmp_path / "a.md").write_text("---\ntags: 2025\n---\nRosa planted it.")
+    (tmp_path / "b.md").write_text("---\ntags: {kind: tree}\n---\nOtto watered it.")
+    [draft] = read(tmp_path / "a.md")
+    assert draft.tags == ("2025",)
+    failure, draft = read(tmp_path / "b.md")
+    assert "tags must be a list or text, not dict" in failure.reason
+    assert (draft.text, draft.tags) == ("Otto watered it.", ())

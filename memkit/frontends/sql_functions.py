@@ -226,7 +226,7 @@ def _number(value: Any, name: str, default: int, most: int) -> int:
         return default
     try:
         number = int(value)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise BadQuestion(f"{name} must be a whole number, not {value!r}.") from error
     if not 0 <= number <= most:
         raise BadQuestion(f"{name} must be from 0 to {most:,}, not {number:,}.")

@@ -135,7 +135,7 @@ def records(path: Path, wanted: str) -> Iterator[dict[str, Any] | Failure]:
             for name in sorted(archive.namelist()):
                 if re.fullmatch(wanted, name.rsplit("/", 1)[-1]):
                     yield from _objects(f"{path.as_posix()}/{name}", archive.read(name))
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
         yield Failure(path.as_posix(), f"the zip cannot be read: {error}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zipfile
+import zlib
 from pathlib import Path
 
 from memkit.core.errors import BadSource
@@ -146,6 +147,6 @@ def _zip(path: Path) -> str:
                         found = _shape(keys(stream.read(_HEAD).decode("utf-8-sig", "replace").lstrip()))
                     if found in ("chatgpt", "claude"):
                         return found
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
         raise BadSource(f"{path} is a zip that cannot be read: {str(error).rstrip('.')}.") from error
     raise BadSource(f"{path} is a zip without the conversations.json of a ChatGPT or Claude export. Unpack it first.")

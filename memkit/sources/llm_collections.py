@@ -38,7 +38,7 @@ def read_collection(path: Path, name: str) -> Collection:
             if name not in models:
                 raise BadSource(one_of(f"collection in {path}", name, models))
             stored = conn.execute(STORED, {"name": name}).fetchall()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise BadSource(f"{path} cannot be read as a database of llm collections: {error}") from error
     rows = ({"id": f"{name}/{id}", "text": text, "metadata": about} for id, text, about, _ in stored)
     return Collection(

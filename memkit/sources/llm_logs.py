@@ -82,7 +82,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
                 if chat is None or chat.document.source != source:
                     chat = conversation(path, source, turn.name, options, kind="log", times=(turn.at, None))
                 yield from _drafts(chat, turn, options)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise BadSource(f"{path} cannot be read as a log of llm: {error}") from error
 
 

@@ -59,7 +59,7 @@ class _Note:
 
     def __init__(self, path: Path, body: str, fields: dict[str, Any], options: ReadOptions):
         self.title = _title(path, body, fields)
-        self.tags = tag_list(fields.get("tags") or fields.get("tag"))
+        self.tags = _tags(fields)
         created, updated = _date(fields.get("created")), _date(fields.get("updated") or fields.get("modified"))
         self.happened_at = _day_in_name(path.stem) or _date(fields.get("date")) or created
         aliases = names(fields.get("aliases") or fields.get("alias"))
@@ -117,11 +117,21 @@ def _front_matter(block: str) -> dict[str, Any] | None:
         found = YAMLHandler().load(block)
         if found is None:
             return {}
-        return plain(found) if isinstance(found, dict) else None
+        if not isinstance(found, dict):
+            return None
+        fields: dict[str, Any] = plain(found)
+        _tags(fields)
+        return fields
     except YAMLError as error:
         raise ValueError(" ".join(str(error).split())) from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def _tags(fields: dict[str, Any]) -> tuple[str, ...]:
+    """The tags of front matter; one may be a number (`tags: 2025`). Raises ValueError for tags of another kind."""
+    given = fields.get("tags") or fields.get("tag")
+    return tag_list(str(given) if isinstance(given, int | float) else given)
 
 
 def _title(path: Path, body: str, fields: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.markdown import note_text
 from memkit.sources.options import ReadOptions
-from memkit.sources.values import sound
+from memkit.sources.values import clean, sound
 from memkit.text.chunking import passages
 
 Cell = dict[str, Any]
@@ -41,7 +41,7 @@ def _drafts(
 ) -> Iterator[Draft | DocumentDraft | Failure]:
     heading = ""
     for number, cell in enumerate(cells, 1):
-        source_id = f"{name}#{cell.get('id') or number}"
+        source_id = clean(f"{name}#{cell.get('id') or number}")
         try:
             found = list(_pieces(cell, options.max_tokens))
         except ValueError as error:
@@ -49,7 +49,7 @@ def _drafts(
             continue
         for text, above in found:
             heading = above or heading
-            about = {"cell": number, "cell_type": cell.get("cell_type"), "heading": heading}
+            about = {"cell": number, "cell_type": clean(str(cell.get("cell_type"))), "heading": heading}
             yield Draft(
                 text=text,
                 document=document,
@@ -73,7 +73,7 @@ def _cells(text: str) -> list[Cell]:
 def _title(cells: list[Cell]) -> str | None:
     first = next((cell for cell in cells if cell.get("cell_type") == "markdown"), {})
     match = _TITLE.match(_joined(first.get("source")))
-    return match[1] if match else None
+    return clean(match[1]) if match else None
 
 
 def _pieces(cell: Cell, max_tokens: int) -> Iterator[tuple[str, str]]:
@@ -90,7 +90,7 @@ def _pieces(cell: Cell, max_tokens: int) -> Iterator[tuple[str, str]]:
 def _printed(outputs: object) -> str:
     """The output of a code cell as text, at most LONGEST_OUTPUT characters."""
     texts = [_output(output) for output in outputs if isinstance(output, dict)] if isinstance(outputs, list) else []
-    text = _ANSI.sub("", "\n".join(text.strip() for text in texts if text.strip())).replace("\0", "")
+    text = clean(_ANSI.sub("", "\n".join(text.strip() for text in texts if text.strip())))
     return text if len(text) <= LONGEST_OUTPUT else text[: LONGEST_OUTPUT - 1].rstrip() + "…"
 
 

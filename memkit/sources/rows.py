@@ -20,7 +20,7 @@ from memkit.core.errors import BadSource
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.jsonl_lines import LONGEST_LINE, lines, too_long
 from memkit.sources.options import RENAMABLE, ReadOptions
-from memkit.sources.values import plain, sound, tag_list
+from memkit.sources.values import clean, plain, sound, tag_list
 from memkit.text.chunking import parts
 
 Row = dict[str, Any]
@@ -125,7 +125,7 @@ def _cells(line: str, mark: str) -> list[str]:
 
 def _header(line: str) -> list[str]:
     """The column names of a table; memkit's own names are recognised in upper and lower case."""
-    names = [cell.strip() for cell in _cells(line, delimiter(line))]
+    names = [clean(cell.strip()) for cell in _cells(line, delimiter(line))]
     return [name.lower() if name.lower() in COLUMNS and name.lower() not in names else name for name in names]
 
 
@@ -202,10 +202,10 @@ def number_from(least: float, most: float) -> Cell:
     def row_number(value: Any, column: str) -> float:
         try:
             number = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             number = float("nan")
         if not least <= number <= most:
-            raise ValueError(f"{column!r} must be a number from {least} to {most}, not {value!r}")
+            raise ValueError(f"{column!r} must be a number from {least} to {most}, not {shown(value)}")
         return number
 
     return row_number
@@ -289,7 +289,7 @@ class RowReader:
             if known := self.columns.get(column):
                 given[known[0]] = known[1](value, column)
             else:
-                meta[str(column)] = plain(value)
+                meta[clean(str(column))] = plain(value)
         return given, meta
 
 

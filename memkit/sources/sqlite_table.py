@@ -34,7 +34,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
                 raise BadSource(f"{label!r} in {path} has no column for the text: {_missing(options, columns)}")
             for number, cells in enumerate(cursor, 1):
                 yield from rows.drafts(dict(zip(columns, cells, strict=True)), number)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise BadSource(f"{path} could not be read with {sql!r}: {error}") from error
 
 
@@ -42,7 +42,6 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
 def read_only(path: Path) -> Iterator[Any]:
     """A connection that cannot write. Invalid UTF-8 is kept as surrogates, so that only its own row fails."""
     with closing(_opened(path)) as conn:
-        conn.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
         yield conn
 
 
@@ -50,10 +49,11 @@ def _opened(path: Path) -> Any:
     """The file, opened with mode=ro. A file in WAL mode in a folder without write permission needs immutable=1."""
     for mode in ("mode=ro", "mode=ro&immutable=1"):
         conn = sqlite3.connect(f"{path.as_uri()}?{mode}", uri=True)
+        conn.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
         try:
             conn.execute(TABLES).fetchone()
             return conn
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # a damaged file's names are in SQLite's messages
             conn.close()
             if not isinstance(error, sqlite3.OperationalError) or Path(f"{path}-wal").exists() or "immutable" in mode:
                 raise BadSource(f"{path} cannot be read as a SQLite database: {error}") from error
