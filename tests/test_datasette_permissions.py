@@ -18,6 +18,7 @@ from datasettes import NASTY, SECRET, Browser, build_private, datasette, nobody,
 from memkit import MemoryDatabase
 from memkit.frontends.datasette.compat import IS_1
 from memkit.frontends.datasette.permissions import PUBLIC
+from memkit.storage import driver
 from memkit.storage.driver import sqlite3
 
 ADA = {"id": "ada"}
@@ -186,7 +187,8 @@ class Impatient:
 
 
 @pytest.fixture
-def impatient() -> Iterator[None]:
+def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(driver, "BUSY_SECONDS", 0)  # nor do memkit's
     pm.register(Impatient)
     yield
     pm.unregister(Impatient)

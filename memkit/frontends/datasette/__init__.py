@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from datasette import hookimpl
 
-from memkit.frontends.datasette.compat import IS_1, WRITE
+from memkit.frontends.datasette.compat import IS_1, WRITE, is_catalog
 
 if TYPE_CHECKING:
     from memkit.storage.connection import Connection
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @hookimpl
 def prepare_connection(conn: Connection, database: str, datasette: Any) -> None:
     """Adds recall(), memkit's other functions and those of sqlite-vec to every connection."""
-    if database != "_internal":
+    if not is_catalog(database):
         from memkit.frontends.datasette.functions import add_functions
 
         add_functions(conn, datasette, database)

@@ -62,6 +62,16 @@ async def _allowed(datasette: Any, actor: Any, action: str, database: str, table
     )
 
 
+def is_catalog(database: str) -> bool:
+    """Whether this is the name of 0.65's catalog of tables; a file of this name gets another one there."""
+    return not IS_1 and database == "_internal"
+
+
+def is_datasettes_own(database: Any) -> bool:
+    """Whether a database holds nothing of the owner's: 0.65's catalog, and `_memory`, empty on every connection."""
+    return is_catalog(database.name) or (database.is_memory and database.memory_name is None)
+
+
 def config(datasette: Any) -> Mapping[str, Any]:
     """The owner's configuration: metadata before 1.0, config since 1.0."""
     return (datasette.config if IS_1 else datasette.metadata()) or {}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+from contextlib import closing
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from memkit.retrieval.limits import READ_APPLICATION
-from memkit.storage.driver import sqlite3
-from memkit.storage.schema import APPLICATION_ID
+from memkit.core.errors import MemkitError
+from memkit.frontends.datasette.compat import is_datasettes_own
+from memkit.storage import recognition
+from memkit.storage.driver import connect, sqlite3
 
 # Datasette database: the state of its file at the last check, and the answer.
 _known: WeakKeyDictionary[Any, tuple[Any, bool]] = WeakKeyDictionary()
@@ -17,10 +20,10 @@ _known: WeakKeyDictionary[Any, tuple[Any, bool]] = WeakKeyDictionary()
 async def holds_memories(database: Any) -> bool | None:
     """Whether a database holds memories; None if that is unknown at the moment.
 
-    A database that was once a memory database counts as one as long as it is served: it must not become public because
-    its file is locked or deleted.
+    A database that once held memories counts as one as long as it is served: it must not become public because its file
+    is locked or deleted, or because its mark or a table is gone.
     """
-    if database.name.startswith("_"):
+    if is_datasettes_own(database):
         return False
     before, answer = _known.get(database, (None, False))
     if answer:
@@ -29,15 +32,27 @@ async def holds_memories(database: Any) -> bool | None:
     if database in _known and before == now:
         return False
     try:
-        answer = bool((await database.execute(READ_APPLICATION)).single_value() == APPLICATION_ID)
-    except (sqlite3.Error, OSError):
+        answer = await _examined(database)
+    except (sqlite3.Error, MemkitError, OSError):
         return None
     _known[database] = (now, answer)
     return answer
 
 
+async def _examined(database: Any) -> bool:
+    if database.path is None:  # in memory, under a name
+        return bool(await database.execute_fn(recognition.holds_memories))
+    return await asyncio.to_thread(_file_holds_memories, database)
+
+
+def _file_holds_memories(database: Any) -> bool:
+    """What the file at this path is now. Datasette's open connections may still read another that it replaced."""
+    with closing(connect(database.path, read_only=True, immutable=not database.is_mutable)) as conn:
+        return recognition.holds_memories(conn)
+
+
 def looks(path: str | None) -> Any:
-    """The state of a file and its write-ahead log (times and sizes), which changes with every write."""
+    """The state of a file and its write-ahead log (which files, times, sizes), which changes with every write."""
     if path is None:
         return object()
     found = []
@@ -46,7 +61,7 @@ def looks(path: str | None) -> Any:
             stat = os.stat(name)
         except OSError:
             continue
-        found.append((stat.st_mtime_ns, stat.st_size))
+        found.append((stat.st_ino, stat.st_mtime_ns, stat.st_size))
     return found
 
 

@@ -28,25 +28,27 @@ from memkit.retrieval.limits import MOST_CANDIDATES, SECONDS
 
 PUBLIC = "MEMKIT_PUBLIC"  # set by `memkit serve --public`
 
+ATTACHED = "_memory"  # Datasette's name for the database that can read every file, if it was started with `--crossdb`
+
 # Actions on a database as a whole, for which the rule of the table `memories` does not count.
 _WHOLE = ("view-database", "view-instance")
 
 
 async def refused(datasette: Any, actor: Any, action: str) -> list[str]:
-    """The databases in which memkit forbids this action; `_memory`, too, if its SQL could read one of them."""
+    """The databases in which memkit forbids this action; ATTACHED, too, if its SQL could read one of them."""
     names = []
     for name, database in list(datasette.databases.items()):
         if await holds_memories(database) is not False and not _open(datasette, actor, action, name):
             names.append(name)
-    if names and action == "execute-sql" and datasette.crossdb:
-        names.append("_memory")  # it can read every attached file
+    if names and datasette.crossdb and action not in _WHOLE:
+        names.append(ATTACHED)
     return names
 
 
 async def refuses(datasette: Any, actor: Any, action: str, database: str, table: str | None = None) -> bool:
     """Whether memkit forbids this; an allow block of the table itself is stronger than the rule for the database."""
-    if database == "_memory":
-        return action == "execute-sql" and datasette.crossdb and bool(await refused(datasette, actor, action))
+    if database == ATTACHED and datasette.crossdb:
+        return database in await refused(datasette, actor, action)
     known = datasette.databases.get(database)
     if known is None or await holds_memories(known) is False or _open(datasette, actor, action, database):
         return False
