@@ -5,6 +5,7 @@
 """
 
 import json
+from threading import Event
 
 import llm
 
@@ -76,3 +77,36 @@ def register_models(register):
     register(Plain())
     register(Echo(), AsyncEcho())
     register(Tools(), AsyncTools())
+
+
+class Moody(llm.EmbeddingModel):
+    """An embedding model to read by eye, how often each letter from a to h occurs, that fails as its `mood` says."""
+
+    model_id = "moody"
+    batch_size = 50
+
+    def __init__(self):
+        self.mood, self.asked, self.answered = "well", 0, Event()
+
+    def embed_batch(self, items, key=None):
+        texts = list(items)
+        self.asked += 1
+        if self.mood == "raises":
+            raise llm.NeedsKeyException("No key found for sk-SECRET")
+        if self.mood == "crashes":
+            raise ZeroDivisionError
+        if self.mood == "hangs":
+            self.answered.wait(60)
+        vectors = [[float(text.lower().count(letter)) for letter in "abcdefgh"] for text in texts]
+        if self.mood == "other size":
+            vectors = [vector * 2 for vector in vectors]
+        if self.mood == "nan":
+            vectors = [[float("nan")] * 8 for _ in texts]
+        if self.mood == "too few":
+            vectors = vectors[1:]
+        if self.mood == "no numbers":
+            vectors = [["a"] * 8 for _ in texts]
+        yield from vectors
+
+
+MOODS = ("raises", "crashes", "hangs", "other size", "nan", "too few", "no numbers", "not installed")

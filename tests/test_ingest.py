@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
+from memkit.core.errors import VectorsMissing
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.ingestion import writer
 from memkit.storage import driver, store
@@ -442,7 +443,7 @@ def test_a_reader_that_breaks_leaves_whole_batches(file: MemoryDatabase, monkeyp
     assert counts(file.ingest(f"row {n}" for n in range(25))) == (5, 0, 20, 0, 0)
 
 
-def test_an_embedder_that_breaks_takes_its_batch_back(tmp_path: Path) -> None:
+def test_an_embedder_that_breaks_leaves_its_batch_without_vectors(tmp_path: Path) -> None:
     class Broken(LetterEmbedder):
         def encode(self, texts: Any) -> np.ndarray:
             if any("bad" in text for text in texts):
@@ -451,9 +452,10 @@ def test_an_embedder_that_breaks_takes_its_batch_back(tmp_path: Path) -> None:
 
     with MemoryDatabase(tmp_path / "m.db", embed=Broken()) as db:
         db.ingest(["good"])
-        with pytest.raises(ValueError, match="no"):
+        with pytest.warns(VectorsMissing, match=r"'letters' failed \(ValueError\)"):
             db.ingest(["better", "bad"])
-        assert texts(db) == ["good"]
+        assert texts(db) == ["bad", "better", "good"]
+        assert db.info().without_vector == 2
         check_indexes(db)
         assert db.remember("best").text == "best"
 

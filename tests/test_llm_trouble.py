@@ -37,8 +37,9 @@ def test_a_database_of_a_model_that_is_gone_is_found_by_words_and_not_mixed(
         memory.remember(QUINCE)
     assert QUINCE in out("memory", "recall", "quince")
     assert QUINCE in out("-m", "echo", "-t", "memory:default", "who planted the quince?")
-    assert "'letters' is not a known embedding model" in said_plainly("memory", "remember", "The medlar.")
-    assert "letters" in Tools(str(home / "memory.db")).remember("The medlar.")
+    assert "The embedding model 'letters' is not loaded" in run("memory", "remember", "The medlar.").stderr
+    assert "'letters' is not loaded" in Tools(str(home / "memory.db")).remember("Where is the ferry?")
+    assert "medlar" in out("memory", "recall", "medlar")
     assert "letters" in said_plainly("memory", "remember", "The medlar.", "--embed", "memkit")
 
 

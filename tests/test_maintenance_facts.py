@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,7 +15,6 @@ from maintenance_helpers import SAID, add_session, day, facts, of_compression, r
 from maintenance_models import Scripted, extracts, points, stated
 
 from memkit import MemoryDatabase
-from memkit.core.errors import ModelFailed
 from memkit.maintenance.fact_extraction import count_unread
 from memkit.maintenance.maintain import MaintenanceReport, maintain
 from memkit.maintenance.summaries import WithModel
@@ -118,18 +118,31 @@ def test_nonsense_twice_is_told_in_the_log_and_the_rules_are_enough(mem: MemoryD
 
 
 @pytest.mark.parametrize("steps", [(), ("compress",)], ids=["all", "compress"])
-def test_a_model_that_does_not_answer_ends_the_run_and_is_asked_again_by_the_next(
+def test_a_model_that_does_not_answer_ends_its_steps_and_is_asked_again_by_the_next_run(
     mem: MemoryDatabase, steps: tuple[str, ...]
 ) -> None:
     """Without a key, or a network: nothing passes as read or summed up by it, and what rules find is kept."""
     add_session(mem, 0)
     before, rules = rows(mem, "memories", "extractions", "maintenance"), known(mem)
-    with pytest.raises(ModelFailed, match=r"llm scripted does not answer: .*no network\."):
-        run(mem, Scripted(lambda prompt: RuntimeError("no network")), day(2), *steps)
+    report = run(mem, Scripted(lambda prompt: RuntimeError("no network")), day(2), *steps)
+    assert report.failed.keys() == set(steps or ("facts", "compress"))
+    assert all(re.match(r"llm scripted does not answer: .*no network\.", said) for said in report.failed.values())
     assert rows(mem, "memories", "extractions", "maintenance") == before
     report = run(mem, Scripted(answers), day(2))
     assert report.counts == {"facts: read": 1, "compress: made": 1}
     assert known(mem) > rules
+
+
+def test_a_dead_model_leaves_the_rest_of_upkeep_done_and_its_steps_are_named(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    gone = mem.remember("The milk is in the fridge.", expires_at=day(1), now=day(0))
+    report = run(mem, Scripted(lambda prompt: RuntimeError("no network")), day(2))
+    assert report.counts == {"expire: expired": 1}
+    assert gone.id in {one["memory_id"] for one in mem.restorable()}
+    assert report.failed.keys() == {"facts", "compress"}
+    assert "The step compress failed: llm scripted does not answer" in repr(report)
+    assert "The step compress failed: " in report._repr_html_()
+    assert report.to_dict()["failed"] == report.failed
 
 
 def test_a_model_that_fails_once_in_a_while_is_asked_again_by_the_next_run(mem: MemoryDatabase) -> None:

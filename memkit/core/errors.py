@@ -7,6 +7,7 @@
     ├── Busy                 another process held the write lock for too long
     ├── NeedsPackage         an optional package is missing; the message has the command that installs it
     ├── EmbedderMismatch     the vectors in the file were made by another model
+    ├── EmbedderFailed       an embedding model gave no vectors
     ├── ModelFailed          a language model gave no answer
     ├── BadSource            a file or folder that memkit cannot read
     ├── BadQuestion          an impossible value of a parameter (the text of a question is never one)
@@ -52,6 +53,21 @@ class NeedsPackage(MemkitError):
 
 class EmbedderMismatch(MemkitError):
     """The vectors in the file were made by another embedding model than the requested one."""
+
+
+class EmbedderFailed(MemkitError):
+    """An embedding model gave no vectors: it is not installed, has no key or network, is too slow, or answers wrongly.
+
+    `reason` is a short one that strangers may read ("did not answer in time"): the message may quote a server.
+    """
+
+    def __init__(self, message: str, reason: str = ""):
+        self.reason = reason or "failed"
+        super().__init__(message)
+
+
+class VectorsMissing(UserWarning):
+    """Memories were stored without vectors, because their embedding model failed. The message says what to do."""
 
 
 class ModelFailed(MemkitError):

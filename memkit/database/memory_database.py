@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -14,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.arguments import AnyText, check, checked
 from memkit.core.clock import utc_now
-from memkit.core.errors import MemkitError, NotFound
+from memkit.core.errors import EmbedderFailed, EmbedderMismatch, MemkitError, NotFound, VectorsMissing
 from memkit.core.progress import watched
 from memkit.core.types import Memory
 from memkit.database.knowledge import Knowledge
 from memkit.database.upkeep import Upkeep
+from memkit.embedding import BUILT_IN, load_embedder
+from memkit.embedding.circuit_breaker import FOREVER, CircuitBreaker, patience
 from memkit.retrieval.results import Recall
 from memkit.storage import driver, schema, store, vectors
 from memkit.storage.connection import Connection
@@ -39,6 +42,10 @@ if TYPE_CHECKING:
     from memkit.storage.reindex import ReindexReport
 
 
+def _python_warning(sentence: str) -> None:
+    warnings.warn(sentence, VectorsMissing, stacklevel=2)
+
+
 @checked
 class MemoryDatabase(Knowledge, Upkeep):
     """One SQLite file of memories: you put them in, and recall finds them again.
@@ -51,9 +58,12 @@ class MemoryDatabase(Knowledge, Upkeep):
     built-in one; "none" means no vectors. `read_only` opens an existing file to recall from; a call that would write
     raises ReadOnly. `conn` is an open connection to use instead of the path.
 
+    A model that fails stops nothing: memories are stored without vectors, and `warn` is called with a sentence that
+    says so. It issues a Python warning; set it to a function of your own to get the sentence.
+
     Several threads may use one database: their calls wait for each other. Raises NotAMemoryDatabase for a file that
-    is something else, NotFound for a file that cannot be opened, EmbedderMismatch if the file's vectors are from
-    another model.
+    is something else, NotFound for a file that cannot be opened and for an unknown model, EmbedderMismatch if the
+    file's vectors are from another model.
     """
 
     def __init__(
@@ -68,15 +78,18 @@ class MemoryDatabase(Knowledge, Upkeep):
         self.read_only = read_only
         self._lock = RLock()
         self._embed = embed
+        self._seconds = patience()
         self._loaded: tuple[str | None, Embedder] | None = None
+        self._asked: list[CircuitBreaker] = []  # the models that the calls in progress write with
+        self._calls = 0
+        self.warn: Callable[[str], None] = _python_warning
         self._tables: Tables | None = None
         if read_only and self.file != ":memory:" and not Path(self.file).exists():
             raise NotFound(f"There is no file {self.file}. To make it, open it without read_only.")
         self.conn = conn if conn is not None else driver.connect(self.file, read_only=read_only)
         try:
             schema.ensure(self.conn, Path(self.file).name, read_only=read_only)
-            if embed is not None and (embedder := self.embedder) is not None:
-                vectors.check(self.conn, embedder)
+            self._check_embed()
         except BaseException:
             if conn is None:
                 self.conn.close()
@@ -98,9 +111,19 @@ class MemoryDatabase(Knowledge, Upkeep):
 
     @contextmanager
     def _turn(self) -> Iterator[Connection]:
-        """The connection, held by one call at a time."""
+        """The connection, held by one call at a time. After the call, warns of vectors that could not be made."""
         with self._lock:
-            yield self.conn
+            self._calls += 1
+            try:
+                yield self.conn
+            finally:
+                self._calls -= 1
+                asked = [] if self._calls else self._asked
+                if not self._calls:
+                    self._asked = []
+            failures = [self._without_vectors(one) for one in asked if one.failure]
+        for failure in failures[:1]:
+            self.warn(failure)
 
     @property
     def tables(self) -> Tables:
@@ -119,24 +142,66 @@ class MemoryDatabase(Knowledge, Upkeep):
     @property
     def embedder(self) -> Embedder | None:
         """The embedding model of this database, loaded at first use; None if it was opened with embed="none"."""
-        if self._embed == "none":
-            return None
+        return None if self._embed == "none" else self._load(self._model_name())
+
+    def _model_name(self) -> str:
+        """The name of the model that was asked for, or else of the file's, or else of the built-in one."""
+        if self._embed is not None:
+            return self._embed if isinstance(self._embed, str) else self._embed.id
+        row = vectors.active_model(self.conn)
+        return row["id"] if row else BUILT_IN
+
+    def _load(self, name: str) -> Embedder:
         if self._embed is not None and not isinstance(self._embed, str):
             return self._embed
-        row = vectors.active_model(self.conn)
-        wanted = self._embed or (row["id"] if row else None)
-        if self._loaded is None or self._loaded[0] != wanted:
-            from memkit.embedding import load_embedder
-
-            self._loaded = (wanted, load_embedder(wanted))
+        if self._loaded is None or self._loaded[0] != name:
+            self._loaded = (name, load_embedder(name))
         return self._loaded[1]
 
-    def _writing_embedder(self) -> Embedder | None:
-        """The model for new memories, or None. Raises EmbedderMismatch before anything is written."""
-        embedder = self.embedder
-        if embedder is not None:
+    def _breaker(self) -> CircuitBreaker | None:
+        """The model for one call, which goes on without it if it fails; None with embed="none"."""
+        if self._embed == "none":
+            return None
+        name = self._model_name()
+        return CircuitBreaker(name, lambda: self._load(name), self._seconds)
+
+    def _check_embed(self) -> None:
+        """Raises NotFound for an unknown model, EmbedderMismatch for another one than the file's.
+
+        The file's own model may be missing on this machine, or not answer: memories are stored all the same.
+        """
+        row = vectors.active_model(self.conn)
+        named = self._embed if isinstance(self._embed, str) else None
+        if self._embed is None or named == "none" or (row and named and row["id"] in (named, f"llm:{named}")):
+            return
+        embedder = self._load(self._model_name())
+        with suppress(EmbedderFailed):
             vectors.check(self.conn, embedder)
-        return embedder
+
+    def _writing_embedder(self) -> Embedder | None:
+        """The model for new memories, or None. If it fails, or has changed, they get no vectors, and `_turn` warns."""
+        breaker = self._breaker()
+        if breaker is None:
+            return None
+        self._asked.append(breaker)
+        try:
+            vectors.check(self.conn, breaker)
+        except EmbedderMismatch as error:
+            breaker.failed(str(error), "is no longer the one that made its vectors")
+        except EmbedderFailed:
+            pass
+        return breaker
+
+    def _without_vectors(self, breaker: CircuitBreaker) -> str:
+        """The warning that memories have no vectors, and how they get them."""
+        assert breaker.failure is not None
+        name = Path(driver.file_of(self.conn) or self.file).name  # no path: strangers may read the warning
+        other = vectors.active_model(self.conn) is None and breaker.name != BUILT_IN
+        return (
+            f"The embedding model {breaker.name!r} {breaker.failure.reason}. Everything was stored, but without new "
+            f"vectors: words and connections find it. memkit doctor {name} says more; when the model works, run: "
+            f"memkit reindex {name}" + (f" --model {breaker.name}" if other else "")
+        )
 
     # ------------------------------------------------------------------------------------------ in
 
@@ -328,13 +393,8 @@ class MemoryDatabase(Knowledge, Upkeep):
             )
 
     def _question_embedder(self) -> Embedder | None:
-        """The model for questions, or None if it is not available: then recall uses words and connections only."""
-        if vectors.active_model(self.conn) is None:
-            return None
-        try:
-            return self.embedder
-        except MemkitError:
-            return None
+        """The model for questions; None if there are no vectors. If it fails, recall goes on without its channel."""
+        return None if vectors.active_model(self.conn) is None else self._breaker()
 
     def memory(self, id: str) -> Memory:
         """The memory with this id. Raises NotFound for an unknown id; `get` returns None instead."""
@@ -514,7 +574,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         empty `relevant` means that no memory answers the question. `strategies` are names, JSON, dicts or Strategy
         values, or a mapping from names of your own to them; without any, the default strategy is evaluated.
         `progress(1)` is called after each answer. Raises BadSource, with line numbers, for questions that cannot be
-        read.
+        read, and EmbedderFailed if the embedding model fails.
         """
         from memkit.retrieval.evaluation.evaluate import evaluate, unknown
         from memkit.retrieval.evaluation.query_files import Query, read_queries
@@ -522,7 +582,10 @@ class MemoryDatabase(Knowledge, Upkeep):
 
         def ask(query: Query, chosen: Strategy) -> Recall:
             within: dict[str, Any] = {"project": query.group, "only_project": True} if query.group else {}
-            return self.recall(query.text, k, strategy=chosen, now=query.timestamp, **within)
+            found = self.recall(query.text, k, strategy=chosen, now=query.timestamp, **within)
+            if found.degraded:  # figures of half a strategy would be wrong
+                raise EmbedderFailed(found.degraded)
+            return found
 
         asked = read_queries(queries)
         with self._turn() as conn:
@@ -566,17 +629,21 @@ class MemoryDatabase(Knowledge, Upkeep):
         """Makes the vectors of another `model`, then switches to it. Without a model, makes the missing vectors.
 
         Recall uses the old vectors until all new ones are there. If it is interrupted, the same call continues. `fts`
-        rebuilds the full-text index instead. `progress(done, total)` is called after each batch.
+        rebuilds the full-text index instead. `progress(done, total)` is called after each batch. Raises NotFound for an
+        unknown model, EmbedderFailed for one that fails: it is waited for without a limit.
         """
-        from memkit.embedding import load_embedder
+        from memkit.graph.entity_vectors import write_missing
         from memkit.storage.reindex import reindex_texts, reindex_vectors
 
         with watched(progress) as progress, self._turn() as conn:
             if fts:
                 return reindex_texts(conn, progress=progress)
             row = vectors.active_model(conn)
-            embedder = load_embedder(model) if model else self.embedder or load_embedder(row["id"] if row else None)
-            report = reindex_vectors(conn, embedder, now or utc_now(), progress=progress)
+            loaded = load_embedder(model) if model else self.embedder or load_embedder(row["id"] if row else None)
+            embedder, now = CircuitBreaker(loaded.id, lambda: loaded, FOREVER), now or utc_now()
+            report = reindex_vectors(conn, embedder, now, progress=progress)
+            with driver.writing(conn):
+                write_missing(conn, embedder, now)
             if model or self._embed == "none":
                 self._embed = None
             return report

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.arguments import AnyText, checked
 from memkit.core.clock import utc_now
+from memkit.core.errors import EmbedderFailed
 from memkit.storage import caches, store, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
@@ -167,8 +169,9 @@ class Upkeep:
 
         now = now or utc_now()
         writer = summariser(model, templates=self._prompts(conn))  # before the run begins: an unknown model raises here
+        embedder = None if run else self._maker()
         return RunContext(
-            conn, policy_toml.stored_policy(conn), now, run or maintain.next_run(conn, now), self._maker(), writer
+            conn, policy_toml.stored_policy(conn), now, run or maintain.next_run(conn, now), embedder, writer
         )
 
     @staticmethod
@@ -298,16 +301,20 @@ class Upkeep:
         said = [conversation.text_of(turn) for turn in turns if turn.get("role") != "system"]
         with self._turn() as conn:
             embedder, policy = self._question_embedder(), policy_toml.stored_policy(conn)
-            return triggers(
+            ask = partial(
+                triggers,
                 message,
                 said,
-                encode=embedder.encode if embedder else None,
                 entities=[one.entity.name for one in named_in(conn, message)],
                 tokens=conversation.tokens(turns),
                 budget=budget,
                 rules=policy.triggers,
                 conversation=policy.conversation,
             )
+            try:
+                return ask(encode=embedder.encode if embedder else None)
+            except EmbedderFailed:
+                return ask()
 
     # ------------------------------------------------------------------------------------------ proposals and feedback
 
@@ -371,11 +378,8 @@ class Upkeep:
             return feedback.record_feedback(conn, id, useful, now or utc_now(), question=question, rule=rule)
 
     def _maker(self) -> Embedder | None:
-        """The embedding model, if it is the one that made the vectors of this database, else None."""
-        row = vectors.active_model(self.conn)
-        embedder = self._question_embedder() if row else None
-        same = embedder is not None and (embedder.id, embedder.version) == (row["id"], row["version"])
-        return embedder if same else None
+        """The embedding model of a database with vectors. If it fails, changed texts lose theirs, and `_turn` warns."""
+        return self._writing_embedder() if vectors.active_model(self.conn) else None
 
     # ------------------------------------------------------------------------------------------ log and undo
 

@@ -73,11 +73,11 @@ def _llm(name: str) -> Embedder:
 
 
 _loaded: dict[str, Embedder] = {}
-_loading = RLock()
+_loading: dict[str, RLock] = {}
 
 
 def _once(key: str, load: Callable[[], Embedder]) -> Embedder:
-    with _loading:
+    with _loading.setdefault(key, RLock()):  # one for each model: a download that hangs must not stop the others
         if key not in _loaded:
             _loaded[key] = load()
         return _loaded[key]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from memkit.core.errors import MemkitError, NotFound, one_of
+from memkit.core.errors import EmbedderFailed, NotFound, one_of
 from memkit.embedding.vectors import unit_rows
 
 MOST_CHARACTERS = 8_000  # hosted models do not cut texts of more than about 8,000 tokens, they refuse them
@@ -38,7 +38,7 @@ class LlmEmbedder:
     @cached_property
     def dims(self) -> int:
         """The number of dimensions. llm does not know it, so the first use embeds one word."""
-        return len(self._embed(["memory"])[0])
+        return int(self._embed(["memory"]).shape[1])
 
     @property
     def version(self) -> str:
@@ -48,23 +48,29 @@ class LlmEmbedder:
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """An array (texts, dims) of float32 with rows of length 1; a blank text gets zeros.
 
-        Raises MemkitError if the model fails.
+        Raises EmbedderFailed if the model fails, or returns other vectors than before.
         """
         vectors = np.zeros((len(texts), self.dims), np.float32)
         rows = [row for row, text in enumerate(texts) if text.strip()]
         if rows:
-            vectors[rows] = self._embed([_sendable(texts[row]) for row in rows])
+            vectors[rows] = self._embed([_sendable(texts[row]) for row in rows], self.dims)
         return unit_rows(vectors)
 
-    def _embed(self, texts: list[str]) -> np.ndarray:
+    def _embed(self, texts: list[str], dims: int | None = None) -> np.ndarray:
         try:
             vectors = np.asarray(list(self.model.embed_multi(texts)), np.float32)
-        except Exception as error:  # whatever a plugin raises: no key, no network, a refused text
-            raise MemkitError(f"The embedding model {self.id!r} failed: {error or type(error).__name__}") from error
-        if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
-            raise MemkitError(
+        except Exception as error:  # whatever a plugin raises: no key, no network, a refused text, no numbers
+            kind = type(error).__name__
+            raise EmbedderFailed(
+                f"The embedding model {self.id!r} failed: {error or kind}", f"failed ({kind})"
+            ) from error
+        right = vectors.ndim == 2 and vectors.shape == (len(texts), dims or vectors.shape[1])
+        if not right or not np.isfinite(vectors).all():
+            size = f"{dims} finite numbers" if dims else "one vector of finite numbers"
+            raise EmbedderFailed(
                 f"The embedding model {self.id!r} returned an array of shape {vectors.shape} for {len(texts)} texts."
-                " Expected one vector of finite numbers per text."
+                f" Expected {size} for each.",
+                "returned no usable vectors",
             )
         return vectors
 

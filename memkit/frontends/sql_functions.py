@@ -164,12 +164,14 @@ def entity_neighbors(memory: MemoryDatabase, name: Any, depth: Any = None) -> st
 def embed(memory: MemoryDatabase, text: Any) -> bytes | None:
     """The vector of a text by the database's model, as little-endian float32; NULL if the database has no model."""
     from memkit.embedding import to_blob
+    from memkit.embedding.circuit_breaker import CircuitBreaker
     from memkit.storage.vectors import active_model, check
 
     if active_model(memory.conn) is None or (embedder := memory.embedder) is None:
         return None
-    check(memory.conn, embedder)
-    return to_blob(embedder.encode([_question(text)])[0])
+    limited = CircuitBreaker(embedder.id, lambda: embedder)
+    check(memory.conn, limited)
+    return to_blob(limited.encode([_question(text)])[0])
 
 
 ABOUT_A_DATABASE: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {

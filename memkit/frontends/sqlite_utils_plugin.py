@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +77,7 @@ def in_own_file(path: str, embed: str | None) -> Iterator[Any]:
     """The memory database in this file, beside its other tables; a new file is made as by `memkit`."""
     from memkit.database.locations import open_beside
     from memkit.frontends.cli.hosting import empty, making
+    from memkit.frontends.cli.output import say
 
     dry_run = click.get_current_context().params["dry_run"]
     if Path(path).exists():
@@ -83,4 +85,5 @@ def in_own_file(path: str, embed: str | None) -> Iterator[Any]:
     else:
         opened = (empty if dry_run else making)(path, embed)
     with opened as memory:
+        memory.warn = partial(say, err=True)
         yield memory

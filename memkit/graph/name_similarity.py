@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.errors import EmbedderFailed
 from memkit.graph.entities import CONCEPT, THING, VALUE
 from memkit.storage.caches import cached
 from memkit.storage.connection import Connection
@@ -99,13 +100,17 @@ class KnownNames:
             keys |= {row[0] for row in self.conn.execute(SELECT_DESCRIBED, {"kind": kind})}
         if not keys:
             return None
-        found = resolve(
-            name,
-            self._candidates(keys),
-            kind=_known(kind),
-            description=description,
-            similarity=self._similarity if self.embedder else None,
-        )
+        try:
+            found = resolve(
+                name,
+                self._candidates(keys),
+                kind=_known(kind),
+                description=description,
+                similarity=self._similarity if self.embedder else None,
+            )
+        except EmbedderFailed:
+            self.embedder = None  # from now on, descriptions are not compared
+            return self.resolve(name, kind, description)
         if found.decision == "ambiguous":
             self.unsure[name] = found.why
         return found.key

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.errors import EmbedderFailed
 from memkit.graph import duplicates, entities, entity_vectors, nesting
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.version import bump
@@ -130,7 +132,7 @@ def connect(
                 nesting.link_folder_notes(conn, now)
             relation_extraction.merge_speaker(conn, now)
     if embedder is not None:
-        with writing(conn):
+        with suppress(EmbedderFailed), writing(conn):
             entity_vectors.write_missing(conn, embedder, now)
     return run.report
 

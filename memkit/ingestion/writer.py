@@ -200,7 +200,6 @@ class _Run:
         self.fresh: list[int] = []  # new, to be indexed
         self.stale: set[int] = set()  # changed, or with changed neighbours, to be indexed again
         self.changed: set[int] = set()  # new or changed, in the group that is being written
-        self.model_key: int | None = None
 
     def transaction(self) -> AbstractContextManager[object]:
         """The transaction of a batch; none for a dry run."""
@@ -371,16 +370,8 @@ class _Run:
         for keys, new in ((self.fresh, True), (sorted(self.stale.difference(self.fresh)), False)):
             for some in (keys[i : i + BATCH] for i in range(0, len(keys), BATCH)):
                 store.reindex_text(self.conn, some, fresh=new)
-                self._embed(some, new)
+                vectors.follow(self.conn, self.embedder, some, self.now, fresh=new)
         self.fresh, self.stale = [], set()
-
-    def _embed(self, keys: list[int], fresh: bool) -> None:
-        if self.embedder is None:
-            vectors.drop(self.conn, [] if fresh else keys)  # no vector is better than that of another text
-            return
-        if self.model_key is None:
-            self.model_key = vectors.register(self.conn, self.embedder, self.now, active=True)
-        vectors.write(self.conn, self.embedder, self.model_key, keys, fresh=fresh)
 
     def sync(self, roots: list[str]) -> None:
         """Archives the documents below these paths that were not in this run, unless they could not be read."""
@@ -492,6 +483,5 @@ def remember(conn: Connection, draft: Draft, embedder: Embedder | None, now: str
         (row["id"],) = _free_ids(conn, [("remember", draft.text + now, 1)])
         insert(conn, row, now)
         store.reindex_text(conn, [key], fresh=True)
-        if embedder:
-            vectors.write(conn, embedder, vectors.register(conn, embedder, now, active=True), [key], fresh=True)
+        vectors.follow(conn, embedder, [key], now, fresh=True)
     return key

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from memkit.core.errors import Busy, MemkitError, one_of
+from memkit.core.errors import BadSource, Busy, MemkitError, ModelFailed, one_of
 from memkit.core.formatting import SHOWN_ROWS, counted, html_table, more_note, notes_html
 from memkit.maintenance import (
     confidence,
@@ -70,13 +70,17 @@ STEPS = (
 
 @dataclass
 class MaintenanceReport:
-    """The result of a maintenance run: its id (`undo(run)` undoes all of it), the changes, and notes for the user."""
+    """The result of a maintenance run: its id (`undo(run)` undoes all of it), the changes, and notes for the user.
+
+    `failed` maps each step that could not be finished to the reason, such as a language model that does not answer.
+    """
 
     run: str
     at: str
     changes: list[Change] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     dry_run: bool = False
+    failed: dict[str, str] = field(default_factory=dict)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -93,6 +97,7 @@ class MaintenanceReport:
             "counts": self.counts,
             "changes": changes,
             "notes": self.notes,
+            "failed": self.failed,
         }
 
     @property
@@ -101,15 +106,18 @@ class MaintenanceReport:
         head = f"Would be done at {self.at}" if self.dry_run else f"Run {self.run} at {self.at}"
         return f"{head}: {self._done()}"
 
+    def _notes(self) -> list[str]:
+        return [*self.notes, *(f"The step {name} failed: {reason}" for name, reason in self.failed.items())]
+
     def _done(self) -> str:
         return ", ".join(f"{name} {count:,}" for name, count in self.counts.items()) or "nothing was due"
 
     def __repr__(self) -> str:
-        return "\n".join([self.summary, *self.notes])
+        return "\n".join([self.summary, *self._notes()])
 
     def _repr_html_(self) -> str:
         table = html_table(self.summary, HEADINGS, [change.cells() for change in self.changes[:SHOWN_ROWS]])
-        return table + notes_html([*more_note(len(self.changes), "changes"), *self.notes])
+        return table + notes_html([*more_note(len(self.changes), "changes"), *self._notes()])
 
 
 @dataclass(repr=False)
@@ -141,7 +149,10 @@ def maintain(work: RunContext, only: Iterable[str] = ()) -> MaintenanceReport:
         work = _within_size(work, report)
         for step in wanted:
             lock.acquire(work.conn, work.run, work.clock)
-            report.changes += step.run(work)
+            try:
+                report.changes += step.run(work)
+            except (ModelFailed, BadSource) as error:  # of its language model or its prompt: the others need neither
+                report.failed[step.name] = str(error)
         report.changes = log.with_texts(work.conn, report.changes)
         with work.writing():
             store.set_setting(work.conn, LAST_RUN, work.now)

@@ -20,7 +20,7 @@ class Question:
     """A question as the channels read it.
 
     `cjk` holds character pairs. `asides` are the terms that occur only outside the sentences that ask. `no_vector` is
-    the reason why there is no vector, if there is none.
+    the reason why there is no vector, if there is none, and `trouble` a warning, if there should be one.
     """
 
     text: str
@@ -32,6 +32,7 @@ class Question:
     vector: np.ndarray | None = None
     model_key: int | None = None
     no_vector: str = ""
+    trouble: str = ""
 
     @property
     def has_word(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from time import perf_counter
@@ -13,6 +13,7 @@ from memkit.core.instants import parse_iso
 from memkit.core.types import Memory
 from memkit.retrieval import fusion, reranking, retrievers
 from memkit.retrieval.expansion import SUPERSEDES, Came, expand, replaced
+from memkit.retrieval.question import Question
 from memkit.retrieval.registry import CUTS
 from memkit.retrieval.results import Finding, Hit, LeftOut, Recall
 from memkit.retrieval.retrievers import Found, channel_of
@@ -102,8 +103,16 @@ def recall(
         facts=facts,
         entities=entities,
         recent=tuple(builder.memories[key] for key in found.recent if key in builder.memories),
-        warnings=(WEAK,) if CUTS[strategy.cut.method].weak([score for _, score in chosen]) else (),
+        warnings=tuple(_warnings(question, strategy, chosen)),
+        degraded=question.trouble,
     )
+
+
+def _warnings(question: Question, strategy: Strategy, chosen: Sequence[tuple[int, float]]) -> Iterator[str]:
+    if question.trouble:
+        yield question.trouble
+    if CUTS[strategy.cut.method].weak([score for _, score in chosen]):
+        yield WEAK
 
 
 def _answers(best: Sequence[tuple[int, float]], strategy: Strategy, found: Found, k: int) -> list[tuple[int, float]]:

@@ -105,7 +105,8 @@ class Recall(Sequence[Hit]):
     `channels` maps each channel to `ran`, or to the reason why it did not run. `left_out` holds the best candidates
     that are not hits. `ms` maps each stage to its milliseconds. `now` is the time of the question, `interval` the time
     that the question speaks of, if any. `facts` and `entities` are what a walk over relations found, best first.
-    `recent` holds the newest memories, if the strategy shows them beside the hits. `warnings` are sentences.
+    `recent` holds the newest memories, if the strategy shows them beside the hits. `warnings` are sentences. `degraded`
+    is the one that the embedding model failed, so that a part of the strategy did not run, or empty.
     """
 
     question: str
@@ -120,6 +121,7 @@ class Recall(Sequence[Hit]):
     entities: tuple[FoundEntity, ...] = ()
     recent: tuple[Memory, ...] = ()
     warnings: tuple[str, ...] = ()
+    degraded: str = ""
     packer: Any = field(default=None, repr=False, compare=False)
 
     @overload

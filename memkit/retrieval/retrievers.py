@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.errors import EmbedderFailed
 from memkit.graph.walk_results import WalkStep
 from memkit.retrieval import fusion
 from memkit.retrieval.fusion import best_first
@@ -139,8 +140,11 @@ def find_sentences(
     from memkit.retrieval.channels import sentence
 
     best = list(fusion.ranked(fused(strategy, found.rankings, k)))[: settings.limit]
-    found.rankings["sentence"] = sentence.search(conn, embedder, question.vector, best)
-    found.states["sentence"] = "ran"
+    try:
+        found.rankings["sentence"] = sentence.search(conn, embedder, question.vector, best)
+        found.states["sentence"] = "ran"
+    except EmbedderFailed as error:
+        found.states["sentence"] = f"the model {error.reason}"
 
 
 # ---------------------------------------------------------------------------------------------- connection

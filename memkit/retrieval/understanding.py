@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from memkit.core.errors import EmbedderFailed
 from memkit.graph.question_entities import named_in
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import QUERIES
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 MOST_TERMS = 256  # the first words of a pasted page say what it is about; each further term costs a scan
 MOST_CHARACTERS = 20_000
 
+# Strangers may read it, so it does not quote what the model's server said.
+WITHOUT_MEANING = "Not searched by meaning, only by words and connections: {}. memkit doctor FILE says more."
+
 IS_EMPTY = "select not exists (select 1 from memories)"
 
 
@@ -30,9 +34,13 @@ def understand(conn: Connection, text: str, embedder: Embedder | None, strategy:
     """The Question for a text, of which the first 20,000 characters are read. Any text is a valid question."""
     text = text[:MOST_CHARACTERS].replace("\0", " ").encode("utf-8", "replace").decode()
     terms = QUERIES[strategy.fulltext.query](text) if strategy.fulltext else ()
-    vector, model_key, why = None, None, "the strategy does not use it"
+    vector, model_key, why, trouble = None, None, "the strategy does not use it", ""
     if strategy.vector is not None:
-        vector, model_key, why = _embedded(conn, text, embedder)
+        try:
+            vector, model_key, why = _embedded(conn, text, embedder)
+        except EmbedderFailed as error:
+            why = f"the model {vectors.active_model(conn)['id']!r} {error.reason}"
+            trouble = WITHOUT_MEANING.format(why)
     return Question(
         text,
         terms=tuple(terms)[:MOST_TERMS],
@@ -43,6 +51,7 @@ def understand(conn: Connection, text: str, embedder: Embedder | None, strategy:
         vector=vector,
         model_key=model_key,
         no_vector=why,
+        trouble=trouble,
     )
 
 
@@ -74,7 +83,7 @@ def _embedded(conn: Connection, text: str, embedder: Embedder | None) -> tuple[n
     if embedder is None:
         return None, None, f"the model {row['id']!r} is not loaded"
     if (embedder.id, embedder.version) != (row["id"], row["version"]):
-        return None, None, f"the vectors were made by {row['id']!r} ({row['version']}): memkit reindex makes new ones"
+        raise EmbedderFailed("", f"is no longer version {row['version']}: memkit reindex makes new vectors")
     if not text.strip():
         return None, None, "the question is empty"
     vector = embedder.encode([text])[0]

@@ -15,10 +15,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from memkit.core.errors import MemkitError
+from memkit.core.errors import EmbedderFailed, MemkitError
 from memkit.core.files import readable_by_others
 from memkit.core.formatting import html_table, table
-from memkit.embedding import load_embedder
+from memkit.embedding import BUILT_IN, load_embedder
+from memkit.embedding.circuit_breaker import CircuitBreaker
 from memkit.storage import driver, schema, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3
@@ -168,11 +169,11 @@ def _vec(conn: Connection) -> Check:
 
 def embedding_model(name: str | None) -> Check:
     """A check that the embedding model with this name (None: the built-in one) loads and makes vectors."""
+    model = CircuitBreaker(name or BUILT_IN, lambda: load_embedder(name))
     try:
-        model = load_embedder(name)
         knows = model.encode(["memory"]).any()
-    except (MemkitError, OSError, ImportError) as error:
-        return Check("model", BROKEN, f"{name or 'the built-in model'} does not load: {error}")
+    except EmbedderFailed as error:
+        return Check("model", BROKEN, f"{name or 'the built-in model'} does not work: {error}")
     state = OK if knows else BROKEN
     return Check("model", state, f"{model.id} (version {model.version}), {model.dims} dimensions")
 

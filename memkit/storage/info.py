@@ -41,7 +41,8 @@ class Info:
 
     `bytes` is its size with the write-ahead log. `first` and `last` are the earliest and the latest time at which a
     memory happened. `model` is None if there are no vectors. `caches` has, for each cached value of this process, how
-    often it was used, and how often it was asked for.
+    often it was used, and how often it was asked for. `without_vector` memories are not found by meaning, until
+    `memkit reindex` makes their vectors.
     """
 
     path: str
@@ -63,6 +64,7 @@ class Info:
     model: str | None = None
     dims: int | None = None
     vectors: int = 0
+    without_vector: int = 0
     caches: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -84,6 +86,8 @@ class Info:
         earlier = self.memories - self.current - self.archived
         graph = {name: getattr(self, name) for name in ("entities", "mentions", "relations", "links")}
         named = f"{self.model}, {self.dims} dimensions, {counted(self.vectors, 'vectors')}" if self.model else "none"
+        if self.model and self.without_vector:
+            named += f"; {counted(self.without_vector, 'memories')} without: memkit reindex {self.path}"
         return [
             ("file", f"{self.path}, {size_text(self.bytes)}, schema {self.schema}"),
             ("memories", f"{self.current:,} current, {earlier:,} earlier, {self.archived:,} archived"),
@@ -130,6 +134,7 @@ def info(conn: Connection) -> Info:
     """The statistics of the connection's database."""
     path = file_of(conn)
     row = vectors.active_model(conn)
+    model_key = row["key"] if row else None
     stored = conn.execute(vectors.COUNT_VECTORS, {"model_key": row["key"]}).fetchone()[0] if row else 0
     return Info(
         path=path or ":memory:",
@@ -142,6 +147,7 @@ def info(conn: Connection) -> Info:
         model=row["id"] if row else None,
         dims=row["dims"] if row else None,
         vectors=stored,
+        without_vector=conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": model_key}).fetchone()[0],
         caches=caches.rates(conn),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memkit.core.errors import EmbedderMismatch
+from memkit.core.errors import EmbedderFailed, EmbedderMismatch
 from memkit.storage.connection import Connection
 from memkit.storage.driver import file_of
 from memkit.storage.store import keys_json, neighbourhood
@@ -121,18 +121,26 @@ def write(conn: Connection, embedder: Embedder, model_key: int, keys: Iterable[i
     _store(conn, model_key, [key for key in wanted if key in place], place, vectors, fresh)
 
 
-def refresh(conn: Connection, embedder: Embedder | None, keys: Iterable[int]) -> None:
-    """Makes new vectors for memories whose text or neighbours changed. Without an embedder, drops the old ones.
+def follow(conn: Connection, embedder: Embedder | None, keys: Iterable[int], now: str, *, fresh: bool = False) -> None:
+    """Makes the vectors of memories that were written. Without an embedder, or if it fails, they have none.
 
-    `embedder` is the one that made the vectors of this database. A database without vectors gets none.
+    A memory is never lost for its vector, and no vector is better than that of another text. `memkit reindex` makes
+    the missing ones. Raises EmbedderMismatch for another model than that of this database.
     """
-    row = active_model(conn)
-    if row is None:
-        return
-    if embedder is None:
+    try:
+        if embedder is not None:
+            write(conn, embedder, register(conn, embedder, now, active=True), keys, fresh=fresh)
+            return
+    except EmbedderFailed:
+        pass  # the embedder knows it, and whoever made it tells
+    if not fresh:
         drop(conn, keys)
-    else:
-        write(conn, embedder, row["key"], keys)
+
+
+def refresh(conn: Connection, embedder: Embedder | None, keys: Iterable[int]) -> None:
+    """Makes new vectors for memories whose text or neighbours changed. A database without vectors gets none."""
+    if active_model(conn) is not None:
+        follow(conn, embedder, keys, now="")  # its model is registered
 
 
 def _with_neighbours(rows: Sequence[Any], own: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 
 import ipywidgets as W
 
-from memkit.core.formatting import html_table, short
+from memkit.core.formatting import html_table, notes_html, short
 from memkit.retrieval.context.build import LAYOUTS
 from memkit.retrieval.context.values import Context
 from memkit.widgets.base import FULL, WIDE, Asking, text_input
@@ -58,7 +58,7 @@ class ContextPreview(Asking):
         bar = f'<label>{used} <progress value="{value.used}" max="{max(value.budget, 1)}"></progress></label>'
         style = "white-space:pre-wrap;max-height:24em;overflow:auto"
         text = f'<pre style="{style}" tabindex="0">{escape(value.text)}</pre>'
-        return bar + text + _shown(value) + _left_out(value)
+        return bar + notes_html(value.warnings) + text + _shown(value) + _left_out(value)
 
     def _summary(self, value: Context) -> str:
         return (

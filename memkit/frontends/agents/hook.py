@@ -83,7 +83,8 @@ def advise(hook: Mapping[str, Any], path: str, *, project: str | None = None, **
     with open_to_read(path) as memory:
         for strategy in quickest_first(how.pop("strategy", None)):
             found = memory.context(prompt[:LONGEST_PROMPT], project=project, fenced=True, strategy=strategy, **how)
-            yield Advice(str(found) if found.shown else "", event=event)
+            trouble = found.recall.degraded if found.recall else ""
+            yield Advice(str(found) if found.shown else "", f"memkit: {trouble}" if trouble else "", event)
 
 
 def quickest_first(chosen: Any = None) -> Iterator[Strategy]:

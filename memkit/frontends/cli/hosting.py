@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memkit.core.errors import MemkitError, NotFound
+from memkit.frontends.cli.output import say
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -104,6 +105,10 @@ def plain_failures(database: str | None) -> Iterator[None]:
 # ---------------------------------------------------------------------------------------------- opening
 
 
+def _to_stderr(sentence: str) -> None:
+    say(sentence, err=True)
+
+
 @contextmanager
 def making(path: str, embed: str | None) -> Iterator[MemoryDatabase]:
     """The database in this file, which is made if there is none. A new file that stays empty is deleted on failure."""
@@ -115,6 +120,7 @@ def making(path: str, embed: str | None) -> Iterator[MemoryDatabase]:
     new = not file.exists()
     try:
         with MemoryDatabase(path, embed=embed) as memory:
+            memory.warn = _to_stderr
             try:
                 yield memory
             except BaseException:
@@ -133,6 +139,7 @@ def existing(path: str, embed: str | None) -> Iterator[MemoryDatabase]:
     from memkit.database.locations import open_existing
 
     with open_existing(path, embed) as memory:
+        memory.warn = _to_stderr
         yield memory
 
 

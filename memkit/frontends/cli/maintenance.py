@@ -80,10 +80,16 @@ def _once(memory: MemoryDatabase, *, watch: bool, as_json: bool, **how: Any) -> 
 
 
 def show_report(report: Any, as_json: bool) -> None:
-    """Prints a report and its first changes."""
+    """Prints a report and its first changes; exit code 1 if a step failed."""
     if as_json:
         say_json(report.to_dict())
-        return
+    else:
+        _print_changes(report)
+    if report.failed:
+        click.get_current_context().exit(1)
+
+
+def _print_changes(report: Any) -> None:
     say(repr(report))
     for line in map(_told, report.changes[:SHOWN_CHANGES]):
         say(f"  {line}")

@@ -10,6 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
+    from memkit.retrieval.results import Recall
 
 SHOWN_FAILURES = 20
 
@@ -36,6 +37,12 @@ def warn_of(memory: MemoryDatabase, project: str | None) -> None:
     """Prints a warning to stderr if no memory belongs to a project: the name may have a typing error."""
     for sentence in memory.filter_warnings(project=project):
         say(sentence, err=True)
+
+
+def warn_degraded(found: Recall | None) -> None:
+    """Prints a warning to stderr if the embedding model failed in this recall."""
+    if found and found.degraded:
+        say(found.degraded, err=True)
 
 
 def output(*formats: str) -> Callable[[Any], Any]:

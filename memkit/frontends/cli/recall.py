@@ -75,6 +75,8 @@ def context(memory: MemoryDatabase, message: str, format: str, **asked: Any) -> 
     """
     message = sys.stdin.read() if message == "-" else message
     found = memory.context(message, **asked)
+    for warning in found.warnings:
+        say(warning, err=True)
     warn_of(memory, asked["project"])
     show(str(found), found.to_dict(), format)
 

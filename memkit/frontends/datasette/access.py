@@ -97,15 +97,18 @@ async def remembered(datasette: Any, database: str, question: Hashable, work: Ca
     return answer
 
 
-async def written(datasette: Any, database: str, work: Callable[[Any], Answer]) -> Answer:
-    """The result of `work(memory)`, which may write, in Datasette's write queue. Raises Busy."""
+async def written(datasette: Any, database: str, work: Callable[[Any], Answer]) -> tuple[Answer, list[str]]:
+    """The result of `work(memory)`, which may write, in Datasette's write queue, and its warnings. Raises Busy."""
+    warnings: list[str] = []
 
     def in_queue(conn: Connection) -> Answer:
         prepare_to_write(conn)
-        return work(MemoryDatabase(conn=Bounded(conn)))
+        memory = MemoryDatabase(conn=Bounded(conn))
+        memory.warn = warnings.append
+        return work(memory)
 
     try:
         answer: Answer = await write(datasette, database, in_queue)
     except sqlite3.OperationalError as error:
         raise Busy(f"{database} cannot be written to at the moment: {error}. Try again.") from error
-    return answer
+    return answer, warnings

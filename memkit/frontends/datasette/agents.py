@@ -26,7 +26,8 @@ async def recall(datasette: Any, actor: Any, query: str, k: int = 8, database: s
     """The hits as values for JSON."""
 
     def work(memory: MemoryDatabase) -> Any:
-        return memory.recall(query[:LONGEST_QUESTION], max(0, min(k, MOST_HITS))).to_dicts()
+        found = memory.recall(query[:LONGEST_QUESTION], max(0, min(k, MOST_HITS)))
+        return [*found.to_dicts(), *([{"warning": found.degraded}] if found.degraded else [])]
 
     return await read(datasette, await _database(datasette, actor, database), work)
 
@@ -42,8 +43,8 @@ async def remember(datasette: Any, actor: Any, text: str, kind: str = "fact", da
     chosen = await _database(datasette, actor, database)
     if not await may_write(datasette, actor, chosen):
         raise MemkitError("You may not write memories here.")
-    kept = await written(datasette, chosen, lambda memory: memory.remember(text[:LONGEST_MEMORY], kind=kind))
-    return {"id": kept.id, "text": kept.text}
+    kept, warnings = await written(datasette, chosen, lambda memory: memory.remember(text[:LONGEST_MEMORY], kind=kind))
+    return {"id": kept.id, "text": kept.text, **({"warnings": warnings} if warnings else {})}
 
 
 async def _database(datasette: Any, actor: Any, database: str) -> str:

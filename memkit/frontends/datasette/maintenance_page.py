@@ -139,18 +139,20 @@ async def _decided(datasette: Any, request: Any, database: str) -> Response:
     try:
         if doing not in DOINGS:
             raise BadQuestion(one_of("command of this page", doing[:40], DOINGS))
-        message = await written(datasette, database, lambda db: DOINGS[doing](db, fields))
+        message, warnings = await written(datasette, database, lambda db: DOINGS[doing](db, fields))
     except MemkitError as error:
         status = 503 if isinstance(error, Busy) else 400
         given = {"id": _id(fields), "text": (fields.get("text") or "")[:LONGEST]}
         return await _shown(datasette, request, database, status, error=str(error), given=given)
-    return await _said(datasette, request, message, urls.page(datasette, database, "maintenance"))
+    return await _said(datasette, request, message, warnings, urls.page(datasette, database, "maintenance"))
 
 
-async def _said(datasette: Any, request: Any, message: str, where: str) -> Response:
+async def _said(datasette: Any, request: Any, message: str, warnings: list[str], where: str) -> Response:
     if is_json(request):
-        return await answer(datasette, request, TEMPLATE, {"message": message})
+        return await answer(datasette, request, TEMPLATE, {"message": message, "warnings": warnings})
     datasette.add_message(request, message)
+    for warning in warnings:
+        datasette.add_message(request, warning, datasette.WARNING)
     return Response.redirect(where)
 
 
@@ -173,5 +175,6 @@ async def feedback(datasette: Any, request: Any) -> Response:
     if fields.get("useful") not in ("0", "1"):
         raise BadQuestion("useful must be 1 or 0.")
     said = fields["useful"] == "1", (fields.get("question") or "")
-    tally = await written(datasette, database, lambda db: db.feedback(id, *said))
-    return await _said(datasette, request, f"Noted: useful {tally.useful}, not useful {tally.useless}.", where)
+    tally, warnings = await written(datasette, database, lambda db: db.feedback(id, *said))
+    message = f"Noted: useful {tally.useful}, not useful {tally.useless}."
+    return await _said(datasette, request, message, warnings, where)

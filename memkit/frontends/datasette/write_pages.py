@@ -95,14 +95,16 @@ async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work
         return await answer(datasette, request, TEMPLATE, {**shown, "given": given})
     fields = await compat.form(request)
     try:
-        message, made = await written(datasette, database, lambda memory: work(memory, fields))
+        (message, made), warnings = await written(datasette, database, lambda memory: work(memory, fields))
     except MemkitError as error:
         status = 503 if isinstance(error, Busy) else 400
         given = {name: value[:LONGEST] for name, value in fields.items() if name != "csrftoken"}
         return await answer(datasette, request, TEMPLATE, {**shown, "error": str(error), "given": given}, status=status)
     if is_json(request):
-        return await answer(datasette, request, TEMPLATE, {"id": made, "message": message})
+        return await answer(datasette, request, TEMPLATE, {"id": made, "message": message, "warnings": warnings})
     datasette.add_message(request, message)
+    for warning in warnings:
+        datasette.add_message(request, warning, datasette.WARNING)
     where = {"forget": url("recall"), "merge": url("entity", made)}.get(shown["doing"], url("memory", made))
     return Response.redirect(where)
 

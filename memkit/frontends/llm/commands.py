@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,7 @@ def watch(database: str, every: float, project: str | None) -> None:
     with plain_failures(database), suppress(KeyboardInterrupt):
         for _ in changes(llm_folder() / "logs.db", every):
             with open_to_write(database) as memory:
+                memory.warn = partial(click.echo, err=True)
                 report = memory.ingest(log(), project=project)
             if report.added or report.updated:
                 click.echo(f"{report.added:,} added, {report.updated:,} updated")

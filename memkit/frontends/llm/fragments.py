@@ -6,6 +6,7 @@ from llm import Fragment
 
 from memkit.database.locations import open_to_read, usual_database
 from memkit.frontends.agents.tools import fenced
+from memkit.frontends.cli.output import warn_degraded
 from memkit.frontends.llm.options import split
 
 
@@ -16,7 +17,9 @@ def matching(argument: str) -> list[Fragment]:
     """
     query, options = split(argument)
     with open_to_read(usual_database()) as memory:
-        text = str(memory.context(query, fenced=True, **options))
+        found = memory.context(query, fenced=True, **options)
+    warn_degraded(found.recall)
+    text = str(found)
     return [Fragment(text, f"memory:{argument}")] if text else []
 
 

@@ -12,6 +12,7 @@ from pydantic import PrivateAttr
 
 from memkit.core.errors import NotFound, one_of
 from memkit.database.locations import open_to_read, usual_database
+from memkit.frontends.cli.output import warn_degraded
 from memkit.frontends.llm.options import KNOWN, split, typed
 
 DEFAULT = "default"
@@ -38,6 +39,7 @@ class WithMemories(Template):
             return message, None
         with open_to_read(usual_database()) as memory:
             found = memory.context(message, history=[*self._shown, *self._said], fenced=True, **options)
+        warn_degraded(found.recall)
         self._said.append(message)
         shown = {item.id for item in found.shown}
         self._shown += [hit.memory.text for hit in found.recall or () if hit.memory.id in shown]

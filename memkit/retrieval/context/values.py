@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
-from memkit.core.formatting import counted, html_table, markdown_table, short
+from memkit.core.formatting import counted, html_table, markdown_table, notes_html, short
 from memkit.retrieval.results import Recall
 
 NO_ROOM = "no room left"
@@ -127,6 +127,11 @@ class Context:
         return {name: tuple(item for item in self.shown if item.section == name) for name in names}
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """The warnings of the recall behind the text, as sentences."""
+        return self.recall.warnings if self.recall else ()
+
+    @property
     def prompt(self) -> str:
         """The text and then the message: what to send as the user's turn, not as the system prompt (C15)."""
         return "\n\n".join(part for part in (self.text, self.turn or self.message) if part)
@@ -142,6 +147,7 @@ class Context:
             "shown": [vars(item) for item in self.shown],
             "left_out": [vars(item) for item in self.left_out],
             "more": dict(self.more),
+            "warnings": list(self.warnings),
         }
 
     def __str__(self) -> str:
@@ -152,12 +158,13 @@ class Context:
         for name, items in self.sections.items():
             lines.append(f"  {name}: {len(items)} ({counted(sum(item.tokens for item in items), 'tokens')})")
         reasons = Counter(item.reason for item in self.left_out)
-        return "\n".join([*lines, *(f"  left out: {count} ({reason})" for reason, count in reasons.items())])
+        left = (f"  left out: {count} ({reason})" for reason, count in reasons.items())
+        return "\n".join([*lines, *left, *(f"  ({warning})" for warning in self.warnings)])
 
     def _repr_html_(self) -> str:
         caption = f"{short(self.message, 120)} — {self.used:,} of {self.budget:,} tokens"
         text = f'<pre style="white-space:pre-wrap">{escape(self.text)}</pre>'
-        return text + html_table(caption, HEADINGS, self._rows())
+        return text + html_table(caption, HEADINGS, self._rows()) + notes_html(self.warnings)
 
     def _repr_markdown_(self) -> str:
         text = "\n".join(f"    {line}" for line in self.text.splitlines())  # indented: nothing in it is markup

@@ -8,11 +8,12 @@ with the same source, another value in a slot), nothing is restored.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memkit.core.errors import BadSource
+from memkit.core.errors import BadSource, EmbedderFailed
 from memkit.core.types import Failure
 from memkit.embedding import Embedder
 from memkit.graph import entity_vectors
@@ -97,7 +98,9 @@ def _make_anew(conn: Connection, run: _Run, embedder: Embedder | None, now: str)
     """Makes missing vectors. If the database already had memories, also connects the restored ones with them."""
     if "memories" not in run.fresh:
         connect(conn, now, embedder=embedder, moved=run.changed)
-    if embedder is not None:
+    if embedder is None:
+        return
+    with suppress(EmbedderFailed):
         reindex_vectors(conn, embedder, now)
         with writing(conn):
             entity_vectors.write_missing(conn, embedder, now)
