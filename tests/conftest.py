@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,7 @@ from hypothesis import HealthCheck, settings
 from memkit import MemoryDatabase
 from memkit.embedding import unit_rows
 from memkit.graph import adjacency
-from memkit.storage import driver
+from memkit.storage import driver, library
 
 # The machines that run this are shared: a test is slow for many reasons.
 settings.register_profile("memkit", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -125,6 +126,36 @@ def check_indexes(db: MemoryDatabase) -> None:
 def environment() -> dict[str, str]:
     """For a process of its own: it imports what the tests do, their helpers, too."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
+OTHER_DRIVER = """
+from sqlite3 import *
+import sqlite3
+class Connection(sqlite3.Connection):
+    pass
+def connect(*arguments, **named):
+    return sqlite3.connect(*arguments, **{"factory": Connection, **named})
+"""
+
+
+def with_two_libraries(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
+    """Runs code where a second driver is installed, as if it brought a library of its own: memkit and its hosts use it.
+
+    Its connections are of another class than those of Python's own `sqlite3`, which is all that memkit can see.
+    """
+    package = folder / "site" / next(name for name in library.DRIVERS if name != "sqlite3")
+    package.mkdir(parents=True)
+    for name in ("__init__.py", "dbapi2.py"):
+        (package / name).write_text(OTHER_DRIVER, encoding="utf-8")
+    path = os.pathsep.join([str(package.parent), environment()["PYTHONPATH"]])
+    return subprocess.run(
+        [sys.executable, "-c", f"import sqlite3 as own\nfrom memkit.storage.driver import sqlite3\n{code}"],
+        env={**environment(), "PYTHONPATH": path},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def everything(db: MemoryDatabase) -> dict[str, list[tuple[Any, ...]]]:

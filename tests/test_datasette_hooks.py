@@ -24,7 +24,6 @@ from memkit import MemoryDatabase
 from memkit.frontends import datasette as datasette_plugin
 from memkit.frontends.datasette import agents
 from memkit.frontends.datasette.compat import IS_1
-from memkit.frontends.datasette.functions import cosine_distance
 from memkit.storage import driver, schema
 
 ROOT = Path(__file__).parent.parent
@@ -134,15 +133,6 @@ async def test_hybrid_recall_finds_what_recall_finds(reader: Browser) -> None:
     rows = (await reader.json(f"/anything/hybrid.json?{query}"))["rows"]
     assert rows[0]["text"].startswith("Rosa planted the quince")
     assert "words #1" in rows[0]["why"]
-
-
-def test_where_sqlite_vec_is_missing_its_distance_is_the_same() -> None:
-    import numpy as np
-
-    one, other = (np.array(v, "<f4").tobytes() for v in ([1, 2, 3], [3, 2, 1]))
-    assert cosine_distance(one, other) == pytest.approx(1 - 10 / 14)
-    assert cosine_distance(one, b"xx") is None
-    assert cosine_distance(None, one) is None
 
 
 # ---------------------------------------------------------------------------------------------- descriptions

@@ -22,6 +22,7 @@ from memkit import MemoryDatabase
 from memkit.frontends import sql_functions
 from memkit.frontends.datasette.compat import IS_1
 from memkit.retrieval import limits
+from memkit.storage import driver
 
 ENDPOINTS = (
     "versions plugins settings config metadata databases threads actor messages permissions allow-debug rules allowed"
@@ -307,37 +308,10 @@ async def test_a_choice_that_an_address_makes_is_shown_wherever_it_is(alike: Pat
 
 # ---------------------------------------------------------------------------------------------- without extensions
 
-NO_EXTENSIONS = """
-import asyncio, importlib, json, sys, types
-from pathlib import Path
-try:
-    real = importlib.import_module("pysqlite3")
-except ImportError:
-    real = importlib.import_module("sqlite3")
-class Connection(real.Connection):
-    enable_load_extension = load_extension = property()  # as on a Python whose SQLite was built without
-plain = types.ModuleType(real.__name__)
-plain.__dict__.update({name: value for name, value in vars(real).items() if not name.startswith("__")})
-plain.Connection = Connection
-plain.connect = lambda *given, **named: real.connect(*given, **{"factory": Connection, **named})
-plain.dbapi2 = plain
-sys.modules["pysqlite3"] = sys.modules["pysqlite3.dbapi2"] = sys.modules["sqlite3"] = plain
-from datasette.app import Datasette
-from datasette.plugins import pm
-from memkit.frontends import datasette as datasette_plugin
-from memkit.storage import driver
-assert not hasattr(driver.connect(), "enable_load_extension") and not driver.load_vec(driver.connect())
-if not pm.is_registered(datasette_plugin):
-    pm.register(datasette_plugin, name="memkit")
-async def main():
-    served = Datasette([], config_dir=Path(sys.argv[1]))
-    await served.invoke_startup()
-    print(json.dumps([[path, (r := await served.client.get(path)).status_code, r.text] for path in sys.argv[2:]]))
-asyncio.run(main())
-"""
 
-
-async def test_where_no_extension_can_be_loaded_all_pages_answer_the_same(demo: Path) -> None:
+async def test_where_no_extension_can_be_loaded_all_pages_answer_the_same(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Distances are then computed by memkit, not by sqlite-vec: what is found, and by meaning, is the same."""
     with MemoryDatabase(demo / "public.db", read_only=True) as public:
         memory = public.conn.execute("select id from memories").fetchone()[0]
@@ -354,16 +328,14 @@ async def test_where_no_extension_can_be_loaded_all_pages_answer_the_same(demo: 
         "/public/-/graph",
         "/public",
     ]
-    run = subprocess.run(
-        [sys.executable, "-c", NO_EXTENSIONS, str(demo), *paths], capture_output=True, text=True, check=True
-    )
-    answers = json.loads(run.stdout.splitlines()[-1])
-    assert {path: status for path, status, _ in answers if status != 200} == {}
-    with_it = nobody(served(demo))
-    for path, _, text in answers[1:4]:
-        assert len(json.loads(text)) > 1
-        assert json.loads(text) == await with_it.json(path), path
-    found, same = json.loads(answers[0][2]), await with_it.json(paths[0])
+    pages = [await browser.get(path) for browser in [nobody(served(demo))] for path in paths]
+    monkeypatch.setattr(driver, "vec_path", lambda: None)
+    plain = [await browser.get(path) for browser in [nobody(served(demo))] for path in paths]
+    assert [page.status_code for page in plain] == [200] * len(paths)
+    for path, one, other in zip(paths[1:4], pages[1:4], plain[1:4], strict=True):
+        assert len(other.json()) > 1
+        assert one.json() == other.json(), path
+    found, same = plain[0].json(), pages[0].json()
     assert [hit["id"] for hit in found["hits"]] == [hit["id"] for hit in same["hits"]]
     assert {"name": "meaning", "state": "ran"}.items() <= next(
         c for c in found["channels"] if c["key"] == "vector"

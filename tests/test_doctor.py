@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+import sqlite_utils
+from conftest import with_two_libraries
 
-from memkit import MemoryDatabase
-from memkit.storage import driver
+import memkit
+from memkit import MemoryDatabase, register_sql_functions
+from memkit.core.errors import NeedsPackage
+from memkit.storage import driver, library
 from memkit.storage.doctor import BROKEN, DEGRADED, OK, Check, doctor
-
-other_library = pytest.mark.skipif(driver.sqlite3 is sqlite3, reason="there is only one SQLite library here")
 
 
 @pytest.fixture
@@ -28,23 +30,32 @@ def broken(path: Path) -> list[Check]:
     return [check for check in doctor(path).checks if check.state == BROKEN]
 
 
-@other_library
-def test_a_file_that_another_library_has_open_in_this_process_is_warned_of(path: Path, tmp_path: Path) -> None:
-    with MemoryDatabase(path), closing(sqlite3.connect(path)) as other:
-        other.execute("select 1 from memories")
-        (check,) = broken(path)
-        assert check.name == "one library"
-        assert "is open with sqlite3 too" in check.text
-        assert "db.sql" in check.text
-    assert broken(path) == []
+def test_a_file_that_another_library_has_open_in_this_process_is_warned_of(path: Path) -> None:
+    code = """
+from memkit import MemoryDatabase
+from memkit.storage.doctor import doctor
+with MemoryDatabase("memory.db") as db:
+    other = own.connect("memory.db")
+    other.execute("select 1 from memories")
+    print(doctor("memory.db"))
+    other.close()
+    assert not doctor("memory.db").broken
+"""
+    done = with_two_libraries(path.parent, code)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "is open with sqlite3 too" in done.stdout
+    assert "db.sql" in done.stdout
 
 
-@other_library
-def test_another_file_of_another_library_is_nobodys_business(path: Path, tmp_path: Path) -> None:
-    closed = sqlite3.connect(path)
-    closed.close()
-    with closing(sqlite3.connect(tmp_path / "other.db")), closing(sqlite3.connect(":memory:")):
-        assert broken(path) == []
+def test_another_file_of_another_library_is_nobodys_business(path: Path) -> None:
+    code = """
+from memkit.storage.doctor import doctor
+closed, other, in_memory = (own.connect(name) for name in ("memory.db", "other.db", ":memory:"))
+closed.close()
+assert not doctor("memory.db").broken
+"""
+    done = with_two_libraries(path.parent, code)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_file_that_is_being_written_is_not_called_broken(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,6 +66,32 @@ def test_a_file_that_is_being_written_is_not_called_broken(path: Path, monkeypat
     assert broken(path) == []
     assert checks["full-text pages"].state == DEGRADED
     assert "another process is writing" in checks["full-text pages"].text
+
+
+@pytest.fixture
+def old_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A SQLite that is older than any that memkit can use."""
+    monkeypatch.setattr(library, "OLDEST", (99, 0, 0))
+    library.check_library.cache_clear()
+    yield
+    library.check_library.cache_clear()
+
+
+def test_a_sqlite_that_is_too_old_is_named_with_what_to_do(path: Path, old_library: None) -> None:
+    said = r"This Python has SQLite 3\.[\d.]+\. memkit.* 3\.38 or newer.* Run: pip install 'datasette-memkit\[driver\]'"
+    with pytest.raises(NeedsPackage, match=said):
+        MemoryDatabase(path)
+    with pytest.raises(NeedsPackage, match=said):
+        memkit.ingest(sqlite_utils.Database(memory=True), ["Rosa planted the quince."])
+    assert [check.name for check in broken(path)][:1] == ["sqlite"]
+
+
+def test_a_sqlite_that_is_too_old_stops_no_host(path: Path, old_library: None) -> None:
+    """Its other databases work, and only what asks memkit is told."""
+    with closing(driver.sqlite3.connect(path)) as conn:
+        register_sql_functions(conn)
+        assert conn.execute("select count(*) from memories").fetchone()[0] == 1
+        assert "3.38 or newer" in conn.execute("select recall('quince')").fetchone()[0]
 
 
 def test_memkits_own_connections_are_no_other_library(path: Path) -> None:

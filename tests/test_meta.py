@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import memkit
-from memkit.storage import driver, schema
+from memkit.storage import driver, library, schema
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "memkit"
@@ -47,8 +47,7 @@ HEAVY = (
     "llm",
     "ipywidgets",
     "sqlite_utils",
-    "sqlite3",
-    "pysqlite3",
+    *library.DRIVERS,
     "model2vec",
     "yaml",
 )

@@ -13,6 +13,7 @@ import pytest
 
 import memkit
 from memkit.core.errors import NeedsPackage
+from memkit.storage import library
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -25,11 +26,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 # What nobody has to install for memkit, and why it is imported all the same.
 HOSTS = {"datasette-agent": "only that calls the hook in which it is imported"}
 # Distributions that are not called as what they hold, where they are not installed, or Python can't tell (3.10).
-CALLED = {
-    "frontmatter": {"python-frontmatter"},
-    "sqlean": {"sqlean-py"},
-    "pysqlite3": {"pysqlite3", "pysqlite3-binary"},
-}
+CALLED = {"frontmatter": {"python-frontmatter"}}
 LOOKED_FOR = ("import_module", "find_spec")
 
 
@@ -79,7 +76,7 @@ def test_whoever_needs_an_extra_is_told_its_name() -> None:
     for path in (ROOT / "memkit").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == NeedsPackage.__name__:
-                package, _purpose, install = (ast.literal_eval(one) for one in node.args)
+                package, install = map(ast.literal_eval, (node.args[0], node.args[2]))
                 told[normal(package)] = install
     without_it = {"anywidget"}  # without it, the same drawing stands still
     assert told == {
@@ -91,6 +88,11 @@ def test_whoever_needs_an_extra_is_told_its_name() -> None:
 
 def test_the_extras_are_those_of_the_readme() -> None:
     assert set(re.findall(r"^\| `(\w+)` \|", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)) >= EXTRAS.keys()
+
+
+def test_no_sqlite_library_is_required() -> None:
+    """Datasette, sqlite-utils and llm would use it, too: installing memkit must not change them."""
+    assert not NEEDED & {normal(name) for name in (*library.DRIVERS, "pysqlite3-binary", "sqlean.py")}
 
 
 def test_the_version_stands_in_one_place() -> None:

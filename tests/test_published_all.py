@@ -121,7 +121,7 @@ def test_X03_without_an_embedder_or_a_graph_words_answer_and_the_rest_says_why_n
 def test_X03_without_sqlite_vec_the_answer_is_the_same(name, monkeypatch) -> None:
     rows = ["ship it", "deploy the boat", "the dog is afraid of umbrellas"]
     with_it = database(rows).recall("deploy", strategy=name, now=NOW)
-    monkeypatch.setattr(driver, "load_vec", lambda conn: False)
+    monkeypatch.setattr(driver, "vec_path", lambda: None)
     without = database(rows).recall("deploy", strategy=name, now=NOW)
     assert [(hit.memory.text, hit.score) for hit in without] == [(hit.memory.text, hit.score) for hit in with_it]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3 as own_sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import with_two_libraries
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -247,11 +247,10 @@ def test_candidates_are_bounded() -> None:
     assert (narrow.fulltext.limit, narrow.graph.seeds, narrow.graph.depth) == (2000, 200, 4)
 
 
-def test_a_connection_of_another_library_is_refused() -> None:
-    if own_sqlite3.Connection is sqlite3.Connection:
-        pytest.skip("there is only one SQLite library here")
-    with pytest.raises(TypeError, match="Two SQLite libraries"):
-        register_sql_functions(own_sqlite3.connect(":memory:"))
+def test_a_connection_of_another_library_is_refused(tmp_path: Path) -> None:
+    code = "from memkit import register_sql_functions\nregister_sql_functions(own.connect(':memory:'))"
+    assert "TypeError: This connection is from sqlite3" in (said := with_two_libraries(tmp_path, code).stderr)
+    assert "Two SQLite libraries" in said
 
 
 # ---------------------------------------------------------------------------------------------- sqlite-utils

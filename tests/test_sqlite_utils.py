@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3 as stdlib_sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from typing import Any
 
 import pytest
 import sqlite_utils
-from conftest import NOW, check_indexes, everything, indexed, indexed_afresh, texts, vectors_by_id
+from conftest import NOW, check_indexes, everything, indexed, indexed_afresh, texts, vectors_by_id, with_two_libraries
 
 import memkit
 from memkit import MemoryDatabase
@@ -302,11 +301,9 @@ def test_what_holds_no_memories_is_said(own: sqlite_utils.Database, tmp_path: Pa
 
 
 def test_a_connection_of_another_sqlite_library_is_refused(tmp_path: Path) -> None:
-    if stdlib_sqlite3.Connection is sqlite3.Connection:
-        pytest.skip("there is only one SQLite library here")
-    db = sqlite_utils.Database(stdlib_sqlite3.connect(tmp_path / "own.db"))
-    with pytest.raises(TypeError, match="Two SQLite libraries"):
-        memkit.ingest(db, SAID)
+    code = "import memkit, sqlite_utils\nmemkit.ingest(sqlite_utils.Database(own.connect('own.db')), ['More.'])"
+    assert "TypeError: This connection is from sqlite3" in (said := with_two_libraries(tmp_path, code).stderr)
+    assert "Two SQLite libraries" in said
 
 
 def test_recalling_from_a_path_needs_no_sqlite_utils(tmp_path: Path) -> None:

@@ -36,7 +36,8 @@ def binary_code(vectors: np.ndarray) -> np.ndarray:
     """One bit per dimension, 1 if the number is above zero: (n, dims) numbers become (n, dims / 8) bytes (uint8).
 
     Dimension i is bit i % 8 (counted from the lowest) of byte i // 8, as in `vec_quantize_binary` of sqlite-vec. So
-    codes from Python and from SQL can be compared with `vec_distance_hamming`. Unused bits of the last byte are 0.
+    codes from Python and from SQL can be compared with `vec_distance_hamming`, each code in `vec_bit(...)`. Unused bits
+    of the last byte are 0.
     """
     import numpy as np
 

@@ -13,6 +13,7 @@ from memkit.core.errors import BadQuestion
 from memkit.core.frames import pandas
 from memkit.core.instants import to_iso
 from memkit.core.types import Memory
+from memkit.storage import vec_functions
 from memkit.storage.connection import Connection
 from memkit.storage.driver import identifier, sqlite3
 
@@ -48,7 +49,8 @@ def select(conn: Connection, query: str, parameters: Any, frames: Mapping[str, p
             names = [column[0] for column in cursor.description]
             rows = [tuple(row) for row in cursor]
         except _FAILURES as error:
-            raise BadQuestion(f"The SQL does not run: {error}.") from error
+            own = "user-defined function" in str(error) and vec_functions.refusal()
+            raise BadQuestion(f"The SQL does not run: {own or f'{error}.'}") from error
     return _timed(pd.DataFrame(rows, columns=names))
 
 

@@ -1,6 +1,6 @@
 """Connection protocol: the methods of a SQLite connection that memkit uses, for any driver.
 
-The classes of Python's own `sqlite3`, `pysqlite3` and `sqlean` share no base class. This protocol lists the methods
+The classes of different drivers share no base class. This protocol lists the methods
 that they have in common and memkit needs. Rows are the driver's `Row`: by position, by name, or as a plain tuple.
 """
 

@@ -20,14 +20,11 @@ from memkit.core.files import readable_by_others
 from memkit.core.formatting import html_table, table
 from memkit.embedding import BUILT_IN, load_embedder
 from memkit.embedding.circuit_breaker import CircuitBreaker
-from memkit.storage import driver, schema, vectors
+from memkit.storage import driver, library, schema, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3
 
 OK, DEGRADED, BROKEN = "ok", "degraded", "broken"
-
-OLDEST_SQLITE = (3, 38, 0)  # the first version with the operator ->>
-DRIVERS = ("sqlite3", "pysqlite3", "sqlean", "apsw")
 
 INTEGRITY = "pragma integrity_check(5)"
 FOREIGN_KEYS = "pragma foreign_key_check"
@@ -114,7 +111,6 @@ def _machine() -> Iterator[Check]:
     yield _two_drivers()
     yield _sqlite()
     with closing(driver.connect()) as conn:
-        yield _extensions(conn)
         yield _vec(conn)
     yield embedding_model(None)
 
@@ -130,7 +126,7 @@ def _driver() -> Check:
 
 def _other_drivers() -> dict[str, Any]:
     """The connection classes of other SQLite libraries in this process, by the library's name."""
-    kinds = {name: getattr(sys.modules.get(name), "Connection", None) for name in DRIVERS}
+    kinds = {name: getattr(sys.modules.get(name), "Connection", None) for name in library.DRIVERS}
     return {name: kind for name, kind in kinds.items() if kind and kind is not sqlite3.Connection}
 
 
@@ -144,27 +140,19 @@ def _two_drivers() -> Check:
 
 
 def _sqlite() -> Check:
-    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
-        wanted = ".".join(map(str, OLDEST_SQLITE))
-        return Check("sqlite", BROKEN, f"{sqlite3.sqlite_version}; memkit needs {wanted} with FTS5")
-    with closing(sqlite3.connect(":memory:")) as conn:
-        try:
-            conn.execute("create virtual table words using fts5(text)")
-        except sqlite3.Error as error:
-            return Check("sqlite", BROKEN, f"{sqlite3.sqlite_version} without full text: {error}")
+    try:
+        library.check_library()
+    except MemkitError as error:
+        return Check("sqlite", BROKEN, str(error))
     return Check("sqlite", OK, f"{sqlite3.sqlite_version} with FTS5")
 
 
-def _extensions(conn: Connection) -> Check:
-    if hasattr(conn, "enable_load_extension"):
-        return Check("extensions", OK, "can be loaded")
-    return Check("extensions", DEGRADED, "this driver cannot load them. Run: pip install pysqlite3-binary")
-
-
 def _vec(conn: Connection) -> Check:
-    if not driver.load_vec(conn):
-        return Check("sqlite-vec", DEGRADED, "not loaded: recall is the same, SQL has no vec_ functions")
-    return Check("sqlite-vec", OK, conn.execute("select vec_version()").fetchone()[0])
+    if driver.load_vec(conn):
+        return Check("sqlite-vec", OK, conn.execute("select vec_version()").fetchone()[0])
+    return Check(
+        "sqlite-vec", OK, "not loaded, because this SQLite loads no extensions: memkit's own functions stand in"
+    )
 
 
 def embedding_model(name: str | None) -> Check:
@@ -215,7 +203,8 @@ def _privacy(path: Path) -> Check:
 def _other_libraries(path: Path) -> Iterator[Check]:
     """A check for each other SQLite library with which this process has the file open."""
     for name, kind in _other_drivers().items():
-        if any(_has_open(one, path) for one in gc.get_objects() if isinstance(one, kind)):
+        there = (one for one in gc.get_objects() if isinstance(one, kind) and not isinstance(one, sqlite3.Connection))
+        if any(_has_open(one, path) for one in there):
             seen = (
                 f"{path} is open with {name} too: the two lose each other's locks. Close it, and use db.sql or db.conn"
             )

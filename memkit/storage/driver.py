@@ -1,16 +1,10 @@
-"""SQLite driver: the library of this process, connections to it, and transactions.
-
-A process must use only one SQLite library: two of them on one file silently lose each other's locks. So memkit uses
-the one that sqlite-utils and Datasette choose: `pysqlite3` if it is installed, else Python's own.
-"""
+"""SQLite driver: connections, their settings, and transactions. `library.py` says which SQLite they are of."""
 
 from __future__ import annotations
 
 import gc
-import importlib
 import importlib.util
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -19,38 +13,11 @@ from typing import Any
 
 from memkit.core.errors import Busy, Closed, NotAMemoryDatabase, NotFound, ReadOnly
 from memkit.core.files import make_file
+from memkit.storage import vec_functions
 from memkit.storage.connection import Connection
+from memkit.storage.library import sqlite3 as sqlite3
 
 MAGIC = b"SQLite format 3\0"  # the first bytes of every database file
-
-
-def _can_load_extensions(name: str) -> bool:
-    try:
-        return hasattr(importlib.import_module(name).Connection, "enable_load_extension")
-    except ImportError:
-        return False
-
-
-def _choose() -> Any:
-    """The driver module. If no other driver can load extensions, `sqlean` is used in place of `pysqlite3`."""
-    hosts_chose = {"sqlite_utils", "datasette"} & set(sys.modules)
-    if (
-        not hosts_chose
-        and not _can_load_extensions("pysqlite3")
-        and not _can_load_extensions("sqlite3")
-        and _can_load_extensions("sqlean")
-    ):
-        import sqlean
-        import sqlean.dbapi2
-
-        sys.modules["pysqlite3"], sys.modules["pysqlite3.dbapi2"] = sqlean, sqlean.dbapi2
-    try:
-        return importlib.import_module("pysqlite3")
-    except ImportError:
-        return importlib.import_module("sqlite3")
-
-
-sqlite3 = _choose()
 
 BUSY_SECONDS = 10
 WRITING = ("foreign_keys = on", "recursive_triggers = on")
@@ -67,7 +34,7 @@ LOADING_PAGES = 16_384  # 64 MB of the write-ahead log
 LOADING_OBJECTS = 200_000
 
 
-class CachingConnection(sqlite3.Connection):  # type: ignore[misc, name-defined]
+class CachingConnection(sqlite3.Connection):  # type: ignore[misc]
     """A connection with a cache of values computed from its database (`caches.py`)."""
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -83,11 +50,18 @@ def vec_path() -> str | None:
 
 
 def load_vec(connection: Any) -> bool:
-    """Loads sqlite-vec's functions if possible; whether the connection has them. Loading is switched off afterwards."""
+    """Adds sqlite-vec's functions, or else stand-ins with the same answers; whether they are sqlite-vec's own."""
     with suppress(sqlite3.Error):
         connection.execute("select vec_version()")
         return True
-    path = vec_path()
+    if _loaded(connection, vec_path()):
+        return True
+    vec_functions.register(connection)
+    return False
+
+
+def _loaded(connection: Any, path: str | None) -> bool:
+    """Whether the extension could be loaded. Loading is switched off afterwards."""
     if path is None or not hasattr(connection, "enable_load_extension"):
         return False
     try:
@@ -115,7 +89,7 @@ def identifier(name: str) -> str:
 
 
 def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable: bool = False) -> Connection:
-    """A connection ready for memkit: autocommit, rows by name, foreign keys on, sqlite-vec loaded if possible.
+    """A connection ready for memkit: autocommit, rows by name, foreign keys on, sqlite-vec's functions.
 
     A new file is private, and SQLite makes the files beside it (the write-ahead log) with the same mode.
     Any thread can use it, but only one at a time: notebooks run callbacks on other threads, so the owner keeps a lock.
@@ -168,7 +142,7 @@ def _why_not(path: Path, read_only: bool) -> str:
 
 
 def prepare(conn: Connection) -> None:
-    """Applies the settings that belong to a connection, not to the file, and loads sqlite-vec."""
+    """Applies the settings that belong to a connection, not to the file, and adds sqlite-vec's functions."""
     conn.row_factory = sqlite3.Row
     for pragma in PRAGMAS:
         conn.execute(f"pragma {pragma}")

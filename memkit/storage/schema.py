@@ -11,6 +11,7 @@ from typing import Any, cast
 from memkit.core.errors import NotAMemoryDatabase, ReadOnly
 from memkit.storage.connection import Connection
 from memkit.storage.driver import MAGIC, file_of, sqlite3, writing
+from memkit.storage.library import check_library
 
 APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
 VERSION = 3
@@ -31,8 +32,10 @@ def ensure(conn: Connection, name: str, *, read_only: bool = False, beside: bool
     An empty file gets the tables. An older memory database is migrated, or read as it is with `read_only`. `beside`
     means that the file is the user's own: then it may hold other tables, and its journal mode stays. Raises
     NotAMemoryDatabase, with the file unchanged, for any other SQLite database, for a file that is no database, and for
-    a file that a newer memkit wrote. Raises ReadOnly for a `read_only` file that would have to be changed.
+    a file that a newer memkit wrote. Raises ReadOnly for a `read_only` file that would have to be changed, NeedsPackage
+    for a SQLite library that memkit cannot use.
     """
+    check_library()
     application, version, empty = _identity(conn, name, beside)
     if application == APPLICATION_ID and version == VERSION:
         return

@@ -19,10 +19,9 @@ from llm import hookimpl
 
 @hookimpl
 def register_commands(cli: Any) -> None:
-    """Adds `llm memory`, and lets `llm` catch the errors of the SQLite library that sqlite-utils uses."""
-    from memkit.frontends.llm.group import memory_group, one_sqlite
+    """Adds `llm memory`."""
+    from memkit.frontends.llm.group import memory_group
 
-    one_sqlite()
     cli.add_command(memory_group())
 
 

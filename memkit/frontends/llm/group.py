@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 
@@ -30,16 +28,3 @@ class MemoryGroup(click.Group):
 def memory_group() -> click.Group:
     """The group `memory`."""
     return MemoryGroup("memory", help="Memories of your own, from llm's log and elsewhere: find them, add to them.")
-
-
-def one_sqlite() -> None:
-    """Lets `llm` catch the errors of the SQLite library that sqlite-utils uses.
-
-    If `pysqlite3` is installed, sqlite-utils uses it. Its errors are other classes than those of Python's own library,
-    which the command line of llm catches.
-    """
-    from sqlite_utils.utils import sqlite3
-
-    cli = sys.modules.get("llm.cli")
-    if cli is not None and hasattr(cli, "sqlite3"):
-        cli.sqlite3 = sqlite3  # type: ignore[attr-defined]

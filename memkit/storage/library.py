@@ -1,0 +1,40 @@
+"""The SQLite library of this process: which one it is, and whether memkit can use it.
+
+A process must use only one SQLite library: two of them on one file silently lose each other's locks. So memkit takes
+the one that sqlite-utils and Datasette take, and never changes which one that is: `pysqlite3` if somebody has installed
+it, else Python's own. It need not be able to load extensions (`vec_functions.py`).
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from contextlib import closing
+from typing import Any
+
+from memkit.core.errors import NeedsPackage
+
+DRIVERS = ("sqlite3", "pysqlite3", "sqlean", "apsw")  # modules that bring a SQLite library into a process
+OLDEST = (3, 38, 0)  # the first version with the operator ->>
+HAS_FTS5 = "select exists (select 1 from pragma_module_list where name = 'fts5')"
+
+
+def _choose() -> Any:
+    """The driver module that sqlite-utils and Datasette choose, too."""
+    try:
+        return importlib.import_module("pysqlite3")
+    except ImportError:
+        return importlib.import_module("sqlite3")
+
+
+sqlite3 = _choose()
+
+
+@functools.cache
+def check_library() -> None:
+    """Raises NeedsPackage if this process has a SQLite that memkit cannot use: too old, or without full text."""
+    with closing(sqlite3.connect(":memory:")) as conn:
+        if sqlite3.sqlite_version_info >= OLDEST and conn.execute(HAS_FTS5).fetchone()[0]:
+            return
+    here = f"This Python has SQLite {sqlite3.sqlite_version}. memkit, which runs on 3.38 or newer with FTS5,"
+    raise NeedsPackage("pysqlite3", here, "'datasette-memkit[driver]'")
