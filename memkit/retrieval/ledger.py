@@ -74,7 +74,7 @@ def _write(conn: Connection, found: Recall, now: str, options: Mapping[str, Any]
     row = {
         "key": key,
         "id": short_id("recall", found.question, now, str(key)),
-        "question": found.question,
+        "question": found.question.encode("utf-8", "replace").decode(),  # any text is a question; not any is storable
         "strategy": found.strategy.to_json(),
         "options": dumps(dict(options)),
         "channels": dumps(dict(found.channels)),

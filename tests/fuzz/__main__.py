@@ -42,6 +42,7 @@ def main() -> int:
 def fuzz(names: list[str], seed: int, jobs: int, first: int, blocks: int | None, seconds: float | None) -> int:
     """Tries, and prints a table; 1 if there were findings."""
     print(f"seed {seed}", flush=True)
+    SAVED.mkdir(exist_ok=True)
     tried, found, files = Counter(dict.fromkeys(names, 0)), Counter[tuple[str, str]](), set()
     plan, began = Plan(names, first=first, blocks=blocks, seconds=seconds), time.monotonic()
 

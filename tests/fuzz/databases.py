@@ -37,3 +37,13 @@ def copy(path: Path | str = ":memory:", **options: Any) -> MemoryDatabase:
     conn = driver.connect(path)
     seeded().backup(conn)
     return MemoryDatabase(path, conn=conn, **options)
+
+
+def opened(path: Path) -> MemoryDatabase:
+    """A file without its model: to look whether it is whole."""
+    return MemoryDatabase(path, embed="none")
+
+
+def empty() -> MemoryDatabase:
+    """A new database in memory with the built-in model."""
+    return MemoryDatabase()

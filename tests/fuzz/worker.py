@@ -37,7 +37,9 @@ class Finding(NamedTuple):
 def work(seed: int, asked: Connection, told: Connection, at: Any) -> None:
     """Tries the blocks that it is asked for. `at` is shared with the parent: the number of the input now tried."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(0)
+    log = os.open("fuzz-findings/worker.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(log, 1)  # what hosts print is no finding
+    os.dup2(log, 2)
     faulthandler.enable(sys.stderr)
     faulthandler.register(signal.SIGUSR1, sys.stderr)
     trial.limit_memory()

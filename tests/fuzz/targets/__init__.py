@@ -11,7 +11,11 @@ from importlib import import_module
 from random import Random
 from typing import Any, Protocol
 
-NAMES = ("read", "ingest", "sql", "question")
+NAMES = (
+    *("read", "text", "ingest", "damaged"),
+    *("sql", "question", "settings", "life"),
+    *("web", "tools"),
+)
 
 
 class World(Protocol):

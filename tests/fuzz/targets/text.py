@@ -1,0 +1,90 @@
+"""The functions of a text alone: any text goes through each of them, in time that grows no faster than the text."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from fuzz import samples, values
+from fuzz.soundness import must
+from memkit.core import dates, instants
+from memkit.sources.markdown import hashtags
+from memkit.text import chunking, compress, digest, marking, merge_sentences, phrases, prose, summarize, words
+from memkit.text.extract import guard, names, patterns, resolve, wikilinks
+from memkit.text.extract.tokens import worded_sentences
+from memkit.text.redact import Names, Redactor
+from memkit.text.times import explicit_valid, find_intervals
+
+BLOCK = 500
+NOW = datetime(2026, 3, 1, 12)
+REDACTOR = Redactor([Names("[a person]", ("Rosa Lindqvist", "Otto van der Berg-Mori", "北京"))], {"badge": r"B-\d+"})
+
+
+def _chunked(text: str) -> None:
+    for one in chunking.passages(text, max_tokens=20):
+        must(0 <= one.start <= one.end <= len(text), "a passage lies outside of the text")
+    must("".join("".join(chunking.parts(text, 20)).split()) == "".join(text.split()), "parts have lost something")
+
+
+def _redacted(text: str) -> None:
+    once = REDACTOR.redact(text).text
+    must(REDACTOR.redact(once).text == once, "redacting again changes something")
+
+
+def _date(text: str) -> None:
+    for function in (dates.iso, instants.canonical_time):
+        try:
+            must(datetime.fromisoformat(function(text).replace("Z", "+00:00")), "no time")
+        except ValueError:
+            continue
+
+
+FUNCTIONS = {
+    "chunking": _chunked,
+    "compress": lambda text: compress.compress(text, "who planted the quince", 20),
+    "date": _date,
+    "digest": lambda text: digest.written(digest.digest([text, samples.NOTE], 30, lambda word: 1.0)),
+    "guard": guard.strip_context,
+    "hashtags": hashtags,
+    "links": wikilinks.find_links,
+    "marking": lambda text: marking.marked(text, "quince Rosa 剪定", 100, 20),
+    "merge": lambda text: merge_sentences.merge_sentences([text, samples.NOTE, text]),
+    "names": names.find_names,
+    "phrases": phrases.phrases,
+    "prose": lambda text: (prose.section(text), prose.unlinked(text), prose.plain(text), prose.linked(text)),
+    "redact": _redacted,
+    "same": lambda text: (resolve.canonical_name(text), resolve.spelling(text, "Rosa"), resolve.blocking_keys(text)),
+    "sentences": worded_sentences,
+    "statements": lambda text: patterns.find_statements(text, "Rosa", "2026-03-01T12:00:00Z"),
+    "summary": lambda text: summarize.split(1, text),
+    "times": lambda text: find_intervals(text, NOW),
+    "valid": lambda text: explicit_valid(text, "2026-03-01T12:00:00Z"),
+    "words": lambda text: (words.fts_query(text), words.words(text), words.fold(text), words.cjk_terms(text)),
+}
+
+
+def make(random: Random) -> Any:
+    """A function, and a text without half surrogate pairs, which no database can hold."""
+    text = values.valid_text(random, random.choice((4, 12, 30)))
+    if random.random() < 0.15:
+        text = values.spliced(random, samples.NOTE).encode("utf-8", "ignore").decode()
+    return {"function": random.choice(list(FUNCTIONS)), "text": text}
+
+
+class World:
+    """Nothing: they are functions."""
+
+    def __init__(self, folder: Path):
+        pass
+
+    def run(self, case: Any) -> None:
+        """Calls it."""
+        FUNCTIONS[case["function"]](case["text"])
+
+    def check(self) -> None:
+        """There is nothing to harm."""
+
+    def close(self) -> None:
+        """Nothing is open."""
