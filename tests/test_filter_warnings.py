@@ -60,11 +60,22 @@ def test_the_command_line_says_it_on_stderr_and_only_there(path: str, format: st
     assert "epsiode" not in found.stdout
 
 
-@pytest.mark.parametrize("command", [("context", "the quince"), ("about", "Rosa"), ("path", "Rosa", "Rosa")])
+NARROWED = [("recall", "quince", "--only-project"), ("context", "quince", "--only-project")]
+NARROWED += [("about", "Rosa"), ("path", "Rosa", "Rosa")]
+
+
+@pytest.mark.parametrize("command", [("context", "the quince"), *NARROWED])
 def test_other_commands_say_it_of_a_project(path: str, command: tuple[str, ...]) -> None:
     name, *arguments = command
-    assert run(name, path, *arguments, "--project", "gardn").stderr.startswith(PROJECT)
+    said = run(name, path, *arguments, "--project", "gardn").stderr
+    assert said.startswith("No memory belongs to the project 'gardn'")
+    assert ("'garden'" in said) == (command not in NARROWED)  # where others are left out, their names are, too
     assert run(name, path, *arguments, "--project", "garden").stderr == ""
+
+
+def test_where_other_projects_are_left_out_a_kind_is_that_of_the_project(path: str) -> None:
+    options = ("--project", "garden", "--only-project", "--kind", "epsiode")
+    assert run("recall", path, "quince", *options).stderr == "No memory of the project 'garden' is of kind 'epsiode'.\n"
 
 
 @given(projects=st.lists(st.text(st.characters(codec="utf-8"), min_size=1), unique=True, max_size=30), asked=st.text())

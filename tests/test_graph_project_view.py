@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.core.errors import NotFound
-from memkit.graph.project_view import VIEWS, view_of_project
+from memkit.graph.adjacency import graph
+from memkit.graph.project_view import TABLES, view_of_project
 
 ROSA = (
     ("garden", "Rosa works at Harbour Mill. Rosa likes quinces."),
@@ -62,8 +63,33 @@ def test_a_way_leads_over_what_the_project_knows(told: MemoryDatabase) -> None:
         told.path("Rosa", "Porto", project="garden")
 
 
-def test_what_was_said_by_hand_belongs_to_no_project(told: MemoryDatabase) -> None:
-    assert [str(one) for one in told.about("Ida", project="garden").relations] == ["Theo -sibling of-> Ida"]
+def test_what_was_said_by_hand_belongs_to_the_project_of_the_memory_that_says_so_or_to_none(
+    told: MemoryDatabase,
+) -> None:
+    assert [str(one) for one in told.about("Ida").relations] == ["Theo -sibling of-> Ida"]
+    with pytest.raises(NotFound):
+        told.about("Ida", project="garden")
+    with MemoryDatabase(embed="none") as db:
+        said = db.remember("Theo has a sister, Ida.", project="garden")
+        db.relate("Theo", "sibling_of", "Ida", memory=said.id)
+        db.relate("Theo", "sibling_of", "Ida", quote="so they say")
+        (relation,) = db.about("Ida", project="garden").relations
+        assert [one.memory_id for one in relation.evidence] == [said.id]
+        with pytest.raises(NotFound):
+            db.about("Ida", project="diary")
+
+
+def test_an_entity_has_the_name_that_the_project_uses(told: MemoryDatabase) -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.remember("Rosalind Kessler lives in Porto.", project="diary")
+        db.remember("Rosa likes the old quince. I saw Rosa in Lund.", project="garden")
+        db.merge("Rosalind Kessler", "Rosa")
+        assert db.about("Rosa").name == "Rosalind Kessler"
+        assert db.about("Rosalind Kessler", project="diary").aliases == ("Rosalind Kessler",)
+        card = db.about("Rosa", project="garden")
+        assert (card.name, card.aliases) == ("Rosa", ("Rosa",))
+        with pytest.raises(NotFound):
+            db.about("Rosalind Kessler", project="garden")
 
 
 def test_a_description_is_left_out_because_nobody_knows_whose_it_is(told: MemoryDatabase) -> None:
@@ -72,13 +98,16 @@ def test_a_description_is_left_out_because_nobody_knows_whose_it_is(told: Memory
     assert told.about("Rosa", project="garden").description is None
 
 
-def test_afterwards_the_connection_knows_everything_again(told: MemoryDatabase) -> None:
-    before = told.info().memories
-    with pytest.raises(RuntimeError), view_of_project(told.conn, "garden"):
-        raise RuntimeError
-    assert told.info().memories == before
-    assert told.conn.execute("select count(*) from sqlite_temp_master").fetchone()[0] == 0
-    assert not told.conn.in_transaction
+def test_a_narrowed_connection_only_reads_and_caches_nothing(told: MemoryDatabase) -> None:
+    narrowed = view_of_project(told.conn, "garden")
+    with pytest.raises(ValueError, match="only reads"):
+        narrowed.execute("update memories set text = ''")
+    with pytest.raises(AttributeError):
+        graph(narrowed)
+    assert narrowed.execute("with recursive n(i) as (select 1) select count(*) from n, memories").fetchone()[0] == 2
+    before = told.conn.total_changes
+    told.about("Rosa", project="garden")
+    assert (told.conn.total_changes, told.conn.in_transaction) == (before, False)
 
 
 def test_a_file_that_is_only_read_can_be_narrowed(tmp_path: Path) -> None:
@@ -104,5 +133,6 @@ def test_where_there_is_one_project_narrowing_to_it_changes_nothing() -> None:
 
 @given(st.text())
 def test_any_text_may_be_a_project(project: str) -> None:
-    with MemoryDatabase(embed="none") as db, view_of_project(db.conn, project) as conn:
-        assert [conn.execute(f"select count(*) from {name}").fetchone()[0] for name in VIEWS] == [0] * len(VIEWS)
+    with MemoryDatabase(embed="none") as db:
+        conn = view_of_project(db.conn, project)
+        assert [conn.execute(f"select count(*) from {name}").fetchone()[0] for name in TABLES] == [0] * len(TABLES)

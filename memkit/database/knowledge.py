@@ -61,29 +61,29 @@ class Knowledge:
         """The card of an entity: kind, aliases, relations with evidence, history, memories and neighbours.
 
         `as_of` asks for what was true at that time, `known_at` for what this database knew at that time. With a
-        `project`, only its memories, those of `global`, and relations stated by hand count. Raises NotFound for an
-        unknown name, with the most similar names.
+        `project`, only its memories and those of `global` count, with the names that they use and the relations that
+        they state. Raises NotFound for an unknown name, with the most similar names.
         """
         from memkit.graph.entity_card import about
         from memkit.graph.project_view import view_of_project
 
-        with self._turn() as conn, view_of_project(conn, project):
+        with self._turn() as conn:
+            seen = view_of_project(conn, project)
             return about(
-                conn, name, as_of=_moment(as_of, "as_of") or now or utc_now(), known_at=_moment(known_at, "known_at")
+                seen, name, as_of=_moment(as_of, "as_of") or now or utc_now(), known_at=_moment(known_at, "known_at")
             )
 
     def path(self, a: str, b: str, *, max_depth: int = 4, as_of: str | None = None, project: str | None = None) -> Path:
         """The shortest path between two entities. Each step has a quote as evidence. It is falsy if there is no path.
 
         A path has at most `max_depth` steps, and never more than 6. `as_of` uses the relations that were true at that
-        time. With a `project`, only its memories, those of `global`, and relations stated by hand count.
-        Raises NotFound for an unknown name.
+        time. With a `project`, only its memories and those of `global` count. Raises NotFound for an unknown name.
         """
         from memkit.graph.project_view import view_of_project
         from memkit.graph.shortest_path import path
 
-        with self._turn() as conn, view_of_project(conn, project):
-            return path(conn, a, b, max_depth=max_depth, as_of=_moment(as_of, "as_of"))
+        with self._turn() as conn:
+            return path(view_of_project(conn, project), a, b, max_depth=max_depth, as_of=_moment(as_of, "as_of"))
 
     def neighbors(self, name: str, depth: int = 2, *, fan_out: int = 10, as_of: str | None = None) -> list[Neighbour]:
         """The entities within `depth` relations of an entity (at most 6), nearest first, then by confidence.
@@ -129,13 +129,15 @@ class Knowledge:
     ) -> Moments:
         """The timeline of memories and facts, earliest first: of an entity, or of everything.
 
-        `project` and `kinds` filter the memories. Raises NotFound for an unknown name, with the most similar names.
+        With a `project`, only its memories and those of `global` count, also for facts and names. `kinds` filters the
+        memories. Raises NotFound for an unknown name, with the most similar names.
         """
+        from memkit.graph.project_view import view_of_project
         from memkit.graph.timeline_view import moments
 
         chosen = (kinds,) if isinstance(kinds, str) else kinds
         with self._turn() as conn:
-            return moments(conn, name=name, project=project, kinds=chosen)
+            return moments(view_of_project(conn, project), name=name, kinds=chosen)
 
     def turning_days(self) -> list[str]:
         """The days on which a fact began or ended, earliest first. Between two of them, no fact changes."""

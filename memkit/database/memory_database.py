@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.arguments import AnyText, check, checked
 from memkit.core.clock import utc_now
-from memkit.core.errors import EmbedderFailed, EmbedderMismatch, MemkitError, NotFound, VectorsMissing
+from memkit.core.errors import BadArgument, EmbedderFailed, EmbedderMismatch, MemkitError, NotFound, VectorsMissing
 from memkit.core.progress import watched
 from memkit.core.types import Memory
 from memkit.database.knowledge import Knowledge
@@ -273,15 +273,18 @@ class MemoryDatabase(Knowledge, Upkeep):
             draft = draft_of(text, {**kept_fields(old), **fields})
             return correct(conn, old, draft, self._writing_embedder(), now or utc_now(), why or "corrected by hand")
 
-    def forget(self, id: str, *, hard: bool = False, now: str | None = None) -> Memory:
+    def forget(self, id: str, *, hard: bool = False, project: str | None = None, now: str | None = None) -> Memory:
         """Hides a memory from recall, or with `hard` deletes every byte of it; returns the memory.
 
         Summaries, observations, crystals and merges that were made from it are undone. The next upkeep makes them
         again from their other sources, which are recalled themselves until then. `maintenance(step="forget")` lists
-        everything that was hidden or deleted. Raises NotFound for an unknown id.
+        everything that was hidden or deleted. With a `project`, nothing is hidden if memories of other projects were
+        made from it: that raises MemkitError. Raises NotFound for an unknown id.
         """
+        if hard and project is not None:
+            raise BadArgument("forget(): a project cannot be given with hard=True, which deletes every copy.")
         with self._turn() as conn:
-            return self._forgotten(conn, id, now or utc_now(), hard)
+            return self._forgotten(conn, id, now or utc_now(), hard, project)
 
     def _embed_again(self, conn: Connection, keys: set[int]) -> None:
         """Makes new vectors for memories whose neighbours have changed; without their model, deletes the vectors."""
@@ -332,7 +335,7 @@ class MemoryDatabase(Knowledge, Upkeep):
             chosen = limited(chosen, conn)
             with driver.reading(conn):
                 found = recall(conn, question, strategy=chosen, scope=scope, k=k, embedder=self._question_embedder())
-                others = unmatched_filters(conn, kinds=scope.kinds or (), project=project)
+                others = unmatched_filters(conn, kinds=scope.kinds or (), project=project, only_project=only_project)
             found = replace(found, warnings=(*found.warnings, *others))
             found = recorded(conn, found, scope.now, track=track, ledger=ledger, options={"k": k, **scope.options()})
             return replace(found, packer=partial(self._page, scope))
@@ -458,13 +461,17 @@ class MemoryDatabase(Knowledge, Upkeep):
             return choices(conn)
 
     def filter_warnings(
-        self, *, kinds: Sequence[str] | str | None = None, project: str | None = None
+        self, *, kinds: Sequence[str] | str | None = None, project: str | None = None, only_project: bool = False
     ) -> tuple[str, ...]:
-        """Warnings, one sentence for each given kind or project that no memory has: it may be a typo."""
+        """Warnings, one sentence for each given kind or project that no memory has: it may be a typo.
+
+        They list those that exist; with `only_project` they do not, because those may be of other projects.
+        """
         from memkit.storage.filter_warnings import unmatched_filters
 
         with self._turn() as conn:
-            return unmatched_filters(conn, kinds=(kinds,) if isinstance(kinds, str) else kinds or (), project=project)
+            chosen = (kinds,) if isinstance(kinds, str) else kinds or ()
+            return unmatched_filters(conn, kinds=chosen, project=project, only_project=only_project and bool(project))
 
     def sql(
         self, query: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None, **frames: pd.DataFrame

@@ -181,7 +181,7 @@ class Upkeep:
         own = Path(folder) / "life" if folder else None
         return own if own is not None and own.is_dir() else None
 
-    def _forgotten(self, conn: Connection, id: str, now: str, hard: bool) -> Memory:
+    def _forgotten(self, conn: Connection, id: str, now: str, hard: bool, project: str | None) -> Memory:
         """Hides a memory, or deletes every byte of it, together with what was made from it; returns the memory."""
         from memkit.maintenance import forget, maintain
         from memkit.maintenance.erase import scrub
@@ -190,7 +190,7 @@ class Upkeep:
 
         with writing(conn):
             work = RunContext(conn, Policy(), now, maintain.next_run(conn, now), self._maker())
-            memory, around = (forget.forget if hard else forget.hide)(work, id)
+            memory, around = forget.forget(work, id) if hard else forget.hide(work, id, project)
             self._embed_again(conn, around)
         if hard:
             caches.forget(conn)

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any
 
 from memkit.graph.adjacency import STATE
+from memkit.graph.project_view import whole
 from memkit.storage.caches import cached
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3
@@ -76,7 +77,8 @@ class Words:
 
 def words(conn: Connection) -> Words:
     """The index of the current entities and relations of this database."""
-    return cached(conn, "graph words", tuple(conn.execute(STATE).fetchone()), lambda _: _build(conn))
+    all = whole(conn)
+    return cached(all, "graph words", tuple(all.execute(STATE).fetchone()), lambda _: _build(all))
 
 
 def _build(conn: Connection) -> Words:

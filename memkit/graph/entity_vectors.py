@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memkit.graph.entities import Entity, by_keys
+from memkit.graph.project_view import whole
 from memkit.storage import vectors
 from memkit.storage.caches import cached
 from memkit.storage.connection import Connection
@@ -56,14 +57,15 @@ def nearest_entities(
     """The entities whose "name: description" is nearest to a unit vector, with their cosine, best first."""
     import numpy as np
 
-    state = (model_key, *conn.execute(SELECT_STATE, {"model_key": model_key}).fetchone())
-    keys, table = cached(conn, "entity vectors", state, lambda _: _table(conn, model_key))
+    all = whole(conn)
+    state = (model_key, *all.execute(SELECT_STATE, {"model_key": model_key}).fetchone())
+    keys, table = cached(all, "entity vectors", state, lambda _: _table(all, model_key))
     if not len(keys):
         return []
     cosines = table @ np.asarray(vector, np.float32)
     best = [int(i) for i in np.lexsort((keys, -cosines))[:limit] if cosines[i] >= threshold]
     entities = by_keys(conn, [int(keys[i]) for i in best])
-    return [(entities[int(keys[i])], float(cosines[i])) for i in best]
+    return [(found, float(cosines[i])) for i in best if (found := entities.get(int(keys[i])))]
 
 
 def _table(conn: Connection, model_key: int) -> tuple[np.ndarray, np.ndarray]:

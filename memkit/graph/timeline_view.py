@@ -15,7 +15,6 @@ SELECT_HAPPENED = """
 select id, kind, text, coalesce(happened_at, created_at) as start, null as "end"
 from memories as m
 where archived_at is null
-    and (:project is null or project = :project)
     and (:kinds is null or kind in (select value from json_each(:kinds)))
     and (:entity_key is null or key in (select memory_key from mentions where entity_key = :entity_key))
 order by start, key
@@ -71,17 +70,15 @@ def moments(
     conn: Connection,
     *,
     name: str | None = None,
-    project: str | None = None,
     kinds: Sequence[str] | None = None,
     most: int = MOST,
 ) -> Moments:
-    """The memories (of a project, of some kinds, that name an entity) and the facts, each in order of time.
+    """The memories (of some kinds, that name an entity) and the facts, each in order of time.
 
     A memory without a date has the time at which it was stored. Raises NotFound for an unknown name.
     """
     key = entities.find(conn, name).key if name else None
     chosen = {
-        "project": project,
         "kinds": None if kinds is None else dumps(list(kinds)),
         "entity_key": key,
         "most": most,

@@ -15,7 +15,8 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from memkit.core.types import Memory
+from memkit.core.errors import MemkitError
+from memkit.core.types import GLOBAL, Memory
 from memkit.ingestion import relation_extraction
 from memkit.maintenance import evidence_transfer, log, pruned, snapshots
 from memkit.maintenance.erase import erase, forget_copies
@@ -71,6 +72,12 @@ where undone_at is null and (
 order by key desc
 """
 SELECT_BEFORE = "select before from maintenance where memory_id = :id and step = :step and before is not null"
+HAS_FOREIGN = """
+select exists (
+    select 1 from memories
+    where id in (select value from json_each(:ids)) and project not in (:project, :global)
+)
+"""
 SELECT_KEYS = "select key from memories where id in (select value from json_each(:ids))"
 # These turns were read for an observation that no longer exists, so they may be observed again.
 FORGET_OBSERVED = """
@@ -113,7 +120,7 @@ def forget(work: RunContext, id: str) -> tuple[Memory, set[int]]:
     return roots[0], around - set(keys)
 
 
-def hide(work: RunContext, id: str) -> tuple[Memory, set[int]]:
+def hide(work: RunContext, id: str, project: str | None = None) -> tuple[Memory, set[int]]:
     """The memory, now hidden from recall, and the keys of memories that need new vectors.
 
     Raises NotFound for an unknown id.
@@ -122,6 +129,8 @@ def hide(work: RunContext, id: str) -> tuple[Memory, set[int]]:
     with writing(conn):
         memory = store.memory(conn, id)
         made = _made_of(conn, {id: memory.text})
+        if project is not None and _has_foreign(conn, made, project):
+            raise MemkitError(f"Memories of other projects were made from {id}. It can be forgotten without a project.")
         around = _take_back(conn, id, made, (), now)
         left = _keep_others(work, made, [memory])
         keys = _keys(conn, [id, *left])
@@ -143,6 +152,12 @@ def _made_of(conn: Connection, texts: Mapping[str, str]) -> list[str]:
         ids = [row[0] for row in known if row[0] not in found and not _says_other(conn, row[0], texts)]
         found |= dict.fromkeys(ids)
     return list(found)[len(texts) :]
+
+
+def _has_foreign(conn: Connection, ids: Sequence[str], project: str) -> bool:
+    """Whether any of these memories belongs to another project."""
+    parameters = {"ids": dumps(ids), "project": project, "global": GLOBAL}
+    return bool(conn.execute(HAS_FOREIGN, parameters).fetchone()[0])
 
 
 def _says_other(conn: Connection, id: str, texts: Mapping[str, str]) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import EmbedderFailed
+from memkit.graph.project_view import view_of_scope
 from memkit.graph.walk_results import WalkStep
 from memkit.retrieval import fusion
 from memkit.retrieval.fusion import best_first
@@ -178,6 +179,7 @@ def _walk(conn: Connection, question: Question, strategy: Strategy, scope: Scope
         seeds,
         titled,
         entities,
+        seen=view_of_scope(conn, scope),
         damping=settings.damping,
         specificity=settings.specificity,
         least_strength=settings.least_strength,
@@ -222,7 +224,9 @@ def _walk_relations(
     conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found
 ) -> None:
     assert strategy.graph is not None
-    connected = RELATION_WALKS[strategy.graph.walk](conn, question, strategy, scope, found.rankings, k)
+    connected = RELATION_WALKS[strategy.graph.walk](
+        view_of_scope(conn, scope), question, strategy, scope, found.rankings, k
+    )
     nothing = not connected.entities and not connected.facts
     found.states["graph"] = "nothing in the question leads into the graph" if nothing else "ran"
     found.connected, found.path = connected, connected.path

@@ -13,16 +13,31 @@ LISTED = 20  # the most kinds or projects that a sentence lists
 
 HAS_KIND = "select exists (select 1 from memories where kind = :name)"
 HAS_PROJECT = "select exists (select 1 from memories where project = :name)"
+HAS_KIND_IN_PROJECT = """
+select exists (select 1 from memories where project in (:project, 'global') and kind = :name)
+"""
 SELECT_KINDS = "select kind from memories group by kind order by count(*) desc, kind"
 SELECT_PROJECTS = "select project from memories group by project order by count(*) desc, project"
 
 
-def unmatched_filters(conn: Connection, *, kinds: Iterable[str] = (), project: str | None = None) -> tuple[str, ...]:
-    """A sentence for each given kind or project that no memory has; it lists the existing ones."""
-    return tuple(_sentences(conn, kinds, project))
+def unmatched_filters(
+    conn: Connection, *, kinds: Iterable[str] = (), project: str | None = None, only_project: bool = False
+) -> tuple[str, ...]:
+    """A sentence for each given kind or project that no memory has; it lists the existing ones.
+
+    With `only_project` it lists none, because they may be of other projects.
+    """
+    return tuple(_sentences(conn, kinds, project, only_project))
 
 
-def _sentences(conn: Connection, kinds: Iterable[str], project: str | None) -> Iterator[str]:
+def _sentences(conn: Connection, kinds: Iterable[str], project: str | None, only_project: bool) -> Iterator[str]:
+    if only_project:
+        if project != GLOBAL and not conn.execute(HAS_PROJECT, {"name": project}).fetchone()[0]:
+            yield f"No memory belongs to the project {project!r}. The command `memkit info` lists all projects."
+        for kind in kinds:
+            if not conn.execute(HAS_KIND_IN_PROJECT, {"name": kind, "project": project}).fetchone()[0]:
+                yield f"No memory of the project {project!r} is of kind {kind!r}."
+        return
     for kind in kinds:
         if not conn.execute(HAS_KIND, {"name": kind}).fetchone()[0]:
             yield f"No memory is of kind {kind!r}{_but(kind, _those(conn, SELECT_KINDS))}"

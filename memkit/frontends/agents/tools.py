@@ -78,10 +78,9 @@ class Tools:
     @_answering
     def recall(self, query: str, limit: int = 10) -> str:
         """The memories that answer a query, best first: `[time] [id] (kind) text [matchType]`."""
-        within: dict[str, Any] = {"project": self.project, "only_project": self.project is not None}
         with open_to_read(self.path) as memory:
             found = memory.recall(
-                query[:LONGEST_QUESTION], max(1, min(limit, MOST)), strategy=self._strategy(), **within
+                query[:LONGEST_QUESTION], max(1, min(limit, MOST)), strategy=self._strategy(), **_within(self.project)
             )
             answer = fenced(found.context(self.budget)) if found else "No memories match this."
             return noted(answer, [found.degraded] if found.degraded else ())
@@ -113,7 +112,7 @@ class Tools:
         warnings: list[str] = []
         with open_to_write(self.path) as memory:
             memory.warn = warnings.append
-            memory.forget(self._mine(memory, id))
+            memory.forget(self._mine(memory, id), project=self.project)
             return noted(f"Forgotten: {id}.", warnings)
 
     @_answering
@@ -125,28 +124,37 @@ class Tools:
 
     def _mine(self, memory: "MemoryDatabase", id: str) -> str:
         """The id, if the memory exists and its project may be used. Raises NotFound."""
-        found = memory.memory(id)
-        if self.project not in (None, found.project) and found.project != GLOBAL:
+        if self.project is None:
+            return memory.memory(id).id
+        found = memory.get(id)
+        if found is None or found.project not in (self.project, GLOBAL):
             raise NotFound(f"There is no memory {id!r} in the project {self.project!r}.")
         return id
 
 
-def remembered(memory: "MemoryDatabase", text: str, **fields: Any) -> str:
-    """Remembers a text and returns its id and the memory that it resembles; the same text is not stored twice."""
-    near = resembling(memory, text)
+def _within(project: str | None) -> dict[str, Any]:
+    """The arguments of a recall that is limited to a project, if one is given."""
+    return {"project": project, "only_project": project is not None}
+
+
+def remembered(memory: "MemoryDatabase", text: str, project: str | None = None, **fields: Any) -> str:
+    """Remembers a text and returns its id and the memory of this project that it resembles; the same text is not
+    stored twice."""
+    near = resembling(memory, text, project)
     if near is not None and near.text.split() == text.split():
         return f"Already known: {near.id}."
-    kept = memory.remember(text, **fields)
+    kept = memory.remember(text, project=project, **fields)
     if near is None:
         return f"Remembered: {kept.id}."
     return f"Remembered: {kept.id}. It resembles {near.id}, which says:\n{fenced(near.text)}"
 
 
-def resembling(memory: "MemoryDatabase", text: str) -> "Memory | None":
-    """The memory that is a near-duplicate of a text, or None."""
+def resembling(memory: "MemoryDatabase", text: str, project: str | None = None) -> "Memory | None":
+    """The memory (of this project and `global`, if one is given) that is a near-duplicate of a text, or None."""
     from memkit.graph.duplicates import LEAST_SHARED, likeness
 
-    alike = [(likeness(text, hit.memory.text), hit.memory) for hit in memory.recall(text[:LONGEST_QUESTION], 5)]
+    found = memory.recall(text[:LONGEST_QUESTION], 5, **_within(project))
+    alike = [(likeness(text, hit.memory.text), hit.memory) for hit in found]
     near = [(share, one) for share, one in alike if share >= LEAST_SHARED]
     return max(near, key=lambda pair: pair[0])[1] if near else None
 

@@ -33,9 +33,12 @@ def show(found: Any, values: Any, format: str) -> None:
         say(found if isinstance(found, str) else repr(found))
 
 
-def warn_of(memory: MemoryDatabase, project: str | None) -> None:
-    """Prints a warning to stderr if no memory belongs to a project: the name may have a typing error."""
-    for sentence in memory.filter_warnings(project=project):
+def warn_of(memory: MemoryDatabase, project: str | None, *, only_project: bool = True) -> None:
+    """Prints a warning to stderr if no memory belongs to a project: the name may have a typing error.
+
+    It lists the others only if they are not left out.
+    """
+    for sentence in memory.filter_warnings(project=project, only_project=only_project):
         say(sentence, err=True)
 
 

@@ -77,7 +77,7 @@ def context(memory: MemoryDatabase, message: str, format: str, **asked: Any) -> 
     found = memory.context(message, **asked)
     for warning in found.warnings:
         say(warning, err=True)
-    warn_of(memory, asked["project"])
+    warn_of(memory, asked["project"], only_project=asked["only_project"])
     show(str(found), found.to_dict(), format)
 
 

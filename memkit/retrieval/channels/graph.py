@@ -37,6 +37,7 @@ def search(
     named: Mapping[int, float],
     entities: Mapping[int, float],
     *,
+    seen: Connection,
     damping: float,
     specificity: float,
     least_strength: float,
@@ -47,7 +48,8 @@ def search(
 
     It begins at the memories that were `found`, at those whose title is `named` in the question, and at `entities`
     (each key to weight). `edges` maps an edge type (`adjacency.TYPE_NAMES`) to its weight; 0 switches it off. A score
-    is what the edges brought to a memory, without the weight that a found memory began with.
+    is what the edges brought to a memory, without the weight that a found memory began with. A path over something that
+    the connection `seen` does not see is not told.
     """
     whole = graph(conn)
     seeds = _seeds(whole, found, named, entities)
@@ -73,7 +75,7 @@ def search(
 
     def path(memory_key: int) -> tuple[WalkStep, ...]:
         node = int(whole.memory_nodes([memory_key])[0])
-        return _steps(conn, whole, reached.path(node)) if node in reached.nodes else ()
+        return _steps(seen, whole, reached.path(node)) if node in reached.nodes else ()
 
     return Found(ranking, path)
 
@@ -95,7 +97,10 @@ def _seeds(
 
 
 def _steps(conn: Connection, whole: MemoryGraph, path: list[random_walk.Step]) -> tuple[WalkStep, ...]:
-    """A path of nodes as steps between names; a memory without a title is named by the start of its text."""
+    """A path of nodes as steps between names; a memory without a title is named by the start of its text.
+
+    It is empty if the connection does not see all of them.
+    """
     from memkit.storage.store import keys_json
 
     kinds, keys = whole.adjacency.kinds, whole.adjacency.keys
@@ -108,7 +113,9 @@ def _steps(conn: Connection, whole: MemoryGraph, path: list[random_walk.Step]) -
         (row["kind"], row["key"]): short(row["name"], LONGEST_NAME)
         for row in conn.execute(SELECT_NODE_NAMES, parameters)
     }
+    if any(place not in names for place in places):
+        return ()
     return tuple(
-        WalkStep(names.get(before, ""), TYPE_NAMES[step.type or 0] or "mention", names.get(after, ""))
+        WalkStep(names[before], TYPE_NAMES[step.type or 0] or "mention", names[after])
         for before, after, step in zip(places, places[1:], path[1:], strict=False)
     )

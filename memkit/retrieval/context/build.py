@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadQuestion
+from memkit.graph.project_view import view_of_scope
 from memkit.retrieval import packing as budgets
 from memkit.retrieval.context import own
 from memkit.retrieval.context.data import View, one_line
@@ -127,7 +128,7 @@ def _filled(
     fenced: bool | None,
 ) -> Context:
     folder = templates or store.setting(conn, TEMPLATES)
-    plan = how.plan(conn, found, view, scope)
+    plan = how.plan(view_of_scope(conn, scope), found, view, scope)
     page = Page(template(name, folder), plan, view, fenced=how.fenced if fenced is None else fenced)
     return replace(page.pack(layout=name), recall=found)
 

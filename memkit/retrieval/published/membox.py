@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from memkit.core.types import Memory
 from memkit.graph import facts
 from memkit.graph.facts import around, scored
+from memkit.graph.project_view import whole
 from memkit.graph.walk_results import Fact
 from memkit.retrieval.channels.facts import RELATION, Connected, Rankings, entities_at, paths
 from memkit.retrieval.context.layout import Layout
@@ -111,7 +112,7 @@ def bm25(conn: Connection, question: Question, keys: Sequence[int], scope: Scope
     from memkit.retrieval.channels import fulltext
 
     return fulltext.search(
-        conn,
+        whole(conn),
         question.terms,
         question.cjk,
         scope,
