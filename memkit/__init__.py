@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memkit.core.errors import MemkitError
     from memkit.core.types import Memory
     from memkit.core.version import __version__
-    from memkit.database.functions import extract, ingest, recall
+    from memkit.database.functions import extract, ingest, recall, restore
     from memkit.database.memory_database import MemoryDatabase
     from memkit.frontends.sql_functions import register_sql_functions
     from memkit.retrieval.context.values import Context
@@ -39,6 +39,7 @@ _PUBLIC = {
     "ingest": "memkit.database.functions",
     "recall": "memkit.database.functions",
     "register_sql_functions": "memkit.frontends.sql_functions",
+    "restore": "memkit.database.functions",
 }
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "ingest",
     "recall",
     "register_sql_functions",
+    "restore",
 ]
 
 

@@ -192,7 +192,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "meta": {"a": 1},
     },
     "restorable": {},
-    "restore": {"id": "x", "now": NOW},
+    "restore": {"path": "all.jsonl", "take": ["policy"], "overwrite": False, "dry_run": True, "now": NOW},
     "set_policy": {"preset": "memkit", "toml": None, "settings": {"episodes.raw_days": "10"}},
     "sql": {"query": "select :a", "parameters": {"a": 1}},
     "supersede": {"old": "x", "new": "y", "why": "", "now": NOW},
@@ -203,9 +203,10 @@ CALLS: dict[str, dict[str, Any]] = {
     "turning_days": {},
     "undo": {"id": "x", "now": NOW},
     "unmerge": {"name": "Rosa", "now": NOW},
+    "unprune": {"id": "x", "now": NOW},
     "vacuum": {"now": NOW},
 }
-LOOKING_ELSEWHERE_FIRST = {"check_published", "to_networkx"}  # into a folder, for a package
+LOOKING_ELSEWHERE_FIRST = {"check_published", "restore", "to_networkx"}  # into a folder or file, for a package
 PLACES = [(method, name) for method, call in CALLS.items() for name in call]
 VALUES = st.recursive(
     st.none()

@@ -118,7 +118,7 @@ def test_the_command_line_exports_and_takes_back(tmp_path: Path) -> None:
     done = run(cli, ["export", first, out, "--project", "garden", "--format", "json"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.output)["counts"]["memories"] == 1
-    assert run(cli, ["ingest", second, out, "--no-embed"]).exit_code == 0
+    assert run(cli, ["restore", second, out, "--no-embed"]).exit_code == 0
     assert one.id in run(cli, ["recall", second, "Rosa", "--format", "ids"]).output
     done = run(cli, ["export", first, str(tmp_path / "x.docx")])
     assert done.exit_code == 1

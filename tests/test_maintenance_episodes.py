@@ -305,7 +305,7 @@ def test_a_summary_can_be_expanded_while_its_raw_ones_live(mem: MemoryDatabase) 
     assert [one.id for one in mem.expand_summary(summary["id"])] == ids
     mem.maintain(now=day(8))
     assert mem.expand_summary(summary["id"]) == []
-    mem.restore(ids[2], now=day(9))
+    mem.unprune(ids[2], now=day(9))
     assert [one.id for one in mem.expand_summary(summary["id"])] == [ids[2]]
 
 

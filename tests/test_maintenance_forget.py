@@ -336,7 +336,7 @@ def test_what_it_said_before_an_edit_goes_with_one_that_was_let_go_and_with_one_
     db.conn.commit()
     db.maintain(now=day(4))
     assert len(db.restorable()) == 2
-    db.restore(ids[0], now=day(5))
+    db.unprune(ids[0], now=day(5))
     for id in ids:
         db.forget(id, hard=True, now=day(6))
     assert left(db) == []

@@ -88,9 +88,9 @@ def test_s13_the_command_only_shows_and_does_it_when_told(tmp_path: Path) -> Non
     done = run.invoke(cli, ["prune", str(path), "--apply", "--json"])
     assert '"prune: pruned": 2' in done.output
     assert "There are 2" not in run.invoke(cli, ["prune", str(path)]).output
-    listed = run.invoke(cli, ["restore", str(path)]).output.splitlines()
+    listed = run.invoke(cli, ["unprune", str(path)]).output.splitlines()
     assert len(listed) == 2
-    back = run.invoke(cli, ["restore", str(path), listed[0].split()[0]])
+    back = run.invoke(cli, ["unprune", str(path), listed[0].split()[0]])
     assert back.output.startswith(listed[0].split()[0])
 
 
@@ -132,7 +132,7 @@ def test_what_was_let_go_comes_back_exactly(mem: MemoryDatabase) -> None:
         "update pruned set rows = json_set(rows, '$.memories[0].expires_at', ?)", (day(99),)
     )  # or restoring would take the date off
     for id in reversed(ids):
-        mem.restore(id, now=day(11))
+        mem.unprune(id, now=day(11))
     mem.conn.execute("update memories set expires_at = ?", (day(9),))
     assert rows(mem) == before
     assert {id: vector.tobytes() for id, vector in vectors_by_id(mem).items()} == {
@@ -158,7 +158,7 @@ def test_a_whole_run_is_undone_exactly(mem: MemoryDatabase) -> None:
 def test_what_is_brought_back_is_left_alone_from_then_on(mem: MemoryDatabase) -> None:
     gone = mem.remember("gone", expires_at=day(1), now=day(0)).id
     mem.maintain(now=day(2))
-    assert mem.restore(gone, now=day(2)).expires_at is None
+    assert mem.unprune(gone, now=day(2)).expires_at is None
     assert mem.maintain(now=day(3)).changes == []
     assert [hit.memory.id for hit in mem.recall("gone", now=day(3))] == [gone]
 
@@ -168,17 +168,17 @@ def test_it_can_be_restored_for_thirty_days_and_then_it_is_gone(mem: MemoryDatab
     mem.maintain(now=day(1))
     assert {row["text"] for row in mem.restorable()} == {"one", "other"}
     mem.maintain(now=day(30.9))
-    mem.restore(one, now=day(30.9))
+    mem.unprune(one, now=day(30.9))
     assert mem.maintain(now=day(31)).counts == {"purge: gone for good": 1}
     with pytest.raises(NotFound, match=r"No memory with the id .* can be restored"):
-        mem.restore(other, now=day(31))
+        mem.unprune(other, now=day(31))
 
 
 def test_a_value_whose_slot_was_taken_meanwhile_comes_back_as_history(mem: MemoryDatabase) -> None:
     old = mem.remember("Lisbon", slot="user", key="town", expires_at=day(1), now=day(0)).id
     mem.maintain(now=day(1))
     new = mem.remember("Porto", slot="user", key="town", now=day(2)).id
-    assert mem.restore(old, now=day(3)).valid_until == day(3)
+    assert mem.unprune(old, now=day(3)).valid_until == day(3)
     assert mem.memory(new).valid_until is None
 
 
@@ -187,7 +187,7 @@ def test_relations_that_others_vouch_for_meanwhile_are_one_again(mem: MemoryData
     mem.maintain(now=day(2))
     assert mem.about("Rosa", now=day(2)).relations == ()
     mem.remember("Rosa lives in Lisbon, still.", now=day(3))
-    mem.restore(first, now=day(4))
+    mem.unprune(first, now=day(4))
     (relation,) = mem.about("Rosa", now=day(5)).relations
     assert len(relation.evidence) == 2
 
@@ -198,7 +198,7 @@ def test_restoring_goes_with_what_is_still_there(mem: MemoryDatabase) -> None:
     mem.maintain(now=day(1))
     mem.forget(other.id, hard=True)
     mem.conn.execute("delete from entities")
-    assert mem.restore(one.id, now=day(2)).text == "Rosa knows Hana."
+    assert mem.unprune(one.id, now=day(2)).text == "Rosa knows Hana."
     check_indexes(mem)
 
 

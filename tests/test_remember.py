@@ -89,7 +89,7 @@ DEEDS: dict[str, Callable[[Known], object]] = {
     "merge": lambda at: at.db.merge("Hana", "Otto", now=LATER),
     "unmerge": lambda at: at.db.unmerge("Rosa", now=LATER),
     "forget": lambda at: at.db.forget(at.tree, now=LATER),
-    "restore": lambda at: at.db.restore(at.gone, now=LATER),
+    "unprune": lambda at: at.db.unprune(at.gone, now=LATER),
     "feedback": lambda at: at.db.feedback(at.tree, True, "who planted it?", now=LATER),
     "accept a merge": lambda at: at.db.accept(at.merge, now=LATER),
     "accept a side": lambda at: at.db.accept(at.contradiction, text="Otto was born in Faro.", now=LATER),

@@ -192,9 +192,9 @@ def test_a_damaged_export_leaves_no_row_hanging_where_foreign_keys_are_off(
     for target in (own, tmp_path / "by_path.db"):
         with (
             own.atomic() if within else nullcontext(),
-            pytest.raises(BadSource, match=r"Nothing was changed\.") as found,
+            pytest.raises(BadSource, match=r"Nothing was restored\.") as found,
         ):
-            memkit.ingest(target, tmp_path / "damaged.jsonl")
+            memkit.restore(target, tmp_path / "damaged.jsonl")
         said.append(str(found.value))
     assert said[0] == said[1]
     assert {name: list(own.execute(f'select * from "{name}"')) for name in own.table_names()} == before

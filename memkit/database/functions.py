@@ -1,4 +1,4 @@
-"""Functions ingest, extract and recall, which take a path, a `sqlite_utils.Database` or a MemoryDatabase.
+"""Functions ingest, restore, extract and recall, which take a path, a `sqlite_utils.Database` or a MemoryDatabase.
 
 They are for scripts that have a `sqlite_utils.Database` already, or want one answer from a file. For several calls,
 open a MemoryDatabase.
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memkit.ingestion.llm_extraction import ExtractReport
     from memkit.ingestion.writer import IngestReport
     from memkit.retrieval.results import Recall
+    from memkit.sharing.export import RestoreReport
     from memkit.storage.filters import Scope
 
     Target = str | PathLike[str] | Database | MemoryDatabase
@@ -42,6 +43,17 @@ def ingest(target: Target, source: Any, *, dry_run: bool = False, **options: Any
     """
     with _opened(target, make=True, dry_run=dry_run) as memory:
         return memory.ingest(source, dry_run=dry_run, **options)
+
+
+def restore(target: Target, path: str | PathLike[str], *, dry_run: bool = False, **options: Any) -> RestoreReport:
+    """Restores an export (JSON lines) in `target`, and returns a report, as `MemoryDatabase.restore` does.
+
+    `target` is a path, a `sqlite_utils.Database` or a MemoryDatabase. A missing file is made. In a
+    `sqlite_utils.Database`, the memories are stored beside its own tables, in your transaction if one is open. Raises
+    NotAMemoryDatabase for a target that cannot hold memories, BadSource for a file that cannot be restored.
+    """
+    with _opened(target, make=True, dry_run=dry_run) as memory:
+        return memory.restore(path, dry_run=dry_run, **options)
 
 
 def extract(target: Target, model: Any = None, **options: Any) -> ExtractReport | ConnectReport:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from memkit.retrieval.context.values import Context
     from memkit.retrieval.evaluation.evaluate import EvalReport
     from memkit.retrieval.surroundings import Choices, Surroundings
-    from memkit.sharing.export import ExportReport
+    from memkit.sharing.export import ExportReport, RestoreReport
     from memkit.sharing.publish import CheckReport, PublishReport
     from memkit.storage.info import Info
     from memkit.storage.reindex import ReindexReport
@@ -222,7 +222,8 @@ class MemoryDatabase(Knowledge, Upkeep):
         `source` is a file, a folder, a list of them, a DataFrame, or an iterable of dicts or texts. Ingesting the same
         source again changes nothing; texts that have changed are updated in place. `sync` archives documents that have
         vanished from the given folders. `dry_run` writes nothing and only reports. Raises BadSource for a source that
-        cannot be read at all; single bad records are listed in the report.
+        cannot be read at all; single bad records are listed in the report, and so are exports of a memory database,
+        which only `restore` takes in.
 
         `project` is the project of every record that does not name one itself. Without it, known documents keep their
         project. New documents get the project that was last given for the nearest folder or file.
@@ -237,12 +238,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         now = now or utc_now()
         with watched(progress) as progress, self._turn() as conn, driver.loading(conn):
             embedder = None if dry_run else self._writing_embedder()
-            report = intake.run(conn, embedder, now, sync=sync, dry_run=dry_run, progress=progress)
-            for path in intake.exports:
-                from memkit.sharing.export import restore
-
-                restore(conn, path, embedder, now, report, dry_run=dry_run)
-            return report
+            return intake.run(conn, embedder, now, sync=sync, dry_run=dry_run, progress=progress)
 
     def remember(self, text: AnyText, *, now: str | None = None, **fields: Any) -> Memory:
         """Stores a text as a memory, and returns the memory.
@@ -495,8 +491,8 @@ class MemoryDatabase(Knowledge, Upkeep):
     ) -> ExportReport:
         """Writes the database to a file or folder, and returns a report of what was written.
 
-        `format` is `jsonl` (`ingest` restores it exactly), `markdown` or `graphml`. Without it, the ending of the path
-        decides; a path without an ending becomes a new folder of notes for Obsidian. To export only a part, select by
+        `format` is `jsonl` (`restore` takes it back exactly), `markdown` or `graphml`. Without it, the path's ending
+        decides; a path without one becomes a new folder of notes for Obsidian. To export only a part, select by
         `project`, `kind`, `slot`, `tag`, `document`, `entity` (one or several of each), `since`, `until`, or `sql` (a
         query whose first column is memory ids). Raises BadQuestion for a path, format or selection that cannot be used.
         """
@@ -504,6 +500,31 @@ class MemoryDatabase(Knowledge, Upkeep):
 
         with self._turn() as conn:
             return export(conn, path, format, selected(selection), now or utc_now())
+
+    def restore(
+        self,
+        path: str | PathLike[str],
+        *,
+        take: Sequence[str] | str = (),
+        overwrite: bool = False,
+        dry_run: bool = False,
+        now: str | None = None,
+    ) -> RestoreReport:
+        """Restores the JSON lines that `export` wrote: memories, ids, graph and history; returns a report.
+
+        The file may come from anybody: each row is checked, and all is restored or nothing. Rows that are in the
+        database already are changed only with `overwrite`; `dry_run` writes nothing, and its report lists them.
+        Settings are left out, except those that `take` names: `policy`, `me`, `single_valued`, `slot_predicates`,
+        `projects_of_paths`, `published`. Raises BadSource, with line and reason, for a file that cannot be restored,
+        WouldOverwrite (a BadSource) where `overwrite` is needed, BadQuestion for an unknown setting.
+        """
+        from memkit.sharing.export import askable, restore
+
+        wanted = askable((take,) if isinstance(take, str) else take)
+        with self._turn() as conn, driver.loading(conn):
+            embedder = None if dry_run else self._writing_embedder()
+            file = Path(path).expanduser()
+            return restore(conn, file, embedder, now or utc_now(), take=wanted, overwrite=overwrite, dry_run=dry_run)
 
     # ------------------------------------------------------------------------------------------ publishing
 

@@ -113,12 +113,12 @@ class Upkeep:
     def prune(self, *, apply: bool = False, now: str | None = None) -> MaintenanceReport:
         """A report of the memories that the slots' rules would prune; with `apply`, prunes them.
 
-        `restore` brings a pruned memory back, as long as the policy keeps it (30 days by default).
+        `unprune` brings a pruned memory back, as long as the policy keeps it (30 days by default).
         """
         return self.maintain(only="prune", dry_run=not apply, now=now)
 
-    def restore(self, id: str, *, now: str | None = None) -> Memory:
-        """Restores a pruned memory exactly, with its mentions, evidence, links and access; returns the memory.
+    def unprune(self, id: str, *, now: str | None = None) -> Memory:
+        """Brings a pruned memory back exactly, with its mentions, evidence, links and access; returns the memory.
 
         Upkeep will not prune it again. Raises NotFound for an id that was not pruned, or is deleted for good.
         """
@@ -131,14 +131,17 @@ class Upkeep:
             return store.memory(conn, id)
 
     def restorable(self) -> list[dict[str, Any]]:
-        """The memories that can be restored, newest first: dicts of memory_id, text, why, pruned_at, kept_until."""
+        """The pruned memories that `unprune` can bring back, newest first.
+
+        They are dicts of memory_id, text, why, pruned_at, kept_until.
+        """
         from memkit.maintenance import pruned
 
         with self._turn() as conn:
             return pruned.restorable(conn)
 
     def vacuum(self, *, now: str | None = None) -> VacuumReport:
-        """Deletes every byte that is kept for `restore` and `undo`, and returns a report.
+        """Deletes every byte that is kept for `unprune` and `undo`, and returns a report.
 
         After it, pruned memories cannot be restored and earlier changes cannot be undone. The report says how many
         memories were `restorable`, and how many changes were `undoable`. Raises Busy if another connection still

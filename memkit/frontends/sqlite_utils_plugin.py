@@ -1,8 +1,9 @@
-"""memkit in sqlite-utils: the SQL functions and two commands.
+"""memkit in sqlite-utils: the SQL functions and three commands.
 
     sqlite-utils query memory.db "select ... recall('quince') ..."
     sqlite-utils memkit-ingest shop.db notes/
     sqlite-utils memkit-recall shop.db "who planted the quince?"
+    sqlite-utils memkit-restore shop.db memories.jsonl
 
 sqlite-utils imports this module at every start, and calls `prepare_connection` for every database that any program
 opens with it. So only a memory database gets the functions that keep their connection, and a command is built only when
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "ingest": "Read notes, chats, logs, notebooks and tables into the memory.",
     "recall": "Find memories by words, meaning and connection, each with its reasons.",
+    "restore": "Restore an export in JSON lines: the same memories, ids, graph and history.",
 }
 
 

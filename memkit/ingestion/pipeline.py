@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.ingestion.entity_linking import connect
 from memkit.ingestion.relation_extraction import drafts_of, ingest_triples
 from memkit.ingestion.writer import IngestReport, Progress, ingest
-from memkit.sources import ExportDraft, Record, TripleDraft, read
+from memkit.sources import Record, TripleDraft, read
 from memkit.sources.options import named_options
 from memkit.storage.connection import Connection
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 class Intake:
     """A source to ingest: path(s) or an iterable of rows, and the options for reading it. Raises BadSource at once.
 
-    `run` writes the memories. `exports` are memkit's own export files in the source: they hold whole databases, which
-    the caller restores.
+    `run` writes the memories.
     """
 
     def __init__(self, source: Any, *, project: str | None, format: str | None, options: Mapping[str, Any]):
@@ -34,12 +33,7 @@ class Intake:
         self._readers = [read(one, format=format, project=project, options=chosen) for one in each]
         self._roots = [Path(path).expanduser().absolute().as_posix() for path in paths]
         self._named = dict.fromkeys(self._roots, project) if project else {}
-        self._aside: list[Record] = []  # triples and exports: no drafts of memories
-
-    @property
-    def exports(self) -> list[Path]:
-        """The export files found so far."""
-        return [one.path for one in self._aside if isinstance(one, ExportDraft)]
+        self._aside: list[Record] = []  # triples: no drafts of memories
 
     def run(
         self,

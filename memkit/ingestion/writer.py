@@ -50,6 +50,7 @@ select * from (
 )
 order by archived_at is not null, position is null, position, key
 """
+SELECT_DOCUMENT_ID = "select 1 from documents where id = :id"
 SELECT_DOCUMENT = "select key, project from documents where source = :source"
 SELECT_LAST_POSITIONS = """
 select document_key, max(position) from memories
@@ -256,9 +257,16 @@ class _Run:
             key, known = self.conn.execute(SELECT_DOCUMENT, {"source": draft.source}).fetchone() or (None, None)
             project = self.projects.of(draft, known)
             if not self.dry_run:
-                key = store.upsert_document(self.conn, draft, short_id("document", draft.source), project)
+                key = store.upsert_document(self.conn, draft, self._document_id(draft.source, key is None), project)
             found = self.documents[draft.source] = _Document(key, project)
         return found
+
+    def _document_id(self, source: str, new: bool) -> str:
+        """The id of a document; another one for a new document if a row from elsewhere has it already."""
+        id = short_id("document", source)
+        while new and self.conn.execute(SELECT_DOCUMENT_ID, {"id": id}).fetchone():
+            id = short_id("document", source, id)
+        return id
 
     def _known(self, rows: list[Row], whole: bool) -> list[Any]:
         """The existing memories that these records may match."""

@@ -95,7 +95,7 @@ def restore(conn: Connection, id: str, now: str) -> set[int]:
     """
     row = conn.execute(SELECT_PRUNED, {"id": id}).fetchone()
     if row is None:
-        raise NotFound(f"No memory with the id {id!r} can be restored. `memkit restore DATABASE` lists those that can.")
+        raise NotFound(f"No memory with the id {id!r} can be restored. `memkit unprune DATABASE` lists those that can.")
     saved = json.loads(row["rows"])
     memory = saved["memories"][0]
     if memory["expires_at"] and memory["expires_at"] <= now:

@@ -29,14 +29,13 @@ from memkit.sources import (
     triples,
 )
 from memkit.sources.detect import detect
-from memkit.sources.memkit_export import ExportDraft
 from memkit.sources.options import Reader, ReadOptions
 from memkit.sources.triples import TripleDraft
 from memkit.storage.driver import MAGIC
 
-__all__ = ["FORMATS", "ExportDraft", "ReadOptions", "Reader", "TripleDraft", "detect", "read"]
+__all__ = ["FORMATS", "ReadOptions", "Reader", "TripleDraft", "detect", "read"]
 
-Record = Draft | DocumentDraft | Failure | TripleDraft | ExportDraft  # what a reader yields
+Record = Draft | DocumentDraft | Failure | TripleDraft  # what a reader yields
 
 FORMATS: Mapping[str, Reader] = {
     "chatgpt": chatgpt.read,
@@ -64,9 +63,9 @@ def read(
 ) -> Iterator[Record]:
     """The drafts of a file, of all files in a folder, of an iterable of dicts or texts, or of a pandas DataFrame.
 
-    Yields `Draft`, `DocumentDraft` and `Failure` lazily; for a file of triples `TripleDraft`, for an export of memkit
-    one `ExportDraft`. Raises BadSource at the call for a source that does not exist or has no known format, for an
-    unknown `format`, and for a table or query of a file that is not a SQLite database.
+    Yields `Draft`, `DocumentDraft` and `Failure` lazily; for a file of triples `TripleDraft`. Raises BadSource at the
+    call for a source that does not exist or has no known format, for an unknown `format`, and for a table or query of a
+    file that is not a SQLite database.
     """
     if project:
         options = replace(options, project=project)

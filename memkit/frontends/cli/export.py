@@ -1,17 +1,21 @@
-"""Export command: a database, or a part of it, as files."""
+"""Export and restore commands: a database, or a part of it, as files, and back."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from memkit.frontends.cli.hosting import command, existing
-from memkit.frontends.cli.output import output, say, say_json
+from memkit.frontends.cli.hosting import command, existing, making
+from memkit.frontends.cli.ingest import embedding
+from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, say_json
 from memkit.frontends.cli.publish import choosing
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
+    from memkit.sharing.export import RestoreReport
 
 
 @command("{run} export {db}garden.jsonl --project garden", existing)
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
 def export(memory: MemoryDatabase, out: str, as_format: str | None, format: str, **selection: Any) -> None:
     """Export everything, or a part of it: JSON lines, notes in Markdown, or a graph.
 
-    `memkit ingest` takes the JSON lines back: the same memories, ids, graph and history. Without an ending OUT is a
+    `memkit restore` takes the JSON lines back: the same memories, ids, graph and history. Without an ending OUT is a
     folder of notes, as Obsidian has them.
     """
     chosen = {name: value for name, value in selection.items() if value}
@@ -36,3 +40,43 @@ def export(memory: MemoryDatabase, out: str, as_format: str | None, format: str,
         say_json(report.to_dict())
     else:
         say(report.sentence)
+
+
+@command("{run} restore {db}garden.jsonl", making)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--with", "take", multiple=True, metavar="SETTING", help="Also take this setting, such as policy.")
+@click.option("--yes", "overwrite", is_flag=True, help="Overwrite what is there already, without a question.")
+@click.option("--dry-run", is_flag=True, help="Only say what would happen.")
+@embedding
+@output("table", "json")
+def restore(
+    memory: MemoryDatabase, file: Path, take: tuple[str, ...], overwrite: bool, dry_run: bool, format: str
+) -> None:
+    """Restore an export in JSON lines: the same memories, ids, graph and history.
+
+    Each row is checked, since anybody may have written the file, and all is restored or nothing. What it would
+    overwrite is shown first. Settings are left out, except those that you name. (`memkit unprune` brings back what
+    maintenance has removed.)
+    """
+    from memkit.sharing.export import WouldOverwrite
+
+    try:
+        report = memory.restore(file, take=take, overwrite=overwrite, dry_run=dry_run)
+    except WouldOverwrite as error:
+        _show_restored(error.report, "table", err=True)
+        if not sys.stdin.isatty():
+            raise
+        click.confirm(f"Overwrite {error.report.overwrites}?", abort=True, err=True)
+        report = memory.restore(file, take=take, overwrite=True)
+    _show_restored(report, format)
+
+
+def _show_restored(report: RestoreReport, format: str, *, err: bool = False) -> None:
+    """Prints a report: the counts, what is overwritten, and what is left out."""
+    if format == "json":
+        say_json(report.to_dict())
+        return
+    more = len(report.overwritten) - SHOWN_FAILURES
+    shown = [f"Overwrites {one}" for one in report.overwritten[:SHOWN_FAILURES]]
+    more_shown = [f"and {more:,} more: the same command with --dry-run --format json"] if more > 0 else []
+    say("\n".join([report.sentence, *shown, *more_shown, *(f"Left out: {one}" for one in report.left_out)]), err=err)

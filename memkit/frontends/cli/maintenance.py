@@ -1,4 +1,4 @@
-"""Maintenance commands: maintain, policy, prune, restore, undo, expand, vacuum."""
+"""Maintenance commands: maintain, policy, prune, unprune, undo, expand, vacuum."""
 
 from __future__ import annotations
 
@@ -194,13 +194,13 @@ def prune(memory: MemoryDatabase, apply: bool, dry_run: bool, as_json: bool) -> 
     show_report(memory.prune(apply=apply), as_json)
 
 
-@command("{run} restore {db}c6h2z3v2re", existing)
+@command("{run} unprune {db}c6h2z3v2re", existing)
 @click.argument("id", required=False)
 @as_json
-def restore(memory: MemoryDatabase, id: str | None, as_json: bool) -> None:
-    """Restore a removed memory (its id) exactly. Without an id: list what can be restored."""
+def unprune(memory: MemoryDatabase, id: str | None, as_json: bool) -> None:
+    """Bring a removed memory (its id) back exactly. Without an id: list those that can come back."""
     if id:
-        found = memory.restore(id)
+        found = memory.unprune(id)
         say_json({"id": found.id, "text": found.text}) if as_json else say(f"{found.id}  {found.text}")
         return
     listed = memory.restorable()

@@ -1,32 +1,34 @@
 """Restore from an export: the same rows, ids and history. Index and vectors are computed again.
 
-A row that already exists, by its id or by the rows that it connects, is updated. A second restore of the same export
-changes nothing. Rows keep their keys where these are free. If a row conflicts with an existing one (another document
-with the same source, another value in a slot), nothing is restored.
+Anybody may have written the export. So every row is held to the rules of its table (`reader`), no setting is taken that
+was not asked for (`settings`), and nothing that is in the database already is changed without leave: a row that exists,
+by its id or by the rows that it connects, is compared, and its change listed. A second restore of the same export
+changes nothing. Rows keep their keys where these are free. All is restored, or nothing.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from memkit.core.errors import BadSource, EmbedderFailed
-from memkit.core.types import Failure
 from memkit.embedding import Embedder
 from memkit.graph import entity_vectors
 from memkit.graph.version import bump
 from memkit.ingestion.entity_linking import connect
-from memkit.ingestion.writer import IngestReport
-from memkit.sharing.export.tables import BY_NAME, OWN_SETTINGS, REFERRED, TABLES, Table
-from memkit.sources.memkit_export import header, rows
+from memkit.sharing.export import settings
+from memkit.sharing.export.reader import NOTHING, Export, Line, Row
+from memkit.sharing.export.restore_report import Overwritten, RestoreReport, WouldOverwrite
+from memkit.sharing.export.tables import BY_NAME, REFERRED, TABLES, Table
 from memkit.storage import store, vectors
+from memkit.storage.circles import circles
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3, writing
 from memkit.storage.reindex import reindex_vectors
-from memkit.storage.schema import VERSION
+from memkit.storage.row_rules import from_json
 from memkit.storage.store import dumps, keys_json
 
 SELECT_IDS = {
@@ -37,12 +39,24 @@ SELECT_TAKEN = {
     table.name: f"select key from {table.name} where key in (select value from json_each(:keys))" for table in REFERRED
 }
 SELECT_LAST = {table.name: f"select coalesce(max(key), 0) from {table.name}" for table in REFERRED}
+BEGIN_KEYS = """
+insert into sqlite_sequence (name, seq)
+select 'memories', 0 where not exists (select 1 from sqlite_sequence where name = 'memories')
+"""
+RESERVE_KEYS = "update sqlite_sequence set seq = max(seq, :last) where name = 'memories'"
 
-# They contain saved rows, which refer to others by key, so they are useless where keys differ.
-_HOLDING_ROWS = frozenset({"merges", "pruned"})
-_KEPT_IN_PART = frozenset({"entities", "relations"})  # a selection has only a part of their data
-
-Row = dict[str, Any]
+# A higher key gets a new one, so that however many rows are written later, theirs are allowed, too.
+HIGHEST_KEPT = 1 << 40
+# They hold saved rows, which name others by key: they mean something else where those keys belong to other rows.
+_HOLDING_ROWS: Mapping[str, str | None] = {"merges": None, "pruned": None, "maintenance": "before"}
+_SAVED = {"pruned": "rows", "maintenance": "before"}
+# Two databases know these under the same id, because it follows from a name; each has only a part of their data.
+_SHARED = frozenset({"entities", "aliases", "relations"})
+WHY = {
+    "setting": "the setting {name}: to take it, too, name it (--with {name}, take={name!r})",
+    "saved": "{count} saved rows of {name}: they name rows by keys that others have here, or may get",
+    "shared": "{count} {name} that are here already, and differ: they stay as they are",
+}
 
 
 class _DryRun(Exception):
@@ -50,48 +64,46 @@ class _DryRun(Exception):
 
 
 def restore(
-    conn: Connection, path: Path, embedder: Embedder | None, now: str, report: IngestReport, *, dry_run: bool = False
-) -> None:
-    """Restores an export, all of it or nothing, and adds its counts and failures to `report`.
+    conn: Connection,
+    path: Path,
+    embedder: Embedder | None,
+    now: str,
+    *,
+    take: frozenset[str] = frozenset(),
+    overwrite: bool = False,
+    dry_run: bool = False,
+) -> RestoreReport:
+    """Restores an export, all of it or nothing, and returns a report. `take` names settings to restore, too.
 
-    Raises BadSource for a file that is damaged, incomplete, from a newer memkit, or in conflict with the database;
-    nothing is changed then.
+    Raises BadSource for a file that is damaged, incomplete, from a newer memkit, or in conflict with the database, and
+    WouldOverwrite, unless `overwrite` allows it, if rows would change that are there already. Then nothing was changed.
     """
-    head = header(path)
-    if head.get("schema", 0) > VERSION:
-        raise BadSource(
-            f"{path.name} has schema {head['schema']}, and this memkit knows {VERSION}. "
-            "Run: pip install --upgrade datasette-memkit"
-        )
-    run = _Run(conn, path, bool(head.get("part")))
+    export = Export(path)
+    run = _Run(
+        conn, export, take, RestoreReport(dry_run=dry_run), _SHARED if export.part or not overwrite else frozenset()
+    )
     try:
         with writing(conn), store.index_paused(conn):
             conn.execute("pragma defer_foreign_keys = on")
-            run.keys = _keys(conn, path)
             run.write()
-            _check_references(conn)
+            _check_whole(conn, path)
             if dry_run:
                 raise _DryRun
+            if run.report.overwritten and not overwrite:
+                raise WouldOverwrite(path.name, run.report)
     except _DryRun:
-        pass
-    except sqlite3.IntegrityError as error:
-        raise BadSource(f"{path.name} cannot be restored: {error}. Nothing was changed.") from error
-    for name in ("added", "updated", "unchanged"):
-        setattr(report, name, getattr(report, name) + getattr(run, name))
-    report.failures += run.failures
-    if not dry_run:
-        _make_anew(conn, run, embedder, now)
+        return run.report
+    _make_anew(conn, run, embedder, now)
+    return run.report
 
 
-def _check_references(conn: Connection) -> None:
-    """Raises IntegrityError for a row that refers to a missing one, if the connection leaves references unchecked.
-
-    A borrowed connection may do so; others raise the same when the transaction ends.
-    """
-    if conn.execute("pragma foreign_keys").fetchone()[0]:
-        return
-    if any(conn.execute(f"pragma foreign_key_check({name})").fetchone() for name in BY_NAME):
-        raise sqlite3.IntegrityError("FOREIGN KEY constraint failed")
+def _check_whole(conn: Connection, path: Path) -> None:
+    """Raises BadSource for a row that refers to a missing one, and for a circle of rows."""
+    for name in BY_NAME:
+        if conn.execute(f"pragma foreign_key_check({name})").fetchone():
+            raise BadSource(f"{path.name} cannot be restored: rows of {name} refer to missing rows. {NOTHING}")
+    for column, ids in circles(conn).items():
+        raise BadSource(f"{path.name} cannot be restored: {column} goes in a circle ({', '.join(ids[:5])}). {NOTHING}")
 
 
 def _make_anew(conn: Connection, run: _Run, embedder: Embedder | None, now: str) -> None:
@@ -109,60 +121,29 @@ def _make_anew(conn: Connection, run: _Run, embedder: Embedder | None, now: str)
 # ---------------------------------------------------------------------------------------------- keys
 
 
-def _keys(conn: Connection, path: Path) -> dict[str, dict[int, int]]:
-    """For each table in REFERRED: the key in the export to the key in this database. Reads the whole export.
-
-    Raises BadSource for a damaged or incomplete export.
-    """
+def _keys(conn: Connection, export: Export) -> dict[str, dict[int, int]]:
+    """For each table in REFERRED: the key in the export to the key in this database. Reads the whole export."""
     ids: dict[str, dict[int, str]] = {table.name: {} for table in REFERRED}
-    counts: dict[str, int] = {table.name: 0 for table in TABLES}
-    told = None
-    for number, name, row in _lines(path):
-        if name == "end":
-            told = row
-        elif name not in BY_NAME:
-            raise BadSource(f"{path.name}:{number} is of a table {name!r}, which memkit does not have.")
-        else:
-            _checked(path, number, BY_NAME[name], row)
-            counts[name] += 1
-            if name in ids:
-                ids[name][row["key"]] = row["id"]
-    if told != {name: counts.get(name, 0) for name in told or ()} or told is None:
-        raise BadSource(f"{path.name} is not complete: rows or the last line are missing. Nothing was restored.")
+    seen: dict[str, set[str]] = {table.name: set() for table in REFERRED}
+    for number, name, row in export.rows():
+        if name in ids:
+            if row["key"] in ids[name] or row["id"] in seen[name]:
+                raise export.wrong(number, f"is a second row of {name} with the key {row['key']} or the id {row['id']}")
+            ids[name][row["key"]] = row["id"]
+            seen[name].add(row["id"])
     return {name: _mapped(conn, name, given) for name, given in ids.items()}
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str, Row]]:
-    """The rows of an export, each with its line number and table."""
-    found = rows(path)
-    next(found)
-    for number, line in found:
-        (name, row), *more = line.items()
-        if more or not isinstance(row, dict):
-            raise BadSource(f"{path.name}:{number} is not a row of an export. Nothing was restored.")
-        yield number, name, row
-
-
-def _checked(path: Path, number: int, table: Table, row: Row) -> None:
-    missing = [name for name in (*table.identity, *table.references) if name not in row]
-    unknown = row.keys() - set(table.columns)
-    wrong = [name for name, value in row.items() if not isinstance(value, str | int | float | None)]
-    keys = [name for name in ("key", *table.references) if name in row and not isinstance(row[name], int | None)]
-    if ("key" in table.columns and not isinstance(row.get("key"), int)) or missing or unknown or wrong or keys:
-        at = ", ".join(dict.fromkeys((*missing, *sorted(unknown), *wrong, *keys))) or "key"
-        raise BadSource(f"{path.name}:{number} is not a row of {table.name} (see: {at}). Nothing was restored.")
 
 
 def _mapped(conn: Connection, name: str, ids: Mapping[int, str]) -> dict[int, int]:
     """The key of each row in this database: that of the row with its id, else its own if free, else a new one."""
     here = {row["id"]: row["key"] for row in conn.execute(SELECT_IDS[name], {"ids": dumps(list(ids.values()))})}
     taken = {row[0] for row in conn.execute(SELECT_TAKEN[name], {"keys": keys_json(ids)})}
-    last = max([conn.execute(SELECT_LAST[name]).fetchone()[0], *ids])
+    last = max([conn.execute(SELECT_LAST[name]).fetchone()[0], *(key for key in ids if key <= HIGHEST_KEPT)])
     if name == "memories":
         last = max(last, conn.execute(store.NEXT_KEY).fetchone()[0])
     mapped = {}
     for key, id in ids.items():
-        if id not in here and key in taken:
+        if id not in here and (key in taken or key > HIGHEST_KEPT):
             last += 1
             here[id] = last
         mapped[key] = here.get(id, key)
@@ -177,72 +158,125 @@ class _Run:
     """The state of one restore."""
 
     conn: Connection
-    path: Path
-    part: bool
+    export: Export
+    take: frozenset[str]
+    report: RestoreReport
+    stay: frozenset[str]  # tables whose rows stay as they are if they are there already
     keys: dict[str, dict[int, int]] = field(default_factory=dict)
-    added: int = 0
-    updated: int = 0
-    unchanged: int = 0
     changed: bool = False
-    failures: list[Failure] = field(default_factory=list)
     touched: set[int] = field(default_factory=set)  # memories that need new index entries and vectors
     fresh: frozenset[str] = frozenset()  # tables that were empty before
+    alone: bool = False  # the database had no rows that others refer to, and those of the export keep their keys
+    last_saved: int = 0  # the highest key of a memory in saved rows
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def write(self) -> None:
         """Writes every row, then indexes the new and changed memories."""
         self.fresh = frozenset(t.name for t in TABLES if self.conn.execute(t.is_empty).fetchone()[0])
+        self.keys = _keys(self.conn, self.export)
         moved = any(key != here for keys in self.keys.values() for key, here in keys.items())
-        left_out: dict[str, int] = {}
-        for number, name, row in _lines(self.path):
-            if name == "end" or (name == "settings" and row["name"] in OWN_SETTINGS):
-                continue
-            if moved and name in _HOLDING_ROWS:
-                left_out[name] = left_out.get(name, 0) + 1
-                continue
-            if moved and name == "maintenance":
-                row["before"] = None
-            self._take(number, BY_NAME[name], row)
-        for name, count in left_out.items():
-            reason = f"{count} rows of {name} are left out: they refer to rows that have other keys here"
-            self.failures.append(Failure(self.path.as_posix(), reason))
+        self.alone = {table.name for table in REFERRED} <= self.fresh and not moved
+        for line in self.export.rows():
+            with self._naming(line):
+                if (row := self._adapted(line)) is not None:
+                    self._count(line.table, row, self._written(BY_NAME[line.table], row))
+        self.conn.execute(BEGIN_KEYS)
+        self.conn.execute(RESERVE_KEYS, {"last": self.last_saved})
+        self._tell()
         around = store.neighbourhood(self.conn, self.touched)
         store.reindex_text(self.conn, around)
         if self.changed:
             bump(self.conn)
         vectors.drop(self.conn, around)
 
-    def _take(self, number: int, table: Table, given: Row) -> None:
-        """Writes a row; one that refers to a missing row becomes a failure in the report."""
-        row = dict(given)
+    @contextmanager
+    def _naming(self, line: Line) -> Iterator[None]:
+        """Raises an error of SQLite about a row as BadSource, with its line."""
+        try:
+            yield
+        except (sqlite3.IntegrityError, sqlite3.DataError, OverflowError) as error:
+            raise self.export.wrong(line.number, f"cannot be restored: {error}") from error
+
+    def _adapted(self, line: Line) -> Row | None:
+        """The row with the keys of this database, or None if it is left out. Raises BadSource for a missing row."""
+        table, row = BY_NAME[line.table], dict(line.row)
+        if table.name == "settings":
+            return self._setting(line)
         for column, name in table.references.items():
-            row[column] = self.keys[name].get(given[column])
-            if row[column] is None and given[column] is not None and column not in table.loose:
-                reason = f"refers to a row of {name} with the key {given[column]}, which is not in the export"
-                self.failures.append(Failure(self.path.as_posix(), reason, line=number))
-                return
+            row[column] = self.keys[name].get(line.row[column])
+            if row[column] is None and line.row[column] is not None and column not in table.loose:
+                missing = f"refers to a row of {name} with the key {line.row[column]}, which is not in the export"
+                raise self.export.wrong(line.number, missing)
         if table.name in self.keys:
-            row["key"] = self.keys[table.name][given["key"]]
-        done = self._written(table, row)
-        self.changed = self.changed or done != "unchanged"
-        if table.name == "memories":
-            setattr(self, done, getattr(self, done) + 1)
-            if done != "unchanged":
-                self.touched.add(row["key"])
+            row["key"] = self.keys[table.name][line.row["key"]]
+        return self._with_saved_rows(line, row) if table.name in _HOLDING_ROWS else row
+
+    def _setting(self, line: Line) -> Row | None:
+        name = line.row["name"]
+        if name not in self.take:
+            if name in settings.ASKABLE:
+                self.left_out["setting", name] += 1
+            return None
+        if not settings.fits(name, line.row["value"]):
+            raise self.export.wrong(line.number, f"is not a value of the setting {name}")
+        return line.row
+
+    def _with_saved_rows(self, line: Line, row: Row) -> Row | None:
+        """A row that holds saved rows: without them, or None, in a database where their keys may be those of others."""
+        found = self.conn.execute(BY_NAME[line.table].find, row).fetchone()
+        if self.alone or (found is not None and all(found[name] == row[name] for name in row)):
+            self._reserve(line)
+            return row
+        column = _HOLDING_ROWS[line.table]
+        if column is None or row.get(column) is not None:
+            self.left_out["saved", line.table] += 1
+        return None if column is None else {**row, column: found[column] if found is not None else None}
+
+    def _reserve(self, line: Line) -> None:
+        """Keeps the keys of saved memories from being given to new ones. Raises BadSource for one that is too high."""
+        saved = line.row.get(_SAVED.get(line.table, ""))
+        if saved is None:
+            return
+        value = from_json(saved)
+        keys = [row["key"] for row in value.get("memories", ())] + value.get("made", {}).get("memories", [])
+        self.last_saved = max([self.last_saved, *keys])
+        if self.last_saved > HIGHEST_KEPT:
+            raise self.export.wrong(line.number, f"holds a saved memory with the key {self.last_saved}")
 
     def _written(self, table: Table, row: Row) -> str:
         """Writes a row; returns what was done: `added`, `updated` or `unchanged`."""
         found = None if table.name in self.fresh else self.conn.execute(table.find, row).fetchone()
         if found is None:
             columns = set(row)
-            if "key" in row and table.name not in {*self.fresh, *self.keys} and self._has_key(table, row):
+            if "key" in row and table.name not in self.keys and self._needs_new_key(table, row):
                 columns.remove("key")
             self.conn.execute(table.insert(columns), row)
             return "added"
-        settled = table.settled or (self.part and table.name in _KEPT_IN_PART)
-        if settled or all(found[name] == value for name, value in row.items() if name != "key"):
+        changes = [name for name, value in row.items() if name != "key" and found[name] != value]
+        if not changes or table.settled:
+            return "unchanged"
+        if table.name in self.stay:
+            self.left_out["shared", table.name] += 1
             return "unchanged"
         self.conn.execute(table.update(row), row)
+        before = {name: found[name] for name in changes}
+        named = " ".join(str(found[name]) for name in table.identity)
+        self.report.overwritten.append(Overwritten(table.name, named, before, {name: row[name] for name in changes}))
         return "updated"
 
-    def _has_key(self, table: Table, row: Row) -> bool:
-        return self.conn.execute(table.has_key, row).fetchone() is not None
+    def _needs_new_key(self, table: Table, row: Row) -> bool:
+        if row["key"] > HIGHEST_KEPT:
+            return True
+        return table.name not in self.fresh and self.conn.execute(table.has_key, row).fetchone() is not None
+
+    def _count(self, table: str, row: Row, done: str) -> None:
+        self.changed = self.changed or done != "unchanged"
+        if table == "memories":
+            setattr(self.report, done, getattr(self.report, done) + 1)
+            if done != "unchanged":
+                self.touched.add(row["key"])
+
+    def _tell(self) -> None:
+        """Says in the report what was left out."""
+        for (what, name), count in self.left_out.items():
+            self.report.left_out.append(WHY[what].format(name=name, count=f"{count:,}"))

@@ -1,0 +1,92 @@
+"""Export reader: the rows of an export, each held to the rules of its table, as if a stranger had written it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from memkit.core.errors import BadSource
+from memkit.sharing.export.tables import BY_NAME
+from memkit.sources.jsonl_lines import lines
+from memkit.sources.memkit_export import FORMAT, MARK
+from memkit.storage.row_rules import COLUMNS, problem
+from memkit.storage.schema import VERSION
+
+LONGEST = 1 << 30  # bytes of a line
+UPGRADE = "Run: pip install --upgrade datasette-memkit"
+NOTHING = "Nothing was restored."
+
+Row = dict[str, Any]
+
+
+class Line(NamedTuple):
+    """A row of an export: the number of its line, its table, its columns."""
+
+    number: int
+    table: str
+    row: Row
+
+
+class Export:
+    """An export in a file. Raises BadSource, with the line, for what is no export, is damaged, or breaks a rule."""
+
+    def __init__(self, path: Path):
+        if not path.is_file():
+            raise BadSource(f"There is no file {str(path)!r} to restore.")
+        self.path = path
+        _, head = next(self._objects(), (1, {}))
+        for name, known in ((MARK, FORMAT), ("schema", VERSION)):
+            if not isinstance(head.get(name), int) or isinstance(head[name], bool):
+                raise BadSource(f"{path.name} is not an export of memkit: its first line has no {name!r}.")
+            if head[name] > known:
+                newer = f"was written by a newer memkit ({name} {head[name]}, this one knows {known})"
+                raise BadSource(f"{path.name} {newer}. {UPGRADE}")
+        self.part = bool(head.get("part"))
+
+    def rows(self) -> Iterator[Line]:
+        """The rows, one at a time. Raises BadSource at the end if rows or the last line are missing."""
+        found = self._objects()
+        next(found)
+        counts: Counter[str] = Counter()
+        told = None
+        for number, given in found:
+            (table, row), *more = given.items()
+            if told is not None or more or not isinstance(row, dict):
+                raise self.wrong(number, "is not a row of an export")
+            if table == "end":
+                told = row
+            else:
+                yield Line(number, table, self._checked(number, table, row))
+                counts[table] += 1
+        if told is None or {name: count for name, count in told.items() if count} != counts:
+            raise BadSource(f"{self.path.name} is not complete: rows or the last line are missing. {NOTHING}")
+
+    def wrong(self, number: int, what: str) -> BadSource:
+        """The error for a line."""
+        return BadSource(f"{self.path.name}:{number} {what}. {NOTHING}")
+
+    def _checked(self, number: int, name: str, row: Row) -> Row:
+        if name not in BY_NAME:
+            raise self.wrong(number, f"is of a table {name!r}, which memkit does not have")
+        table = BY_NAME[name]
+        needed = {name for name, rule in COLUMNS[name].items() if not rule.nullable or name in table.references}
+        if strange := sorted(row.keys() - set(table.columns)) or sorted(needed - row.keys()):
+            raise self.wrong(number, f"is not a row of {name} (see: {', '.join(strange)})")
+        if found := problem(name, row):
+            raise self.wrong(number, f"is not a row of {name}: {found}")
+        return row
+
+    def _objects(self) -> Iterator[tuple[int, Row]]:
+        """The lines with their numbers, from 1. Raises BadSource for a line that is not a JSON object."""
+        with self.path.open("rb") as stream:
+            for number, line in lines(stream, LONGEST):
+                try:
+                    found = json.loads(line or b"")
+                except (ValueError, RecursionError) as error:
+                    raise self.wrong(number, f"is not JSON: {error}") from error
+                if not isinstance(found, dict) or not found:
+                    raise self.wrong(number, "is not a row of an export")
+                yield number, found

@@ -1,0 +1,55 @@
+"""Settings in an export: they decide what a database does, so a restore takes only those that it is asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from memkit.core.errors import BadQuestion, MemkitError, one_of
+from memkit.ingestion import projects
+from memkit.maintenance import policy_toml
+from memkit.sharing.publish import republish
+
+
+def _policy(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and policy_toml.read(value) is not None
+    except MemkitError:
+        return False
+
+
+def _names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _texts_by_name(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+
+
+def _dicts_by_name(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, dict) for one in value.values())
+
+
+# The settings that a restore takes if it is asked for them by name, and what their values must be.
+ASKABLE: Mapping[str, Callable[[Any], bool]] = {
+    policy_toml.SETTING: _policy,
+    "me": lambda value: isinstance(value, str),
+    "single_valued": _names,
+    "slot_predicates": _names,
+    projects.NAMED: _texts_by_name,
+    republish.SETTING: _dicts_by_name,
+}
+
+
+def askable(names: Collection[str]) -> frozenset[str]:
+    """The names of settings that a restore shall take. Raises BadQuestion for one that it never takes."""
+    for name in names:
+        if name not in ASKABLE:
+            raise BadQuestion(one_of("setting that a restore can take", name, ASKABLE))
+    return frozenset(names)
+
+
+def fits(name: str, value: str) -> bool:
+    """Whether the stored value (JSON) of a setting is one that memkit could have written."""
+    return ASKABLE[name](json.loads(value))
