@@ -192,6 +192,7 @@ MAKES_FILES = (
     "memkit.core.files",  # makes them for all others
     "memkit.sharing.publish.staging",  # what is published is for others
     "memkit.sharing.publish.publishing",
+    "memkit.storage.checkpoints",  # opens what is there, with mode=rw
     "memkit.storage.driver",  # has the file made before SQLite opens it
     "memkit.sources.sqlite_table",  # opens with mode=ro
 )

@@ -33,12 +33,19 @@ COMMANDS = {
 
 @hookimpl
 def prepare_connection(conn: Connection) -> None:
-    """Adds all functions to a memory database, and only the functions of texts to any other database."""
+    """Adds all functions to a memory database, and only the functions of texts to any other database.
+
+    The checkpoints of a memory database are memkit's (`checkpoints.py`).
+    """
     from memkit.frontends.sql_functions import register_sql_functions, register_text_functions
     from memkit.retrieval.limits import is_memory_database
+    from memkit.storage.checkpoints import take_over
 
-    register = register_sql_functions if is_memory_database(conn) else register_text_functions
-    register(conn)
+    if is_memory_database(conn):
+        register_sql_functions(conn)
+        take_over(conn)
+    else:
+        register_text_functions(conn)
 
 
 @hookimpl

@@ -110,6 +110,7 @@ def _machine() -> Iterator[Check]:
     yield _driver()
     yield _two_drivers()
     yield _sqlite()
+    yield _reset_bug()
     with closing(driver.connect()) as conn:
         yield _vec(conn)
     yield embedding_model(None)
@@ -145,6 +146,18 @@ def _sqlite() -> Check:
     except MemkitError as error:
         return Check("sqlite", BROKEN, str(error))
     return Check("sqlite", OK, f"{sqlite3.sqlite_version} with FTS5")
+
+
+def _reset_bug() -> Check:
+    if not library.has_reset_bug():
+        return Check("write-ahead log", OK, "this SQLite is without the WAL-reset bug")
+    return Check(
+        "write-ahead log",
+        DEGRADED,
+        f"SQLite {sqlite3.sqlite_version} has the WAL-reset bug (https://sqlite.org/wal.html). memkit avoids it, in "
+        "Datasette and sqlite-utils, too; let no other program write to a memory file while one of these does. To get "
+        "a SQLite without the bug, run: pip install 'datasette-memkit[driver]'",
+    )
 
 
 def _vec(conn: Connection) -> Check:

@@ -13,7 +13,8 @@ from typing import Any
 
 from memkit.core.errors import Busy, Closed, NotAMemoryDatabase, NotFound, ReadOnly
 from memkit.core.files import make_file
-from memkit.storage import vec_functions
+from memkit.storage import checkpoints, vec_functions
+from memkit.storage.checkpoints import file_of as file_of
 from memkit.storage.connection import Connection
 from memkit.storage.library import sqlite3 as sqlite3
 
@@ -30,7 +31,6 @@ PRAGMAS = (
 )
 
 
-LOADING_PAGES = 16_384  # 64 MB of the write-ahead log
 LOADING_OBJECTS = 200_000
 
 
@@ -73,14 +73,6 @@ def _loaded(connection: Any, path: str | None) -> bool:
         with suppress(sqlite3.Error):
             connection.enable_load_extension(False)
     return True
-
-
-SELECT_FILE = "select file from pragma_database_list where name = 'main'"
-
-
-def file_of(conn: Connection) -> str:
-    """The path of the connection's file; an empty text for a database in memory."""
-    return conn.execute(SELECT_FILE).fetchone()[0] or ""
 
 
 def identifier(name: str) -> str:
@@ -146,6 +138,7 @@ def prepare(conn: Connection) -> None:
     conn.row_factory = sqlite3.Row
     for pragma in PRAGMAS:
         conn.execute(f"pragma {pragma}")
+    checkpoints.take_over(conn)
     load_vec(conn)
 
 
@@ -187,6 +180,8 @@ def writing(conn: Connection) -> Iterator[Connection]:
                 for statement in undo:
                     conn.execute(statement)
             raise
+    if not nested:
+        checkpoints.after_commit(conn)
 
 
 @contextmanager
@@ -196,13 +191,8 @@ def loading(conn: Connection) -> Iterator[None]:
     Every batch writes to the same pages, so each checkpoint less saves writing them once more. The garbage collector
     would look again and again through every row that waits to be written.
     """
-    pages = conn.execute("pragma wal_autocheckpoint").fetchone()[0]
-    conn.execute(f"pragma wal_autocheckpoint = {LOADING_PAGES}")
-    try:
-        with _collecting_less_often():
-            yield
-    finally:
-        conn.execute(f"pragma wal_autocheckpoint = {pages}")
+    with checkpoints.seldom(conn), _collecting_less_often():
+        yield
 
 
 _collecting = Lock()

@@ -1,4 +1,4 @@
-"""The SQLite library of this process: which one it is, and whether memkit can use it.
+"""The SQLite library of this process: which one it is, whether memkit can use it, and a bug that it may have.
 
 A process must use only one SQLite library: two of them on one file silently lose each other's locks. So memkit takes
 the one that sqlite-utils and Datasette take, and never changes which one that is: `pysqlite3` if somebody has installed
@@ -17,6 +17,8 @@ from memkit.core.errors import NeedsPackage
 DRIVERS = ("sqlite3", "pysqlite3", "sqlean", "apsw")  # modules that bring a SQLite library into a process
 OLDEST = (3, 38, 0)  # the first version with the operator ->>
 HAS_FTS5 = "select exists (select 1 from pragma_module_list where name = 'fts5')"
+WITHOUT_RESET_BUG = (3, 51, 3)
+MENDED = {(3, 50): 7, (3, 44): 6}  # older series that got the same correction
 
 
 def _choose() -> Any:
@@ -38,3 +40,13 @@ def check_library() -> None:
             return
     here = f"This Python has SQLite {sqlite3.sqlite_version}. memkit, which runs on 3.38 or newer with FTS5,"
     raise NeedsPackage("pysqlite3", here, "'datasette-memkit[driver]'")
+
+
+def has_reset_bug(version: tuple[int, int, int] | None = None) -> bool:
+    """Whether this SQLite (None: that of this process) has the WAL-reset bug (https://sqlite.org/wal.html).
+
+    Where one connection copies the write-ahead log into the database while another one begins the log anew, a later
+    copy may leave out what was committed. `checkpoints.py` avoids that.
+    """
+    major, minor, patch = version or sqlite3.sqlite_version_info
+    return (major, minor, patch) < WITHOUT_RESET_BUG and patch < MENDED.get((major, minor), patch + 1)
