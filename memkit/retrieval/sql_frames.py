@@ -72,16 +72,21 @@ def _timed(found: pd.DataFrame) -> pd.DataFrame:
 
 @contextmanager
 def _only_reading(conn: Connection) -> Iterator[None]:
-    """A block in which SQLite refuses to write. A transaction that began in it is rolled back at its end."""
-    before = conn.execute("pragma query_only").fetchone()[0]
+    """A block in which SQLite refuses to write, and views call no functions of this process.
+
+    A transaction that began in it is rolled back at its end.
+    """
+    query_only, trusted = (conn.execute(f"pragma {name}").fetchone()[0] for name in ("query_only", "trusted_schema"))
     inside = conn.in_transaction
     conn.execute("pragma query_only = on")
+    conn.execute("pragma trusted_schema = off")
     try:
         yield
     finally:
         if conn.in_transaction and not inside:
             conn.rollback()
-        conn.execute(f"pragma query_only = {int(before)}")
+        conn.execute(f"pragma query_only = {int(query_only)}")
+        conn.execute(f"pragma trusted_schema = {int(trusted)}")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -94,11 +94,14 @@ class Diagnosis:
         return html_table("memkit doctor", ("state", "what", "seen"), self._rows())
 
 
-def doctor(path: str | Path | None = None) -> Diagnosis:
-    """The health checks of this machine and, with a path, of that database. Nothing is changed."""
+def doctor(path: str | Path | None = None, *, fix: bool = False) -> Diagnosis:
+    """The health checks of this machine and, with a path, of that database. Nothing is changed, except by `fix`.
+
+    `fix` mends before it checks; what it has mended stands among the checks, as `fixed`.
+    """
     checks = list(_machine())
     if path is not None:
-        checks += _database(Path(path))
+        checks += [*(_mended(Path(path)) if fix else ()), *_database(Path(path))]
     return Diagnosis(tuple(checks))
 
 
@@ -181,6 +184,21 @@ def embedding_model(name: str | None) -> Check:
 
 # ---------------------------------------------------------------------------------------------- a database
 
+# What mends a memory database, in this order: each takes a connection that writes, and says what it has changed.
+MENDS: tuple[Callable[[Connection], Iterable[str]], ...] = (schema.mend,)
+
+
+def _mended(path: Path) -> Iterator[Check]:
+    """What was wrong in a file, and is not any more. Nothing is done to a file that is no memory database."""
+    if not path.is_file():
+        return
+    try:
+        with closing(driver.connect(path)) as conn:
+            if schema.is_ours(conn):
+                yield from (Check("fixed", OK, said) for mend in MENDS for said in mend(conn))
+    except (MemkitError, sqlite3.Error) as error:
+        yield Check("fixed", BROKEN, f"{path} cannot be mended: {error}")
+
 
 def _database(path: Path) -> Iterator[Check]:
     if not path.is_file():
@@ -193,6 +211,7 @@ def _database(path: Path) -> Iterator[Check]:
             schema.ensure(conn, path.name, read_only=True)
             yield Check("file", OK, f"{path}{', which is not writable' if read_only else ''}")
             yield _privacy(path)
+            yield _schema(conn, path)
             yield _integrity(conn)
             yield _foreign_keys(conn)
             yield from _vectors(conn, path)
@@ -230,6 +249,14 @@ def _has_open(conn: Connection, path: Path) -> bool:
         return any(row[2] and os.path.samefile(row[2], path) for row in conn.execute(OPEN_FILES))
     except Exception:  # noqa: BLE001 (each library has errors of its own: closed, or of another thread)
         return False
+
+
+def _schema(conn: Connection, path: Path) -> Check:
+    """Whether the schema is what memkit makes. What may run when memkit reads was refused before."""
+    said = [*map(str, schema.odd_objects(conn)), *(f"no {name!r}" for name in schema.missing_objects(conn))]
+    if said:
+        return Check("schema", BROKEN, f"not as memkit makes it: {', '.join(said)}. Run: memkit doctor {path} --fix")
+    return Check("schema", OK, "as memkit makes it")
 
 
 def _integrity(conn: Connection) -> Check:

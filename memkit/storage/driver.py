@@ -16,6 +16,7 @@ from memkit.core.files import make_file
 from memkit.storage import checkpoints, vec_functions
 from memkit.storage.checkpoints import file_of as file_of
 from memkit.storage.connection import Connection
+from memkit.storage.library import full_text_is_innocuous
 from memkit.storage.library import sqlite3 as sqlite3
 
 MAGIC = b"SQLite format 3\0"  # the first bytes of every database file
@@ -103,7 +104,7 @@ def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable
     except sqlite3.OperationalError as error:
         raise NotFound(f"{path} cannot be opened: {_why_not(Path(path), read_only)}.") from error
     try:
-        prepare(conn)
+        prepare(conn, read_only=read_only)
     except sqlite3.DatabaseError as error:
         conn.close()
         if "not a database" not in str(error):
@@ -133,13 +134,26 @@ def _why_not(path: Path, read_only: bool) -> str:
     return "it cannot be read, or its folder cannot be written to"
 
 
-def prepare(conn: Connection) -> None:
+def prepare(conn: Connection, *, read_only: bool = False) -> None:
     """Applies the settings that belong to a connection, not to the file, and adds sqlite-vec's functions."""
     conn.row_factory = sqlite3.Row
+    careful(conn, writes=not read_only)
     for pragma in PRAGMAS:
         conn.execute(f"pragma {pragma}")
     checkpoints.take_over(conn)
     load_vec(conn)
+
+
+def careful(conn: Connection, *, writes: bool = True) -> None:
+    """Applies the settings for a file that may come from anybody: its pages are checked when they are read, and its
+    schema calls no function of this process.
+
+    On an older SQLite the schema of a connection that `writes` stays trusted: memkit's triggers could not reach the
+    full-text index otherwise. What reads on it (`retrieval.sql_frames`) sets this for itself.
+    """
+    conn.execute("pragma cell_size_check = on")
+    if not writes or full_text_is_innocuous():
+        conn.execute("pragma trusted_schema = off")
 
 
 def prepare_to_write(conn: Connection) -> None:

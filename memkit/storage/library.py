@@ -50,3 +50,18 @@ def has_reset_bug(version: tuple[int, int, int] | None = None) -> bool:
     """
     major, minor, patch = version or sqlite3.sqlite_version_info
     return (major, minor, patch) < WITHOUT_RESET_BUG and patch < MENDED.get((major, minor), patch + 1)
+
+
+@functools.cache
+def full_text_is_innocuous() -> bool:
+    """Whether triggers may write to FTS5 tables while the schema is not trusted: SQLite 3.40 does not let them."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as conn:
+        conn.execute("create virtual table words using fts5(text)")
+        conn.execute("create view texts as select 1 as text")
+        conn.execute("create trigger say instead of insert on texts begin delete from words where rowid = 1; end")
+        conn.execute("pragma trusted_schema = off")
+        try:
+            conn.execute("insert into texts values (1)")
+        except sqlite3.OperationalError:
+            return False
+    return True

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib.resources import files
 from typing import Any, cast
 
 from memkit.core.errors import NotAMemoryDatabase, ReadOnly
 from memkit.storage.connection import Connection
-from memkit.storage.driver import MAGIC, file_of, sqlite3, writing
+from memkit.storage.driver import MAGIC, file_of, identifier, sqlite3, writing
 from memkit.storage.library import check_library
+from memkit.storage.schema_check import Oddity, oddities
 
 APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
 VERSION = 3
@@ -19,10 +22,24 @@ READABLE = 1  # the oldest version that can be read without migrating; later tab
 LATER = LIFE, FORMER = "schema_life.sql", "schema_former.sql"  # the tables that version 1 did not have
 TABLE = re.compile(r"(?:--.*\n|\s)*create table (?P<name>\w+)")
 
+OBJECT = re.compile(
+    r"(?:--.*\n|\s)*(?P<verb>create|drop) (?P<type>(?:unique )?index|table|virtual table|view|trigger) "
+    r"(?:if (?:not )?exists )?(?P<name>\w+)"
+)
+CHECKED = "checked"  # setting: the file in which all pages were looked through, as its device and inode
+
 READ_IDENTITY = "select * from pragma_application_id, pragma_user_version"
 # The first files did not have this index.
 HAS_WHAT_RECALL_NEEDS = "select exists (select 1 from sqlite_master where name = 'memories_hidden')"
 SELECT_TABLES = "select name from sqlite_master where type = 'table'"
+READ_VERSION = "select schema_version from pragma_schema_version"
+CHECK_PAGES = "pragma quick_check(1)"
+SELECT_CHECKED = "select value from settings where name = 'checked'"
+UPSERT_CHECKED = """
+insert into settings (name, value) values ('checked', json_quote(:file))
+on conflict (name) do update set value = excluded.value
+"""
+SELECT_NAMES = "select name from sqlite_master"
 COUNT_OBJECTS = "select count(*) from sqlite_master"
 
 
@@ -31,14 +48,16 @@ def ensure(conn: Connection, name: str, *, read_only: bool = False, beside: bool
 
     An empty file gets the tables. An older memory database is migrated, or read as it is with `read_only`. `beside`
     means that the file is the user's own: then it may hold other tables, and its journal mode stays. Raises
-    NotAMemoryDatabase, with the file unchanged, for any other SQLite database, for a file that is no database, and for
-    a file that a newer memkit wrote. Raises ReadOnly for a `read_only` file that would have to be changed, NeedsPackage
-    for a SQLite library that memkit cannot use.
+    NotAMemoryDatabase, with the file unchanged, for any other SQLite database, for a file that is no database, for a
+    file that a newer memkit wrote, and for a file whose schema somebody changed so that it is not safe to use. Raises
+    ReadOnly for a `read_only` file that would have to be changed.
     """
     check_library()
     application, version, empty = _identity(conn, name, beside)
-    if application == APPLICATION_ID and version == VERSION:
-        return
+    if application == APPLICATION_ID and version <= VERSION:
+        _trust(conn, name, read_only)
+        if version == VERSION:
+            return
     if not empty and application != APPLICATION_ID:
         marks = f"application_id {application}, user_version {version}"
         raise NotAMemoryDatabase(
@@ -79,7 +98,7 @@ def _identity(conn: Connection, name: str, beside: bool = False) -> tuple[int, i
         if "not a database" in str(error):
             said = no_database
         elif "malformed" in str(error):
-            said = f"{name} is damaged: {error}. Restore a backup, or try: sqlite3 {name} .recover"
+            said = damaged(name, error)
         else:
             raise
         raise NotAMemoryDatabase(said) from error
@@ -120,6 +139,8 @@ def _migrate(conn: Connection, name: str, beside: bool) -> None:
             migrations.apply(Database(cast("Any", conn), recursive_triggers=False, execute_plugins=False))
             conn.execute(f"pragma application_id = {APPLICATION_ID}")
             conn.execute(f"pragma user_version = {VERSION}")
+            if empty and not beside and file_of(conn):
+                conn.execute(UPSERT_CHECKED, {"file": _which(file_of(conn))})
 
 
 @contextmanager
@@ -134,6 +155,110 @@ def _no_table_twice(name: str) -> Iterator[None]:
             f"{name} cannot hold memories beside its own tables, because memkit needs a name that is taken: {error}. "
             "Use another file."
         ) from error
+
+
+# ---------------------------------------------------------------------------------------------- files of others
+
+_trusted: set[tuple[str, str, int, bool]] = set()  # files whose schema was checked, by version of the schema
+
+
+def _trust(conn: Connection, name: str, read_only: bool) -> None:
+    """Raises NotAMemoryDatabase for a file that is not safe to use: whoever made it may have put anything into it.
+
+    The schema is compared in every process. All pages are looked through once, before the first write to a file that
+    was not made here: a copy or a download has another inode than the file in whose settings it stands.
+    """
+    path = file_of(conn)
+    file = _which(path)
+    known = (path, file, conn.execute(READ_VERSION).fetchone()[0], read_only)
+    if known not in _trusted:
+        if odd := [one for one in odd_objects(conn) if one.read or not read_only]:
+            tables = any(one.type == "table" for one in odd)
+            way = f"To take its rows into a new file: memkit recover {name} NEW.db"
+            raise NotAMemoryDatabase(
+                f"{name} has in its schema what memkit did not make, and what may run when memkit uses the file: "
+                f"{', '.join(map(str, odd))}. {way if tables else f'To remove it: memkit doctor {name} --fix'}"
+            )
+        if path:
+            _trusted.add(known)
+    if read_only or not path:
+        return
+    row = conn.execute(SELECT_CHECKED).fetchone()
+    if row is None or row[0] != f'"{file}"':
+        found = conn.execute(CHECK_PAGES).fetchone()[0]
+        if found != "ok":
+            raise NotAMemoryDatabase(damaged(name, found))
+        with suppress(sqlite3.OperationalError):  # another process writes: then the next one to open it does this
+            conn.execute(UPSERT_CHECKED, {"file": file})
+
+
+def damaged(name: str, found: object) -> str:
+    """The message for a damaged file."""
+    return f"{name} is damaged: {str(found).splitlines()[-1]}. Restore a copy, or run: memkit recover {name} NEW.db"
+
+
+def _which(path: str) -> str:
+    """Which file of this machine a path leads to, whatever its content is; empty for a database in memory."""
+    if not path:
+        return ""
+    stat = os.stat(path)
+    return f"{stat.st_dev}:{stat.st_ino}"
+
+
+def is_ours(conn: Connection) -> bool:
+    """Whether the file is marked as a memory database of a version that this memkit knows."""
+    application, version = conn.execute(READ_IDENTITY).fetchone()
+    return bool(application == APPLICATION_ID and version <= VERSION)
+
+
+def odd_objects(conn: Connection) -> list[Oddity]:
+    """What stands in the schema of a memory database that memkit did not make."""
+    return oddities(conn, _made())
+
+
+def mend(conn: Connection) -> list[str]:
+    """Makes the schema of a memory database what memkit makes it, as far as no row is lost; says what was changed.
+
+    Drops foreign triggers and indexes, and makes memkit's own views, triggers and indexes again if they are missing or
+    changed. A table that was changed stays: `recover` takes its rows into a new file.
+    """
+    mended = []
+    with writing(conn):
+        for odd in odd_objects(conn):
+            if odd.type != "table":
+                conn.execute(f"drop {odd.type} {identifier(odd.name)}")
+                mended.append(f"removed {odd}")
+        for name in missing_objects(conn):
+            conn.execute(_made()[name])
+            mended.append(f"made {name!r} again")
+    return mended
+
+
+def missing_objects(conn: Connection) -> list[str]:
+    """The names of the views, triggers and indexes of memkit that are not in a memory database of this version."""
+    if conn.execute(READ_IDENTITY).fetchone()[1] < VERSION:
+        return []
+    there = {row[0] for row in conn.execute(SELECT_NAMES)}
+    return [
+        name
+        for name, sql in _made().items()
+        if name not in there and not sql.startswith(("CREATE TABLE", "CREATE VIRTUAL"))
+    ]
+
+
+@cache
+def _made() -> Mapping[str, str]:
+    """The SQL of everything that memkit makes, by name, in the form in which SQLite stores it."""
+    made: dict[str, str] = {}
+    for statement in (one for script in ("schema.sql", *LATER) for one in statements(_script(script))):
+        if (found := OBJECT.match(statement)) and found["verb"] == "create":
+            made[found["name"]] = f"CREATE {found['type'].upper()} {statement[found.start('name') :].rstrip(';')}"
+        elif found:
+            made.pop(found["name"], None)
+    return made
+
+
+# ---------------------------------------------------------------------------------------------- scripts
 
 
 def _run_script(conn: Connection, name: str) -> None:

@@ -24,12 +24,13 @@ def info(memory: MemoryDatabase, format: str) -> None:
 
 
 @command("{run} doctor {db}", path_only, required=False)
+@click.option("--fix", is_flag=True, help="Mend what can be mended without losing a memory, and say what it was.")
 @output("table", "json")
-def doctor(path: str | None, format: str) -> None:
+def doctor(path: str | None, fix: bool, format: str) -> None:
     """Check this machine and, if one is given, a database. Exit code 1 if something is broken."""
     from memkit.storage.doctor import doctor as examine
 
-    found = examine(path)
+    found = examine(path, fix=fix)
     show(found, found.to_dicts(), format)
     click.get_current_context().exit(1 if found.broken else 0)
 

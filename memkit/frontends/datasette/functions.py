@@ -9,7 +9,7 @@ from memkit.frontends.sql_functions import register_sql_functions
 from memkit.retrieval.limits import Bounded, is_memory_database
 from memkit.storage.checkpoints import take_over
 from memkit.storage.connection import Connection
-from memkit.storage.driver import load_vec
+from memkit.storage.driver import careful, load_vec
 
 
 def add_functions(conn: Connection, datasette: Any, database: str) -> None:
@@ -18,3 +18,4 @@ def add_functions(conn: Connection, datasette: Any, database: str) -> None:
     load_vec(conn)
     if is_memory_database(conn):
         take_over(conn)
+        careful(conn)
