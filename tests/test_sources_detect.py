@@ -58,7 +58,7 @@ def test_the_format_of_a_file(tmp_path, name, text, format):
         ("a.jpg", b"\xff\xd8\xff\x00\x10", r"format that memkit knows\. Formats: chatgpt, claude"),
         ("app.json", b'{"theme": "dark"}', "JSON of a shape that memkit does not know.*--format"),
         ("a.txt", b'{"body": "x"}', "it has no 'text'.*--text-column"),
-        ("a.zip", b"PK\x03\x04 nonsense", r"a zip that cannot be read: .*[^.]\. Formats"),
+        ("a.zip", b"PK\x03\x04 nonsense", r"a\.zip: the zip cannot be read: .*[^.]\. Formats"),
         ("a.json", b" \n", "a.json is empty"),
         ("q.jsonl", b'{"text": "who?", "relevant": ["a"]}', "holds questions.*memkit eval"),
         ("a.db", b"SQLite format 3\0 but broken", "cannot be read as a SQLite database"),

@@ -14,7 +14,7 @@ from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
 from memkit.core.types import Draft, Failure
 from memkit.sources import ReadOptions, TripleDraft, read
-from memkit.sources.jsonl_lines import LONGEST_LINE
+from memkit.sources.limits import LIMITS
 from memkit.sources.rows import delimiter
 from memkit.text.words import est_tokens
 
@@ -155,12 +155,14 @@ def test_a_line_of_50_mb_is_skipped_in_bounded_memory(write):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert [x.source_id for x in found] == ["a", "b"]
-    assert [str(x) for x in failed] == [f"{path}:2: the line is longer than 10 MB"]
-    assert peak < 3 * LONGEST_LINE
+    assert [str(x) for x in failed] == [
+        f"{path}:2: more than 10,000,000 bytes in a line; to read it all the same: --limit line_size=N"
+    ]
+    assert peak < 3 * LIMITS.line_size
 
 
 def test_a_line_just_short_enough_is_read(write):
-    text = "x " * ((LONGEST_LINE - 20) // 2)
+    text = "x " * ((LIMITS.line_size - 20) // 2)
     assert sorted_out(write("long.jsonl", {"text": text}))[1] == []
 
 

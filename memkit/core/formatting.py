@@ -26,6 +26,11 @@ def beginning(text: str, most: int) -> str:
     return (cut[: cut.rfind(" ")] if " " in cut[most // 2 :] else cut).rstrip(",;: ")
 
 
+def printable(text: str) -> str:
+    """The text for a terminal: control characters, which could move the cursor or hide words, are replaced."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+
+
 def when_text(when: str | None) -> str:
     """`2024-05-31 18:00` for an ISO time, `2024-05-31` for a date, empty text for None."""
     return "" if not when else when[:16].replace("T", " ")

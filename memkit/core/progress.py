@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from memkit.core.opening import open_regular
 
 PATIENCE = 2.0  # seconds before a bar appears
 
@@ -13,6 +16,7 @@ PATIENCE = 2.0  # seconds before a bar appears
 # are counted instead.
 BYTES = {".md": 500, ".markdown": 500, ".txt": 800, ".json": 1500, ".ipynb": 1500}
 ONE_A_LINE = {".jsonl", ".ndjson", ".csv", ".tsv"}
+_DEEPEST = 100  # folders in folders that are counted
 
 
 @contextmanager
@@ -65,11 +69,9 @@ def expected(paths: Iterable[Path]) -> int | None:
 
 
 def _expected(path: Path) -> int | None:
-    if path.is_dir():
-        return sum(
-            _expected(file) or 0 for file in path.rglob("*") if file.suffix in BYTES or file.suffix in ONE_A_LINE
-        )
     try:
+        if path.is_dir():
+            return sum(_expected(file) or 0 for file in _files(path))
         if path.suffix in ONE_A_LINE:
             return _lines(path)
         return path.stat().st_size // BYTES[path.suffix] + 1 if path.suffix in BYTES else None
@@ -77,6 +79,16 @@ def _expected(path: Path) -> int | None:
         return None
 
 
+def _files(folder: Path) -> Iterator[Path]:
+    """The files below a folder whose memories can be estimated; no links."""
+    for place, inner, names in os.walk(folder):
+        if len(Path(place).parts) - len(folder.parts) >= _DEEPEST:
+            inner.clear()
+        for path in (Path(place, name) for name in names):
+            if (path.suffix in BYTES or path.suffix in ONE_A_LINE) and not path.is_symlink():
+                yield path
+
+
 def _lines(path: Path) -> int:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))

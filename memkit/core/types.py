@@ -68,15 +68,24 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A record that could not be read: where it is and why. The other records are still read."""
+    """A record that could not be read: where it is and why. The other records are still read.
+
+    As text it is one line without control characters, whatever the name of the file holds.
+    """
 
     source: str
     reason: str
     line: int | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("source", "reason"):
+            if not (text := getattr(self, name)).isascii():  # a name that is no UTF-8 could be neither stored nor shown
+                object.__setattr__(self, name, text.encode("utf-8", "backslashreplace").decode())
+
     def __str__(self) -> str:
         place = f"{self.source}:{self.line}" if self.line is not None else self.source
-        return f"{place}: {self.reason}"
+        text = f"{place}: {self.reason}"
+        return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 # ---------------------------------------------------------------------------------------------- what is stored

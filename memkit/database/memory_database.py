@@ -222,8 +222,10 @@ class MemoryDatabase(Knowledge, Upkeep):
         `source` is a file, a folder, a list of them, a DataFrame, or an iterable of dicts or texts. Ingesting the same
         source again changes nothing; texts that have changed are updated in place. `sync` archives documents that have
         vanished from the given folders. `dry_run` writes nothing and only reports. Raises BadSource for a source that
-        cannot be read at all; single bad records are listed in the report, and so are exports of a memory database,
-        which only `restore` takes in.
+        cannot be read at all; single bad records are listed in the report, and so are a bad file among others and
+        exports of a memory database, which only `restore` takes in.
+
+        Each file is read under limits (`memkit.sources.ReadLimits`): `limits={"seconds": 60}` changes them.
 
         `project` is the project of every record that does not name one itself. Without it, known documents keep their
         project. New documents get the project that was last given for the nearest folder or file.

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import chain
 from os import PathLike
 from os.path import exists
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.errors import BadSource
+from memkit.core.types import Failure
 from memkit.ingestion.entity_linking import connect
 from memkit.ingestion.relation_extraction import drafts_of, ingest_triples
 from memkit.ingestion.writer import IngestReport, Progress, ingest
-from memkit.sources import Record, TripleDraft, read
+from memkit.sources import Record, TripleDraft, check_format, read
 from memkit.sources.options import named_options
 from memkit.storage.connection import Connection
 
@@ -23,14 +26,17 @@ if TYPE_CHECKING:
 class Intake:
     """A source to ingest: path(s) or an iterable of rows, and the options for reading it. Raises BadSource at once.
 
-    `run` writes the memories.
+    Of several paths, one that cannot be read at all is a failure in the report, and the others are read. `run` writes
+    the memories.
     """
 
     def __init__(self, source: Any, *, project: str | None, format: str | None, options: Mapping[str, Any]):
         paths = _paths(source)
         chosen = named_options(options, getattr(source, "columns", None))
         each = dict.fromkeys(paths) or [source]
-        self._readers = [read(one, format=format, project=project, options=chosen) for one in each]
+        reader = partial(read, format=format, project=project, options=chosen)
+        check_format(format)
+        self._readers = [reader(one) if len(each) == 1 else _tolerant(reader, one) for one in each]
         self._roots = [Path(path).expanduser().absolute().as_posix() for path in paths]
         self._named = dict.fromkeys(self._roots, project) if project else {}
         self._aside: list[Record] = []  # triples: no drafts of memories
@@ -63,6 +69,14 @@ class Intake:
                 report.failures += failures
                 connect(conn, now, keys=[], embedder=embedder)
         return report
+
+
+def _tolerant(reader: Callable[[Any], Iterator[Record]], path: Any) -> Iterator[Record]:
+    """The records of one path among others; a Failure if it cannot be read at all."""
+    try:
+        yield from reader(path)
+    except BadSource as error:
+        yield Failure(Path(path).expanduser().absolute().as_posix(), str(error))
 
 
 def _paths(source: Any) -> list[Any]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.errors import BadSource, one_of
+from memkit.core.opening import open_regular
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources import (
     chatgpt,
@@ -28,12 +29,14 @@ from memkit.sources import (
     sqlite_table,
     triples,
 )
-from memkit.sources.detect import detect
+from memkit.sources.detect import Damaged, detect
+from memkit.sources.guard import guarded, reason
+from memkit.sources.limits import ReadLimits, Timer
 from memkit.sources.options import Reader, ReadOptions
 from memkit.sources.triples import TripleDraft
 from memkit.storage.driver import MAGIC
 
-__all__ = ["FORMATS", "ReadOptions", "Reader", "TripleDraft", "detect", "read"]
+__all__ = ["FORMATS", "ReadLimits", "ReadOptions", "Reader", "TripleDraft", "check_format", "detect", "read"]
 
 Record = Draft | DocumentDraft | Failure | TripleDraft  # what a reader yields
 
@@ -67,10 +70,8 @@ def read(
     call for a source that does not exist or has no known format, for an unknown `format`, and for a table or query of a
     file that is not a SQLite database.
     """
-    if project:
-        options = replace(options, project=project)
-    if format is not None and format not in FORMATS and format != "folder":
-        raise BadSource(one_of("format", format, FORMATS))
+    options = replace(options, project=project or options.project, timer=Timer())
+    check_format(format)
     if options.table or options.sql:
         _check_database(source, format, "sql" if options.sql else "table")
     if not isinstance(source, str | os.PathLike):
@@ -85,13 +86,19 @@ def read(
     return _reading(path, FORMATS[format or _detected(path, options)], options, path.name)
 
 
+def check_format(format: str | None) -> None:
+    """Raises BadSource for the name of a format that memkit does not know."""
+    if format is not None and format not in FORMATS and format != "folder":
+        raise BadSource(one_of("format", format, FORMATS))
+
+
 def _check_database(source: Any, format: str | None, option: str) -> None:
     """Raises BadSource if a table or a query is given for a source that is not a SQLite database."""
     what = f"{str(source)!r} is not one" if isinstance(source, str | os.PathLike) else "a list of rows is not one"
     if format not in (None, "sqlite"):
         what = f"the format {format!r} is not one"
     elif isinstance(source, str | os.PathLike):
-        with suppress(OSError), Path(source).expanduser().open("rb") as stream:
+        with suppress(OSError), open_regular(Path(source).expanduser()) as stream:
             what = "" if stream.read(len(MAGIC)) == MAGIC else what
     if what:
         raise BadSource(f"The option {option!r} needs a SQLite database, but {what}. Remove it, or give the database.")
@@ -109,27 +116,32 @@ def _detected(path: Path, options: ReadOptions) -> str:
 def _read_folder(root: Path, format: str | None, options: ReadOptions) -> Iterator[Record]:
     """The drafts of all files that may hold memories. Files that no reader knows are skipped without a failure."""
     format = None if format == "folder" else format
-    for path in folder.files(root):
+    options = replace(options, root=root)
+    for path in folder.files(root, options):
         if isinstance(path, Failure):
             yield path
             continue
         try:
             name = format or detect(path, options.text_column)
-            if format is None and name == "sqlite":  # perhaps some program's database: read only if named itself
-                continue
+        except Damaged as error:
+            yield Failure(path.as_posix(), error.reason)
+            continue
         except BadSource:
             continue
-        except OSError as error:
-            yield Failure(path.as_posix(), error.strerror or str(error))
+        except Exception as error:  # noqa: BLE001 (a file that cannot even be recognised must not stop the others)
+            yield Failure(path.as_posix(), reason(error))
             continue
-        yield from _reading(path, FORMATS[name], options, path.relative_to(root).as_posix())
+        if format is None and name == "sqlite":  # perhaps some program's database: read only if named itself
+            continue
+        try:
+            yield from _reading(path, FORMATS[name], options, path.relative_to(root).as_posix())
+        except BadSource as error:
+            yield Failure(path.as_posix(), str(error))
 
 
 def _reading(path: Path, reader: Reader, options: ReadOptions, name: str) -> Iterator[Record]:
     try:
         path.as_posix().encode()
-        yield from reader(path, options, name)
     except UnicodeEncodeError:
-        yield Failure(ascii(path.as_posix()), "the file's name is not valid UTF-8")
-    except OSError as error:
-        yield Failure(path.as_posix(), error.strerror or str(error))
+        return iter([Failure(ascii(path.as_posix()), "the file's name is not valid UTF-8")])
+    return guarded(path, reader(path, options, name), options)

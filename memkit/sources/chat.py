@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,8 +13,12 @@ from typing import Any
 
 from memkit.core.dates import iso
 from memkit.core.types import DocumentDraft, Draft, Failure, Meta
+from memkit.sources.contents import opened, read_whole
+from memkit.sources.json_file import BrokenJSON, load_json
+from memkit.sources.limits import OverLimit, ReadLimits
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import clean, plain, sound
+from memkit.sources.zips import entries, opened_zip, unpacked
 from memkit.text.chunking import parts
 from memkit.text.extract.guard import strip_context
 
@@ -78,7 +81,7 @@ def conversation(
         project=options.project,
         created_at=time_or_none(times[0]),
         updated_at=time_or_none(times[1]),
-        meta=plain({key: value for key, value in (meta or {}).items() if value}),
+        meta=plain({key: value for key, value in (meta or {}).items() if value}, options.limits),
         file=path.as_posix(),
     )
     return Conversation(path, document)
@@ -125,29 +128,27 @@ def _block(block: object, options: ReadOptions) -> str:
     return ""
 
 
-def records(path: Path, wanted: str) -> Iterator[dict[str, Any] | Failure]:
+def records(path: Path, options: ReadOptions, wanted: str) -> Iterator[dict[str, Any] | Failure]:
     """The objects in a JSON file, or in those files of a zip whose names match the pattern `wanted`."""
-    try:
-        if not zipfile.is_zipfile(path):
-            yield from _objects(path.as_posix(), path.read_bytes())
+    with opened(path, options) as stream:
+        if not zipfile.is_zipfile(stream):
+            yield from _objects(path.as_posix(), read_whole(stream, options.limits), options.limits)
             return
-        with zipfile.ZipFile(path) as archive:
-            for name in sorted(archive.namelist()):
-                if re.fullmatch(wanted, name.rsplit("/", 1)[-1]):
-                    yield from _objects(f"{path.as_posix()}/{name}", archive.read(name))
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
-        yield Failure(path.as_posix(), f"the zip cannot be read: {error}")
+        total = 0
+        with opened_zip(stream, options.limits) as archive:
+            for entry in entries(archive, wanted):
+                data = unpacked(archive, entry, options.limits)
+                total += len(data)
+                if total > options.limits.file_size:
+                    raise OverLimit("file_size", options.limits, "bytes when it is unpacked")
+                yield from _objects(f"{path.as_posix()}/{entry.filename}", data, options.limits)
 
 
-def _objects(source: str, data: bytes) -> Iterator[dict[str, Any] | Failure]:
+def _objects(source: str, data: bytes, limits: ReadLimits) -> Iterator[dict[str, Any] | Failure]:
     try:
-        found = json.loads(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        yield Failure(source, "not valid UTF-8", line=data.count(b"\n", 0, error.start) + 1)
-    except json.JSONDecodeError as error:
-        yield Failure(source, f"broken JSON: {error.msg}", line=error.lineno)
-    except RecursionError:
-        yield Failure(source, "broken JSON: nested too deeply")
+        found = load_json(data, limits)
+    except BrokenJSON as error:
+        yield Failure(source, str(error), line=error.line)
     else:
         for number, item in enumerate(found if isinstance(found, list) else [found], 1):
             if isinstance(item, dict):

@@ -18,7 +18,7 @@ _CUSTOM_INSTRUCTIONS = ("user_editable_context", "model_editable_context")
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The turns of each conversation, along its current branch at the time of the export."""
-    for number, found in enumerate(records(path, r"conversations.*\.json"), 1):
+    for number, found in enumerate(records(path, options, r"conversations.*\.json"), 1):
         if isinstance(found, Failure):
             yield found
         elif isinstance(found.get("mapping"), dict):

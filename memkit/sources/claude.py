@@ -17,7 +17,7 @@ _PARENT, _LEAF = "parent_message_uuid", "current_leaf_message_uuid"
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The turns of each conversation along its current branch, and the description and documents of each project."""
-    for number, found in enumerate(records(path, r"(conversations|projects).*\.json"), 1):
+    for number, found in enumerate(records(path, options, r"(conversations|projects).*\.json"), 1):
         if isinstance(found, Failure):
             yield found
         elif isinstance(found.get("chat_messages"), list):

@@ -9,6 +9,7 @@ from typing import Any
 
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, conversation, said
+from memkit.sources.contents import opened
 from memkit.sources.jsonl_lines import lines
 from memkit.sources.options import ReadOptions
 from memkit.sources.rows import parsed
@@ -23,10 +24,10 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     """The messages of a session; tools, thinking, reminders and sub-agents are left out unless the options ask."""
     chats: dict[str, Conversation] = {}
     title = None
-    with path.open("rb") as stream:
-        for number, line in lines(stream):
+    with opened(path, options) as stream:
+        for number, line in lines(stream, options.limits.line_size):
             try:
-                entry = parsed(line)
+                entry = parsed(line, options.limits)
             except ValueError as error:
                 yield Failure(path.as_posix(), str(error), line=number)
                 continue

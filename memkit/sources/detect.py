@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
-import zlib
 from pathlib import Path
 
 from memkit.core.errors import BadSource
+from memkit.core.opening import open_regular
+from memkit.sources.limits import LIMITS, OverLimit
 from memkit.sources.memkit_export import MARK
 from memkit.sources.rows import delimiter
 from memkit.sources.sqlite_table import read_only, tables
+from memkit.sources.zips import BrokenZip, entries, opened_zip, unpacked
 from memkit.storage.driver import MAGIC
 
 _HEAD = 256 * 1024  # bytes at the start of a file that are examined
 _LINES = 50
+_LOOKED_INTO = 100  # files in a zip whose beginnings are examined
 _TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}\[\]]', re.DOTALL)
 _NOTES = {".md", ".markdown", ".mdown", ".mdx"}
 _JSON_LINES = {".jsonl", ".ndjson"}
@@ -35,12 +37,20 @@ _SHAPES: tuple[tuple[set[str], str], ...] = (
 )
 
 
+class Damaged(BadSource):
+    """A file whose format is known, but that is damaged, or goes over a limit. `reason` says what, without the path."""
+
+    def __init__(self, path: Path, reason: str):
+        self.reason = reason
+        super().__init__(f"{path}: {reason}.")
+
+
 def detect(path: str | Path, text_column: str = "text") -> str:
     """The name of a file's format (a key of `FORMATS`), or "folder". Raises BadSource with the reason if unknown."""
     path = Path(path)
     if path.is_dir():
         return "folder"
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         head = stream.read(_HEAD)
     if head.startswith(MAGIC):
         return _database(path)
@@ -140,13 +150,12 @@ def _database(path: Path) -> str:
 
 def _zip(path: Path) -> str:
     try:
-        with zipfile.ZipFile(path) as archive:
-            for name in sorted(archive.namelist()):
-                if re.fullmatch(r"(.*/)?conversations.*\.json", name):
-                    with archive.open(name) as stream:
-                        found = _shape(keys(stream.read(_HEAD).decode("utf-8-sig", "replace").lstrip()))
-                    if found in ("chatgpt", "claude"):
-                        return found
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
-        raise BadSource(f"{path} is a zip that cannot be read: {str(error).rstrip('.')}.") from error
+        with open_regular(path) as stream, opened_zip(stream, LIMITS) as archive:
+            for entry in entries(archive, r"conversations.*\.json")[:_LOOKED_INTO]:
+                head = unpacked(archive, entry, LIMITS, most=_HEAD)
+                found = _shape(keys(head.decode("utf-8-sig", "replace").lstrip()))
+                if found in ("chatgpt", "claude"):
+                    return found
+    except (BrokenZip, OverLimit) as error:
+        raise Damaged(path, str(error)) from error
     raise BadSource(f"{path} is a zip without the conversations.json of a ChatGPT or Claude export. Unpack it first.")

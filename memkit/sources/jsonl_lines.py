@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-LONGEST_LINE = 10_000_000  # bytes
 _BOM = b"\xef\xbb\xbf"
 
 
-def lines(stream: BinaryIO, limit: int = LONGEST_LINE, *, blank: bool = False) -> Iterator[tuple[int, bytes | None]]:
+def lines(stream: BinaryIO, limit: int, *, blank: bool = False) -> Iterator[tuple[int, bytes | None]]:
     """Each line with its number, from 1. A line of more than `limit` bytes is None; blank lines only if `blank`."""
     number = 0
     while line := stream.readline(limit + 1):
@@ -20,8 +19,3 @@ def lines(stream: BinaryIO, limit: int = LONGEST_LINE, *, blank: bool = False) -
             yield number, None
         elif blank or not line.isspace():
             yield number, line.removeprefix(_BOM) if number == 1 else line
-
-
-def too_long(limit: int = LONGEST_LINE) -> str:
-    """The reason of a failure for a line of more than `limit` bytes."""
-    return f"the line is longer than {limit // 1_000_000} MB"

@@ -10,6 +10,9 @@ from typing import Any
 
 from memkit.core.dates import iso
 from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.sources.contents import whole
+from memkit.sources.front_matter_yaml import parse_front_matter
+from memkit.sources.limits import ReadLimits
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import names, plain, sound, tag_list
 from memkit.text.chunking import passages
@@ -26,13 +29,13 @@ _PLACED = {"title", "alias", "aliases", "tag", "tags", "created", "updated", "mo
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | DocumentDraft | Failure]:
     """The passages of one note, or its document if it is empty. Broken front matter is ignored, with a failure."""
     try:
-        text = note_text(path)
+        text = note_text(path, options)
     except ValueError as error:
         yield Failure(path.as_posix(), str(error))
         return
     body, block = _split(text)
     try:
-        fields = _front_matter(text[slice(*block)]) if block else {}
+        fields = _front_matter(text[slice(*block)], options.limits) if block else {}
     except ValueError as error:
         fields = {}
         yield Failure(path.as_posix(), f"front matter ignored: {error}", line=1)
@@ -43,9 +46,9 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Docume
     )
 
 
-def note_text(path: Path) -> str:
+def note_text(path: Path, options: ReadOptions) -> str:
     """The text of a file with `\\n` line ends. Raises ValueError with the line number if it is not valid UTF-8."""
-    data = path.read_bytes()
+    data = whole(path, options, "note_size")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -108,24 +111,16 @@ def _split(text: str) -> tuple[int, tuple[int, int] | None]:
     return (match.end(), match.span(1)) if match else (0, None)
 
 
-def _front_matter(block: str) -> dict[str, Any] | None:
+def _front_matter(block: str, limits: ReadLimits) -> dict[str, Any] | None:
     """The fields of a YAML block as JSON values; None if the block is prose. Raises ValueError if it is broken."""
-    from frontmatter.default_handlers import YAMLHandler  # imports a YAML parser: only for notes that need it
-    from yaml import YAMLError
-
-    try:
-        found = YAMLHandler().load(block)
-        if found is None:
-            return {}
-        if not isinstance(found, dict):
-            return None
-        fields: dict[str, Any] = plain(found)
-        _tags(fields)
-        return fields
-    except YAMLError as error:
-        raise ValueError(" ".join(str(error).split())) from None
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    found = parse_front_matter(block, limits)
+    if found is None:
+        return {}
+    if not isinstance(found, dict):
+        return None
+    fields: dict[str, Any] = plain(found, limits)
+    _tags(fields)
+    return fields
 
 
 def _tags(fields: dict[str, Any]) -> tuple[str, ...]:

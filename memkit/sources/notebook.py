@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from memkit.core.types import DocumentDraft, Draft, Failure
-from memkit.sources.markdown import note_text
+from memkit.sources.contents import whole
+from memkit.sources.json_file import BrokenJSON, load_json
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import clean, sound
 from memkit.text.chunking import passages
@@ -27,9 +27,9 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Docume
     The `source_id` of a cell is the name of the notebook and the id (or number) of the cell.
     """
     try:
-        cells = _cells(note_text(path))
-    except (ValueError, RecursionError) as error:
-        yield Failure(path.as_posix(), str(error))
+        cells = _cells(load_json(whole(path, options), options.limits))
+    except BrokenJSON as error:
+        yield Failure(path.as_posix(), str(error), line=error.line)
         return
     title = _title(cells) or path.stem
     document = DocumentDraft(source=path.as_posix(), kind="notebook", title=title, project=options.project)
@@ -60,11 +60,7 @@ def _drafts(
             )
 
 
-def _cells(text: str) -> list[Cell]:
-    try:
-        found = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"broken JSON in line {error.lineno}: {error.msg}") from None
+def _cells(found: Any) -> list[Cell]:
     if not isinstance(found, dict) or not isinstance(found.get("cells"), list):
         raise ValueError("not a notebook of format 4 (no 'cells'). Run: jupyter nbconvert --to notebook --nbformat 4")
     return [cell for cell in found["cells"] if isinstance(cell, dict)]

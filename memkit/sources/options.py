@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from memkit.core.arguments import check
 from memkit.core.errors import BadSource, one_of
+from memkit.sources.limits import LIMITS, ReadLimits, Timer, read_limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,8 @@ class ReadOptions:
     """How to read a source: the names of the columns, the parts of a chat to keep, the length of a note's passages.
 
     `table` and `sql` choose what to read from a SQLite database. `include_tools`, `include_system` and
-    `include_thinking` keep those parts of chats. `max_tokens` is the most tokens of a passage.
+    `include_thinking` keep those parts of chats. `max_tokens` is the most tokens of a passage. `limits` bound the work
+    on each file. `root` is the folder that is being read: links out of it are not followed. `timer` says how long.
     """
 
     table: str | None = None
@@ -32,6 +34,9 @@ class ReadOptions:
     include_thinking: bool = False
     max_tokens: int = 250
     project: str | None = None
+    limits: ReadLimits = LIMITS
+    root: Path | None = None
+    timer: Timer = field(default_factory=Timer, compare=False)
 
 
 # The columns that the options can rename.
@@ -41,14 +46,15 @@ RENAMABLE = ("text", "id", "title", "timestamp", "session", "speaker")
 def named_options(given: Mapping[str, Any], columns: Iterable[Any] | None = None) -> ReadOptions:
     """The options as a value. `text="body"` is short for `text_column="body"`, and so for each name in RENAMABLE.
 
-    If the `columns` of the source are given, the chosen columns must be among them. Raises BadSource for a missing
-    column, TypeError for an unknown option.
+    `limits` may be a dict of those that differ (`{"seconds": 60}`). If the `columns` of the source are given, the
+    chosen columns must be among them. Raises BadSource for a missing column, TypeError for an unknown option or limit.
     """
     full = {f"{name}_column" if name in RENAMABLE else name: value for name, value in given.items()}
-    known = {field.name for field in fields(ReadOptions)}
+    known = {one.name for one in fields(ReadOptions)} - {"root", "timer"}
     for name in full:
         if name not in known:
             raise TypeError(one_of("reading option", name, {*known, *RENAMABLE}))
+    full["limits"] = read_limits(full.get("limits"))
     chosen = ReadOptions(**check(ReadOptions, full, "ingest"))
     present = [str(column) for column in columns] if columns is not None else []
     wanted = {full[f"{name}_column"] for name in RENAMABLE if f"{name}_column" in full} | {chosen.text_column}

@@ -18,7 +18,10 @@ from memkit.core.arguments import shown
 from memkit.core.dates import iso
 from memkit.core.errors import BadSource
 from memkit.core.types import DocumentDraft, Draft, Failure
-from memkit.sources.jsonl_lines import LONGEST_LINE, lines, too_long
+from memkit.sources.contents import opened, whole
+from memkit.sources.json_file import BrokenJSON, decode, load_json
+from memkit.sources.jsonl_lines import lines
+from memkit.sources.limits import OverLimit, ReadLimits
 from memkit.sources.options import RENAMABLE, ReadOptions
 from memkit.sources.values import clean, plain, sound, tag_list
 from memkit.text.chunking import parts
@@ -28,29 +31,27 @@ Cell = Callable[[Any, str], Any]  # converts a cell, given the name of its colum
 
 LONGEST_ROW = 1000  # tokens
 ITERABLE_SOURCE = "rows:"  # the source of rows that come from Python and not from a file
-# NaN and Infinity become null: they are not valid JSON, and SQLite could not read them.
-_decode = json.JSONDecoder(parse_constant=lambda _: None).decode
 
 
 def read_jsonl(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The drafts of each line. The file is read line by line, so it may be larger than RAM."""
     rows = RowReader(path.as_posix(), path.name, options)
-    with path.open("rb") as stream:
-        for number, line in lines(stream):
+    with opened(path, options) as stream:
+        for number, line in lines(stream, options.limits.line_size):
             try:
-                row = parsed(line)
+                row = parsed(line, options.limits)
             except ValueError as error:
                 yield Failure(rows.source, str(error), line=number)
             else:
                 yield from rows.drafts(row, number)
 
 
-def parsed(line: bytes | None) -> Row:
+def parsed(line: bytes | None, limits: ReadLimits) -> Row:
     """The object in a line of JSON (None: a line that is too long). Raises ValueError with the reason if none."""
     if line is None:
-        raise ValueError(too_long())
+        raise OverLimit("line_size", limits, "bytes in a line")
     try:
-        row = _decode(line.decode())
+        row = decode(line.decode())
     except UnicodeDecodeError as error:
         raise ValueError(f"not valid UTF-8 at byte {error.start + 1}") from None
     except json.JSONDecodeError as error:
@@ -66,12 +67,9 @@ def read_json(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | F
     """The drafts of each object (or text) in a JSON array; the line in a failure is the number of the item."""
     rows = RowReader(path.as_posix(), path.name, options)
     try:
-        items = _decode(path.read_bytes().decode("utf-8-sig"))
-    except json.JSONDecodeError as error:
-        yield Failure(rows.source, f"broken JSON: {error.msg}", line=error.lineno)
-        return
-    except (UnicodeDecodeError, RecursionError) as error:
-        yield Failure(rows.source, f"not JSON in UTF-8: {error}")
+        items = load_json(whole(path, options), options.limits)
+    except BrokenJSON as error:
+        yield Failure(rows.source, str(error), line=error.line)
         return
     for number, item in enumerate(items if isinstance(items, list) else [items], 1):
         yield from rows.drafts(item, number)
@@ -80,10 +78,11 @@ def read_json(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | F
 def read_csv(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """A draft for each row under a header; the delimiter is the one that cuts the header into most columns."""
     rows = RowReader(path.as_posix(), path.name, options)
-    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_LINE))
+    most = options.limits.line_size
+    csv.field_size_limit(max(csv.field_size_limit(), most))
     left_out: list[Failure] = []
-    with path.open("rb") as stream:
-        text = _text_lines(stream, rows.source, left_out)
+    with opened(path, options) as stream:
+        text = _text_lines(stream, options.limits, rows.source, left_out)
         header_line = next(text, "")
         reader = csv.reader(text, delimiter=delimiter(header_line))
         header = _header(header_line)
@@ -129,11 +128,11 @@ def _header(line: str) -> list[str]:
     return [name.lower() if name.lower() in COLUMNS and name.lower() not in names else name for name in names]
 
 
-def _text_lines(stream: Any, source: str, left_out: list[Failure]) -> Iterator[str]:
+def _text_lines(stream: Any, limits: ReadLimits, source: str, left_out: list[Failure]) -> Iterator[str]:
     """The lines as text. Invalid UTF-8 is kept as surrogates, so that only its own row fails."""
-    for number, line in lines(stream, blank=True):
+    for number, line in lines(stream, limits.line_size, blank=True):
         if line is None:
-            left_out.append(Failure(source, too_long(), line=number))
+            left_out.append(Failure(source, str(OverLimit("line_size", limits, "bytes in a line")), line=number))
             yield "\n"
         else:
             yield line.decode("utf-8", "surrogateescape")
@@ -270,6 +269,8 @@ class RowReader:
         given, meta = self._sorted(row)
         if "text" not in given:
             raise ValueError(f"no text ({self.options.text_column!r} is missing or empty)")
+        if len(given["text"]) > self.options.limits.line_size:
+            raise OverLimit("line_size", self.options.limits, f"characters in {self.options.text_column!r}")
         project = given.setdefault("project", given.pop("group", None) or self.options.project)
         session = given.pop("session", None)
         if session is None:
@@ -289,7 +290,7 @@ class RowReader:
             if known := self.columns.get(column):
                 given[known[0]] = known[1](value, column)
             else:
-                meta[clean(str(column))] = plain(value)
+                meta[clean(str(column))] = plain(value, self.options.limits)
         return given, meta
 
 

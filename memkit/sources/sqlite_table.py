@@ -9,8 +9,10 @@ from typing import Any
 
 from memkit.core.errors import BadSource, one_of
 from memkit.core.types import Draft, Failure
+from memkit.sources.contents import check_database
 from memkit.sources.options import ReadOptions
 from memkit.sources.rows import RowReader
+from memkit.sources.values import clean
 from memkit.storage.connection import Connection
 from memkit.storage.driver import identifier, sqlite3
 
@@ -19,29 +21,42 @@ select name from sqlite_master
 where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'
 order by name
 """
+_STEPS = 10_000  # of SQLite's machine, between two looks at the time
+_LONGEST_VALUE = 0  # SQLITE_LIMIT_LENGTH
 COLUMNS = "select name from pragma_table_info(:table_name)"
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The drafts of each row of the table or query; the line in a failure is the number of the row."""
-    with read_only(path) as conn:
+    with read_only(path, options) as conn:
         label, sql = _what(conn, path, options)
+        label = clean(label)
         rows = RowReader(f"{path.as_posix()}#{label}", label, options)
         try:
             cursor = conn.execute(sql)
-            columns = [column[0] for column in cursor.description or ()]
-            if options.text_column not in columns:
-                raise BadSource(f"{label!r} in {path} has no column for the text: {_missing(options, columns)}")
-            for number, cells in enumerate(cursor, 1):
-                yield from rows.drafts(dict(zip(columns, cells, strict=True)), number)
         except (sqlite3.Error, UnicodeDecodeError) as error:
+            if options.timer.seconds > options.limits.seconds:
+                raise
             raise BadSource(f"{path} could not be read with {sql!r}: {error}") from error
+        columns = [column[0] for column in cursor.description or ()]
+        if options.text_column not in columns:
+            raise BadSource(f"{label!r} in {path} has no column for the text: {_missing(options, columns)}")
+        for number, cells in enumerate(cursor, 1):
+            yield from rows.drafts(dict(zip(columns, cells, strict=True)), number)
 
 
 @contextmanager
-def read_only(path: Path) -> Iterator[Any]:
-    """A connection that cannot write. Invalid UTF-8 is kept as surrogates, so that only its own row fails."""
+def read_only(path: Path, options: ReadOptions | None = None) -> Iterator[Any]:
+    """A connection that cannot write. Invalid UTF-8 is kept as surrogates, so that only its own row fails.
+
+    A query is interrupted when the file's time is over: a view may never end, and never give a row.
+    """
+    options = options or ReadOptions()
+    check_database(path, options)
     with closing(_opened(path)) as conn:
+        conn.set_progress_handler(lambda: options.timer.seconds > options.limits.seconds, _STEPS)
+        if hasattr(conn, "setlimit"):  # since Python 3.11
+            conn.setlimit(_LONGEST_VALUE, options.limits.file_size)
         yield conn
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.types import Failure
+from memkit.sources.contents import opened
 from memkit.sources.jsonl_lines import lines
 from memkit.sources.options import ReadOptions
 from memkit.sources.rows import Row, is_empty, number_from, parsed, row_name, row_time
@@ -41,10 +42,10 @@ class TripleDraft:
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[TripleDraft | Failure]:
     """A triple for each line with the four needed fields, a Failure for any other line."""
-    with path.open("rb") as stream:
-        for number, line in lines(stream):
+    with opened(path, options) as stream:
+        for number, line in lines(stream, options.limits.line_size):
             try:
-                yield _triple(parsed(line))
+                yield _triple(parsed(line, options.limits))
             except ValueError as error:
                 yield Failure(path.as_posix(), str(error), line=number)
 

@@ -9,27 +9,36 @@ from datetime import date
 from typing import Any
 
 from memkit.core.dates import iso
+from memkit.sources.limits import LIMITS, OverLimit, ReadLimits
 
-_MOST_VALUES = 10_000
+_MOST_BITS = 10_000
 _TAG_GAPS = re.compile(r"[,;\s]+")
 
 
-def plain(value: Any, room: Iterator[int] | None = None) -> Any:
+def plain(value: Any, limits: ReadLimits = LIMITS) -> Any:
     """The value as JSON: dates as ISO text, unknown types as their text.
 
-    Raises ValueError for more than 10,000 values, or for a value that contains itself. `room` counts the values left.
+    Raises OverLimit, a ValueError, for too many values or levels, such as those of a value that contains itself.
     """
-    room = iter(range(_MOST_VALUES)) if room is None else room
+    return _plain(value, limits, iter(range(limits.values)), limits.depth)
+
+
+def _plain(value: Any, limits: ReadLimits, room: Iterator[int], depth: int) -> Any:
+    """The value as JSON. `room` counts the values that are left, `depth` the levels."""
     if next(room, None) is None:
-        raise ValueError("too many values, or one that contains itself")
+        raise OverLimit("values", limits, "values")
+    if isinstance(value, Mapping | list | tuple | set | frozenset) and not depth:
+        raise OverLimit("depth", limits, "levels in a value, or it contains itself")
     if isinstance(value, Mapping):
-        return {clean(str(key)): plain(item, room) for key, item in value.items()}
+        return {clean(str(key)): _plain(item, limits, room, depth - 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item, room) for item in value]
+        return [_plain(item, limits, room, depth - 1) for item in value]
     if isinstance(value, date):
         return iso(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        raise ValueError("a number of thousands of digits")  # which Python would not write as text
     if isinstance(value, bytes):
         return f"({len(value)} bytes)"
     return value if value is None or isinstance(value, int) else clean(str(value))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memkit.core.errors import MemkitError, NotFound
+from memkit.core.formatting import printable
 from memkit.frontends.cli.output import say
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def plain_failures(database: str | None) -> Iterator[None]:
     try:
         yield
     except MemkitError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(printable(str(error))) from error
     except UnicodeEncodeError as error:
         raise click.ClickException(f"This is not valid UTF-8: {error.object[:60]!r}") from error
     except Exception as error:

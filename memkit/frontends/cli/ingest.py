@@ -48,6 +48,14 @@ def embedding(function: FC) -> FC:
 @click.option(
     "--max-tokens", type=click.IntRange(min=1), metavar="N", help="The length of a passage at most, in tokens."
 )
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=N",
+    callback=lambda _context, _option, written: _limits(written),
+    help="What one file may have at most: file_size, seconds, ...; may be given several times.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def ingest(memory: MemoryDatabase, paths: tuple[Path, ...], as_json: bool, **options: Any) -> None:
     """Read notes, chats, logs, notebooks and tables into the memory.
@@ -60,6 +68,18 @@ def ingest(memory: MemoryDatabase, paths: tuple[Path, ...], as_json: bool, **opt
     with bar(expected(paths)) as progress:
         report = memory.ingest(list(paths), progress=progress, **given)
     show_report(report, as_json)
+
+
+def _limits(written: tuple[str, ...]) -> dict[str, float] | None:
+    """The limits by name; None if there are none."""
+    found = {}
+    for one in written:
+        name, _, number = one.partition("=")
+        try:
+            found[name.strip()] = float(number)
+        except ValueError:
+            raise click.BadParameter(f"{one!r} has no number: write it as NAME=N, such as seconds=60.") from None
+    return found or None
 
 
 def show_report(report: Any, as_json: bool) -> None:

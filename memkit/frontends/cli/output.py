@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memkit.core.formatting import printable
+
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
     from memkit.retrieval.results import Recall
@@ -17,7 +19,7 @@ SHOWN_FAILURES = 20
 
 def say(text: str, *, err: bool = False) -> None:
     """Prints text for people. Control characters from memories are replaced, so that none reaches the terminal."""
-    click.echo("".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text), err=err)
+    click.echo(printable(text), err=err)
 
 
 def say_json(value: Any) -> None:

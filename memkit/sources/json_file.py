@@ -1,0 +1,39 @@
+"""JSON files that are read at once: exports, arrays of rows, notebooks."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from memkit.sources.limits import OverLimit, ReadLimits
+
+# NaN and Infinity become null: they are not valid JSON, and SQLite could not read them.
+decode = json.JSONDecoder(parse_constant=lambda _: None).decode
+
+
+class BrokenJSON(ValueError):
+    """A file is not JSON. `line` is where."""
+
+    def __init__(self, reason: str, line: int):
+        self.line = line
+        super().__init__(reason)
+
+
+def load_json(data: bytes, limits: ReadLimits) -> Any:
+    """The value in a file of JSON. Raises BrokenJSON, and OverLimit for a file with too many values.
+
+    A value takes up to thirty times as much memory as it takes in a file, so a file of brackets could fill it all.
+    """
+    # No more values than these; those in texts are counted too, which costs less than to look where they are.
+    if sum(map(data.count, (b"[", b"{", b","))) > limits.json_values:
+        raise OverLimit("json_values", limits, "brackets and commas")
+    try:
+        return decode(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BrokenJSON("not valid UTF-8", data.count(b"\n", 0, error.start) + 1) from None
+    except json.JSONDecodeError as error:
+        raise BrokenJSON(f"broken JSON: {error.msg}", error.lineno) from None
+    except RecursionError:
+        raise BrokenJSON("broken JSON: nested too deeply", 1) from None
+    except ValueError as error:  # a number of thousands of digits
+        raise BrokenJSON(f"broken JSON: {error}", 1) from None

@@ -1,0 +1,98 @@
+"""Zips from strangers: the files in them are read one at a time, in memory, and under limits.
+
+Nothing is unpacked to the disk, so a name in a zip (`../../.bashrc`) leads nowhere.
+"""
+
+from __future__ import annotations
+
+import lzma
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+
+from memkit.sources.limits import OverLimit, ReadLimits
+
+# What zipfile raises for a damaged zip.
+_ERRORS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    NotImplementedError,
+    UnicodeError,
+)
+_BYTES_OF_AN_ENTRY = 200  # in the list at the end of a zip; the name is a part of it
+_BLOCK = 1 << 20  # bytes that are unpacked at once
+_SMALL = 10_000_000  # bytes: no bomb
+
+
+class BrokenZip(ValueError):
+    """A zip that cannot be read. The message says why."""
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except _ERRORS as error:
+        raise BrokenZip(f"the zip cannot be read: {str(error).rstrip('.')}") from error
+
+
+@contextmanager
+def opened_zip(stream: BinaryIO, limits: ReadLimits) -> Iterator[zipfile.ZipFile]:
+    """The zip in an open file. Raises BrokenZip, and OverLimit for too many entries."""
+    bounded: Any = _Bounded(stream, limits)
+    with _translated():
+        archive = zipfile.ZipFile(bounded)
+    with archive:
+        if len(archive.filelist) > limits.entries:
+            raise OverLimit("entries", limits, "files in the zip")
+        yield archive
+
+
+class _Bounded:
+    """An open file of which no more than a list of `entries` files is read at once, as zipfile does with that list."""
+
+    def __init__(self, stream: BinaryIO, limits: ReadLimits):
+        self._stream, self._limits = stream, limits
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes. Raises OverLimit."""
+        if size > _BYTES_OF_AN_ENTRY * self._limits.entries + _BLOCK:
+            raise OverLimit("entries", self._limits, "files in the zip")
+        return self._stream.read(size)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def entries(archive: zipfile.ZipFile, wanted: str) -> list[zipfile.ZipInfo]:
+    """The files in a zip whose own names match a pattern, in the order of their names; of equal names the last."""
+    found = {one.filename: one for one in archive.filelist if re.fullmatch(wanted, one.filename.rsplit("/", 1)[-1])}
+    return [found[name] for name in sorted(found)]
+
+
+def unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limits: ReadLimits, most: int | None = None) -> bytes:
+    """A file of a zip, or its first `most` bytes. Raises BrokenZip, and OverLimit if it unpacks to too much."""
+    if entry.flag_bits & 1:
+        raise BrokenZip(f"{entry.filename!r} in the zip is encrypted; unpack it first")
+    # The others unpack without bound: a kilobyte of bzip2 may be 20 megabytes.
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise BrokenZip(f"{entry.filename!r} in the zip is packed in a way that memkit does not read; unpack it first")
+    packed, found, size = max(1, entry.compress_size), [], 0
+    with _translated(), archive.open(entry) as stream:
+        while (most is None or size < most) and (block := stream.read(_BLOCK)):
+            found.append(block)
+            size += len(block)
+            if size > limits.file_size:
+                raise OverLimit("file_size", limits, "bytes when it is unpacked")
+            if size > max(_SMALL, limits.ratio * packed):
+                raise OverLimit("ratio", limits, "times its size when it is unpacked")
+    return b"".join(found)[:most]
