@@ -16,9 +16,9 @@ from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion, BadSource, NotFound
 from memkit.frontends.cli.main import cli
 from memkit.retrieval.context.build import LAYOUTS
-from memkit.retrieval.context.data import harmless, indented, one_line
 from memkit.retrieval.context.page import own_templates, template
 from memkit.text.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN, strip_context
+from memkit.text.sanitize import harmless, indented, one_line
 from memkit.text.words import est_tokens
 
 NOW = "2026-03-01T12:00:00Z"

@@ -73,7 +73,7 @@ class EntityCard:
         return asdict(self)
 
     def __repr__(self) -> str:
-        lines = [self.name, f"  {_head(self)}"]
+        lines = [" ".join(self.name.split()), f"  {_head(self)}"]
         for heading, rows in _sections(self):
             lines += [f"  {heading}:", table([[short(cell, 60) for cell in row] for row in rows], "    ")]
         lines.append(f"  {self._named_in()}:")

@@ -54,8 +54,9 @@ class Path:
     def __str__(self) -> str:
         """The path as one line: `Alice -introduced to-> Nightshade -is a-> restaurant`."""
         if not self.found:
-            return f"no path from {self.source} to {self.target} within {self.max_depth} steps"
-        return self.source + "".join(str(step)[len(step.source) :] for step in self.steps)
+            return f"no path from {short(self.source)} to {short(self.target)} within {self.max_depth} steps"
+        way = self.source + "".join(str(step)[len(step.source) :] for step in self.steps)
+        return " ".join(way.split())  # a name may contain line breaks
 
     def to_dict(self) -> dict[str, Any]:
         """The path as JSON-able values."""

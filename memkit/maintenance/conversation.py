@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
 from memkit.storage.store import dumps
 from memkit.text.extract.guard import strip_context
+from memkit.text.sanitize import label
 from memkit.text.words import est_tokens, short_id
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ def compact(work: RunContext, messages: Sequence[Message], budget: int, *, proje
     summary = work.summariser.summarise([_turn(message) for message in old], room) if room >= LEAST_TOKENS else None
     if summary is None or not summary.points:
         return Compaction(given, before, before, budget)
+    points = tuple(replace(point, text=label(point.text)) for point in summary.points)  # none closes the brackets
+    summary = replace(summary, points=points)
     made = [*head, _summary_message(summary.text), *kept]
     if tokens(made) >= before:
         return Compaction(given, before, before, budget)

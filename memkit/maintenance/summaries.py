@@ -21,6 +21,7 @@ from memkit.text.compress import GAP, terms
 from memkit.text.extract.guard import strip_context
 from memkit.text.extract.llm_answer import Malformed, json_object
 from memkit.text.extract.llm_extract import find_model
+from memkit.text.sanitize import json_line
 from memkit.text.summarize import ScoredSentence, summarize
 from memkit.text.words import est_tokens
 
@@ -246,7 +247,7 @@ class WithModel:
                 .get_template(f"{task}.md")
                 .render(
                     turns=[_shown(number, turn) for number, turn in enumerate(turns, 1)],
-                    known=[json.dumps(text, ensure_ascii=False) for text in known],
+                    known=[json_line(text) for text in known],
                     budget=budget,
                     words=max(1, budget * 3 // 4),
                     schema=json.dumps(SCHEMA),
@@ -300,7 +301,7 @@ def _shown(number: int, turn: Turn) -> str:
         text = GAP.join(one.words for one in summarize([text], LONGEST_TURN))
     about = {"speaker": turn.speaker, "when": (turn.at or "")[:16]}
     shown = {name: value for name, value in about.items() if value}
-    return json.dumps({"number": number, **shown, "text": text}, ensure_ascii=False)
+    return json_line({"number": number, **shown, "text": text})
 
 
 def read_points(answer: str, turns: Sequence[Turn], task: Task = "summary") -> list[Point]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ from memkit.core.errors import MemkitError, NotFound
 from memkit.frontends.agents.tools import LONGEST_MEMORY, LONGEST_QUESTION, TOOLS
 from memkit.frontends.datasette.access import may_write, read, visible, written
 from memkit.retrieval.limits import MOST_HITS
+from memkit.text.sanitize import json_line
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -58,9 +58,9 @@ async def _database(datasette: Any, actor: Any, database: str) -> str:
 async def said(answer: Any) -> str:
     """An answer as JSON; a MemkitError becomes `{"error": "..."}`."""
     try:
-        return json.dumps(await answer, ensure_ascii=False, default=str)
+        return json_line(await answer)
     except MemkitError as error:
-        return json.dumps({"error": str(error)}, ensure_ascii=False)
+        return json_line({"error": str(error)})
 
 
 # ---------------------------------------------------------------------------------------------- datasette-agent

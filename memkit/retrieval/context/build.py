@@ -11,7 +11,7 @@ from memkit.core.errors import BadQuestion
 from memkit.graph.project_view import view_of_scope
 from memkit.retrieval import packing as budgets
 from memkit.retrieval.context import own
-from memkit.retrieval.context.data import View, one_line
+from memkit.retrieval.context.data import View
 from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.context.page import Page, template
 from memkit.retrieval.context.values import Context
@@ -24,6 +24,7 @@ from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
 from memkit.text.extract.guard import strip_context
+from memkit.text.sanitize import one_line
 from memkit.text.words import STOP_WORDS, est_tokens, words
 
 if TYPE_CHECKING:

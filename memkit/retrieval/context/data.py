@@ -1,12 +1,11 @@
-"""Template data: memories, facts and entities as values for templates, made harmless.
+"""Template data: memories, facts and entities as values for templates.
 
-The text of a memory cannot end its line, and cannot open or close the block that it is shown in. Template code in it is
-never run, because it reaches the template as a value.
+Template code in a memory is never run, because its text reaches the template as a value. Every Item makes its values
+harmless (`values.py`).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,9 +17,10 @@ from memkit.core.errors import BadQuestion
 from memkit.core.instants import age, clock_line, on_clocks, parse_iso
 from memkit.core.types import Memory
 from memkit.graph.walk_results import Fact, FoundEntity
-from memkit.retrieval.context.values import SAID, Item, LeftOut
+from memkit.retrieval.context.values import SAID, Block, Item, LeftOut
 from memkit.retrieval.results import Hit
 from memkit.text.compress import compress
+from memkit.text.sanitize import indented, one_line
 from memkit.text.words import est_tokens
 
 # The names of channels in the text for a model, as Construct published them (C20, C24, C31).
@@ -28,29 +28,6 @@ MATCHES = {"fulltext": "fts5", "vector": "embedding"}
 
 # Relations that only say that a note links to another, or lists a person: the memory is found without them.
 VAGUE = ("mentions", "people")
-
-_MARK = re.compile(r"<(?=\s*/?\s*memkit-context)", re.IGNORECASE)
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-
-
-def harmless(text: str) -> str:
-    """The text without control characters; memkit's own marks in it are changed, so that they are no marks any more."""
-    return _MARK.sub("‹", _CONTROL.sub(" ", text))
-
-
-def one_line(text: str) -> str:
-    """The text on one line, so that only the layout writes what follows it."""
-    return " ".join(harmless(text).split())
-
-
-def indented(text: str, by: str = "    ") -> str:
-    """The text with all lines but the first indented, so that none of them can be a heading or an item of the page."""
-    lines = [line.rstrip() for line in harmless("\n".join(text.splitlines())).split("\n")]
-    return f"\n{by}".join(line for line in lines if line).strip()
-
-
-def _folded(value: Any) -> Any:
-    return one_line(value) if isinstance(value, str) else value
 
 
 @dataclass(frozen=True)
@@ -128,7 +105,7 @@ class View:
             "speaker": memory.speaker,
             "project": memory.project,
             "slot": memory.slot,
-            "tags": [one_line(tag) for tag in memory.tags],
+            "tags": list(memory.tags),
             "importance": memory.importance,
             "confidence": memory.confidence,
             "when": when,
@@ -141,7 +118,6 @@ class View:
             **_found(hit),
             **more,
         }
-        values = {name: _folded(value) for name, value in values.items()}
         return Item(
             section, ("memory", memory.key), memory.id, {**values, **self.text(memory.text)}, memory.text, share=share
         )
@@ -160,9 +136,8 @@ class View:
             "until": day(fact.valid_until),
             **more,
         }
-        folded = {name: _folded(value) for name, value in values.items()}
-        text = f"{folded['subject']} {folded['predicate']} {folded['object']}"
-        return Item(section, ("fact", fact.key), str(fact.key), {**folded, "text": text, "block": text}, share=share)
+        text = f"{fact.subject} {fact.label} {fact.object}"
+        return Item(section, ("fact", fact.key), str(fact.key), {**values, **self.text(text)}, share=share)
 
     def entity(self, section: str, entity: FoundEntity, *, share: str = "") -> Item:
         """An entity as an item."""
@@ -174,13 +149,12 @@ class View:
             "depth": entity.depth,
             "score": entity.score,
         }
-        folded = {name: _folded(value) for name, value in values.items()}
-        return Item(section, ("entity", entity.key), entity.id, folded, share=share)
+        return Item(section, ("entity", entity.key), entity.id, values, share=share)
 
     @staticmethod
     def text(text: str) -> dict[str, str]:
         """A text as values for a template: `text` on one line, `block` with its lines."""
-        return {"text": one_line(text), "block": indented(text)}
+        return {"text": text, "block": Block(indented(text))}
 
     def shortened(self, item: Item, most: int) -> Item | None:
         """The item with a text of at most `most` tokens: the sentences most relevant to the message.

@@ -13,13 +13,14 @@ from memkit.graph.question_entities import named_in
 from memkit.graph.relations import Relation
 from memkit.graph.walk_results import Fact
 from memkit.retrieval import packing
-from memkit.retrieval.context.data import VAGUE, View, day, one_line
+from memkit.retrieval.context.data import VAGUE, View, day
 from memkit.retrieval.context.values import Item, Plan, Room
 from memkit.retrieval.results import Hit, Recall
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
 from memkit.text.compress import terms
+from memkit.text.sanitize import one_line
 
 FACTS = 8
 BEFORE = 2  # earlier values that a fact shows

@@ -1,7 +1,12 @@
-"""Page rendering: a layout's template is filled with the items that fit into the token budget."""
+"""Page rendering: a layout's template is filled with the items that fit into the token budget.
+
+What memories say is told apart from what the template says, for every expression of every template: so it cannot begin
+a line like a heading or a fence, repeat a line of the page, or open or close a tag of the page.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -9,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadSource, NotFound, one_of
 from memkit.core.files import template_dir, text_templates
-from memkit.retrieval.context.data import View, one_line
-from memkit.retrieval.context.values import NO_ROOM, Context, Item, Plan, Room, Shown
+from memkit.retrieval.context.data import View
+from memkit.retrieval.context.values import NO_ROOM, Context, Item, Plan, Room, Said, Shown, said
 from memkit.retrieval.packing import fit_together
 from memkit.text.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN
+from memkit.text.sanitize import MARK, without_tags
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -53,7 +59,56 @@ def template(layout: str, folder: str | Path | None = None) -> Template:
 def _environment(folders: tuple[str, ...]) -> Environment:
     environment = text_templates(*folders)
     environment.filters["by"] = _by
+    environment.finalize = _noted
     return environment
+
+
+# ---------------------------------------------------------------------------------------------- what memories say
+
+# Noncharacters, which no memory keeps (`text/sanitize.py`). They stand around each value until the page is whole.
+_FROM, _TO, _DERIVED = "\ufdd0", "\ufdd1", "\ufdd2"
+_VALUES = re.compile(f"{_FROM}[^{_FROM}{_TO}]*{_TO}(?:[ \\t]*{_FROM}[^{_FROM}{_TO}]*{_TO})*")
+_SIGNS = re.compile(f"[{_FROM}{_TO}{_DERIVED}]")
+# What begins a heading, a fence, a rule, a tag or a section at the start of a line, and signs that could become one.
+_STRUCTURE = re.compile(r"#|```|~~~|<[!/?]|-{3}|={3}|\*{3}|_{3}|\[(?!\[)|[`~=\-*_<]+$")
+_TAG = re.compile(r"</?([A-Za-z][\w:.-]*)")
+_CODE = re.compile(r"{#.*?#}|{%.*?%}|{{.*?}}", re.DOTALL)
+
+
+def _noted(value: Any) -> Any:
+    """A value that a template prints, with signs around it. A text made from others by a filter is noted as such."""
+    if isinstance(value, Said):
+        return f"{_FROM}{value}{_TO}"
+    if isinstance(value, str) and "\n" not in value and not _SIGNS.search(value):
+        return f"{_FROM}{_DERIVED}{value}{_TO}"
+    return value
+
+
+class Fences:
+    """What stands around memories on the page of a template: its tags, and the lines that it writes itself."""
+
+    def __init__(self, source: str):
+        own = _CODE.sub("\0", source)
+        self.tags = (*dict.fromkeys(_TAG.findall(own)), MARK)
+        self.lines = frozenset(line.strip() for line in own.splitlines() if line.strip() and "\0" not in line)
+
+    def kept(self, page: str) -> str:
+        """The rendered page, in which what memories say stays inside its fences; without the signs."""
+        return without_tags(_SIGNS.sub("", _VALUES.sub(self._value, page)))
+
+    def _value(self, found: re.Match[str]) -> str:
+        text = without_tags(_SIGNS.sub("", found[0]), self.tags)
+        before = found.string[found.string.rfind("\n", 0, found.start()) + 1 : found.start()]
+        first = found[0][1:2] != _DERIVED and not before.strip()
+        return f"\\{text}" if first and (_STRUCTURE.match(text) or text.strip() in self.lines) else text
+
+
+@lru_cache(maxsize=64)
+def _fences(template: Template) -> Fences:
+    loader = template.environment.loader
+    assert loader is not None
+    assert template.name is not None
+    return Fences(loader.get_source(template.environment, template.name)[0])
 
 
 def _by(items: Sequence[Mapping[str, Any]], name: str) -> list[tuple[Any, list[Mapping[str, Any]]]]:
@@ -69,6 +124,7 @@ class Page:
 
     def __init__(self, template: Template, plan: Plan, view: View, *, fenced: bool):
         self.template, self.plan, self.view, self.fenced = template, plan, view, fenced
+        self._fences = _fences(template)
         self._places = {(*item.key, name): n for name in plan.sections for n, item in enumerate(plan.sections[name])}
         self._firsts = {name: items[0] for name, items in plan.sections.items() if items}
         self._found = {name: len(items) for name, items in plan.sections.items()}
@@ -112,13 +168,13 @@ class Page:
             text = self.template.render(values)
         except TemplateError as error:
             raise BadSource(f"The template {self.template.name!r} cannot be filled: {error}.") from error
-        text = text.strip("\n").rstrip()
+        text = self._fences.kept(text).strip("\n").rstrip()
         return f"{CONTEXT_OPEN}\n{text}\n{CONTEXT_CLOSE}" if self.fenced and text else text
 
     def turn(self) -> str:
         """The message as the template's macro `turn` shows it; empty if there is no such macro."""
         macro = getattr(self.template.make_module({**self._about, **self._empty()}), "turn", None)
-        return str(macro(self.view.message)).strip() if macro else ""
+        return _SIGNS.sub("", str(macro(self.view.message))).strip() if macro else ""
 
     def measure(self, items: Sequence[Item]) -> int:
         """The tokens of the page with these items, without a footer."""
@@ -158,11 +214,11 @@ class Page:
     def _about(self) -> dict[str, Any]:
         view = self.view
         return {
-            "clock": view.clock,
+            "clock": said(view.clock),
             "now": view.when(view.now),
             "today": view.when(view.now)[:10],
-            "timezone": one_line(view.timezone),
-            "channel": one_line(view.channel or ""),
+            "timezone": said(view.timezone),
+            "channel": said(view.channel or ""),
             "budget": view.budget,
             "offset": view.offset,
             "more": dict(self.plan.more),

@@ -10,6 +10,7 @@ from typing import Any
 
 from memkit.core.formatting import counted, html_table, markdown_table, notes_html, short
 from memkit.retrieval.results import Recall
+from memkit.text.sanitize import label, one_line
 
 NO_ROOM = "no room left"
 SAID = "the conversation says it already"
@@ -17,12 +18,40 @@ SHOWN = "shown already"
 NOT_HERE = "this layout does not show it"
 
 
+class Said(str):
+    """What a memory says, harmless and on one line. The page knows it by its type (`page.py`)."""
+
+    __slots__ = ()
+
+
+class Block(Said):
+    """What a memory says in several lines; all but the first are indented."""
+
+    __slots__ = ()
+
+
+# Values that may hold whole sentences. All others are labels: titles, names, times, ids.
+SENTENCES = frozenset({"text", "block", "description", "before", "contradicts", "notes", "path", "object"})
+
+
+def said(value: Any, name: str = "") -> Any:
+    """A value for a template, with every text in it made harmless. `name` is that of the value."""
+    if isinstance(value, Said):
+        return value
+    if isinstance(value, str):
+        return Said(one_line(value) if name in SENTENCES else label(value))
+    if isinstance(value, Mapping):
+        return {key: said(one, key) for key, one in value.items()}
+    return [said(one, name) for one in value] if isinstance(value, list | tuple) else value
+
+
 @dataclass(frozen=True)
 class Item:
     """Something that a layout could show. Its `key` is ("memory", key), ("fact", key) or ("entity", key).
 
-    `values` are the data for the template. `text` is the original text, which may be shortened. `share` names the part
-    of the budget that pays for the item, if that is not its section.
+    `values` are the data for the template. Every text in them is made harmless here, so that no layout can forget it.
+    `text` is the original text, which may be shortened. `share` names the part of the budget that pays for the item, if
+    that is not its section.
     """
 
     section: str = field(compare=False)
@@ -32,6 +61,9 @@ class Item:
     text: str = field(default="", compare=False)
     share: str = field(default="", compare=False)
     shortened: bool = field(default=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", said(self.values))
 
     def shorter(self, text: str, values: Mapping[str, Any]) -> Item:
         """The item with a shorter text, and the values that go with it."""

@@ -130,7 +130,7 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
 
 
 def _item(view: View, hit: Hit) -> Item:
-    from memkit.retrieval.context.data import one_line
+    from memkit.text.sanitize import one_line
 
     item = view.memory("memories", hit.memory, hit, preview=False)
     if hit.via is None or len(hit.memory.text) <= LONG:

@@ -19,6 +19,7 @@ from memkit.core.files import template_dir, text_templates
 from memkit.core.types import Memory
 from memkit.text.extract.guard import strip_context
 from memkit.text.extract.llm_answer import SCHEMA, Extraction, Malformed, read_answer
+from memkit.text.sanitize import json_line
 from memkit.text.words import est_tokens
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ def _shown(number: int, memory: Memory) -> str:
     """A memory as one line of JSON, so that its text cannot end the line and give the model instructions."""
     about = {"speaker": memory.speaker, "title": memory.title, "when": memory.when[:10] or None}
     shown = {name: value for name, value in about.items() if value}
-    return json.dumps({"memory": number, **shown, "text": strip_context(memory.text)}, ensure_ascii=False)
+    return json_line({"memory": number, **shown, "text": strip_context(memory.text)})
 
 
 def _readable(memory: Memory) -> bool:
