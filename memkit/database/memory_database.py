@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from memkit.retrieval.surroundings import Choices, Surroundings
     from memkit.sharing.export import ExportReport, RestoreReport
     from memkit.sharing.publish import CheckReport, PublishReport
+    from memkit.storage.backup import BackupReport
     from memkit.storage.info import Info
     from memkit.storage.reindex import ReindexReport
 
@@ -527,6 +528,31 @@ class MemoryDatabase(Knowledge, Upkeep):
             embedder = None if dry_run else self._writing_embedder()
             file = Path(path).expanduser()
             return restore(conn, file, embedder, now or utc_now(), take=wanted, overwrite=overwrite, dry_run=dry_run)
+
+    # ------------------------------------------------------------------------------------------ backups
+
+    def backup(self, path: str | PathLike[str], *, keep: int = 1, now: str | None = None) -> BackupReport:
+        """Copies the database to a file while others may write, verifies the copy, and returns a report.
+
+        The copy is one moment of the database. It takes the place of an older one only when its pages, references,
+        full-text index and row counts are right and it answers a recall as the database does. With `keep` above 1, the
+        copy before stays, with its time in its name, until there are more than `keep` in all. Raises BadQuestion for a
+        path that is no place for a backup of this database, Busy if another program uses the copy that is there,
+        MemkitError if the database is damaged or the copy cannot be written.
+        """
+        from memkit.retrieval.recall import recall
+        from memkit.retrieval.registry import strategy
+        from memkit.storage.backup import backup
+
+        now = now or utc_now()
+
+        def answers(conn: Connection) -> list[Any]:
+            question = store.newest_text(conn)[:500]
+            found = recall(conn, question, strategy=strategy(None), scope=Scope.of(now=now), k=10, embedder=None)
+            return [(hit.memory.id, hit.score) for hit in found]
+
+        with self._turn() as conn:
+            return backup(conn, Path(path), now, answers, keep=keep)
 
     # ------------------------------------------------------------------------------------------ publishing
 

@@ -15,12 +15,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from memkit.core.clock import utc_now
 from memkit.core.errors import EmbedderFailed, MemkitError
 from memkit.core.files import readable_by_others
 from memkit.core.formatting import html_table, table
 from memkit.embedding import BUILT_IN, load_embedder
 from memkit.embedding.circuit_breaker import CircuitBreaker
-from memkit.storage import driver, library, schema, vectors
+from memkit.storage import backup_record, driver, library, schema, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3
 
@@ -212,6 +213,8 @@ def _database(path: Path) -> Iterator[Check]:
             yield Check("file", OK, f"{path}{', which is not writable' if read_only else ''}")
             yield _privacy(path)
             yield _schema(conn, path)
+            yield _backup(conn, path)
+            yield _power_cut()
             yield _integrity(conn)
             yield _foreign_keys(conn)
             yield from _vectors(conn, path)
@@ -257,6 +260,23 @@ def _schema(conn: Connection, path: Path) -> Check:
     if said:
         return Check("schema", BROKEN, f"not as memkit makes it: {', '.join(said)}. Run: memkit doctor {path} --fix")
     return Check("schema", OK, "as memkit makes it")
+
+
+def _backup(conn: Connection, path: Path) -> Check:
+    there, said = backup_record.sentence(conn, str(path), utc_now())
+    return Check("backup", OK if there else DEGRADED, said)
+
+
+def _power_cut() -> Check:
+    """What `synchronous` promises if the power is cut, on memkit's own connections."""
+    level = driver.synchronous()
+    cost = "may cost the last seconds" if level == "normal" else "costs nothing that was stored"
+    return Check("power cut", OK, f"{cost}, and damages nothing (synchronous = {level}; {driver.SYNCHRONOUS} sets it)")
+
+
+def soundness(conn: Connection, path: Path) -> Iterator[Check]:
+    """The checks of all rows and indexes of a memory database, on a connection that can write to it."""
+    yield from (_integrity(conn), _foreign_keys(conn), _texts(conn, path), *_text_indexes(path))
 
 
 def _integrity(conn: Connection) -> Check:

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from memkit.core.errors import Busy, Closed, NotAMemoryDatabase, NotFound, ReadOnly
+from memkit.core.errors import BadArgument, Busy, Closed, NotAMemoryDatabase, NotFound, ReadOnly, one_of
 from memkit.core.files import make_file
 from memkit.storage import checkpoints, vec_functions
 from memkit.storage.checkpoints import file_of as file_of
@@ -23,10 +23,12 @@ MAGIC = b"SQLite format 3\0"  # the first bytes of every database file
 
 BUSY_SECONDS = 10
 WRITING = ("foreign_keys = on", "recursive_triggers = on")
-# In WAL mode a commit that does not wait for the disk survives the end of the process, and never damages the file.
+# In WAL mode a commit that does not wait for the disk survives the end of the process, and never damages the file. A
+# power cut may take it back; `full` waits.
+SYNCHRONOUS = "MEMKIT_SYNCHRONOUS"  # environment variable: how long a commit waits for the disk
+LEVELS = ("normal", "full", "extra")
 PRAGMAS = (
     *WRITING,
-    "synchronous = normal",
     "temp_store = memory",
     "cache_size = -131072",  # KiB: room for the vectors of 100,000 memories; each question reads some hundreds of them
 )
@@ -138,10 +140,18 @@ def prepare(conn: Connection, *, read_only: bool = False) -> None:
     """Applies the settings that belong to a connection, not to the file, and adds sqlite-vec's functions."""
     conn.row_factory = sqlite3.Row
     careful(conn, writes=not read_only)
-    for pragma in PRAGMAS:
+    for pragma in (*PRAGMAS, f"synchronous = {synchronous()}"):
         conn.execute(f"pragma {pragma}")
     checkpoints.take_over(conn)
     load_vec(conn)
+
+
+def synchronous() -> str:
+    """The level of SQLite's `synchronous` that MEMKIT_SYNCHRONOUS names, or `normal`. Raises BadArgument."""
+    level = os.environ.get(SYNCHRONOUS, LEVELS[0]).lower()
+    if level not in LEVELS:
+        raise BadArgument(f"{SYNCHRONOUS}: {one_of('level of synchronous', level, LEVELS)}")
+    return level
 
 
 def careful(conn: Connection, *, writes: bool = True) -> None:

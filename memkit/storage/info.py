@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from memkit.core.formatting import counted, html_table, table
-from memkit.storage import caches, vectors
+from memkit.storage import backup_record, caches, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import file_of
 
@@ -42,7 +42,7 @@ class Info:
     `bytes` is its size with the write-ahead log. `first` and `last` are the earliest and the latest time at which a
     memory happened. `model` is None if there are no vectors. `caches` has, for each cached value of this process, how
     often it was used, and how often it was asked for. `without_vector` memories are not found by meaning, until
-    `memkit reindex` makes their vectors.
+    `memkit reindex` makes their vectors. `backup` is when the last backup was made.
     """
 
     path: str
@@ -66,6 +66,7 @@ class Info:
     vectors: int = 0
     without_vector: int = 0
     caches: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    backup: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The same as JSON-able values."""
@@ -97,6 +98,7 @@ class Info:
             ("time", self._time),
             ("graph", _things(graph)),
             ("model", named),
+            *([("backup", self.backup)] if self.backup else []),
             *([("caches", told)] if (told := _rates(self.caches)) else []),
         ]
 
@@ -149,6 +151,7 @@ def info(conn: Connection) -> Info:
         vectors=stored,
         without_vector=conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": model_key}).fetchone()[0],
         caches=caches.rates(conn),
+        backup=(backup_record.read(conn) or {}).get("at"),
     )
 
 

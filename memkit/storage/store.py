@@ -27,6 +27,7 @@ select {_COLUMNS}
 from memories as m left join documents as d on d.key = m.document_key
 where m.id in (select value from json_each(:ids))
 """
+SELECT_NEWEST = "select text from memories order by key desc limit 1"
 INSERT_MEMORY = """
 insert into memories (
     key, id, document_key, position, source_id, kind, text, title, speaker, category, tags, project, slot, slot_key,
@@ -253,6 +254,12 @@ def mark_read(
     """Stores that an extractor has read memories, given as key to hash of what it read; `error` if it has failed."""
     same = {"extractor": extractor, "now": now, "error": error}
     conn.executemany(MARK_READ, [{"key": key, "hash": hash, **same} for key, hash in hashes.items()])
+
+
+def newest_text(conn: Connection) -> str:
+    """The text of the memory that was stored last; empty if there is none."""
+    row = conn.execute(SELECT_NEWEST).fetchone()
+    return row[0] if row else ""
 
 
 def setting(conn: Connection, name: str, default: Any = None) -> Any:

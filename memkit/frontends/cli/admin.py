@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +10,7 @@ from click.decorators import FC
 
 from memkit.frontends.cli.hosting import command, existing, making, path_only, reading
 from memkit.frontends.cli.ingest import report_text
-from memkit.frontends.cli.output import output, say, show
+from memkit.frontends.cli.output import output, say, say_json, show
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -33,6 +34,21 @@ def doctor(path: str | None, fix: bool, format: str) -> None:
     found = examine(path, fix=fix)
     show(found, found.to_dicts(), format)
     click.get_current_context().exit(1 if found.broken else 0)
+
+
+@command("{run} backup {db}copy.db --keep 7", existing)
+@click.argument("copy", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--keep", type=click.IntRange(1), default=1, metavar="N", help="How many copies stay; older ones have dates."
+)
+@output("table", "json")
+def backup(memory: MemoryDatabase, copy: Path, keep: int, format: str) -> None:
+    """Copy a database to a file, while others may use it, and verify the copy before it gets its name."""
+    report = memory.backup(copy, keep=keep)
+    if format == "json":
+        say_json(report.to_dict())
+    else:
+        say(report.sentence)
 
 
 @command("{run} reindex {db}--model memkit", existing)

@@ -143,5 +143,7 @@ REFERRED = tuple(table for table in TABLES if any(table.name in other.references
 # Tables that are computed again from the others, and settings that belong to one file: its id, its counters, its lock.
 LEFT_OUT = frozenset("models embeddings entity_embeddings index_paused index_replaced".split())
 OWN_SETTINGS = frozenset(
-    "database graph_version maintainer maintained_at maintenance_runs unscrubbed names_looked_for checked".split()
+    """
+    database graph_version maintainer maintained_at maintenance_runs unscrubbed names_looked_for checked backup
+    """.split()
 )
