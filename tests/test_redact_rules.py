@@ -7,8 +7,8 @@ from growth import grows_in_proportion
 
 from memkit.core.errors import BadQuestion, NeedsPackage
 from memkit.text.redact import Redactor
-from memkit.text.redact.keys import entropy
 from memkit.text.redact.numbers import luhn
+from memkit.text.redact.randomness import entropy
 
 COMMON = Redactor()
 # Put together here, so that no file holds what looks like a key.

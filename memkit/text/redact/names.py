@@ -10,7 +10,7 @@ from itertools import chain, product
 from memkit.core.errors import BadQuestion
 from memkit.text.redact.tree import any_of
 from memkit.text.redact.values import Names
-from memkit.text.redact.view import ReadText, as_read, unhyphenated
+from memkit.text.redact.view import ReadText, as_read, unhyphenated, without_marks
 from memkit.text.redact.words import is_common
 from memkit.text.words import CJK_CLASS
 
@@ -64,9 +64,10 @@ class NameFinder:
         )
 
     def find(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """The names in a text as (start, end, label). The text is also read with hyphenated line breaks joined."""
+        """The names in a text as (start, end, label). The text is also read with hyphenated line breaks joined, and
+        without small raised letters."""
         if self._pattern is not None:
-            views = (as_read(text), unhyphenated(text))
+            views = (as_read(text), unhyphenated(text), without_marks(text))
             yield from (found for view in views if view is not None for found in self._in(view))
 
     def _in(self, view: ReadText) -> Iterator[tuple[int, int, str]]:

@@ -61,7 +61,14 @@ class RegionalPhones:
 # ---------------------------------------------------------------------------------------------- cards and accounts
 
 _CARD = re.compile(r"(?<![\w.])[2-6]\d{3}(?:[ \-]?\d){8,14}\d(?![\w]|[.,]\d)")
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]){11,30}")
+# Groups apart by more than a space or a dash: only as they are printed on a card, with the first digits of an issuer,
+# because columns of numbers and years would match, too.
+_APART = r"(?:\.|[ \t]?[\-–][ \t]?|[ \t]|[ \t]{0,4}\r?\n[ \t>]{0,4})"
+_CARD_GROUPS = re.compile(
+    rf"(?<![\w.])(?:(?:[45]\d{{3}}|222[1-9]|2[3-7]\d\d|3[0568]\d\d|6\d{{3}}){_APART}\d{{4}}{_APART}\d{{4}}{_APART}\d{{1,7}}"
+    rf"|3[47]\d{{2}}{_APART}\d{{6}}{_APART}\d{{5}})(?![\w]|[.,]\d)"
+)
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:(?:[ \-]|[ \t]?\r?\n[ \t>]{0,4})?[A-Za-z0-9]){11,30}")
 # The length of each country's IBANs (registry of SWIFT).
 _IBAN_LENGTHS = dict(
     re.findall(
@@ -76,9 +83,10 @@ _IBAN_LENGTHS = dict(
 
 def cards(text: str) -> Iterator[Span]:
     """The spans of payment card numbers with a correct check digit."""
-    for match in _CARD.finditer(text):
-        if luhn(re.sub(r"\D", "", match[0])):
-            yield match.span()
+    for pattern in (_CARD, _CARD_GROUPS):
+        for match in pattern.finditer(text):
+            if luhn(re.sub(r"\D", "", match[0])):
+                yield match.span()
 
 
 def luhn(digits: str) -> bool:
@@ -98,7 +106,7 @@ def ibans(text: str) -> Iterator[Span]:
 def _iban_end(candidate: str) -> int:
     """The end of the IBAN at the start of a text, 0 if there is none (ISO 13616: the number mod 97 is 1)."""
     length = int(_IBAN_LENGTHS.get(candidate[:2].upper(), 0))
-    places = [at for at, character in enumerate(candidate) if character != " "][:length]
+    places = [at for at, character in enumerate(candidate) if character.isalnum()][:length]
     if not length or len(places) < length:
         return 0
     compact = "".join(candidate[at] for at in places).upper()

@@ -21,14 +21,25 @@ _ESCAPED = re.compile(
     re.IGNORECASE,
 )
 _UNSEEN = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "[\u00ad\u034f\u061c\u115f\u1160\u3164\uffa0\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\U000e0000-\U000e0fff]+"
 )
-_ACCENT = "[\u0300-\u036f]"
+_ACCENT = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 _COMPOSED = re.compile(
     f"[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[\0-\x7f]{_ACCENT}+|[^\0-\x7f](?:{_ACCENT}|[\u3099\u309a\uff9e\uff9f])*"
 )
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])[-‐\u00ad][ \t]*\r?\n[ \t>]*(?=[^\W\d_])")
+# Small raised letters, such as those that mark a footnote (`Rosaᵃ`), and fillers, which look like spaces.
+_FILLERS = "\u115f\u1160\u3164\uffa0"
+_MODIFIERS = re.compile(
+    "[\u02b0-\u02ff\u1d2c-\u1d6a\u1d78\u1d9b-\u1dbf\u2071\u207f\u2090-\u209c\ua69c\ua69d\ua770\u115f\u1160\u3164\uffa0]+"
+)
+# Cyrillic and Greek letters that look like Latin ones: within a word with Latin letters, they are meant as these.
+_LOOKALIKES = str.maketrans(
+    "аеорсухіјѕԁһкмтвнАЕОРСУХІЈЅКМТВНονροαικτχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeopcyxijsdhkmtbhAEOPCYXIJSKMTBHovpoaiktxABEZHIKMNOPTYX"
+)
+_LIKE = "".join(map(chr, _LOOKALIKES))
+_MIXED = re.compile(rf"[A-Za-z]+[{_LIKE}][A-Za-z{_LIKE}]*|[{_LIKE}]+[A-Za-z][A-Za-z{_LIKE}]*")
 _DEEPEST = 3  # levels of escaped escapes, such as %2520
 
 # Letters that Unicode does not decompose.
@@ -59,14 +70,27 @@ def as_read(text: str) -> ReadText:
     view = as_written(text)
     for _ in range(_DEEPEST):
         view = _rewritten(view, _ESCAPED, _unescaped)
-    return _rewritten(_rewritten(view, _UNSEEN, lambda _: ""), _COMPOSED, _plain)
+    view = _rewritten(_rewritten(view, _UNSEEN, lambda _: ""), _COMPOSED, _plain)
+    return view if view.text.isascii() else _rewritten(view, _MIXED, lambda word: word.translate(_LOOKALIKES))
+
+
+def without_marks(text: str) -> ReadText | None:
+    """The normalised text without small raised letters, and with spaces for fillers; None if there are neither.
+
+    `as_read` reads the former as letters, and leaves the latter out.
+    """
+    return _without(_MODIFIERS, text, lambda run: "" if set(run).isdisjoint(_FILLERS) else " ")
 
 
 def unhyphenated(text: str) -> ReadText | None:
     """The normalised text with words joined that are hyphenated at a line break; None if there are none."""
-    if not _HYPHENATED.search(text):
+    return _without(_HYPHENATED, text, lambda _: "")
+
+
+def _without(pattern: re.Pattern[str], text: str, change: Callable[[str], str]) -> ReadText | None:
+    if not pattern.search(text):
         return None
-    view = _rewritten(as_written(text), _HYPHENATED, lambda _: "")
+    view = _rewritten(as_written(text), pattern, change)
     rest = as_read(view.text)
     starts = [view.starts[start] for start in rest.starts]
     return ReadText(rest.text, starts, [view.ends[end - 1] for end in rest.ends])
