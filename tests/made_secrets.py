@@ -200,7 +200,7 @@ def _known(random: Random) -> Iterator[Planted]:
 def _core(name: str, secret: str) -> str:
     """The part that nobody may see."""
     if name in ("postgres", "basic auth"):
-        return secret.split("//")[1].split(":")[1].split("@")[0]
+        return secret.rsplit(":", 1)[1].partition("@")[0]
     if name == "azure":
         return secret.split("Key=")[1]
     if name in ("otpauth", "signed"):
