@@ -228,6 +228,14 @@ def test_nobody_waits_for_one_that_has_died(
     assert setting(mem.conn, lock.SETTING) is None
 
 
+def test_a_run_of_this_process_that_could_not_give_its_lock_back_has_ended(mem: MemoryDatabase) -> None:
+    """So it is where there was no room on the disk."""
+    add_session(mem, 0)
+    other(mem, os.getpid(), day(400.01))
+    assert maintain.maintain(by(Clock(), mem, day(2))).counts == {"compress: made": 1}
+    assert setting(mem.conn, lock.SETTING) is None
+
+
 def disturbed(clock: Clock, db: MemoryDatabase, minutes: float) -> None:
     """Lets so much time go by, in which another run would like to begin and may not."""
     clock.minutes += minutes

@@ -5,6 +5,7 @@
     ├── ReadOnly             a write to a database that was opened read-only
     ├── Closed               a database is used after its close()
     ├── Busy                 another process held the write lock for too long
+    ├── DiskFull             there is no room for a write; nothing of it was written
     ├── NeedsPackage         an optional package is missing; the message has the command that installs it
     ├── EmbedderMismatch     the vectors in the file were made by another model
     ├── EmbedderFailed       an embedding model gave no vectors
@@ -41,6 +42,10 @@ class Closed(MemkitError):
 
 class Busy(MemkitError):
     """Another process is writing, and did not finish in time."""
+
+
+class DiskFull(MemkitError):
+    """There is no room on the disk for a write. Nothing of it was written."""
 
 
 class NeedsPackage(MemkitError):

@@ -82,7 +82,7 @@ def _value(part: Any, name: str, value: Any, refusal: Refusal, path: str) -> Any
         if is_number(value) and low <= value <= high and (hint is float or int(value) == value):
             return hint(value)
         kind = "a whole number" if hint is int else "a number"
-        span = f" from {low:g} to {high:g}" if "low" in bounds else ", 0 or more" if hint is int else ""
+        span = f" from {low:g} to {high:g}" if high < LARGEST else f", {low:g} or more" if low > -LARGEST else ""
         raise refusal.unfit(path, value, kind + span)
     if get_origin(hint) is tuple:
         return _several(value, hint, refusal, path, getattr(part, name))

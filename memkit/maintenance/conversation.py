@@ -154,6 +154,10 @@ def _checked(number: int, message: Any) -> Message:
         raise BadSource(f"Message {number} has no role and content: {str(message)[:60]!r}.")
     if not isinstance(message.get("content", ""), str | list | tuple | None):
         raise BadSource(f"The content of message {number} is neither text nor a list of parts.")
+    try:
+        dumps([message["role"], message.get("name"), text_of(message)]).encode()
+    except UnicodeEncodeError as error:
+        raise BadSource(f"Message {number} is not valid UTF-8: it has half of a surrogate pair.") from error
     return message
 
 

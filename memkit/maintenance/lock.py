@@ -19,21 +19,28 @@ from memkit.text.words import text_hash
 SETTING = "maintainer"  # JSON: machine, process, run, until
 HOURS = 1.0  # a run that has not renewed its lock for so long counts as dead, on any machine
 
+# The runs of this process. One that has ended holds no lock, even if there was no room on the disk to give it back.
+_at_work: set[str] = set()
+
 Clock = Callable[[], str]  # returns the real time, which may differ from the `now` of a run
 
 
 @contextmanager
 def turn(conn: Connection, run: str, clock: Clock) -> Iterator[None]:
     """Holds the lock in this block, so that nobody else maintains the database. Raises Busy if somebody does."""
-    acquire(conn, run, clock)
     try:
-        yield
+        acquire(conn, run, clock)
+        try:
+            yield
+        finally:
+            _leave(conn, run)
     finally:
-        _leave(conn, run)
+        _at_work.discard(run)
 
 
 def acquire(conn: Connection, run: str, clock: Clock) -> None:
     """Takes or renews the lock of this run for HOURS from now. Raises Busy if another run holds it."""
+    _at_work.add(run)
     with writing(conn):
         other = store.setting(conn, SETTING)
         if other and other["run"] != run and _is_at_work(other, clock()):
@@ -63,8 +70,11 @@ def _leave(conn: Connection, run: str) -> None:
 
 def _is_at_work(other: dict[str, Any], now: str) -> bool:
     """Whether the lock's holder still runs. A lock for more than HOURS (a clock that jumped) does not count."""
-    lately = 0 < days_between(now, other["until"]) * 24 <= HOURS
-    return lately and (other["machine"] != _machine() or is_running(other["process"]))
+    if not 0 < days_between(now, other["until"]) * 24 <= HOURS:
+        return False
+    if other["machine"] != _machine():
+        return True
+    return other["run"] in _at_work if other["process"] == os.getpid() else is_running(other["process"])
 
 
 def _machine() -> str:

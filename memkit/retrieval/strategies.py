@@ -13,7 +13,7 @@ from typing import Any
 
 from memkit.core.errors import BadQuestion, one_of
 from memkit.core.formatting import html_table, short, table
-from memkit.core.validation import Refusal, changed, field_types, inner_type, settings
+from memkit.core.validation import LARGEST, Refusal, changed, field_types, inner_type, settings
 
 PAGERANK = "pagerank"  # the walk over the whole graph; all other walks use only its relations
 
@@ -64,6 +64,11 @@ class Sentence:
     limit: int = 40
 
 
+def _weight(default: float, most: float = LARGEST) -> Any:
+    """A number that is not negative."""
+    return field(default=default, metadata={"low": 0, "high": most})
+
+
 @dataclass(frozen=True)
 class Edges:
     """The weight of each type of edge in a walk, by the direction of the step; 0 switches it off.
@@ -75,16 +80,16 @@ class Edges:
     and its speaker.
     """
 
-    names: float = 1.0
-    named: float = 0.0
-    mention: float = 0.1
-    mentioned: float = 1.0
-    title: float = 0.1
-    titled: float = 1.0
-    relation: float = 1.0
-    link: float = 1.0
-    neighbour: float = 0.0
-    speaker: float = 0.0
+    names: float = _weight(1.0)
+    named: float = _weight(0.0)
+    mention: float = _weight(0.1)
+    mentioned: float = _weight(1.0)
+    title: float = _weight(0.1)
+    titled: float = _weight(1.0)
+    relation: float = _weight(1.0)
+    link: float = _weight(1.0)
+    neighbour: float = _weight(0.0)
+    speaker: float = _weight(0.0)
 
 
 @dataclass(frozen=True)
@@ -108,11 +113,11 @@ class Graph:
     sharpness: float = 4.0
     entities: float = 10.0
     titled: float = 4.0
-    damping: float = 0.55
-    least_strength: float = 0.17
+    damping: float = _weight(0.55, 0.99)  # at 1, the walk never begins again
+    least_strength: float = _weight(0.17)
     depth: int = 2
     fan_out: int = 10
-    specificity: float = 1.0
+    specificity: float = _weight(1.0)
     edges: Edges = field(default_factory=Edges)
     limit: int = 200
     append: int = 0

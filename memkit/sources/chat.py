@@ -56,7 +56,7 @@ class Conversation:
                 source_id=clean(str(id)) if id else None,
                 kind="turn",
                 title=self.document.title,
-                speaker=speaker,
+                speaker=clean(speaker),
                 project=self.document.project,
                 happened_at=happened_at,
                 meta={**meta, "part": number, "parts": len(pieces)} if len(pieces) > 1 else meta,

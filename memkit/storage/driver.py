@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from memkit.core.errors import BadArgument, Busy, Closed, NotAMemoryDatabase, NotFound, ReadOnly, one_of
+from memkit.core.errors import BadArgument, Busy, Closed, DiskFull, NotAMemoryDatabase, NotFound, ReadOnly, one_of
 from memkit.core.files import make_file
 from memkit.storage import checkpoints, vec_functions
 from memkit.storage.checkpoints import file_of as file_of
@@ -89,7 +89,8 @@ def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable
     A new file is private, and SQLite makes the files beside it (the write-ahead log) with the same mode.
     Any thread can use it, but only one at a time: notebooks run callbacks on other threads, so the owner keeps a lock.
     `immutable` promises that nobody writes meanwhile; a read-only file in a folder without write access is opened that
-    way. Raises NotFound if the file cannot be opened or made, NotAMemoryDatabase if it is no SQLite database.
+    way. Raises NotFound if the file cannot be opened or made, ReadOnly if it cannot be written to although it should,
+    NotAMemoryDatabase if it is no SQLite database.
     """
     if str(path) != ":memory:" and not (read_only or immutable):
         with suppress(OSError):  # SQLite says why it cannot be made
@@ -107,8 +108,13 @@ def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable
         raise NotFound(f"{path} cannot be opened: {_why_not(Path(path), read_only)}.") from error
     try:
         prepare(conn, read_only=read_only)
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         conn.close()
+        if isinstance(error, UnicodeDecodeError):  # SQLite's own message has a name from the file in it
+            raise NotAMemoryDatabase(f"{Path(path).name} is damaged: a name in its schema is not UTF-8.") from error
+        if "readonly" in str(error):
+            said = f"{path} cannot be written to, or its folder cannot. Open it with read_only to read from it."
+            raise ReadOnly(said) from error
         if "not a database" not in str(error):
             raise
         name = Path(path).name
@@ -261,7 +267,7 @@ _STEPS = {
 
 @contextmanager
 def in_words() -> Iterator[None]:
-    """Raises SQLite's errors for failed writes as ReadOnly and Busy, which say what to do."""
+    """Raises SQLite's errors for failed writes as ReadOnly, Busy and DiskFull, which say what to do."""
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -271,4 +277,7 @@ def in_words() -> Iterator[None]:
         if "database is locked" in str(error):
             said = f"Another process has been writing for over {BUSY_SECONDS} seconds. Try again when it is done."
             raise Busy(said) from error
+        if "disk is full" in str(error):
+            said = "There is no room left on the disk, so this was not written. Make room, and do it again."
+            raise DiskFull(said) from error
         raise

@@ -64,7 +64,7 @@ def project_of(folder: str | None) -> str | None:
         return None
     path = Path(folder)
     root = next((one for one in (path, *path.parents) if (one / ".git").exists()), path)
-    return root.name or None
+    return root.name.encode("utf-8", "replace").decode() or None
 
 
 def advise(hook: Mapping[str, Any], path: str, *, project: str | None = None, **how: Any) -> Iterator[Advice]:

@@ -120,9 +120,10 @@ def walk(
     `vector` among the memories (K09, K10, K12).
     """
     connected = _around_the_named(conn, question, strategy, scope)
-    entities, relations = things_by_words(conn, question, scope)
-    lists = {"fulltext entities": entities, "fulltext relations": relations}
-    rankings.update({name: ranking for name, ranking in lists.items() if ranking})
+    if strategy.fulltext:
+        entities, relations = things_by_words(conn, question, scope)
+        lists = {"fulltext entities": entities, "fulltext relations": relations}
+        rankings.update({name: ranking for name, ranking in lists.items() if ranking})
     if strategy.vector and "vector" in rankings:
         most = max(strategy.vector.limit, k)
         similar = rankings["vector"] | things_by_meaning(conn, question, scope, strategy.vector.limit)

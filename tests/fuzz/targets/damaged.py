@@ -54,7 +54,7 @@ class World:
                     work(db)
             except MemkitError as error:
                 soundness.must(str(error), "an error without words")
-            except sqlite3.DatabaseError as error:
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # also a message with damaged text in it
                 soundness.must(str(error), "an error without words")
         for file in self.file.parent.glob("damaged.db*"):
             file.unlink()
