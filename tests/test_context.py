@@ -210,7 +210,10 @@ def test_a_template_of_ones_own_comes_before_memkits(tmp_path: Path) -> None:
         assert "### Preferences" not in str(db.context("tea", templates=tmp_path, strategy="kira"))
 
 
-def test_a_database_can_name_its_folder_of_templates(tmp_path: Path) -> None:
+def test_the_environment_names_a_folder_of_templates_and_a_database_cannot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database may come from somebody else, and a template puts words into every prompt."""
     from memkit.storage.store import set_setting
 
     shutil.copy(own_templates() / "engram.md", tmp_path / "engram.md")
@@ -218,6 +221,8 @@ def test_a_database_can_name_its_folder_of_templates(tmp_path: Path) -> None:
     with MemoryDatabase(embed="none") as db:
         db.remember("Green tea is in the blue tin.")
         set_setting(db.conn, "templates", str(tmp_path))
+        assert "Mine" not in str(db.context("tea", fenced=False))
+        monkeypatch.setenv("MEMKIT_TEMPLATES", str(tmp_path))
         assert str(db.context("tea", fenced=False)) == "Mine: Green tea is in the blue tin."
 
 

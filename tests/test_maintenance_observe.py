@@ -358,14 +358,21 @@ def test_people_can_have_their_own_prompts(chat, tmp_path: Path) -> None:
         WithModel(model, templates=tmp_path / "none")
 
 
-def test_the_databases_folder_of_templates_may_have_prompts(chat, tmp_path: Path, home) -> None:
+def test_the_users_folder_of_templates_may_have_prompts_and_a_databases_may_not(
+    chat, tmp_path: Path, home, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "life").mkdir()
     (tmp_path / "life" / "observe.md").write_text(
         '{"points": [{"text": "Rosa moved.", "priority": "low", "from": [1, 2]}]}'
     )
     store.set_setting(chat.conn, "templates", str(tmp_path))
     chat.observe(threshold=0, model="echo", now=NOW)  # says what it is asked
-    assert noted(chat) == ["Rosa moved."]
+    assert noted(chat) != ["Rosa moved."]
+    monkeypatch.setenv("MEMKIT_TEMPLATES", str(tmp_path))
+    other = MemoryDatabase(embed="none")
+    other.ingest(rows(), now=NOW)
+    other.observe(threshold=0, model="echo", now=NOW)
+    assert noted(other) == ["Rosa moved."]
 
 
 def test_an_unknown_model_is_said_before_anything_is_done(chat, home) -> None:

@@ -30,6 +30,14 @@ _making = Lock()
 # ---------------------------------------------------------------------------------------------- memkit's own
 
 
+def user_templates() -> Path | None:
+    """The folder of the user's own templates: the environment variable MEMKIT_TEMPLATES, or None.
+
+    A database cannot name one: it may come from somebody else, and templates put words into every prompt.
+    """
+    return Path(folder).expanduser() if (folder := os.environ.get("MEMKIT_TEMPLATES")) else None
+
+
 def data_dir(name: str) -> Path:
     """The folder `name`: inside the package in an installed wheel, at the top level in a checkout."""
     for folder in (_PACKAGE / name, _PACKAGE.parent / name):

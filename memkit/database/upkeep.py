@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.arguments import AnyText, checked
 from memkit.core.clock import utc_now
 from memkit.core.errors import EmbedderFailed
+from memkit.core.files import user_templates
 from memkit.storage import caches, store, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
@@ -171,17 +172,17 @@ class Upkeep:
         from memkit.maintenance.summaries import summariser
 
         now = now or utc_now()
-        writer = summariser(model, templates=self._prompts(conn))  # before the run begins: an unknown model raises here
+        writer = summariser(model, templates=self._prompts())  # before the run begins: an unknown model raises here
         embedder = None if run else self._maker()
         return RunContext(
             conn, policy_toml.stored_policy(conn), now, run or maintain.next_run(conn, now), embedder, writer
         )
 
     @staticmethod
-    def _prompts(conn: Connection) -> Path | None:
-        """The folder of the user's own prompts: `life` in the folder that the setting `templates` names, or None."""
-        folder = store.setting(conn, "templates")
-        own = Path(folder) / "life" if folder else None
+    def _prompts() -> Path | None:
+        """The folder of the user's own prompts: `life` in the folder of MEMKIT_TEMPLATES, or None."""
+        folder = user_templates()
+        own = folder / "life" if folder else None
         return own if own is not None and own.is_dir() else None
 
     def _forgotten(self, conn: Connection, id: str, now: str, hard: bool, project: str | None) -> Memory:

@@ -194,7 +194,7 @@ class Relation:
 def single_valued(conn: Connection) -> frozenset[str]:
     """The predicates with one object at a time: memkit's, those of the setting `single_valued`, and slot keys."""
     own = (*store.setting(conn, "single_valued", ()), *store.setting(conn, "slot_predicates", ()))
-    return SINGLE_VALUED | {predicate_id(name) for name in own}
+    return SINGLE_VALUED | {predicate_id(name) for name in own if isinstance(name, str)}
 
 
 def relate(

@@ -7,7 +7,6 @@ interruption, a second run does the rest. It finds new names in old memories thr
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from memkit.ingestion.relation_extraction import NamedTriple
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
+from memkit.storage.json_columns import json_object, list_in, object_in
 from memkit.storage.store import dumps, keys_json
 from memkit.text.extract.case import CaseStatistics, case_counts
 from memkit.text.extract.guard import strip_context
@@ -192,7 +192,7 @@ class _Run:
         keys_of_links = entities.ensure(conn, dict.fromkeys(linked, entities.THING), now, source="wikilink")
         entities.ensure(conn, texts, now, source="text", likeness=self.known)
         for row in rows:
-            for alias in json.loads(row["meta"] or "{}").get("aliases", ()):
+            for alias in list_in(json_object(row["meta"]), "aliases"):
                 if row["title"] in keys_of_titles:
                     entities.add_alias(conn, keys_of_titles[row["title"]], str(alias), "alias")
         for name, display in linked.items():
@@ -320,7 +320,7 @@ def names_something(row: Any) -> bool:
 
 def _kind(row: Any) -> str:
     """The kind of a note's subject, from its front matter (`type: person`); else `thing`."""
-    fields = json.loads(row["meta"] or "{}").get("fields", {})
+    fields = object_in(json_object(row["meta"]), "fields")
     given = fields.get("type") or fields.get("kind")
     return str(given).strip().lower() if isinstance(given, str) and len(given) <= 40 else entities.THING
 

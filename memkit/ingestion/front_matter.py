@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from memkit.ingestion import relation_extraction
 from memkit.ingestion.relation_extraction import NamedTriple, is_value
 from memkit.storage import store
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import json_object, object_in, or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.extract.predicates import predicate_id
 from memkit.text.extract.wikilinks import find_links
@@ -48,7 +48,7 @@ LINKS: Mapping[str, tuple[str, bool]] = {
     "summary": ("summarized_by", False),
 }
 
-SELECT_NOTES = """
+SELECT_NOTES = f"""
 select d.key, d.title, d.kind, d.meta, m.key as memory_key,
     coalesce(m.happened_at, d.created_at, m.created_at) as said_at, x.hash as read_hash
 from documents as d
@@ -57,7 +57,7 @@ from documents as d
         where document_key = d.key and archived_at is null order by position is null, position, key limit 1
     )
     left join extractions as x on x.memory_key = m.key and x.extractor = :reader
-where (json_extract(d.meta, '$.fields') is not null or x.hash is not null)
+where (json_extract({or_empty("d.meta")}, '$.fields') is not null or x.hash is not null)
     and d.title is not null and d.kind not in ('chat', 'log')
     and (:keys is null or d.key in (
         select document_key from memories where key in (select value from json_each(:keys))
@@ -96,8 +96,8 @@ def read_fields(conn: Connection, *, keys: Iterable[int] | None, now: str) -> in
 
 
 def _note(row: Any) -> _Note:
-    meta = json.loads(row["meta"])
-    fields = {predicate_id(str(key)) or str(key): value for key, value in meta.get("fields", {}).items()}
+    meta = json_object(row["meta"])
+    fields = {predicate_id(str(key)) or str(key): value for key, value in object_in(meta, "fields").items()}
     return _Note(row["title"], row["memory_key"], row["said_at"], fields, text_hash(row["title"], dumps(meta)))
 
 

@@ -21,7 +21,8 @@ class Projects:
 
     def __init__(self, conn: Connection, named: Mapping[str, str]):
         self._named = named
-        self._of_paths = {**store.setting(conn, NAMED, {}), **named}
+        known = store.setting(conn, NAMED, {}).items()
+        self._of_paths = {**{path: name for path, name in known if isinstance(name, str)}, **named}
 
     def of(self, draft: DocumentDraft, known: str | None) -> str:
         """The project of a document; `known` is the one that it has already, if it was ingested before."""

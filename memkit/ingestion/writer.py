@@ -18,15 +18,16 @@ from memkit.ingestion.projects import Projects
 from memkit.storage import store, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
+from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.words import est_tokens, short_id, text_hash
 
 BATCH = 1000
 BATCH_CHARACTERS = 4_000_000
 
-_KNOWN = """
+_KNOWN = f"""
     m.key, m.document_key, m.source_id, m.hash, m.text_hash, m.position, m.meta, m.slot, m.slot_key, m.project,
-    m.created_at, m.valid_until, m.archived_at, json_extract(m.meta, '$.archived_because') as because
+    m.created_at, m.valid_until, m.archived_at, json_extract({or_empty("m.meta")}, '$.archived_because') as because
 """
 SELECT_OF_DOCUMENT = f"""
 select {_KNOWN}
@@ -58,7 +59,9 @@ where document_key in (select value from json_each(:documents))
 group by document_key
 """
 SELECT_TAKEN = "select id from memories where id in (select value from json_each(:ids))"
-MOVE_MEMORY = "update memories set position = :position, meta = json_patch(meta, :meta) where key = :key"
+MOVE_MEMORY = f"""
+update memories set position = :position, meta = json_patch({or_empty("meta")}, :meta) where key = :key
+"""
 # At or below a path: the file itself, the files in the folder, and the documents in the file.
 _BELOW = "(d.source = p.value or substr(d.source, 1, length(p.value) + 1) in (p.value || '/', p.value || '#'))"
 SELECT_VANISHED = f"""

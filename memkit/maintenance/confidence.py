@@ -15,18 +15,19 @@ sources are removed. The level is always computed from the evidence.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from memkit.core.types import GLOBAL
+from memkit.core.validation import is_number
 from memkit.graph.duplicates import NEAR_DUPLICATE
 from memkit.graph.relations import BY_HAND
 from memkit.maintenance import log, snapshots
 from memkit.maintenance.policy import PROMOTE, PromotePolicy
 from memkit.maintenance.run_context import RunContext
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import json_object, json_texts, object_in
 from memkit.storage.store import dumps, keys_json
 
 TRACE, UNIT, CRYSTAL = LEVELS = ("trace", "unit", "crystal")
@@ -218,19 +219,20 @@ def _memory(row: Any, found: Roots, rule: PromotePolicy) -> SupportedClaim:
 
 
 def _reached(row: Any, sources: int, rule: PromotePolicy) -> str:
-    meta = json.loads(row["meta"])
-    decision = "decision" in (row["category"], row["kind"], *json.loads(row["tags"]))
+    meta = json_object(row["meta"])
+    decision = "decision" in (row["category"], row["kind"], *json_texts(row["tags"]))
     sure = _own(row) >= DECISION_SURE and row["importance"] >= DECISION_IMPORTANT
     return level(sources, rule, confirmed=bool(meta.get("confirmed")), decided=decision and sure)
 
 
 def own_confidence(confidence: float, meta: Mapping[str, Any]) -> float:
     """The memory's own confidence (0 to 1), without what further sources added."""
-    return float(meta.get(PROMOTE, {}).get("own", confidence))
+    own: Any = object_in(meta, PROMOTE).get("own")
+    return float(own) if is_number(own) and 0 <= own <= 1 else confidence
 
 
 def _own(row: Any) -> float:
-    return own_confidence(row["confidence"], json.loads(row["meta"]))
+    return own_confidence(row["confidence"], json_object(row["meta"]))
 
 
 def _roots(conn: Connection, query: str, parameters: dict[str, Any]) -> dict[int, Roots]:
@@ -273,7 +275,7 @@ def _due(work: RunContext) -> list[tuple[Any, Roots]]:
 
 def _differs(row: Any, sources: int, rule: PromotePolicy) -> bool:
     """Whether a memory's confidence or level is not what so many sources give."""
-    known = json.loads(row["meta"]).get(PROMOTE)
+    known = json_object(row["meta"]).get(PROMOTE)
     return bool((known, row["confidence"]) != (_grown(row, sources, rule), raised_confidence(_own(row), sources, rule)))
 
 
@@ -286,12 +288,14 @@ def _grown(row: Any, sources: int, rule: PromotePolicy) -> dict[str, Any] | None
 def _write(work: RunContext, row: Any, found: Roots) -> log.Change:
     """Stores a memory's confidence, with the reason in its `meta` and in the log."""
     rule, sources = work.policy.promote, found.sources
-    meta, grown, sure = json.loads(row["meta"]), _grown(row, sources, rule), raised_confidence(_own(row), sources, rule)
-    was, reached = meta.pop(PROMOTE, {}).get("level", TRACE), (grown or {}).get("level", TRACE)
+    meta, grown = json_object(row["meta"]), _grown(row, sources, rule)
+    sure = raised_confidence(_own(row), sources, rule)
+    was, reached = object_in(meta, PROMOTE).get("level"), (grown or {}).get("level", TRACE)
+    meta.pop(PROMOTE, None)
     before = snapshots.columns(work.conn, [row["key"]], ("confidence", "meta"))
     meta |= {PROMOTE: grown} if grown else {}
     work.conn.execute(WRITE, {"key": row["key"], "confidence": sure, "meta": dumps(meta)})
-    up = LEVELS.index(reached) - LEVELS.index(was)
+    up = LEVELS.index(reached) - LEVELS.index(was if was in LEVELS else TRACE)
     return log.record(
         work.conn,
         run=work.run,

@@ -6,7 +6,6 @@ The members of such a proposal are the ids of two relations (table `conflicts`),
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from memkit.graph.disputes import followers, opposites
 from memkit.maintenance import proposals
 from memkit.maintenance.proposals import CONTRADICTION, Proposal
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import json_texts
 from memkit.storage.store import dumps
 
 SELECT_CONFLICTS = """
@@ -99,4 +99,4 @@ def sides(conn: Connection, members: Iterable[str]) -> list[Side]:
     parameters = {"ids": dumps(sorted(members))}
     rows = conn.execute(SELECT_RELATION_SIDES, parameters).fetchall()
     rows = rows or conn.execute(SELECT_MEMORY_SIDES, parameters).fetchall()
-    return [Side(r["id"], r["text"], r["at"] or "", tuple(json.loads(r["sources"])), r["quote"] or "") for r in rows]
+    return [Side(r["id"], r["text"], r["at"] or "", tuple(json_texts(r["sources"])), r["quote"] or "") for r in rows]

@@ -25,14 +25,15 @@ from memkit.maintenance.policy import CRYSTALS, PromotePolicy
 from memkit.maintenance.run_context import RunContext
 from memkit.storage import store
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.words import est_tokens, short_id, text_hash
 
 KIND = "crystal"
 GONE = "evidence gone"  # why a crystal is archived; it comes back if its evidence does
 
-SELECT_CRYSTALS = """
-select key, id, source_id, text, archived_at, json_extract(meta, '$.archived_because') as because,
+SELECT_CRYSTALS = f"""
+select key, id, source_id, text, archived_at, json_extract({or_empty("meta")}, '$.archived_because') as because,
     (select json_group_array(to_key) from links where from_key = m.key and type = 'derived_from') as evidence
 from memories as m
 where m.kind = 'crystal' and m.source_id is not null

@@ -24,6 +24,7 @@ from memkit.maintenance.run_context import RunContext
 from memkit.maintenance.summaries import Extractive, Summariser, Summary, Turn
 from memkit.storage import store
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.compress import compress as shortened
 from memkit.text.words import est_tokens, text_hash
@@ -33,10 +34,10 @@ RAW, COMPRESSED, DISTILLED = "raw", "compressed", "distilled"
 
 # Episodes that are valid only for a time are not summarised, because a summary has no such limit.
 # A session is one document with ordered parts in one project. Without such a document it is one day.
-SELECT_RAW = """
+SELECT_RAW = f"""
 select m.key, m.id, m.tokens, m.importance, m.project, coalesce(
         case when m.position is not null then 'document ' || m.document_key end,
-        json_extract(m.meta, '$.session'),
+        json_extract({or_empty("m.meta")}, '$.session'),
         'day ' || date(coalesce(m.happened_at, m.created_at))
     ) as session
 from memories as m
@@ -67,10 +68,10 @@ LET_EXPIRE = """
 update memories set expires_at = min(coalesce(expires_at, :at), :at)
 where key in (select value from json_each(:keys)) and importance < :keep
 """
-UPDATE_DISTILLED = """
+UPDATE_DISTILLED = f"""
 update memories set
     text = :text, tokens = :tokens, hash = :hash, text_hash = :hash, compression = 'distilled', expires_at = null,
-    updated_at = :now, meta = json_set(json_remove(meta, '$.details'), '$.distilled_by', :by)
+    updated_at = :now, meta = json_set(json_remove({or_empty("meta")}, '$.details'), '$.distilled_by', :by)
 where key = :key
 """
 SELECT_RAW_OF = """

@@ -12,6 +12,7 @@ from memkit.ingestion import edit_history
 from memkit.storage import reindex, store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import in_words, writing
+from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.words import quoted
 
@@ -87,18 +88,18 @@ where word = :word and not exists (
 """
 # Copies of deleted memories: saved rows for restore and undo, and proposals about them.
 DELETE_PRUNED = "delete from pruned where memory_id in (select value from json_each(:ids))"
-FORGET_BEFORE = """
+FORGET_BEFORE = f"""
 update maintenance set before = null
 where before is not null and (
-    memory_id in (select value from json_each(:ids)) or exists (
-        select 1 from json_each(maintenance.before, '$.memories') as was
-        where was.value->>'id' in (select value from json_each(:ids))
+    memory_id in (select value from json_each(:ids)) or not json_valid(before) or exists (
+        select 1 from json_each({or_empty("maintenance.before")}, '$.memories') as was
+        where {or_empty("was.value")}->>'id' in (select value from json_each(:ids))
     )
 )
 """
-DELETE_PROPOSALS = """
+DELETE_PROPOSALS = f"""
 delete from proposals
-where exists (select 1 from json_each(members) as m where m.value in (select value from json_each(:ids)))
+where exists (select 1 from json_each({or_empty("members")}) as m where m.value in (select value from json_each(:ids)))
 """
 
 

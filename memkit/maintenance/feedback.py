@@ -8,15 +8,16 @@ measured with a simulated user (bench/feedback.py, docs/life.md).
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from memkit.core.errors import BadQuestion
+from memkit.core.validation import is_number
 from memkit.maintenance import log, snapshots
 from memkit.maintenance.policy import FeedbackPolicy
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
+from memkit.storage.json_columns import json_object, object_in
 from memkit.storage.store import dumps, memory
 from memkit.text.words import short_id
 
@@ -79,8 +80,10 @@ def adjusted(own: float, useful: int, useless: int, rule: FeedbackPolicy) -> flo
 def _adjust(conn: Connection, key: int, useful: int, useless: int, rule: FeedbackPolicy, now: str) -> None:
     saved = snapshots.columns(conn, [key], ("importance", "meta"))
     (row,) = saved["memories"]
-    meta = json.loads(row["meta"])
-    own = float(meta.setdefault(STEP, {"own": row["importance"]})["own"])
+    meta = json_object(row["meta"])
+    own: Any = object_in(meta, STEP).get("own")
+    own = float(own) if is_number(own) else row["importance"]
+    meta[STEP] = {"own": own}
     importance = adjusted(own, useful, useless, rule)
     if importance == row["importance"]:
         return

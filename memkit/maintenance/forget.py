@@ -11,7 +11,6 @@ it, or expired after it was summarised), and all copies: saved rows for restore 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -25,6 +24,7 @@ from memkit.maintenance.run_context import RunContext
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
+from memkit.storage.json_columns import json_object, or_empty
 from memkit.storage.store import dumps
 
 STEP = "forget"
@@ -34,7 +34,7 @@ TAKEN_BACK = "taken back", "made from a forgotten memory; maintenance makes it a
 GONE = "gone for good", "made from a forgotten memory, and could no longer be undone"
 HIDDEN = "hidden", "made from a forgotten memory, and could no longer be undone"
 
-SELECT_MADE_OF = """
+SELECT_MADE_OF = f"""
 select d.id
 from memories as s
     join links as l on l.to_key = s.key and l.type = 'derived_from'
@@ -42,23 +42,29 @@ from memories as s
 where s.id in (select value from json_each(:ids))
 union
 select m.memory_id
-from maintenance as m join json_each(m.sources) as s
+from maintenance as m join json_each({or_empty("m.sources")}) as s
 where s.value in (select value from json_each(:ids)) and m.action in (select value from json_each(:making))
 """
-SELECT_KEPT_FROM = "select text, json_extract(meta, '$.kept_from') as kept_from from memories where id = :id"
+SELECT_KEPT_FROM = f"""
+select text, json_extract({or_empty("meta")}, '$.kept_from') as kept_from from memories where id = :id
+"""
 # Memories that were archived because these replaced them: merged by a decision, or condensed by reflection.
-SELECT_SOURCES = """
+SELECT_SOURCES = f"""
 select s.id, s.key, s.meta
 from memories as d
     join links as l on l.from_key = d.key and l.type = 'derived_from'
     join memories as s on s.key = l.to_key
 where d.id in (select value from json_each(:ids)) and s.archived_at is not null
-    and (l.why, json_extract(s.meta, '$.archived_because')) in (('a decision', 'merged'), ('reflect', 'condensed'))
+    and (l.why, json_extract({or_empty("s.meta")}, '$.archived_because')) in (
+        ('a decision', 'merged'), ('reflect', 'condensed')
+    )
 """
-SELECT_LET_GO = """
+SELECT_LET_GO = f"""
 select p.memory_id
 from pruned as p join maintenance as m on m.memory_id = p.memory_id and m.at = p.pruned_at and m.step = :step
-where exists (select 1 from json_each(m.sources) as s where s.value in (select value from json_each(:ids)))
+where exists (
+    select 1 from json_each({or_empty("m.sources")}) as s where s.value in (select value from json_each(:ids))
+)
 """
 SELECT_CHANGES = """
 select id from maintenance
@@ -80,11 +86,11 @@ select exists (
 """
 SELECT_KEYS = "select key from memories where id in (select value from json_each(:ids))"
 # These turns were read for an observation that no longer exists, so they may be observed again.
-FORGET_OBSERVED = """
+FORGET_OBSERVED = f"""
 delete from extractions
 where extractor = 'observer' and memory_key in (
     select key from memories where id in (
-        select s.value from maintenance as m join json_each(m.sources) as s
+        select s.value from maintenance as m join json_each({or_empty("m.sources")}) as s
         where m.memory_id in (select value from json_each(:ids)) and m.action = 'observed'
     )
 )
@@ -205,7 +211,7 @@ def _free(conn: Connection, id: str, now: str) -> set[int]:
     return {
         key
         for row in conn.execute(SELECT_BEFORE, {"id": id, "step": COMPRESS}).fetchall()
-        for key in snapshots.restore_rows(conn, {"memories": json.loads(row[0])["memories"]}, now)
+        for key in snapshots.restore_rows(conn, {"memories": json_object(row[0]).get("memories", [])}, now)
     }
 
 
@@ -224,7 +230,7 @@ def _stand_again(conn: Connection, made: Sequence[str], now: str) -> set[int]:
     saved = []
     for row in _archived_sources(conn, made):
         if row["id"] not in made:
-            meta = {name: value for name, value in json.loads(row["meta"]).items() if name != "archived_because"}
+            meta = {name: value for name, value in json_object(row["meta"]).items() if name != "archived_because"}
             saved.append({"key": row["key"], "id": row["id"], "archived_at": None, "meta": dumps(meta)})
     return snapshots.restore_rows(conn, {"memories": saved}, now)
 

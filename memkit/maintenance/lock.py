@@ -42,8 +42,8 @@ def acquire(conn: Connection, run: str, clock: Clock) -> None:
     """Takes or renews the lock of this run for HOURS from now. Raises Busy if another run holds it."""
     _at_work.add(run)
     with writing(conn):
-        other = store.setting(conn, SETTING)
-        if other and other["run"] != run and _is_at_work(other, clock()):
+        other = store.setting(conn, SETTING, {})
+        if other.get("run") != run and _is_at_work(other, clock()):
             raise Busy(
                 f"Another process ({other['process']}) is maintaining this database and does the steps that are due. "
                 f"Wait for it. If it hangs, end it."
@@ -53,7 +53,7 @@ def acquire(conn: Connection, run: str, clock: Clock) -> None:
 
 def renew(conn: Connection, run: str, clock: Clock) -> None:
     """Renews the lock if this run holds it. Call it inside a transaction."""
-    if (store.setting(conn, SETTING) or {}).get("run") == run:
+    if store.setting(conn, SETTING, {}).get("run") == run:
         _say(conn, run, clock)
 
 
@@ -64,17 +64,23 @@ def _say(conn: Connection, run: str, clock: Clock) -> None:
 
 def _leave(conn: Connection, run: str) -> None:
     with writing(conn):
-        if (store.setting(conn, SETTING) or {}).get("run") == run:
+        if store.setting(conn, SETTING, {}).get("run") == run:
             store.set_setting(conn, SETTING, None)
 
 
 def _is_at_work(other: dict[str, Any], now: str) -> bool:
-    """Whether the lock's holder still runs. A lock for more than HOURS (a clock that jumped) does not count."""
-    if not 0 < days_between(now, other["until"]) * 24 <= HOURS:
+    """Whether the lock's holder still runs. A lock for more than HOURS (a clock that jumped) does not count.
+
+    Neither does a lock that is none, in a file from elsewhere.
+    """
+    try:
+        if not 0 < days_between(now, other["until"]) * 24 <= HOURS:
+            return False
+        if other["machine"] != _machine():
+            return True
+        return other["run"] in _at_work if other["process"] == os.getpid() else is_running(other["process"])
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return False
-    if other["machine"] != _machine():
-        return True
-    return other["run"] in _at_work if other["process"] == os.getpid() else is_running(other["process"])
 
 
 def _machine() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -22,6 +21,7 @@ from memkit.maintenance import proposals, pruned, snapshots
 from memkit.maintenance.policy import LOGGED
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
+from memkit.storage.json_columns import json_object, json_texts, or_empty
 from memkit.storage.store import dumps
 from memkit.text.words import short_id
 
@@ -46,7 +46,7 @@ where (:id is null or id = :id)
     and (
         :memory is null
         or memory_id = :memory
-        or exists (select 1 from json_each(maintenance.sources) as s where s.value = :memory)
+        or exists (select 1 from json_each({or_empty("maintenance.sources")}) as s where s.value = :memory)
     )
 order by key desc
 limit :limit
@@ -58,17 +58,18 @@ where memory_id in (select value from json_each(:memories)) and undone_at is nul
     and key > (select key from maintenance where id = :id)
 order by key desc limit 1
 """
-SELECT_TAKEN_BACK = """
+SELECT_TAKEN_BACK = f"""
 select memory_id from maintenance where step = :step and undone_at is not null
 union
-select s.value from maintenance as m, json_each(m.sources) as s where m.step = :step and m.undone_at is not null
+select s.value from maintenance as m, json_each({or_empty("m.sources")}) as s
+where m.step = :step and m.undone_at is not null
 """
 MARK_UNDONE = "update maintenance set undone_at = :now where id = :id"
 # The text of a memory, also of one that was pruned and can be restored.
-SELECT_SAYS = """
+SELECT_SAYS = f"""
 select id, substr(text, 1, 200) as text from memories where id in (select value from json_each(:ids)) and text <> ''
 union all
-select memory_id, substr(rows->>'$.memories[0].text', 1, 200) from pruned
+select memory_id, substr({or_empty("rows")}->>'$.memories[0].text', 1, 200) from pruned
 where memory_id in (select value from json_each(:ids))
 """
 # What was removed from the database must not stay in its log.
@@ -183,7 +184,7 @@ def with_texts(conn: Connection, found: Iterable[Change]) -> Changes:
 
 def _change(row: Any) -> Change:
     values = {name: row[name] for name in row.keys() if name != "key"}  # noqa: SIM118 (a row, no dict)
-    return Change(**{**values, "sources": tuple(json.loads(row["sources"])), "undoable": bool(row["undoable"])})
+    return Change(**{**values, "sources": tuple(json_texts(row["sources"])), "undoable": bool(row["undoable"])})
 
 
 def undone_by_hand(conn: Connection, step: str) -> set[str]:
@@ -231,7 +232,7 @@ def _undo(conn: Connection, change: Change, now: str) -> set[int]:
     if change.undone_at:
         raise MemkitError(f"The change {change.id} was already undone, at {change.undone_at}.")
     kept = conn.execute(SELECT_BEFORE, {"id": change.id}).fetchone()[0]
-    _check_nothing_later(conn, change, {} if kept is None else json.loads(kept))
+    _check_nothing_later(conn, change, json_object(kept))
     around = revert(conn, change.id, now)
     if around is None:
         raise MemkitError(
@@ -251,7 +252,7 @@ def revert(conn: Connection, id: str, now: str) -> set[int] | None:
     kept = conn.execute(SELECT_BEFORE, {"id": id}).fetchone()[0]
     if kept is None:
         return pruned.restore(conn, change.memory_id, now) if change.undoable else None
-    before = json.loads(kept)
+    before = json_object(kept)
     if "proposal" in before:
         proposals.reopen(conn, **before["proposal"])
     return snapshots.restore_rows(conn, before, now)

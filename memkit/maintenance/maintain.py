@@ -225,7 +225,7 @@ def next_run(conn: Connection, now: str) -> str:
 def _clock_notes(work: RunContext) -> list[str]:
     """A note if the clock was set back since the last run: fewer memories are due then."""
     last = store.setting(work.conn, LAST_RUN)
-    if last is None or last <= work.now:
+    if not isinstance(last, str) or last <= work.now:
         return []
     return [
         f"The clock shows {work.now}, but maintenance already ran at {last}. "

@@ -175,7 +175,7 @@ def _toml(value: Any) -> str:
 def stored_policy(conn: Connection) -> Policy:
     """The policy of this database; memkit's if none was set. Raises MemkitError if the stored text is not valid."""
     text = store.setting(conn, SETTING)
-    return Policy() if text is None else read(text)
+    return Policy() if text is None else read(str(text))
 
 
 def store_text(conn: Connection, text: str) -> Policy:

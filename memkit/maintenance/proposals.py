@@ -6,8 +6,7 @@ as a part of a larger one.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
@@ -24,6 +23,7 @@ from memkit.core.formatting import (
     when_text,
 )
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import json_texts
 from memkit.storage.store import dumps
 from memkit.text.words import short_id
 
@@ -141,5 +141,5 @@ def refused_pairs(conn: Connection) -> set[tuple[str, str]]:
 
 
 def _proposal(row: Any) -> Proposal:
-    members: Sequence[str] = json.loads(row["members"])
+    members = json_texts(row["members"])
     return Proposal(**{**dict(row), "members": tuple(members)})

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from memkit.core.errors import NotFound
+from memkit.core.errors import MemkitError, NotFound
 from memkit.graph.version import bump
 from memkit.ingestion import relation_extraction
 from memkit.maintenance import snapshots
@@ -14,6 +14,8 @@ from memkit.maintenance.dates import days_later
 from memkit.maintenance.snapshots import Before
 from memkit.storage import store, vectors
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import or_empty
+from memkit.storage.row_rules import problem
 from memkit.storage.store import dumps, keys_json
 
 INSERT_PRUNED = """
@@ -22,9 +24,10 @@ on conflict (memory_id) do update set
     rows = excluded.rows, why = excluded.why, pruned_at = excluded.pruned_at, kept_until = excluded.kept_until
 """
 SELECT_PRUNED = "select * from pruned where memory_id = :id"
-SELECT_TEXT = "select rows->>'$.memories[0].text' from pruned where memory_id = :id"
-SELECT_ALL = """
-select memory_id, rows->>'$.memories[0].text' as text, why, pruned_at, kept_until from pruned
+SELECT_TEXT = f"select {or_empty('rows')}->>'$.memories[0].text' from pruned where memory_id = :id"
+SELECT_ALL = f"""
+select memory_id, coalesce({or_empty("rows")}->>'$.memories[0].text', '') as text, why, pruned_at, kept_until
+from pruned
 order by pruned_at desc, memory_id
 """
 DELETE_PRUNED = "delete from pruned where memory_id = :id"
@@ -96,6 +99,8 @@ def restore(conn: Connection, id: str, now: str) -> set[int]:
     row = conn.execute(SELECT_PRUNED, {"id": id}).fetchone()
     if row is None:
         raise NotFound(f"No memory with the id {id!r} can be restored. `memkit unprune DATABASE` lists those that can.")
+    if problem("pruned", dict(row)):
+        raise MemkitError(f"The memory {id!r} cannot be restored: its saved rows are damaged.")
     saved = json.loads(row["rows"])
     memory = saved["memories"][0]
     if memory["expires_at"] and memory["expires_at"] <= now:

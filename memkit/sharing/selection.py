@@ -9,6 +9,7 @@ from memkit.core.errors import BadQuestion, NotFound, one_of
 from memkit.graph import entities
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3
+from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 
 # What is left out unless it is asked for by name, with a description.
@@ -49,7 +50,7 @@ order by m.key
 SELECT_PROJECTS = "select distinct project from memories"
 SELECT_KINDS = "select distinct kind from memories"
 SELECT_SLOTS = "select distinct slot from memories where slot is not null"
-SELECT_TAGS = "select distinct t.value from memories as m, json_each(m.tags) as t"
+SELECT_TAGS = f"select distinct t.value from memories as m, json_each({or_empty('m.tags')}) as t"
 SELECT_DOCUMENTS = "select key, id, title, source from documents where :name in (id, title, source)"
 SELECT_TITLES = "select distinct title from documents where title is not null"
 

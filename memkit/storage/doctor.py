@@ -21,7 +21,7 @@ from memkit.core.files import readable_by_others
 from memkit.core.formatting import html_table, table
 from memkit.embedding import BUILT_IN, load_embedder
 from memkit.embedding.circuit_breaker import CircuitBreaker
-from memkit.storage import backup_record, driver, library, schema, vectors
+from memkit.storage import backup_record, driver, library, row_check, schema, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3
 
@@ -29,6 +29,13 @@ OK, DEGRADED, BROKEN = "ok", "degraded", "broken"
 
 INTEGRITY = "pragma integrity_check(5)"
 FOREIGN_KEYS = "pragma foreign_key_check"
+SELECT_SETTINGS = "select name from settings"
+DECIDING = {
+    "policy": "what upkeep does: memkit policy",
+    "me": "who says I",
+    "single_valued": "relations with one value at a time",
+    "projects_of_paths": "the projects of folders",
+}
 BESIDE = ("-wal", "-shm", "-journal")  # what SQLite adds to the name of a database
 OPEN_FILES = "pragma database_list"
 CHECK_FTS = "insert into memories_fts(memories_fts, rank) values ('integrity-check', 0)"
@@ -186,7 +193,7 @@ def embedding_model(name: str | None) -> Check:
 # ---------------------------------------------------------------------------------------------- a database
 
 # What mends a memory database, in this order: each takes a connection that writes, and says what it has changed.
-MENDS: tuple[Callable[[Connection], Iterable[str]], ...] = (schema.mend,)
+MENDS: tuple[Callable[[Connection], Iterable[str]], ...] = (schema.mend, row_check.mend)
 
 
 def _mended(path: Path) -> Iterator[Check]:
@@ -217,6 +224,8 @@ def _database(path: Path) -> Iterator[Check]:
             yield _power_cut()
             yield _integrity(conn)
             yield _foreign_keys(conn)
+            yield _rows(conn, path)
+            yield from _settings(conn)
             yield from _vectors(conn, path)
             yield _texts(conn, path)
         if not read_only:
@@ -289,6 +298,22 @@ def _foreign_keys(conn: Connection) -> Check:
     if tables:
         return Check("references", BROKEN, f"rows that refer to a missing row, in: {', '.join(tables)}")
     return Check("references", OK, "every referenced row exists")
+
+
+def _rows(conn: Connection, path: Path) -> Check:
+    """Whether every row is one that memkit could have written."""
+    if found := row_check.findings(conn):
+        return Check("rows", BROKEN, f"{'; '.join(found)}. Run: memkit doctor {path} --fix")
+    return Check("rows", OK, "as memkit writes them")
+
+
+def _settings(conn: Connection) -> Iterator[Check]:
+    """The settings that decide what memkit does with the file: a file from elsewhere brings them along."""
+    named = {row[0] for row in conn.execute(SELECT_SETTINGS)}
+    if told := [f"{name} ({meaning})" for name, meaning in DECIDING.items() if name in named]:
+        yield Check("settings", OK, f"this file has its own {', '.join(told)}")
+    if "templates" in named:
+        yield Check("templates", DEGRADED, "the setting templates is not read: a file cannot name a folder of them")
 
 
 def _texts(conn: Connection, path: Path) -> Check:

@@ -10,6 +10,7 @@ from typing import Any
 from memkit.core.errors import NotFound
 from memkit.core.types import DocumentDraft, Memory
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import json_object, json_texts, json_value, or_empty
 from memkit.text.words import bigrams, characters, has_cjk
 
 _COLUMNS = """
@@ -60,8 +61,9 @@ where (kind, title, project, created_at, updated_at, meta, archived_at) is not (
 )
 """
 SELECT_DOCUMENT_KEY = "select key from documents where source = :source"
-ARCHIVE = """
-update memories set archived_at = :now, position = null, meta = json_set(meta, '$.archived_because', :reason)
+ARCHIVE = f"""
+update memories set
+    archived_at = :now, position = null, meta = json_set({or_empty("meta")}, '$.archived_because', :reason)
 where key in (select value from json_each(:keys)) and archived_at is null
 """
 # A memory that begins later than `start` ends when it begins: it was never true.
@@ -129,8 +131,8 @@ def keys_json(keys: Iterable[int]) -> str:
 
 def _memory(row: Any) -> Memory:
     values = dict(row)
-    values["tags"] = tuple(json.loads(values["tags"]))
-    values["meta"] = json.loads(values["meta"])
+    values["tags"] = tuple(json_texts(values["tags"]))
+    values["meta"] = json_object(values["meta"])
     return Memory(**values)
 
 
@@ -263,9 +265,11 @@ def newest_text(conn: Connection) -> str:
 
 
 def setting(conn: Connection, name: str, default: Any = None) -> Any:
-    """The value of a setting of this database, or `default`."""
+    """The value of a setting of this database, or `default`, also where the stored value is of another shape."""
     row = conn.execute(SELECT_SETTING, {"name": name}).fetchone()
-    return default if row is None else json.loads(row[0])
+    value = json_value(row[0]) if row is not None else None
+    shape = {tuple: list}.get(type(default), type(default))
+    return value if value is not None and (default is None or isinstance(value, shape)) else default
 
 
 def set_setting(conn: Connection, name: str, value: Any) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadQuestion
+from memkit.core.files import user_templates
 from memkit.graph.project_view import view_of_scope
 from memkit.retrieval import packing as budgets
 from memkit.retrieval.context import own
@@ -20,7 +21,6 @@ from memkit.retrieval.registry import DESIGNS
 from memkit.retrieval.registry import strategy as named
 from memkit.retrieval.results import Recall
 from memkit.retrieval.strategies import Strategy
-from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
 from memkit.text.extract.guard import strip_context
@@ -37,7 +37,6 @@ LAYOUTS: Mapping[str, Layout] = {
     **{name: layout for design in DESIGNS.values() for name, layout in design.layouts.items()},
     "memkit": Layout(own.plan, fenced=True, follows=True),
 }
-TEMPLATES = "templates"  # the database setting that names a folder of layouts
 
 SMALL_TALK = frozenset(
     "ok okay yes yeah no nope sure thanks thank thx hi hello hey bye please great cool nice fine good morning evening"
@@ -128,9 +127,9 @@ def _filled(
     templates: str | Path | None,
     fenced: bool | None,
 ) -> Context:
-    folder = templates or store.setting(conn, TEMPLATES)
     plan = how.plan(view_of_scope(conn, scope), found, view, scope)
-    page = Page(template(name, folder), plan, view, fenced=how.fenced if fenced is None else fenced)
+    fences = how.fenced if fenced is None else fenced
+    page = Page(template(name, templates or user_templates()), plan, view, fenced=fences)
     return replace(page.pack(layout=name), recall=found)
 
 

@@ -6,7 +6,6 @@ Archived, superseded and expired memories are left out, and so is everything tha
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,6 +17,7 @@ from memkit.core.errors import MemkitError
 from memkit.core.files import make_folder, open_to_write
 from memkit.sharing.selection import Selection, selected_keys
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import json_object, json_texts, list_in, object_in
 from memkit.storage.store import keys_json
 
 SELECT_MEMORIES = """
@@ -97,7 +97,7 @@ def write_vault(conn: Connection, folder: Path, selection: Selection, now: str) 
 def _documents(conn: Connection, memories: list[Row]) -> dict[int, Row]:
     keys = keys_json({row["document_key"] for row in memories if row["document_key"] is not None})
     found = {row["key"]: dict(row) for row in conn.execute(SELECT_DOCUMENTS, {"keys": keys})}
-    return {key: {**row, "meta": json.loads(row["meta"])} for key, row in found.items()}
+    return {key: {**row, "meta": json_object(row["meta"])} for key, row in found.items()}
 
 
 def _is_loose(document: Row) -> bool:
@@ -197,16 +197,16 @@ def _note(document: Row, name: str, memories: list[Row], linked: _Linker) -> str
     meta = document["meta"]
     about = {
         "title": None if document["title"] == name else document["title"],
-        "aliases": [alias for alias in meta.get("aliases") or () if alias != name],
+        "aliases": [alias for alias in list_in(meta, "aliases") if alias != name],
         "tags": meta.get("tags"),
         "created": document["created_at"],
         "updated": document["updated_at"],
         "project": None if document["project"] == "global" else document["project"],
-        **(meta.get("fields") or {}),
+        **object_in(meta, "fields"),
     }
     parts = []
     for row in memories:
-        if not json.loads(row["meta"]).get("front_matter"):
+        if not json_object(row["meta"]).get("front_matter"):
             parts.append(row["text"] if is_note else _said(row, linked))
     return _front_matter(about) + "\n\n".join(parts) + "\n"
 
@@ -226,7 +226,7 @@ def _list(kind: str, memories: list[Row], linked: _Linker) -> str:
 def _items(memories: Iterable[Row], kind: str, linked: _Linker) -> Iterator[str]:
     for row in memories:
         text = linked.text(row).strip().replace("\n", "\n  ")
-        tags = "".join(f" #{tag}" for tag in json.loads(row["tags"]) if re.fullmatch(r"[\w/-]*[^\W\d][\w/-]*", tag))
+        tags = "".join(f" #{tag}" for tag in json_texts(row["tags"]) if re.fullmatch(r"[\w/-]*[^\W\d][\w/-]*", tag))
         when = f" *{row['happened_at'][:10]}*" if row["happened_at"] else ""
         key = f"**{row['slot_key']}**: " if row["slot_key"] else ""
         yield f"- {key}{text}{when}{tags}{linked.others(row, kind)} ^{row['id']}\n"

@@ -136,9 +136,10 @@ def _roots(conn: Connection, keys: Iterable[int]) -> dict[int, int]:
         wanted = set(step.values()) - into.keys()
     found = {}
     for key in into:
-        root = key
-        while root in into:
+        root, seen = key, {key}
+        while root in into and into[root] not in seen:  # a file from elsewhere may hold a circle
             root = into[root]
+            seen.add(root)
         found[key] = root
     return found
 
@@ -258,7 +259,8 @@ def _write_relations(
             continue  # from front matter, which is not published
         statements.append(_statement(row, subject[0], object_[0], found, clean))
     predicates = {statement.predicate for statement in statements}
-    single = {_predicate(predicate_id(name), clean) for name in store.setting(source, SINGLE_VALUED, ())}
+    named = [name for name in store.setting(source, SINGLE_VALUED, ()) if isinstance(name, str)]
+    single = {_predicate(predicate_id(name), clean) for name in named}
     own = sorted(single & predicates)
     if own:
         store.set_setting(target, SINGLE_VALUED, own)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.errors import BadQuestion, NotFound
 from memkit.graph import entities
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import json_value
 from memkit.storage.store import dumps
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Cleaner:
             done = self._field(field, str(value), table, column, id)
             return value if done == str(value) else done
 
-        return dumps(cleaned(json.loads(text)))
+        return dumps(cleaned(json_value(text)))
 
     def _field(self, field: str, value: str, table: str, column: str, id: str) -> str:
         """A redacted value, checked by itself and then as `field: value`."""
