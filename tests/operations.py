@@ -231,6 +231,27 @@ def vacuum(db: MemoryDatabase, folder: Path, tell: Tell) -> None:
     db.vacuum(now=LATER)
 
 
+def backup(db: MemoryDatabase, folder: Path, tell: Tell) -> None:
+    """Makes three backups, of which two are kept."""
+    (folder / "copies").mkdir(exist_ok=True)
+    for day in range(3):
+        db.backup(folder / "copies" / "copy.db", keep=2, now=f"2026-03-2{day}T12:00:00Z")
+        tell(f"backup {day}")
+
+
+def backed_up(folder: Path, told: list[str]) -> None:
+    """Where a backup was told, one is there; each that is there is whole."""
+    copies = list((folder / "copies").glob("copy*.db"))
+    must(copies or not told, "there is no backup")
+    for copy in copies:
+        check_file(copy)
+
+
+def newest_copy(folder: Path) -> Any:
+    """What the newest backup holds."""
+    return contents(folder / "copies" / "copy.db")
+
+
 OPERATIONS = {
     one.name: one
     for one in (
@@ -242,6 +263,7 @@ OPERATIONS = {
         Operation("restore", exported, restore, nothing_told, held),
         Operation("forget", filled, forget, forgotten, held),
         Operation("undo", maintained, undo, nothing_told, held),
+        Operation("backup", filled, backup, backed_up, newest_copy),
         Operation("vacuum", filled, vacuum, nothing_told, held),
     )
 }

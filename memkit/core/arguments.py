@@ -21,6 +21,7 @@ from memkit.core.instants import canonical_time, to_iso
 from memkit.core.validation import LARGEST, is_number
 
 Class = TypeVar("Class", bound=type)
+LONGEST_NAME = 255  # bytes of the name of a file: no common file system takes more
 AnyText = str  # any text, also with half a surrogate pair: it is only compared, or checked where it is used
 
 
@@ -31,7 +32,9 @@ def _is_text(value: Any) -> bool:
 
 def _is_path(value: Any) -> bool:
     text = fspath(value) if isinstance(value, str | PathLike) else ""
-    return isinstance(text, str) and bool(text) and "\0" not in text and _is_text(text)
+    if not isinstance(text, str) or not text or "\0" in text or not _is_text(text):
+        return False
+    return len(text) < 4096 and all(len(name.encode()) <= LONGEST_NAME for name in text.split("/"))
 
 
 def _is_count(value: Any) -> bool:

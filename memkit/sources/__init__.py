@@ -77,7 +77,7 @@ def read(
     if not isinstance(source, str | os.PathLike):
         return rows.read_iterable(source, options)
     path = Path(source).expanduser().absolute()
-    if not str(source) or not path.exists():
+    if not str(source) or not os.path.exists(path):  # Path.exists raises for a long name
         raise BadSource(f"There is no file or folder {str(source)!r}.")
     if path.is_dir():
         return _read_folder(path, format, options)

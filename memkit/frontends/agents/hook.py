@@ -63,7 +63,7 @@ def project_of(folder: str | None) -> str | None:
     if not folder:
         return None
     path = Path(folder)
-    root = next((one for one in (path, *path.parents) if (one / ".git").exists()), path)
+    root = next((one for one in (path, *path.parents) if os.path.exists(one / ".git")), path)  # any text is a path here
     return root.name.encode("utf-8", "replace").decode() or None
 
 

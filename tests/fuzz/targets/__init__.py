@@ -12,8 +12,8 @@ from random import Random
 from typing import Any, Protocol
 
 NAMES = (
-    *("read", "text", "ingest", "damaged"),
-    *("sql", "question", "settings", "life"),
+    *("read", "text", "ingest", "restore", "damaged"),
+    *("sql", "question", "settings", "life", "answers"),
     *("web", "tools"),
 )
 

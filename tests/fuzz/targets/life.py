@@ -27,7 +27,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "supersede": ("id", "id"),
     "feedback": ("id", "flag", "text"),
     "undo": ("change",),
-    "restore": ("id",),
+    "unprune": ("id",),
     "ingest": ("rows",),
     "maintain": (),
     "observe": ("turns",),
