@@ -15,8 +15,11 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import yaml
+
 from fuzz import values
 
+DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # the one in C is ten times as fast
 SAMPLES = Path(__file__).parents[2] / "samples"
 
 NOTE = """---
@@ -210,9 +213,7 @@ def csv_of(rows: list[Any], mark: str) -> bytes:
 
 def front_matter(fields: Any) -> bytes:
     """A note with these fields."""
-    import yaml
-
-    return f"---\n{yaml.safe_dump(fields, allow_unicode=True)}---\n# A note\n\nRosa planted it.\n".encode(
+    return f"---\n{yaml.dump(fields, Dumper=DUMPER, allow_unicode=True)}---\n# A note\n\nRosa planted it.\n".encode(
         "utf-8", "surrogatepass"
     )
 
