@@ -320,7 +320,7 @@ def test_a_model_that_hangs_while_it_is_loaded_stops_neither_recall_nor_other_mo
 
     moody.turns("hangs")
     with MemoryDatabase(path) as db:
-        db.conn.execute("update models set id = 'model2vec:far/away'")
+        db.conn.execute("update models set id = ?", [f"model2vec:{path.parent}"])  # a file's own model is no download
         monkeypatch.setattr("memkit.embedding.with_model2vec._load", lambda name: find(name))
         assert "did not answer in time" in db.recall("bees").degraded
     with MemoryDatabase(path.parent / "other.db") as other:

@@ -20,10 +20,12 @@ from hypothesis.extra.numpy import arrays
 from llm.plugins import pm
 from sqlite_utils.utils import sqlite3
 
+from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError, NotFound
 from memkit.embedding import binary_code, from_blob, load_embedder, to_blob, unit_rows
 from memkit.embedding.static import FOLDER
 from memkit.embedding.wordpiece import WordPiece, words
+from memkit.storage.doctor import doctor
 
 RECORDED = [0.0130642, 0.0745569, 0.0606042, 0.0344997, 0.0043514, 0.0341346]
 ANY_TEXT = st.text(st.characters(), max_size=300)  # includes lone surrogates, controls and every script
@@ -344,6 +346,29 @@ def test_a_model2vec_name_that_cannot_be_had_is_not_found(monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(NotFound, match=r"'model2vec:nobody/nothing' cannot be loaded.*give the folder"):
         load_embedder("model2vec:nobody/nothing")
+
+
+@pytest.mark.parametrize("name", ["nobody/nothing", "//elsewhere/share", "\\\\elsewhere\\share", "a b c", ""])
+def test_a_model_that_only_a_file_names_is_not_downloaded(name, tmp_path, monkeypatch):
+    """A file may come from somebody else; whoever names a model there must not make memkit ask the hub for it."""
+    from model2vec import StaticModel
+
+    asked = []
+    monkeypatch.setattr(StaticModel, "from_pretrained", lambda *given, **_: asked.append(given))
+    with MemoryDatabase(tmp_path / "received.db", embed="none") as db:
+        db.remember("Rosa planted the quince.")
+        db.conn.execute(
+            "insert into models (id, version, dims, active, created_at) values (?, 'x', 2, 1, '2026-01-01')",
+            [f"model2vec:{name}"],
+        )
+    with MemoryDatabase(tmp_path / "received.db") as db:
+        assert len(db.recall("who planted the quince?")) == 1
+        with pytest.warns(UserWarning, match="is not loaded"):
+            db.remember("Otto planted the fig.")
+        with pytest.raises(MemkitError, match="which is not on this machine"):
+            db.reindex()
+    assert [check.state for check in doctor(tmp_path / "received.db").checks if check.name == "model"][-1] == "broken"
+    assert asked == []
 
 
 @pytest.mark.parametrize("name", ["", "a b c", "nobody/not/a/name"])

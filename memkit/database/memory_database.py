@@ -156,7 +156,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         if self._embed is not None and not isinstance(self._embed, str):
             return self._embed
         if self._loaded is None or self._loaded[0] != name:
-            self._loaded = (name, load_embedder(name))
+            self._loaded = (name, load_embedder(name, download=self._embed is not None))
         return self._loaded[1]
 
     def _breaker(self) -> CircuitBreaker | None:
@@ -695,7 +695,8 @@ class MemoryDatabase(Knowledge, Upkeep):
             if fts:
                 return reindex_texts(conn, progress=progress)
             row = vectors.active_model(conn)
-            loaded = load_embedder(model) if model else self.embedder or load_embedder(row["id"] if row else None)
+            own = row["id"] if row else None
+            loaded = load_embedder(model) if model else self.embedder or load_embedder(own, download=False)
             embedder, now = CircuitBreaker(loaded.id, lambda: loaded, FOREVER), now or utc_now()
             report = reindex_vectors(conn, embedder, now, progress=progress)
             with driver.writing(conn):

@@ -39,17 +39,19 @@ class Embedder(Protocol):
         ...
 
 
-def load_embedder(model_id: str | None = None) -> Embedder:
+def load_embedder(model_id: str | None = None, *, download: bool = True) -> Embedder:
     """The embedding model with this id: None or "memkit" is the built-in one. It is loaded once per process.
 
     "llm:NAME", or a plain name that `llm` knows, is an embedding model of an llm plugin; "model2vec:NAME" is a
-    model2vec model by name or folder. Raises NotFound for any other id, with the known names. Safe from any thread.
+    model2vec model by name or folder. Without `download` a model2vec model must be on this machine already: that is for
+    a name in a file, which may come from somebody else. Raises NotFound for any other id, with the known names. Safe
+    from any thread.
     """
     name = model_id or BUILT_IN
     if name in (BUILT_IN, f"llm:{BUILT_IN}"):
         return _once(BUILT_IN, _built_in)
     if name.startswith("model2vec:"):
-        return _once(name, lambda: _model2vec(name.removeprefix("model2vec:")))
+        return _once(name, lambda: _model2vec(name.removeprefix("model2vec:"), download))
     return _llm(name.removeprefix("llm:"))
 
 
@@ -59,9 +61,11 @@ def _built_in() -> Embedder:
     return StaticEmbedder.built_in()
 
 
-def _model2vec(name: str) -> Embedder:
-    from memkit.embedding.with_model2vec import Model2VecEmbedder
+def _model2vec(name: str, download: bool) -> Embedder:
+    from memkit.embedding.with_model2vec import Model2VecEmbedder, check_local
 
+    if not download:
+        check_local(name)
     return Model2VecEmbedder(name)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import sha256
 from threading import Lock
 from typing import Any
@@ -33,6 +34,20 @@ class Model2VecEmbedder:
         clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         with self._lock:
             return unit_rows(self._model.encode(clean, use_multiprocessing=False))
+
+
+def check_local(name: str) -> None:
+    """Raises NotFound for a model that is neither a folder nor in the hub's cache: it would be downloaded."""
+    from huggingface_hub import try_to_load_from_cache
+
+    elsewhere = name.startswith(("//", "\\\\"))  # on Windows a folder of another machine, which is asked for a password
+    with suppress(ValueError, OSError):
+        if not elsewhere and (os.path.isdir(name) or isinstance(try_to_load_from_cache(name, "config.json"), str)):
+            return
+    raise NotFound(
+        f"The file names the embedding model {'model2vec:' + name!r}, which is not on this machine, and a file makes "
+        f"memkit download none. To allow it once: memkit reindex FILE --model {'model2vec:' + name!r}"
+    )
 
 
 def _load(name: str) -> Any:

@@ -181,7 +181,7 @@ def _vec(conn: Connection) -> Check:
 
 def embedding_model(name: str | None) -> Check:
     """A check that the embedding model with this name (None: the built-in one) loads and makes vectors."""
-    model = CircuitBreaker(name or BUILT_IN, lambda: load_embedder(name))
+    model = CircuitBreaker(name or BUILT_IN, lambda: load_embedder(name, download=False))
     try:
         knows = model.encode(["memory"]).any()
     except EmbedderFailed as error:
