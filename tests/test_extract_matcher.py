@@ -146,3 +146,20 @@ def test_a_text_costs_the_same_however_many_names_there_are():
     few, many = knows(200), knows(20_000)
     assert len(many) == 100 * len(few)
     assert takes_at_most(5, lambda: many.find(text), lambda: few.find(text))
+
+
+def test_a_common_word_is_a_mention_where_it_is_linked_often():
+    """A note called `life` is not meant by everybody who says the word."""
+    rarely = CaseStatistics.of(
+        ["What a life, they say.", "In her life. In his life.", "A life! Such life!", "My [[life]]."]
+    )
+    assert found(["life"], "Otto had a good life.", rarely) == []
+    often = CaseStatistics.of(["They spoke of [[consensus]].", "By consensus, they said."])
+    assert found(["consensus"], "Otto wants consensus.", often) == [("consensus", "consensus")]
+
+
+@pytest.mark.parametrize("text", ["- # Overview\n", "### The Overview of all", "> ## Overview", "- Overview of all"])
+def test_in_a_heading_a_capital_makes_no_common_word_a_name(text):
+    statistics = CaseStatistics.of(["It gives an overview.", "The overview is short."])
+    assert found(["Overview"], text, statistics) == []
+    assert found(["Overview"], "We read the Overview.", statistics) == [("Overview", "Overview")]

@@ -67,6 +67,13 @@ def test_names_are_found_precision_first(statistics, least_precision, least_reca
         ("Write to kofi@example.org or see https://Example.org/About.", []),
         ("We read “A Winter of Small Lights” twice.", ["A Winter of Small Lights"]),
         ("She opened the App on her iPhone.", ["App", "iPhone"]),
+        ("- [WireGuard](https://www.wireguard.com/) and [Source](https://example.org/a)", ["WireGuard"]),
+        ("## Self-Determination Theory (SDT)", ["Self-Determination Theory", "SDT"]),
+        ("Infrastructure as code (IaC) is a practice.", ["Infrastructure as code", "IaC"]),
+        ("We walked home in the rain (it was late).", []),
+        ("Let $Ring$ and N-1 be given, %%Hidden Note%% and {{embed Page}}.", []),
+        ("It costs $5 for Kofi and $7 for Anouk.", ["Kofi", "Anouk"]),
+        ("See ![[Old Photo.png]] and ![Old Photo](images/Old_Photo.heic), with Kofi.", ["Kofi"]),
     ],
 )
 def test_a_rule_of_names(text, found):
@@ -89,6 +96,19 @@ def test_in_a_heading_or_in_shouting_only_known_names_count():
     statistics = CaseStatistics.of(["I met Leila.", "We saw Leila."])
     assert names("# Writing To Leila About Chairs", statistics) == ["Leila"]
     assert names("WE SAW LEILA AND BRUNO", statistics) == ["Leila"]
+
+
+def test_the_label_of_a_template_is_no_name():
+    minutes = CaseStatistics.of(f"## Sync\n\n- **Lead:** @{who}\n\nAnna came as the Lead again." for who in ("a", "b"))
+    assert "Lead" in names("She is our Lead today.", minutes)
+    for who in ("c", "d"):
+        minutes.add(case_counts(f"#### Lead: @{who}\n"))
+    assert names("She is our Lead today, says Anna.", minutes) == ["Anna"]
+
+
+def test_a_speaker_in_a_transcript_is_no_label():
+    talks = CaseStatistics.of("Wren: Hello.\nOtto: Hello.\nWren: We saw Wren." for _ in range(5))
+    assert names("I asked Wren.", talks) == ["Wren"]
 
 
 def test_lower_case_chat_has_no_names_and_teaches_nothing():
@@ -149,6 +169,28 @@ def test_any_row_of_name_like_words_is_read(parts):
         assert text[span.start : span.end]
 
 
-@pytest.mark.parametrize("unit", ["a-", "a.", "_a", "A of ", "'s", "/a", "[[", "“A ", "a@"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "a-",
+        "a.",
+        "_a",
+        "A of ",
+        "'s",
+        "/a",
+        "[[",
+        "“A ",
+        "a@",
+        "\\(",
+        "$a",
+        "$$",
+        "%%",
+        "{{",
+        "![",
+        "A::",
+        " (AB",
+        "[A](http://",
+    ],
+)
 def test_a_long_text_is_read_in_linear_time(unit):
     assert grows_in_proportion(find_names, unit * 20_000)

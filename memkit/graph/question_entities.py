@@ -62,8 +62,13 @@ def named_in(conn: Connection, text: str) -> tuple[NamedEntity, ...]:
             taken |= set(range(start, end))
             share = 1.0 / _instances(conn, known[name]) if name in concepts else 1.0
             _note(found, known[name], " ".join(words[start:end]), share)
+    everyday = _statistics(conn, {piece for piece in pieces if piece in known and len(piece) == 2})
     for piece in sorted(pieces, key=lambda piece: (-len(piece), piece)):
-        if piece in known and not any(piece in named.words for named in found.values()):
+        if (
+            piece in known
+            and not everyday.is_everyday(piece)
+            and not any(piece in named.words for named in found.values())
+        ):
             _note(found, known[piece], piece)
     return tuple(found.values())
 
@@ -91,9 +96,15 @@ def _runs(words: list[str]) -> list[tuple[int, int, str]]:
 
 def _common_words(conn: Connection, names: set[str]) -> set[str]:
     """Those of these one-word names that this database mostly writes in lower case, or that are function words."""
-    rows = conn.execute(SELECT_CASES, {"words": dumps(sorted(names))})
-    statistics = CaseStatistics({row["word"]: (row["lower"], row["upper"]) for row in rows})
+    statistics = _statistics(conn, names)
     return {name for name in names if name in STOP_WORDS or statistics.is_common_word(name)}
+
+
+def _statistics(conn: Connection, names: set[str]) -> CaseStatistics:
+    """The case statistics of these words, and of their links."""
+    words = sorted({*names, *(f"[{name}]" for name in names)})
+    rows = conn.execute(SELECT_CASES, {"words": dumps(words)}) if words else ()
+    return CaseStatistics({row["word"]: (row["lower"], row["upper"]) for row in rows})
 
 
 def _is_written_as_name(words: list[str], start: int, end: int, name: str, common: set[str]) -> bool:

@@ -7,6 +7,7 @@ interruption, a second run does the rest. It finds new names in old memories thr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from memkit.graph.name_similarity import KnownNames
 from memkit.graph.version import bump
 from memkit.ingestion import front_matter, relation_extraction
 from memkit.ingestion.relation_extraction import NamedTriple
+from memkit.ingestion.subjects import subjects
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
@@ -25,9 +27,11 @@ from memkit.storage.json_columns import json_object, list_in, object_in
 from memkit.storage.store import dumps, keys_json
 from memkit.text.extract.case import CaseStatistics, case_counts
 from memkit.text.extract.guard import strip_context
+from memkit.text.extract.identifiers import DATE, is_card
 from memkit.text.extract.matcher import NameMatcher, runs
 from memkit.text.extract.names import find_names
-from memkit.text.extract.wikilinks import find_links
+from memkit.text.extract.tokens import written
+from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, words
 
 if TYPE_CHECKING:
@@ -75,6 +79,15 @@ COUNT_WORD = """
 insert into word_cases (word, lower, upper) values (?, ?, ?)
 on conflict (word) do update set lower = lower + excluded.lower, upper = upper + excluded.upper
 """
+SET_COUNT = """
+insert into word_cases (word, lower, upper) values (:word, :lower, 0)
+on conflict (word) do update set lower = excluded.lower
+"""
+MAKE_CJK_TERMS = "create virtual table temp.memkit_cjk_terms using fts5vocab(main, memories_cjk, col)"
+COUNT_CJK = """
+select term, doc from temp.memkit_cjk_terms
+where term in (select value from json_each(:pairs)) and col = 'text'
+"""
 SELECT_CASES = """
 select word, lower, upper from word_cases where :words is null or word in (select value from json_each(:words))
 """
@@ -85,6 +98,8 @@ where x.memory_key in (select value from json_each(:keys)) and a.source not in (
 """
 FIND_PHRASE = "select rowid from memories_fts where memories_fts match :query"
 FIND_CJK = "select rowid from memories_cjk where memories_cjk match :query"
+
+_FILE = re.compile(r"\.\w{2,5}\Z")  # of a picture or a document that a note shows
 
 
 @dataclass
@@ -165,7 +180,10 @@ class _Run:
         for keys in slices:
             with writing(conn):
                 self._collect_names(_rows(conn, keys))
-        matcher = matcher_of(_names_among(conn, pending) if few else entities.names_since(conn)[0], self.statistics)
+        names = _names_among(conn, pending) if few else entities.names_since(conn)[0]
+        with writing(conn):
+            self.statistics.counts |= _count_cjk(conn, names)
+        matcher = matcher_of(names, self.statistics)
         for keys in slices:
             with writing(conn):
                 self._write(keys, matcher)
@@ -178,9 +196,10 @@ class _Run:
     def _collect_names(self, rows: list[Any]) -> None:
         """Makes entities of titles, speakers, link targets, names in running text, and the entities of statements."""
         conn, now = self.conn, self.now
-        titles = {row["title"]: _kind(row) for row in rows if names_something(row)}
+        titles = {row["subject"]: _kind(row) for row in rows if row["subject"]}
         speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"])}
-        linked = {link.name: link.display for row in rows for link in find_links(row["text"]) if not link.embed}
+        links = [link for row in rows for link in links_of(row["text"])]
+        linked = {link.name: link.heading if is_card(link.name) and link.heading else link.display for link in links}
         texts: dict[str, str] = {}
         me = relation_extraction.me(conn)
         for row in rows:
@@ -193,8 +212,8 @@ class _Run:
         entities.ensure(conn, texts, now, source="text", likeness=self.known)
         for row in rows:
             for alias in list_in(json_object(row["meta"]), "aliases"):
-                if row["title"] in keys_of_titles:
-                    entities.add_alias(conn, keys_of_titles[row["title"]], str(alias), "alias")
+                if row["subject"] in keys_of_titles and not DATE.fullmatch(str(alias)):
+                    entities.add_alias(conn, keys_of_titles[row["subject"]], str(alias), "alias")
         for name, display in linked.items():
             if name in keys_of_links and _is_name(display, self.statistics):
                 entities.add_alias(conn, keys_of_links[name], display, "wikilink")
@@ -266,8 +285,12 @@ def _slices(keys: list[int], size: int) -> Iterable[list[int]]:
     return (keys[i : i + size] for i in range(0, len(keys), size))
 
 
-def _rows(conn: Connection, keys: Iterable[int]) -> list[Any]:
-    return conn.execute(SELECT_TEXTS, {"keys": keys_json(keys)}).fetchall()
+def _rows(conn: Connection, keys: Iterable[int]) -> list[dict[str, Any]]:
+    """These memories, with the name of what each is about (`subject`)."""
+    rows = [dict(row) for row in conn.execute(SELECT_TEXTS, {"keys": keys_json(keys)})]
+    for row, subject in zip(rows, subjects(conn, rows), strict=True):
+        row["subject"] = subject
+    return rows
 
 
 def _length(conn: Connection, keys: Iterable[int]) -> int:
@@ -285,6 +308,21 @@ def _count_cases(conn: Connection, keys: list[int], now: str) -> None:
     found = CaseStatistics.of(strip_context(row["text"]) for row in rows)
     conn.executemany(COUNT_WORD, [(word, *counts) for word, counts in sorted(found.counts.items())])
     store.mark_read(conn, CASES, {row["key"]: row["hash"] for row in rows}, now)
+
+
+def _count_cjk(conn: Connection, names: Iterable[tuple[str, int]]) -> dict[str, tuple[int, int]]:
+    """Counts in how many memories the names of two CJK characters stand: in these scripts, nothing else tells a word.
+
+    The counts are added to the case statistics, as words in lower case. The full-text index has a term for each pair.
+    """
+    pairs = sorted({name for name, _ in names if len(name) == 2 and all(map(has_cjk, name))})
+    if not pairs:
+        return {}
+    conn.execute(MAKE_CJK_TERMS)
+    counts = {row["term"]: (row["doc"], 0) for row in conn.execute(COUNT_CJK, {"pairs": dumps(pairs)})}
+    conn.execute("drop table temp.memkit_cjk_terms")
+    conn.executemany(SET_COUNT, [{"word": word, "lower": lower} for word, (lower, _) in counts.items()])
+    return counts
 
 
 def case_statistics(conn: Connection) -> CaseStatistics:
@@ -313,9 +351,11 @@ def _statistics_among(conn: Connection, rows: list[Any]) -> CaseStatistics:
 # ---------------------------------------------------------------------------------------------- names
 
 
-def names_something(row: Any) -> bool:
-    """Whether a title names the subject of the text: that of a note does, that of a conversation does not."""
-    return bool(row["title"]) and row["document_kind"] not in ("chat", "log")
+def links_of(text: str) -> list[WikiLink]:
+    """The links in a text to notes that are about something: no embedded files, and no days."""
+    return [
+        link for link in find_links(text) if not (link.embed and _FILE.search(link.name) or DATE.fullmatch(link.name))
+    ]
 
 
 def _kind(row: Any) -> str:
@@ -369,9 +409,9 @@ def _own_names(conn: Connection, rows: list[Any]) -> dict[int, dict[int, tuple[s
         (row["key"], role, name, target)
         for row in rows
         for role, name, target in (
-            *((("title", row["title"], row["title"]),) if names_something(row) else ()),
+            *((("title", row["title"], row["subject"]),) if row["subject"] else ()),
             *(("speaker", name, name) for name in speakers_of(row["speaker"])),
-            *(("wikilink", link.display, link.name) for link in find_links(row["text"]) if not link.embed),
+            *(("wikilink", link.display, link.name) for link in links_of(row["text"])),
         )
     ]
     known = entities.by_names(conn, {target for *_, target in named})
@@ -405,7 +445,7 @@ def _mention(
 def _found(memory_key: int, text: str, matcher: NameMatcher) -> list[dict[str, Any]]:
     """The mentions in a text, one for each entity. A name of several entities mentions each, with less confidence."""
     mentions: dict[int, dict[str, Any]] = {}
-    for match in matcher.find(text):
+    for match in matcher.find(written(text)):  # an address or code says a word without speaking of anybody
         for key in match.ids:
             if key in mentions:
                 mentions[key]["count"] += 1

@@ -11,6 +11,7 @@ from memkit.graph import entities
 from memkit.graph.links import drop_derived
 from memkit.ingestion import relation_extraction
 from memkit.ingestion.relation_extraction import NamedTriple, is_value
+from memkit.ingestion.subjects import subjects
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_object, object_in, or_empty
@@ -49,7 +50,7 @@ LINKS: Mapping[str, tuple[str, bool]] = {
 }
 
 SELECT_NOTES = f"""
-select d.key, d.title, d.kind, d.meta, m.key as memory_key,
+select d.key, d.title, d.kind as document_kind, d.meta, m.key as memory_key,
     coalesce(m.happened_at, d.created_at, m.created_at) as said_at, x.hash as read_hash
 from documents as d
     join memories as m on m.key = (
@@ -88,17 +89,18 @@ def read_fields(conn: Connection, *, keys: Iterable[int] | None, now: str) -> in
     """Reads new or changed front matter (of the notes of these memories, if given); returns the number of relations."""
     parameters = {"reader": READER, "keys": None if keys is None else keys_json(keys)}
     made = 0
-    for row in conn.execute(SELECT_NOTES, parameters).fetchall():
-        note = _note(row)
+    rows = conn.execute(SELECT_NOTES, parameters).fetchall()
+    for row, subject in zip(rows, subjects(conn, rows), strict=True):
+        note = _note(row, subject or row["title"])
         if note.hash != row["read_hash"]:
             made += _read(conn, note, now)
     return made
 
 
-def _note(row: Any) -> _Note:
+def _note(row: Any, title: str) -> _Note:
     meta = json_object(row["meta"])
     fields = {predicate_id(str(key)) or str(key): value for key, value in object_in(meta, "fields").items()}
-    return _Note(row["title"], row["memory_key"], row["said_at"], fields, text_hash(row["title"], dumps(meta)))
+    return _Note(title, row["memory_key"], row["said_at"], fields, text_hash(title, dumps(meta)))
 
 
 def _read(conn: Connection, note: _Note, now: str) -> int:

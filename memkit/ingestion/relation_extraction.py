@@ -158,14 +158,14 @@ def kind_of(name: str) -> str:
 
 def _links(row: Any) -> Iterator[NamedTriple]:
     """The links in a note's text as relations: note - mentions - target, with the sentence of the link."""
-    if not row["title"] or row["document_kind"] in ("chat", "log"):
+    if not row["subject"]:
         return
     links = [link for link in find_links(row["text"]) if not link.embed]
     spans = sentences(row["text"]) if links else []
     for link in {normal_name(link.name): link for link in reversed(links)}.values():
         at = next(((start, end) for start, end in spans if start <= link.start < end), (link.start, link.end))
         quote = row["text"][at[0] : at[1]][:LONGEST_QUOTE]
-        yield NamedTriple(row["title"], "mentions", link.name, quote, "wikilink")
+        yield NamedTriple(row["subject"], "mentions", link.name, quote, "wikilink")
 
 
 def _slot(row: Any, me: str) -> Iterator[NamedTriple]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from memkit.core.dates import iso
 from memkit.core.types import DocumentDraft, Draft, Failure
@@ -14,12 +15,16 @@ from memkit.sources.contents import whole
 from memkit.sources.front_matter_yaml import parse_front_matter
 from memkit.sources.limits import ReadLimits
 from memkit.sources.options import ReadOptions
+from memkit.sources.properties import inline_fields
 from memkit.sources.values import names, plain, sound, tag_list
 from memkit.text.chunking import passages
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.DOTALL | re.MULTILINE)
 _FIRST_LINE_TITLE = re.compile(r"\s*#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
-_DAY = re.compile(r"(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
+# Also after one letter of the writer's own: `d2025-09-25`.
+_DAY = re.compile(r"(?:[A-Za-z](?=\d{4}[-_.]))?(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
+_ONLY_A_LINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
+_PERCENT = re.compile(r"%[0-9A-F]{2}")
 _CODE = re.compile(r"^[ \t>]*(`{3,}|~{3,}).*?^[ \t>]*\1|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 _HASHTAG = re.compile(r"(?<!\S)#([^\s#.,;:!?\"'()\[\]{}<>|`*~^$@%&+=\\，。！？；：、（）「」]+)")
 # Keys of front matter that are stored elsewhere, and so are not fields.
@@ -61,13 +66,15 @@ class _Note:
     """The facts about a note as a whole: title, tags, date and document."""
 
     def __init__(self, path: Path, body: str, fields: dict[str, Any], options: ReadOptions):
+        fields = {**inline_fields(body), **fields}
+        stem = _page_name(path.stem)
         self.title = _title(path, body, fields)
         self.tags = _tags(fields)
         created, updated = _date(fields.get("created")), _date(fields.get("updated") or fields.get("modified"))
         self.happened_at = _day_in_name(path.stem) or _date(fields.get("date")) or created
         aliases = names(fields.get("aliases") or fields.get("alias"))
-        if self.title.casefold() != path.stem.casefold():
-            aliases = tuple(dict.fromkeys((*aliases, path.stem)))  # [[wikilinks]] use the name of the file
+        if self.title.casefold() != stem.casefold():
+            aliases = tuple(dict.fromkeys((*aliases, stem)))  # [[wikilinks]] use the name of the file
         self.document = DocumentDraft(
             source=path.as_posix(),
             kind="note",
@@ -132,8 +139,13 @@ def _tags(fields: dict[str, Any]) -> tuple[str, ...]:
 def _title(path: Path, body: str, fields: dict[str, Any]) -> str:
     if (given := fields.get("title")) and isinstance(given, str | int | float):
         return str(given).strip()
-    heading = _FIRST_LINE_TITLE.match(body)
-    return heading[1].strip() if heading else path.stem
+    heading, name = _FIRST_LINE_TITLE.match(body), _page_name(path.stem)
+    return name if not heading or _ONLY_A_LINK.fullmatch(heading[1].strip()) else heading[1].strip()
+
+
+def _page_name(stem: str) -> str:
+    """The name of a page, from that of its file: Logseq writes `Unity/UI` as `Unity___UI`, and `std::get` in percents."""
+    return unquote(stem).replace("___", "/") if "___" in stem or _PERCENT.search(stem) else stem
 
 
 def _day_in_name(stem: str) -> str | None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from memkit.text.extract import words
 from memkit.text.extract.tokens import Form, Sentence, worded_sentences
+from memkit.text.extract.wikilinks import find_links
 
 Counts = dict[str, tuple[int, int]]
 
 _ENOUGH = 5  # with this many occurrences, the counts of a database outweigh the built-in lists
+_LABELS = 3  # a label of a template stands in at least this many texts
+_UNLINKED = 4  # a word that is linked at least once in so many uses is the name of its note
+_LABEL = re.compile(r"^[ \t>#*+_-]*([^\W\d_][\w-]*(?: [\w-]+){0,2})[*_]{0,2}:(?!//|\w)", re.MULTILINE)
 
 
 def case_counts(text: str) -> Counts:
@@ -21,9 +26,25 @@ def case_counts(text: str) -> Counts:
     of two or more (a first name and a family name) counts as capitalised.
     """
     counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    _count(text, counts)
+    return {word: (lower, upper) for word, (lower, upper) in counts.items()}
+
+
+def _count(text: str, counts: defaultdict[str, list[int]]) -> None:
     for form, upper in _telling(text):
         counts[form.lower][upper] += 1
-    return {word: (lower, upper) for word, (lower, upper) in counts.items()}
+    for label in _labels(text):
+        counts[label][0] += 1
+    for link in find_links(text):
+        if link.display and not link.display[0].isupper() and " " not in link.display:
+            counts[f"[{link.display}]"][1] += 1
+
+
+def _labels(text: str) -> list[str]:
+    """What stands once before a colon at the start of a line: `lead:`. A speaker in a transcript stands there often."""
+    if ":" not in text:
+        return []
+    return [f"{label}:" for label, n in Counter(map(str.lower, _LABEL.findall(text))).items() if n == 1]
 
 
 def _telling(text: str) -> Iterator[tuple[Form, bool]]:
@@ -63,8 +84,7 @@ class CaseStatistics:
         """The statistics of some texts."""
         counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
         for text in texts:
-            for form, upper in _telling(text):
-                counts[form.lower][upper] += 1
+            _count(text, counts)
         return cls({word: (lower, upper) for word, (lower, upper) in counts.items()})
 
     def add(self, counts: Mapping[str, tuple[int, int]]) -> None:
@@ -80,6 +100,18 @@ class CaseStatistics:
         if word in words.FUNCTION or word in words.CALENDAR or word in words.PEOPLES or word in words.SHORTHAND:
             return word in MAY_BE_A_FIRST_NAME and upper > 3 * lower + _ENOUGH
         return upper > lower and not (word in words.OPENERS and upper < _ENOUGH)
+
+    def is_everyday(self, word: str) -> bool:
+        """Whether a word in lower case is used far more often than it is linked: `life` in most notes is no mention."""
+        word = word.lower()
+        lower, _ = self.counts.get(word, (0, 0))
+        return lower > _UNLINKED * self.counts.get(f"[{word}]", (0, 0))[1]
+
+    def is_label(self, name: str) -> bool:
+        """Whether a name is a label that a template sets before a colon (`Lead: ...`), more often than it is a name."""
+        name = name.lower()
+        labels, _ = self.counts.get(f"{name}:", (0, 0))
+        return labels >= _LABELS and labels > self.counts.get(name, (0, 0))[1]
 
     def is_common_word(self, word: str) -> bool:
         """Whether the word is normally in lower case, by these counts or by the built-in lists."""

@@ -19,7 +19,8 @@ _TOKEN = re.compile(rf"[ァ-ヺー]+|{CJK_CLASS}|(?:(?!{CJK_CLASS})[^\W_])+(?:['
 _ASCII_TOKEN = re.compile(r"[^\W_]+(?:'[sS](?![^\W_]))?")
 _CJK = re.compile(CJK_CLASS)
 _BRACKET = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
-_SENTENCE_START = re.compile(r"(?:\A|[.!?…:\n。！？\"“‘]|^[ \t]*[-*+#>]+)[\s\"“‘'(*_]*\Z", re.MULTILINE)
+_SENTENCE_START = re.compile(r"(?:\A|[.!?…:\n。！？\"“‘]|^[ \t]*(?:[-*+#>]+[ \t]*)+)[\s\"“‘'(*_]*\Z", re.MULTILINE)
+_HEADING = re.compile(r"[ \t]*(?:[-*+>][ \t]*)*#{1,6}[ \t]")
 _MOST_TOKENS = 24  # tokens of a name; a longer one is a sentence
 _MOST_FOLDED = 500_000  # words in the cache of folded forms
 
@@ -131,7 +132,7 @@ class NameMatcher:
             run = tokens[i : i + length]
             if (not entry.exact and self._all_common(run)) or _small(run):
                 return _in_one_piece(text, tokens, i, length) and _capitalised(run)
-            return _in_one_piece(text, tokens, i, length)
+            return _in_one_piece(text, tokens, i, length) and not self._everyday_cjk(run)
         if entry.spellings is None:
             return True
         raw = text[tokens[i].start() : _end(tokens[i])]
@@ -140,10 +141,16 @@ class NameMatcher:
         if self.statistics and not self.statistics.is_common_word(raw):
             return True
         if raw[:1].isupper():
-            return not self._common(raw) or not _SENTENCE_START.search(
-                text, max(0, tokens[i].start() - 8), tokens[i].start()
-            )
-        return raw in entry.spellings and raw.lower() not in words.FUNCTION | words.OPENERS
+            return not self._common(raw) or not _capital_says_nothing(text, tokens[i].start())
+        if raw not in entry.spellings or raw.lower() in words.FUNCTION | words.OPENERS:
+            return False
+        return self.statistics is None or not self.statistics.is_everyday(raw)
+
+    def _everyday_cjk(self, tokens: list[re.Match[str]]) -> bool:
+        """Whether two CJK characters are a word of the language here, and so no mention of a note of that title."""
+        if self.statistics is None or len(tokens) != 2 or not _CJK.match(tokens[0][0]):
+            return False
+        return self.statistics.is_everyday(tokens[0][0] + tokens[1][0])
 
     def _all_common(self, tokens: list[re.Match[str]]) -> bool:
         return self.statistics is None or all(self._common(token[0]) for token in tokens)
@@ -182,6 +189,12 @@ def _in_one_piece(text: str, tokens: list[re.Match[str]], i: int, length: int) -
         if len(gap) > 1 and gap[0] == "." and len(left[0]) > 1 and left[0].lower() not in words.ABBREVIATIONS:
             return False
     return True
+
+
+def _capital_says_nothing(text: str, start: int) -> bool:
+    """Whether a word at this place has its capital from the start of a sentence or from a heading."""
+    line = text.rfind("\n", 0, start) + 1
+    return bool(_SENTENCE_START.search(text, max(0, start - 8), start) or _HEADING.match(text, line, start))
 
 
 def _in_longer_name(text: str, tokens: list[re.Match[str]], i: int) -> bool:

@@ -26,6 +26,10 @@ _CJK_SPEECH = re.compile(
     r"[。！？!?、，,：:；;～…]|[吗呢吧啊呀嘛哦了的么]\Z|(?:です|ます|した|って|よ|ね|か|だ)\Z|\A[ぁ-ゖー]+\Z"
 )
 _SAID = re.compile(r"[说說道问問喊叫答：:]\s*\Z")
+_WEB_LINK = re.compile(r"(?<!!)\[([^\[\]\n]{3,60})\]\((https?://[^()\s]{1,500})\)")
+_ACRONYM = re.compile(r"([^\W\d_][\w -]{5,80}?)[*_]{0,3} \(([^\W\d_]{2,8})\)")
+_PART = re.compile(r"[^\W_]+")
+_FORMULA = re.compile(r"[A-Za-z][-+]\d+")
 _NUMBER = re.compile(r"\d{1,3}[a-zA-Z]?\Z")
 _NOT_PLURAL = frozenset("was is has does goes this its always us s".split())
 _UNITS = frozenset("and or of pm am to km kg m cm euro euro percent per o'clock min h".split())
@@ -47,10 +51,11 @@ def find_names(text: str, statistics: CaseStatistics | None = None) -> list[Name
 
     These are names: capitalised words in a row, also across `of`, `de`, `van`, `&`; a single capitalised word
     mid-sentence that is not a common word in the statistics; a word at the start of a sentence if it is known as a name
-    or begins a longer name; `@handles`; titles of works in quotes; CJK text in 《》, 『』, 「」, 【】 or “”.
+    or begins a longer name; `@handles`; titles of works in quotes; CJK text in 《》, 『』, 「」, 【】 or “”; the words of a
+    link whose address says the same; words before their acronym.
     """
     statistics = statistics or CaseStatistics()
-    spans = [*_in_quotes(text)]
+    spans = [*_in_quotes(text), *_in_web_links(text), *_with_acronyms(text)]
     for sentence in worded_sentences(text):
         spans += _in_sentence(text, sentence, statistics)
     if has_cjk(text):
@@ -79,6 +84,8 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
             continue
         for part in believed(run, statistics):
             name = text[part[0].start : part[-1].end]
+            if statistics.is_label(name) or _FORMULA.fullmatch(name):
+                continue
             yield NameSpan(part[0].start, part[-1].end, _tidy(name, sentence.shouted))
 
 
@@ -281,6 +288,40 @@ def _in_quotes(text: str) -> Iterator[NameSpan]:
             and all(p in words.FUNCTION | words.CONNECTORS for p in small)
         ):
             yield NameSpan(match.start(1), match.start(1) + len(inner), inner)
+
+
+def _in_web_links(text: str) -> Iterator[NameSpan]:
+    """The words of a link to a page of that name: `[WireGuard](https://www.wireguard.com/)`."""
+    if "](http" not in text:
+        return
+    for match in _WEB_LINK.finditer(text):
+        letters = "".join(filter(str.isalnum, match[1])).lower()
+        address = "".join(filter(str.isalnum, match[2])).lower()
+        if len(letters) > 2 and letters in address and match[1] != match[1].lower() and len(match[1].split()) <= 4:
+            yield NameSpan(match.start(1), match.end(1), match[1].strip())
+
+
+def _with_acronyms(text: str) -> Iterator[NameSpan]:
+    """Words and their acronym in brackets: `Self-Determination Theory (SDT)`, `Infrastructure as code (IaC)`."""
+    if "(" not in text:
+        return
+    for match in _ACRONYM.finditer(prose(text)):
+        found = list(_PART.finditer(match[1]))
+        for n in range(2, min(len(found), 2 * len(match[2])) + 1):
+            run = found[-n:]
+            if _abbreviates(match[2], [word[0] for word in run]):
+                start = match.start(1) + run[0].start()
+                yield NameSpan(start, match.end(1), text[start : match.end(1)])
+                yield NameSpan(match.start(2), match.end(2), match[2])
+                break
+
+
+def _abbreviates(acronym: str, parts: list[str]) -> bool:
+    """Whether an acronym has the first letters of these words; small words between them may be left out."""
+    letters = acronym.lower().removesuffix("s") if acronym[-1] == "s" else acronym.lower()
+    firsts = [word[0].lower() for word in parts]
+    told = [word[0].lower() for word in parts if word.lower() not in words.CONNECTORS | words.FUNCTION]
+    return letters in ("".join(firsts), "".join(told)) and parts[0].lower() not in words.FUNCTION
 
 
 def _in_cjk(text: str) -> Iterator[NameSpan]:

@@ -16,6 +16,13 @@ HIDDEN = "\ue000"
 _NO_PROSE = re.compile(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"  # fenced code
     r"|`[^`\n]+`"
+    r"|<!--.*?(?:-->|\Z)|%%.*?%%"  # comments
+    r"|\$\$.*?\$\$|(?<![\\$\w])\$(?=[^\s$\d])[^$\n]{1,300}(?<=\S)\$(?!\d)"  # formulas
+    r"|\\\(.{0,1000}?\\\)|\\\[.{0,1000}?\\\]"
+    r"|\{\{[^{}\n]{0,300}\}\}|<%.{0,300}?%>|\(\([\w-]{9,}\)\)"  # placeholders, and references to blocks
+    r"|!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\)"  # what is embedded, such as a picture
+    r"|(?<=\[\[)[^\[\]\n|]*(?:\||/(?=[^\[\]\n|]*\]\]))"  # the target of a link that shows other words; its folders
+    r"|^[ \t]*(?:[-*+][ \t]+)?(?:(?:id|collapsed|file-path|file|logseq\.[\w.-]+)::[^\n]*|[\w-]+::(?!\S))"  # properties
     r"|</?[a-zA-Z!][^<>\n]{0,300}>"  # tags and autolinks
     r"|\b(?:https?|ftp|file|obsidian)://\S+|\bwww\.\S+"
     r"|(?<=\])\([^()\s]*\)"  # the address of a Markdown link
@@ -24,11 +31,12 @@ _NO_PROSE = re.compile(
     r"|(?<!\w)#[^\W\d_][\w/-]*"  # hash tags
     r"|^[ \t]*[-*+] \[[ xX]\]"  # the box of a task
     r"|(?<![\w.])[\w.]{1,80}\(\)|(?<![@\w])[^\W_]+(?:_[^\W_]+)+\b"  # calls and snake_case
-    r"|(?<![\w-])[\w-]{1,100}\.(?:py|md|js|ts|json|csv|html|css|txt|yml|yaml|toml|sh|sql|db|pdf|png|jpe?g)\b",
+    r"|(?<![\w-])[\w-]{1,100}\.(?:py|md|js|ts|json|csv|html|css|txt|yml|yaml|toml|sh|sql|db|pdf|png|jpe?g|gif|svg|webp"
+    r"|mp[34]|mov|wav|zip|epub|docx?|xlsx?|pptx?|cpp|hpp|java|rs|go|tsx|jsx|scss|log|ini|lock|exe|dll|so)\b",
     re.DOTALL | re.MULTILINE,
 )
 # A text without any of these is all prose.
-_MARK = re.compile(r"[`~<@/#\[(_]|\.[a-z]|www\.")
+_MARK = re.compile(r"[`~<@/#\[(_$%{]|::|\.[a-z]|www\.")
 _CJK = re.compile(f"{CJK_CLASS}+")
 _TOKEN = r"(?:@[^\W_][\w.-]*|[^\W_]+(?:['’.\-‐‑][^\W_]+)*['’]?|&)"
 _RUN = re.compile(f"{_TOKEN}(?: {_TOKEN})*")  # words with single blanks between them
@@ -174,9 +182,15 @@ class Sentence:
 
 
 @lru_cache(maxsize=4)  # a text is searched for names, and directly after that for statements
+def written(text: str) -> str:
+    """The text with all that is not prose (code, addresses, formulas, comments) replaced by HIDDEN, at equal length."""
+    return _NO_PROSE.sub(lambda match: HIDDEN * len(match[0]), text) if _MARK.search(text) else text
+
+
+@lru_cache(maxsize=4)
 def prose(text: str) -> str:
-    """The text with code, addresses and CJK characters replaced by HIDDEN; all offsets stay the same."""
-    hidden = _NO_PROSE.sub(lambda match: HIDDEN * len(match[0]), text) if _MARK.search(text) else text
+    """The same, and CJK characters replaced, too."""
+    hidden = written(text)
     return hidden if hidden.isascii() else _CJK.sub(lambda match: HIDDEN * len(match[0]), hidden)
 
 

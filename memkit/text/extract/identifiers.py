@@ -1,0 +1,53 @@
+"""Identifiers: dates, ids and counters that stand where a name could stand, and name nothing.
+
+Notes are often called after a day (`2024-05-31`), or after an id that a program made (`7Hd68M5niADEkip4CdU85`). Such a
+title leads to the note, but nobody speaks of it: it is no entity, and no word of a text mentions it.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+_DAY = r"(?:1[5-9]|20)\d\d([-_. /]?)(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])"
+_WEEK_OR_MONTH = r"(?:1[5-9]|20)\d\d[-_. ]?(?:[WwQq]\d{1,2}|(?:0[1-9]|1[0-2]))"
+_CJK_DAY = r"\d{4} ?[年년](?: ?\d{1,2} ?[月월](?: ?\d{1,2} ?[日일])?)?"
+_TIME = r"(?:[-_ T]*\d{1,2}[:.\-_h]?\d\d(?:[:.\-_]?\d\d)?)?"
+# A day, month or year, perhaps with a letter of its writer before it (`d2025-09-25`), with the time of day after it.
+DATE = re.compile(rf"[A-Za-z]?{_DAY}{_TIME}|{_WEEK_OR_MONTH}|{_CJK_DAY}|(?:1[5-9]|20)\d\d")
+_UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{12,}")
+_COUNTER = re.compile(r"[\W\d_]+")
+_CARD = re.compile(r"[A-Za-z]{0,3}\d+(?:[a-z]\d*)*")
+_EPOCH = re.compile(r"(?<!\d)\d{10,}(?!\d)")
+
+
+def names_nothing(text: str) -> bool:
+    """Whether a title or the target of a link is only a date, a number, or an id that a program made."""
+    text = text.strip()
+    return bool(DATE.fullmatch(text) or _COUNTER.fullmatch(text) or is_id(text))
+
+
+def is_card(text: str) -> bool:
+    """Whether a text may be the number of a card in a slip box (`A2`, `12b3`), whose heading says what it is about."""
+    return _CARD.fullmatch(text) is not None
+
+
+def is_id(text: str) -> bool:
+    """Whether a program made this id: a UUID, a row of letters and digits without words, a name with a time stamp.
+
+    A row has at least twelve signs, small and capital letters, and changes between letters and digits at least three
+    times; or at least nine changes of any kind; or seven, and a small letter directly after a digit, where no word in
+    camel case goes on: `7Hd68M5niADEkip4CdU85`, but not `OpenAIChatGPT4Turbo`.
+    """
+    if _UUID.fullmatch(text) or _EPOCH.search(text):
+        return True
+    if not _TOKEN.fullmatch(text):
+        return False
+    kinds = ["9" if sign.isdigit() else "A" if sign.isupper() else "a" for sign in text if sign.isalnum()]
+    changes = [pair for pair in pairwise(kinds) if pair[0] != pair[1]]
+    digits = sum("9" in change for change in changes)
+    if re.fullmatch("[0-9a-f]{16,}", text):
+        return digits > 3
+    mixed = {"a", "A"} <= set(kinds) and "-" not in text
+    return mixed and (digits >= 3 or len(changes) >= (7 if ("9", "a") in changes else 9))
