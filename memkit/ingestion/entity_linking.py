@@ -83,11 +83,6 @@ SET_COUNT = """
 insert into word_cases (word, lower, upper) values (:word, :lower, 0)
 on conflict (word) do update set lower = excluded.lower
 """
-MAKE_CJK_TERMS = "create virtual table temp.memkit_cjk_terms using fts5vocab(main, memories_cjk, col)"
-COUNT_CJK = """
-select term, doc from temp.memkit_cjk_terms
-where term in (select value from json_each(:pairs)) and col = 'text'
-"""
 SELECT_CASES = """
 select word, lower, upper from word_cases where :words is null or word in (select value from json_each(:words))
 """
@@ -318,9 +313,10 @@ def _count_cjk(conn: Connection, names: Iterable[tuple[str, int]]) -> dict[str, 
     pairs = sorted({name for name, _ in names if len(name) == 2 and all(map(has_cjk, name))})
     if not pairs:
         return {}
-    conn.execute(MAKE_CJK_TERMS)
-    counts = {row["term"]: (row["doc"], 0) for row in conn.execute(COUNT_CJK, {"pairs": dumps(pairs)})}
-    conn.execute("drop table temp.memkit_cjk_terms")
+    conn.execute("create virtual table temp.cjk_terms using fts5vocab(main, memories_cjk, col)")
+    select = "select term, doc from temp.cjk_terms where col = 'text' and term in (select value from json_each(?))"
+    counts = {row["term"]: (row["doc"], 0) for row in conn.execute(select, (dumps(pairs),))}
+    conn.execute("drop table temp.cjk_terms")
     conn.executemany(SET_COUNT, [{"word": word, "lower": lower} for word, (lower, _) in counts.items()])
     return counts
 
@@ -353,9 +349,8 @@ def _statistics_among(conn: Connection, rows: list[Any]) -> CaseStatistics:
 
 def links_of(text: str) -> list[WikiLink]:
     """The links in a text to notes that are about something: no embedded files, and no days."""
-    return [
-        link for link in find_links(text) if not (link.embed and _FILE.search(link.name) or DATE.fullmatch(link.name))
-    ]
+    links = (link for link in find_links(text) if not DATE.fullmatch(link.name))
+    return [link for link in links if not (link.embed and _FILE.search(link.name))]
 
 
 def _kind(row: Any) -> str:

@@ -1,4 +1,4 @@
-"""Subjects: what a note is about, as the name of an entity. Mostly its title; never a date, an id, or a usual heading."""
+"""Subjects: what a note is about, as the name of an entity: its title, but no date, no id and no usual heading."""
 
 from __future__ import annotations
 

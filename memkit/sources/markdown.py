@@ -144,7 +144,7 @@ def _title(path: Path, body: str, fields: dict[str, Any]) -> str:
 
 
 def _page_name(stem: str) -> str:
-    """The name of a page, from that of its file: Logseq writes `Unity/UI` as `Unity___UI`, and `std::get` in percents."""
+    """The name of a page, from its file's: Logseq writes `Unity/UI` as `Unity___UI`, and `std::get` in percents."""
     return unquote(stem).replace("___", "/") if "___" in stem or _PERCENT.search(stem) else stem
 
 

@@ -15,7 +15,8 @@ Counts = dict[str, tuple[int, int]]
 _ENOUGH = 5  # with this many occurrences, the counts of a database outweigh the built-in lists
 _LABELS = 3  # a label of a template stands in at least this many texts
 _UNLINKED = 4  # a word that is linked at least once in so many uses is the name of its note
-_LABEL = re.compile(r"^[ \t>#*+_-]*([^\W\d_][\w-]*(?: [\w-]+){0,2})[*_]{0,2}:(?!//|\w)", re.MULTILINE)
+_LABEL = re.compile(r"^([^\n:]{2,40}):(?!//|\w)", re.MULTILINE)
+_WORDS = re.compile(r"[^\W\d_][\w-]*(?: [\w-]+){0,2}")
 
 
 def case_counts(text: str) -> Counts:
@@ -35,7 +36,7 @@ def _count(text: str, counts: defaultdict[str, list[int]]) -> None:
         counts[form.lower][upper] += 1
     for label in _labels(text):
         counts[label][0] += 1
-    for link in find_links(text):
+    for link in find_links(text) if "[[" in text else ():
         if link.display and not link.display[0].isupper() and " " not in link.display:
             counts[f"[{link.display}]"][1] += 1
 
@@ -44,7 +45,8 @@ def _labels(text: str) -> list[str]:
     """What stands once before a colon at the start of a line: `lead:`. A speaker in a transcript stands there often."""
     if ":" not in text:
         return []
-    return [f"{label}:" for label, n in Counter(map(str.lower, _LABEL.findall(text))).items() if n == 1]
+    found = Counter(label.strip(" \t>#*+_-").lower() for label in _LABEL.findall(text))
+    return [f"{label}:" for label, n in found.items() if n == 1 and _WORDS.fullmatch(label)]
 
 
 def _telling(text: str) -> Iterator[tuple[Form, bool]]:

@@ -27,7 +27,9 @@ _CJK_SPEECH = re.compile(
 )
 _SAID = re.compile(r"[说說道问問喊叫答：:]\s*\Z")
 _WEB_LINK = re.compile(r"(?<!!)\[([^\[\]\n]{3,60})\]\((https?://[^()\s]{1,500})\)")
-_ACRONYM = re.compile(r"([^\W\d_][\w -]{5,80}?)[*_]{0,3} \(([^\W\d_]{2,8})\)")
+_ACRONYM = re.compile(r" \(([^\W\d_]{2,8})\)")
+_BEFORE_ACRONYM = 80  # characters in which the words stand that it abbreviates
+_BROKEN = re.compile(r"[^\w -]")
 _PART = re.compile(r"[^\W_]+")
 _FORMULA = re.compile(r"[A-Za-z][-+]\d+")
 _NUMBER = re.compile(r"\d{1,3}[a-zA-Z]?\Z")
@@ -51,7 +53,7 @@ def find_names(text: str, statistics: CaseStatistics | None = None) -> list[Name
 
     These are names: capitalised words in a row, also across `of`, `de`, `van`, `&`; a single capitalised word
     mid-sentence that is not a common word in the statistics; a word at the start of a sentence if it is known as a name
-    or begins a longer name; `@handles`; titles of works in quotes; CJK text in 《》, 『』, 「」, 【】 or “”; the words of a
+    or begins a longer name; `@handles`; titles of works in quotes; CJK text in 《》, 『』, 「」, 【】 or “”; words of a
     link whose address says the same; words before their acronym.
     """
     statistics = statistics or CaseStatistics()
@@ -305,14 +307,19 @@ def _with_acronyms(text: str) -> Iterator[NameSpan]:
     """Words and their acronym in brackets: `Self-Determination Theory (SDT)`, `Infrastructure as code (IaC)`."""
     if "(" not in text:
         return
-    for match in _ACRONYM.finditer(prose(text)):
-        found = list(_PART.finditer(match[1]))
-        for n in range(2, min(len(found), 2 * len(match[2])) + 1):
+    shown = prose(text)
+    for match in _ACRONYM.finditer(shown):
+        before = shown[max(0, match.start() - _BEFORE_ACRONYM) : match.start()]
+        place, before = match.start() - len(before), before.rstrip("*_")
+        found = list(_PART.finditer(before))
+        for n in range(2, min(len(found), 2 * len(match[1])) + 1):
             run = found[-n:]
-            if _abbreviates(match[2], [word[0] for word in run]):
-                start = match.start(1) + run[0].start()
-                yield NameSpan(start, match.end(1), text[start : match.end(1)])
-                yield NameSpan(match.start(2), match.end(2), match[2])
+            if run[-1].end() != len(before) or _BROKEN.search(before, run[0].start()):
+                break
+            if _abbreviates(match[1], [word[0] for word in run]):
+                start, end = place + run[0].start(), place + len(before)
+                yield NameSpan(start, end, text[start:end])
+                yield NameSpan(match.start(1), match.end(1), match[1])
                 break
 
 

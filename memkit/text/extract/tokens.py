@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memkit.text.extract import words
@@ -13,30 +13,43 @@ from memkit.text.words import CJK_CLASS
 # Replaces text that is not prose (code, addresses, CJK), so that offsets stay the same; it never joins two words.
 HIDDEN = "\ue000"
 
-_NO_PROSE = re.compile(
-    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"  # fenced code
-    r"|`[^`\n]+`"
-    r"|<!--.*?(?:-->|\Z)|%%.*?%%"  # comments
-    r"|\$\$.*?\$\$|(?<![\\$\w])\$(?=[^\s$\d])[^$\n]{1,300}(?<=\S)\$(?!\d)"  # formulas
-    r"|\\\(.{0,1000}?\\\)|\\\[.{0,1000}?\\\]"
-    r"|\{\{[^{}\n]{0,300}\}\}|<%.{0,300}?%>|\(\([\w-]{9,}\)\)"  # placeholders, and references to blocks
-    r"|!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\)"  # what is embedded, such as a picture
-    r"|(?<=\[\[)[^\[\]\n|]*(?:\||/(?=[^\[\]\n|]*\]\]))"  # the target of a link that shows other words; its folders
-    r"|^[ \t]*(?:[-*+][ \t]+)?(?:(?:id|collapsed|file-path|file|logseq\.[\w.-]+)::[^\n]*|[\w-]+::(?!\S))"  # properties
-    r"|</?[a-zA-Z!][^<>\n]{0,300}>"  # tags and autolinks
-    r"|\b(?:https?|ftp|file|obsidian)://\S+|\bwww\.\S+"
-    r"|(?<=\])\([^()\s]*\)"  # the address of a Markdown link
-    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+"  # e-mail
-    r"|(?<![\w/.~])~?(?:/[\w.-]+){2,}/?"  # paths
-    r"|(?<!\w)#[^\W\d_][\w/-]*"  # hash tags
-    r"|^[ \t]*[-*+] \[[ xX]\]"  # the box of a task
-    r"|(?<![\w.])[\w.]{1,80}\(\)|(?<![@\w])[^\W_]+(?:_[^\W_]+)+\b"  # calls and snake_case
-    r"|(?<![\w-])[\w-]{1,100}\.(?:py|md|js|ts|json|csv|html|css|txt|yml|yaml|toml|sh|sql|db|pdf|png|jpe?g|gif|svg|webp"
-    r"|mp[34]|mov|wav|zip|epub|docx?|xlsx?|pptx?|cpp|hpp|java|rs|go|tsx|jsx|scss|log|ini|lock|exe|dll|so)\b",
-    re.DOTALL | re.MULTILINE,
+_ENDINGS = (
+    "py|md|js|ts|json|csv|html|css|txt|yml|yaml|toml|sh|sql|db|pdf|png|jpe?g|gif|svg|webp|mp[34]|mov|wav|zip|epub|docx?"
+    "|xlsx?|pptx?|cpp|hpp|java|rs|go|tsx|jsx|scss|log|ini|lock|exe|dll|so"
 )
-# A text without any of these is all prose.
-_MARK = re.compile(r"[`~<@/#\[(_$%{]|::|\.[a-z]|www\.")
+# What is no prose, in groups: each is looked for only in a text that has one of its signs. Most texts have few of them.
+_NO_PROSE = (
+    (
+        re.compile(r"[`~<%$\\{!]|\[\[|\(\(|\]\("),
+        r"(?=[`~<%$\\{(!\[])(?:"  # most characters begin none of these
+        r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"  # fenced code
+        r"|`[^`\n]+`"
+        r"|<!--.*?(?:-->|\Z)|%%.*?%%"  # comments
+        r"|\$\$.*?\$\$|(?<![\\$\w])\$(?=[^\s$\d])[^$\n]{1,300}(?<=\S)\$(?!\d)"  # formulas
+        r"|\\\(.{0,1000}?\\\)|\\\[.{0,1000}?\\\]"
+        r"|\{\{[^{}\n]{0,300}\}\}|<%.{0,300}?%>|\(\([\w-]{9,}\)\)"  # placeholders, and references to blocks
+        r"|!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\)"  # what is embedded, such as a picture
+        r"|\[\[[^\[\]\n|]*(?:\||/(?=[^\[\]\n|]*\]\]))"  # the target of a link that shows other words; its folders
+        r"|</?[a-zA-Z!][^<>\n]{0,300}>"  # tags and autolinks
+        r"|(?<=\])\([^()\s]*\)"  # the address of a Markdown link
+        r")",
+    ),
+    (
+        re.compile(r"::|\[[ xX]\]"),
+        r"^[ \t]*(?:[-*+] \[[ xX]\]|(?:[-*+][ \t]+)?"  # the box of a task, and properties
+        r"(?:(?:id|collapsed|file-path|file|logseq\.[\w.-]+)::[^\n]*|[\w-]+::(?!\S)))",
+    ),
+    (re.compile(r"://|www\."), r"\b(?:https?|ftp|file|obsidian)://\S+|\bwww\.\S+"),
+    (re.compile("@"), r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+"),  # e-mail
+    (re.compile("/"), r"(?<![\w/.~])~?(?:/[\w.-]+){2,}/?"),  # paths
+    (re.compile("#"), r"(?<!\w)#[^\W\d_][\w/-]*"),  # hash tags
+    (re.compile(r"\(\)"), r"(?<![\w.])[\w.]{1,80}\(\)"),  # calls
+    (re.compile("_"), r"(?<![@\w])[^\W_]+(?:_[^\W_]+)+\b"),  # snake_case
+    (
+        re.compile(rf"\.(?:{_ENDINGS})\b"),  # names of files
+        rf"(?<![\w-])[\w-]{{1,100}}\.(?:{_ENDINGS})\b",
+    ),
+)
 _CJK = re.compile(f"{CJK_CLASS}+")
 _TOKEN = r"(?:@[^\W_][\w.-]*|[^\W_]+(?:['’.\-‐‑][^\W_]+)*['’]?|&)"
 _RUN = re.compile(f"{_TOKEN}(?: {_TOKEN})*")  # words with single blanks between them
@@ -184,7 +197,15 @@ class Sentence:
 @lru_cache(maxsize=4)  # a text is searched for names, and directly after that for statements
 def written(text: str) -> str:
     """The text with all that is not prose (code, addresses, formulas, comments) replaced by HIDDEN, at equal length."""
-    return _NO_PROSE.sub(lambda match: HIDDEN * len(match[0]), text) if _MARK.search(text) else text
+    signs = tuple(sign.search(text) is not None for sign, _ in _NO_PROSE)
+    return _any_of(signs).sub(lambda match: HIDDEN * len(match[0]), text) if any(signs) else text
+
+
+@cache
+def _any_of(signs: tuple[bool, ...]) -> re.Pattern[str]:
+    """The groups of what is no prose whose signs a text has, as one pattern."""
+    groups = [group for (_, group), here in zip(_NO_PROSE, signs, strict=True) if here]
+    return re.compile("|".join(groups), re.DOTALL | re.MULTILINE)
 
 
 @lru_cache(maxsize=4)
