@@ -51,6 +51,18 @@ def backup(memory: MemoryDatabase, copy: Path, keep: int, format: str) -> None:
         say(report.sentence)
 
 
+@command("{run} recover {db}new.db", path_only)
+@click.argument("new", type=click.Path(path_type=Path))
+@output("table", "json")
+def recover(path: str, new: Path, format: str) -> None:
+    """Write what can be read of a damaged database into a new one, and say what was lost."""
+    from memkit.core.clock import utc_now
+    from memkit.storage.recover import recover as read_what_is_left
+
+    found = read_what_is_left(Path(path), new, utc_now())
+    show(found, found.to_dict(), format)
+
+
 @command("{run} reindex {db}--model memkit", existing)
 @click.option("--model", help="The embedding model to switch to. Without it, missing vectors are made.")
 @click.option("--fts", is_flag=True, help="Rebuild the full-text index instead.")
