@@ -239,3 +239,23 @@ def test_by_the_command(whole: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["recover", str(whole), str(tmp_path / "new.db")])
     assert done.exit_code == 0, done.output
     assert "141 memories" in done.output or "memories; no lost memory is known" in done.output
+
+
+@pytest.mark.parametrize("name", ["memories", "documents", "mentions", "memories_fts_content", "entities"])
+def test_leaves_to_which_no_page_leads_any_more_are_found(whole: Path, tmp_path: Path, name: str) -> None:
+    """The page at the root of a tree is gone: SQLite itself would find none of its rows."""
+    with closing(driver.connect(whole, read_only=True)) as conn:
+        root = conn.execute("select rootpage from sqlite_master where name = ?", [name]).fetchone()[0]
+    is_inner = Pages(whole).kind(root) == 5
+    new, report = damaged(whole, tmp_path, lambda data: page(data, root, b""))
+    assert report.pages == (root,)
+    if is_inner:
+        assert rows(new) == rows(whole)
+        assert (report.lost, report.texts) == ((), ())
+    assert texts(new) == texts(whole)
+
+
+def test_the_roots_of_the_larger_tables_are_inner_pages(whole: Path) -> None:
+    with closing(driver.connect(whole, read_only=True)) as conn:
+        roots = dict(map(tuple, conn.execute("select name, rootpage from sqlite_master")))  # type: ignore[arg-type]
+    assert {Pages(whole).kind(roots[name]) for name in ("memories", "mentions", "memories_fts_content")} == {5}
