@@ -76,6 +76,18 @@ def test_every_column_of_the_contract_has_its_field(write):
     assert (document.source, document.kind, document.title, document.project) == (f"{path}#s", "chat", "Drinks", "home")
 
 
+def test_a_row_cannot_write_what_memkit_itself_notes(write, tmp_path):
+    """`confirmed` makes a statement a crystal, `front_matter` leaves a text out of an exported note."""
+    noted = ("archived_because", "confirmed", "feedback", "front_matter", "kept_from", "promote")
+    row = {**dict.fromkeys(noted, True), "text": "Rosa moved to Lisbon.", "session": "s", "id": "1", "colour": "red"}
+    (found,) = drafts(write("all.jsonl", row))
+    assert found.meta == {**{f"{name}_": True for name in noted}, "colour": "red"}
+    with MemoryDatabase(embed="none") as db:
+        db.ingest([row])
+        db.export(tmp_path / "vault", format="markdown")
+    assert any("Lisbon" in note.read_text("utf-8") for note in (tmp_path / "vault").rglob("*.md"))
+
+
 def test_rows_of_one_session_share_a_document_and_the_others_the_file(write):
     path = write("rows.jsonl", *ROWS)
     found = drafts(path)

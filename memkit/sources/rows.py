@@ -238,6 +238,10 @@ FIELDS: Mapping[str, Cell] = {
 }
 
 
+# What memkit itself notes in `meta`, and believes: a row must not say that a person has confirmed it.
+NOTED = frozenset("archived_because confirmed feedback front_matter kept_from promote".split())
+
+
 class RowReader:
     """Turns the rows of one source into drafts."""
 
@@ -290,7 +294,8 @@ class RowReader:
             if known := self.columns.get(column):
                 given[known[0]] = known[1](value, column)
             else:
-                meta[clean(str(column))] = plain(value, self.options.limits)
+                name = clean(str(column))
+                meta[f"{name}_" if name in NOTED else name] = plain(value, self.options.limits)
         return given, meta
 
 
