@@ -25,7 +25,7 @@ from memkit.storage.library import has_reset_bug, sqlite3
 PAGE = 4096
 USUAL = 1_000 * PAGE  # bytes of the log after which there is a checkpoint: as many as SQLite's own default
 LOADING = 16_384 * PAGE
-_LIMIT = "bytes of the log"  # in the connection's cache
+_FILE, _LIMIT = "file of the log", "bytes of the log"  # in the connection's cache
 
 SELECT_FILE = "select file from pragma_database_list where name = 'main'"
 READ_PAGES = "pragma wal_autocheckpoint"  # 0: SQLite makes none
@@ -51,9 +51,9 @@ def after_commit(conn: Connection) -> None:
     # commit's, and the next one tries again. There is no log beside a database in memory, or with a rollback journal.
     with suppress(sqlite3.Error, MemkitError, OSError):
         if conn.execute(READ_PAGES).fetchone()[0] == 0:
-            file = file_of(conn)
-            limit = getattr(conn, "memkit_cache", {}).get(_LIMIT, USUAL)
-            if os.stat(f"{file}-wal").st_size >= limit:
+            cache = getattr(conn, "memkit_cache", {})
+            file = cache.get(_FILE) or cache.setdefault(_FILE, file_of(conn))
+            if os.stat(f"{file}-wal").st_size >= cache.get(_LIMIT, USUAL):
                 checkpoint(file)
 
 
