@@ -1,6 +1,7 @@
 # make demo   builds demo.db from samples/, asks it three questions and serves it
 # make test   the style, the types and all tests; make test FILE=tests/test_recall.py runs one file
 # make test-pythons   the quick part of the tests on each supported Python that is here
+# make test-hosts   the tests of Datasette and sqlite-utils themselves, with memkit installed and without
 # make fuzz   tries hostile input for a minute, or make fuzz SECONDS=3600
 # make docs   writes the generated pages of docs/ anew
 # make notebooks   runs the notebooks and keeps their outputs
@@ -8,7 +9,7 @@
 # Both work on a machine that has python3 (3.10 or newer, with venv) and a package index, and nothing else. The newest
 # Python found is taken; PYTHON=/path/to/python overrides that.
 
-.PHONY: demo test test-datasette1 test-pythons fuzz docs notebooks clean environments python
+.PHONY: demo test test-datasette1 test-pythons test-hosts fuzz docs notebooks clean environments python
 
 ENOUGH := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))
 NAMES := python3.14 python3.13 python3.12 python3.11 python3.10 python3 /usr/bin/python3
@@ -48,6 +49,11 @@ test-datasette1: $(READY1)
 # Python 3.10 to 3.13; without what is slow, and without browser and kernel.
 test-pythons:
 	.ci/pythons
+
+# What memkit is installed beside must not notice it. HOSTS="llm=../llm" names a host with its source (tests/hosts.py).
+HOSTS ?= datasette sqlite-utils
+test-hosts: $(READY)
+	$(BIN)/python tests/hosts.py $(HOSTS)
 
 # Hostile input for every door; what is found lies in fuzz-findings/ (tests/fuzz/__init__.py says more).
 SECONDS ?= 60
