@@ -20,7 +20,7 @@ from typing import Any
 from memkit.core.errors import BadQuestion, MemkitError, NotFound
 from memkit.core.files import replacing
 from memkit.core.formatting import counted, html_table
-from memkit.storage import driver, schema
+from memkit.storage import driver, row_check, schema
 from memkit.storage.connection import Connection
 from memkit.storage.driver import identifier, sqlite3
 from memkit.storage.pages import INDEX_INNER, INDEX_LEAF, TABLE_INNER, TABLE_LEAF, Pages
@@ -194,6 +194,7 @@ class _Recovery:
             rescued = self._rescue(ids, copies)
             hanging = self._cut_off_hanging(tables)
             self._keep_numbers(objects)
+        self.notes += row_check.mend(self.conn, keep=False)  # what was, is still in the damaged file
         reindex_texts(self.conn)
         self._make_vectors(objects)
         there = {row[1] for row in self.conn.execute(SELECT_KEYS)}

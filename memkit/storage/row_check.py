@@ -109,15 +109,15 @@ def findings(conn: Connection) -> list[str]:
     return [*found, *(f"{column} goes in a circle ({', '.join(ids[:3])})" for column, ids in circles(conn).items())]
 
 
-def mend(conn: Connection) -> Iterator[str]:
+def mend(conn: Connection, *, keep: bool = True) -> Iterator[str]:
     """Gives each broken value the nearest allowed one, and says what it changed; a row without one is deleted.
 
-    The rows as they were are written into a private file beside the database first.
+    The rows as they were are written into a private file beside the database first, unless `keep` is False.
     """
     rows = [one.row | {"": one.table} for one in broken(conn)]
     if not findings(conn):
         return
-    kept = _keep(conn, rows) if rows else ""
+    kept = _keep(conn, rows) if rows and keep else ""
     with writing(conn):
         conn.execute("pragma defer_foreign_keys = on")
         keys = _mend_keys(conn)
