@@ -127,3 +127,16 @@ def test_a_new_user_has_no_folder_yet(tmp_path: Path, home: Path, monkeypatch: p
     monkeypatch.setenv("LLM_USER_PATH", str(tmp_path / "new"))
     out("memory", "remember", "The first memory.")
     assert texts("first") == ["The first memory."]
+
+
+def test_a_collection_whose_model_is_gone_is_taken_in_without_vectors(home: Path) -> None:
+    import sqlite_utils
+
+    out("embed", "fruit", "1", "-m", "memkit", "-c", "Quince paste keeps for a year.", "--store")
+    collections = sqlite_utils.Database(home / "embeddings.db")["collections"]
+    collections.update(next(collections.pks_and_rows_where())[0], {"model": "gone-model"})
+    done = run("memory", "ingest", "--collection", "fruit")
+    assert done.exit_code == 0
+    assert "'gone-model' of this collection is not loaded" in done.stderr
+    assert "Quince paste" in out("memory", "recall", "quince")
+    assert run("memory", "ingest", "--collection", "fruit", "--embed", "gone-model").exit_code == 1

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 VARIABLE = "MEMKIT_EMBED_SECONDS"
-SECONDS = 10.0  # how long to wait for the vector of a question
+SECONDS = 8.0  # how long to wait for the vector of a question; others wait for the write lock for 10 seconds
 FOREVER = float("inf")
 BUILT_IN = "memkit"
 AT_ONCE = 100  # texts; llm's hosted models take as many in a request
@@ -127,7 +127,7 @@ class CircuitBreaker:
 
 
 def patience() -> float:
-    """The seconds to wait for the vector of a question: MEMKIT_EMBED_SECONDS, or 10. Raises BadArgument."""
+    """The seconds to wait for the vector of a question: MEMKIT_EMBED_SECONDS, or 8. Raises BadArgument."""
     given = os.environ.get(VARIABLE)
     try:
         seconds = float(given) if given else SECONDS

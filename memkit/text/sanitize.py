@@ -34,11 +34,17 @@ def harmless(text: str, tags: Collection[str] = (MARK,)) -> str:
 
     The tags are found however they are spelled: with spaces, look-alikes of their letters, or an escaped bracket.
     """
-    return without_tags(_UNSEEN.sub("", _CONTROL.sub(" ", text)), tags)
+    if not text.isprintable():
+        text = _CONTROL.sub(" ", text)
+    if not text.isascii():
+        text = _UNSEEN.sub("", text)
+    return without_tags(text, tags)
 
 
 def without_tags(text: str, tags: Collection[str] = (MARK,)) -> str:
     """The text in which none of these tags begins or ends: `</memkit-context>` becomes `(/memkit-context>`."""
+    if text.isascii() and "<" not in text and "&" not in text:
+        return text
     names = _plain_names(tuple(tags))
 
     def opened(found: re.Match[str]) -> str:
@@ -64,6 +70,7 @@ def one_line(text: str) -> str:
     return " ".join(harmless(text).split())
 
 
+@lru_cache(maxsize=4096)  # kinds, projects, titles: a page has the same ones many times
 def label(text: str) -> str:
     """A short text that stands in brackets or in bold, such as a title: on one line, and it cannot close them."""
     return re.sub(r"\*{2,}", "*", one_line(text).replace("[", "(").replace("]", ")"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.errors import EmbedderFailed, NotFound
 from memkit.embedding import from_blob, load_embedder, unit_rows
 
 if TYPE_CHECKING:
@@ -13,6 +14,12 @@ if TYPE_CHECKING:
 
     from memkit.embedding import Embedder
     from memkit.ingestion.writer import IngestReport
+
+
+WITHOUT = (
+    "The embedding model {0!r} of this collection is not loaded, so its texts are stored without vectors: words and "
+    "connections find them. When the model works, run: memkit reindex {1} --model {0}"
+)
 
 
 class Knowing:
@@ -37,11 +44,19 @@ class Knowing:
         return unit_rows(rows)
 
 
-def take_in(path: str, embeddings: Path, name: str, embed: str | None = None, **options: Any) -> IngestReport:
+def take_in(
+    path: str,
+    embeddings: Path,
+    name: str,
+    embed: str | None = None,
+    warn: Callable[[str], None] | None = None,
+    **options: Any,
+) -> IngestReport:
     """The report of ingesting a collection into the database at `path`, which is made if there is none.
 
     A new database gets the model `embed`, or else that of the collection. Raises BadSource for an unknown collection,
-    EmbedderMismatch if the file has another model, NotFound for an unknown model.
+    EmbedderMismatch if the file has another model, NotFound for an unknown model. If the collection's own model is gone
+    or fails, its texts are stored without vectors, and a warning says so.
     """
     from memkit.database.memory_database import MemoryDatabase
     from memkit.sources.llm_collections import read_collection
@@ -49,8 +64,22 @@ def take_in(path: str, embeddings: Path, name: str, embed: str | None = None, **
     found = read_collection(embeddings, name)
     with MemoryDatabase(path) as memory:
         own = memory.info().model
-    wanted = load_embedder(embed or own or found.model) if embed != "none" else None
-    same = wanted is not None and wanted.id in (found.model, f"llm:{found.model}")
-    chosen = Knowing(wanted, found.vectors) if wanted is not None and same else wanted or "none"
+    chosen: Any = embed or own or found.model
+    gone = ""
+    if chosen != "none":
+        try:
+            wanted = load_embedder(chosen)
+            same = wanted.id in (found.model, f"llm:{found.model}")
+            chosen = Knowing(wanted, found.vectors) if same else wanted
+        except (NotFound, EmbedderFailed):
+            if embed:
+                raise
+            gone, chosen = (
+                chosen,
+                None if own else "none",
+            )  # the file's own model: the database itself goes on and warns
     with MemoryDatabase(path, embed=chosen) as memory:
+        memory.warn = warn or memory.warn
+        if gone and not own:
+            memory.warn(WITHOUT.format(gone, Path(path).name))
         return memory.ingest(found.rows, **options)

@@ -61,7 +61,8 @@ def _collection(
 
     with plain_failures(database):
         path = llm_folder() / "embeddings.db"
-        show_report(take_in(database, path, name, embed, project=project, dry_run=dry_run), as_json)
+        report = take_in(database, path, name, embed, partial(click.echo, err=True), project=project, dry_run=dry_run)
+        show_report(report, as_json)
 
 
 def usual() -> str:

@@ -67,8 +67,9 @@ def _environment(folders: tuple[str, ...]) -> Environment:
 
 # Noncharacters, which no memory keeps (`text/sanitize.py`). They stand around each value until the page is whole.
 _FROM, _TO, _DERIVED = "\ufdd0", "\ufdd1", "\ufdd2"
-_VALUES = re.compile(f"{_FROM}[^{_FROM}{_TO}]*{_TO}(?:[ \\t]*{_FROM}[^{_FROM}{_TO}]*{_TO})*")
-_SIGNS = re.compile(f"[{_FROM}{_TO}{_DERIVED}]")
+_VALUE = f"{_FROM}[^{_FROM}{_TO}]*{_TO}"
+_VALUES = re.compile(f"{_VALUE}(?:[ \\t]*{_VALUE})*")
+_FIRST = re.compile(f"(\n[ \\t]*)({_VALUES.pattern})")  # at the start of a line
 # What begins a heading, a fence, a rule, a tag or a section at the start of a line, and signs that could become one.
 _STRUCTURE = re.compile(r"#|```|~~~|<[!/?]|-{3}|={3}|\*{3}|_{3}|\[(?!\[)|[`~=\-*_<]+$")
 _TAG = re.compile(r"</?([A-Za-z][\w:.-]*)")
@@ -79,7 +80,7 @@ def _noted(value: Any) -> Any:
     """A value that a template prints, with signs around it. A text made from others by a filter is noted as such."""
     if isinstance(value, Said):
         return f"{_FROM}{value}{_TO}"
-    if isinstance(value, str) and "\n" not in value and not _SIGNS.search(value):
+    if isinstance(value, str) and "\n" not in value and _FROM not in value:
         return f"{_FROM}{_DERIVED}{value}{_TO}"
     return value
 
@@ -94,13 +95,21 @@ class Fences:
 
     def kept(self, page: str) -> str:
         """The rendered page, in which what memories say stays inside its fences; without the signs."""
-        return without_tags(_SIGNS.sub("", _VALUES.sub(self._value, page)))
+        page = _FIRST.sub(self._begun, f"\n{page}")
+        if len(self.tags) > 1:  # no value has memkit's own, so they can only come together from several
+            page = _VALUES.sub(lambda found: without_tags(_without_signs(found[0]), self.tags), page)
+        return without_tags(_without_signs(page))
 
-    def _value(self, found: re.Match[str]) -> str:
-        text = without_tags(_SIGNS.sub("", found[0]), self.tags)
-        before = found.string[found.string.rfind("\n", 0, found.start()) + 1 : found.start()]
-        first = found[0][1:2] != _DERIVED and not before.strip()
-        return f"\\{text}" if first and (_STRUCTURE.match(text) or text.strip() in self.lines) else text
+    def _begun(self, found: re.Match[str]) -> str:
+        indent, values = found.groups()
+        text = _without_signs(values)
+        derived = values.replace(_FROM + _DERIVED + _TO, "").startswith(_FROM + _DERIVED)
+        structure = not derived and (_STRUCTURE.match(text) or text.strip() in self.lines)
+        return f"{indent}\\{values}" if structure else found[0]
+
+
+def _without_signs(text: str) -> str:
+    return text.replace(_FROM, "").replace(_TO, "").replace(_DERIVED, "")
 
 
 @lru_cache(maxsize=64)
@@ -174,7 +183,7 @@ class Page:
     def turn(self) -> str:
         """The message as the template's macro `turn` shows it; empty if there is no such macro."""
         macro = getattr(self.template.make_module({**self._about, **self._empty()}), "turn", None)
-        return _SIGNS.sub("", str(macro(self.view.message))).strip() if macro else ""
+        return _without_signs(str(macro(self.view.message))).strip() if macro else ""
 
     def measure(self, items: Sequence[Item]) -> int:
         """The tokens of the page with these items, without a footer."""

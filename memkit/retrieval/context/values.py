@@ -36,10 +36,10 @@ SENTENCES = frozenset({"text", "block", "description", "before", "contradicts", 
 
 def said(value: Any, name: str = "") -> Any:
     """A value for a template, with every text in it made harmless. `name` is that of the value."""
-    if isinstance(value, Said):
-        return value
     if isinstance(value, str):
-        return Said(one_line(value) if name in SENTENCES else label(value))
+        return value if isinstance(value, Said) else Said(one_line(value) if name in SENTENCES else label(value))
+    if value is None or isinstance(value, int | float):
+        return value
     if isinstance(value, Mapping):
         return {key: said(one, key) for key, one in value.items()}
     return [said(one, name) for one in value] if isinstance(value, list | tuple) else value
