@@ -20,6 +20,7 @@ from memkit.sharing.publish.redaction import Cleaner, redactor
 from memkit.sharing.publish.report import CheckReport
 from memkit.sharing.publish.rows import rows, texts
 from memkit.sharing.publish.staging import NotOurs, marker
+from memkit.sharing.publish.suspects import suspects
 from memkit.storage.connection import Connection
 
 SELECT_VISIBLE = """
@@ -59,10 +60,12 @@ def check(conn: Connection, out: str | Path, given: Mapping[str, Any]) -> CheckR
     written = [*files.texts(about, counts).values(), files.marked(mark, about, counts, said["files"])]
     own = [*own_texts(None, folder / DATABASE), *written, *OWN_WORDS, *files.OWN_FILES, republish.OWN_NAMES]
     now = {row["id"]: row["hash"] for row in found.memories.values()}
+    public = texts(conn, found, clean)
     return CheckReport(
         folder=str(folder),
         memories=len(published),
-        leaks=leaks(conn, folder, [*texts(conn, found, clean), *about.texts], own, clean.originals),
+        leaks=leaks(conn, folder, [*public, *about.texts], own, clean.gone(conn)),
         gone=tuple(id for id in published if id not in now),
         changed=tuple(id for id, hash in now.items() if published[id] != hash),
+        suspects=suspects(public, asked.spare),
     )

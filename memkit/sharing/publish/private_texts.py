@@ -24,6 +24,8 @@ SELECT_COLUMNS = "select name from pragma_table_xinfo(:table) where hidden <> 1 
 _LETTER = re.compile(r"[^\W\d_]")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 _CJK = re.compile(CJK_CLASS)
+_SHORTEST_SECRET = 6  # characters
+_SAYS = re.compile(r"[:=|].{5}", re.DOTALL)  # what a text has that names a secret, except in a sentence; most have none
 _SHORTEST_WORD = 3  # characters; shorter words could mean anything
 _SHORTEST_NUMBER = 7  # digits; shorter numbers are years or counts, longer ones may be telephone or account numbers
 _LONGEST_CELL = 120  # characters; shorter texts are also searched as a whole
@@ -94,6 +96,23 @@ def vocabulary(conn: Connection) -> Vocabulary:
     for cell in cells(conn):
         found.add(cell.text, cell.place)
     return found
+
+
+def secrets(conn: Connection) -> dict[str, str]:
+    """The passwords and keys that any text of a database names as such, each with its place (`table.column`).
+
+    Only those that look like one: a word such as `blossom` after `password:` may stand anywhere.
+    """
+    from memkit.text.redact.credentials import named
+    from memkit.text.redact.randomness import looks_chosen
+
+    return {
+        value: cell.place
+        for cell in cells(conn)
+        if _SAYS.search(cell.text) and not _TIME.fullmatch(cell.text)
+        for start, end in named(cell.text)
+        if len(value := cell.text[start:end]) >= _SHORTEST_SECRET and looks_chosen(value)
+    }
 
 
 def public_words(texts: Iterable[str]) -> set[str]:

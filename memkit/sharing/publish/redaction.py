@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadQuestion, NotFound
 from memkit.graph import entities
+from memkit.sharing.publish.private_texts import secrets
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_value
 from memkit.storage.store import dumps
@@ -159,6 +160,14 @@ class Cleaner:
     def originals(self) -> dict[str, str]:
         """Every replaced text, with the rule that found it."""
         return {each.replacement.original: each.replacement.rule for each in self.replaced}
+
+    def gone(self, conn: Connection) -> dict[str, str]:
+        """Every text that must not be in the publication, with the rule: what was replaced, and if common private data
+        is redacted, the secrets that any other text of the database names."""
+        if self.redactor is None or not self.redactor.common:
+            return self.originals
+        named = {secret: f"key, in {place}" for secret, place in secrets(conn).items() if secret not in self.spare}
+        return named | self.originals
 
     def _spared(self, text: str, done: Redacted) -> Redacted:
         """The redacted text, with spared texts put back."""

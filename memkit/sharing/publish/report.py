@@ -14,6 +14,13 @@ from memkit.sharing.publish.proof import Leak
 from memkit.sharing.publish.redaction import Replaced
 
 SHOWN = 20
+SUSPICIOUS = "Looks like a key (if it is one: --pattern; if not: --spare)"
+
+
+def _suspicious(words: Sequence[str]) -> list[str]:
+    """The lines about words that look like keys."""
+    lines = [f"  {SUSPICIOUS}: {', '.join(short(word, 60) for word in words[:SHOWN])}"] if words else []
+    return lines + ([f"    and {len(words) - SHOWN:,} more"] if len(words) > SHOWN else [])
 
 
 class Leaked(MemkitError):
@@ -31,7 +38,8 @@ class PublishReport:
     """What was published: counts, the public ids of new, changed and removed memories, and every replacement.
 
     In a dry run, `entities`, `relations` and `bytes` are 0, because no file is made. `kept` tells whether the options
-    were stored in the private database for the next publication.
+    were stored in the private database for the next publication. `suspects` are words in the published texts that look
+    like keys, though no rule of redaction knows them.
     """
 
     folder: str
@@ -46,6 +54,7 @@ class PublishReport:
     replaced: tuple[Replaced, ...] = ()
     dry_run: bool = False
     kept: bool = True
+    suspects: tuple[str, ...] = ()
 
     @property
     def summary(self) -> str:
@@ -74,6 +83,7 @@ class PublishReport:
             lines.append(f"    {one.original!r} -> {one.replacement} in {each.column}: {short(one.context, 90)}")
         if len(self.replaced) > SHOWN:
             lines.append(f"    and {len(self.replaced) - SHOWN:,} more")
+        lines += _suspicious(self.suspects)
         lines += [] if self.kept else ["  The database is read-only: the options of this publication were not stored."]
         return "\n".join(lines)
 
@@ -84,6 +94,8 @@ class PublishReport:
         cells |= {"new": len(self.new), "changed": len(self.changed), "gone": len(self.gone)}
         caption = f"{'Would be published' if self.dry_run else 'Published'} in {self.folder}"
         shown = html_table(caption, tuple(cells), [[f"{cell:,}" for cell in cells.values()]])
+        if self.suspects:
+            shown += html_table(SUSPICIOUS, ("what",), [[short(one, 120)] for one in self.suspects[:SHOWN]])
         if not self.replaced:
             return shown
         rows = [
@@ -104,7 +116,8 @@ class PublishReport:
 class CheckReport:
     """What a check of a published folder found: leaks, and memories (public ids) that are no longer visible.
 
-    `changed` are memories (public ids) whose text has changed since; publishing again updates them.
+    `changed` are memories (public ids) whose text has changed since; publishing again updates them. `suspects` are
+    words that look like keys, though no rule of redaction knows them.
     """
 
     folder: str
@@ -112,6 +125,7 @@ class CheckReport:
     leaks: tuple[Leak, ...] = ()
     gone: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
+    suspects: tuple[str, ...] = ()
 
     @property
     def sound(self) -> bool:
@@ -129,6 +143,7 @@ class CheckReport:
         lines += [f"  {id} is in the folder, but no longer in the database" for id in self.gone[:SHOWN]]
         if self.changed:
             lines.append(f"  {counted(len(self.changed), 'memories')} changed since then: publish again")
+        lines += _suspicious(self.suspects)
         return "\n".join(lines)
 
     @property

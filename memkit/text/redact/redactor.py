@@ -59,6 +59,7 @@ class Redactor:
         people = list(names)
         self._names = NameFinder(people, words)
         self._patterns = {name: compiled(name, pattern) for name, pattern in (patterns or {}).items()}
+        self.common = common
         self._common = [*COMMON.items()] if common else []
         self._common += [("phone", RegionalPhones(regions))] if regions else []
         own = {*(one.label for one in people), *(f"[{name}]" for name in self._patterns)}
