@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,13 +16,13 @@ from memkit.sources.contents import opened, read_whole
 from memkit.sources.json_file import BrokenJSON, load_json
 from memkit.sources.limits import OverLimit, ReadLimits
 from memkit.sources.options import ReadOptions
-from memkit.sources.values import clean, plain, sound
+from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, sound, without
 from memkit.sources.zips import entries, opened_zip, unpacked
 from memkit.text.chunking import parts
 from memkit.text.extract.guard import strip_context
 
 LONGEST_TURN = 500  # tokens
-_THINKING = re.compile(r"<antThinking>.*?</antThinking>", re.DOTALL)
+_THINKING = ("<antThinking>", "</antThinking>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +40,7 @@ class Conversation:
         A context that memkit added to the message is removed, because the speaker did not write it.
         """
         text = strip_context(text).strip()
+        about = {name: value and short_name(value) for name, value in meta.items()}
         if not text:
             return
         try:
@@ -53,13 +53,13 @@ class Conversation:
             yield Draft(
                 text=piece,
                 document=self.document,
-                source_id=clean(str(id)) if id else None,
+                source_id=clean(str(id))[:LONGEST_NAME] if id else None,
                 kind="turn",
                 title=self.document.title,
-                speaker=clean(speaker),
+                speaker=short_name(speaker),
                 project=self.document.project,
                 happened_at=happened_at,
-                meta={**meta, "part": number, "parts": len(pieces)} if len(pieces) > 1 else meta,
+                meta={**about, "part": number, "parts": len(pieces)} if len(pieces) > 1 else about,
             )
 
 
@@ -77,7 +77,7 @@ def conversation(
     document = DocumentDraft(
         source=clean(source),
         kind=kind,
-        title=" ".join(clean(str(title)).split()) or None if title else None,
+        title=short_name(title) or None if title else None,
         project=options.project,
         created_at=time_or_none(times[0]),
         updated_at=time_or_none(times[1]),
@@ -107,7 +107,7 @@ def as_list(value: object) -> list[Any]:
 def said(content: object, options: ReadOptions) -> str:
     """The text of a message's content in Anthropic's form: text, or a list of blocks."""
     if isinstance(content, str):
-        return content if options.include_thinking else _THINKING.sub("", content)
+        return content if options.include_thinking else without(content, *_THINKING)
     if not isinstance(content, list):
         return ""
     return "\n\n".join(text for block in content if (text := _block(block, options).strip()))

@@ -13,9 +13,10 @@ from memkit.sources.contents import opened
 from memkit.sources.jsonl_lines import lines
 from memkit.sources.options import ReadOptions
 from memkit.sources.rows import parsed
+from memkit.sources.values import without
 
 # Text that the program adds to the user's messages: reminders, commands and their output.
-_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
+_REMINDER = ("<system-reminder>", "</system-reminder>")
 _COMMAND = re.compile(r"\s*<(?:command-(?:name|message|args)|local-command-\w+|bash-(?:input|stdout|stderr))>")
 _TITLE_LENGTH = 60
 
@@ -56,7 +57,7 @@ def _said(entry: dict[str, Any], options: ReadOptions) -> tuple[str, str]:
         return "", ""
     text = said(message.get("content"), options)
     if not options.include_system:
-        text = _REMINDER.sub("", text)
+        text = without(text, *_REMINDER)
         if entry.get("isMeta") or entry.get("isCompactSummary") or _COMMAND.match(text):
             return "", ""
     only_results = isinstance(message.get("content"), list) and all(

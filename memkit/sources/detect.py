@@ -18,7 +18,8 @@ from memkit.storage.driver import MAGIC
 _HEAD = 256 * 1024  # bytes at the start of a file that are examined
 _LINES = 50
 _LOOKED_INTO = 100  # files in a zip whose beginnings are examined
-_TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}\[\]]', re.DOTALL)
+# A text that is cut off extends to the end: otherwise a search would begin anew at each quote in it.
+_TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z))(\s*:)?|[{}\[\]]', re.DOTALL)
 _NOTES = {".md", ".markdown", ".mdown", ".mdx"}
 _JSON_LINES = {".jsonl", ".ndjson"}
 

@@ -16,17 +16,18 @@ from memkit.sources.front_matter_yaml import parse_front_matter
 from memkit.sources.limits import ReadLimits
 from memkit.sources.options import ReadOptions
 from memkit.sources.properties import inline_fields
-from memkit.sources.values import names, plain, sound, tag_list
-from memkit.text.chunking import passages
+from memkit.sources.values import LONGEST_NAME, names, plain, short_name, sound, tag_list
+from memkit.text.chunking import passages, without_code
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.DOTALL | re.MULTILINE)
-_FIRST_LINE_TITLE = re.compile(r"\s*#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
+_FIRST_LINE_TITLE = re.compile(r"#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
 # Also after one letter of the writer's own: `d2025-09-25`.
 _DAY = re.compile(r"(?:[A-Za-z](?=\d{4}[-_.]))?(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
 _ONLY_A_LINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
 _PERCENT = re.compile(r"%[0-9A-F]{2}")
-_CODE = re.compile(r"^[ \t>]*(`{3,}|~{3,}).*?^[ \t>]*\1|`[^`\n]+`", re.DOTALL | re.MULTILINE)
+_INLINE_CODE = re.compile(r"`[^`\n]+`")
 _HASHTAG = re.compile(r"(?<!\S)#([^\s#.,;:!?\"'()\[\]{}<>|`*~^$@%&+=\\，。！？；：、（）「」]+)")
+_LONGEST_TAGS = 10_000  # characters, of all tags in front matter
 # Keys of front matter that are stored elsewhere, and so are not fields.
 _PLACED = {"title", "alias", "aliases", "tag", "tags", "created", "updated", "modified"}
 
@@ -133,19 +134,29 @@ def _front_matter(block: str, limits: ReadLimits) -> dict[str, Any] | None:
 def _tags(fields: dict[str, Any]) -> tuple[str, ...]:
     """The tags of front matter; one may be a number (`tags: 2025`). Raises ValueError for tags of another kind."""
     given = fields.get("tags") or fields.get("tag")
-    return tag_list(str(given) if isinstance(given, int | float) else given)
+    found = tag_list(str(given) if isinstance(given, int | float) else given)
+    if sum(map(len, found)) > _LONGEST_TAGS:
+        raise ValueError(f"tags of more than {_LONGEST_TAGS:,} characters, which each passage would have")
+    return found
 
 
 def _title(path: Path, body: str, fields: dict[str, Any]) -> str:
     if (given := fields.get("title")) and isinstance(given, str | int | float):
-        return str(given).strip()
-    heading, name = _FIRST_LINE_TITLE.match(body), _page_name(path.stem)
-    return name if not heading or _ONLY_A_LINK.fullmatch(heading[1].strip()) else heading[1].strip()
+        return short_name(given)
+    heading = first_heading(body)
+    return short_name(_page_name(path.stem)) if not heading or _ONLY_A_LINK.fullmatch(heading) else heading
 
 
 def _page_name(stem: str) -> str:
     """The name of a page, from its file's: Logseq writes `Unity/UI` as `Unity___UI`, and `std::get` in percents."""
     return unquote(stem).replace("___", "/") if "___" in stem or _PERCENT.search(stem) else stem
+
+
+def first_heading(text: str) -> str | None:
+    """The heading in the first line of a text that is not blank, without its marks; None if that is no heading."""
+    line = text.lstrip()[: LONGEST_NAME + 1].partition("\n")[0]
+    heading = _FIRST_LINE_TITLE.match(line) if len(line) <= LONGEST_NAME else None
+    return heading[1].strip() if heading else None
 
 
 def _day_in_name(stem: str) -> str | None:
@@ -165,4 +176,4 @@ def hashtags(text: str) -> list[str]:
     """The #tags in a text, outside of code, without the `#`; `#123` is not a tag."""
     if "#" not in text:
         return []
-    return [tag for tag in _HASHTAG.findall(_CODE.sub(" ", text)) if not tag.isdigit()]
+    return [tag for tag in _HASHTAG.findall(_INLINE_CODE.sub(" ", without_code(text))) if not tag.isdigit()]

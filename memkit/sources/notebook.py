@@ -10,15 +10,15 @@ from typing import Any
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.contents import whole
 from memkit.sources.json_file import BrokenJSON, load_json
+from memkit.sources.markdown import first_heading
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import clean, sound
-from memkit.text.chunking import passages
+from memkit.text.chunking import LONGEST_CODE, parts, passages
 
 Cell = dict[str, Any]
 
 LONGEST_OUTPUT = 400  # characters
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_TITLE = re.compile(r"\s*#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | DocumentDraft | Failure]:
@@ -68,8 +68,8 @@ def _cells(found: Any) -> list[Cell]:
 
 def _title(cells: list[Cell]) -> str | None:
     first = next((cell for cell in cells if cell.get("cell_type") == "markdown"), {})
-    match = _TITLE.match(_joined(first.get("source")))
-    return clean(match[1]) if match else None
+    title = first_heading(_joined(first.get("source")))
+    return clean(title) if title else None
 
 
 def _pieces(cell: Cell, max_tokens: int) -> Iterator[tuple[str, str]]:
@@ -80,7 +80,9 @@ def _pieces(cell: Cell, max_tokens: int) -> Iterator[tuple[str, str]]:
             yield source[span.start : span.end], " > ".join(span.headings)
     elif source.strip():
         printed = _printed(cell.get("outputs"))
-        yield (f"{source.strip()}\n\nOutput:\n{printed}" if printed else source.strip()), ""
+        *before, last = parts(source.strip(), LONGEST_CODE)
+        yield from ((part, "") for part in before)
+        yield (f"{last}\n\nOutput:\n{printed}" if printed else last), ""
 
 
 def _printed(outputs: object) -> str:

@@ -264,6 +264,10 @@ class RowReader:
             return [Failure(self.source, "a value is nested too deeply, or contains itself", line=line)]
         if len(found.text) <= LONGEST_ROW or len(pieces := parts(found.text, LONGEST_ROW)) == 1:
             return [found]
+        beside = sum(len(str(value)) for value in (found.meta, found.title, found.source_id, found.tags, found.speaker))
+        if beside * len(pieces) > 10 * self.options.limits.line_size:  # each part has them again
+            over = OverLimit("line_size", self.options.limits, "characters beside a long text, for all of its parts")
+            return [Failure(self.source, str(over), line=line)]
         about = [{**found.meta, "part": number, "parts": len(pieces)} for number in range(1, len(pieces) + 1)]
         return [replace(found, text=text, meta=meta) for text, meta in zip(pieces, about, strict=True)]
 

@@ -61,6 +61,23 @@ def clean(text: str) -> str:
     return text if text.isascii() and "\0" not in text else text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
+LONGEST_NAME = 1_000  # characters of a title, a speaker or an id: each part of a long text has it again
+
+
+def short_name(value: object) -> str:
+    """The value as the name of something: clean, in one line, and of bounded length."""
+    return " ".join(clean(str(value)).split())[:LONGEST_NAME]
+
+
+def without(text: str, start: str, end: str) -> str:
+    """The text without what stands between two marks, and the marks; a mark without its end is text."""
+    kept, at = [], 0
+    while (first := text.find(start, at)) >= 0 and (last := text.find(end, first + len(start))) >= 0:
+        kept.append(text[at:first])
+        at = last + len(end)
+    return "".join([*kept, text[at:]])
+
+
 def tag_list(value: Any) -> tuple[str, ...]:
     """Tags from a list, or from text with commas, semicolons or spaces between them; without `#` and duplicates."""
     items: Iterable[Any] = _TAG_GAPS.split(value) if isinstance(value, str) else value or ()

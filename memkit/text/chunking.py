@@ -3,12 +3,13 @@
 A passage is a span of the given text: `text[start:end]` is the unchanged passage. Spans do not overlap, are in the
 order of the text, and leave out only white space. A text is split at headings, then between paragraphs, then between
 list items, then between sentences, and inside a sentence only if that sentence alone is too long. A fenced code block
-is never split.
+is not split, unless it is as long as a whole file.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -16,8 +17,9 @@ from memkit.text.words import est_tokens, sentences
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(?:(=+)|-{2,})[ \t]*$")
-_FENCE = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?(`{3,}(?!.*`)|~{3,})(.*)$")
+_FENCE = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?(`{3,}(?=[^`]*$)|~{3,})")
 _ITEM = re.compile(r"^(?=[ \t]*(?:[-*+][ \t]|\d+[.)][ \t]|\||>))", re.MULTILINE)
+LONGEST_CODE = 5_000  # tokens; a longer code block is cut as other text, or one memory would be a whole file
 _LONGEST_HEADING = 160  # characters; a longer line is a paragraph that happens to begin with `#`
 
 
@@ -108,25 +110,49 @@ def _paragraph(lines: list[str], spans: list[tuple[int, int]], i: int, j: int) -
 
 def _code_blocks(lines: list[str]) -> dict[int, int]:
     """The first and the last line of each fenced code block. A fence that is never closed counts as normal text."""
+    closing = {i: closes for i, line in enumerate(lines) if (closes := _closing_fence(line))}
+    places = list(closing)
+    longest = _longest_from(list(closing.values()))
     found: dict[int, int] = {}
-    unclosed: dict[str, int] = {}  # fence character: a fence of this length or more is not closed, so no second search
     i = 0
-    while i < len(lines):
-        if (fence := _FENCE.match(lines[i])) and len(fence[1]) < unclosed.get(fence[1][0], len(fence[1]) + 1):
-            if last := _closing_line(lines, i, fence[1]):
-                found[i] = i = last
-            else:
-                unclosed[fence[1][0]] = len(fence[1])
+    while i < len(lines) and places:
+        if ("```" in lines[i] or "~~~" in lines[i]) and (fence := _FENCE.match(lines[i])):
+            at = bisect_right(places, i)
+            if longest[fence[1][0]][at] >= len(fence[1]):  # it is closed, so this search ends where the block does
+                while not closing[places[at]].startswith(fence[1]):
+                    at += 1
+                found[i] = i = places[at]
         i += 1
     return found
 
 
-def _closing_line(lines: list[str], i: int, fence: str) -> int | None:
-    for j in range(i + 1, len(lines)):
-        line = lines[j].strip(" \t>")
-        if len(line) >= len(fence) and line == fence[0] * len(line):
-            return j
-    return None
+def _closing_fence(line: str) -> str:
+    """The fence in a line that may close a code block; empty text for any other line."""
+    if "```" not in line and "~~~" not in line:
+        return ""
+    fence = line.strip(" \t>")
+    return fence if fence == fence[0] * len(fence) else ""
+
+
+def _longest_from(fences: list[str]) -> dict[str, list[int]]:
+    """For each character of fences, how long the longest fence is from each place on; 0 after the last."""
+    found = {"`": [0], "~": [0]}
+    for fence in reversed(fences):
+        for character, lengths in found.items():
+            lengths.append(max(lengths[-1], len(fence) if fence[0] == character else 0))
+    return {character: lengths[::-1] for character, lengths in found.items()}
+
+
+def without_code(text: str) -> str:
+    """The text without its fenced code blocks."""
+    if "```" not in text and "~~~" not in text:
+        return text
+    lines = text.split("\n")
+    code, kept, i = _code_blocks(lines), [], 0
+    while i < len(lines):
+        kept.append("" if i in code else lines[i])
+        i = code.get(i, i) + 1
+    return "\n".join(kept)
 
 
 # ------------------------------------------------------------------------------------------------- atoms and packing
@@ -166,7 +192,8 @@ def _atoms(text: str, start: int, max_tokens: int) -> Iterator[_Atom]:
 
 def _pieces(text: str, block: _Block, max_tokens: int) -> Iterator[tuple[int, int]]:
     """The block in pieces of at most `max_tokens`: the block, its list items, their sentences, or runs of words."""
-    if block.code or est_tokens(text[block.start : block.end]) <= max_tokens:
+    most = max(max_tokens, LONGEST_CODE) if block.code else max_tokens
+    if est_tokens(text[block.start : block.end]) <= most:
         yield block.start, block.end
         return
     for first, last in _items(text, block.start, block.end):

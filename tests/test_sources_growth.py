@@ -1,0 +1,148 @@
+"""Reading grows with the length of a text, whatever its shape: with the square of it, one file would stop an ingest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from growth import takes_at_most
+
+from memkit import MemoryDatabase
+from memkit.core.types import Draft
+from memkit.sources import ReadOptions, read
+from memkit.sources.chat import said
+from memkit.sources.detect import keys
+from memkit.sources.front_matter_yaml import parse_front_matter
+from memkit.sources.limits import LIMITS
+from memkit.sources.markdown import first_heading, hashtags
+from memkit.text.chunking import LONGEST_CODE, parts, passages
+from memkit.text.extract.guard import strip_context
+from memkit.text.words import est_tokens
+
+LARGE, SMALL = 16_000, 1_000
+
+
+def fences(size: int) -> str:
+    """Fences that nothing closes, each shorter than the one before, and shorter ones after them."""
+    lengths = range(3 + int((size / 2) ** 0.5), 4, -1)
+    return "\n".join("`" * length + " x" for length in lengths) + "\n" + "```\n" * (size // 8) + "~~~\n" * (size // 8)
+
+
+SHAPES: dict[str, Callable[[int], str]] = {
+    "fence": lambda size: "`" * size + "\n#a",
+    "fence and a mark": lambda size: "`" * size + " `\n#a",
+    "tildes": lambda size: "~" * size + "\n#a",
+    "fences": lambda size: fences(size) + "\n#a",
+    "code in lines": lambda size: "`a\n" * (size // 3) + "#a",
+    "brackets": lambda size: "[" * size,
+    "wikilinks": lambda size: "[[a|" * (size // 4) + "]]",
+    "quotes": lambda size: "> " * (size // 2) + "x",
+    "lists": lambda size: "\n".join(" " * level + "- x" for level in range(int((2 * size) ** 0.5))),
+    "title with blanks": lambda size: "# a" + " " * size + "b",
+    "title with marks": lambda size: "# a" + " #" * (size // 2) + " b",
+    "headings": lambda size: "# h\n" * (size // 4),
+    "underlines": lambda size: "a\n" + "-" * size + "b",
+    "table": lambda size: "|a" * (size // 2) + "\n" + "|-" * (size // 2),
+    "blank lines": lambda size: "a" + "\n" * size + "b",
+    "blanks": lambda size: "a" + " " * size + "b",
+    "a word": lambda size: "x" * size,
+    "stops": lambda size: "." * size + "a" + "!" * size,
+    "tags": lambda size: "#a" * (size // 2),
+    "numbers": lambda size: "\n" + "1" * size,
+    "front matter without end": lambda size: "---\n" + "a: b\n" * (size // 5),
+    "rules": lambda size: "---\n" + "---x\n" * (size // 5),
+    "thinking": lambda size: "<antThinking>" * (size // 13),
+    "reminders": lambda size: "<system-reminder>" * (size // 17),
+    "contexts": lambda size: "<memkit-context a" * (size // 17),
+    "escapes": lambda size: '{"' + '\\"' * (size // 2),
+    "texts": lambda size: "{" + '"" ' * (size // 3),
+    "objects": lambda size: "{" * size,
+    "lists in yaml": lambda size: "a: " + "[" * size,
+    "items in yaml": lambda size: "- " * (size // 2),
+    "anchors in yaml": lambda size: "a: &a [x]\nb: [" + "*a," * (size // 3) + "]",
+}
+
+
+def parsed(text: str) -> None:
+    """Front matter, also if it is broken."""
+    try:
+        parse_front_matter(text, LIMITS)
+    except ValueError:
+        return
+
+
+WORK: dict[str, Callable[[str], Any]] = {
+    "passages": lambda text: list(passages(text)),
+    "parts": lambda text: parts(text, 500),
+    "hashtags": hashtags,
+    "first_heading": first_heading,
+    "said": lambda text: said(text, ReadOptions()),
+    "strip_context": strip_context,
+    "keys": keys,
+    "front matter": parsed,
+}
+
+
+@pytest.mark.parametrize("work", WORK)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_reading_grows_with_the_length(shape: str, work: str) -> None:
+    large, small = SHAPES[shape](LARGE), SHAPES[shape](SMALL)
+
+    def several(text: str) -> None:  # so that a small text takes as long as can be measured
+        for _ in range(4):
+            WORK[work](text)
+
+    assert takes_at_most(64, lambda: several(large), lambda: several(small))  # in proportion 16, with the square 256
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_note_of_any_shape_is_read_and_stored(tmp_path: Path, shape: str) -> None:
+    (tmp_path / "a.md").write_text(SHAPES[shape](SMALL))
+    (tmp_path / "b.md").write_text("Rosa planted the quince.")
+    with MemoryDatabase(embed="none") as db:
+        report = db.ingest(tmp_path)
+        assert report.added >= 2
+        assert all("front matter ignored" in one.reason for one in report.failures)
+
+
+def test_a_code_block_as_long_as_a_file_is_cut() -> None:
+    code = "```\n" + "x = 1\n" * 20_000 + "```"
+    found = [code[one.start : one.end] for one in passages(code)]
+    assert len(found) > 10
+    assert "".join("".join(found).split()) == "".join(code.split())
+    whole = "```\n" + "x = 1\n" * 3_000 + "```"
+    assert est_tokens(whole) < LONGEST_CODE
+    assert [whole[one.start : one.end] for one in passages(whole)] == [whole]
+
+
+def stored(found: Any) -> int:
+    """The characters of all drafts, with their titles, tags and the rest."""
+    return sum(len(repr((one.text, one.title, one.tags, one.speaker, one.source_id, one.meta))) for one in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.md", "---\ntitle: " + "t" * 100_000 + "\n---\n" + "Para para.\n\n" * 50_000),
+        ("a.md", "---\ntags: [" + ", ".join(f"t{n:09}" for n in range(9_000)) + "]\n---\n" + "Para para.\n\n" * 50_000),
+        ("a.jsonl", json.dumps({"id": "i" * 400_000, "text": "Para para. " * 50_000})),
+        ("a.jsonl", json.dumps({"mood": "m" * 900_000, "text": "Para para. " * 50_000})),
+        (
+            "a.jsonl",
+            json.dumps(
+                {"type": "user", "sessionId": "s" * 99_999, "uuid": "u" * 99_999, "summary": "t" * 99_999,
+                 "message": {"content": "Para para. " * 50_000}}
+            ),
+        ),
+    ],
+    ids=["title", "tags", "id", "meta", "session"],
+)  # fmt: skip
+def test_what_is_said_once_does_not_grow_with_each_part(tmp_path: Path, name: str, text: str) -> None:
+    """A file of a megabyte could otherwise become gigabytes of rows: each part of a long text has its title again."""
+    (tmp_path / name).write_text(text)
+    limits = ReadOptions(limits=type(LIMITS)(line_size=2_000_000))
+    found = [one for one in read(tmp_path / name, options=limits) if isinstance(one, Draft)]
+    assert stored(found) < 12 * max(len(text), 2_000_000)
