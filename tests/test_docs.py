@@ -107,6 +107,17 @@ def test_every_path_that_is_named_is_there(page: Path) -> None:
     assert [path for path in sorted(named(page)) if not (ROOT / path.rstrip(".")).exists()] == []
 
 
+def names_of_tests(path: str) -> set[str]:
+    """The names of the tests in a file."""
+    return set(re.findall(r"^(?:async )?def (test_\w+)", (ROOT / path).read_text("utf-8"), re.M))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_test_that_is_named_is_there(page: Path) -> None:
+    named_tests = re.findall(r"(tests/[\w/]+\.py)::(test_\w+)", page.read_text("utf-8"))
+    assert [f"{path}::{test}" for path, test in named_tests if test not in names_of_tests(path)] == []
+
+
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
 def test_a_page_for_newcomers_names_paths(page: str) -> None:
     assert len(named(ROOT / page)) > 30
