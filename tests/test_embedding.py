@@ -244,9 +244,10 @@ def both_tokenizers():
 @settings(deadline=None)
 @given(text=ANY_TEXT)
 def test_word_pieces_are_those_of_the_tokenizers_library(both_tokenizers, text):
-    """Characters that are younger than one of the two Unicode tables are left out of the comparison."""
+    """Characters that one of the two Unicode tables may not know yet are left out: those younger than Unicode 3.2."""
     ours, theirs = both_tokenizers
-    text = "".join(c for c in text if unicodedata.category(c) not in ("Cn", "Cs", "Co") and ord(c) < 0x1E000)
+    old = unicodedata.ucd_3_2_0
+    text = "".join(c for c in text if old.category(c) not in ("Cn", "Cs", "Co") and ord(c) < 0x1E000)
     assert ours.numbers(text) == [number for number in theirs.encode(text, add_special_tokens=False).ids if number > 1]
 
 
