@@ -111,3 +111,17 @@ def test_the_empty_rows_of_what_went_need_no_vectors(tmp_path: Path) -> None:
         (vectors,) = (check for check in doctor(path).checks if check.name == "vectors")
         assert (vectors.state, vectors.text) == (OK, "1 of memkit")
         assert db.reindex().vectors == 0
+
+
+def test_fix_mends_what_refers_to_a_missing_row(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with MemoryDatabase(path, embed="none") as db:
+        db.ingest([{"text": f"Rosa met Otto in Lisbon {n} times.", "session": "s"} for n in range(3)])
+        db.conn.execute("pragma foreign_keys = off")
+        db.conn.execute("delete from memories where key = 1")
+        db.conn.execute("delete from documents")
+    assert "references" in {check.name for check in broken(path)}
+    said = [check.text for check in doctor(path, fix=True).checks if check.name == "fixed"]
+    assert any(one.startswith("emptied memories.document_key") for one in said)
+    assert any(one.startswith("deleted from mentions") for one in said)
+    assert broken(path) == []

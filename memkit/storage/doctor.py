@@ -24,6 +24,7 @@ from memkit.embedding.circuit_breaker import CircuitBreaker
 from memkit.storage import backup_record, driver, library, row_check, schema, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3
+from memkit.storage.orphans import mend_references
 
 OK, DEGRADED, BROKEN = "ok", "degraded", "broken"
 
@@ -193,7 +194,7 @@ def embedding_model(name: str | None) -> Check:
 # ---------------------------------------------------------------------------------------------- a database
 
 # What mends a memory database, in this order: each takes a connection that writes, and says what it has changed.
-MENDS: tuple[Callable[[Connection], Iterable[str]], ...] = (schema.mend, row_check.mend)
+MENDS: tuple[Callable[[Connection], Iterable[str]], ...] = (schema.mend, mend_references, row_check.mend)
 
 
 def _mended(path: Path) -> Iterator[Check]:
