@@ -24,7 +24,13 @@ STATUS = {
     errors.ReadOnly: 403,
     errors.NotAMemoryDatabase: 503,  # it was a memory database when it was looked up
 }
-PRIVATE = {"cache-control": "private, no-store", "x-content-type-options": "nosniff", "referrer-policy": "same-origin"}
+PRIVATE = {
+    "cache-control": "private, no-store",
+    "content-security-policy": "frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action 'self'",
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",  # for browsers that do not know frame-ancestors
+}
 
 
 def is_json(request: Any) -> bool:
