@@ -191,7 +191,8 @@ class _Run:
     def _collect_names(self, rows: list[Any]) -> None:
         """Makes entities of titles, speakers, link targets, names in running text, and the entities of statements."""
         conn, now = self.conn, self.now
-        titles = {row["subject"]: _kind(row) for row in rows if row["subject"]}
+        about = subjects(conn, rows)
+        titles = {about[row["key"]]: _kind(row) for row in rows if row["key"] in about}
         speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"])}
         links = [link for row in rows for link in links_of(row["text"])]
         linked = {link.name: link.heading if is_card(link.name) and link.heading else link.display for link in links}
@@ -200,15 +201,16 @@ class _Run:
         for row in rows:
             text = strip_context(row["text"])
             texts |= {span.name: _text_kind(span.name) for span in find_names(text, self.statistics)}
-            self.said[row["key"]] = relation_extraction.read_statements(row, text, me, self.statistics)
+            subject = about.get(row["key"])
+            self.said[row["key"]] = relation_extraction.read_statements(row, text, subject, me, self.statistics)
         keys_of_titles = entities.ensure(conn, titles, now, source="title")
         entities.ensure(conn, speakers, now, source="speaker", likeness=self.known)
         keys_of_links = entities.ensure(conn, dict.fromkeys(linked, entities.THING), now, source="wikilink")
         entities.ensure(conn, texts, now, source="text", likeness=self.known)
-        for row in rows:
+        for row in (row for row in rows if about.get(row["key"]) in keys_of_titles):
             for alias in list_in(json_object(row["meta"]), "aliases"):
-                if row["subject"] in keys_of_titles and not DATE.fullmatch(str(alias)):
-                    entities.add_alias(conn, keys_of_titles[row["subject"]], str(alias), "alias")
+                if not DATE.fullmatch(str(alias)):
+                    entities.add_alias(conn, keys_of_titles[about[row["key"]]], str(alias), "alias")
         for name, display in linked.items():
             if name in keys_of_links and _is_name(display, self.statistics):
                 entities.add_alias(conn, keys_of_links[name], display, "wikilink")
@@ -280,12 +282,8 @@ def _slices(keys: list[int], size: int) -> Iterable[list[int]]:
     return (keys[i : i + size] for i in range(0, len(keys), size))
 
 
-def _rows(conn: Connection, keys: Iterable[int]) -> list[dict[str, Any]]:
-    """These memories, with the name of what each is about (`subject`)."""
-    rows = [dict(row) for row in conn.execute(SELECT_TEXTS, {"keys": keys_json(keys)})]
-    for row, subject in zip(rows, subjects(conn, rows), strict=True):
-        row["subject"] = subject
-    return rows
+def _rows(conn: Connection, keys: Iterable[int]) -> list[Any]:
+    return conn.execute(SELECT_TEXTS, {"keys": keys_json(keys)}).fetchall()
 
 
 def _length(conn: Connection, keys: Iterable[int]) -> int:
@@ -400,11 +398,12 @@ def _longer_names(conn: Connection, keys: list[int], names: list[tuple[str, int]
 
 def _own_names(conn: Connection, rows: list[Any]) -> dict[int, dict[int, tuple[str, str]]]:
     """For each memory, the entities of its title, speakers and links, with the role and the words."""
+    about = subjects(conn, rows)
     named = [
         (row["key"], role, name, target)
         for row in rows
         for role, name, target in (
-            *((("title", row["title"], row["subject"]),) if row["subject"] else ()),
+            *((("title", row["title"], about[row["key"]]),) if row["key"] in about else ()),
             *(("speaker", name, name) for name in speakers_of(row["speaker"])),
             *(("wikilink", link.display, link.name) for link in links_of(row["text"])),
         )

@@ -90,8 +90,9 @@ def read_fields(conn: Connection, *, keys: Iterable[int] | None, now: str) -> in
     parameters = {"reader": READER, "keys": None if keys is None else keys_json(keys)}
     made = 0
     rows = conn.execute(SELECT_NOTES, parameters).fetchall()
-    for row, subject in zip(rows, subjects(conn, rows), strict=True):
-        note = _note(row, subject or row["title"])
+    about = subjects(conn, rows)
+    for row in rows:
+        note = _note(row, about.get(row["key"], row["title"]))
         if note.hash != row["read_hash"]:
             made += _read(conn, note, now)
     return made

@@ -104,9 +104,10 @@ def merge_speaker(conn: Connection, now: str) -> None:
 # ---------------------------------------------------------------------------------------------- reading
 
 
-def read_statements(row: Any, text: str, me: str, statistics: CaseStatistics) -> list[NamedTriple]:
-    """The statements of a memory: in its sentences, its links to notes, and its slot."""
-    return [*_sentences(row, text, me, statistics), *_links(row), *_slot(row, me)]
+def read_statements(row: Any, text: str, subject: str | None, me: str, statistics: CaseStatistics) -> list[NamedTriple]:
+    """The statements of a memory: in its sentences, its links to notes (if it has a subject), and its slot."""
+    links = _links(row, subject) if subject else ()
+    return [*_sentences(row, text, me, statistics), *links, *_slot(row, me)]
 
 
 _OCCASION = re.compile(r"\s(?:at|in|on|by|through|via|over|during|after|before|last|this)\s.*")
@@ -156,16 +157,14 @@ def kind_of(name: str) -> str:
     return entities.VALUE if name[:1].isdigit() else entities.CONCEPT
 
 
-def _links(row: Any) -> Iterator[NamedTriple]:
+def _links(row: Any, subject: str) -> Iterator[NamedTriple]:
     """The links in a note's text as relations: note - mentions - target, with the sentence of the link."""
-    if not row["subject"]:
-        return
     links = [link for link in find_links(row["text"]) if not link.embed]
     spans = sentences(row["text"]) if links else []
     for link in {normal_name(link.name): link for link in reversed(links)}.values():
         at = next(((start, end) for start, end in spans if start <= link.start < end), (link.start, link.end))
         quote = row["text"][at[0] : at[1]][:LONGEST_QUOTE]
-        yield NamedTriple(row["subject"], "mentions", link.name, quote, "wikilink")
+        yield NamedTriple(subject, "mentions", link.name, quote, "wikilink")
 
 
 def _slot(row: Any, me: str) -> Iterator[NamedTriple]:

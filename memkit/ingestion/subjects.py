@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from memkit.storage.connection import Connection
@@ -19,20 +19,18 @@ group by title having count(*) > 1
 """
 
 
-def subjects(conn: Connection, rows: Iterable[Any]) -> list[str | None]:
-    """For each row (`title`, `document_kind`, `meta` of its document), the name of its subject; None if it has none.
+def subjects(conn: Connection, rows: Iterable[Any]) -> dict[int, str]:
+    """The name of what each row is about, by its `key`; rows (`title`, `document_kind`, `meta`) without are left out.
 
     Several notes that begin with `# Overview` are not about one thing of this name: each is called after its file.
     """
-    found = [(row["title"], row["document_kind"], json_object(row["meta"])) for row in rows]
-    titles = sorted({title for title, kind, meta in found if title and kind == "note" and list_in(meta, "aliases")})
+    titled = [row for row in rows if row["title"] and row["document_kind"] not in CONVERSATIONS]
+    files = {row["key"]: list_in(json_object(row["meta"]), "aliases") for row in titled}
+    titles = sorted({row["title"] for row in titled if row["document_kind"] == "note" and files[row["key"]]})
     shared = {row[0] for row in conn.execute(SELECT_SHARED, {"titles": dumps(titles)})} if titles else set()
-    return [_subject(title, kind, meta, title in shared) for title, kind, meta in found]
-
-
-def _subject(title: str | None, kind: str | None, meta: Mapping[str, Any], shared: bool) -> str | None:
-    if not title or kind in CONVERSATIONS:
-        return None
-    if shared and (aliases := list_in(meta, "aliases")):
-        title = str(aliases[-1])  # a note whose title is not the name of its file has this name as its last alias
-    return None if names_nothing(title) else title
+    # A note whose title is not the name of its file has this name as its last alias.
+    named = {
+        row["key"]: str(files[row["key"]][-1]) if row["title"] in shared and files[row["key"]] else row["title"]
+        for row in titled
+    }
+    return {key: name for key, name in named.items() if not names_nothing(name)}

@@ -20,7 +20,7 @@ _ENDINGS = (
 # What is no prose, in groups: each is looked for only in a text that has one of its signs. Most texts have few of them.
 _NO_PROSE = (
     (
-        re.compile(r"[`~<%$\\{!]|\[\[|\(\(|\]\("),
+        re.compile(r"[`~<%$\\{]|!\[|\[\[|\(\(|\]\("),
         r"(?=[`~<%$\\{(!\[])(?:"  # most characters begin none of these
         r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"  # fenced code
         r"|`[^`\n]+`"
@@ -50,6 +50,8 @@ _NO_PROSE = (
         rf"(?<![\w-])[\w-]{{1,100}}\.(?:{_ENDINGS})\b",
     ),
 )
+# A text without any of these is all prose.
+_MARK = re.compile(r"[`~<@/#\[_$%\\{]|\(\(|\(\)|::|\.[a-z]|www\.")
 _CJK = re.compile(f"{CJK_CLASS}+")
 _TOKEN = r"(?:@[^\W_][\w.-]*|[^\W_]+(?:['’.\-‐‑][^\W_]+)*['’]?|&)"
 _RUN = re.compile(f"{_TOKEN}(?: {_TOKEN})*")  # words with single blanks between them
@@ -197,6 +199,8 @@ class Sentence:
 @lru_cache(maxsize=4)  # a text is searched for names, and directly after that for statements
 def written(text: str) -> str:
     """The text with all that is not prose (code, addresses, formulas, comments) replaced by HIDDEN, at equal length."""
+    if not _MARK.search(text):
+        return text
     signs = tuple(sign.search(text) is not None for sign, _ in _NO_PROSE)
     return _any_of(signs).sub(lambda match: HIDDEN * len(match[0]), text) if any(signs) else text
 
