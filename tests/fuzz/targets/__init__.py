@@ -14,7 +14,7 @@ from typing import Any, Protocol
 NAMES = (
     *("read", "text", "ingest", "restore", "damaged"),
     *("sql", "question", "settings", "life", "answers"),
-    *("web", "tools"),
+    *("web", "tools", "cli", "export"),
 )
 
 
