@@ -153,3 +153,13 @@ LONG = [
 @pytest.mark.parametrize("piece", [*LONG, "-----BEGIN " + "PRIVATE KEY-----"])
 def test_no_text_takes_for_ever(piece: str) -> None:
     assert grows_in_proportion(COMMON.redact, (piece * 50_000)[:50_000])
+
+
+def test_numbers_without_an_end_between_them_are_hidden_in_a_few_rounds() -> None:
+    """Each replacement uncovers the next number; after some rounds, all that stands there together is hidden."""
+    redactor = Redactor()
+    rounds = []
+    found = redactor._found
+    redactor._found = lambda text, *, whole: rounds.append(text) or found(text, whole=whole)  # type: ignore[method-assign]
+    assert not any(digit in redactor.redact("+46 70 123 45 67" * 600).text for digit in "0123456789")
+    assert len(rounds) < 40

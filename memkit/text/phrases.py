@@ -52,6 +52,9 @@ class Phrase:
     terms: frozenset[str]
 
 
+MOST_DENIALS = 50  # words at the start of a clause that may all deny: no language has more in a row
+
+
 def phrases(sentence: str) -> list[Phrase]:
     """The phrases of a sentence in order; an empty list if it has only function words."""
     return [each for clause in _clauses(sentence) for each in _of_clause(sentence, clause)]
@@ -69,7 +72,7 @@ def _clauses(sentence: str) -> list[list[Span]]:
 
 def _awaits(sentence: str, clause: Sequence[Span]) -> bool:
     """Whether a clause begins with a negation that is separated from its words: `not, as you know, eat it`."""
-    words = [sentence[slice(*span)] for span in clause]
+    words = [sentence[slice(*span)] for span in clause[:MOST_DENIALS]]
     count = next((i for i, word in enumerate(words) if not _denies(word)), len(words))
     if count == 0 or words[0].lower() in INTERJECTION:
         return False

@@ -126,15 +126,20 @@ def read_answer(answer: str, memories: list[Memory]) -> list[Extraction]:
 
 
 def json_object(answer: str) -> dict[str, Any]:
-    """The first JSON object in a model's answer, with any text around it. Raises Malformed if there is none."""
+    """The first JSON object in a model's answer, with any text around it. Raises Malformed if there is none.
+
+    Its texts can be stored: they have no NUL and no half of a surrogate pair.
+    """
     start = answer.find("{")
     if start < 0:
         raise Malformed("it holds no JSON object")
     try:
         found: dict[str, Any] = json.JSONDecoder().raw_decode(answer, start)[0]
+        written = json.dumps(found, ensure_ascii=False)
     except (ValueError, RecursionError) as error:
         raise Malformed(f"it is not JSON ({error})") from error
-    return found
+    storable = written.replace("\\u0000", "").encode("utf-8", "replace").decode()
+    return found if storable == written else dict(json.loads(storable))
 
 
 def _parsed(answer: str) -> dict[str, Any]:

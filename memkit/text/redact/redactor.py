@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count, islice
 
 from memkit.core.errors import BadQuestion
 from memkit.text.redact.keys import keys
@@ -34,6 +35,11 @@ COMMON: dict[str, Find] = {
 _JOINING = "[0-9A-Za-z\u00c0-\u024f\u0370-\u052f]"
 _JOINS = re.compile(_JOINING)
 _EDGE = f"(?:(?<!{_JOINING})|(?!{_JOINING}))"  # not between two of these
+
+
+# What a replacement uncovers is found in the next round. Numbers that are written without an end between them would
+# take a round each, and each round reads all that is left.
+MOST_ROUNDS = 20
 
 
 class Redactor:
@@ -79,7 +85,8 @@ class Redactor:
         """The text without private data, and the replacements. Redacting the result again changes nothing."""
         replacements: list[Replacement] = []
         origins: Sequence[int] = range(len(text) + 1)
-        while found := self._found(text):
+        rounds = count(1)
+        while found := self._found(text, whole=next(rounds) > MOST_ROUNDS):
             replacements += (_replacement(text, origins[one[0]], one) for one in found)
             text, origins = _replaced(text, origins, found)
         return Redacted(text, tuple(sorted(replacements, key=lambda one: one.start)))
@@ -91,12 +98,17 @@ class Redactor:
                     f"{label!r} cannot be a label: it is empty or contains a name to redact. Choose another label."
                 )
 
-    def _found(self, text: str) -> list[Found]:
-        """The private data in a text, in order, without overlaps; labels that are already there stay."""
+    def _found(self, text: str, *, whole: bool) -> list[Found]:
+        """The private data in a text, in order, without overlaps; labels that are already there stay.
+
+        With `whole`, all that stands between two labels is private if anything in it is.
+        """
         found: list[Found] = []
         start = 0
         for wall in [*(match.span() for match in self._walls.finditer(text)), (len(text), len(text))]:
             within = self._in(text[start : wall[0]])
+            if whole:
+                within = ((0, wall[0] - start, rule, label) for *_, rule, label in islice(within, 1))
             found += ((start + first, start + last, rule, label) for first, last, rule, label in within)
             start = wall[1]
         return _apart(found)

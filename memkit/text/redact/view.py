@@ -39,7 +39,8 @@ _LOOKALIKES = str.maketrans(
     "аеорсухіјѕԁһкмтвнАЕОРСУХІЈЅКМТВНονροαικτχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeopcyxijsdhkmtbhAEOPCYXIJSKMTBHovpoaiktxABEZHIKMNOPTYX"
 )
 _LIKE = "".join(map(chr, _LOOKALIKES))
-_MIXED = re.compile(rf"[A-Za-z]+[{_LIKE}][A-Za-z{_LIKE}]*|[{_LIKE}]+[A-Za-z][A-Za-z{_LIKE}]*")
+# Only from the start of a run of such letters: from each letter of a long one, it would be read to its end again.
+_MIXED = re.compile(rf"(?<![A-Za-z{_LIKE}])(?:[A-Za-z]+[{_LIKE}][A-Za-z{_LIKE}]*|[{_LIKE}]+[A-Za-z][A-Za-z{_LIKE}]*)")
 _DEEPEST = 3  # levels of escaped escapes, such as %2520
 
 # Letters that Unicode does not decompose.

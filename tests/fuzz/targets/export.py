@@ -50,7 +50,9 @@ class World:
                     with suppress(MemkitError):
                         db.relate(*one, now=databases.NOW)
                 getattr(self, f"_{case['way'].replace(' ', '_')}")(db, inside)
-            made = {path.name for path in self.folder.rglob("*") if path.parent != inside and inside not in path.parents}
+            made = {
+                path.name for path in self.folder.rglob("*") if path.parent != inside and inside not in path.parents
+            }
             soundness.must(made <= {"in", "side"}, f"outside of its folder: {made}")
         finally:
             shutil.rmtree(self.folder / "in")
@@ -59,7 +61,10 @@ class World:
         db.export(folder / "all.jsonl", now=databases.NOW)
         with MemoryDatabase(embed="none") as other:
             other.restore(folder / "all.jsonl", now=databases.NOW)
-            for table, columns in (("memories", "id, text, title, tags, meta, project"), ("entities", "id, name, kind")):
+            for table, columns in (
+                ("memories", "id, text, title, tags, meta, project"),
+                ("entities", "id, name, kind"),
+            ):
                 query = f"select {columns} from {table} order by id"
                 same = [[tuple(row) for row in one.conn.execute(query)] for one in (db, other)]
                 soundness.must(same[0] == same[1], f"{table} came back otherwise")
