@@ -161,5 +161,6 @@ def test_numbers_without_an_end_between_them_are_hidden_in_a_few_rounds() -> Non
     rounds = []
     found = redactor._found
     redactor._found = lambda text, *, whole: rounds.append(text) or found(text, whole=whole)  # type: ignore[method-assign]
-    assert not any(digit in redactor.redact("+46 70 123 45 67" * 600).text for digit in "0123456789")
+    text = redactor.redact("+46 70 123 45 67" * 600).text
+    assert not any(map(str.isdigit, text))
     assert len(rounds) < 40

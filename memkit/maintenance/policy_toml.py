@@ -27,7 +27,7 @@ def read(text: str) -> Policy:
         import tomli as tomllib
     try:
         return policy_from_dict(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also a number of 5,000 digits, and what is nested too deeply
         raise MemkitError(
             f"This policy is not TOML: {error}. `memkit policy DATABASE` shows what one looks like."
         ) from error
@@ -66,7 +66,7 @@ def with_settings(policy: Policy, settings: Mapping[str, str]) -> Policy:
 def _written(text: str) -> Any:
     """The value of a text that somebody typed: a number (also .5), true or false, a list, or words without quotes."""
     for reads in (json.loads, float):
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             return reads(text)
     return [part.strip() for part in text.split(",")] if "," in text else text
 

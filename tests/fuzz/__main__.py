@@ -10,6 +10,7 @@ import re
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 from fuzz import cases, targets, trial
@@ -55,7 +56,8 @@ def fuzz(names: list[str], seed: int, jobs: int, first: int, blocks: int | None,
             files.add(path := save(finding, seed))
             print(f"{finding.name} block {finding.block} input {finding.number}: {finding.sign}\n  {path}", flush=True)
 
-    run(plan, seed, jobs, on_finding, on_block)
+    with suppress(KeyboardInterrupt):  # Ctrl-C ends it with its table
+        run(plan, seed, jobs, on_finding, on_block)
     took = time.monotonic() - began
     print("\n| target | inputs | findings |\n|---|---|---|")
     for name in names:
