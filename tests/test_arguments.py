@@ -27,6 +27,7 @@ PATHS = {"path", "out"}  # any text is a path, and would be written to
 CALLS: dict[str, dict[str, Any]] = {
     "about": {"name": "Rosa", "as_of": NOW, "known_at": NOW, "project": "global", "now": NOW},
     "accept": {"id": "x", "text": "said", "now": NOW},
+    "backup": {"path": "copy.db", "keep": 2, "now": NOW},
     "check_published": {"out": "out", "redact": ["Rosa"], "patterns": {"a": "b"}, "common": True},
     "choices": {},
     "close": {},

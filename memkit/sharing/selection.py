@@ -58,6 +58,9 @@ SELECT_TITLES = "select distinct title from documents where title is not null"
 # What a query of ids may do. The pragmas only describe tables; the full-text index uses some of them.
 _READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 _PRAGMAS = ("data_version", "table_info", "table_xinfo", "table_list", "index_list", "index_info", "foreign_key_list")
+# What SQLite 3.40 calls the declaration of `pragma_table_info` as a table. Otherwise, an update of the schema needs a
+# setting, which is denied.
+_DECLARES = (sqlite3.SQLITE_UPDATE, "sqlite_master")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +168,7 @@ def _ids(conn: Connection, sql: str | None) -> str | None:
 
 def _only_reading(action: int, what: str | None, *_: object) -> int:
     """SQLite calls this while it compiles a statement. Writing, attaching, settings and transactions are denied."""
-    fine = action in _READING or (action == sqlite3.SQLITE_PRAGMA and what in _PRAGMAS)
+    fine = action in _READING or (action == sqlite3.SQLITE_PRAGMA and what in _PRAGMAS) or (action, what) == _DECLARES
     return int(sqlite3.SQLITE_OK if fine else sqlite3.SQLITE_DENY)
 
 
