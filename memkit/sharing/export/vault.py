@@ -51,7 +51,8 @@ LOOSE = "memory:"  # prefix of the source of a document that only groups memorie
 CHATS = "Chats"
 _UNFIT = re.compile(r'[\x00-\x1f\x7f\\/:*?"<>|#^\[\]]+')
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
-_LINK = re.compile(r"\[\[.*?\]\]|\[[^\]\n]*\]\([^)\n]*\)|`[^`\n]+`|https?://\S+")
+# None of them reads on over another one's beginning: a text of brackets alone would be read again from each of them.
+_LINK = re.compile(r"\[\[(?:(?!\[\[).)*?\]\]|\[[^\[\]\n]*\]\([^()\n]*\)|`[^`\n]+`|https?://\S+")
 _LONGEST_NAME = 120
 
 Row = dict[str, Any]
