@@ -50,6 +50,7 @@ PAGES = (
     "/demo/-/remember",
     "/demo/-/maintenance",
 )
+DATASETTES = ("/", "/demo", "/demo/memories", "/demo/-/query" if IS_1 else "/demo?sql=select+1")
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +106,7 @@ def page(server: tuple[str, str], browser: Any, request: pytest.FixtureRequest) 
         trouble: list[str] = []
         opened.on("request", lambda request: asked.append(request.url))
         opened.on("pageerror", lambda error: trouble.append(str(error)))
+        opened.on("console", lambda said: trouble.append(said.text) if "Content Security Policy" in said.text else None)
         yield opened
         assert [url for url in asked if not url.startswith(address)] == []
         assert trouble == []
@@ -175,6 +177,18 @@ def test_what_was_decided_on_the_page_can_be_taken_back_there(page: Any) -> None
 def test_no_page_is_wider_than_the_window(page: Any, path: str) -> None:
     page.goto(path)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_the_headers_block_nothing_of_a_page_and_the_page_in_a_frame(page: Any, server: tuple[str, str]) -> None:
+    for path in (*PAGES, *DATASETTES):
+        page.goto(path)
+        page.wait_for_load_state("networkidle")
+        page.locator("details.nav-menu summary").click()
+        page.locator("footer").click()  # Datasette's inline script closes the menu
+        assert page.locator("details.nav-menu[open]").count() == 0
+        with page.context.new_page() as stranger, stranger.expect_console_message() as said:
+            stranger.set_content(f"<iframe src='{server[0]}{path}'></iframe>")
+        assert "frame-ancestors" in said.value.text
 
 
 AXE = Path(__file__).parent.parent / ".browser" / "package" / "axe.min.js"

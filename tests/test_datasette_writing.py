@@ -175,12 +175,3 @@ async def test_a_form_can_answer_in_json(owner: Browser) -> None:
     )
     assert response.json()["ok"]
     assert response.json()["id"]
-
-
-@pytest.mark.parametrize("page", ["remember", "merge", "maintenance", "recall", "graph", "recall.json"])
-async def test_no_other_site_can_put_a_page_into_a_frame(owner: Browser, page: str) -> None:
-    headers = (await owner.get(f"/private/-/{page}")).headers
-    assert headers["x-frame-options"] == "DENY"
-    assert "frame-ancestors 'none'" in headers["content-security-policy"]
-    assert headers["referrer-policy"] == "same-origin"
-    assert headers["cache-control"] == "private, no-store"

@@ -83,6 +83,16 @@ def register_routes() -> list[tuple[str, Any]]:
 
 
 @hookimpl
+def asgi_wrapper(datasette: Any) -> Any:
+    """Headers against other sites on Datasette's own pages of memories, as on memkit's pages."""
+    from functools import partial
+
+    from memkit.frontends.datasette.headers import guarded
+
+    return partial(guarded, datasette)
+
+
+@hookimpl
 def prepare_jinja2_environment(env: Any) -> None:
     """Adds memkit's templates last, so that a user's templates with the same name are used first."""
     from jinja2 import FileSystemLoader

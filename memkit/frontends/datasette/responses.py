@@ -15,6 +15,7 @@ from datasette.utils.asgi import NotFound, Response
 from memkit.core import errors
 from memkit.core.formatting import short
 from memkit.frontends.datasette.compat import one_page
+from memkit.frontends.datasette.headers import PRIVATE
 from memkit.frontends.datasette.permissions import kept_seconds
 
 STATUS = {
@@ -23,13 +24,6 @@ STATUS = {
     errors.Busy: 503,
     errors.ReadOnly: 403,
     errors.NotAMemoryDatabase: 503,  # it was a memory database when it was looked up
-}
-PRIVATE = {
-    "cache-control": "private, no-store",
-    "content-security-policy": "frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action 'self'",
-    "referrer-policy": "same-origin",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",  # for browsers that do not know frame-ancestors
 }
 
 
