@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from time import time
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -26,28 +26,42 @@ REMEMBERED = 200  # cached answers per database
 _answers: WeakKeyDictionary[Any, tuple[Any, OrderedDict[Hashable, Any]]] = WeakKeyDictionary()
 
 
-async def visible(datasette: Any, actor: Any) -> list[str]:
-    """The memory databases whose memories this actor may see."""
-    return [name for name in await memory_databases(datasette) if await _may_see(datasette, actor, name)]
+async def visible(datasette: Any, actor: Any, tables: Sequence[str]) -> list[str]:
+    """The memory databases in which this actor may see all of these tables."""
+    return [name for name in await memory_databases(datasette) if not await hidden(datasette, actor, name, tables)]
 
 
-async def _may_see(datasette: Any, actor: Any, database: str) -> bool:
-    """Whether the actor may see the memories of a database; False if Datasette cannot read its file."""
+async def hidden(datasette: Any, actor: Any, database: str, tables: Sequence[str]) -> str | None:
+    """The first of these tables that the actor may not see, or None; the first if Datasette cannot read the file."""
     try:
-        return await allowed(datasette, actor, "view-table", database, "memories")
+        for table in tables:
+            if not await allowed(datasette, actor, "view-table", database, table):
+                return table
     except sqlite3.DatabaseError:
-        return False
+        return tables[0]
+    return None
 
 
-async def database_of(datasette: Any, request: Any) -> str:
-    """The name of the memory database in the request's path. Raises NotFound, or Forbidden if it is hidden."""
+async def check(datasette: Any, actor: Any, database: str, tables: Sequence[str]) -> None:
+    """Raises Forbidden if the actor may not see one of these tables. Call it before any cached answer is used."""
+    table = await hidden(datasette, actor, database, tables)
+    if table == "memories":
+        raise Forbidden("These memories are private.")
+    if table:
+        raise Forbidden(f"This page shows what is in the table {table}, which you may not see.")
+
+
+async def database_of(datasette: Any, request: Any, tables: Sequence[str]) -> str:
+    """The name of the memory database in the request's path, for a page that shows these tables.
+
+    Raises NotFound, or Forbidden if one of the tables is hidden from the actor.
+    """
     route = request.url_vars["database"]
     try:
         database = datasette.get_database(route=_untilded(route))
     except KeyError as error:
         raise NotFound(f"There is no database {route[:100]!r}.") from error
-    if not await _may_see(datasette, request.actor, database.name):
-        raise Forbidden("These memories are private.")
+    await check(datasette, request.actor, database.name, tables)
     if not await holds_memories(database):
         raise NotFound(f"{database.name} is no memory database.")
     return str(database.name)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import MemkitError, NotFound
 from memkit.frontends.agents.tools import LONGEST_MEMORY, LONGEST_QUESTION, TOOLS
 from memkit.frontends.datasette.access import may_write, read, visible, written
+from memkit.frontends.datasette.tables import ENTITY, RECALL, WRITING
 from memkit.retrieval.limits import MOST_HITS
 from memkit.text.sanitize import json_line
 
@@ -29,27 +30,27 @@ async def recall(datasette: Any, actor: Any, query: str, k: int = 8, database: s
         found = memory.recall(query[:LONGEST_QUESTION], max(0, min(k, MOST_HITS)))
         return [*found.to_dicts(), *([{"warning": found.degraded}] if found.degraded else [])]
 
-    return await read(datasette, await _database(datasette, actor, database), work)
+    return await read(datasette, await _database(datasette, actor, database, RECALL), work)
 
 
 async def about(datasette: Any, actor: Any, name: str, database: str = "") -> Any:
     """The card of an entity as values for JSON."""
-    chosen = await _database(datasette, actor, database)
+    chosen = await _database(datasette, actor, database, ENTITY)
     return await read(datasette, chosen, lambda memory: memory.about(name[:300]).to_dict())
 
 
 async def remember(datasette: Any, actor: Any, text: str, kind: str = "fact", database: str = "") -> Any:
     """The id and text of the new memory. Raises MemkitError if the actor may not write."""
-    chosen = await _database(datasette, actor, database)
+    chosen = await _database(datasette, actor, database, WRITING)
     if not await may_write(datasette, actor, chosen):
         raise MemkitError("You may not write memories here.")
     kept, warnings = await written(datasette, chosen, lambda memory: memory.remember(text[:LONGEST_MEMORY], kind=kind))
     return {"id": kept.id, "text": kept.text, **({"warnings": warnings} if warnings else {})}
 
 
-async def _database(datasette: Any, actor: Any, database: str) -> str:
-    """The named database, or the first that the actor may see. Raises NotFound."""
-    names = await visible(datasette, actor)
+async def _database(datasette: Any, actor: Any, database: str, tables: Sequence[str]) -> str:
+    """The named database, or the first in which the actor may see all of these tables. Raises NotFound."""
+    names = await visible(datasette, actor, tables)
     if not names or (database and database not in names):
         raise NotFound("There is no memory database of this name that you may see.")
     return database or names[0]

@@ -41,7 +41,19 @@ def metadata(datasette: Any, key: str | None) -> dict[str, Any]:
     """
     if key != "databases":
         return {}
-    return {"databases": {name: {"tables": deepcopy(pattern()["tables"])} for name in _served.get(datasette, ())}}
+    return {"databases": {name: {"tables": _tables(datasette, name)} for name in _served.get(datasette, ())}}
+
+
+def _tables(datasette: Any, database: str) -> dict[str, Any]:
+    """A copy of the descriptions. A table with an `allow` block is named by its key where other tables refer to it.
+
+    Datasette 0.65 shows the names of rows there without a look at the permissions of their table.
+    """
+    tables = deepcopy(dict(pattern()["tables"]))
+    for name, block in (_own(datasette, database).get("tables") or {}).items():
+        if name.lower() in tables and (block or {}).get("allow") is not None:
+            tables[name.lower()]["label_column"] = "key"
+    return tables
 
 
 async def queries(datasette: Any, database: str) -> dict[str, Any]:
@@ -53,8 +65,12 @@ async def queries(datasette: Any, database: str) -> dict[str, Any]:
 
 
 def _own_queries(datasette: Any, database: str) -> Mapping[str, Any]:
-    block = (config(datasette).get("databases") or {}).get(database) or {}
-    return block.get("queries") or {}
+    return _own(datasette, database).get("queries") or {}
+
+
+def _own(datasette: Any, database: str) -> Mapping[str, Any]:
+    """What the owner has configured for a database."""
+    return (config(datasette).get("databases") or {}).get(database) or {}
 
 
 async def _describe(datasette: Any, database: str) -> None:

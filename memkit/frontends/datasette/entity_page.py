@@ -14,6 +14,7 @@ from memkit.frontends.datasette.drawing import drawing
 from memkit.frontends.datasette.parameters import number
 from memkit.frontends.datasette.responses import answer, page
 from memkit.frontends.datasette.svg import svg
+from memkit.frontends.datasette.tables import ENTITY
 from memkit.graph.neighborhood import MOST
 from memkit.text.prose import plain, unlinked
 
@@ -30,7 +31,7 @@ async def entity(datasette: Any, request: Any) -> Response:
     """/<database>/-/entity/<id or name>."""
     from datasette.utils import tilde_decode
 
-    database = await database_of(datasette, request)
+    database = await database_of(datasette, request, ENTITY)
     depth = number(request.args, "depth", 1, 1, 3)
     place = number(request.args, "page", 1, 1, 1000)
     nodes = number(request.args, "nodes", NEAR, 1, MOST)

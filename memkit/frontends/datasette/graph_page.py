@@ -14,6 +14,7 @@ from memkit.frontends.datasette.drawing import drawing
 from memkit.frontends.datasette.parameters import number, text
 from memkit.frontends.datasette.responses import answer, page
 from memkit.frontends.datasette.svg import svg
+from memkit.frontends.datasette.tables import GRAPH
 from memkit.text.prose import unlinked
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ MOST_NODES = 150
 @page
 async def graph(datasette: Any, request: Any) -> Response:
     """/<database>/-/graph: the whole graph; with `from` and `to` also the path between two names."""
-    database = await database_of(datasette, request)
+    database = await database_of(datasette, request, GRAPH)
     url = urls.within(datasette, database)
     count = number(request.args, "nodes", NODES, 1, MOST_NODES)
     start, goal = text(request.args, "from"), text(request.args, "to")

@@ -15,6 +15,7 @@ from memkit.frontends.datasette import compat, urls
 from memkit.frontends.datasette.access import database_of, may_write, read, written
 from memkit.frontends.datasette.parameters import number, text
 from memkit.frontends.datasette.responses import answer, is_json, page
+from memkit.frontends.datasette.tables import FEEDBACK, UPKEEP
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -28,7 +29,7 @@ LONGEST = 20_000  # characters of an accepted text
 @page
 async def maintenance(datasette: Any, request: Any) -> Response:
     """/<database>/-/maintenance, and its forms."""
-    database = await database_of(datasette, request)
+    database = await database_of(datasette, request, UPKEEP)
     if request.method == "POST":
         return await _decided(datasette, request, database)
     return await _shown(datasette, request, database)
@@ -164,7 +165,7 @@ async def feedback(datasette: Any, request: Any) -> Response:
     """/<database>/-/feedback/<id>: the form that says whether a memory was useful; leads back to the memory's page."""
     from datasette.utils import tilde_decode
 
-    database = await database_of(datasette, request)
+    database = await database_of(datasette, request, FEEDBACK)
     if not await may_write(datasette, request.actor, database):
         raise Forbidden("You may not write memories here.")
     id = str(tilde_decode(request.url_vars["id"])[:300])

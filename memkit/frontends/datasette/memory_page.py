@@ -14,6 +14,7 @@ from memkit.frontends.datasette.access import database_of, may_write, remembered
 from memkit.frontends.datasette.entity_page import day
 from memkit.frontends.datasette.hits import describe
 from memkit.frontends.datasette.responses import answer, page
+from memkit.frontends.datasette.tables import MEMORY
 from memkit.retrieval.registry import strategy
 from memkit.retrieval.surroundings import Surroundings
 from memkit.text.prose import linked, plain, section, unlinked
@@ -34,7 +35,7 @@ async def memory(datasette: Any, request: Any) -> Response:
     """/<database>/-/memory/<id>."""
     from datasette.utils import tilde_decode
 
-    database = await database_of(datasette, request)
+    database = await database_of(datasette, request, MEMORY)
     id = tilde_decode(request.url_vars["id"])[:300]
     url = urls.within(datasette, database)
     shown = await remembered(datasette, database, ("memory", id), lambda memory: _values(memory, id, url))

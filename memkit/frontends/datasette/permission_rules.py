@@ -7,37 +7,39 @@ from typing import Any
 
 from memkit.frontends.datasette.compat import WRITE
 from memkit.frontends.datasette.databases import memory_databases
-from memkit.frontends.datasette.permissions import may_write, refused, refuses
+from memkit.frontends.datasette.permissions import may_write, refused, refused_within, refuses
 
 SELECT_RULES = """
 select value as parent, null as child, 0 as allow, 'memories are private' as reason from json_each(:memkit_refused)
+union all
+select value->>0, value->>1, 0, 'it repeats a table that is denied' from json_each(:memkit_within)
 union all
 select value, null, 1, 'may write memories' from json_each(:memkit_granted)
 """
 
 
 async def rules(datasette: Any, actor: Any, action: str) -> Any:
-    """For 1.0: the databases in which this action is refused, and those in which memories may be written."""
+    """For 1.0: where this action is refused (databases; tables and queries), and where memories may be written."""
     from datasette.permissions import PermissionSQL
 
     known = datasette.actions.get(action)
     if known is None or not known.takes_parent:
         return None
     no = await refused(datasette, actor, action)
+    within = await refused_within(datasette, actor, action)
     yes = [name for name in await memory_databases(datasette) if may_write(datasette, actor, name)]
     granted = [name for name in yes if name not in no] if action == WRITE else []
-    if not no and not granted:
+    if not no and not within and not granted:
         return None
-    return PermissionSQL(
-        sql=SELECT_RULES, params={"memkit_refused": json.dumps(no), "memkit_granted": json.dumps(granted)}
-    )
+    rows = {"memkit_refused": no, "memkit_within": within, "memkit_granted": granted}
+    return PermissionSQL(sql=SELECT_RULES, params={name: json.dumps(given) for name, given in rows.items()})
 
 
 async def opinion(datasette: Any, actor: Any, action: str, resource: Any) -> bool | None:
     """For 0.65: False if memkit refuses, True if it allows writing, else None."""
     if not resource:
         return None
-    database, table = resource if isinstance(resource, tuple | list) else (resource, None)
-    if await refuses(datasette, actor, action, database, table if action == "view-table" else None):
+    database, child = resource if isinstance(resource, tuple | list) else (resource, None)
+    if await refuses(datasette, actor, action, database, child):
         return False
     return may_write(datasette, actor, database) if action == WRITE else None

@@ -10,7 +10,9 @@ A memory database is hidden as a whole: its tables, its full-text and vector tab
 Besides `allow` there may be limits for strangers: `seconds` of one SQL statement, `candidates` of a channel, and
 `cache`, the seconds for which a page of an immutable file may be cached.
 
-An actor who may not see the table `memories` cannot see anything that was made from it either. Writing needs the
+An actor who may not see the table `memories` cannot see anything that was made from it either. Who may not see another
+table may see neither what repeats it (`tables.REPEATS`) nor the pages that show it; nor may they run SQL, which reads
+every table, run memkit's own queries, or download the file. Writing needs the
 permission `memkit-write`, which only `root` and the actors in `write` have.
 """
 
@@ -24,6 +26,8 @@ from datasette.utils import actor_matches_allow
 
 from memkit.frontends.datasette.compat import config
 from memkit.frontends.datasette.databases import holds_memories
+from memkit.frontends.datasette.descriptions import pattern
+from memkit.frontends.datasette.tables import with_repeats
 from memkit.retrieval.limits import MOST_CANDIDATES, SECONDS
 
 PUBLIC = "MEMKIT_PUBLIC"  # set by `memkit serve --public`
@@ -32,6 +36,9 @@ ATTACHED = "_memory"  # Datasette's name for the database that can read every fi
 
 # Actions on a database as a whole, for which the rule of the table `memories` does not count.
 _WHOLE = ("view-database", "view-instance")
+
+# Actions by which every table can be read, whatever the rule of the table is.
+_EVERY_TABLE = ("execute-sql", "execute-write-sql", "store-query", "create-view", "view-database-download")
 
 
 async def refused(datasette: Any, actor: Any, action: str) -> list[str]:
@@ -45,14 +52,29 @@ async def refused(datasette: Any, actor: Any, action: str) -> list[str]:
     return names
 
 
-async def refuses(datasette: Any, actor: Any, action: str, database: str, table: str | None = None) -> bool:
-    """Whether memkit forbids this; an allow block of the table itself is stronger than the rule for the database."""
+async def refused_within(datasette: Any, actor: Any, action: str) -> list[tuple[str, str]]:
+    """The single tables and queries that memkit forbids, each with its database."""
+    return [
+        (name, child)
+        for name, database in list(datasette.databases.items())
+        if await holds_memories(database) is not False
+        for child in _closed(datasette, actor, action, name)
+    ]
+
+
+async def refuses(datasette: Any, actor: Any, action: str, database: str, child: str | None = None) -> bool:
+    """Whether memkit forbids this; an allow block of the table itself is stronger than the rule for the database.
+
+    `child` is the table of view-table, the query of view-query.
+    """
     if database == ATTACHED and datasette.crossdb:
         return database in await refused(datasette, actor, action)
     known = datasette.databases.get(database)
-    if known is None or await holds_memories(known) is False or _open(datasette, actor, action, database):
+    if known is None or await holds_memories(known) is False:
         return False
-    return table is None or not _matches(actor, _of_table(datasette, database, table), otherwise=False)
+    if _open(datasette, actor, action, database):
+        return child is not None and child.lower() in _closed(datasette, actor, action, database)
+    return not (action == "view-table" and child and _opened(datasette, actor, database, child))
 
 
 def may_write(datasette: Any, actor: Any, database: str) -> bool:
@@ -76,12 +98,35 @@ def kept_seconds(datasette: Any, database: str) -> int:
 
 
 def _open(datasette: Any, actor: Any, action: str, database: str) -> bool:
-    """Whether this actor may see the database and, for actions other than _WHOLE, its memories."""
+    """Whether this actor may see the database, and in it what the action reads: nothing, memories, or every table."""
     if not _matches(actor, _of_database(datasette, database), otherwise=_is_root(actor)):
         return False
     if action in _WHOLE:
         return True
-    return _matches(actor, _of_table(datasette, database, "memories"), otherwise=True)
+    denied = _denied(datasette, actor, database)
+    return not denied if action in _EVERY_TABLE else "memories" not in denied
+
+
+def _denied(datasette: Any, actor: Any, database: str) -> set[str]:
+    """The tables, in lower case, that allow blocks of their own deny to this actor."""
+    tables = (_databases(datasette).get(database) or {}).get("tables") or {}
+    return {
+        name.lower() for name in tables if not _matches(actor, _of_table(datasette, database, name), otherwise=True)
+    }
+
+
+def _closed(datasette: Any, actor: Any, action: str, database: str) -> set[str]:
+    """The tables, or memkit's own queries, that are closed to this actor because they repeat a table that is denied."""
+    if action not in ("view-table", "view-query") or not (denied := _denied(datasette, actor, database)):
+        return set()
+    if action == "view-query":
+        return set(pattern()["queries"])
+    return {name for name in with_repeats(denied) if not _opened(datasette, actor, database, name)}
+
+
+def _opened(datasette: Any, actor: Any, database: str, table: str) -> bool:
+    """Whether an allow block of the table itself lets this actor in."""
+    return _matches(actor, _of_table(datasette, database, table), otherwise=False)
 
 
 def _is_root(actor: Any) -> bool:

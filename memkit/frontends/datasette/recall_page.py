@@ -16,6 +16,7 @@ from memkit.frontends.datasette.compat import allowed
 from memkit.frontends.datasette.hits import found, merged_facets
 from memkit.frontends.datasette.parameters import BUDGETS, SIZES, Asked, values
 from memkit.frontends.datasette.responses import answer, is_json, page
+from memkit.frontends.datasette.tables import RECALL
 from memkit.retrieval.registry import STRATEGIES, strategy
 from memkit.retrieval.surroundings import Choices
 
@@ -25,13 +26,13 @@ TEMPLATE = "memkit_recall.html"
 @page
 async def everywhere(datasette: Any, request: Any) -> Response:
     """/recall: the recall page for all memory databases."""
-    return await _recall(datasette, request, None, await visible(datasette, request.actor))
+    return await _recall(datasette, request, None, await visible(datasette, request.actor, RECALL))
 
 
 @page
 async def in_one(datasette: Any, request: Any) -> Response:
     """/<database>/-/recall: the recall page for one database."""
-    name = await database_of(datasette, request)
+    name = await database_of(datasette, request, RECALL)
     return await _recall(datasette, request, name, [name])
 
 

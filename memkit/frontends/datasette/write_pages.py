@@ -13,6 +13,7 @@ from memkit.core.formatting import short
 from memkit.frontends.datasette import compat, urls
 from memkit.frontends.datasette.access import database_of, may_write, read, written
 from memkit.frontends.datasette.responses import answer, is_json, page
+from memkit.frontends.datasette.tables import WRITING
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -82,7 +83,7 @@ Work = Callable[["MemoryDatabase", Mapping[str, str]], tuple[str, str]]
 
 async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work, id: str = "") -> Response:
     """The form; after it was sent, a message on the page of the written memory or entity, or the form with an error."""
-    database = await database_of(datasette, request)
+    database = await database_of(datasette, request, WRITING)
     if not await may_write(datasette, request.actor, database):
         raise Forbidden("You may not write memories here.")
     url = urls.within(datasette, database)
