@@ -75,8 +75,8 @@ def parsed(text: str) -> None:
 
 
 WORK: dict[str, Callable[[str], Any]] = {
-    "passages": lambda text: list(passages(text)),
-    "parts": lambda text: parts(text, 500),
+    "passages": lambda text: list(passages(text, max_tokens=50)),  # so that the small text is cut, too
+    "parts": lambda text: parts(text, 50),
     "hashtags": hashtags,
     "first_heading": first_heading,
     "said": lambda text: said(text, ReadOptions()),
