@@ -113,6 +113,20 @@ def test_the_empty_rows_of_what_went_need_no_vectors(tmp_path: Path) -> None:
         assert db.reindex().vectors == 0
 
 
+def test_fix_mends_full_text_and_vectors(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with MemoryDatabase(path) as db:
+        db.ingest([{"text": f"Rosa met Otto in Lisbon {n} times.", "session": "s"} for n in range(3)])
+        db.conn.execute("delete from settings where name = 'database'")
+        assert db.recall("Lisbon")
+        db.conn.execute("delete from embeddings where memory_key = 2")
+        db.conn.execute("update embeddings set code = x''")
+        db.conn.execute("delete from memories_fts where rowid = 3")
+    assert {check.name for check in broken(path)} == {"full text", "vectors"}
+    doctor(path, fix=True)
+    assert broken(path) == []
+
+
 def test_fix_mends_what_refers_to_a_missing_row(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with MemoryDatabase(path, embed="none") as db:

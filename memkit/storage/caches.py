@@ -70,7 +70,8 @@ def _slots(conn: Connection) -> _Slots:
 
 def _file(conn: Connection) -> tuple[str, str] | None:
     path = file_of(conn)
-    return (path, conn.execute(WHICH).fetchone()[0]) if path else None
+    said = conn.execute(WHICH).fetchone() if path else None
+    return (path, said[0] if said else "") if path else None
 
 
 def cached(

@@ -25,6 +25,7 @@ from memkit.storage import backup_record, driver, library, row_check, schema, ve
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3
 from memkit.storage.orphans import mend_references
+from memkit.storage.reindex import mend_indexes, wrong_texts
 
 OK, DEGRADED, BROKEN = "ok", "degraded", "broken"
 
@@ -41,21 +42,7 @@ BESIDE = ("-wal", "-shm", "-journal")  # what SQLite adds to the name of a datab
 OPEN_FILES = "pragma database_list"
 CHECK_FTS = "insert into memories_fts(memories_fts, rank) values ('integrity-check', 0)"
 CHECK_CJK = "insert into memories_cjk(memories_cjk, rank) values ('integrity-check', 0)"
-COUNT_WRONG_TEXTS = """
-select count(*)
-from memories_indexed as i left join memories_fts as f on f.rowid = i.key
-where f.rowid is null or f.text <> i.text or f.title <> i.title or f.speaker <> i.speaker or f.context <> i.context
-"""
-COUNT_ORPHANS = """
-select (select count(*) from memories_fts where rowid not in (select key from memories))
-    + (select count(*) from memories_cjk where rowid not in (select key from memories))
-"""
-COUNT_PAUSED = "select count(*) from index_paused"
 COUNT_MEMORIES = "select count(*) from memories"
-COUNT_DAMAGED = """
-select count(*) from embeddings as e join models as m on m.key = e.model_key
-where length(e.vector) <> 4 * m.dims or length(e.code) <> (m.dims + 7) / 8
-"""
 COUNT_UNFINISHED = """
 select m.id, count(e.key) as vectors
 from models as m left join embeddings as e on e.model_key = m.key
@@ -194,7 +181,7 @@ def embedding_model(name: str | None) -> Check:
 # ---------------------------------------------------------------------------------------------- a database
 
 # What mends a memory database, in this order: each takes a connection that writes, and says what it has changed.
-MENDS: tuple[Callable[[Connection], Iterable[str]], ...] = (schema.mend, mend_references, row_check.mend)
+MENDS: tuple[Callable[[Connection], Iterable[str]], ...] = (schema.mend, mend_references, row_check.mend, mend_indexes)
 
 
 def _mended(path: Path) -> Iterator[Check]:
@@ -319,9 +306,7 @@ def _settings(conn: Connection) -> Iterator[Check]:
 
 def _texts(conn: Connection, path: Path) -> Check:
     """Compares the full-text rows with the memories."""
-    wrong, orphans, paused = (
-        conn.execute(query).fetchone()[0] for query in (COUNT_WRONG_TEXTS, COUNT_ORPHANS, COUNT_PAUSED)
-    )
+    wrong, orphans, paused = wrong_texts(conn)
     if wrong or orphans or paused:
         seen = f"{wrong:,} memories with a wrong or missing row, {orphans:,} rows without a memory"
         stopped = ", and the triggers are switched off" if paused else ""
@@ -353,7 +338,7 @@ def _vectors(conn: Connection, path: Path) -> Iterator[Check]:
     yield from (check for check in [embedding_model(row["id"])] if check.state != OK or row["id"] != "memkit")
     made = conn.execute(vectors.COUNT_VECTORS, {"model_key": row["key"]}).fetchone()[0]
     missing = conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": row["key"]}).fetchone()[0]
-    damaged = conn.execute(COUNT_DAMAGED).fetchone()[0]
+    damaged = conn.execute(vectors.COUNT_DAMAGED).fetchone()[0]
     if damaged or missing:
         seen = f"{missing:,} of {memories:,} memories have none, {damaged:,} are damaged"
         yield Check("vectors", BROKEN if damaged else DEGRADED, f"{seen}. Run: memkit reindex {path}")

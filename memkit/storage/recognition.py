@@ -33,11 +33,16 @@ def _is_ours(columns: frozenset[str]) -> bool:
 
 
 @cache
-def _our_columns() -> frozenset[frozenset[str]]:
-    """The columns of each table that memkit makes."""
+def our_tables() -> dict[str, frozenset[str]]:
+    """Each table that memkit makes, with its columns."""
     with closing(connect()) as conn:
         ensure(conn, ":memory:")
-        tables = [columns for name, columns in _tables(conn) if not name.startswith(FULL_TEXT)]
+        return dict(_tables(conn))
+
+
+@cache
+def _our_columns() -> frozenset[frozenset[str]]:
+    tables = [columns for name, columns in our_tables().items() if not name.startswith(FULL_TEXT)]
     return frozenset(columns for columns in tables if len(columns) >= FEWEST)
 
 

@@ -197,8 +197,8 @@ class _Recovery:
         self.notes += row_check.mend(self.conn, keep=False)  # what was, is still in the damaged file
         reindex_texts(self.conn)
         self._make_vectors(objects)
-        there = {row[1] for row in self.conn.execute(SELECT_KEYS)}
-        lost = tuple(sorted(id for id in ids.values() if id not in there))
+        there = dict(self.conn.execute(SELECT_KEYS).fetchall())
+        lost = tuple(sorted(set(ids.values()).difference(there.values())))
         rows["memories"] = len(there)
         return RecoverReport(
             path,
@@ -206,7 +206,7 @@ class _Recovery:
             {table.name: table.unreadable for table in tables.values() if table.unreadable},
             hanging,
             lost,
-            tuple(rescued),
+            tuple(there[key] for key in rescued if key in there),
             tuple(sorted(self.broken)),
             tuple(self.notes),
         )
@@ -374,8 +374,8 @@ class _Recovery:
                 table.unreadable += 1
         return written
 
-    def _rescue(self, ids: Mapping[int, str], copies: Mapping[int, tuple[Any, ...]]) -> list[str]:
-        """The ids of lost memories that have come back with their text, from the full-text index."""
+    def _rescue(self, ids: Mapping[int, str], copies: Mapping[int, tuple[Any, ...]]) -> list[int]:
+        """The keys of lost memories that have come back with their text, from the full-text index."""
         there = {row[0] for row in self.conn.execute(SELECT_KEYS)}
         rescued = []
         for key in sorted(copies.keys() - there):
@@ -384,7 +384,7 @@ class _Recovery:
                 id = ids.get(key) or short_id("recovered", str(key), text)
                 about = {"title": title or None, "speaker": speaker or None, "hash": text_hash(text)}
                 row = {"key": key, "id": id, "text": text, "now": self.now, **about}
-                rescued += [id] * self.conn.execute(RESCUE, row).rowcount
+                rescued += [key] * self.conn.execute(RESCUE, row).rowcount
         return rescued
 
     def _cut_off_hanging(self, tables: Iterable[str]) -> dict[str, int]:

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
+from memkit.core.clock import utc_now
+from memkit.core.errors import MemkitError
 from memkit.core.formatting import counted, html_table
-from memkit.embedding import Embedder
+from memkit.embedding import Embedder, load_embedder
 from memkit.storage import store, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
@@ -43,6 +45,16 @@ OPTIMISE_FTS = "insert into memories_fts(memories_fts) values ('optimize')"
 OPTIMISE_CJK = "insert into memories_cjk(memories_cjk) values ('optimize')"
 DELETE_ORPHANS_FTS = "delete from memories_fts where rowid not in (select key from memories)"
 DELETE_ORPHANS_CJK = "delete from memories_cjk where rowid not in (select key from memories)"
+COUNT_WRONG_TEXTS = """
+select count(*)
+from memories_indexed as i left join memories_fts as f on f.rowid = i.key
+where f.rowid is null or f.text <> i.text or f.title <> i.title or f.speaker <> i.speaker or f.context <> i.context
+"""
+COUNT_ORPHANS = """
+select (select count(*) from memories_fts where rowid not in (select key from memories))
+    + (select count(*) from memories_cjk where rowid not in (select key from memories))
+"""
+COUNT_PAUSED = "select count(*) from index_paused"
 
 # Called after each batch with the number of memories done in it, and the number of all.
 Progress = Callable[[int, int], None]
@@ -163,6 +175,30 @@ def reindex_texts(conn: Connection, *, progress: Progress | None = None) -> Rein
             progress(len(keys), total)
     optimise(conn)
     return ReindexReport(texts=made)
+
+
+def wrong_texts(conn: Connection) -> tuple[int, int, int]:
+    """The memories with a wrong full-text row or none, the rows without a memory, and whether the triggers are off."""
+    wrong, orphans, paused = (
+        conn.execute(query).fetchone()[0] for query in (COUNT_WRONG_TEXTS, COUNT_ORPHANS, COUNT_PAUSED)
+    )
+    return wrong, orphans, paused
+
+
+def mend_indexes(conn: Connection) -> Iterator[str]:
+    """Makes the full-text rows and the vectors that are missing or wrong; says how many. Vectors need their model."""
+    if any(wrong_texts(conn)):
+        yield f"made {reindex_texts(conn).sentence}"
+    row = vectors.active_model(conn)
+    if row is None:
+        return
+    lacking = conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": row["key"]}).fetchone()[0]
+    if lacking or conn.execute(vectors.COUNT_DAMAGED).fetchone()[0]:
+        try:
+            report = reindex_vectors(conn, load_embedder(row["id"]), utc_now())
+        except MemkitError:  # the check of the model says why
+            return
+        yield f"made {report.sentence}"
 
 
 def optimise(conn: Connection) -> None:

@@ -52,6 +52,10 @@ where (m.archived_at is null or m.text <> '') and not exists (
     select 1 from embeddings as e where e.memory_key = m.key and e.model_key = :model_key
 )
 """
+COUNT_DAMAGED = """
+select count(*) from embeddings as e join models as m on m.key = e.model_key
+where length(e.vector) <> 4 * m.dims or length(e.code) <> (m.dims + 7) / 8
+"""
 DELETE_OTHER_MODELS = "delete from models where key <> :key"
 COUNT_VECTORS = "select count(*) from embeddings where model_key = :model_key"
 

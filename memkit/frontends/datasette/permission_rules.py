@@ -7,7 +7,7 @@ from typing import Any
 
 from memkit.frontends.datasette.compat import WRITE
 from memkit.frontends.datasette.databases import memory_databases
-from memkit.frontends.datasette.permissions import may_write, refused, refused_within, refuses
+from memkit.frontends.datasette.permissions import closed_tables, may_write, refused, refused_within, refuses
 
 SELECT_RULES = """
 select value as parent, null as child, 0 as allow, 'memories are private' as reason from json_each(:memkit_refused)
@@ -15,6 +15,8 @@ union all
 select value->>0, value->>1, 0, 'it repeats a table that is denied' from json_each(:memkit_within)
 union all
 select value, null, 1, 'may write memories' from json_each(:memkit_granted)
+union all
+select value->>0, value->>1, 0, 'memkit forbids this for the table' from json_each(:memkit_closed)
 """
 
 
@@ -29,9 +31,10 @@ async def rules(datasette: Any, actor: Any, action: str) -> Any:
     within = await refused_within(datasette, actor, action)
     yes = [name for name in await memory_databases(datasette) if may_write(datasette, actor, name)]
     granted = [name for name in yes if name not in no] if action == WRITE else []
-    if not no and not within and not granted:
+    closed = await closed_tables(datasette, actor, action)
+    if not no and not within and not granted and not closed:
         return None
-    rows = {"memkit_refused": no, "memkit_within": within, "memkit_granted": granted}
+    rows = {"memkit_refused": no, "memkit_within": within, "memkit_granted": granted, "memkit_closed": closed}
     return PermissionSQL(sql=SELECT_RULES, params={name: json.dumps(given) for name, given in rows.items()})
 
 

@@ -25,14 +25,17 @@ from typing import Any
 from datasette.utils import actor_matches_allow
 
 from memkit.frontends.datasette.compat import config
-from memkit.frontends.datasette.databases import holds_memories
+from memkit.frontends.datasette.databases import holds_memories, memory_databases
 from memkit.frontends.datasette.descriptions import pattern
 from memkit.frontends.datasette.tables import with_repeats
 from memkit.retrieval.limits import MOST_CANDIDATES, SECONDS
+from memkit.storage.recognition import our_tables
 
 PUBLIC = "MEMKIT_PUBLIC"  # set by `memkit serve --public`
 
 ATTACHED = "_memory"  # Datasette's name for the database that can read every file, if it was started with `--crossdb`
+
+CHANGING = ("insert-row", "update-row", "delete-row", "alter-table", "drop-table")
 
 # Actions on a database as a whole, for which the rule of the table `memories` does not count.
 _WHOLE = ("view-database", "view-instance")
@@ -60,6 +63,17 @@ async def refused_within(datasette: Any, actor: Any, action: str) -> list[tuple[
         if await holds_memories(database) is not False
         for child in _closed(datasette, actor, action, name)
     ]
+
+
+async def closed_tables(datasette: Any, actor: Any, action: str) -> list[tuple[str, str]]:
+    """The tables of memkit, each with its database, if this is an action of Datasette 1.0 that changes a table.
+
+    It is refused to everybody: Datasette sets no `foreign_keys`, so what refers to a deleted row would stay, and a
+    table that it alters is made anew, without its triggers. memkit's own pages delete and correct memories.
+    """
+    if action not in CHANGING:
+        return []
+    return [(name, table) for name in await memory_databases(datasette) for table in our_tables()]
 
 
 async def refuses(datasette: Any, actor: Any, action: str, database: str, child: str | None = None) -> bool:
