@@ -6,15 +6,15 @@ import json
 from typing import Any
 
 from memkit import MemoryDatabase
-from memkit.storage import doctor
+from memkit.storage import doctor, reindex, vectors
 
 INTEGRITY = "pragma integrity_check"
 FOREIGN_KEYS = "pragma foreign_key_check"
 COUNTS = (
-    doctor.COUNT_WRONG_TEXTS,
-    doctor.COUNT_ORPHANS,
-    doctor.COUNT_PAUSED,
-    doctor.COUNT_DAMAGED,
+    reindex.COUNT_WRONG_TEXTS,
+    reindex.COUNT_ORPHANS,
+    reindex.COUNT_PAUSED,
+    vectors.COUNT_DAMAGED,
     "select count(*) from memories where not json_valid(meta) or not json_valid(tags)",
     "select count(*) from memories where typeof(text) <> 'text' or typeof(id) <> 'text' or typeof(key) <> 'integer'",
 )
