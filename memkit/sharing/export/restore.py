@@ -245,7 +245,8 @@ class _Run:
 
     def _written(self, table: Table, row: Row) -> str:
         """Writes a row; returns what was done: `added`, `updated` or `unchanged`."""
-        found = None if table.name in self.fresh else self.conn.execute(table.find, row).fetchone()
+        whole = {**dict.fromkeys(table.identity), **row}  # what a line leaves out is null
+        found = None if table.name in self.fresh else self.conn.execute(table.find, whole).fetchone()
         if found is None:
             columns = set(row)
             if "key" in row and table.name not in self.keys and self._needs_new_key(table, row):
