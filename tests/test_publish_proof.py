@@ -154,6 +154,15 @@ def leaking(folder: Path, *_: object) -> list[str]:
 # ---------------------------------------------------------------------------------------------- once more, later
 
 
+def test_the_counted_words_of_links_and_labels_are_no_leak(tmp_path: Path) -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.remember("**Gardeners**: Rosa\n\nThe [[Quince Tree|quinces]] are old.", project="garden", now=NOW)
+        counted = {row["word"] for row in db.tables["word_cases"].rows}
+        assert {"gardeners:", "[quinces]"} <= counted
+        assert db.publish(tmp_path / "out", project="garden", embed="none", now=NOW).memories == 1
+        assert db.check_published(tmp_path / "out").sound
+
+
 def test_a_check_finds_nothing_in_what_was_just_published(private: MemoryDatabase, tmp_path: Path) -> None:
     private.publish(tmp_path / "garden", project="garden", now=NOW)
     report = private.check_published(tmp_path / "garden")

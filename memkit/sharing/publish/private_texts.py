@@ -10,6 +10,7 @@ from typing import Any
 from memkit.storage import driver
 from memkit.storage.connection import Connection
 from memkit.storage.driver import identifier
+from memkit.text.extract.case import MARKS
 from memkit.text.words import CJK_CLASS, bigrams, characters, has_cjk, normal_name, sentences, words
 
 SELECT_TABLES = """
@@ -94,7 +95,8 @@ def vocabulary(conn: Connection) -> Vocabulary:
     """The words and phrases of a whole database."""
     found = Vocabulary()
     for cell in cells(conn):
-        found.add(cell.text, cell.place)
+        # The marks of counted words are memkit's own: no text has to have them, too.
+        found.add(cell.text.strip(MARKS) if cell.table == "word_cases" else cell.text, cell.place)
     return found
 
 

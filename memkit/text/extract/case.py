@@ -11,6 +11,7 @@ from memkit.text.extract.tokens import Form, Sentence, worded_sentences
 from memkit.text.extract.wikilinks import find_links
 
 Counts = dict[str, tuple[int, int]]
+MARKS = "[]:"  # around words that are counted as what stands in a link (`[quince]`), or as a label (`lead:`)
 
 _ENOUGH = 5  # with this many occurrences, the counts of a database outweigh the built-in lists
 _LABELS = 3  # a label of a template stands in at least this many texts
