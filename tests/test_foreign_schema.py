@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,14 @@ from datasettes import datasette, root
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit import MemoryDatabase
+from memkit import MemoryDatabase, register_sql_functions
 from memkit.core.errors import BadQuestion, NotAMemoryDatabase
 from memkit.frontends.cli.main import cli
 from memkit.storage import driver, schema
+from memkit.storage.connection import Connection
 from memkit.storage.doctor import BROKEN, doctor
 from memkit.storage.library import full_text_is_innocuous
-from memkit.storage.schema_check import tokens
+from memkit.storage.schema_check import Oddity, tokens
 
 
 @pytest.fixture
@@ -155,6 +156,28 @@ def test_memkits_tables_by_sqlite_utils_with_a_column_more_are_memkits(path: Pat
     with MemoryDatabase(path, embed="none") as db:
         db.remember("Aiko ate one.")
         assert len(db) == 3
+
+
+def test_the_schema_of_a_database_in_memory_is_compared_once_for_all_calls_in_sql(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared: list[object] = []
+    compare = schema.oddities
+
+    def counted(conn: Connection, made: Mapping[str, str]) -> list[Oddity]:
+        compared.append(conn)
+        return compare(conn, made)
+
+    with MemoryDatabase(embed="none") as db:
+        db.remember("Rosa planted the quince.")
+        register_sql_functions(db.conn)
+        monkeypatch.setattr(schema, "oddities", counted)
+        for question in ("quince", "Rosa"):
+            assert "Rosa planted" in db.conn.execute("select recall(?)", [question]).fetchone()[0]
+        assert len(compared) == 1
+        db.conn.execute("drop view current_memories")
+        db.conn.execute("create view current_memories as select 1 as key")
+        assert "'current_memories'" in db.conn.execute("select recall('Otto')").fetchone()[0]
 
 
 # ---------------------------------------------------------------------------------------------- functions

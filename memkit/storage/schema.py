@@ -171,7 +171,9 @@ def _trust(conn: Connection, name: str, read_only: bool) -> None:
     path = file_of(conn)
     file = _which(path)
     known = (path, file, conn.execute(READ_VERSION).fetchone()[0], read_only)
-    if known not in _trusted:
+    # A database in memory has no name by which to know it again: its connection remembers it.
+    trusted = _trusted if path else getattr(conn, "memkit_cache", {}).setdefault("trusted", set())
+    if known not in trusted:
         if odd := [one for one in odd_objects(conn) if one.read or not read_only]:
             tables = any(one.type == "table" for one in odd)
             way = f"To take its rows into a new file: memkit recover {name} NEW.db"
@@ -179,8 +181,7 @@ def _trust(conn: Connection, name: str, read_only: bool) -> None:
                 f"{name} has in its schema what memkit did not make, and what may run when memkit uses the file: "
                 f"{', '.join(map(str, odd))}. {way if tables else f'To remove it: memkit doctor {name} --fix'}"
             )
-        if path:
-            _trusted.add(known)
+        trusted.add(known)
     if read_only or not path:
         return
     row = conn.execute(SELECT_CHECKED).fetchone()
