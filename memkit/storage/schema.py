@@ -283,7 +283,7 @@ def _stand_in(conn: Connection) -> None:
 def statements(script: str) -> list[str]:
     """The statements of an SQL script, in order; a trigger with its body is one statement."""
     found, start = [], 0
-    for end in (i + 1 for i, c in enumerate(script) if c == ";"):
+    for end in (mark.end() for mark in re.finditer(";", script)):
         if sqlite3.complete_statement(script[start:end]):
             found.append(script[start:end].strip())
             start = end
