@@ -26,7 +26,6 @@ OBJECT = re.compile(
     r"(?:--.*\n|\s)*(?P<verb>create|drop) (?P<type>(?:unique )?index|table|virtual table|view|trigger) "
     r"(?:if (?:not )?exists )?(?P<name>\w+)"
 )
-CHECKED = "checked"  # setting: the file in which all pages were looked through, as its device and inode
 
 READ_IDENTITY = "select * from pragma_application_id, pragma_user_version"
 # The first files did not have this index.
@@ -34,6 +33,7 @@ HAS_WHAT_RECALL_NEEDS = "select exists (select 1 from sqlite_master where name =
 SELECT_TABLES = "select name from sqlite_master where type = 'table'"
 READ_VERSION = "select schema_version from pragma_schema_version"
 CHECK_PAGES = "pragma quick_check(1)"
+# The file in which all pages were looked through, as its device and inode.
 SELECT_CHECKED = "select value from settings where name = 'checked'"
 UPSERT_CHECKED = """
 insert into settings (name, value) values ('checked', json_quote(:file))
