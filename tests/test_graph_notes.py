@@ -42,6 +42,12 @@ def test_a_date_and_an_id_are_no_entities(db: MemoryDatabase, tmp_path: Path) ->
     assert db.about("Quince", now=NOW).mentioned == 3
 
 
+def test_a_link_to_a_day_states_no_relation_and_makes_no_entity(db: MemoryDatabase, tmp_path: Path) -> None:
+    notes = {"2024-05-31.md": "It rained.", "Plan.md": "See [[2024-05-31]] and [[Quince]]."}
+    assert entities(garden(db, tmp_path, notes)) == {"Plan", "Quince"}
+    assert [(one.predicate, one.object) for one in db.about("Plan", now=NOW).relations] == [("mentions", "Quince")]
+
+
 def test_several_notes_with_one_heading_are_several_things(db: MemoryDatabase, tmp_path: Path) -> None:
     notes = {f"{name}.md": f"# Overview\n\nAbout the {name.lower()}." for name in ("Quince", "Medlar")}
     garden(db, tmp_path, {**notes, "Plan.md": "See [[Quince]]."})

@@ -7,7 +7,6 @@ interruption, a second run does the rest. It finds new names in old memories thr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from memkit.graph.name_similarity import KnownNames
 from memkit.graph.version import bump
 from memkit.ingestion import front_matter, relation_extraction
 from memkit.ingestion.relation_extraction import NamedTriple
-from memkit.ingestion.subjects import subjects
+from memkit.ingestion.subjects import links_of, subjects
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
@@ -31,7 +30,6 @@ from memkit.text.extract.identifiers import DATE, is_card
 from memkit.text.extract.matcher import NameMatcher, runs
 from memkit.text.extract.names import find_names
 from memkit.text.extract.tokens import written
-from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, words
 
 if TYPE_CHECKING:
@@ -93,8 +91,6 @@ where x.memory_key in (select value from json_each(:keys)) and a.source not in (
 """
 FIND_PHRASE = "select rowid from memories_fts where memories_fts match :query"
 FIND_CJK = "select rowid from memories_cjk where memories_cjk match :query"
-
-_FILE = re.compile(r"\.\w{2,5}\Z")  # of a picture or a document that a note shows
 
 
 @dataclass
@@ -343,12 +339,6 @@ def _statistics_among(conn: Connection, rows: list[Any]) -> CaseStatistics:
 
 
 # ---------------------------------------------------------------------------------------------- names
-
-
-def links_of(text: str) -> list[WikiLink]:
-    """The links in a text to notes that are about something: no embedded files, and no days."""
-    links = (link for link in find_links(text) if not DATE.fullmatch(link.name))
-    return [link for link in links if not (link.embed and _FILE.search(link.name))]
 
 
 def _kind(row: Any) -> str:

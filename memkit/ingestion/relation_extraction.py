@@ -15,6 +15,7 @@ from memkit.graph.name_similarity import KnownNames
 from memkit.graph.quotes import LONGEST_QUOTE, quote_for
 from memkit.graph.relations import Statement
 from memkit.graph.version import bump
+from memkit.ingestion.subjects import links_of
 from memkit.sources import Record, TripleDraft
 from memkit.storage import store
 from memkit.storage.connection import Connection
@@ -23,7 +24,6 @@ from memkit.storage.store import dumps, keys_json
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.patterns import find_statements
 from memkit.text.extract.predicates import predicate_id
-from memkit.text.extract.wikilinks import find_links
 from memkit.text.times import find_interval
 from memkit.text.words import has_cjk, normal_name, sentences
 
@@ -159,7 +159,7 @@ def kind_of(name: str) -> str:
 
 def _links(row: Any, subject: str) -> Iterator[NamedTriple]:
     """The links in a note's text as relations: note - mentions - target, with the sentence of the link."""
-    links = [link for link in find_links(row["text"]) if not link.embed]
+    links = [link for link in links_of(row["text"]) if not link.embed]
     spans = sentences(row["text"]) if links else []
     for link in {normal_name(link.name): link for link in reversed(links)}.values():
         at = next(((start, end) for start, end in spans if start <= link.start < end), (link.start, link.end))

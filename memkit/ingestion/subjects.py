@@ -1,14 +1,19 @@
-"""Subjects: what a note is about, as the name of an entity: its title, but no date, no id and no usual heading."""
+"""Subjects: what a note is about, and what it links to, as names of entities.
+
+That is its title, but no date, no id and no usual heading; and of its links those that lead to more than a day.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_object, list_in
 from memkit.storage.store import dumps
-from memkit.text.extract.identifiers import names_nothing
+from memkit.text.extract.identifiers import DATE, names_nothing
+from memkit.text.extract.wikilinks import WikiLink, find_links
 
 CONVERSATIONS = ("chat", "log")  # their titles do not name what they are about
 
@@ -17,6 +22,8 @@ select title from documents
 where title in (select value from json_each(:titles)) and kind not in ('chat', 'log') and archived_at is null
 group by title having count(*) > 1
 """
+
+_FILE = re.compile(r"\.\w{2,5}\Z")  # of a picture or a document that a note shows
 
 
 def subjects(conn: Connection, rows: Iterable[Any]) -> dict[int, str]:
@@ -34,3 +41,9 @@ def subjects(conn: Connection, rows: Iterable[Any]) -> dict[int, str]:
         for row in titled
     }
     return {key: name for key, name in named.items() if not names_nothing(name)}
+
+
+def links_of(text: str) -> list[WikiLink]:
+    """The links in a text to notes that are about something: no embedded files, and no days."""
+    links = (link for link in find_links(text) if not DATE.fullmatch(link.name))
+    return [link for link in links if not (link.embed and _FILE.search(link.name))]
