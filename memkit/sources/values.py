@@ -27,7 +27,7 @@ def _plain(value: Any, limits: ReadLimits, room: Iterator[int], depth: int) -> A
     """The value as JSON. `room` counts the values that are left, `depth` the levels."""
     if next(room, None) is None:
         raise OverLimit("values", limits, "values")
-    if isinstance(value, Mapping | list | tuple | set | frozenset) and not depth:
+    if not depth and isinstance(value, Mapping | list | tuple | set | frozenset):
         raise OverLimit("depth", limits, "levels in a value, or it contains itself")
     if isinstance(value, Mapping):
         return {clean(str(key)): _plain(item, limits, room, depth - 1) for key, item in value.items()}
