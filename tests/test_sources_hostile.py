@@ -9,11 +9,13 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tracemalloc
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -605,6 +607,35 @@ def test_a_file_that_vanishes_or_grows_while_it_is_read_fails_alone(
     monkeypatch.setattr(sources, "detect", meanwhile)
     found = list(read(folder))
     assert (words(found), failures(found)) == (["Rosa planted the quince."], ["No such file or directory"])
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.json", "a.ipynb"])
+def test_a_small_file_takes_little_memory_whatever_its_limit_is(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text('{"cells": []}' if name == "a.ipynb" else '["x"]')
+    list(read(tmp_path / name))  # what is imported for it takes memory of its own
+    tracemalloc.start()
+    try:
+        assert failures(read(tmp_path / name)) == []
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_file_that_grows_while_it_is_read_is_read_to_its_end_or_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memkit.sources import contents
+
+    (tmp_path / "a.md").write_text("Rosa planted the quince.")
+    told = os.fstat
+
+    def smaller(handle: int) -> Any:
+        return SimpleNamespace(st_size=5, st_mode=told(handle).st_mode)
+
+    monkeypatch.setattr(contents.os, "fstat", smaller)
+    assert words(read(tmp_path / "a.md")) == ["Rosa planted the quince."]
+    for size, found in ((24, 1), (23, 0), (5, 0), (4, 0)):
+        assert len(words(read(tmp_path / "a.md", options=ReadOptions(limits=ReadLimits(note_size=size))))) == found
 
 
 @pytest.mark.parametrize(

@@ -35,10 +35,13 @@ def whole(path: Path, options: ReadOptions, limit: str = "file_size") -> bytes:
 
 def read_whole(stream: BinaryIO, limits: ReadLimits, limit: str = "file_size") -> bytes:
     """All bytes of an open file. Raises OverLimit if there are more than this limit."""
-    most = getattr(limits, limit)
+    most, size = getattr(limits, limit), os.fstat(stream.fileno()).st_size
     stream.seek(0)
-    data = stream.read(most + 1) if os.fstat(stream.fileno()).st_size <= most else None
-    if data is None or len(data) > most:
+    # Not `most + 1`: as many bytes as may be read are reserved before the first one is.
+    data = stream.read(size + 1) if size <= most else b""
+    if len(data) > size:  # it has grown, or does not tell its size
+        data += stream.read(most - size)
+    if max(size, len(data)) > most:
         raise OverLimit(limit, limits, "bytes")
     return data
 
