@@ -18,11 +18,13 @@ MARK = "memkit-context"  # the name of the tags around memkit's own pages (`text
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 # Seen by nobody, read by a model: zero-width and tag characters, directions that reorder what is seen, noncharacters,
 # and selectors in a row, which can spell a whole message. Joiners and marks of direction, which scripts need, stay.
+# This pattern and the next begin with one set of characters, because it is found several times as fast as one of two.
+_SELECTORS = r"\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _UNSEEN = re.compile(
     r"[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u202a-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0"
-    r"\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e00ff]|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"
+    rf"\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e00ff{_SELECTORS}](?:(?<![{_SELECTORS}])|[{_SELECTORS}]+)"
 )
-_OPENS = re.compile(r"(?:[<＜‹〈⟨〈﹤˂ᐸ❮❬«≺]|&lt;?|&#0*60;?|&#x0*3c;?)(?=[\W_]{0,200}\w)", re.IGNORECASE)
+_OPENS = re.compile(r"[<＜‹〈⟨〈﹤˂ᐸ❮❬«≺&](?:(?<!&)|(?:lt|#0*60|#x0*3c);?)(?=[\W_]{0,200}\w)", re.IGNORECASE)
 _NAME = re.compile(r"[\W_]*")
 _LOOKALIKES = str.maketrans("мᴍеєεɛᴇкκĸᴋіιıɪтτᴛсϲᴄоοᴏσօпηոɴхχаαɑѕрρⲟ", "mmeeeeekkkkiiiitttcccooooonnnnxxaaasppo")
 _LONGEST_NAME = 40  # characters of a tag's name

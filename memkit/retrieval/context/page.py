@@ -79,7 +79,7 @@ _CODE = re.compile(r"{#.*?#}|{%.*?%}|{{.*?}}", re.DOTALL)
 def _noted(value: Any) -> Any:
     """A value that a template prints, with signs around it. A text made from others by a filter is noted as such."""
     if isinstance(value, Said):
-        return f"{_FROM}{value}{_TO}"
+        return _FROM + value + _TO
     if isinstance(value, str) and "\n" not in value and _FROM not in value:
         return f"{_FROM}{_DERIVED}{value}{_TO}"
     return value
@@ -103,9 +103,10 @@ class Fences:
     def _begun(self, found: re.Match[str]) -> str:
         indent, values = found.groups()
         text = _without_signs(values)
+        if not _STRUCTURE.match(text) and text.strip() not in self.lines:
+            return found[0]
         derived = values.replace(_FROM + _DERIVED + _TO, "").startswith(_FROM + _DERIVED)
-        structure = not derived and (_STRUCTURE.match(text) or text.strip() in self.lines)
-        return f"{indent}\\{values}" if structure else found[0]
+        return found[0] if derived else f"{indent}\\{values}"
 
 
 def _without_signs(text: str) -> str:
