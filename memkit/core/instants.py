@@ -51,6 +51,12 @@ def to_iso(when: datetime) -> str:
     return when.replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
+def _whole_second(when: datetime) -> datetime:
+    """A moment in UTC without fractions of a second; a naive one is taken as UTC."""
+    year, month, day, hour, minute, second, *_ = when.utctimetuple()
+    return datetime(year, month, day, hour, minute, second, tzinfo=timezone.utc)
+
+
 def canonical_time(text: str) -> str:
     """Any ISO 8601 text in the form of `to_iso`. Raises ValueError like `parse_iso`."""
     return to_iso(parse_iso(text))
@@ -102,7 +108,7 @@ _AGES = (  # a unit is used from this many seconds on
 
 def age(when: str, now: datetime) -> str:
     """The time from `now` to a moment in the largest whole unit: `just now`, `3 days ago`, `in 2 days` (Kira, K30)."""
-    seconds = int((parse_iso(to_iso(now)) - parse_iso(when)).total_seconds())
+    seconds = int((_whole_second(now) - parse_iso(when)).total_seconds())
     for size, unit in _AGES:
         if abs(seconds) >= size:
             count = abs(seconds) // size
@@ -129,7 +135,7 @@ def clock_line(now: datetime, timezone: str = "UTC", channel: str | None = None)
 
 def on_clocks(when: datetime, timezone: str = "UTC") -> datetime:
     """The local time of a moment in a zone; a naive moment is taken as UTC. Raises ValueError for an unknown zone."""
-    return parse_iso(to_iso(when)).astimezone(_zone(timezone))
+    return _whole_second(when).astimezone(_zone(timezone))
 
 
 def _zone(name: str) -> ZoneInfo | timezone:
