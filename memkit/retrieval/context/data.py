@@ -17,7 +17,7 @@ from memkit.core.errors import BadQuestion
 from memkit.core.instants import age, clock_line, on_clocks, parse_iso
 from memkit.core.types import Memory
 from memkit.graph.walk_results import Fact, FoundEntity
-from memkit.retrieval.context.values import SAID, Block, Item, LeftOut
+from memkit.retrieval.context.values import SAID, Block, Item, LeftOut, Said
 from memkit.retrieval.results import Hit
 from memkit.text.compress import compress
 from memkit.text.sanitize import indented, one_line
@@ -136,8 +136,8 @@ class View:
             "until": day(fact.valid_until),
             **more,
         }
-        text = f"{fact.subject} {fact.label} {fact.object}"
-        return Item(section, ("fact", fact.key), str(fact.key), {**values, **self.text(text)}, share=share)
+        text = Said(one_line(f"{fact.subject} {fact.label} {fact.object}"))
+        return Item(section, ("fact", fact.key), str(fact.key), {**values, "text": text, "block": text}, share=share)
 
     def entity(self, section: str, entity: FoundEntity, *, share: str = "") -> Item:
         """An entity as an item."""
