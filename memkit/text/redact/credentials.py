@@ -67,7 +67,7 @@ _COMMANDS = (
     r"\s{0,2}[:=]\s{0,2}[^\s/]{1,64}\s{0,2}/\s{0,2}))"
     r"(?P<value>[^\s\"'`;|]{3,128})"
 )
-_PGPASS = r"(?<=[\w*]):(?:\d{4,5}|\*):[\w*\-]{1,64}:[\w.\-]{1,64}:(?P<value>[^\s\"'`;|]{3,128})"
+_PGPASS = r":(?<=[\w*]:)(?:\d{4,5}|\*):[\w*\-]{1,64}:[\w.\-]{1,64}:(?P<value>[^\s\"'`;|]{3,128})"
 _TABLE = re.compile(
     r"^(?P<head>[^\n|]*\|[^\n]*)\n[ \t>]*\|?[ \t]*:?-+[-:| \t]*\n(?P<rows>(?:[^\n]*\|[^\n]*(?:\n|\Z))+)", re.MULTILINE
 )
@@ -102,13 +102,19 @@ def _rule(pattern: str, hints: Iterable[str], right: Callable[[str], bool] = _gi
     return Rule(re.compile(pattern, flags), tuple(hints), right)
 
 
-_PASSWORD_HINTS = ("pass", SHORT, *(word for word in _words(PASSWORDS) if "pass" not in word), *SENTENCES)
+def _hints(words: Iterable[str]) -> tuple[str, ...]:
+    """The words without those in which another one stands."""
+    each = set(words)
+    return tuple(sorted(word for word in each if not any(other in word for other in each - {word})))
+
+
+_PASSWORD_HINTS = _hints([SHORT, *_words(PASSWORDS), *SENTENCES])
 _KEY_HINTS = tuple(_words("key token secret auth credential sig cookie"))
 RULES = (
     _rule(rf"(?i:{_PASSWORD_WORD}(?:{_SIGN}|{_TAG}){_VALUE})", _PASSWORD_HINTS),
     _rule(rf"(?i:{_PASSWORD_WORD}{_CELL}{_VALUE}[*_`]{{0,4}}[ \t]*(?:\||$))", _PASSWORD_HINTS, flags=re.MULTILINE),
     _rule(rf"(?i:(?<!\w)--?[\w.\-]{{0,32}}?{_OPTION_WORD}[ =]{_OPENS}{_VALUE})", _PASSWORD_HINTS),
-    _rule(rf"(?i:{_UNSURE_WORD}(?:{_SIGN}|{_TAG}|{_CELL}){_VALUE})", _words(UNSURE), looks_chosen),
+    _rule(rf"(?i:{_UNSURE_WORD}(?:{_SIGN}|{_TAG}|{_CELL}){_VALUE})", _hints(_words(UNSURE)), looks_chosen),
     _rule(rf"{_KEY_WORD}(?:{_SIGN}|{_CELL}|{_TAG}){_LONG}", _KEY_HINTS, looks_random),
     _rule(rf"(?<!\w)--?[\w.\-]{{0,32}}?{_KEY_WORD}[ =]{_OPENS}{_LONG}", _KEY_HINTS, looks_random),
     _rule(r"(?i:\bbearer )(?P<value>[A-Za-z0-9+/=_.~\-]{12,512})", ("bearer",), looks_random),
@@ -140,12 +146,17 @@ RULES = (
 )
 
 
+# Looking for words takes longer than most patterns, so rules with the same words look once.
+_BY_HINTS = {one.hints: [rule for rule in RULES if rule.hints == one.hints] for one in RULES}
+
+
 def named(text: str) -> Iterator[Span]:
     """The spans of values that a word before them, a command or the head of a table calls a password or a key."""
-    low = text.lower()
-    for rule in RULES:
-        if any(hint in low for hint in rule.hints):
-            yield from (match.span("value") for match in rule.pattern.finditer(text) if rule.right(match["value"]))
+    has = text.lower().__contains__
+    for hints, rules in _BY_HINTS.items():
+        if any(map(has, hints)):
+            for rule in rules:
+                yield from (match.span("value") for match in rule.pattern.finditer(text) if rule.right(match["value"]))
     if "|" in text:
         yield from _columns(text)
 
