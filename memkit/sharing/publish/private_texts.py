@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from memkit.storage import driver
 from memkit.storage.connection import Connection
@@ -32,8 +32,7 @@ _SHORTEST_NUMBER = 7  # digits; shorter numbers are years or counts, longer ones
 _LONGEST_CELL = 120  # characters; shorter texts are also searched as a whole
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """A text in a database, with its table and column."""
 
     table: str
