@@ -74,17 +74,19 @@ def publish(
     clean = Cleaner(redactor(conn, redaction), redaction.spare)
     about = _said(asked.about, folder.name, clean, owners(conn, redaction))
     if dry_run:
-        return _report(conn, folder, rows(conn, keys, ids, clean, keep, made), clean, {}, 0, dry_run=True)
+        found = rows(conn, keys, ids, clean, keep, made)
+        return _report(folder, found, texts(conn, found, clean), clean, {}, 0, dry_run=True)
     mark = Marked(ids.name, made, tuple(sorted(keep)), republish.number(ids, folder, record), redaction.own)
     with replacing(folder) as staging:
         found = build(conn, keys, staging / DATABASE, ids=ids, clean=clean, embedder=embedder, now=made, keep=keep)
         counts = _counts(staging / DATABASE, found)
         own = [*own_texts(embedder), *_write_files(staging, about, counts, mark), *OWN_WORDS, republish.OWN_NAMES]
-        if leaked := leaks(conn, staging, [*texts(conn, found, clean), *about.texts], own, clean.gone(conn)):
+        public = texts(conn, found, clean)
+        if leaked := leaks(conn, staging, [*public, *about.texts], own, clean.gone(conn)):
             raise Leaked(leaked)
         size = sum(path.stat().st_size for path in staging.rglob("*") if path.is_file())
         remembered = republish.save_request(conn, mark.asked, record)
-        report = _report(conn, folder, found, clean, counts, size, kept=remembered)
+        report = _report(folder, found, public, clean, counts, size, kept=remembered)
     if said is not None and said.get("asked") != mark.asked:
         republish.drop(conn, said.get("asked"))
     return report
@@ -175,9 +177,9 @@ def hashes(file: Path) -> dict[str, str]:
 
 
 def _report(
-    conn: Connection,
     folder: Path,
     found: PublishedRows,
+    public: list[str],
     clean: Cleaner,
     counts: dict[str, int],
     size: int,
@@ -198,7 +200,7 @@ def _report(
         changed=tuple(id for id, hash in after.items() if before.get(id, hash) != hash),
         gone=tuple(id for id in before if id not in after),
         replaced=tuple(clean.replaced),
-        suspects=suspects(texts(conn, found, clean), clean.spare),
+        suspects=suspects(public, clean.spare),
         dry_run=dry_run,
         kept=kept,
     )
