@@ -33,7 +33,7 @@ _PLACED = {"title", "alias", "aliases", "tag", "tags", "created", "updated", "mo
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | DocumentDraft | Failure]:
-    """The passages of one note, or its document if it is empty. Broken front matter is ignored, with a failure."""
+    """The passages of one note, or its document if it is empty. Bad front matter and properties only add a failure."""
     try:
         text = note_text(path, options)
     except ValueError as error:
@@ -47,9 +47,14 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Docume
         yield Failure(path.as_posix(), f"front matter ignored: {error}", line=1)
     if fields is None:  # not front matter: two horizontal rules with prose between them
         body, block, fields = 0, None, {}
-    yield from _passages(
-        text, body, block if fields else None, _Note(path, text[body:], fields, options), options, name
-    )
+    properties = inline_fields(text[body:])
+    try:
+        _tags(properties)
+    except ValueError as error:
+        properties = {}
+        yield Failure(path.as_posix(), f"properties ignored: {error}")
+    note = _Note(path, text[body:], {**properties, **fields}, options)
+    yield from _passages(text, body, block if fields else None, note, options, name)
 
 
 def note_text(path: Path, options: ReadOptions) -> str:
@@ -67,7 +72,6 @@ class _Note:
     """The facts about a note as a whole: title, tags, date and document."""
 
     def __init__(self, path: Path, body: str, fields: dict[str, Any], options: ReadOptions):
-        fields = {**inline_fields(body), **fields}
         stem = _page_name(path.stem)
         self.title = _title(path, body, fields)
         self.tags = _tags(fields)
