@@ -10,6 +10,7 @@ from typing import BinaryIO
 from memkit.core.opening import check_regular, open_regular
 from memkit.sources.limits import OverLimit, ReadLimits
 from memkit.sources.options import ReadOptions
+from memkit.storage.driver import BESIDE
 
 LEADS_OUT = "it is a link that leads out of the folder; to read what it leads to, name that itself"
 
@@ -57,7 +58,7 @@ def check_database(path: Path, options: ReadOptions) -> None:
     SQLite opens by name, so a program that exchanges files in this very moment could still make it wait.
     """
     opened(path, options).close()
-    for ending in ("-wal", "-journal", "-shm"):
+    for ending in BESIDE:
         beside = f"{path}{ending}"
         if os.path.lexists(beside):
             check_regular(os.stat(beside).st_mode, beside)

@@ -15,8 +15,8 @@ from memkit.core.files import to_disk, workshop
 from memkit.core.formatting import counted, html_table
 from memkit.storage import backup_record, driver, schema, store
 from memkit.storage.connection import Connection
-from memkit.storage.doctor import BESIDE, BROKEN, soundness
-from memkit.storage.driver import file_of, identifier, sqlite3
+from memkit.storage.doctor import BROKEN, soundness
+from memkit.storage.driver import BESIDE, file_of, identifier, sqlite3
 from memkit.storage.info import size_text
 
 SELECT_TABLES = "select name from sqlite_master where type = 'table' and sql not like 'create virtual %' order by name"

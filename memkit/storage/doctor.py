@@ -23,7 +23,7 @@ from memkit.embedding import BUILT_IN, load_embedder
 from memkit.embedding.circuit_breaker import CircuitBreaker
 from memkit.storage import backup_record, driver, library, row_check, schema, vectors
 from memkit.storage.connection import Connection
-from memkit.storage.driver import sqlite3
+from memkit.storage.driver import BESIDE, sqlite3
 from memkit.storage.orphans import mend_references
 from memkit.storage.reindex import mend_indexes, wrong_texts
 
@@ -38,7 +38,6 @@ DECIDING = {
     "single_valued": "relations with one value at a time",
     "projects_of_paths": "the projects of folders",
 }
-BESIDE = ("-wal", "-shm", "-journal")  # what SQLite adds to the name of a database
 OPEN_FILES = "pragma database_list"
 CHECK_FTS = "insert into memories_fts(memories_fts, rank) values ('integrity-check', 0)"
 CHECK_CJK = "insert into memories_cjk(memories_cjk, rank) values ('integrity-check', 0)"

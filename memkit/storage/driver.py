@@ -20,6 +20,7 @@ from memkit.storage.library import full_text_is_innocuous
 from memkit.storage.library import sqlite3 as sqlite3
 
 MAGIC = b"SQLite format 3\0"  # the first bytes of every database file
+BESIDE = ("-wal", "-shm", "-journal")  # what SQLite adds to the name of a database
 
 BUSY_SECONDS = 10
 WRITING = ("foreign_keys = on", "recursive_triggers = on")
