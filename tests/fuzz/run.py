@@ -110,8 +110,8 @@ def _heard(one: Worker, on_finding: Told) -> bool | None:
 def _fatal(one: Worker, how: str) -> Finding:
     assert one.task is not None
     number = max(one.at.value, 0)
-    inputs = targets.cases(one.task.name, one.seed, one.task.block)[: number + 1]
-    return Finding(*one.task, number, how, how, as_text.dumped(inputs[-1:]))
+    inputs = targets.cases(one.task.name, one.seed, one.task.block)[number : number + 1]
+    return Finding(*one.task, number, how, how, as_text.dumped(inputs))
 
 
 # The share of the time that a target gets, if it is not 1: cheap inputs are tried in greater numbers.

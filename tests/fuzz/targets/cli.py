@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -65,8 +66,6 @@ class World:
     def run(self, case: Any) -> None:
         """Runs it in this process, in the folder."""
         runner = CliRunner(env={"LLM_USER_PATH": str(self.folder), "HOME": str(self.folder)})
-        import os
-
         before = Path.cwd()
         os.chdir(self.folder)
         try:
