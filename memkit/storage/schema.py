@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, cast
 
 from memkit.core.errors import NotAMemoryDatabase, ReadOnly
@@ -269,7 +269,7 @@ def _run_script(conn: Connection, name: str) -> None:
 
 
 def _script(name: str) -> str:
-    return files("memkit.storage").joinpath(name).read_text("utf-8")
+    return Path(__file__).with_name(name).read_text("utf-8")
 
 
 def _stand_in(conn: Connection) -> None:
