@@ -11,7 +11,6 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from glob import escape
 from pathlib import Path
 from threading import Lock
 from typing import IO, TYPE_CHECKING
@@ -120,6 +119,7 @@ def workshop(path: Path) -> Iterator[Path]:
     The folder is deleted at the end of the block. If the process is killed, the next workshop for `path` deletes it.
     """
     import shutil
+    from glob import escape
 
     for left in path.parent.glob(f".{escape(path.name)}.making.*"):
         match = re.fullmatch(r"([0-9]{1,9})\.[0-9a-f]{8}", left.name.removeprefix(f".{path.name}.making."))
