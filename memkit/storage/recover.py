@@ -110,7 +110,11 @@ class _Table:
     without_rowid: bool
     found: dict[Any, tuple[Any, ...]] = field(default_factory=dict)
     unreadable: int = 0
-    incomplete: bool = False
+    lost_leaves: bool = False  # perhaps: its tree has a page that cannot be read, or is not known at all
+
+    @property
+    def incomplete(self) -> bool:
+        return self.lost_leaves or self.unreadable > 0
 
     @property
     def kinds(self) -> tuple[int, int]:
@@ -254,12 +258,12 @@ class _Recovery:
     def _read(self, table: _Table, objects: Mapping[str, tuple[int, str]]) -> None:
         """Reads the rows of the pages to which the table's tree leads."""
         if table.name not in objects:
-            table.incomplete = True
+            table.lost_leaves = True
             return
         for number, fine in self.pages.walk(objects[table.name][0], table.kinds):
             if not fine:
                 self.broken.add(number)
-                table.incomplete = True
+                table.lost_leaves = True
                 continue
             taken = self._take(number, table)
             if taken or self.pages.kind(number) == table.kinds[1]:
@@ -271,7 +275,6 @@ class _Recovery:
         for row in self.pages.rows(number):
             if row is None or not table.fits(row[1]):
                 table.unreadable += 1
-                table.incomplete = True
                 continue
             table.take(*row)
             taken += 1
@@ -305,7 +308,7 @@ class _Recovery:
     ) -> None:
         """Takes the rows of leaves whose inner page is gone, if exactly one table that lost something fits them."""
         open_to = [one for one in (*tables.values(), texts) if one.incomplete]
-        if not any(self._may_have_lost_leaves(one, objects) for one in open_to):
+        if not any(one.lost_leaves for one in open_to):
             return
         free, known = self.pages.free()
         elsewhere = self._pages_of_others(tables, objects)
@@ -327,11 +330,6 @@ class _Recovery:
                     fitting[0].take(*row)
         if not known:
             self.notes.append("The list of free pages could not be read: a row that was deleted before may be back.")
-
-    def _may_have_lost_leaves(self, table: _Table, objects: Mapping[str, tuple[int, str]]) -> bool:
-        if table.name not in objects:
-            return True
-        return any(not fine for _, fine in self.pages.walk(objects[table.name][0], table.kinds))
 
     def _pages_of_others(self, tables: Mapping[str, _Table], objects: Mapping[str, tuple[int, str]]) -> set[int]:
         """The pages of trees that hold none of these tables: indexes, vectors, and what FTS5 keeps."""
