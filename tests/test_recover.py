@@ -216,6 +216,15 @@ def test_the_rows_of_a_file_with_a_foreign_schema_come_into_a_clean_one(whole: P
     assert rows(tmp_path / "new.db") == rows(whole)
 
 
+def test_a_value_that_is_nested_too_deeply_costs_its_row_and_not_the_others(whole: Path, tmp_path: Path) -> None:
+    shutil.copy(whole, tmp_path / "damaged.db")
+    with closing(driver.connect(tmp_path / "damaged.db")) as conn:
+        conn.execute("insert into settings values ('deep', ?)", ["[" * 100_000 + "]" * 100_000])
+    report = recover(tmp_path / "damaged.db", tmp_path / "new.db", NOW)
+    assert report.unreadable == {"settings": 1}
+    assert rows(tmp_path / "new.db") == rows(whole)
+
+
 def test_nothing_is_overwritten_and_nothing_half_is_left(whole: Path, tmp_path: Path, monkeypatch: Any) -> None:
     (tmp_path / "there.db").write_text("mine")
     with pytest.raises(BadQuestion, match="Give a new name"):

@@ -8,11 +8,10 @@ the rows is made again: full text, vectors, counters.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from memkit.storage.connection import Connection
 from memkit.storage.driver import identifier, sqlite3
 from memkit.storage.pages import INDEX_INNER, INDEX_LEAF, TABLE_INNER, TABLE_LEAF, Pages
 from memkit.storage.reindex import reindex_texts, reindex_vectors
+from memkit.storage.row_rules import RULES
 from memkit.storage.schema_check import MIGRATIONS
 from memkit.text.words import short_id, text_hash
 
@@ -135,7 +135,7 @@ class _Table:
             return False
         if name.endswith("_at") and type == "text":
             return bool(_TIME.match(str(value)))
-        return (self.name, name) not in JSON_COLUMNS or _is_json(str(value))
+        return (self.name, name) not in JSON_COLUMNS or RULES["json"].allows(value)
 
     def take(self, rowid: int, values: tuple[Any, ...]) -> None:
         """Keeps a row, unless its key is known already."""
@@ -143,13 +143,6 @@ class _Table:
             values = (*values[: self.alias], rowid, *values[self.alias + 1 :])
         values += (None,) * (len(self.columns) - len(values))
         self.found.setdefault(values if self.without_rowid else rowid, values)
-
-
-def _is_json(text: str) -> bool:
-    with suppress(ValueError):
-        json.loads(text)
-        return True
-    return False
 
 
 def recover(damaged: Path, path: Path, now: str) -> RecoverReport:
