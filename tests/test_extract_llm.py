@@ -17,6 +17,7 @@ from memkit.text.extract.llm_answer import (
     ExtractedRelation,
     ExtractedText,
     Malformed,
+    json_object,
     read_answer,
 )
 from memkit.text.extract.llm_extract import estimate, extract_in_batches, extract_with_model, find_model
@@ -193,6 +194,11 @@ def test_bad_dates_and_numbers_are_left_out_not_believed():
 def test_an_answer_in_a_code_fence_is_read():
     (found,) = read_answer(f"Here it is:\n```json\n{json.dumps({'relations': [WORKS]})}\n```\nDone.", [PRIYA])
     assert len(found.relations) == 1
+
+
+def test_an_answer_loses_what_cannot_be_stored_and_nothing_else():
+    answer = r'{"a": ["\u0000x\ud800", "\\u0000", "C:\\u0000n", "\\\u0000\\"]}'
+    assert json_object(answer) == {"a": ["x?", r"\u0000", r"C:\u0000n", "\\\\"]}
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,7 @@ SCHEMA: dict[str, Any] = {
 
 _TEXT_KINDS = {"facts": "fact", "preferences": "preference", "procedures": "procedure"}
 _LONGEST_NAME = 200
+_NUL = re.compile(r"(\\\\)|\\u0000")  # in JSON; a backslash that is written is two, and `u0000` after it is a text
 
 
 # ---------------------------------------------------------------------------------------------- reading
@@ -138,7 +139,7 @@ def json_object(answer: str) -> dict[str, Any]:
         written = json.dumps(found, ensure_ascii=False)
     except (ValueError, RecursionError) as error:
         raise Malformed(f"it is not JSON ({error})") from error
-    storable = written.replace("\\u0000", "").encode("utf-8", "replace").decode()
+    storable = _NUL.sub(r"\1", written).encode("utf-8", "replace").decode()
     return found if storable == written else dict(json.loads(storable))
 
 
