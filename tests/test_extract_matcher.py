@@ -158,6 +158,12 @@ def test_a_common_word_is_a_mention_where_it_is_linked_often():
     assert found(["consensus"], "Otto wants consensus.", often) == [("consensus", "consensus")]
 
 
+def test_a_link_counts_for_its_word_however_that_is_written():
+    statistics = CaseStatistics.of(["She has an iphone, they say.", "My [[iPhone]] rings."])
+    assert not statistics.is_everyday("iPhone")
+    assert statistics.is_everyday("has")
+
+
 @pytest.mark.parametrize("text", ["- # Overview\n", "### The Overview of all", "> ## Overview", "- Overview of all"])
 def test_in_a_heading_a_capital_makes_no_common_word_a_name(text):
     statistics = CaseStatistics.of(["It gives an overview.", "The overview is short."])

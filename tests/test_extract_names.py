@@ -106,6 +106,15 @@ def test_the_label_of_a_template_is_no_name():
     assert names("She is our Lead today, says Anna.", minutes) == ["Anna"]
 
 
+def test_a_person_whose_tasks_stand_after_a_colon_is_still_a_name():
+    minutes = CaseStatistics.of(
+        f"- **Mary Smith:** plan {n}\n\nWe thank Mary Smith, as Mary Smith led." for n in range(3)
+    )
+    assert names("We thank Mary Smith.", minutes) == ["Mary Smith"]
+    agenda = CaseStatistics.of(f"- **Next Steps:** plan {n}\n\nIt went well." for n in range(3))
+    assert names("We wrote the Next Steps down.", agenda) == []
+
+
 def test_a_speaker_in_a_transcript_is_no_label():
     talks = CaseStatistics.of("Wren: Hello.\nOtto: Hello.\nWren: We saw Wren." for _ in range(5))
     assert names("I asked Wren.", talks) == ["Wren"]

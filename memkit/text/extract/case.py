@@ -39,7 +39,7 @@ def _count(text: str, counts: defaultdict[str, list[int]]) -> None:
         counts[label][0] += 1
     for link in find_links(text) if "[[" in text else ():
         if link.display and not link.display[0].isupper() and " " not in link.display:
-            counts[f"[{link.display}]"][1] += 1
+            counts[f"[{link.display.lower()}]"][1] += 1
 
 
 def _labels(text: str) -> list[str]:
@@ -114,7 +114,7 @@ class CaseStatistics:
         """Whether a name is a label that a template sets before a colon (`Lead: ...`), more often than it is a name."""
         name = name.lower()
         labels, _ = self.counts.get(f"{name}:", (0, 0))
-        return labels >= _LABELS and labels > self.counts.get(name, (0, 0))[1]
+        return labels >= _LABELS and labels > min(self.counts.get(word, (0, 0))[1] for word in name.split())
 
     def is_common_word(self, word: str) -> bool:
         """Whether the word is normally in lower case, by these counts or by the built-in lists."""
