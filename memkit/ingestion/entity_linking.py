@@ -7,7 +7,7 @@ interruption, a second run does the rest. It finds new names in old memories thr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -149,6 +149,7 @@ class _Run:
     def __init__(self, conn: Connection, now: str, known: KnownNames, batch: int):
         self.conn, self.now, self.known, self.batch = conn, now, known, batch
         self.report = ConnectReport(unsure=known.unsure)
+        self.about: dict[int, str] = {}
         self.said: dict[int, list[NamedTriple]] = {}
         self.statistics = CaseStatistics()
 
@@ -172,8 +173,7 @@ class _Run:
             with writing(conn):
                 self._collect_names(_rows(conn, keys))
         names = _names_among(conn, pending) if few else entities.names_since(conn)[0]
-        with writing(conn):
-            self.statistics.counts |= _count_cjk(conn, names)
+        self.statistics.counts |= _count_cjk(conn, names)
         matcher = matcher_of(names, self.statistics)
         for keys in slices:
             with writing(conn):
@@ -188,6 +188,7 @@ class _Run:
         """Makes entities of titles, speakers, link targets, names in running text, and the entities of statements."""
         conn, now = self.conn, self.now
         about = subjects(conn, rows)
+        self.about |= about
         titles = {about[row["key"]]: _kind(row) for row in rows if row["key"] in about}
         speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"])}
         links = [link for row in rows for link in links_of(row["text"])]
@@ -218,7 +219,7 @@ class _Run:
         """Writes the mentions, relations and links of these memories, in place of the old ones."""
         conn, rows = self.conn, _rows(self.conn, keys)
         conn.execute(entities.DELETE_MENTIONS, {"keys": keys_json(keys)})
-        roles = _own_names(conn, rows)
+        roles = _own_names(conn, rows, self.about)
         mentions = []
         for row in rows:
             own = roles.get(row["key"], {})
@@ -230,6 +231,7 @@ class _Run:
         self.report.links += duplicates.link_near(conn, rows, self.now)
         for key in keys:
             self.said.pop(key, None)
+            self.about.pop(key, None)
         store.mark_read(conn, EXTRACTOR, {row["key"]: row["hash"] for row in rows}, self.now)
         self.report.memories += len(keys)
 
@@ -307,11 +309,12 @@ def _count_cjk(conn: Connection, names: Iterable[tuple[str, int]]) -> dict[str, 
     pairs = sorted({name for name, _ in names if len(name) == 2 and all(map(has_cjk, name))})
     if not pairs:
         return {}
-    conn.execute("create virtual table temp.cjk_terms using fts5vocab(main, memories_cjk, col)")
     select = "select term, doc from temp.cjk_terms where col = 'text' and term in (select value from json_each(?))"
-    counts = {row["term"]: (row["doc"], 0) for row in conn.execute(select, (dumps(pairs),))}
-    conn.execute("drop table temp.cjk_terms")
-    conn.executemany(SET_COUNT, [{"word": word, "lower": lower} for word, (lower, _) in counts.items()])
+    with writing(conn):
+        conn.execute("create virtual table temp.cjk_terms using fts5vocab(main, memories_cjk, col)")
+        counts = {row["term"]: (row["doc"], 0) for row in conn.execute(select, (dumps(pairs),))}
+        conn.execute("drop table temp.cjk_terms")
+        conn.executemany(SET_COUNT, [{"word": word, "lower": lower} for word, (lower, _) in counts.items()])
     return counts
 
 
@@ -386,9 +389,8 @@ def _longer_names(conn: Connection, keys: list[int], names: list[tuple[str, int]
     ]
 
 
-def _own_names(conn: Connection, rows: list[Any]) -> dict[int, dict[int, tuple[str, str]]]:
-    """For each memory, the entities of its title, speakers and links, with the role and the words."""
-    about = subjects(conn, rows)
+def _own_names(conn: Connection, rows: list[Any], about: Mapping[int, str]) -> dict[int, dict[int, tuple[str, str]]]:
+    """For each memory, the entities of its subject (`about`), speakers and links, with the role and the words."""
     named = [
         (row["key"], role, name, target)
         for row in rows
