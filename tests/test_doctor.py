@@ -131,6 +131,9 @@ def test_fix_mends_what_refers_to_a_missing_row(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with MemoryDatabase(path, embed="none") as db:
         db.ingest([{"text": f"Rosa met Otto in Lisbon {n} times.", "session": "s"} for n in range(3)])
+        db.conn.execute("create table visits (at text, memory_key integer references memories)")
+        db.conn.execute("create table lost (pear integer references pears(id))")
+        db.conn.execute("insert into visits select 'noon', key from memories")
         db.conn.execute("pragma foreign_keys = off")
         db.conn.execute("delete from memories where key = 1")
         db.conn.execute("delete from documents")
@@ -138,4 +141,5 @@ def test_fix_mends_what_refers_to_a_missing_row(tmp_path: Path) -> None:
     said = [check.text for check in doctor(path, fix=True).checks if check.name == "fixed"]
     assert any(one.startswith("emptied memories.document_key") for one in said)
     assert any(one.startswith("deleted from mentions") for one in said)
+    assert "deleted from visits what refers to no memories: 1 row" in said
     assert broken(path) == []

@@ -158,6 +158,20 @@ def test_doctor_names_what_memkit_does_not_write_and_mends_it(
     assert seen(path) == []
 
 
+def test_peoples_own_tables_follow_a_key_that_is_given_anew(sound: Path, tmp_path: Path) -> None:
+    path = received(sound, tmp_path, "create table visits (at text, memory_key integer references memories)")
+    for table in ("memories", *(table for table, columns in COLUMNS.items() if "memory_key" in columns)):
+        column = "key" if table == "memories" else "memory_key"
+        received(path, tmp_path, f"update {table} set {column} = 9223372036854775807 where {column} = 1")
+    for column in ("from_key", "to_key"):
+        received(path, tmp_path, f"update links set {column} = 9223372036854775807 where {column} = 1")
+    received(path, tmp_path, "insert into visits select 'noon', key from memories where key > 1000000")
+    doctor(path, fix=True)
+    with MemoryDatabase(path, embed="none") as db:
+        query = "select text from visits join memories on key = memory_key where key < 1000000"
+        assert [row[0] for row in db.conn.execute(query)] == ["Rosa planted the quince."]
+
+
 def test_what_was_mended_is_kept_beside_the_file(sound: Path, tmp_path: Path) -> None:
     path = received(sound, tmp_path, "update memories set meta = '{\"a\": 1' where key = 1")
     (told,) = [check.text for check in doctor(path, fix=True).checks if check.name == "fixed"]

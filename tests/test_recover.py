@@ -268,3 +268,16 @@ def test_the_roots_of_the_larger_tables_are_inner_pages(whole: Path) -> None:
     with closing(driver.connect(whole, read_only=True)) as conn:
         roots = dict(map(tuple, conn.execute("select name, rootpage from sqlite_master")))  # type: ignore[arg-type]
     assert {Pages(whole).kind(roots[name]) for name in ("memories", "mentions", "memories_fts_content")} == {5}
+
+
+def test_peoples_own_tables_may_refer_to_a_primary_key_without_naming_it(whole: Path, tmp_path: Path) -> None:
+    shutil.copy(whole, tmp_path / "damaged.db")
+    with closing(driver.sqlite3.connect(tmp_path / "damaged.db", isolation_level=None)) as conn:
+        conn.execute("create table pears (name text primary key)")
+        conn.execute("create table eaten (pear text references pears)")
+        conn.execute("insert into pears values ('Conference')")
+        conn.execute("insert into eaten values ('Conference'), ('Williams')")
+    report = recover(tmp_path / "damaged.db", tmp_path / "new.db", NOW)
+    with closing(driver.connect(tmp_path / "new.db")) as conn:
+        assert [row[0] for row in conn.execute("select pear from eaten")] == ["Conference"]
+    assert report.hanging == {"eaten": 1}

@@ -24,7 +24,7 @@ from memkit.embedding.circuit_breaker import CircuitBreaker
 from memkit.storage import backup_record, driver, library, row_check, schema, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import BESIDE, sqlite3
-from memkit.storage.orphans import mend_references
+from memkit.storage.references import mend_references
 from memkit.storage.reindex import mend_indexes, wrong_texts
 
 OK, DEGRADED, BROKEN = "ok", "degraded", "broken"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,7 @@ from memkit.storage import driver, row_check, schema
 from memkit.storage.connection import Connection
 from memkit.storage.driver import identifier, sqlite3
 from memkit.storage.pages import INDEX_INNER, INDEX_LEAF, TABLE_INNER, TABLE_LEAF, Pages
+from memkit.storage.references import mend_orphans, references
 from memkit.storage.reindex import reindex_texts, reindex_vectors
 from memkit.storage.row_rules import RULES
 from memkit.storage.schema_check import MIGRATIONS
@@ -38,7 +39,6 @@ JSON_COLUMNS = {("settings", "value"), ("pruned", "rows")}
 
 SELECT_TABLES = "select name, sql from sqlite_master where type = 'table' order by rootpage"
 SELECT_COLUMNS = 'select cid, name, type, "notnull", pk, hidden from pragma_table_xinfo(:table)'
-SELECT_REFERENCES = 'select "table", "from", "to", on_delete from pragma_foreign_key_list(:table)'
 PAUSE = "insert into index_paused (reason) values ('recover')"
 RESCUE = """
 insert or ignore into memories (key, id, text, title, speaker, created_at, updated_at, hash, text_hash, meta)
@@ -189,7 +189,7 @@ class _Recovery:
             self.conn.execute(PAUSE)
             rows = {table.name: self._write(table) for table in tables.values()}
             rescued = self._rescue(ids, copies)
-            hanging = self._cut_off_hanging(tables)
+            hanging = self._cut_off_hanging()
             self._keep_numbers(objects)
         self.notes += row_check.mend(self.conn, keep=False)  # what was, is still in the damaged file
         reindex_texts(self.conn)
@@ -378,18 +378,13 @@ class _Recovery:
                 rescued += [key] * self.conn.execute(RESCUE, row).rowcount
         return rescued
 
-    def _cut_off_hanging(self, tables: Iterable[str]) -> dict[str, int]:
+    def _cut_off_hanging(self) -> dict[str, int]:
         """Deletes the rows that refer to a lost row, or their reference where it may be empty; counts the deleted."""
         cut: Counter[str] = Counter()
-        changed = True
-        while changed:
-            changed = False
-            for name in tables:
-                for parent, column, to, rule in self.conn.execute(SELECT_REFERENCES, {"table": name}).fetchall():
-                    done = self.conn.execute(_cut(name, parent, column, to, rule)).rowcount
-                    changed |= done > 0
-                    cut[name] += done if rule.lower() != "set null" else 0
-        return {name: count for name, count in cut.items() if count}
+        for one, rows in mend_orphans(self.conn, references(self.conn)).items():
+            if not one.loose:
+                cut[one.table] += rows
+        return dict(cut)
 
     def _keep_numbers(self, objects: Mapping[str, tuple[int, str]]) -> None:
         """No key of a lost row is given again, as far as the last one is known."""
@@ -428,12 +423,3 @@ def _table(conn: Connection, name: str) -> _Table:
     alias = keys[0]["cid"] if len(keys) == 1 and keys[0]["type"].lower() == "integer" and not without else None
     columns = [(row["name"], row["type"].lower(), bool(row["notnull"] or (without and row["pk"]))) for row in rows]
     return _Table(name, columns, alias, without)
-
-
-def _cut(table: str, parent: str, column: str, to: str | None, rule: str) -> str:
-    name, where = identifier(table), f"{identifier(table)}.{identifier(column)}"
-    known = f"select 1 from {identifier(parent)} as p where p.{identifier(to or 'key')} = {where}"
-    hanging = f"where {where} is not null and not exists ({known})"
-    if rule.lower() == "set null":
-        return f"update {name} set {identifier(column)} = null {hanging}"
-    return f"delete from {name} {hanging}"

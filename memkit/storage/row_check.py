@@ -16,6 +16,7 @@ from memkit.core.files import open_to_write
 from memkit.storage.circles import OPEN_CIRCLE, circles
 from memkit.storage.connection import Connection
 from memkit.storage.driver import file_of, sqlite3, writing
+from memkit.storage.references import references
 from memkit.storage.row_rules import COLUMNS, LARGEST_KEY, RULES, Rule
 
 SELECT_ROWS = {table: f"select {', '.join(columns)} from {table}" for table, columns in COLUMNS.items()}
@@ -46,28 +47,6 @@ SELECT_NEXT_KEY = {
     for table in SELECT_HIGH_KEYS
 }
 SET_KEY = {table: f"update {table} set key = :new where key = :old" for table in SELECT_HIGH_KEYS}
-REFERENCES = {
-    "memories": [
-        *(("embeddings", "memory_key"), ("links", "from_key"), ("links", "to_key")),
-        *((table, "memory_key") for table, columns in COLUMNS.items() if "memory_key" in columns),
-    ],
-    "documents": [("memories", "document_key")],
-    "entities": [
-        *(("entity_embeddings", "entity_key"), ("entities", "merged_into")),
-        *(("relations", "subject_key"), ("relations", "object_key"), ("merges", "kept_key"), ("merges", "merged_key")),
-        *((table, "entity_key") for table, columns in COLUMNS.items() if "entity_key" in columns),
-    ],
-    "relations": [
-        *(("relations", "superseded_by"), ("conflicts", "relation_key"), ("conflicts", "other_key")),
-        *(("evidence", "relation_key"), ("former", "relation_key")),
-    ],
-    "recalls": [("recall_hits", "recall_key")],
-}
-FOLLOW = {
-    (table, column): f"update {table} set {column} = :new where {column} = :old"
-    for places in REFERENCES.values()
-    for table, column in places
-}
 DELETE_HIGH_VECTORS = "delete from embeddings where key not between 1 and :largest"
 # The next key is the one after the largest that was ever given; here that was the largest there is.
 SET_SEQUENCE = {
@@ -144,12 +123,13 @@ def _mend_keys(conn: Connection) -> int:
     """Gives rows whose key nothing may have a new one; returns how many."""
     largest, count = {"largest": LARGEST_KEY}, 0
     conn.execute(DELETE_HIGH_VECTORS, largest)
+    places = [one for one in references(conn) if one.to == "key"]
     for table, query in SELECT_HIGH_KEYS.items():
         for (old,) in conn.execute(query, largest).fetchall():
             change = {"new": conn.execute(SELECT_NEXT_KEY[table], largest).fetchone()[0], "old": old}
             conn.execute(SET_KEY[table], change)
-            for place in REFERENCES.get(table, ()):
-                conn.execute(FOLLOW[place], change)
+            for place in (one for one in places if one.referred == table):
+                conn.execute(place.follow, change)
             count += 1
     for statement in SET_SEQUENCE.values():
         conn.execute(statement, largest)
