@@ -81,6 +81,15 @@ def test_a_secret_that_another_memory_names_is_not_published_where_it_stands_alo
         assert b"geheim77x" in published(db, tmp_path / "spared", spare=["geheim77x"])
 
 
+@pytest.mark.parametrize("said", ["contraseña: ", "Lösenord: ", "hasło: ", "κωδικός: ", "パスワード："])
+def test_a_secret_is_named_in_many_languages(tmp_path: Path, said: str) -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.remember(f"{said}geheim77x", now=NOW)
+        db.remember("Rosa says geheim77x whenever she comes.", project="garden", now=NOW)
+        with pytest.raises(Leaked, match=r"'geheim77x' .*key, in memories\.text"):
+            published(db, tmp_path / "out")
+
+
 def test_an_ordinary_word_after_password_may_be_published_elsewhere(tmp_path: Path) -> None:
     with MemoryDatabase(embed="none") as db:
         db.remember("password: blossom", now=NOW)

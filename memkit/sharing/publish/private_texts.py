@@ -26,7 +26,9 @@ _LETTER = re.compile(r"[^\W\d_]")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 _CJK = re.compile(CJK_CLASS)
 _SHORTEST_SECRET = 6  # characters
-_SAYS = re.compile(r"[:=|].{5}", re.DOTALL)  # what a text has that names a secret, except in a sentence; most have none
+_SAYS = re.compile(
+    r"[:=|：].{5}", re.DOTALL
+)  # what a text has that names a secret, except in a sentence; most have none
 _SHORTEST_WORD = 3  # characters; shorter words could mean anything
 _SHORTEST_NUMBER = 7  # digits; shorter numbers are years or counts, longer ones may be telephone or account numbers
 _LONGEST_CELL = 120  # characters; shorter texts are also searched as a whole
@@ -104,16 +106,24 @@ def secrets(conn: Connection) -> dict[str, str]:
 
     Only those that look like one: a word such as `blossom` after `password:` may stand anywhere.
     """
-    from memkit.text.redact.credentials import named
     from memkit.text.redact.randomness import looks_chosen
 
     return {
         value: cell.place
         for cell in cells(conn)
         if _SAYS.search(cell.text) and not _TIME.fullmatch(cell.text)
-        for start, end in named(cell.text)
-        if len(value := cell.text[start:end]) >= _SHORTEST_SECRET and looks_chosen(value)
+        for value in _named(cell.text)
+        if len(value) >= _SHORTEST_SECRET and looks_chosen(value)
     }
+
+
+def _named(text: str) -> Iterator[str]:
+    from memkit.text.redact.credentials import named
+    from memkit.text.redact.view import as_read, as_written
+
+    view = as_written(text) if text.isascii() else as_read(text)  # the rules know words without accents
+    for span in named(view.text):
+        yield text[slice(*view.place(*span))]
 
 
 def public_words(texts: Iterable[str]) -> set[str]:
