@@ -26,6 +26,7 @@ from memkit.embedding import binary_code, from_blob, load_embedder, to_blob, uni
 from memkit.embedding.static import FOLDER
 from memkit.embedding.wordpiece import WordPiece, words
 from memkit.storage.doctor import doctor
+from memkit.storage.recover import recover
 
 RECORDED = [0.0130642, 0.0745569, 0.0606042, 0.0344997, 0.0043514, 0.0341346]
 ANY_TEXT = st.text(st.characters(), max_size=300)  # includes lone surrogates, controls and every script
@@ -369,6 +370,8 @@ def test_a_model_that_only_a_file_names_is_not_downloaded(name, tmp_path, monkey
         with pytest.raises(MemkitError, match="which is not on this machine"):
             db.reindex()
     assert [check.state for check in doctor(tmp_path / "received.db").checks if check.name == "model"][-1] == "broken"
+    doctor(tmp_path / "received.db", fix=True)
+    recover(tmp_path / "received.db", tmp_path / "new.db", "2026-01-01T00:00:00Z")
     assert asked == []
 
 

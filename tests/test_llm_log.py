@@ -140,3 +140,20 @@ def test_a_collection_whose_model_is_gone_is_taken_in_without_vectors(home: Path
     assert "'gone-model' of this collection is not loaded" in done.stderr
     assert "Quince paste" in out("memory", "recall", "quince")
     assert run("memory", "ingest", "--collection", "fruit", "--embed", "gone-model").exit_code == 1
+
+
+def test_a_collection_does_not_download_the_model_that_its_database_names(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from model2vec import StaticModel
+
+    asked = []
+    monkeypatch.setattr(StaticModel, "from_pretrained", lambda *given, **_: asked.append(given))
+    out("embed", "fruit", "1", "-m", "memkit", "-c", "Quince paste keeps for a year.", "--store")
+    out("memory", "remember", "The medlar is not ripe.")
+    with MemoryDatabase(home / "memory.db", embed="none") as memory:
+        memory.conn.execute("update models set id = 'model2vec:nobody/nothing'")
+    done = run("memory", "ingest", "--collection", "fruit")
+    assert done.exit_code == 0
+    assert "is not loaded" in done.stderr
+    assert asked == []

@@ -404,7 +404,7 @@ class _Recovery:
         if not used:
             return
         try:
-            reindex_vectors(self.conn, load_embedder(used[0]), self.now)
+            reindex_vectors(self.conn, load_embedder(used[0], download=False), self.now)
         except (MemkitError, ImportError, OSError) as error:
             self.notes.append(f"There are no vectors: {error} Then run: memkit reindex NEW.db --model {used[0]}")
 

@@ -195,7 +195,7 @@ def mend_indexes(conn: Connection) -> Iterator[str]:
     lacking = conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": row["key"]}).fetchone()[0]
     if lacking or conn.execute(vectors.COUNT_DAMAGED).fetchone()[0]:
         try:
-            report = reindex_vectors(conn, load_embedder(row["id"]), utc_now())
+            report = reindex_vectors(conn, load_embedder(row["id"], download=False), utc_now())
         except MemkitError:  # the check of the model says why
             return
         yield f"made {report.sentence}"

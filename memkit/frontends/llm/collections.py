@@ -68,16 +68,14 @@ def take_in(
     gone = ""
     if chosen != "none":
         try:
-            wanted = load_embedder(chosen)
+            wanted = load_embedder(chosen, download=embed is not None)
             same = wanted.id in (found.model, f"llm:{found.model}")
             chosen = Knowing(wanted, found.vectors) if same else wanted
         except (NotFound, EmbedderFailed):
             if embed:
                 raise
-            gone, chosen = (
-                chosen,
-                None if own else "none",
-            )  # the file's own model: the database itself goes on and warns
+            gone = chosen
+            chosen = None if own else "none"  # without its own model, the database itself goes on and warns
     with MemoryDatabase(path, embed=chosen) as memory:
         memory.warn = warn or memory.warn
         if gone and not own:
