@@ -12,6 +12,7 @@ import click
 from memkit.database.locations import llm_folder, open_to_write, usual_database
 from memkit.frontends.cli import COMMANDS, Host, mount
 from memkit.frontends.cli.hosting import plain_failures
+from memkit.frontends.cli.output import say
 
 ELSEWHERE = {"demo"}  # the demo's memories do not belong into the user's own database
 
@@ -61,7 +62,7 @@ def _collection(
 
     with plain_failures(database):
         path = llm_folder() / "embeddings.db"
-        report = take_in(database, path, name, embed, partial(click.echo, err=True), project=project, dry_run=dry_run)
+        report = take_in(database, path, name, embed, partial(say, err=True), project=project, dry_run=dry_run)
         show_report(report, as_json)
 
 
@@ -97,7 +98,7 @@ def watch(database: str, every: float, project: str | None) -> None:
     with plain_failures(database), suppress(KeyboardInterrupt):
         for _ in changes(llm_folder() / "logs.db", every):
             with open_to_write(database) as memory:
-                memory.warn = partial(click.echo, err=True)
+                memory.warn = partial(say, err=True)
                 report = memory.ingest(log(), project=project)
             if report.added or report.updated:
                 click.echo(f"{report.added:,} added, {report.updated:,} updated")
