@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from memkit.core.errors import BadArgument, EmbedderFailed, MemkitError
 from memkit.core.time_limit import within
+from memkit.embedding import BUILT_IN
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +25,6 @@ Result = TypeVar("Result")
 VARIABLE = "MEMKIT_EMBED_SECONDS"
 SECONDS = 8.0  # how long to wait for the vector of a question; others wait for the write lock for 10 seconds
 FOREVER = float("inf")
-BUILT_IN = "memkit"
 AT_ONCE = 100  # texts; llm's hosted models take as many in a request
 SECONDS_EACH = 1.0  # and how much longer for each text, because a model without a graphics card takes its time
 
