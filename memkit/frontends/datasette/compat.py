@@ -41,10 +41,12 @@ async def allowed(datasette: Any, actor: Any, action: str, database: str, table:
 
 async def _allowed(datasette: Any, actor: Any, action: str, database: str, table: str | None) -> bool:
     if not IS_1:
-        if table or action == "view-database":
-            own = [(action, (database, table))] if table else []
+        if table:
+            said = await datasette.permission_allowed(actor, action, (database, table), default=None)
+            return bool(said) if said is not None else await allowed(datasette, actor, "view-database", database)
+        if action == "view-database":
             try:
-                await datasette.ensure_permissions(actor, [*own, ("view-database", database), "view-instance"])
+                await datasette.ensure_permissions(actor, [(action, database), "view-instance"])
             except Forbidden:
                 return False
             return True
