@@ -7,6 +7,7 @@ from typing import Any
 
 from memkit.frontends.datasette import urls
 from memkit.frontends.datasette.access import hidden, may_write, visible
+from memkit.frontends.datasette.compat import one_page
 from memkit.frontends.datasette.databases import known_as_memories
 from memkit.frontends.datasette.tables import ENTITY, GRAPH, MEMORY, RECALL, UPKEEP, WRITING
 
@@ -28,16 +29,17 @@ async def of_database(datasette: Any, actor: Any, database: str) -> list[dict[st
     """Links to memkit's pages of a memory database; those that write only if the actor may write."""
     url = urls.within(datasette, database)
     links = []
-    if await _shown(datasette, actor, database, RECALL):
-        links.append(_link(url("recall"), "Recall memories", "Find memories by words, meaning and connection"))
-    if await _shown(datasette, actor, database, GRAPH):
-        about = "Who and what the memories are about, and the path between two names"
-        links.append(_link(url("graph"), "Graph of names", about))
-    if await _shown(datasette, actor, database, UPKEEP):
-        links.append(_link(url("maintenance"), "Upkeep", "What is due, what was done, and what to decide"))
-    if await _shown(datasette, actor, database, WRITING) and await may_write(datasette, actor, database):
-        links.append(_link(url("remember"), "Remember something", "Write a memory"))
-        links.append(_link(url("merge"), "Merge two names", "Make two names of the same entity one"))
+    with one_page():
+        if await _shown(datasette, actor, database, RECALL):
+            links.append(_link(url("recall"), "Recall memories", "Find memories by words, meaning and connection"))
+        if await _shown(datasette, actor, database, GRAPH):
+            about = "Who and what the memories are about, and the path between two names"
+            links.append(_link(url("graph"), "Graph of names", about))
+        if await _shown(datasette, actor, database, UPKEEP):
+            links.append(_link(url("maintenance"), "Upkeep", "What is due, what was done, and what to decide"))
+        if await _shown(datasette, actor, database, WRITING) and await may_write(datasette, actor, database):
+            links.append(_link(url("remember"), "Remember something", "Write a memory"))
+            links.append(_link(url("merge"), "Merge two names", "Make two names of the same entity one"))
     return links
 
 
