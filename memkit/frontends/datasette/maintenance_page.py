@@ -14,7 +14,7 @@ from memkit.core.types import Memory
 from memkit.frontends.datasette import compat, urls
 from memkit.frontends.datasette.access import database_of, may_write, read, written
 from memkit.frontends.datasette.parameters import number, text
-from memkit.frontends.datasette.responses import answer, is_json, page
+from memkit.frontends.datasette.responses import answer, done, page
 from memkit.frontends.datasette.tables import FEEDBACK, UPKEEP
 
 if TYPE_CHECKING:
@@ -145,16 +145,8 @@ async def _decided(datasette: Any, request: Any, database: str) -> Response:
         status = 503 if isinstance(error, Busy) else 400
         given = {"id": _id(fields), "text": (fields.get("text") or "")[:LONGEST]}
         return await _shown(datasette, request, database, status, error=str(error), given=given)
-    return await _said(datasette, request, message, warnings, urls.page(datasette, database, "maintenance"))
-
-
-async def _said(datasette: Any, request: Any, message: str, warnings: list[str], where: str) -> Response:
-    if is_json(request):
-        return await answer(datasette, request, TEMPLATE, {"message": message, "warnings": warnings})
-    datasette.add_message(request, message)
-    for warning in warnings:
-        datasette.add_message(request, warning, datasette.WARNING)
-    return Response.redirect(where)
+    said = {"message": message, "warnings": warnings}
+    return await done(datasette, request, TEMPLATE, said, urls.page(datasette, database, "maintenance"))
 
 
 # ---------------------------------------------------------------------------------------------- feedback
@@ -178,4 +170,4 @@ async def feedback(datasette: Any, request: Any) -> Response:
     said = fields["useful"] == "1", (fields.get("question") or "")
     tally, warnings = await written(datasette, database, lambda db: db.feedback(id, *said))
     message = f"Noted: useful {tally.useful}, not useful {tally.useless}."
-    return await _said(datasette, request, message, warnings, where)
+    return await done(datasette, request, TEMPLATE, {"message": message, "warnings": warnings}, where)

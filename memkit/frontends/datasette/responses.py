@@ -52,6 +52,16 @@ async def answer(datasette: Any, request: Any, template: str, values: dict[str, 
     )
 
 
+async def done(datasette: Any, request: Any, template: str, values: dict[str, Any], where: str) -> Response:
+    """After a form that wrote: the values as JSON, or their message and warnings on the page `where`."""
+    if is_json(request):
+        return await answer(datasette, request, template, values)
+    datasette.add_message(request, values["message"])
+    for warning in values["warnings"]:
+        datasette.add_message(request, warning, datasette.WARNING)
+    return Response.redirect(where)
+
+
 def _headers(datasette: Any, request: Any, values: dict[str, Any], status: int) -> dict[str, str]:
     """The caching headers: private, except for pages without an actor about immutable files."""
     names = [values["database"]] if values.get("database") else values.get("databases") or []

@@ -12,7 +12,7 @@ from memkit.core.errors import BadQuestion, BadSource, Busy, MemkitError
 from memkit.core.formatting import short
 from memkit.frontends.datasette import compat, urls
 from memkit.frontends.datasette.access import database_of, may_write, read, written
-from memkit.frontends.datasette.responses import answer, is_json, page
+from memkit.frontends.datasette.responses import answer, done, page
 from memkit.frontends.datasette.tables import WRITING
 
 if TYPE_CHECKING:
@@ -101,13 +101,8 @@ async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work
         status = 503 if isinstance(error, Busy) else 400
         given = {name: value[:LONGEST] for name, value in fields.items() if name != "csrftoken"}
         return await answer(datasette, request, TEMPLATE, {**shown, "error": str(error), "given": given}, status=status)
-    if is_json(request):
-        return await answer(datasette, request, TEMPLATE, {"id": made, "message": message, "warnings": warnings})
-    datasette.add_message(request, message)
-    for warning in warnings:
-        datasette.add_message(request, warning, datasette.WARNING)
     where = {"forget": url("recall"), "merge": url("entity", made)}.get(shown["doing"], url("memory", made))
-    return Response.redirect(where)
+    return await done(datasette, request, TEMPLATE, {"id": made, "message": message, "warnings": warnings}, where)
 
 
 def _id(request: Any) -> str:
