@@ -79,6 +79,11 @@ def config(datasette: Any) -> Mapping[str, Any]:
     return (datasette.config if IS_1 else datasette.metadata()) or {}
 
 
+def config_of(datasette: Any, database: str) -> Mapping[str, Any]:
+    """What the owner has configured for a database."""
+    return (config(datasette).get("databases") or {}).get(database) or {}
+
+
 def sql_url(datasette: Any, database: str, sql: str, parameters: Mapping[str, Any]) -> str:
     """The address of Datasette's page for a query with these parameters."""
     path = datasette.urls.database(database) + ("/-/query" if IS_1 else "")

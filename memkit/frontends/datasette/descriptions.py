@@ -9,7 +9,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from memkit.core.files import data_file
-from memkit.frontends.datasette.compat import IS_1, config
+from memkit.frontends.datasette.compat import IS_1, config_of
 from memkit.frontends.datasette.databases import memory_databases
 
 _served: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()
@@ -50,7 +50,7 @@ def _tables(datasette: Any, database: str) -> dict[str, Any]:
     Datasette 0.65 shows the names of rows there without a look at the permissions of their table.
     """
     tables = deepcopy(dict(pattern()["tables"]))
-    for name, block in (_own(datasette, database).get("tables") or {}).items():
+    for name, block in (config_of(datasette, database).get("tables") or {}).items():
         if name.lower() in tables and (block or {}).get("allow") is not None:
             tables[name.lower()]["label_column"] = "key"
     return tables
@@ -65,12 +65,7 @@ async def queries(datasette: Any, database: str) -> dict[str, Any]:
 
 
 def _own_queries(datasette: Any, database: str) -> Mapping[str, Any]:
-    return _own(datasette, database).get("queries") or {}
-
-
-def _own(datasette: Any, database: str) -> Mapping[str, Any]:
-    """What the owner has configured for a database."""
-    return (config(datasette).get("databases") or {}).get(database) or {}
+    return config_of(datasette, database).get("queries") or {}
 
 
 async def _describe(datasette: Any, database: str) -> None:

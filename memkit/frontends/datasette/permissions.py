@@ -24,7 +24,7 @@ from typing import Any
 
 from datasette.utils import actor_matches_allow
 
-from memkit.frontends.datasette.compat import config
+from memkit.frontends.datasette.compat import config_of
 from memkit.frontends.datasette.databases import holds_memories, memory_databases
 from memkit.frontends.datasette.descriptions import pattern
 from memkit.frontends.datasette.tables import with_repeats
@@ -123,7 +123,7 @@ def _open(datasette: Any, actor: Any, action: str, database: str) -> bool:
 
 def _denied(datasette: Any, actor: Any, database: str) -> set[str]:
     """The tables, in lower case, that allow blocks of their own deny to this actor."""
-    tables = (_databases(datasette).get(database) or {}).get("tables") or {}
+    tables = config_of(datasette, database).get("tables") or {}
     return {
         name.lower() for name in tables if not _matches(actor, _of_table(datasette, database, name), otherwise=True)
     }
@@ -158,12 +158,12 @@ def _of_database(datasette: Any, database: str) -> Any:
     own = _plugin(datasette, database).get("allow")
     if own is not None:
         return own
-    return _said(_databases(datasette).get(database), "view-database")
+    return _said(config_of(datasette, database), "view-database")
 
 
 def _of_table(datasette: Any, database: str, table: str) -> Any:
     """The allow block of one table; upper and lower case of its name are the same, as in SQLite."""
-    tables = (_databases(datasette).get(database) or {}).get("tables") or {}
+    tables = config_of(datasette, database).get("tables") or {}
     blocks = [_said(block, "view-table") for name, block in tables.items() if name.lower() == table.lower()]
     said = [block for block in blocks if block is not None]
     return next((block for block in said if block is False), said[0] if said else None)
@@ -180,7 +180,3 @@ def _said(block: Any, action: str) -> Any:
 def _plugin(datasette: Any, database: str) -> Mapping[str, Any]:
     # Datasette 1.0a41 ignores the rules for all databases if this database has its own rules.
     return datasette.plugin_config("memkit", database=database) or datasette.plugin_config("memkit") or {}
-
-
-def _databases(datasette: Any) -> Mapping[str, Any]:
-    return config(datasette).get("databases") or {}
