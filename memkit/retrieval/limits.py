@@ -24,8 +24,6 @@ MOST_CANDIDATES = 2000
 MOST_SEEDS = 200
 MOST_STEPS = 4  # of a walk from its seeds, and of an expansion from its hits
 
-READ_APPLICATION = "select application_id from pragma_application_id"
-
 
 class TooSlow(Busy):
     """The deadline has passed."""
@@ -77,13 +75,12 @@ class Bounded(Borrowed):
 
 def is_memory_database(conn: Connection) -> bool:
     """Whether the file behind a connection is a memkit database; False also for a file that is not a database."""
+    from memkit.storage.recognition import is_marked
+
     try:
-        row = conn.execute(READ_APPLICATION).fetchone()
+        return is_marked(conn)
     except sqlite3.Error:
         return False
-    from memkit.storage.schema import APPLICATION_ID
-
-    return bool(row[0] == APPLICATION_ID)
 
 
 def bounded(strategy: Strategy, candidates: int = MOST_CANDIDATES) -> Strategy:

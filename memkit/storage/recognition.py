@@ -21,11 +21,14 @@ READ_MARK = "select application_id from pragma_application_id"
 SELECT_COLUMNS = "select name from pragma_table_info(:table)"
 
 
+def is_marked(conn: Connection) -> bool:
+    """Whether a file has memkit's mark in its header. Raises sqlite3.Error if it cannot be read."""
+    return bool(conn.execute(READ_MARK).fetchone()[0] == APPLICATION_ID)
+
+
 def holds_memories(conn: Connection) -> bool:
     """Whether a file holds memories or a part of them. Raises sqlite3.Error if it cannot be read."""
-    if conn.execute(READ_MARK).fetchone()[0] == APPLICATION_ID:
-        return True
-    return any(name.startswith(FULL_TEXT) or _is_ours(columns) for name, columns in _tables(conn))
+    return is_marked(conn) or any(name.startswith(FULL_TEXT) or _is_ours(columns) for name, columns in _tables(conn))
 
 
 def _is_ours(columns: frozenset[str]) -> bool:
