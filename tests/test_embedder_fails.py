@@ -396,6 +396,8 @@ def test_the_commands_say_it_on_stderr_and_succeed(path: Path, moody: Embedding)
         assert "bees" in result.stdout
         assert "Not searched by meaning" in result.stderr
         assert "Not searched by meaning" not in result.stdout
+    for name in ("recall", "context"):  # nothing is found: that may be because of it
+        assert "Not searched by meaning" in run(name, path, "zeppelin").stderr
     assert run("reindex", path).exit_code == 1
     assert "No key found" in run("reindex", path).stderr
 

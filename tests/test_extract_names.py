@@ -115,6 +115,11 @@ def test_a_person_whose_tasks_stand_after_a_colon_is_still_a_name():
     assert names("We wrote the Next Steps down.", agenda) == []
 
 
+def test_twice_is_too_seldom_for_a_label():
+    seldom = CaseStatistics.of(["Otto: he came late.", "Otto: he left early."])
+    assert names("We asked Otto.", seldom) == ["Otto"]
+
+
 def test_a_speaker_in_a_transcript_is_no_label():
     talks = CaseStatistics.of("Wren: Hello.\nOtto: Hello.\nWren: We saw Wren." for _ in range(5))
     assert names("I asked Wren.", talks) == ["Wren"]

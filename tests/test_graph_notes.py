@@ -90,6 +90,14 @@ def test_a_title_of_two_chinese_characters_is_a_name_where_it_is_linked(db: Memo
     assert db.about("重构", now=NOW).mentioned == 2
 
 
+def test_an_alias_that_comes_later_is_no_name_in_earlier_notes_where_it_is_a_word(
+    db: MemoryDatabase, tmp_path: Path
+) -> None:
+    garden(db, tmp_path, {f"{n}.md": f"今天我们去公园，我们很高兴，第{n}次。" for n in range(9)})
+    garden(db, tmp_path, {"影片.md": "---\naliases: [我们]\n---\n一部电影。"})
+    assert mentions(db, "影片") == 0
+
+
 def test_the_pages_of_logseq_are_called_as_people_call_them(db: MemoryDatabase, tmp_path: Path) -> None:
     notes = {
         "pages/Garden___Trees.md": "alias:: 果树, orchard\n\n- up:: [[Garden]]\n- # [[Quince]]\n",

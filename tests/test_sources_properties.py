@@ -19,6 +19,7 @@ from memkit.sources.properties import inline_fields
         ("id:: 664f6887\ncollapsed:: true\npublic:: true\n- text", {}),
         ("std::vector is a class, and so is a::b", {}),
         ("no properties: none at all", {}),
+        ("text\n\n```\nup:: [[Trees]]\n```\n\nup:: [[Garden]]", {"up": ["[[Garden]]"]}),
     ],
 )
 def test_the_properties_of_a_note(body, fields):

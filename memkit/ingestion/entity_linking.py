@@ -258,7 +258,9 @@ class _Run:
             return
         all_names = [*names, *_longer_names(conn, old, names)]
         spelled = [word for alias, _ in all_names for word in words(alias)]
-        statistics = _statistics_of(conn, spelled) if len(names) < MANY_NAMES else case_statistics(conn)
+        links = [f"[{alias}]" for alias, _ in all_names]
+        statistics = _statistics_of(conn, [*spelled, *links]) if len(names) < MANY_NAMES else case_statistics(conn)
+        statistics.counts |= _count_cjk(conn, all_names)
         matcher = matcher_of(all_names, statistics)
         new_keys = {key for _, key in names}
         for keys in _slices(old, self.batch):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memkit.text.chunking import without_code
+
 _LINE = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?([^\W\d_][\w -]{0,40})::[ \t]+(\S.*)$", re.MULTILINE)
 _PAGE = re.compile(r"\A\s*(?:[-*+][ \t]+)?(?:[^\W\d_][\w -]{0,40}::.*(?:\n|\Z)[ \t]*)+")
 _ITEM = re.compile(r"\[\[[^\[\]]*\]\]|[^,，、;\[\]]+")
@@ -18,6 +20,7 @@ def inline_fields(body: str) -> dict[str, str | list[str]]:
     """
     if "::" not in body:
         return {}
+    body = without_code(body)
     page = _PAGE.match(body)
     top = page.end() if page else 0
     fields: dict[str, str | list[str]] = {}

@@ -83,7 +83,7 @@ def advise(hook: Mapping[str, Any], path: str, *, project: str | None = None, **
     with open_to_read(path) as memory:
         for strategy in quickest_first(how.pop("strategy", None)):
             found = memory.context(prompt[:LONGEST_PROMPT], project=project, fenced=True, strategy=strategy, **how)
-            trouble = found.recall.degraded if found.recall else ""
+            trouble = found.recall.degraded if found.recall is not None else ""
             yield Advice(str(found) if found.shown else "", f"memkit: {trouble}" if trouble else "", event)
 
 

@@ -46,7 +46,7 @@ def warn_of(memory: MemoryDatabase, project: str | None, *, only_project: bool =
 
 def warn_degraded(found: Recall | None) -> None:
     """Prints a warning to stderr if the embedding model failed in this recall."""
-    if found and found.degraded:
+    if found is not None and found.degraded:  # one without hits is false
         say(found.degraded, err=True)
 
 

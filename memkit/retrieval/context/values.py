@@ -161,7 +161,7 @@ class Context:
     @property
     def warnings(self) -> tuple[str, ...]:
         """The warnings of the recall behind the text, as sentences."""
-        return self.recall.warnings if self.recall else ()
+        return self.recall.warnings if self.recall is not None else ()  # one without hits is false
 
     @property
     def prompt(self) -> str:
