@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from hypothesis import HealthCheck, settings
 from memkit import MemoryDatabase
 from memkit.embedding import unit_rows
 from memkit.graph import adjacency
-from memkit.storage import driver, library
+from memkit.storage import driver, library, schema
 
 # The machines that run this are shared: a test is slow for many reasons.
 settings.register_profile("memkit", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -121,6 +122,19 @@ def check_indexes(db: MemoryDatabase) -> None:
         db.conn.execute(f"insert into {table}({table}, rank) values ('integrity-check', 0)")
     assert [row[0] for row in db.conn.execute("pragma integrity_check")] == ["ok"]
     assert db.conn.execute("pragma foreign_key_check").fetchall() == []
+
+
+@contextmanager
+def unguarded(conn: Any) -> Iterator[None]:
+    """Within this block the triggers against other programs' edits are missing, as in a file of an older memkit."""
+    names = re.findall(r"^create trigger (\w+)", schema._script(schema.EDITS), re.M)
+    triggers = conn.execute("select name, sql from sqlite_master where type = 'trigger'").fetchall()
+    guards = {name: sql for name, sql in triggers if name in names}
+    for name in guards:
+        conn.execute(f"drop trigger {name}")
+    yield
+    for sql in guards.values():
+        conn.execute(sql)
 
 
 def environment() -> dict[str, str]:

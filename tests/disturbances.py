@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -58,11 +59,13 @@ def forked(work: Callable[[], None]) -> str:
 def files_of_at_most(size: int) -> Iterator[None]:
     """Within this block, this process can make no file longer than that: SQLite sees a disk that is full."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    compiles, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # a module would stay cut off (until Python 3.11)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = compiles
 
 
 def small_disk(folder: Path, size: int) -> None:

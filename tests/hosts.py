@@ -28,7 +28,16 @@ TOOLS = ["pytest", "pytest-xdist", "pytest-timeout"]
 NEEDED = {
     "datasette": ["pytest-asyncio", "beautifulsoup4", "black==24.4.2", "blacken-docs==1.12.1", "trustme", "cogapp"],
     "sqlite-utils": ["hypothesis", "black", "cogapp"],
-    "llm": ["pytest-asyncio", "numpy", "httpx2-pytest>=2", "cogapp", "black", "pytest-recording", "syrupy"],
+    "llm": [
+        "pytest-asyncio",
+        "numpy",
+        "httpx2-pytest>=2",
+        "cogapp",
+        "black",
+        "pytest-recording",
+        "syrupy",
+        "llm-echo",
+    ],
 }
 LIST_PLUGINS = re.compile(r"plugin", re.IGNORECASE)
 

@@ -27,6 +27,7 @@ PATHS = {"path", "out"}  # any text is a path, and would be written to
 CALLS: dict[str, dict[str, Any]] = {
     "about": {"name": "Rosa", "as_of": NOW, "known_at": NOW, "project": "global", "now": NOW},
     "accept": {"id": "x", "text": "said", "now": NOW},
+    "add_source": {"path": "notes", "format": None, "project": "global"},
     "backup": {"path": "copy.db", "keep": 2, "now": NOW},
     "check_published": {"out": "out", "redact": ["Rosa"], "patterns": {"a": "b"}, "common": True},
     "choices": {},
@@ -193,11 +194,14 @@ CALLS: dict[str, dict[str, Any]] = {
         "meta": {"a": 1},
     },
     "restorable": {},
+    "remove_source": {"path": "notes"},
     "restore": {"path": "all.jsonl", "take": ["policy"], "overwrite": False, "dry_run": True, "now": NOW},
     "set_policy": {"preset": "memkit", "toml": None, "settings": {"episodes.raw_days": "10"}},
+    "sources": {},
     "sql": {"query": "select :a", "parameters": {"a": 1}},
     "supersede": {"old": "x", "new": "y", "why": "", "now": NOW},
     "surroundings": {"id": "x"},
+    "sync": {"again": False, "progress": None, "now": NOW},
     "timeline": {"name": "Rosa", "project": "global", "kinds": ["fact"]},
     "to_networkx": {"memories": True},
     "triggers": {"message": "quince", "history": HISTORY, "budget": 100},
@@ -207,7 +211,12 @@ CALLS: dict[str, dict[str, Any]] = {
     "unprune": {"id": "x", "now": NOW},
     "vacuum": {"now": NOW},
 }
-LOOKING_ELSEWHERE_FIRST = {"check_published", "restore", "to_networkx"}  # into a folder or file, for a package
+LOOKING_ELSEWHERE_FIRST = {
+    "add_source",
+    "check_published",
+    "restore",
+    "to_networkx",
+}  # into a folder or file, for a package
 PLACES = [(method, name) for method, call in CALLS.items() for name in call]
 VALUES = st.recursive(
     st.none()

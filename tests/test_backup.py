@@ -63,6 +63,18 @@ def test_a_copy_has_every_row_and_is_one_private_file(path: Path, copies: Path) 
     assert not doctor(copies / "copy.db").broken
 
 
+def test_a_path_may_begin_at_home(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    with MemoryDatabase(path, embed="none") as db:
+        db.backup("~/copy.db")
+        db.export("~/all.jsonl")
+        db.publish("~/out", project="global", embed="none")
+        assert db.check_published("~/out").sound
+    assert names(tmp_path / "home") == ["all.jsonl", "copy.db", "out"]
+    assert not doctor("~/copy.db").broken
+
+
 def test_a_database_in_memory_is_copied_too(copies: Path) -> None:
     with MemoryDatabase(embed="none") as db:
         db.remember("Rosa planted the quince.")

@@ -68,7 +68,7 @@ def test_M13_a_text_shown_as_evidence_is_not_shown_again_and_raw_text_has_its_sh
 
 
 def test_M13_what_the_others_leave_goes_to_more_triples(alice) -> None:
-    for n in range(5, 40):
+    for n in range(5, 45):
         say(alice, "Alice", "does", f"thing {n}")
     found = ask(alice, budget=300)
     triples = sum(item.tokens for item in found.sections["triples"])
@@ -118,5 +118,5 @@ def test_triples_of_a_subject_can_share_a_line(alice) -> None:
 
 def test_an_excerpt_says_where_it_stands(year) -> None:
     text = str(year.context("what are the columns of the users table of Kira?", strategy="membox", now=NOW))
-    assert re.search(r"^> .*users_by_last_seen.* \[global Database schema.md ## Tables [-\d]+\]$", text, re.MULTILINE)
+    assert re.search(r"^> .*users_by_last_seen.* \[global Database schema.md ## Tables\]$", text, re.MULTILINE)
     assert "/samples/" not in text

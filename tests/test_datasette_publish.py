@@ -60,7 +60,7 @@ def served(folder: Path) -> Datasette:
 def test_there_are_two_hundred_secrets_in_the_private_database(secret: Any) -> None:
     path, _, secrets = secret
     assert len(set(secrets)) == len(secrets) > 300
-    assert len(set(found_in(secrets, path.read_bytes()))) >= 300  # some were deleted
+    assert len(set(found_in(secrets, path.read_bytes()))) >= 290  # some were deleted
 
 
 def test_no_secret_is_in_any_byte_of_the_folder(secret: Any) -> None:

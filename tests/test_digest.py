@@ -14,7 +14,7 @@ from memkit.maintenance.extractive_summaries import Digests, usual_share
 from memkit.maintenance.summaries import Turn
 from memkit.text.compress import compress, terms
 from memkit.text.digest import MORE, digest, written
-from memkit.text.words import est_tokens
+from memkit.text.words import est_tokens, quarter_tokens
 
 CHAT = """Rosa: Hey there! How are you doing today?
 Otto: Great, thanks! I sold the barometer to Wolfgang in Uppsala on Tuesday.
@@ -134,3 +134,37 @@ def test_an_empty_database_tells_courtesy_from_news() -> None:
     with MemoryDatabase() as db:
         summary = Digests(db.conn).summarise([Turn(line) for line in CHAT.splitlines()], 12)
     assert summary.text == "Otto: sold barometer Wolfgang Uppsala Tuesday…"
+
+
+NOTE = """# Quince jelly
+
+- quinces
+  - ripe ones
+- sugar
+
+```python
+jars = 4
+
+weeks = 2
+```
+
+Rosa boils it slowly. Otto stirs it well."""
+
+
+def test_what_fits_stays_as_it_was_written() -> None:
+    assert written(digest([NOTE], 500, rare)) == NOTE
+
+
+def test_a_code_block_is_whole_or_not_there_and_lists_keep_their_indentation() -> None:
+    for budget in range(90):
+        text = written(digest([NOTE], budget, rare))
+        assert "jars" not in text or "```python\njars = 4\n\nweeks = 2\n```" in text
+        assert "ripe" not in text or "\n  - ripe" in f"\n{text}"
+        assert quarter_tokens(text) <= 4 * budget
+
+
+def test_the_code_in_a_turn_has_no_speaker_in_its_lines() -> None:
+    told = "So it goes:\n\n```python\njars = 4\n```\n\nThat is all of it."
+    with MemoryDatabase() as db:
+        found = Digests(db.conn).summarise([Turn(told, "Otto")], 200)
+    assert found.text == "Otto: So it goes:\n```python\njars = 4\n```\nOtto: That is all of it."

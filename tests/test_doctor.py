@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import sqlite_utils
-from conftest import with_two_libraries
+from conftest import unguarded, with_two_libraries
 
 import memkit
 from memkit import MemoryDatabase, register_sql_functions
@@ -135,11 +135,23 @@ def test_fix_mends_what_refers_to_a_missing_row(tmp_path: Path) -> None:
         db.conn.execute("create table lost (pear integer references pears(id))")
         db.conn.execute("insert into visits select 'noon', key from memories")
         db.conn.execute("pragma foreign_keys = off")
-        db.conn.execute("delete from memories where key = 1")
-        db.conn.execute("delete from documents")
-    assert "references" in {check.name for check in broken(path)}
+        with unguarded(db.conn):
+            db.conn.execute("delete from memories where key = 1")
+            db.conn.execute("delete from documents")
+    (found,) = (check.text for check in broken(path) if check.name == "references")
+    assert found.endswith(f". Run: memkit doctor {path} --fix")
     said = [check.text for check in doctor(path, fix=True).checks if check.name == "fixed"]
     assert any(one.startswith("emptied memories.document_key") for one in said)
     assert any(one.startswith("deleted from mentions") for one in said)
     assert "deleted from visits what refers to no memories: 1 row" in said
     assert broken(path) == []
+
+
+def test_a_published_file_may_be_read_by_others(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "memory.db") as db:
+        db.remember("Rosa planted the quince.", project="garden")
+        db.publish(tmp_path / "out", project="garden")
+    published = tmp_path / "out" / "public.db"
+    assert published.stat().st_mode & 0o044
+    (found,) = (check for check in doctor(published).checks if check.name == "privacy")
+    assert (found.state, found.text) == (OK, "others can read it, as it is published")

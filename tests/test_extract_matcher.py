@@ -30,6 +30,16 @@ def test_a_name_is_whole_words_and_written_as_a_name(text):
     assert NameMatcher({"Kira": 7}).ids(text) == set()
 
 
+def test_letters_after_an_apostrophe_make_another_word():
+    assert found(["Don", "Kofi"], "I don't know, don’t ask. Don's is Kofi's.") == [("Don", "Don"), ("Kofi", "Kofi")]
+    assert found(["Università"], "Siamo all'Università.") == [("Università", "Università")]
+
+
+def test_an_accent_of_its_own_belongs_to_the_word():
+    assert found(["Halkomëlem"], "They speak Halkome\u0308lem.") == [("Halkome\u0308lem", "Halkomëlem")]
+    assert found(["Halkom"], "They speak Halkome\u0308lem.") == []
+
+
 def test_the_longest_name_wins():
     names = ["York", "New York", "New York Times"]
     assert found(names, "The New York Times of New York, not York.") == [

@@ -73,11 +73,115 @@ def test_names_are_found_precision_first(statistics, least_precision, least_reca
         ("We walked home in the rain (it was late).", []),
         ("Let $Ring$ and N-1 be given, %%Hidden Note%% and {{embed Page}}.", []),
         ("It costs $5 for Kofi and $7 for Anouk.", ["Kofi", "Anouk"]),
+        ("They speak Halkome\u0308lem and Wren speaks Se\u0301no.", ["Halkome\u0308lem", "Wren", "Se\u0301no"]),
+        ("We read the file.The rest is Anouk's.", ["Anouk"]),
+        ("Ask @Mateo1 about it.\n- @Mateo2\n- @anouk", ["@Mateo1", "@Mateo2", "@anouk"]),
+        ("It was in century XXI, e.g. in 300 a.C. at 425F on three PCs.", []),
+        ("- Brandt, U. (Nadia Ferro, Trans.).", ["Brandt, U", "Nadia Ferro"][1:]),
+        ("We call frameId and open it on the iPhone.", ["iPhone"]),
+        ("We walked far and wide over the whole wild hill and it was\nStill light when Anouk came.", ["Anouk"]),
+        ("l’amico c’è ancora, dell’altra parte", []),
+        ('"Widget": {"Frame": 1},\nWe asked Kofi.', ["Kofi"]),
+        ("> [!Info] Example\n> We asked Kofi.", ["Kofi"]),
+        ("Tea\nWhen: 2025-07-12 12:00 to 15:00 (Europe/Paris)\nWhere: the house of Kofi", ["Kofi"]),
+        ("Due: 2025-07-12 12:00 (W. Europe Standard Time)", []),
+        ("Done: 2025-07-12 12:00 (UTC)", []),
+        ("We ate at 12:00 (Anouk cooked for Kofi).", ["Anouk", "Kofi"]),
         ("See ![[Old Photo.png]] and ![Old Photo](images/Old_Photo.heic), with Kofi.", ["Kofi"]),
     ],
 )
 def test_a_rule_of_names(text, found):
     assert names(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Agenda\n- Quick Update\n- Guiding Questions\n- Anouk Ferro\n\nCloud Agnostic:\n- Milestone", ["Anouk Ferro"]),
+        ("Notes, Collaboration, Wiring", []),
+        ("- Mark Grace\n- Rose Hunter", ["Mark Grace", "Rose Hunter"]),
+        ("Azure Resource Manager", ["Azure Resource Manager"]),  # three words in a row are a title
+        ("4 Principles of ours are known to all.", []),
+        ("- A tool ([Code](https://example.org/src)) ([Library](https://example.org/library)) - Simple and small", []),
+        ("It asks (Zapelin, Pagelia and others) for help - Pagelia first.", ["Zapelin", "Pagelia", "Pagelia"]),
+        ("Stack Overflow knows it - Stack Overflow knows all.", ["Stack Overflow", "Stack Overflow"]),
+    ],
+)
+def test_where_every_word_has_a_capital_words_of_the_dictionary_are_no_names(text, found):
+    assert names(text) == found
+
+
+def test_an_english_sentence_begins_with_a_name_that_no_dictionary_has():
+    assert names("Pulumi came later, and it was better.") == ["Pulumi"]
+    assert names("Roadmaps and subqueries are not what we want. Deduping is.") == []
+    assert names("Pulumi kommt erst nach dem Essen und ist sehr gut.") == []  # other languages have other words
+    assert names("Pulumi\nChef", CaseStatistics.of(["We went home and it was late."])) == ["Pulumi"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The docs of js-libp2p and libp2p are in place.", ["js-libp2p", "libp2p"]),
+        ("We want a well-known, non-parametric and event-driven thing in-sync with the rest of us.", []),
+        ("We are testing kube-dns end-to-end, with colour-coded output for all.", ["kube-dns"]),
+        ("The hash is fe85ab and the path src/kube-dns/main is not prose at all.", []),
+        ("Das ist ein kube-dns, und das ist sehr gut so.", []),
+    ],
+)
+def test_projects_in_lower_case_are_told_by_the_dictionary(text, found):
+    assert names(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("[ripgrep](https://github.com/BurntSushi/ripgrep)", ["ripgrep"]),
+        ("[obsidian](https://obsidian.md) and [Linear](https://linear.app/x)", ["obsidian", "Linear"]),
+        ("[Docs](https://a.org/docs), [text](https://b.org/text), [In Rust](https://a.b/in-rust)", ["Rust"]),
+        ("[Circuit relaying](https://example.org/wiki/circuit-relaying)", ["Circuit relaying"]),
+        ("[broken](https://[::1)", []),
+        ("ARN (Amazon Resource Name) and Resource Name Registry (RNR)",
+         ["ARN", "Amazon Resource Name", "Resource Name Registry", "RNR"]),
+    ],
+)  # fmt: skip
+def test_a_link_calls_a_page_by_its_name(text, found):
+    assert names(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("他很“自由”，也很【重要】，叫做“青空计划”，见《长安的月亮》。", ["青空计划", "长安的月亮"]),
+        ("週末に「青空食堂」へ行った。", ["青空食堂"]),
+    ],
+)
+def test_words_in_chinese_quotes_are_a_name_where_something_is_called_so(text, found):
+    assert names(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "El payaso vino en agosto, el lunes, y La Luna no.",
+        "Le chat est venu en Février, un Mardi, et Le Roi non.",
+        "O gato veio em Março, na Quarta-feira, e O Rei não.",
+    ],
+)
+def test_days_and_months_of_other_languages_are_no_names(text):
+    assert not {"agosto", "Février", "Mardi", "Março", "Quarta-feira"} & set(names(text))
+
+
+def test_an_article_at_the_start_of_a_sentence_is_no_part_of_a_name():
+    seen = CaseStatistics.of(["Hablamos de Clowndia.", "Vimos a Clowndia."])
+    assert names("El Clowndia vino. La Otra no.", seen) == ["Clowndia"]
+
+
+def test_a_heading_of_several_notes_is_a_label():
+    notes = CaseStatistics.of(f"## Esempio\n\nVediamo Rosa {n}, un Esempio per lei." for n in range(3))
+    assert names("Ecco un Esempio per Rosa.", notes) == ["Esempio", "Rosa"]  # as often in sentences
+    for _ in range(2):
+        notes.add(case_counts("## Esempio\n\nVediamo."))
+    assert names("Ecco un Esempio per Rosa.", notes) == ["Rosa"]
 
 
 def test_a_word_at_the_start_is_a_name_only_if_known_as_one():

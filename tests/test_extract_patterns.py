@@ -138,3 +138,10 @@ def test_any_row_of_such_words_is_read(parts):
 @pytest.mark.parametrize("unit", ["Kira ", "A of ", "I love a-", "my my ", "Kira and ", "is a ", "x. ", "Kira's "])
 def test_a_long_text_is_read_in_linear_time(unit):
     assert grows_in_proportion(find_statements, unit * 5_000)
+
+
+def test_a_quote_has_the_whole_mark_with_which_its_sentence_begins():
+    for text in ("[[Rosa]] lives in Porto.", "**Rosa** lives in Porto.", "- [[Rosa]] lives in Porto."):
+        (found,) = find_statements(text)
+        assert found.quote == text.removeprefix("- ")
+        assert text[found.start : found.end] == found.quote

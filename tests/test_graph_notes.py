@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memkit import MemoryDatabase
+from memkit.storage import store
 
 NOW = "2025-06-01T12:00:00Z"
 
@@ -46,6 +47,27 @@ def test_a_link_to_a_day_states_no_relation_and_makes_no_entity(db: MemoryDataba
     notes = {"2024-05-31.md": "It rained.", "Plan.md": "See [[2024-05-31]] and [[Quince]]."}
     assert entities(garden(db, tmp_path, notes)) == {"Plan", "Quince"}
     assert [(one.predicate, one.object) for one in db.about("Plan", now=NOW).relations] == [("mentions", "Quince")]
+
+
+def test_the_front_matter_of_a_day_links_notes_and_makes_no_entity(db: MemoryDatabase, tmp_path: Path) -> None:
+    notes = {
+        "2024-05-31.md": "---\nup: '[[2024-05]]'\nauthor: '[[Rosa Tamsin]]'\ndescription: A day\n---\nWe planted it.",
+        "2024-05.md": "---\nrelated: '[[Quince]]'\n---\nThe month of May.",
+        "Quince.md": "---\nrelated: '[[2024-05-31]]'\n---\nA tree.",
+    }
+    garden(db, tmp_path, notes)
+    assert not {name for name in entities(db) if name[0].isdigit()}
+    rows = """
+        select a.title, l.type, b.title from links as l join memories as a on a.key = l.from_key
+            join memories as b on b.key = l.to_key where l.why = 'front matter' order by 1
+    """
+    assert [tuple(row) for row in db.conn.execute(rows)] == [
+        ("2024-05", "relates_to", "Quince"),
+        ("2024-05-31", "part_of", "2024-05"),
+        ("Quince", "relates_to", "2024-05-31"),
+    ]
+    waiting = "select count(*) from extractions where extractor = 'fields 1' and hash = ''"
+    assert db.conn.execute(waiting).fetchone()[0] == 0  # so that no run reads them again
 
 
 def test_several_notes_with_one_heading_are_several_things(db: MemoryDatabase, tmp_path: Path) -> None:
@@ -96,6 +118,99 @@ def test_an_alias_that_comes_later_is_no_name_in_earlier_notes_where_it_is_a_wor
     garden(db, tmp_path, {f"{n}.md": f"今天我们去公园，我们很高兴，第{n}次。" for n in range(9)})
     garden(db, tmp_path, {"影片.md": "---\naliases: [我们]\n---\n一部电影。"})
     assert mentions(db, "影片") == 0
+
+
+def relations(db: MemoryDatabase, name: str) -> set[tuple[str, str]]:
+    """What the front matter of a note of this name says."""
+    return {(one.predicate, one.object) for one in db.about(name, now=NOW).relations if one.predicate != "mentions"}
+
+
+def test_a_value_of_front_matter_is_a_relation_if_it_links_is_known_or_its_key_is_knowledge(
+    db: MemoryDatabase, tmp_path: Path
+) -> None:
+    note = """---
+author: Nadia Ferro, Otto Brandt
+genre: [fable, satire]
+planted_by: "[[Rosa]]"
+tool: Quince
+mood: fine
+rating: 7
+cover: "[[cover.png]]"
+seen: "[[2024-05-31]]"
+order-list-type: number
+doc_type: Reference
+---
+It is short."""
+    garden(db, tmp_path, {"Winter.md": note, "Quince.md": "A tree."})
+    assert relations(db, "Winter") == {
+        *(("author", name) for name in ("Nadia Ferro", "Otto Brandt")),
+        *(("genre", name) for name in ("fable", "satire")),
+        ("planted_by", "Rosa"),
+        ("tool", "Quince"),
+    }
+
+
+def test_the_setting_knowledge_fields_adds_keys(db: MemoryDatabase, tmp_path: Path) -> None:
+    store.set_setting(db.conn, "knowledge_fields", ["Mood", "status"])
+    garden(db, tmp_path, {"Winter.md": "---\nmood: fine\nstatus: kept\nrating: seven\n---\nIt is short."})
+    assert relations(db, "Winter") == {("mood", "fine"), ("status", "kept")}
+
+
+def test_a_note_called_after_a_day_states_nothing_of_the_day(db: MemoryDatabase, tmp_path: Path) -> None:
+    garden(db, tmp_path, {"2024-05-31.md": "---\nauthor: Nadia Ferro\npeople: ['[[Rosa]]']\n---\nIt rained."})
+    assert entities(db) == {"Rosa"}
+    assert db.about("Rosa", now=NOW).mentioned == 1
+
+
+def test_a_line_that_stands_in_a_third_of_the_notes_of_a_folder_mentions_nobody(
+    db: MemoryDatabase, tmp_path: Path
+) -> None:
+    words = "amber birch cedar dune ember fjord".split()
+    template = "Asked by Otto Brandt for the Kestrel Institute.\n\n[[Home]]\n\n```\nkestrel()\n```\n"
+    notes = {f"log/{word}.md": f"{template}\nWe saw the {word} of Otto Brandt." for word in words[:2]}
+    notes |= {f"log/{word}.md": f"{template}\nWe saw the {word}." for word in words[2:]}
+    garden(db, tmp_path, {**notes, "Home.md": "See the Kestrel Institute."})
+    assert mentions(db, "Otto Brandt") == 2
+    assert mentions(db, "Kestrel Institute") == 1
+    assert db.about("Home", now=NOW).mentioned == 1
+    later = {"log/grove.md": f"{template}\nWe saw the grove."}  # what is boilerplate is known for later notes
+    assert mentions(garden(db, tmp_path, later), "Otto Brandt") == 2
+
+
+def test_lines_of_a_few_notes_or_of_chats_are_no_boilerplate(db: MemoryDatabase, tmp_path: Path) -> None:
+    garden(db, tmp_path, {f"{word}.md": f"We saw Otto.\n\nThe {word}." for word in ("amber", "birch", "cedar", "dune")})
+    db.ingest([{"text": "We saw Otto."} for _ in range(9)], now=NOW)
+    assert mentions(db, "Otto") == 13
+
+
+def test_the_words_of_links_to_several_notes_name_none_of_them(db: MemoryDatabase, tmp_path: Path) -> None:
+    notes = {f"part {n}.md": f"It was late.\n\n[[part {n + 1}|Siguiente Capítulo]]" for n in range(3)}
+    garden(db, tmp_path, {**notes, "Plan.md": "See [[part 1|The Long Road]], and read the Siguiente Capítulo."})
+    assert db.about("The Long Road", now=NOW).name == "part 1"
+    assert db.about("part 1", now=NOW).mentioned == 3  # its own note, and two links
+
+
+def test_a_link_to_the_page_of_a_folder_or_to_a_file_makes_no_entity(db: MemoryDatabase, tmp_path: Path) -> None:
+    garden(db, tmp_path, {"Plan.md": "[Home](index.md) [[README]] [[toc]] [[sketch.png]] [[letter.pdf|the letter]]"})
+    assert entities(db) == {"Plan"}
+
+
+def test_a_handle_or_a_name_is_no_person_without_a_reason(db: MemoryDatabase, tmp_path: Path) -> None:
+    garden(db, tmp_path, {"Plan.md": "We like React and GitHub, and ask @React about `@mixin`."})
+    assert {kind for (kind,) in db.conn.execute("select kind from entities")} == {"thing"}
+
+
+def test_a_kind_is_the_word_and_no_link(db: MemoryDatabase, tmp_path: Path) -> None:
+    garden(db, tmp_path, {"Quince.md": "---\ntype: '[[Tree]]'\n---\nIt is old."})
+    assert db.conn.execute("select kind from entities where name = 'Quince'").fetchone()[0] == "tree"
+
+
+def test_a_few_memories_know_what_is_linked_elsewhere(db: MemoryDatabase, tmp_path: Path) -> None:
+    """In a small ingest, the statistics of links were missing: a note that is linked counted as an everyday word."""
+    notes = {f"{n}.md": f"We saw [[quince]] on day {n}." for n in range(4)}
+    garden(db, tmp_path, {**notes, "quince.md": "A tree.", "x.md": "We ate quince, and quince again, and quince."})
+    garden(db, tmp_path, {"y.md": "They ate quince."})
+    assert mentions(db, "quince") == 2
 
 
 def test_the_pages_of_logseq_are_called_as_people_call_them(db: MemoryDatabase, tmp_path: Path) -> None:

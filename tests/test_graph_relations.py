@@ -8,7 +8,7 @@ from memkit import MemkitError, MemoryDatabase
 from memkit.core.errors import NotFound
 from memkit.graph import relations
 from memkit.ingestion.relation_extraction import ingest_triples
-from memkit.sources.triples import TripleDraft
+from memkit.sources.tables.triples import TripleDraft
 from memkit.storage import store
 
 FIRST, SECOND, THIRD = "2025-01-01T00:00:00Z", "2025-02-01T00:00:00Z", "2025-03-01T00:00:00Z"

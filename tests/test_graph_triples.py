@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.ingestion import relation_extraction
-from memkit.sources.triples import TripleDraft
+from memkit.sources.tables.triples import TripleDraft
 
 FIRST, SECOND = "2025-01-01T00:00:00Z", "2025-02-01T00:00:00Z"
 TABLES = ("entities", "aliases", "mentions", "relations", "evidence", "conflicts", "links")

@@ -52,6 +52,23 @@ def test_the_same_words_of_short_statements_are_proposed_as_one(mem: MemoryDatab
     assert (len(found.members), found.text, found.why) == (3, "No olives.", "the same words")
 
 
+def test_what_stands_in_many_notes_is_a_template_and_is_not_proposed(tmp_path: Path) -> None:
+    template = "Every note of this garden begins with the weather, the birds at the feeder and what is in flower."
+    with MemoryDatabase() as db:
+        for n in range(2):
+            (tmp_path / f"{n}.md").write_text(f"# Today\n\n{template}\n\n# Seen\n\n{'heron carp newt'.split()[n]}")
+        db.ingest(tmp_path)
+        (found,) = asked(db)
+        assert template in found.text
+        for n in range(2, 7):
+            (tmp_path / f"{n}.md").write_text(f"# Today\n\n{template}")
+        (tmp_path / "a.md").write_text(f"# Jelly\n\n- quinces\n- sugar\n\n{LONGER}")
+        (tmp_path / "b.md").write_text(f"# Jelly\n\n- quinces\n- sugar\n\n{LONGER}")
+        db.ingest(tmp_path)
+        (found,) = asked(db)
+        assert found.text == f"# Jelly\n\n- quinces\n- sugar\n\n{LONGER}"
+
+
 def test_asking_again_asks_nothing_new(mem: MemoryDatabase) -> None:
     twice(mem)
     assert asked(mem) == asked(mem, LATER)

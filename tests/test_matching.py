@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.ingestion.matching import PARTIAL, WHOLE, Marks, match
+from memkit.ingestion.matching import PARTIAL, SHARED, WHOLE, Marks, match
 
 MARKS = st.builds(
     Marks,
@@ -35,6 +35,14 @@ def test_a_changed_text_takes_the_place_of_a_living_memory_only() -> None:
     assert match([marks("a", "x")], [marks("a", "y")], PARTIAL) == [0]
     assert match([marks("a", "x")], [marks("a", "y", archived=True)], PARTIAL) == [None]
     assert match([marks("a", "x")], [marks("a", "x", "old", archived=True)], PARTIAL) == [0]
+
+
+def test_only_a_record_that_keeps_its_id_is_found_in_another_document() -> None:
+    elsewhere = Marks(2, "a", "hash", "x")
+    assert match([marks("a", "x")], [elsewhere], SHARED) == [0]
+    assert match([marks("a", "x")], [elsewhere], PARTIAL) == [None]
+    assert match([marks("a", "y"), marks("b", "x")], [elsewhere], SHARED) == [None, None]
+    assert match([marks(None, "x")], [Marks(2, None, "hash", "x")], SHARED) == [None]
 
 
 def test_among_equals_the_first_gets_the_first() -> None:

@@ -57,3 +57,46 @@ def test_no_word_is_lost_and_none_is_made_up(texts: list[str]) -> None:
 def test_any_texts_are_united_and_uniting_again_changes_nothing(texts: list[str]) -> None:
     one = merge_sentences(texts)
     assert merge_sentences([one]) == one or len(sentences(merge_sentences([one]))) <= len(sentences(one))
+
+
+RECIPE = """# Quince jelly
+
+- quinces
+  - ripe ones
+- sugar
+
+```python
+jars = 4
+
+weeks = 2
+```
+
+| what | how much |
+|---|---|
+| quince | 2 kg |
+
+Boil it slowly. Stir it well."""
+
+
+def test_equal_texts_give_this_text() -> None:
+    assert merge_sentences([RECIPE, RECIPE]) == RECIPE
+    assert merge_sentences([RECIPE, RECIPE + "\n"]) == RECIPE
+
+
+def test_lines_lists_tables_and_code_stay_as_they_were_written() -> None:
+    other = RECIPE.replace("ripe ones", "ripe ones of Rosa").replace("weeks = 2", "weeks = 3")
+    other = other.replace("Stir it well.", "Give a jar to Otto.")
+    one = merge_sentences([RECIPE, other])
+    assert one.startswith(RECIPE.replace("  - ripe ones", "  - ripe ones of Rosa"))
+    assert one.endswith("\n\n```python\njars = 4\n\nweeks = 3\n```\n\nGive a jar to Otto.")
+
+
+def test_what_follows_a_list_item_is_an_item_of_the_list() -> None:
+    assert merge_sentences(["- tea from Assam\n- olives", "- tea from Assam\n  - cups\n- bread"]) == (
+        "- tea from Assam\n- olives\n  - cups\n- bread"
+    )
+
+
+def test_a_verse_keeps_its_lines() -> None:
+    verse = "The quince is old\nthe wall is warm\nand Rosa sings"
+    assert merge_sentences([verse, "The quince is old the wall is warm and Rosa sings"]) == verse

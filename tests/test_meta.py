@@ -194,7 +194,7 @@ MAKES_FILES = (
     "memkit.sharing.publish.publishing",
     "memkit.storage.checkpoints",  # opens what is there, with mode=rw
     "memkit.storage.driver",  # has the file made before SQLite opens it
-    "memkit.sources.sqlite_table",  # opens with mode=ro
+    "memkit.sources.read_only",  # opens with mode=ro
 )
 
 

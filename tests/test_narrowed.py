@@ -360,6 +360,7 @@ QUESTION = ["Rosa and Theo in Lund: Harbour Mill, Porto?"]
 READ = {"recall": QUESTION, "context": QUESTION, "about": ["Rosa"], "path": ["Rosa", "Lund"]}
 WRITE = {
     "ingest",
+    "sources",
     "remember",
     "observe",
     "reflect",

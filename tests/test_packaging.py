@@ -13,6 +13,7 @@ import pytest
 
 import memkit
 from memkit.core.errors import NeedsPackage
+from memkit.sources import Format
 from memkit.storage import library
 
 if sys.version_info >= (3, 11):
@@ -78,6 +79,11 @@ def test_whoever_needs_an_extra_is_told_its_name() -> None:
             if isinstance(node, ast.Call) and ast.unparse(node.func) == NeedsPackage.__name__:
                 package, install = map(ast.literal_eval, (node.args[0], node.args[2]))
                 told[normal(package)] = install
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == Format.__name__:
+                given = {one.arg: one.value for one in node.keywords}
+                needs = ast.literal_eval(given["needs"]) if "needs" in given else ()
+                for package in set().union(*map(holding, needs)):
+                    told[package] = f"'{PROJECT['name']}[{ast.literal_eval(given['extra'])}]'"
     without_it = {"anywidget"}  # without it, the same drawing stands still
     assert told == {
         package: f"'{PROJECT['name']}[{extra}]'"

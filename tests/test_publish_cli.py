@@ -53,6 +53,7 @@ def test_a_check_that_finds_something_exits_with_one(folder: Path) -> None:
         (["nothing.db", "out", "--project", "garden"], "There is no database"),
         (["--check", "out"], "--against memory.db"),
         (["--check", "out", "--against", "memory.db"], "There is no publication"),
+        (["--check", "out", "--against", "memory.db", "--title", "A"], "leave out --title. To publish anew"),
         (["memory.db", "out", "--project", "garden", "--pattern", "badge"], "--pattern takes a name"),
         (["memory.db", "out", "--project", "garden", "--keep", "all"], "is not a detail to keep"),
         (["memory.db", "out", "--project", "garden", "--redact", "Will"], "a name, but also a common word"),

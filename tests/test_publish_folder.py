@@ -153,6 +153,7 @@ def test_what_a_killed_run_has_left_is_cleared_away_and_put_back(tmp_path: Path)
 
 LIMITED = """
 import resource, signal, sys
+sys.dont_write_bytecode = True  # a module compiled under the limit would stay cut off (until Python 3.11)
 from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError
 db = MemoryDatabase(sys.argv[1], embed="none", read_only=True)

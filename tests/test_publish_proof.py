@@ -140,7 +140,7 @@ def test_a_leak_stops_the_publication_and_leaves_nothing(
 ) -> None:
     """Were a line of the code to write a private path, nothing would be published."""
     monkeypatch.setattr("memkit.sharing.publish.publishing._write_files", leaking)
-    with pytest.raises(Leaked, match=r"'zebediah' \(memories.text\) is in README.md"):
+    with pytest.raises(Leaked, match=r"'zebediah' \(aliases.alias\) is in README.md"):
         private.publish(tmp_path / "garden", project="garden", now=NOW)
     assert list(tmp_path.iterdir()) == []
 

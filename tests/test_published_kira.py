@@ -355,7 +355,8 @@ def elsewhere(path: Path, work: str) -> None:
 
 def codes(db: MemoryDatabase) -> vector.Codes:
     """The vectors' codes as they are kept."""
-    return vector._codes(db.conn, db.conn.execute("select key from models where active").fetchone()[0])
+    key, dims = db.conn.execute("select key, dims from models where active").fetchone()
+    return vector._codes(db.conn, key, dims)
 
 
 def test_K34_codes_of_vectors_are_read_once_and_again_when_another_process_has_written(tmp_path) -> None:

@@ -301,6 +301,33 @@ def test_specificity_keeps_a_hub_from_drowning_a_rare_name():
     assert specific.top(2, MEMORY)[0].tolist() == [0, 3]
 
 
+@pytest.mark.parametrize("memories", [random_walk.MOST_NAMED, 3 * random_walk.MOST_NAMED])
+def test_a_link_to_what_everything_links_to_says_little(memories):
+    """Memories 2 to n link to the hub (0), and memory 2 also to a note (1) that nothing else names."""
+    edges = [(n, 0, 1.0, random_walk.NAMES) for n in range(2, 2 + memories)] + [(2, 1, 1.0, random_walk.NAMES)]
+    graph = graph_of(2 + memories, edges)
+    excess = (memories / random_walk.MOST_NAMED) ** 2
+    both = {frozenset((node, int(to))): weight for node in (0, 1, 2) for to, weight in row(graph, node)}
+    assert both[frozenset((0, 2))] == pytest.approx(1 / excess)
+    assert both[frozenset((1, 2))] == 1.0
+    assert row(graph, 0)[0] == pytest.approx((2, 1 / excess))  # the same from its other end
+
+
+@pytest.mark.parametrize("names", [random_walk.LIST, 3 * random_walk.LIST])
+def test_a_mention_in_a_long_list_says_little(names):
+    """Memory 0 lists all entities, memory 1 names two of them."""
+    edges = [(0, 2 + n) for n in range(names)] + [(1, 2), (1, 3)]
+    graph = graph_of(2 + names, edges, [MEMORY] * 2 + [ENTITY] * names)
+    assert dict(row(graph, 2)) == pytest.approx({0: random_walk.LIST / names, 1: 1.0})
+    assert dict(row(graph, 0)) == pytest.approx(dict.fromkeys(range(2, 2 + names), random_walk.LIST / names))
+
+
+def row(graph: random_walk.Adjacency, node: int) -> list[tuple[int, float]]:
+    """The neighbours of a node, each with the weight that a walk uses."""
+    slots = range(*graph.offsets[node : node + 2].tolist())
+    return [(int(graph.targets[slot]), float(graph.specific_weights[slot])) for slot in slots]
+
+
 def test_the_path_is_the_way_by_which_most_came():
     """Two ways of two edges; the heavier one is named."""
     graph = graph_of(4, [(0, 1, 0.2), (0, 2, 1.0), (1, 3, 1.0), (2, 3, 1.0)])

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from conftest import unguarded
 from test_export_lines import LATER
 from test_restore_hostile import export, used
 
@@ -25,10 +26,13 @@ NO_JSON = [
     "{not json", "", "[]", "{}", "5", "null", "[1, null]", '{"a": NaN}', '{"a": "\\ud800"}', "[" * 1500 + "]" * 1500,
     '{"fields": 5, "aliases": 5, "tags": 7}', '{"fields": {"a": {"b": 1}}, "aliases": [1, null]}',
     '{"promote": "x", "feedback": "x", "archived_because": 5, "session": [1]}', '{"promote": {"own": "x", "level": 5}}',
-    '{"memories": ["x"]}', '{"memories": [{"key": 1}]}', b"\0\xff",
+    '{"memories": ["x"]}', '{"memories": [{"key": 1}]}', b"\0\xff", '[[], {"a": 1}, "mood"]',
+    '{"/dev/null": {"files": "x", "read_at": "2024-xx", "options": 5, "project": {}, "left_out": [], "by": 7}}',
+    '{"/dev/null": {"options": {"colour": "red"}, "format": "x", "files": {"/dev/null": [1]}}}',
 ]  # fmt: skip
 SETTINGS = """
 policy me single_valued slot_predicates projects_of_paths published maintainer maintained_at names_looked_for unscrubbed
+own_voice boilerplate knowledge_fields sources file_states
 """.split()
 
 
@@ -47,7 +51,7 @@ def received(sound: Path, folder: Path, statement: str, *values: object) -> Path
     path = folder / "received.db"
     if path != sound:
         shutil.copy(sound, path)
-    with sqlite3.connect(path) as conn:
+    with sqlite3.connect(path) as conn, unguarded(conn):
         conn.execute(statement, values)
     conn.close()
     return path
@@ -66,7 +70,11 @@ def asked(path: Path) -> None:
 def lived_with(path: Path, folder: Path) -> None:
     """Asked and used; what cannot be done is refused in words."""
     asked(path)
+    (folder / "fig.md").write_text("---\nmood: calm\nauthor: Rosa\n---\n\nI planted the fig.\n")
     with MemoryDatabase(path, embed="none") as db, suppress(MemkitError):
+        db.ingest(folder / "fig.md", now=LATER)
+        repr(db.sources())
+        repr(db.sync(now=LATER))
         used(db, folder)
 
 
@@ -131,7 +139,7 @@ def seen(path: Path, *, fix: bool = False) -> list[str]:
         ("update maintenance set key = 9223372036854775807 where key = 1", "maintenance.key must be a whole number"),
         ("update sqlite_sequence set seq = 9223372036854775807", "no key is left for new rows"),
         (
-            "update entities set merged_into = (select max(key) from entities as e where e.key <> entities.key)",
+            "update entities set merged_into = (select min(key) from entities as e where e.key <> entities.key)",
             "entities.merged_into goes in a circle",
         ),
     ],
@@ -140,7 +148,7 @@ def test_doctor_names_what_memkit_does_not_write_and_mends_it(
     sound: Path, tmp_path: Path, statement: str, said: str
 ) -> None:
     path = received(sound, tmp_path, "pragma foreign_keys = off")
-    with sqlite3.connect(path) as conn:
+    with sqlite3.connect(path) as conn, unguarded(conn):
         conn.execute(statement)
         for column in ("memory_key", "from_key", "to_key"):  # as who sends such a key would do
             for table in (table for table, columns in COLUMNS.items() if column in columns):

@@ -111,6 +111,7 @@ def test_what_is_written_meanwhile_is_embedded_before_the_switch(memory: MemoryD
             changed.append(1)
             memory.conn.execute("update memories set text = 'hhhh' where key = 1")
             with driver.writing(memory.conn):
+                vectors.drop(memory.conn, [1])
                 vectors.write(memory.conn, OLD, 1, [1])
 
     reindex_vectors(memory.conn, NEW, NOW, progress=write)
@@ -257,7 +258,8 @@ def test_a_model_that_is_not_here_is_broken(memory: MemoryDatabase) -> None:
 def test_a_row_that_points_to_nothing_is_found(memory: MemoryDatabase) -> None:
     memory.conn.execute("pragma foreign_keys = off")
     memory.conn.execute("update memories set document_key = 12345 where key = 1")
-    assert _check(memory.file, "references").text == "rows that refer to a missing row, in: memories"
+    said = f"rows that refer to a missing row, in: memories. Run: memkit doctor {memory.file} --fix"
+    assert _check(memory.file, "references").text == said
 
 
 def test_a_torn_page_is_found(path: Path) -> None:

@@ -154,6 +154,75 @@ def test_broken_json_is_a_failure_with_its_line(tmp_path):
     assert [str(x) for x in read(path)] == [f"{path}:2: broken JSON: Expecting value"]
 
 
+def chat(*nodes, current):
+    return {
+        "conversation_id": "c2",
+        "title": "Jelly",
+        "current_node": current,
+        "mapping": {k: v for n in nodes for k, v in n.items()},
+    }
+
+
+def test_what_is_written_to_a_canvas_is_a_turn_of_the_assistant(write):
+    created = {"name": "Recipe", "type": "document", "content": "Cook for forty minutes."}
+    updates = {"updates": [{"pattern": ".*", "replacement": "Cook for an hour."}]}
+    comments = {"comments": [{"pattern": "hour", "comment": "Too long?"}]}
+    written = [
+        node(name, before, "assistant", content={"content_type": "code", "text": json.dumps(value)}, recipient=to)
+        for name, before, value, to in (
+            ("a", None, created, "canmore.create_textdoc"),
+            ("b", "a", updates, "canmore.update_textdoc"),
+            ("c", "b", comments, "canmore.comment_textdoc"),
+        )
+    ]
+    broken = node("d", "c", "assistant", "no JSON", recipient="canmore.update_textdoc")
+    path = write([chat(*written, broken, current="d")])
+    assert [(x.speaker, x.text, dict(x.meta)) for x in read(path)] == [
+        ("assistant", "Recipe\n\nCook for forty minutes.", {"canvas": True}),
+        ("assistant", "Cook for an hour.", {"canvas": True}),
+        ("assistant", "Too long?", {"canvas": True}),
+        ("assistant", "no JSON", {"canvas": True}),
+    ]
+
+
+def test_what_chatgpt_notes_about_a_person_is_kept_and_marked(write):
+    path = write([chat(node("a", None, "assistant", "Ada likes quinces.", recipient="bio"), current="a")])
+    assert [(x.text, dict(x.meta)) for x in read(path)] == [("Ada likes quinces.", {"memory": True})]
+
+
+def test_a_voice_is_its_transcript_a_lone_picture_is_nothing_and_a_lone_file_its_name(write):
+    voice = {"content_type": "audio_transcription", "text": "How long?", "direction": "in"}
+    sound = {"content_type": "real_time_user_audio_video_asset_pointer", "audio_asset_pointer": {}}
+    picture = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://x"}
+    files = {"attachments": [{"name": "quince.PNG"}, {"name": "recipe.pdf"}]}
+    path = write([chat(
+        node("a", None, "user", voice, sound), node("b", "a", "user", picture),
+        node("c", "b", "user", picture, metadata=files), node("d", "c", "user", picture, "See.", metadata=files),
+        current="d",
+    )])  # fmt: skip
+    assert turns(path, ReadOptions()) == [("user", "How long?"), ("user", "[recipe.pdf]"), ("user", "See.")]
+
+
+def test_only_the_assistant_calls_tools(write):
+    path = write([chat(node("a", None, "user", "Hello.", recipient="web"), current="a")])
+    assert turns(path, ReadOptions()) == [("user", "Hello.")]
+
+
+def test_the_parts_of_a_large_export_are_read_together(tmp_path, write):
+    second = {**GPT, "conversation_id": "c3"}
+    archive = tmp_path / "export.zip"
+    with zipfile.ZipFile(archive, "w") as out:
+        for number, one in enumerate((GPT, second)):
+            out.writestr(f"conversations-00{number}.json", json.dumps([one]))
+        out.writestr("shared_conversations.json", json.dumps([{"id": "x"}]))
+    assert detect(archive) == "chatgpt"
+    assert [x.document.source for x in read(archive)] == ["chatgpt:c1", "chatgpt:c1", "chatgpt:c3", "chatgpt:c3"]
+    write([GPT], "conversations-000.json")
+    write([second], "conversations-001.json")
+    archive.unlink()
+    assert len(list(read(tmp_path))) == 4
+
+
 # ------------------------------------------------------------------------------------------------------------ Claude
 
 
@@ -230,6 +299,54 @@ def test_claude_projects_are_notes(write):
     ]
 
 
+def test_an_artifact_is_part_of_the_answer(write):
+    def artifact(**written):
+        return {"type": "tool_use", "name": "artifacts", "input": {"id": "a", **written}}
+
+    said = [
+        message("m1", "assistant", {"type": "text", "text": "Here:"},
+                artifact(command="create", title="Recipe", content="Rye."), {"type": "tool_result", "content": "OK"}),
+        message("m2", "assistant", artifact(command="update", old_str="Rye.", new_str="Wheat."), parent="m1"),
+    ]  # fmt: skip
+    path = write([{"uuid": "c", "chat_messages": said}])
+    assert turns(path, ReadOptions()) == [("assistant", "Here:\n\nRecipe\n\nRye."), ("assistant", "Wheat.")]
+    assert "artifacts: {" in turns(path)[0][1]
+
+
+def test_a_message_of_nothing_but_files_is_their_names(write):
+    said = [
+        message("m1", "human", text="", files=[{"file_name": "a.pdf"}, {"file_name": "b.png"}]),
+        message("m2", "human", text="", files=[{"file_name": "b.png"}]),
+    ]
+    assert turns(write([{"uuid": "c", "chat_messages": said}])) == [("user", "[a.pdf]")]
+
+
+def test_a_time_of_claude_whose_zone_is_cut_off_is_a_time(write):
+    said = [message("m1", "human", text="Rye?", created_at="2023-10-07T07:03:01.693863+")]
+    assert [x.happened_at for x in read(write([{"uuid": "c", "chat_messages": said}]))] == ["2023-10-07T07:03:01Z"]
+
+
+def test_claude_memories_and_projects_of_a_zip(tmp_path, write):
+    remembered = {"conversations_memory": "Ada bakes.", "project_memories": {"p1": "Rye only."}, "account_uuid": "u1"}
+    project = {"uuid": "p1", "name": "House", "docs": [{"uuid": "d1", "filename": "a.md", "content": "Red."}]}
+    archive = tmp_path / "data-batch-0000.zip"
+    with zipfile.ZipFile(archive, "w") as out:
+        out.writestr("users.json", json.dumps([{"uuid": "u1"}]))
+        out.writestr("conversations.json", json.dumps([CLAUDE]))
+        out.writestr("memories.json", json.dumps([remembered]))
+        out.writestr("projects/0190cafe-aaaa-7bbb-8ccc-0123456789ab.json", json.dumps(project))
+    assert detect(archive) == "claude"
+    found = [(x.document.source, x.document.kind, x.speaker, x.text) for x in read(archive)]
+    assert sorted(found)[-3:] == [
+        ("claude:memories:project:p1", "note", "assistant", "Rye only."),
+        ("claude:memories:u1", "note", "assistant", "Ada bakes."),
+        ("claude:project:p1", "note", "user", "Red."),
+    ]
+    path = write([remembered], "memories.json")
+    assert detect(path) == "claude"
+    assert len(list(read(path))) == 2
+
+
 # ------------------------------------------------------------------------------------------------------- Claude Code
 
 
@@ -259,8 +376,10 @@ def test_claude_code_keeps_what_was_said(write):
     assert [(x.speaker, x.text, x.source_id) for x in found] == [
         ("user", "Fix the   gate", "u1"),
         ("assistant", "Looking.", "a2"),
+        ("assistant", "In a side room.", "a3"),
         ("user", "And the fence.", "u5"),
     ]
+    assert [(x.document.source, dict(x.meta)) for x in found if x.meta] == [("claude-code:s1#a3", {"sidechain": True})]
     document = found[0].document
     assert (document.source, document.title, document.kind) == ("claude-code:s1", "Fix the gate", "chat")
     assert (document.created_at, document.meta) == ("2024-02-01T09:00:00Z", {"cwd": "/garden", "branch": "main"})
@@ -272,9 +391,11 @@ def test_claude_code_gives_the_rest_if_asked(write):
     assert ("tool", "gate.py") in found
 
 
-def test_a_summary_is_the_title(write):
-    path = write([{"type": "summary", "summary": "The gate", "leafUuid": "x"}, *SESSION], "s.jsonl")
-    assert {x.title for x in read(path)} == {"The gate"}
+def test_a_summary_of_one_of_its_records_is_the_title_and_one_of_another_file_is_not(write):
+    summary = {"type": "summary", "summary": "The gate", "leafUuid": "u5"}
+    assert next(iter(read(write([*SESSION, summary], "s.jsonl")))).title == "The gate"
+    path = write([{**summary, "leafUuid": "of another file"}, *SESSION], "s.jsonl")
+    assert next(iter(read(path))).title == "Fix the gate"
 
 
 def test_a_broken_line_of_a_session_is_reported_with_its_number(write):

@@ -14,6 +14,7 @@ import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,7 +26,7 @@ from memkit import MemoryDatabase
 from memkit.core import opening, progress
 from memkit.core.errors import BadArgument, BadSource
 from memkit.core.opening import open_regular
-from memkit.core.types import Draft, Failure
+from memkit.core.types import Draft, Failure, ReadWarning
 from memkit.frontends.cli.main import cli
 from memkit.sources import FORMATS, ReadLimits, ReadOptions, guard, read
 from memkit.sources.limits import LIMITS
@@ -43,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def failures(found: Any) -> list[str]:
-    return [one.reason for one in found if isinstance(one, Failure)]
+    return [one.reason for one in found if isinstance(one, Failure | ReadWarning)]
 
 
 def words(found: Any) -> list[str]:
@@ -198,12 +199,13 @@ def test_names_of_files_reach_no_terminal(tmp_path: Path, name: str) -> None:
     notes = tmp_path / name
     notes.mkdir()
     (notes / f"{name}.json").write_text("{")
-    (notes / f"{name}.md").write_bytes(b"\xff")
+    (notes / f"{name}.md").write_bytes("éè".encode() + b"\xff")
+    (notes / f"a.{name}").write_text("{")
     outcome = CliRunner().invoke(cli, ["ingest", str(tmp_path / "m.db"), str(notes), "--no-embed"])
     named = CliRunner().invoke(cli, ["ingest", str(tmp_path / "m.db"), str(notes / f"{name}.json"), "--no-embed"])
     for said in (outcome.output, named.output):
         assert all(c.isprintable() or c == "\n" for c in said), said
-    assert len(outcome.output.splitlines()) == 3  # counts, one failure, how many: a name makes no line of its own
+    assert len(outcome.output.splitlines()) == 4  # counts, left out, a failure, how many: no line is of a name
     assert outcome.exit_code == named.exit_code == 1
 
 
@@ -536,7 +538,7 @@ def test_whatever_a_reader_raises_is_the_failure_of_its_file(folder: Path, monke
                 raise error
             yield from ()
 
-        monkeypatch.setitem(FORMATS, "csv", broken)  # type: ignore[misc]
+        monkeypatch.setitem(FORMATS, "csv", replace(FORMATS["csv"], read=broken))  # type: ignore[misc]
         (folder / "bad.csv").write_text("text\n")
         with MemoryDatabase(embed="none") as db:
             report = db.ingest(folder)
@@ -549,7 +551,7 @@ def test_ctrl_c_still_stops(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
         raise KeyboardInterrupt
         yield
 
-    monkeypatch.setitem(FORMATS, "markdown", pressed)  # type: ignore[misc]
+    monkeypatch.setitem(FORMATS, "markdown", replace(FORMATS["markdown"], read=pressed))  # type: ignore[misc]
     with MemoryDatabase(embed="none") as db:
         with pytest.raises(KeyboardInterrupt):
             db.ingest(folder)
@@ -560,12 +562,12 @@ def test_ctrl_c_still_stops(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_file_that_breaks_off_leaves_what_was_known_of_its_document(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "s.jsonl"
-    said = [{"type": "user", "sessionId": "s", "uuid": str(n), "message": {"content": f"Said {n}."}} for n in range(5)]
-    path.write_text("".join(json.dumps(one) + "\n" for one in said))
+    path = tmp_path / "conversations.json"
+    said = [{"uuid": str(n), "sender": "human", "text": f"Said {n}."} for n in range(5)]
+    path.write_text(json.dumps([{"uuid": "c", "chat_messages": said}]))
     with MemoryDatabase(embed="none") as db:
         assert db.ingest(path).added == 5
-        reader = FORMATS["claude-code"]
+        reader = FORMATS["claude"].read
 
         def broken(path: Path, options: ReadOptions, name: str) -> Iterator[Any]:
             for number, one in enumerate(reader(path, options, name)):
@@ -573,7 +575,7 @@ def test_a_file_that_breaks_off_leaves_what_was_known_of_its_document(
                     raise OSError(5, "Input/output error")
                 yield one
 
-        monkeypatch.setitem(FORMATS, "claude-code", broken)  # type: ignore[misc]
+        monkeypatch.setitem(FORMATS, "claude", replace(FORMATS["claude"], read=broken))  # type: ignore[misc]
         report = db.ingest(path, sync=True)
         assert (report.removed, [one.reason for one in report.failures]) == (0, ["Input/output error"])
         assert db.conn.execute("select count(*) from memories where archived_at is null").fetchone()[0] == 5

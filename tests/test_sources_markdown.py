@@ -1,15 +1,16 @@
 """Notes and vaults: front matter, titles, names, tags, days; and what of a folder is not anybody's memory."""
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.core.errors import BadSource
-from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning
 from memkit.sources import ReadOptions, read
-from memkit.sources.markdown import hashtags
+from memkit.sources.notes.markdown import hashtags
 
 NOTE = """---
 title: The quince
@@ -83,7 +84,8 @@ def test_the_title(tmp_path, text, name, title):
         ("2023_09_12.md", "", "2023-09-12"),
         ("a.md", "date: 2023-09-12", "2023-09-12"),
         ("a.md", "created: 2023-09-12 10:30", "2023-09-12T10:30:00Z"),
-        ("a.md", "created: 2023", None),
+        ("a.md", "created: 2023", "2023"),
+        ("a.md", "created: 12345", None),
         ("a.md", "created: some day", None),
         ("2023-13-45.md", "", None),
         ("202309121.md", "", None),
@@ -101,7 +103,7 @@ def test_the_day_of_a_note(tmp_path, name, front, day):
 )
 def test_broken_front_matter_is_reported_and_the_note_goes_in(tmp_path, front):
     failure, draft = note(tmp_path, f"---\n{front}\n---\nThe text.")
-    assert isinstance(failure, Failure)
+    assert isinstance(failure, ReadWarning)
     assert "front matter ignored" in failure.reason
     assert (draft.text, draft.document.fields) == ("The text.", {})
 
@@ -123,12 +125,12 @@ def test_an_open_front_matter_is_text(tmp_path):
     assert note(tmp_path, "---\ntitle: x\n\nMore.")[0].text.startswith("---\ntitle: x")
 
 
-def test_a_note_of_front_matter_only_is_its_front_matter(tmp_path):
+def test_a_note_of_front_matter_only_is_what_that_says(tmp_path):
     text = "---\ndirector: '[[Ridley Scott]]'\n---\n\n"
     (found,) = note(tmp_path, text, "Blade Runner.md")
-    assert (found.text, found.source_id) == ("director: '[[Ridley Scott]]'", "Blade Runner.md#")
+    assert (found.text, found.source_id) == ("director: [[Ridley Scott]]", "Blade Runner.md#")
     assert found.meta["front_matter"] is True
-    assert text[found.meta["start"] : found.meta["end"]] == found.text
+    assert text[found.meta["start"] : found.meta["end"]] == "director: '[[Ridley Scott]]'\n"
 
 
 @pytest.mark.parametrize("text", ["", "\n \n", "---\n---\n", "---\n# only a comment\n---\n"])
@@ -143,7 +145,8 @@ def test_windows_line_ends_and_byte_order_mark_make_no_difference(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "reason"), [(b"a\nb\xff", "line 2 is not valid UTF-8"), (b"a\x00b", "contains a NUL character")]
+    ("data", "reason"),
+    [("éè\nb".encode() + b"\xff", "line 2 is not valid UTF-8"), (b"a\x00b", "contains a NUL character")],
 )
 def test_what_is_no_text_is_a_failure(tmp_path, data, reason):
     (failure,) = note(tmp_path, data)
@@ -178,7 +181,7 @@ def test_any_note_is_read(tmp_path_factory, front, body):
     text = f"---\n{front}\n---\n{body}".replace("\0", "").encode("utf-8", "replace").decode()
     path.write_text(text, encoding="utf-8", newline="")
     for found in read(path):
-        assert isinstance(found, Draft | DocumentDraft | Failure)
+        assert isinstance(found, Draft | DocumentDraft | Failure | ReadWarning)
         if isinstance(found, Draft):
             plain = text.replace("\r\n", "\n").replace("\r", "\n")
             assert plain[found.meta["start"] : found.meta["end"]] == found.text
@@ -207,7 +210,7 @@ def vault(tmp_path):
         "package.json": '{"name": "x"}',
         "questions.jsonl": '{"text": "who?", "relevant": ["a"]}\n',
         "rows.jsonl": '{"text": "A row.", "id": "r"}\n',
-        "broken.md": b"\xff",
+        "broken.md": "éè".encode() + b"\xff",
     }
     for name, text in files.items():
         path = tmp_path / "vault" / name
@@ -225,6 +228,35 @@ def test_a_vault_without_its_settings_templates_and_attachments(vault):
         "Garden/Quince.md#Quince",
     ]
     assert [x.source for x in found if isinstance(x, Failure)] == [(vault / "broken.md").as_posix()]
+    left_out = {Path(x.source).relative_to(vault).as_posix(): x.reason for x in found if isinstance(x, LeftOut)}
+    assert left_out == {
+        "Attachments/quince.png": "no format that memkit reads",
+        "Blanks": "a folder of templates",
+        "Garden/templates": "a folder of templates",
+        "Vorlagen": "a folder of templates",
+        "package.json": "JSON of a shape that memkit does not know: it has no 'text'",
+        "questions.jsonl": "questions with their answers ('relevant'), not memories",
+    }
+
+
+def test_the_earlier_versions_that_logseq_keeps_are_no_notes(tmp_path):
+    graph = tmp_path / "graph"
+    for name in (
+        "pages/Quince.md",
+        "logseq/bak/pages/Quince/2026-04-15T12_17_14.167Z.Desktop.md",
+        "logseq/version-files/local/pages/Quince/2026-04-15T12_17_14.167Z.md",
+        "logseq/config.edn",
+        "bak/Plum.md",
+    ):
+        (graph / name).parent.mkdir(parents=True, exist_ok=True)
+        (graph / name).write_text("- It blooms.", encoding="utf-8")
+    found = list(read(graph))
+    assert [x.source_id for x in found if isinstance(x, Draft)] == ["bak/Plum.md#", "pages/Quince.md#"]
+    assert [(Path(x.source).relative_to(graph).as_posix(), x.reason) for x in found if isinstance(x, LeftOut)] == [
+        ("logseq/bak", "earlier versions of the notes, which Logseq keeps"),
+        ("logseq/version-files", "earlier versions of the notes, which Logseq keeps"),
+        ("logseq/config.edn", "no format that memkit reads"),
+    ]
 
 
 def test_a_folder_is_read_in_the_same_order_every_time(vault):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources import detect, read
-from memkit.sources.notebook import LONGEST_OUTPUT
+from memkit.sources.notes.notebook import LONGEST_OUTPUT
 
 
 def cell(kind, source, **rest):

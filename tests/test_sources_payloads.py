@@ -54,6 +54,7 @@ PROJECT = {
     "created_at": "2025-01-01T00:00:00Z", "updated_at": None,
     "docs": [{"uuid": "d", "filename": "a.md", "content": "It blooms.", "created_at": "2025-01-01T00:00:00Z"}],
 }  # fmt: skip
+REMEMBERED = {"conversations_memory": "Rosa plants.", "project_memories": {"p": "A quince."}, "account_uuid": "u"}
 SESSION = {
     "type": "user", "sessionId": "s", "uuid": "1", "timestamp": "2025-01-01T00:00:00Z", "cwd": "/garden",
     "gitBranch": "main", "isMeta": False, "isSidechain": False, "isCompactSummary": False, "summary": "Trees",
@@ -78,12 +79,166 @@ TRIPLE = {
     "passage_id": "r", "subject": "Rosa", "predicate": "planted", "object": "quince", "confidence": 0.5,
     "valid_from": "2025", "valid_until": "2026-01-01", "quote": "Rosa planted it.",
 }  # fmt: skip
+TELEGRAM = {
+    "name": "Garden", "type": "personal_chat", "id": 7,
+    "messages": [
+        {"id": 1, "type": "message", "date": "2025-01-01T00:00:00", "date_unixtime": "1735689600", "from": "Rosa",
+         "text": ["See ", {"type": "text_link", "text": "this", "href": "https://a.org"}], "reply_to_message_id": 0,
+         "edited": "2025-01-01T00:00:00", "forwarded_from": "Ben"},
+        {"id": 2, "type": "message", "date": "2025-01-01T00:00:00", "from": "Rosa", "text": "", "file": "f/a.pdf",
+         "media_type": "sticker", "sticker_emoji": "x", "file_name": "a.pdf",
+         "contact_information": {"first_name": "Ben"}, "location_information": {"latitude": 1, "longitude": 2},
+         "poll": {"question": "When?", "answers": [{"text": "May"}]}},
+    ],
+    "chats": {"list": [{"id": 8, "messages": []}]},
+}  # fmt: skip
+DISCORD = {
+    "guild": {"name": "Allotment"}, "channel": {"id": "6", "name": "garden", "category": "c", "topic": "t"},
+    "messages": [
+        {"id": "1", "type": "Reply", "timestamp": "2025-01-01T00:00:00+00:00", "timestampEdited": None,
+         "content": "Rosa.", "author": {"name": "r", "nickname": "Rosa", "isBot": False},
+         "attachments": [{"fileName": "a.pdf"}], "stickers": [{"name": "s"}], "reference": {"messageId": "0"},
+         "embeds": [{"url": "u", "title": "t", "description": "d", "fields": [{"name": "n", "value": "v"}]}]},
+    ],
+}  # fmt: skip
+FACEBOOK = {
+    "participants": [{"name": "Rosa"}], "title": "Rosa", "thread_path": "inbox/rosa_1", "threadName": "t",
+    "messages": [
+        {"sender_name": "Rosa", "senderName": "r", "timestamp_ms": 1735689600000, "content": "Bl\u00c3\u00bcte",
+         "photos": [{"uri": "a/b.jpg"}], "media": [{"uri": "c.jpg"}], "sticker": {"uri": "s"}, "type": "Generic",
+         "share": {"link": "https://a.org", "share_text": "t"}, "is_unsent": False, "isUnsent": False},
+        {"sender_name": "Rosa", "timestamp": 1735689600000, "text": "x"},
+    ],
+}  # fmt: skip
+
+KEEP = {
+    "title": "Quince", "textContent": "It blooms.", "isTrashed": False, "isArchived": True, "isPinned": False,
+    "createdTimestampUsec": 1690372692755000, "userEditedTimestampUsec": 1690866308447000,
+    "labels": [{"name": "garden"}], "annotations": [{"url": "https://example.org"}],
+    "listContent": [{"text": "prune", "isChecked": False}],
+}  # fmt: skip
+DAY_ONE = {
+    "metadata": {"version": "1.0"},
+    "entries": [{
+        "uuid": "E1", "creationDate": "2024-04-16T23:00:00Z", "modifiedDate": "2024-04-19T21:55:51Z", "tags": ["walk"],
+        "text": "It rained.", "starred": True, "location": {"placeName": "Pier"}, "timeZone": "Europe/Dublin",
+        "weather": {"conditionsDescription": "Rain"}, "photos": [{}]}],
+}  # fmt: skip
+STANDARD_NOTES = {
+    "version": "004",
+    "items": [
+        {"uuid": "n", "content_type": "Note", "created_at": "2024-04-28T09:29:22.642Z", "content": {
+            "title": "Quince", "noteType": "super", "starred": True, "text": json.dumps({"root": {"children": [
+                {"type": "paragraph", "children": [{"type": "text", "text": "It blooms."}]}]}}),
+            "appData": {"org.standardnotes.sn": {"client_updated_at": "2024-04-28T09:29:42.628Z"}}}},
+        {"uuid": "t", "content_type": "Tag", "content": {
+            "title": "garden",
+            "references": [{"uuid": "n", "content_type": "Note"}, {"uuid": "t", "content_type": "Tag"}]}},
+    ],
+}  # fmt: skip
+ROAM = [{
+    "title": "Quince", "uid": "page00001", "create-time": 1591572842475, "edit-time": 1591572843000, "children": [
+        {"string": "See ((block0002))", "uid": "block0001", "create-time": 1591572842475, "children": [
+            {"string": "It blooms.", "uid": "block0002"}]}]}]  # fmt: skip
+TIDDLERS = [{
+    "title": "Quince", "text": "It ''blooms''.", "created": "20130822170200000", "modified": "20130822170200000",
+    "tags": "garden", "type": "", "caption": "C", "creator": "Rosa", "planted": "2012",
+}]  # fmt: skip
+
+CODEX = {
+    "timestamp": "2025-01-01T00:00:00Z", "type": "response_item", "payload": {
+        "type": "message", "id": "msg_1", "role": "user", "content": [{"type": "input_text", "text": "Who?"}],
+        "summary": [{"text": "Hm."}]},
+}  # fmt: skip
+GEMINI = {
+    "sessionId": "g", "projectHash": "h", "startTime": "2025-01-01T00:00:00Z", "summary": "Garden",
+    "messages": [
+        {"id": "m", "timestamp": "2025-01-01T00:00:00Z", "type": "user", "content": [{"text": "Who?"}]},
+        {"id": "n", "type": "gemini", "content": "Rosa.", "parts": [{"text": "Rosa."}],
+         "thoughts": [{"description": "Hm."}], "toolCalls": [{"name": "find", "args": {"q": 1}}]},
+    ],
+}  # fmt: skip
+COPILOT = {
+    "sessionId": "c", "responderUsername": "GitHub Copilot", "creationDate": 1735689600000, "customTitle": "Garden",
+    "requests": [
+        {"requestId": "r", "responseId": "a", "timestamp": 1735689600000,
+         "message": {"text": "Who?", "parts": [{"text": "Who?"}]},
+         "response": [
+             {"value": "Rosa, in ", "kind": None}, {"kind": "thinking", "value": ["Hm."]},
+             {"kind": "inlineReference", "inlineReference": {"location": {"uri": {"path": "/a.md"}}, "name": "a"}},
+             {"kind": "toolInvocationSerialized", "invocationMessage": {"value": "Reading"}},
+             {"kind": "markdownContent", "content": {"value": "."}}]},
+    ],
+}  # fmt: skip
+CURSOR = {"role": "user", "message": {"content": [{"type": "text", "text": "<user_query>Who?</user_query>"}]}}
+CLINE = [
+    {"ts": 1735689600000, "type": "say", "say": "text", "text": "Who?", "partial": False},
+    {"ts": 1735689600000, "type": "ask", "ask": "followup", "text": '{"question": "Where?"}'},
+    {"role": "assistant", "content": [{"type": "text", "text": "<thinking>Hm.</thinking><result>Rosa.</result>"}]},
+]
+SHAREGPT = [{"id": "a", "conversations": [{"from": "human", "value": "Who?"}, {"from": "gpt", "value": "Rosa."}]}]
+AI_STUDIO = {
+    "id": "p", "displayName": "Garden", "createTime": "2025-01-01T00:00:00Z", "systemInstruction": {"text": "Be kind."},
+    "chunkedPrompt": {"chunks": [
+        {"id": "a", "role": "user", "text": "Who?", "createTime": "2025-01-01T00:00:00Z", "branchChildren": []},
+        {"role": "model", "parts": [{"text": "Rosa."}], "isThought": False}]},
+}  # fmt: skip
+
+OMNIVORE = {
+    "id": "o", "slug": "quince", "title": "Quinces", "description": "It blooms.", "author": "Rosa", "state": "Active",
+    "url": "https://example.org", "readingProgress": 0, "labels": ["garden", {"name": "b"}],
+    "savedAt": "2025-01-01T00:00:00Z",
+}  # fmt: skip
+HYPOTHESIS = {
+    "id": "h", "created": "2025-01-01T00:00:00Z", "user": "acct:rosa@hypothes.is", "uri": "https://example.org",
+    "document": {"title": ["Quinces"]}, "text": "True.", "tags": ["garden"], "references": ["a"],
+    "target": [{"selector": [{"type": "TextQuoteSelector", "exact": "It blooms."}]}],
+}  # fmt: skip
+
+_PAGE = {"type": "text/x-moz-place", "uri": "https://a.org", "title": "A", "dateAdded": 1460294956000000,
+         "tags": "a,b", "annos": [{"name": "bookmarkProperties/description", "value": "x"}]}  # fmt: skip
+BOOKMARKS = {
+    "type": "text/x-moz-place-container", "title": "Garden", "root": "placesRoot", "children": [_PAGE],
+    "roots": {"other": {"name": "Other", "children": [
+        {"type": "url", "url": "https://b.org", "name": "B", "date_added": "13255337775902496"}]}},
+}  # fmt: skip
+
+_SEGMENT = {"startTime": "2025-01-01T00:00:00Z", "endTime": "2025-01-01T01:00:00Z",
+            "visit": {"topCandidate": {"placeLocation": {"latLng": "48.1°, 11.5°"}, "semanticType": "HOME"}},
+            "activity": {"start": "geo:1,2", "end": "geo:3,4", "topCandidate": {"type": "WALKING"}},
+            "timelinePath": [{"point": "geo:1,2", "time": "2025-01-01T00:00:00Z"}]}  # fmt: skip
+TAKEOUT = {
+    "Browser History": [{"title": "A", "url": "https://a.org", "time_usec": 1593250194513750}],
+    "locations": [{"timestampMs": "1437263846012", "latitudeE7": 376955289, "longitudeE7": -1219287261, "accuracy": 4}],
+    "timelineObjects": [{"placeVisit": {"location": {"name": "Garden", "address": "x", "latitudeE7": 1},
+                                        "duration": {"startTimestamp": "2025-01-01T00:00:00Z"}}}],
+    "semanticSegments": [_SEGMENT],
+}  # fmt: skip
 
 VALID = {
+    "google-takeout": ("json", TAKEOUT),
+    "bookmarks": ("json", BOOKMARKS),
+    "omnivore": ("json", [OMNIVORE]),
+    "hypothesis": ("json", [HYPOTHESIS, {"rows": [HYPOTHESIS], "total": 1}]),
+    "discord": ("json", DISCORD),
+    "facebook": ("json", FACEBOOK),
+    "telegram": ("json", TELEGRAM),
     "chatgpt": ("json", [CHATGPT]),
-    "claude": ("json", [CLAUDE, PROJECT]),
+    "claude": ("json", [CLAUDE, PROJECT, REMEMBERED]),
     "claude-code": ("jsonl", SESSION),
+    "codex": ("jsonl", CODEX),
+    "gemini-cli": ("json", GEMINI),
+    "copilot": ("json", COPILOT),
+    "cursor": ("jsonl", CURSOR),
+    "cline": ("json", CLINE),
+    "sharegpt": ("json", SHAREGPT),
+    "ai-studio": ("json", AI_STUDIO),
     "notebook": ("ipynb", NOTEBOOK),
+    "google-keep": ("json", KEEP),
+    "day-one": ("json", DAY_ONE),
+    "standard-notes": ("json", STANDARD_NOTES),
+    "roam": ("json", ROAM),
+    "tiddlywiki": ("json", TIDDLERS),
     "json": ("json", [ROW]),
     "jsonl": ("jsonl", ROW),
     "triples": ("jsonl", TRIPLE),
@@ -140,5 +295,19 @@ def test_any_value_at_any_place_is_read_or_fails_alone(tmp_path: Path, format: s
     assert not [one for one in read(valid, format=format, options=ALL) if isinstance(one, Failure)]
 
 
+# Formats that are not JSON.
+OTHERS = {
+    *("csv", "tsv", "llm", "markdown", "memkit", "sqlite"),
+    *("enex", "joplin", "bear", "apple-notes", "notion", "org"),
+    *("docx", "epub", "html", "pdf", "pptx", "rst", "xlsx"),
+    *("browser-history",),
+    *("imessage", "signal", "slack", "telegram-html", "whatsapp"),
+    *("aider", "opencode"),
+    *("eml", "maildir", "mbox", "msg"),
+    *("kindle", "pocket", "instapaper", "raindrop", "readwise", "goodreads", "bibtex"),
+    *("ics", "vtt", "srt"),
+}
+
+
 def test_each_format_of_json_has_its_payloads() -> None:
-    assert {*VALID} == {*FORMATS} - {"csv", "tsv", "llm", "markdown", "memkit", "sqlite"}
+    assert {*VALID} == {*FORMATS} - OTHERS

@@ -15,7 +15,7 @@ from memkit.core.errors import BadSource
 from memkit.core.types import Draft, Failure
 from memkit.sources import ReadOptions, TripleDraft, read
 from memkit.sources.limits import LIMITS
-from memkit.sources.rows import delimiter
+from memkit.sources.tables.rows import delimiter
 from memkit.text.words import est_tokens
 
 ROWS = [
@@ -155,9 +155,18 @@ def test_a_bad_line_is_reported_with_file_and_line_and_the_rest_goes_in(write, l
     assert reason in failure.reason
 
 
-def test_a_file_of_nothing_but_bad_lines_is_read_to_its_end(write):
+def test_a_file_of_nothing_but_bad_lines_has_one_diagnosis(write):
     path = write("bad.jsonl", *(line for line, _ in BAD))
-    assert [failure.line for failure in sorted_out(path)[1]] == list(range(1, len(BAD) + 1))
+    ((failure,),) = [sorted_out(path)[1]]
+    assert (failure.line, BAD[0][1] in failure.reason) == (1, True)
+    assert failure.reason.endswith(f"; {len(BAD) - 1} more records could not be read either, and none could")
+
+
+def test_a_file_of_bad_lines_is_read_to_its_end(write):
+    path = write("bad.jsonl", *(line for line, _ in BAD), ROWS[0])
+    found, failed = sorted_out(path)
+    assert [failure.line for failure in failed] == list(range(1, len(BAD) + 1))
+    assert [x.source_id for x in found] == ["a"]
 
 
 def test_a_line_of_50_mb_is_skipped_in_bounded_memory(write):

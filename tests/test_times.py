@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.core.instants import Interval, age, canonical_time, clock_line, parse_iso, to_iso
+from memkit.core.instants import Interval, age, canonical_time, clock_line, from_clocks, parse_iso, to_iso
 from memkit.text.times import explicit_valid, find_interval, find_intervals
 
 UTC = timezone.utc
@@ -431,3 +432,27 @@ def test_a_statement_without_a_date_of_its_own_is_refused():
 def test_any_statement_is_valid_for_some_interval_or_none(text, when):
     valid = explicit_valid(text, to_iso(when))
     assert valid is None or valid.start is None or valid.end is None or valid.start < valid.end
+
+
+@pytest.mark.parametrize(
+    ("local", "zone", "moment"),
+    [
+        (datetime(2024, 7, 1, 12), "Europe/Paris", "2024-07-01T10:00:00Z"),
+        (datetime(2024, 1, 1, 0, 30), "Asia/Tokyo", "2023-12-31T15:30:00Z"),
+        (datetime(2024, 10, 27, 2, 30), "Europe/Paris", "2024-10-27T00:30:00Z"),  # shown twice: the first
+        (datetime(2024, 3, 31, 2, 30), "Europe/Paris", "2024-03-31T01:30:00Z"),  # never shown
+        (datetime(2024, 7, 1, 12), "utc", "2024-07-01T12:00:00Z"),
+    ],
+)
+def test_what_the_clocks_of_a_zone_showed_is_a_moment(local, zone, moment):
+    assert from_clocks(local, zone) == moment
+
+
+def test_without_a_zone_the_clocks_are_those_of_this_machine(monkeypatch):
+    monkeypatch.setenv("TZ", "America/Lima")
+    time.tzset()
+    try:
+        assert from_clocks(datetime(2024, 7, 1, 12)) == "2024-07-01T17:00:00Z"
+    finally:
+        monkeypatch.undo()
+        time.tzset()

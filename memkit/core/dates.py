@@ -1,4 +1,4 @@
-"""Date parsing: times as people and exports write them become ISO 8601 in UTC, or a plain date."""
+"""Date parsing: times as exports write them become ISO 8601 in UTC, or the day, month or year that is known."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ _ISO = re.compile(
     r"(\d{4})-?(\d\d)-?(\d\d)"
     r"(?:[Tt ]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?[ ]?(?:([Zz]|UTC)|([+-])(\d\d):?(\d\d)?)?)?"
 )
+_COARSE = re.compile(r"(?!0000)\d{4}(?:-(?:0[1-9]|1[0-2]))?", re.ASCII)
 _EPOCH = re.compile(r"-?\d{9,}(?:\.\d+)?")
 _START = datetime(1970, 1, 1)
 
 
 def iso(value: object) -> str:
-    """The time as `YYYY-MM-DDTHH:MM:SSZ`, or `YYYY-MM-DD` where only a day is known.
+    """The time as `YYYY-MM-DDTHH:MM:SSZ`; `YYYY-MM-DD`, `YYYY-MM` or `YYYY` where no more is known than that.
 
     Takes ISO 8601 text with any offset (without an offset it is UTC), dates, datetimes, and numbers since 1970 in
     seconds, milli-, micro- or nanoseconds (the size of the number decides which). Fractions of a second are dropped.
@@ -48,6 +49,8 @@ def _from_text(text: str) -> str:
         except (ValueError, OverflowError) as error:
             raise ValueError(f"{text!r} is not a time: {error}") from None
         return moment.isoformat() + "Z"
+    if _COARSE.fullmatch(text):
+        return text
     if _EPOCH.fullmatch(text):
         return _from_number(float(text))
     raise ValueError(f"{text[:40]!r} is not a time; write it like 2024-05-31 or 2024-05-31T18:00:00Z")

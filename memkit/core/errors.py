@@ -48,6 +48,10 @@ class DiskFull(MemkitError):
     """There is no room on the disk for a write. Nothing of it was written."""
 
 
+class IndexDamaged(MemkitError):
+    """The full-text index cannot be read, because something other than memkit has written to it."""
+
+
 class NeedsPackage(MemkitError):
     """An optional package is missing. Attributes: `package`, and `purpose`, which is what needs it."""
 

@@ -28,6 +28,8 @@ _making = Lock()
 
 # ---------------------------------------------------------------------------------------------- memkit's own
 
+PUBLISHED = "memkit-publish.json"  # the marker in a folder that memkit published for others to read
+
 
 def user_templates() -> Path | None:
     """The folder of the user's own templates: the environment variable MEMKIT_TEMPLATES, or None.

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from memkit.core.instants import MONTH_NAMES
+
 SHOWN = 300
 
 
@@ -32,7 +34,9 @@ def printable(text: str) -> str:
 
 
 def when_text(when: str | None) -> str:
-    """`2024-05-31 18:00` for an ISO time, `2024-05-31` for a date, empty text for None."""
+    """`2024-05-31 18:00` for an ISO time; `2024-05-31`, `May 2024` or `2024` if no more is known; "" for None."""
+    if when and len(when) == len("2024-05"):
+        return f"{MONTH_NAMES[int(when[5:]) - 1]} {when[:4]}"
     return "" if not when else when[:16].replace("T", " ")
 
 

@@ -81,13 +81,38 @@ class Interval:
             raise ValueError(f"An interval must end after its start, not go from {self.start} to {self.end}.")
 
     def contains(self, when: str) -> bool:
-        """Whether a moment (ISO 8601) lies in the interval."""
+        """Whether a time (ISO 8601) lies in the interval: a year or a month does if all of it does."""
         moment = when if _CANONICAL.fullmatch(when) else canonical_time(when)
+        if len(when) <= _MONTH and self.end is not None and _after(when) > self.end:
+            return False
         return (self.start is None or self.start <= moment) and (self.end is None or moment < self.end)
 
     def overlaps(self, other: Interval) -> bool:
         """Whether the two intervals share a moment. If one ends where the other starts, they do not."""
         return _before(self.start, other.end) and _before(other.start, self.end)
+
+
+_DAY, _MONTH, _YEAR = len("2023-03-05"), len("2023-03"), len("2023")
+
+
+def _after(when: str) -> str:
+    """The first moment after a year or a month, as canonical text."""
+    year, month = int(when[:_YEAR]), int(when[_YEAR + 1 :] or 12)
+    return (
+        canonical_time(f"{year + month // 12:04}-{month % 12 + 1:02}") if (year, month) < (9999, 12) else "9999-12-31"
+    )
+
+
+def first_moment(when: str) -> str:
+    """The shortest ISO 8601 text with the same first moment: `2023-01-01T00:00:00Z` becomes `2023`.
+
+    So that times of any precision can be compared as text: what happened in `2023` begins before `2023-03`.
+    """
+    when = when.removesuffix("T00:00:00Z")
+    for length in (_DAY, _MONTH):
+        if len(when) == length:
+            when = when.removesuffix("-01")
+    return when
 
 
 def _before(start: str | None, end: str | None) -> bool:
@@ -107,14 +132,33 @@ _AGES = (  # a unit is used from this many seconds on
 
 
 def age(when: str, now: datetime) -> str:
-    """The time from `now` to a moment in the largest whole unit: `just now`, `3 days ago`, `in 2 days` (Kira, K30)."""
+    """The time from `now` to a moment in the largest whole unit: `just now`, `3 days ago`, `in 2 days` (Kira, K30).
+
+    Of a year or a month, only years or months are counted: `this year`, `1 month ago`.
+    """
+    if len(when) <= _MONTH:
+        return _coarse_age(when, _whole_second(now))
     seconds = int((_whole_second(now) - parse_iso(when)).total_seconds())
     for size, unit in _AGES:
         if abs(seconds) >= size:
-            count = abs(seconds) // size
-            words = f"{count} {unit}{'s' if count > 1 else ''}"
-            return f"{words} ago" if seconds > 0 else f"in {words}"
+            return _ago(int(seconds / size), unit)
     return "just now"
+
+
+def _ago(count: int, unit: str) -> str:
+    words = f"{abs(count)} {unit}{'s' if abs(count) > 1 else ''}"
+    return f"{words} ago" if count > 0 else f"in {words}"
+
+
+def _coarse_age(when: str, now: datetime) -> str:
+    """The age of a year or a month, in years or months of the calendar."""
+    begun = parse_iso(when)
+    years, months = now.year - begun.year, 12 * (now.year - begun.year) + now.month - begun.month
+    if len(when) == _YEAR:
+        return _ago(years, "year") if years else "this year"
+    if abs(months) >= 12:
+        return _ago(int(months / 12), "year")
+    return _ago(months, "month") if months else "this month"
 
 
 # English names, because those of strftime follow the locale of the machine.
@@ -136,6 +180,14 @@ def clock_line(now: datetime, timezone: str = "UTC", channel: str | None = None)
 def on_clocks(when: datetime, timezone: str = "UTC") -> datetime:
     """The local time of a moment in a zone; a naive moment is taken as UTC. Raises ValueError for an unknown zone."""
     return _whole_second(when).astimezone(_zone(timezone))
+
+
+def from_clocks(local: datetime, timezone: str | None = None) -> str:
+    """The moment when the clocks of a zone (None: of this machine) showed a time, as ISO 8601 in UTC.
+
+    A time that they showed twice, in autumn, is the first of the two. Raises ValueError for an unknown zone.
+    """
+    return to_iso(local.replace(tzinfo=_zone(timezone)) if timezone else local.astimezone())
 
 
 def _zone(name: str) -> ZoneInfo | timezone:

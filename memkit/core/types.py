@@ -1,9 +1,10 @@
-"""Frozen data classes that the other packages share: DocumentDraft, Draft, Failure and Memory."""
+"""Frozen data classes that the other packages share: what readers yield, and Memory."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 Meta = Mapping[str, Any]
@@ -19,8 +20,11 @@ class DocumentDraft:
     `source` is its identity: an absolute path, a uri such as `chatgpt:<conversation id>`, or `<path>#<session>` for one
     of several documents in a file. `fields` are typed values about the whole document (front matter). `aliases` are
     other names of its subject. `whole` is true if the reader yields the complete document in one run: then memories
-    that it no longer yields are archived. It is false for rows of a table or a JSONL file. `file` is the path it was
-    read from, if `source` is not that path. A reader yields the document itself only if it has no text.
+    that it no longer yields are archived. It is false for rows of a table or a JSONL file. `shared` is for partial
+    documents whose records keep their ids wherever they are copied to: the source of all documents that may hold the
+    same record, or what stands before the `:` in their sources (`claude-code`). Such a record is one memory, and what
+    several files say of it is joined. `file` is the path it was read from, if `source` is not that path. A reader
+    yields the document itself only if it has no text.
     """
 
     source: str
@@ -34,6 +38,7 @@ class DocumentDraft:
     fields: Meta = field(default_factory=dict)
     meta: Meta = field(default_factory=dict)
     whole: bool = True
+    shared: str | None = None
     file: str | None = field(default=None, compare=False)
 
 
@@ -66,12 +71,14 @@ class Draft:
     meta: Meta = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A record that could not be read: where it is and why. The other records are still read.
+def _printable(text: str) -> str:
+    """The text in one line without control characters."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
-    As text it is one line without control characters, whatever the name of the file holds.
-    """
+
+@dataclass(frozen=True, slots=True)
+class _AboutSource:
+    """A sentence about a file or a record. As text it is one line without control characters, whatever its name is."""
 
     source: str
     reason: str
@@ -84,8 +91,40 @@ class Failure:
 
     def __str__(self) -> str:
         place = f"{self.source}:{self.line}" if self.line is not None else self.source
-        text = f"{place}: {self.reason}"
-        return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+        return _printable(f"{place}: {self.reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure(_AboutSource):
+    """A record that could not be read: where it is and why. The other records are still read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadWarning(_AboutSource):
+    """A record that was read, though something about it was not: where it is, and what."""
+
+
+WITHOUT_TEXT = "without text"  # why a note or notebook is left out that was read
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut(_AboutSource):
+    """A file that was not read, and why. `needs` is what has to be installed to read it, if that would help."""
+
+    needs: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What the file is called by, to count it with its like: the ending of its name, else its name."""
+        name = PurePath(self.source)
+        return _printable(name.suffix.lower() or name.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A file that is as it was when it was last read, and so was not read again."""
+
+    source: str
 
 
 # ---------------------------------------------------------------------------------------------- what is stored
@@ -132,5 +171,8 @@ class Memory:
 
     @property
     def when(self) -> str:
-        """`happened_at` if known, else `created_at`."""
-        return self.happened_at or self.created_at
+        """`happened_at` if known, else when it was told; empty for a part of an undated document.
+
+        What was told to memkit itself has no document. When a document was read says nothing about its age.
+        """
+        return self.happened_at or ("" if self.document_key else self.created_at)

@@ -246,9 +246,10 @@ class Knowledge:
 
         now = now or utc_now()
         with self._turn() as conn:
+            embedder = self._writing_embedder()
             with writing(conn):
                 kept, merged, again = merging.unmerge(conn, name, now)
-                connect(conn, now, keys=again, embedder=self._writing_embedder())
+                connect(conn, now, keys=again, embedder=embedder)
             found = entities.by_keys(conn, [kept, merged])
             return self.about(found[kept].id, now=now), self.about(found[merged].id, now=now)
 

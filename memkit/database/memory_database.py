@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from memkit.database.tables import Tables
     from memkit.embedding import Embedder
+    from memkit.ingestion.sync import Source, Sources, SyncReport
     from memkit.ingestion.writer import IngestReport, Progress
     from memkit.retrieval.context.values import Context
     from memkit.retrieval.evaluation.evaluate import EvalReport
@@ -214,6 +215,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         format: str | None = None,
         sync: bool = False,
         dry_run: bool = False,
+        own_voice: bool | None = None,
         progress: Progress | None = None,
         now: str | None = None,
         **options: Any,
@@ -231,9 +233,12 @@ class MemoryDatabase(Knowledge, Upkeep):
         `project` is the project of every record that does not name one itself. Without it, known documents keep their
         project. New documents get the project that was last given for the nearest folder or file.
 
+        `own_voice` says whether the notes of these folders and files are the user's own words: only then does `I` in
+        them mean the user. It is remembered for the path, as a project is; without it, nothing changes.
+
         If the columns of a DataFrame, a CSV file or rows have other names, say which column holds what:
         `ingest(df, text="body", timestamp="when")`. This works for `text`, `id`, `title`, `timestamp`, `session` and
-        `speaker`.
+        `speaker`. With `mtime=True`, what has no date gets the time of its file's last change.
         """
         from memkit.ingestion.pipeline import Intake
 
@@ -241,7 +246,44 @@ class MemoryDatabase(Knowledge, Upkeep):
         now = now or utc_now()
         with watched(progress) as progress, self._turn() as conn, driver.loading(conn):
             embedder = None if dry_run else self._writing_embedder()
-            return intake.run(conn, embedder, now, sync=sync, dry_run=dry_run, progress=progress)
+            return intake.run(conn, embedder, now, sync=sync, dry_run=dry_run, own_voice=own_voice, progress=progress)
+
+    def add_source(
+        self, path: str | Path, *, format: str | None = None, project: str | None = None, **options: Any
+    ) -> Source:
+        """Notes that a file or folder belongs to this database, so that `sync()` takes in what changes there.
+
+        `format`, `project` and the options are those of `ingest()`. Raises BadSource for a path that does not exist.
+        """
+        from memkit.ingestion.sync import add_source
+
+        with self._turn() as conn:
+            return add_source(conn, path, format, project, options)
+
+    def remove_source(self, path: str | Path) -> None:
+        """Forgets a source; the memories from it stay. Raises NotFound for a path that is none."""
+        from memkit.ingestion.sync import remove_source
+
+        with self._turn() as conn:
+            remove_source(conn, path)
+
+    def sources(self) -> Sources:
+        """The sources of this database: when each was last read, how many files it had, and what was left out."""
+        from memkit.ingestion.sync import sources
+
+        with self._turn() as conn:
+            return sources(conn)
+
+    def sync(self, *, again: bool = False, progress: Progress | None = None, now: str | None = None) -> SyncReport:
+        """Takes in what has changed in all sources, archives what has vanished from them, and returns a report.
+
+        Files of the same size and time as at their last reading are passed over, unless `again`. What a source held
+        that is not there, or empty all at once, stays, and the report says so.
+        """
+        from memkit.ingestion.sync import sync
+
+        with watched(progress) as progress, self._turn() as conn, driver.loading(conn):
+            return sync(conn, self._writing_embedder, now or utc_now(), again=again, progress=progress)
 
     def remember(self, text: AnyText, *, now: str | None = None, **fields: Any) -> Memory:
         """Stores a text as a memory, and returns the memory.
@@ -267,10 +309,12 @@ class MemoryDatabase(Knowledge, Upkeep):
         """
         from memkit.ingestion.remember import correct, draft_of, kept_fields
 
-        with self._turn() as conn, driver.writing(conn):
-            old = store.memory(conn, id)
-            draft = draft_of(text, {**kept_fields(old), **fields})
-            return correct(conn, old, draft, self._writing_embedder(), now or utc_now(), why or "corrected by hand")
+        with self._turn() as conn:
+            embedder = self._writing_embedder()
+            with driver.writing(conn):
+                old = store.memory(conn, id)
+                draft = draft_of(text, {**kept_fields(old), **fields})
+                return correct(conn, old, draft, embedder, now or utc_now(), why or "corrected by hand")
 
     def forget(self, id: str, *, hard: bool = False, project: str | None = None, now: str | None = None) -> Memory:
         """Hides a memory from recall, or with `hard` deletes every byte of it; returns the memory.
@@ -288,7 +332,8 @@ class MemoryDatabase(Knowledge, Upkeep):
     def _embed_again(self, conn: Connection, keys: set[int]) -> None:
         """Makes new vectors for memories whose neighbours have changed; without their model, deletes the vectors."""
         if keys:
-            vectors.refresh(conn, self._maker(), keys)
+            vectors.drop(conn, keys)
+            driver.after_commit(conn, lambda: vectors.refresh(conn, self._maker(), keys))
 
     # ------------------------------------------------------------------------------------------ out
 
@@ -518,8 +563,9 @@ class MemoryDatabase(Knowledge, Upkeep):
         The file may come from anybody: each row is checked, and all is restored or nothing. Rows that are in the
         database already are changed only with `overwrite`; `dry_run` writes nothing, and its report lists them.
         Settings are left out, except those that `take` names: `policy`, `me`, `single_valued`, `slot_predicates`,
-        `projects_of_paths`, `published`. Raises BadSource, with line and reason, for a file that cannot be restored,
-        WouldOverwrite (a BadSource) where `overwrite` is needed, BadQuestion for an unknown setting.
+        `knowledge_fields`, `projects_of_paths`, `own_voice`, `published`. Raises BadSource, with line and reason, for a
+        file that cannot be restored, WouldOverwrite (a BadSource) where `overwrite` is needed, BadQuestion for another
+        setting.
         """
         from memkit.sharing.export import askable, restore
 
@@ -552,7 +598,7 @@ class MemoryDatabase(Knowledge, Upkeep):
             return [(hit.memory.id, hit.score) for hit in found]
 
         with self._turn() as conn:
-            return backup(conn, Path(path), now, answers, keep=keep)
+            return backup(conn, Path(path).expanduser(), now, answers, keep=keep)
 
     # ------------------------------------------------------------------------------------------ publishing
 
@@ -699,8 +745,7 @@ class MemoryDatabase(Knowledge, Upkeep):
             loaded = load_embedder(model) if model else self.embedder or load_embedder(own, download=False)
             embedder, now = CircuitBreaker(loaded.id, lambda: loaded, FOREVER), now or utc_now()
             report = reindex_vectors(conn, embedder, now, progress=progress)
-            with driver.writing(conn):
-                write_missing(conn, embedder, now)
+            write_missing(conn, embedder, now)
             if model or self._embed == "none":
                 self._embed = None
             return report

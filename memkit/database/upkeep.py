@@ -192,8 +192,9 @@ class Upkeep:
         from memkit.maintenance.policy import Policy
         from memkit.maintenance.run_context import RunContext
 
+        maker = self._maker()
         with writing(conn):
-            work = RunContext(conn, Policy(), now, maintain.next_run(conn, now), self._maker())
+            work = RunContext(conn, Policy(), now, maintain.next_run(conn, now), maker)
             memory, around = forget.forget(work, id) if hard else forget.hide(work, id, project)
             self._embed_again(conn, around)
         if hard:
@@ -353,8 +354,9 @@ class Upkeep:
         from memkit.maintenance import decisions
 
         with self._turn() as conn:
+            maker = self._maker()
             with writing(conn):
-                found, around = decisions.accept(conn, id, now or utc_now(), text=text, embedder=self._maker())
+                found, around = decisions.accept(conn, id, now or utc_now(), text=text, embedder=maker)
                 self._embed_again(conn, around)
             caches.forget(conn)
             return found

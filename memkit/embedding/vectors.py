@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
+
+MOST_COSINE = 1.01  # a little more than 1, because numbers are rounded
 
 
 def unit_rows(matrix: np.ndarray) -> np.ndarray:
@@ -30,6 +33,26 @@ def from_blob(blob: bytes) -> np.ndarray:
     import numpy as np
 
     return np.frombuffer(blob, "<f4")
+
+
+def from_rows(rows: Iterable[Any], dims: int) -> tuple[list[Any], np.ndarray]:
+    """The keys and the vectors (n, dims) of rows that begin with a key and a blob.
+
+    What is no vector of this size is left out: another program may have changed it.
+    """
+    import numpy as np
+
+    fine = [row for row in rows if type(row[1]) is bytes and len(row[1]) == 4 * dims]
+    matrix = np.frombuffer(b"".join(row[1] for row in fine), "<f4").reshape(len(fine), dims)
+    return [row[0] for row in fine], matrix
+
+
+def is_cosine(numbers: np.ndarray) -> np.ndarray:
+    """For each number, whether two vectors of length 1 can have it as their product: NaN and infinity are none."""
+    import numpy as np
+
+    fine: np.ndarray = np.abs(numbers) <= MOST_COSINE
+    return fine
 
 
 def binary_code(vectors: np.ndarray) -> np.ndarray:

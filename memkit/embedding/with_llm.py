@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from memkit.core.errors import EmbedderFailed, NotFound, one_of
+from memkit.core.unicode import well_formed
 from memkit.embedding.vectors import unit_rows
 
 MOST_CHARACTERS = 8_000  # hosted models do not cut texts of more than about 8,000 tokens, they refuse them
@@ -77,4 +78,4 @@ class LlmEmbedder:
 
 def _sendable(text: str) -> str:
     """The text, cut to MOST_CHARACTERS; half of a surrogate pair becomes a question mark, so that it can be sent."""
-    return text[:MOST_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+    return well_formed(text[:MOST_CHARACTERS])

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from memkit.core.errors import MemkitError, NotFound
+from memkit.core.unicode import well_formed
 from memkit.embedding.vectors import unit_rows
 
 
@@ -31,7 +32,7 @@ class Model2VecEmbedder:
         """An array (texts, dims) of float32 with rows of length 1; a text without a known word gets zeros."""
         if not texts:
             return np.zeros((0, self.dims), np.float32)
-        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        clean = list(map(well_formed, texts))
         with self._lock:
             return unit_rows(self._model.encode(clean, use_multiprocessing=False))
 

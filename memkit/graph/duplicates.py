@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+from memkit.embedding.vectors import from_rows
 from memkit.graph.links import drop_derived
 from memkit.storage import store
 from memkit.storage.connection import Connection
@@ -50,7 +51,7 @@ SELECT_TEXTS = (
     "select key, text from memories where archived_at is null and key in (select value from json_each(:keys))"
 )
 SELECT_VECTORS = """
-select e.memory_key, e.vector from embeddings as e join models as m on m.key = e.model_key
+select e.memory_key, e.vector, m.dims from embeddings as e join models as m on m.key = e.model_key
 where m.active = 1 and e.memory_key in (select value from json_each(:keys))
 """
 
@@ -86,9 +87,8 @@ def _close_in_meaning(conn: Connection, alike: dict[tuple[int, int], float]) -> 
     rows = conn.execute(SELECT_VECTORS, {"keys": keys_json(_flat(alike))}).fetchall() if alike else []
     if not rows:
         return alike
-    import numpy as np
-
-    vectors = {row["memory_key"]: np.frombuffer(row["vector"], "<f4") for row in rows}
+    keys, matrix = from_rows(rows, rows[0]["dims"])
+    vectors = dict(zip(keys, matrix, strict=True))
     return {
         (key, other): share
         for (key, other), share in alike.items()

@@ -13,14 +13,15 @@ from memkit.graph.paths import PathStep
 from memkit.graph.relations import Relation
 from memkit.graph.stats import GraphStats
 from memkit.storage.connection import Connection
+from memkit.storage.filters import WHEN
 
 FAN_OUT = 10  # relations followed from one entity, those with the highest confidence (K16)
 DEPTH = 2  # of neighbours (K14)
 MOST_DEPTH = 6
 MOST_MEMORIES = 50  # on a card
 
-SELECT_MEMORIES = """
-select m.id, m.text, coalesce(m.happened_at, m.created_at) as "when", x.role, x.surface, x.confidence, m.title,
+SELECT_MEMORIES = f"""
+select m.id, m.text, coalesce({WHEN}, '') as "when", x.role, x.surface, x.confidence, m.title,
     m.source_id
 from mentions as x join memories as m on m.key = x.memory_key
 where x.entity_key = :key and m.archived_at is null

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memkit.embedding.vectors import from_rows, is_cosine, to_blob
 from memkit.graph.entities import Entity, by_keys
 from memkit.graph.project_view import whole
 from memkit.storage import vectors
-from memkit.storage.caches import cached
+from memkit.storage.caches import cached, state_of
 from memkit.storage.connection import Connection
+from memkit.storage.driver import writing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +29,10 @@ where e.merged_into is null and (e.description is not null or e.kind = 'concept'
 )
 order by e.key limit :limit
 """
-INSERT_VECTOR = "insert into entity_embeddings (entity_key, model_key, vector) values (?, ?, ?)"
+INSERT_VECTOR = """
+insert into entity_embeddings (entity_key, model_key, vector) values (?, ?, ?)
+on conflict (entity_key, model_key) do nothing
+"""
 SELECT_VECTORS = """
 select v.entity_key, v.vector from entity_embeddings as v join entities as e on e.key = v.entity_key
 where v.model_key = :model_key and e.merged_into is null
@@ -40,15 +45,26 @@ from entity_embeddings as v join entities as e on e.key = v.entity_key where v.m
 
 
 def write_missing(conn: Connection, embedder: Embedder, now: str) -> int:
-    """Makes the missing vectors of described entities and of concepts with this model; returns their number."""
-    model_key = vectors.register(conn, embedder, now, active=True)
+    """Makes the missing vectors of described entities and of concepts with this model; returns their number.
+
+    The model is asked outside of a transaction, because it may take its time.
+    """
     made = 0
-    while rows := conn.execute(SELECT_MISSING, {"model_key": model_key, "limit": AT_ONCE}).fetchall():
-        found = embedder.encode([row["text"] for row in rows])
-        blobs = [vector.astype("<f4").tobytes() for vector in found]
-        conn.executemany(INSERT_VECTOR, [(row["key"], model_key, blob) for row, blob in zip(rows, blobs, strict=True)])
-        made += len(rows)
+    with writing(conn):
+        model_key = vectors.register(conn, embedder, now, active=True)
+    while rows := _missing(conn, model_key):
+        state, found = state_of(conn), embedder.encode([text for _, text in rows])
+        with writing(conn):
+            there = set(rows if state_of(conn) == state else _missing(conn, model_key))
+            blobs = [(row[0], model_key, to_blob(one)) for row, one in zip(rows, found, strict=True) if row in there]
+            conn.executemany(INSERT_VECTOR, blobs)
+        made += len(blobs)
     return made
+
+
+def _missing(conn: Connection, model_key: int) -> list[tuple[int, str]]:
+    """The keys and texts of the next entities without a vector."""
+    return [tuple(row) for row in conn.execute(SELECT_MISSING, {"model_key": model_key, "limit": AT_ONCE}).fetchall()]
 
 
 def nearest_entities(
@@ -59,21 +75,17 @@ def nearest_entities(
 
     all = whole(conn)
     state = (model_key, *all.execute(SELECT_STATE, {"model_key": model_key}).fetchone())
-    keys, table = cached(all, "entity vectors", state, lambda _: _table(all, model_key))
-    if not len(keys):
-        return []
+    keys, table = cached(all, "entity vectors", state, lambda _: _table(all, model_key, len(vector)))
     cosines = table @ np.asarray(vector, np.float32)
+    cosines[~is_cosine(cosines)] = 0  # of a vector that another program has changed
     best = [int(i) for i in np.lexsort((keys, -cosines))[:limit] if cosines[i] >= threshold]
     entities = by_keys(conn, [int(keys[i]) for i in best])
     return [(found, float(cosines[i])) for i in best if (found := entities.get(int(keys[i])))]
 
 
-def _table(conn: Connection, model_key: int) -> tuple[np.ndarray, np.ndarray]:
+def _table(conn: Connection, model_key: int, dims: int) -> tuple[np.ndarray, np.ndarray]:
     """Entity keys (n) and their vectors (n x dims)."""
     import numpy as np
 
-    rows = conn.execute(SELECT_VECTORS, {"model_key": model_key}).fetchall()
-    if not rows:
-        return np.empty(0, np.int64), np.empty((0, 0), np.float32)
-    table = np.frombuffer(b"".join(row["vector"] for row in rows), "<f4").reshape(len(rows), -1)
-    return np.array([row["entity_key"] for row in rows], np.int64), table
+    keys, table = from_rows(conn.execute(SELECT_VECTORS, {"model_key": model_key}), dims)
+    return np.array(keys, np.int64), table

@@ -8,12 +8,13 @@ from xml.sax.saxutils import escape, quoteattr
 
 from memkit.core.errors import NeedsPackage
 from memkit.storage.connection import Connection
+from memkit.storage.filters import WHEN
 
-SELECT_NODES = """
+SELECT_NODES = f"""
 select e.id, 'entity' as type, e.name as label, e.kind, e.description as text, null as happened_at
 from entities as e where e.merged_into is null
 union all
-select m.id, 'memory', coalesce(m.title, substr(m.text, 1, 80)), m.kind, m.text, coalesce(m.happened_at, m.created_at)
+select m.id, 'memory', coalesce(m.title, substr(m.text, 1, 80)), m.kind, m.text, {WHEN}
 from memories as m where :memories and m.archived_at is null
 order by 2, 1
 """

@@ -8,18 +8,22 @@ from dataclasses import dataclass
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
 
+# Joined with the memory at the other end, because another program may have left a link to none.
 SELECT_LINKS = """
-select from_key as here, to_key as there, type, 1 as outwards, weight from links
-where from_key in (select value from json_each(:keys))
+select l.from_key as here, m.key as there, l.type, 1 as outwards, l.weight
+from links as l join memories as m on m.key = l.to_key
+where l.from_key in (select value from json_each(:keys))
 union all
-select to_key, from_key, type, 0, weight from links
-where to_key in (select value from json_each(:keys))
+select l.to_key, m.key, l.type, 0, l.weight
+from links as l join memories as m on m.key = l.from_key
+where l.to_key in (select value from json_each(:keys))
 order by here, weight desc, there, type
 """
 SELECT_NEWER = """
-select to_key as old, from_key as new from links
-where type = 'supersedes' and to_key in (select value from json_each(:keys))
-order by created_at desc, key desc
+select l.to_key as old, m.key as new
+from links as l join memories as m on m.key = l.from_key
+where l.type = 'supersedes' and l.to_key in (select value from json_each(:keys))
+order by l.created_at desc, l.key desc
 """
 
 

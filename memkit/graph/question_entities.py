@@ -18,7 +18,7 @@ LONGEST_CJK = 12  # characters
 MOST_WORDS = 80  # of a question
 
 SELECT_CASES = """
-select word, lower, upper from word_cases where word in (select value from json_each(:words))
+select word, lower + 0 as lower, upper + 0 as upper from word_cases where word in (select value from json_each(:words))
 """
 COUNT_INSTANCES = """
 select count(*) from relations where expired_at is null and object_key in (select value from json_each(:keys))

@@ -28,6 +28,9 @@ MEMORY, ENTITY = 0, 1  # kinds of nodes
 MENTION, TITLE, RELATION, LINK, NEIGHBOUR, SPEAKER, NAMES, LONE = range(8)  # types of edges
 TYPE, BACKWARD = 0x7F, 0x80  # the bits of the type, and the bit that means: the edge is seen from its target
 
+MOST_NAMED = 10  # memories that name the title of one; with more, each of these edges counts less
+LIST = 30  # mentions in a memory; with more, it is rather a list than a text about them
+
 Seeds = Mapping[int, float] | tuple[ArrayLike, ArrayLike]
 Ints = NDArray[Any]
 Floats = NDArray[Any]
@@ -69,6 +72,33 @@ class Adjacency:
     def degrees(self) -> NDArray[np.int32]:
         """How many edges each node has; parallel edges all count."""
         return np.diff(self.offsets).astype(np.int32)
+
+    @cached_property
+    def specific_weights(self) -> NDArray[np.float32]:
+        """The weights, in which links to what everything links to, and mentions in long lists, count less.
+
+        An edge to a memory that more than MOST_NAMED name is divided by the square of how many times too many they are:
+        a hub, or a note called like a common word, is no answer. A mention in a memory with more than LIST mentions
+        is divided by how many times too many they are.
+        """
+        weights: NDArray[np.float32] = self.weights.copy()
+        self._weaken(weights, NAMES, NAMES | BACKWARD, MOST_NAMED, 2)
+        for kind in (MENTION, LONE):
+            self._weaken(weights, kind | BACKWARD, kind, LIST, 1)
+        return weights
+
+    def _weaken(self, weights: NDArray[np.float32], towards: int, away: int, most: int, power: int) -> None:
+        """Divides the weights of the edges of a type at the nodes that have more than `most` of them.
+
+        `towards` is how the type is seen from the other end of such an edge, `away` how it is seen from that node.
+        """
+        own = np.flatnonzero(self.types == away)
+        owners = np.searchsorted(self.offsets, own, "right") - 1
+        excess = np.maximum(np.bincount(owners, minlength=len(self)) / most, 1) ** power
+        if excess.max(initial=1) > 1:
+            other = np.flatnonzero(self.types == towards)
+            weights[own] /= excess[owners]
+            weights[other] /= excess[self.targets[other]]
 
     def nodes_of(self, kind: int, keys: ArrayLike) -> NDArray[np.int64]:
         """The node of each database key of one kind; -1 for an unknown key."""
@@ -260,14 +290,14 @@ class _View:
 
     def weigh(self, slots: Ints | slice) -> Floats:
         """The weights of the edges at these places, towards their targets."""
-        weights = self.adjacency.weights[slots]
+        weights = self.adjacency.specific_weights[slots]
         if self.type_weights is not None:
             weights = weights * self.type_weights[self.adjacency.types[slots]]
         return weights if self.gate is None else weights * self.gate[self.adjacency.targets[slots]]
 
     def inward(self, slots: Ints | slice) -> Floats:
         """The weights of the same edges towards their owners, without the owners' `gate`."""
-        weights: Floats = self.adjacency.weights[slots]
+        weights: Floats = self.adjacency.specific_weights[slots]
         if self.type_weights is not None:
             weights = weights * self.type_weights[self.adjacency.types[slots] ^ BACKWARD]
         return weights

@@ -18,6 +18,7 @@ from memkit.graph.timeline import Claim, Period, periods
 from memkit.graph.version import bump
 from memkit.storage import store
 from memkit.storage.connection import Connection
+from memkit.storage.filters import WHEN
 from memkit.storage.store import keys_json
 from memkit.text.extract.predicates import SINGLE_VALUED, predicate_id
 from memkit.text.words import normal_name, short_id
@@ -105,9 +106,9 @@ order by r.predicate = 'mentions', r.subject_key <> :entity, r.confidence desc, 
 SELECT_KEYS = """
 select key from relations where subject_key = :entity union select key from relations where object_key = :entity
 """
-SELECT_PROOF = """
-select e.relation_key, e.quote, e.method, e.confidence, e.valid_from, e.valid_until, e.said_at, m.id as memory_id,
-    m.source_id, m.title
+SELECT_PROOF = f"""
+select e.relation_key, e.quote, e.method, e.confidence, e.valid_from, e.valid_until,
+    iif(m.key is null or {WHEN} is not null, e.said_at, '') as said_at, m.id as memory_id, m.source_id, m.title
 from evidence as e left join memories as m on m.key = e.memory_key
 where e.relation_key in (select value from json_each(:keys))
 order by e.relation_key, e.confidence desc, e.said_at, e.key
@@ -139,7 +140,8 @@ class Statement:
 class Evidence:
     """The evidence of a relation: a memory (its ids), its words, and the times that it states.
 
-    Without a memory, the relation was stated by hand. `method` says how it was found, `said_at` when it was stated.
+    Without a memory, the relation was stated by hand. `method` says how it was found, `said_at` when it was stated
+    (empty if not known).
     """
 
     quote: str
@@ -193,8 +195,8 @@ class Relation:
 
 def single_valued(conn: Connection) -> frozenset[str]:
     """The predicates with one object at a time: memkit's, those of the setting `single_valued`, and slot keys."""
-    own = (*store.setting(conn, "single_valued", ()), *store.setting(conn, "slot_predicates", ()))
-    return SINGLE_VALUED | {predicate_id(name) for name in own if isinstance(name, str)}
+    own = (*store.texts_in_setting(conn, "single_valued"), *store.texts_in_setting(conn, "slot_predicates"))
+    return SINGLE_VALUED | set(map(predicate_id, own))
 
 
 def relate(

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memkit.core.instants import first_moment
 from memkit.graph import entities
 from memkit.storage.connection import Connection
+from memkit.storage.filters import WHEN
 from memkit.storage.store import dumps
 
 MOST = 2000  # memories, and facts, of one timeline
 
-SELECT_HAPPENED = """
-select id, kind, text, coalesce(happened_at, created_at) as start, null as "end"
+SELECT_HAPPENED = f"""
+select id, kind, text, {WHEN} as start, null as "end"
 from memories as m
-where archived_at is null
+where archived_at is null and {WHEN} is not null
     and (:kinds is null or kind in (select value from json_each(:kinds)))
     and (:entity_key is null or key in (select memory_key from mentions where entity_key = :entity_key))
 order by start, key
@@ -53,9 +55,9 @@ class Moment:
     end: str | None = None
 
     def within(self, since: str | None, until: str | None) -> bool:
-        """Whether some of it is at or after `since` and before `until`. The end of a memory is its start."""
-        begins_in_time = until is None or self.start is None or self.start < until
-        return begins_in_time and (since is None or self.end is None or self.end >= since)
+        """Whether some of it is or may be at or after `since` and before `until`. A memory ends when it starts."""
+        begins_in_time = until is None or self.start is None or self.start < first_moment(until)
+        return begins_in_time and (since is None or self.end is None or self.end >= since[: len(self.end)])
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ def moments(
 ) -> Moments:
     """The memories (of some kinds, that name an entity) and the facts, each in order of time.
 
-    A memory without a date has the time at which it was stored. Raises NotFound for an unknown name.
+    What was told without a date has the time at which it was told; undated documents are left out. Raises NotFound for
+    an unknown name.
     """
     key = entities.find(conn, name).key if name else None
     chosen = {

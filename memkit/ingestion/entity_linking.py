@@ -7,22 +7,26 @@ interruption, a second run does the rest. It finds new names in old memories thr
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from memkit.core.errors import EmbedderFailed
+from memkit.core.errors import Busy, DiskFull, EmbedderFailed, EmbedderMismatch
+from memkit.core.roles import USERS, is_role
 from memkit.graph import duplicates, entities, entity_vectors, nesting
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.version import bump
-from memkit.ingestion import front_matter, relation_extraction
+from memkit.ingestion import boilerplate, front_matter, own_voice, relation_extraction
 from memkit.ingestion.relation_extraction import NamedTriple
-from memkit.ingestion.subjects import links_of, subjects
+from memkit.ingestion.subjects import links_in, subjects
 from memkit.storage import store
 from memkit.storage.connection import Connection
-from memkit.storage.driver import writing
-from memkit.storage.json_columns import json_object, list_in, object_in
+from memkit.storage.driver import after_commit, writing
+from memkit.storage.filters import WHEN
+from memkit.storage.json_columns import json_object, list_in, object_in, or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.extract.case import CaseStatistics, case_counts
 from memkit.text.extract.guard import strip_context
@@ -35,7 +39,7 @@ from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, words
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
 
-EXTRACTOR = "text 1"  # with a new number, everything is read again
+EXTRACTOR = "text 2"  # with a new number, everything is read again
 CASES = "case statistics 1"
 NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias (key) that was searched for in all older memories
 BATCH = 2000
@@ -60,9 +64,11 @@ where m.key in (select value from json_each(:keys)) and m.archived_at is null an
 )
 order by m.key
 """
-SELECT_TEXTS = """
-select m.key, m.text, m.title, m.speaker, m.hash, coalesce(m.happened_at, m.created_at) as said_at, m.slot, m.slot_key,
-    m.valid_from, m.valid_until, m.confidence, d.key as document_key, d.kind as document_kind, d.meta
+SELECT_TEXTS = f"""
+select m.key, m.text, m.title, m.speaker, m.hash, coalesce(m.happened_at, m.created_at) as said_at, {WHEN} as dated,
+    m.slot, m.slot_key, m.valid_from, m.valid_until, m.confidence, m.position,
+    json_extract({or_empty("m.meta")}, '$.heading') as heading, d.key as document_key, d.kind as document_kind,
+    d.meta, d.source
 from memories as m left join documents as d on d.key = m.document_key
 where m.key in (select value from json_each(:keys))
 order by m.key
@@ -82,7 +88,8 @@ insert into word_cases (word, lower, upper) values (:word, :lower, 0)
 on conflict (word) do update set lower = excluded.lower
 """
 SELECT_CASES = """
-select word, lower, upper from word_cases where :words is null or word in (select value from json_each(:words))
+select word, lower + 0 as lower, upper + 0 as upper from word_cases
+where :words is null or word in (select value from json_each(:words))
 """
 SELECT_NAMES_OF = """
 select distinct a.alias, a.entity_key
@@ -138,9 +145,13 @@ def connect(
                 nesting.link_folder_notes(conn, now)
             relation_extraction.merge_speaker(conn, now)
     if embedder is not None:
-        with suppress(EmbedderFailed), writing(conn):
-            entity_vectors.write_missing(conn, embedder, now)
+        after_commit(conn, partial(_embed_entities, conn, embedder, now))
     return run.report
+
+
+def _embed_entities(conn: Connection, embedder: Embedder, now: str) -> None:
+    with suppress(EmbedderFailed, EmbedderMismatch, Busy, DiskFull):  # the entities are stored
+        entity_vectors.write_missing(conn, embedder, now)
 
 
 class _Run:
@@ -165,6 +176,8 @@ class _Run:
         conn, slices = self.conn, list(_slices(pending, self.batch))
         again = conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(pending)}).fetchone()
         few = len(pending) <= FEW and _length(conn, pending) <= FEW_CHARACTERS
+        with writing(conn):
+            boilerplate.learn(conn, _raw_rows(conn, pending))
         for keys in _slices(pending, COUNTED_TOGETHER * self.batch):
             with writing(conn):
                 _count_cases(conn, keys, self.now)
@@ -190,16 +203,19 @@ class _Run:
         about = subjects(conn, rows)
         self.about |= about
         titles = {about[row["key"]]: _kind(row) for row in rows if row["key"] in about}
-        speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"])}
-        links = [link for row in rows for link in links_of(row["text"])]
-        linked = {link.name: link.heading if is_card(link.name) and link.heading else link.display for link in links}
+        links = [link for row in rows for link in links_in(row, about.get(row["key"]))]
+        shared = _of_several({(normal_name(link.display), normal_name(link.name)) for link in links})
+        linked = {link.name: link.name for link in links}
+        linked |= {link.name: link.display for link in links if normal_name(link.display) not in shared}
+        linked |= {link.name: link.heading for link in links if is_card(link.name) and link.heading}
         texts: dict[str, str] = {}
-        me = relation_extraction.me(conn)
+        me, voices = relation_extraction.me(conn), own_voice.voices(conn)
+        speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"], me)}
         for row in rows:
             text = strip_context(row["text"])
-            texts |= {span.name: _text_kind(span.name) for span in find_names(text, self.statistics)}
+            texts |= {span.name: entities.THING for span in find_names(text, self.statistics)}
             subject = about.get(row["key"])
-            self.said[row["key"]] = relation_extraction.read_statements(row, text, subject, me, self.statistics)
+            self.said[row["key"]] = relation_extraction.read_statements(row, text, subject, me, voices, self.statistics)
         keys_of_titles = entities.ensure(conn, titles, now, source="title")
         entities.ensure(conn, speakers, now, source="speaker", likeness=self.known)
         keys_of_links = entities.ensure(conn, dict.fromkeys(linked, entities.THING), now, source="wikilink")
@@ -282,8 +298,15 @@ def _slices(keys: list[int], size: int) -> Iterable[list[int]]:
     return (keys[i : i + size] for i in range(0, len(keys), size))
 
 
-def _rows(conn: Connection, keys: Iterable[int]) -> list[Any]:
+def _raw_rows(conn: Connection, keys: Iterable[int]) -> list[Any]:
     return conn.execute(SELECT_TEXTS, {"keys": keys_json(keys)}).fetchall()
+
+
+def _rows(conn: Connection, keys: Iterable[int]) -> list[Any]:
+    """The memories with what is read of them; boilerplate in their texts is blank."""
+    rows = _raw_rows(conn, keys)
+    lines = boilerplate.lines_in(conn, rows)
+    return [{**row, "text": boilerplate.blank(row["text"], lines)} for row in rows] if lines else rows
 
 
 def _length(conn: Connection, keys: Iterable[int]) -> int:
@@ -339,7 +362,8 @@ def _statistics_among(conn: Connection, rows: list[Any]) -> CaseStatistics:
     """The case statistics of the words of some memories, for each way of splitting the text into words."""
     spelled: set[str] = set()
     for row in rows:
-        spelled |= {*words(row["text"]), *case_counts(row["text"]), *row["text"].lower().split()}
+        here = {*words(row["text"]), *case_counts(row["text"]), *row["text"].lower().split()}
+        spelled |= here | {f"[{word}]" for word in here} | {f"{word}:" for word in here}
     return _statistics_of(conn, spelled)
 
 
@@ -350,16 +374,14 @@ def _kind(row: Any) -> str:
     """The kind of a note's subject, from its front matter (`type: person`); else `thing`."""
     fields = object_in(json_object(row["meta"]), "fields")
     given = fields.get("type") or fields.get("kind")
-    return str(given).strip().lower() if isinstance(given, str) and len(given) <= 40 else entities.THING
+    return given.strip(" []").lower() if isinstance(given, str) and len(given) <= 40 else entities.THING
 
 
-def _text_kind(name: str) -> str:
-    return entities.PERSON if name.startswith("@") else entities.THING
-
-
-def speakers_of(speaker: str | None) -> list[str]:
-    """The names in a speaker field: `LiHua, WolfgangSchulz` are two people."""
-    return [name for part in (speaker or "").split(",") if (name := part.strip())]
+def speakers_of(speaker: str | None, me: str) -> list[str]:
+    """The people in a speaker field: `LiHua, WolfgangSchulz` are two; `user` is `me`, if that name is known."""
+    said = [name for part in (speaker or "").split(",") if (name := part.strip())]
+    people = [me if name.casefold() in USERS else name for name in said]
+    return [name for name in people if not is_role(name)]
 
 
 def _is_name(display: str, statistics: CaseStatistics) -> bool:
@@ -367,6 +389,12 @@ def _is_name(display: str, statistics: CaseStatistics) -> bool:
     if len(display) > 60 or not display[:1].isupper():
         return False
     return any(not statistics.is_common_word(word) for word in words(display))
+
+
+def _of_several(displays: Iterable[tuple[str, str]]) -> set[str]:
+    """The words that links to several notes show, as `next chapter`: they are the name of none."""
+    found = Counter(shown for shown, _ in displays)
+    return {shown for shown, n in found.items() if n > 1}
 
 
 def matcher_of(names: Iterable[tuple[str, int]], statistics: CaseStatistics) -> NameMatcher:
@@ -393,13 +421,14 @@ def _longer_names(conn: Connection, keys: list[int], names: list[tuple[str, int]
 
 def _own_names(conn: Connection, rows: list[Any], about: Mapping[int, str]) -> dict[int, dict[int, tuple[str, str]]]:
     """For each memory, the entities of its subject (`about`), speakers and links, with the role and the words."""
+    me = relation_extraction.me(conn)
     named = [
         (row["key"], role, name, target)
         for row in rows
         for role, name, target in (
             *((("title", row["title"], about[row["key"]]),) if row["key"] in about else ()),
-            *(("speaker", name, name) for name in speakers_of(row["speaker"])),
-            *(("wikilink", link.display, link.name) for link in links_of(row["text"])),
+            *(("speaker", name, name) for name in speakers_of(row["speaker"], me)),
+            *(("wikilink", link.display, link.name) for link in links_in(row, about.get(row["key"]))),
         )
     ]
     known = entities.by_names(conn, {target for *_, target in named})

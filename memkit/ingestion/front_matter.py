@@ -11,16 +11,18 @@ from memkit.graph import entities
 from memkit.graph.links import drop_derived
 from memkit.ingestion import relation_extraction
 from memkit.ingestion.relation_extraction import NamedTriple, is_value
-from memkit.ingestion.subjects import subjects
+from memkit.ingestion.subjects import field_texts, subjects
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_object, object_in, or_empty
 from memkit.storage.store import dumps, keys_json
-from memkit.text.extract.predicates import predicate_id
+from memkit.text.extract.identifiers import names_nothing
+from memkit.text.extract.predicates import is_knowledge, predicate_id
 from memkit.text.extract.wikilinks import find_links
 from memkit.text.words import normal_name, text_hash
 
 READER = "fields 1"
+KNOWLEDGE = "knowledge_fields"  # setting: further keys whose values are knowledge, whatever they are
 FRONT_MATTER = "front matter"
 LONGEST_DESCRIPTION = 400
 
@@ -29,6 +31,7 @@ _NO_RELATIONS = frozenset(
     """type kind description project url link website source_url id uid cssclass cssclasses publish permalink layout
     draft lang template status rating priority order start end started ended date time decided""".split()
 )
+_SEPARATOR = re.compile(r"\s*[,;，、；]\s+|[，、；]")
 # Keys that link this note to others: the type of link, and whether the link begins at the other note.
 LINKS: Mapping[str, tuple[str, bool]] = {
     "part_of": ("part_of", False),
@@ -59,7 +62,7 @@ from documents as d
     )
     left join extractions as x on x.memory_key = m.key and x.extractor = :reader
 where (json_extract({or_empty("d.meta")}, '$.fields') is not null or x.hash is not null)
-    and d.title is not null and d.kind not in ('chat', 'log')
+    and d.kind not in ('chat', 'log')
     and (:keys is null or d.key in (
         select document_key from memories where key in (select value from json_each(:keys))
     ))
@@ -74,11 +77,21 @@ where t.role = 'title' and t.entity_key in (select value from json_each(:keys)) 
     ))
 group by t.entity_key
 """
+# The first memory of each note with one of these titles.
+SELECT_PAGES = """
+select d.title, min(m.key) as key
+from documents as d join memories as m on m.document_key = d.key
+where d.title in (select value from json_each(:names)) and d.kind = 'note' and m.archived_at is null
+    and (m.position is null or m.position = (
+        select min(position) from memories where document_key = d.key and archived_at is null
+    ))
+group by d.title
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class _Note:
-    title: str
+    title: str  # what it is about: nothing, if its title is a day or an id
     memory_key: int
     said_at: str
     fields: Mapping[str, Any]
@@ -92,7 +105,7 @@ def read_fields(conn: Connection, *, keys: Iterable[int] | None, now: str) -> in
     rows = conn.execute(SELECT_NOTES, parameters).fetchall()
     about = subjects(conn, rows)
     for row in rows:
-        note = _note(row, about.get(row["key"], row["title"]))
+        note = _note(row, about.get(row["key"], ""))  # called after a day, it links, and says nothing of anybody
         if note.hash != row["read_hash"]:
             made += _read(conn, note, now)
     return made
@@ -110,9 +123,7 @@ def _read(conn: Connection, note: _Note, now: str) -> int:
     text = " ".join(described.split())[:LONGEST_DESCRIPTION] if isinstance(described, str) else ""
     descriptions = {note.title: text} if text else None
     named = entities.ensure(conn, {note.title: entities.THING}, now, source="title", descriptions=descriptions)
-    if note.title not in named:
-        return 0
-    said = list(_relations(conn, note))
+    said = list(_relations(conn, note)) if note.title in named else []
     made = relation_extraction.add_said(conn, note.memory_key, note.said_at, said, "field", now)
     missing = _write_links(conn, note, now)
     store.mark_read(conn, READER, {note.memory_key: "" if missing else note.hash}, now)
@@ -120,37 +131,37 @@ def _read(conn: Connection, note: _Note, now: str) -> int:
 
 
 def _relations(conn: Connection, note: _Note) -> Iterator[NamedTriple]:
-    """The relations title - key - value, for each value that is a link, a known name, or a short text."""
+    """The relations title - key - value, for each value that is a link, a known name, or what a knowledge key says."""
+    own = frozenset(map(predicate_id, store.texts_in_setting(conn, KNOWLEDGE)))
     for key, value in note.fields.items():
-        predicate = predicate_id(key)
-        if not predicate or predicate in _NO_RELATIONS:
+        if not key or key in _NO_RELATIONS - own:
             continue
-        for one in _texts(value):
-            for name, kind in _named(conn, one):
+        for one in field_texts(value):
+            for name, kind in _named(conn, one, says=key in own or is_knowledge(key)):
                 if normal_name(name) != normal_name(note.title):
                     quote = f"{key}: {one}"
-                    yield NamedTriple(note.title, predicate, name, quote, "field", kinds=(entities.THING, kind))
+                    yield NamedTriple(note.title, key, name, quote, "field", kinds=(entities.THING, kind))
 
 
-def _texts(value: Any) -> list[str]:
-    """The texts in a field's value. YAML reads a link without quotes (`up: [[Trees]]`) as a list in a list."""
-    if isinstance(value, str):
-        return [value]
-    if not isinstance(value, list):
-        return []
-    if len(value) == 1 and isinstance(value[0], list) and all(isinstance(one, str) for one in value[0]):
-        return [f"[[{', '.join(value[0])}]]"]
-    return [text for one in value for text in _texts(one)]
+def _named(conn: Connection, value: str, *, says: bool) -> list[tuple[str, str]]:
+    """The names in a field's value, with their kinds: the targets of its links, known names, and all if the key `says`.
 
-
-def _named(conn: Connection, value: str) -> list[tuple[str, str]]:
-    """The names in a field's value, with their kinds: the targets of its links, or the text if it can be a name."""
+    A day is what a value says, but no name.
+    """
     if links := find_links(value):
-        return [(link.name, entities.THING) for link in links]
-    text = value.strip()
-    if not is_value(text) or re.match(r"\w+://", text) or not entities.valid_name(text):
-        return []
-    return [(text, entities.THING if entities.by_names(conn, [text]) else entities.VALUE)]
+        return [(link.name, entities.THING) for link in links if not names_nothing(link.name)]
+    found = []
+    for text in _SEPARATOR.split(value):
+        text = text.strip()
+        if not is_value(text) or re.match(r"\w+://", text) or not entities.valid_name(text):
+            continue
+        known = not names_nothing(text) and any(
+            entity.kind not in (entities.VALUE, entities.CONCEPT)
+            for entity in entities.by_names(conn, [text], plurals=False).get(normal_name(text), ())
+        )
+        if known or says:
+            found.append((text, entities.THING if known else entities.VALUE))
+    return found
 
 
 def _write_links(conn: Connection, note: _Note, now: str) -> list[str]:
@@ -160,15 +171,17 @@ def _write_links(conn: Connection, note: _Note, now: str) -> list[str]:
         (*LINKS[key], link.name)
         for key, value in note.fields.items()
         if key in LINKS
-        for one in _texts(value)
+        for one in field_texts(value)
         for link in find_links(one)
     ]
     known = entities.by_names(conn, [name for *_, name in wanted]) if wanted else {}
     bearers = {entity.key for found in known.values() for entity in found}
     first = dict(tuple(row) for row in conn.execute(SELECT_FIRST, {"keys": keys_json(bearers)}))
+    days = {name for *_, name in wanted if names_nothing(name)}  # no entities, but notes
+    pages = dict(tuple(row) for row in conn.execute(SELECT_PAGES, {"names": dumps(sorted(days))})) if days else {}
     missing = []
     for type, other_first, name in wanted:
-        other = next((first[e.key] for e in known.get(normal_name(name), ()) if e.key in first), None)
+        other = next((first[e.key] for e in known.get(normal_name(name), ()) if e.key in first), pages.get(name))
         if other is None:
             missing.append(name)
         elif other != note.memory_key:

@@ -166,7 +166,7 @@ def _write(
             keys[subject],
             one.predicate,
             keys[object_],
-            memory.when,
+            memory.when or memory.created_at,
             memory.key,
             one.quote,
             one.confidence,

@@ -38,9 +38,15 @@ def _source(marks: Marks) -> Hashable | None:
     return None if marks.source_id is None or marks.archived else (marks.document_key, marks.source_id)
 
 
+def _id_and_text(marks: Marks) -> Hashable | None:
+    return None if marks.source_id is None else (marks.source_id, marks.text_hash)
+
+
 # A passage of a note may move under another heading (WHOLE). A table row with another id is another row (PARTIAL).
 WHOLE: tuple[Criterion, ...] = (_all, _source_and_text, _text, _source)
 PARTIAL: tuple[Criterion, ...] = (_all, _source_and_text, _source)
+# A record that keeps its id wherever it is copied to may be in another document (SHARED).
+SHARED: tuple[Criterion, ...] = (_source_and_text, _id_and_text, _source)
 
 
 def match(records: Sequence[Marks], known: Sequence[Marks], rules: Sequence[Criterion]) -> list[int | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from os import PathLike
@@ -12,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadSource
 from memkit.core.types import Failure
+from memkit.ingestion import own_voice as voice
 from memkit.ingestion.entity_linking import connect
 from memkit.ingestion.relation_extraction import drafts_of, ingest_triples
 from memkit.ingestion.writer import IngestReport, Progress, ingest
 from memkit.sources import Record, TripleDraft, check_format, read
+from memkit.sources.file_states import FileStates
 from memkit.sources.options import named_options
+from memkit.storage import vectors
 from memkit.storage.connection import Connection
 
 if TYPE_CHECKING:
@@ -27,19 +31,27 @@ class Intake:
     """A source to ingest: path(s) or an iterable of rows, and the options for reading it. Raises BadSource at once.
 
     Of several paths, one that cannot be read at all is a failure in the report, and the others are read. `run` writes
-    the memories.
+    the memories. `files` says which of them need not be read again.
     """
 
-    def __init__(self, source: Any, *, project: str | None, format: str | None, options: Mapping[str, Any]):
+    def __init__(
+        self,
+        source: Any,
+        *,
+        project: str | None,
+        format: str | None,
+        options: Mapping[str, Any],
+        files: FileStates | None = None,
+    ):
         paths = _paths(source)
-        chosen = named_options(options, getattr(source, "columns", None))
+        chosen = replace(named_options(options, getattr(source, "columns", None)), files=files)
         each = dict.fromkeys(paths) or [source]
         reader = partial(read, format=format, project=project, options=chosen)
         check_format(format)
         self._readers = [reader(one) if len(each) == 1 else _tolerant(reader, one) for one in each]
         self._roots = [Path(path).expanduser().absolute().as_posix() for path in paths]
         self._named = dict.fromkeys(self._roots, project) if project else {}
-        self._aside: list[Record] = []  # triples: no drafts of memories
+        self._aside: list[TripleDraft] = []  # triples: no drafts of memories
 
     def run(
         self,
@@ -49,6 +61,7 @@ class Intake:
         *,
         sync: bool = False,
         dry_run: bool = False,
+        own_voice: bool | None = None,
         progress: Progress | None = None,
     ) -> IngestReport:
         """Writes the memories, then the entities and relations in them, then the given triples; returns a report."""
@@ -63,9 +76,12 @@ class Intake:
             progress=progress,
         )
         if not dry_run:
+            vectors.fill(conn, embedder, now)
+            if own_voice is not None:
+                voice.keep(conn, self._roots, own_voice)
             connect(conn, now, embedder=embedder, moved=report.total > report.added or report.removed > 0)
-            if triples := [one for one in self._aside if isinstance(one, TripleDraft)]:
-                report.relations, failures = ingest_triples(conn, triples, now)
+            if self._aside:
+                report.relations, failures = ingest_triples(conn, self._aside, now)
                 report.failures += failures
                 connect(conn, now, keys=[], embedder=embedder)
         return report

@@ -9,20 +9,21 @@ from typing import Any
 
 from memkit.core.errors import MemkitError
 from memkit.core.instants import Interval, parse_iso
-from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.core.types import Failure
 from memkit.graph import entities, merging, relations
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.quotes import LONGEST_QUOTE, quote_for
 from memkit.graph.relations import Statement
 from memkit.graph.version import bump
-from memkit.ingestion.subjects import links_of
-from memkit.sources import Record, TripleDraft
+from memkit.ingestion.own_voice import who_says_i
+from memkit.ingestion.subjects import links_of, topic
+from memkit.sources import MemoryRecord, Record, TripleDraft
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
 from memkit.storage.store import dumps, keys_json
 from memkit.text.extract.case import CaseStatistics
-from memkit.text.extract.patterns import find_statements
+from memkit.text.extract.patterns import Topic, find_statements
 from memkit.text.extract.predicates import predicate_id
 from memkit.text.times import find_interval
 from memkit.text.words import has_cjk, normal_name, sentences
@@ -104,22 +105,30 @@ def merge_speaker(conn: Connection, now: str) -> None:
 # ---------------------------------------------------------------------------------------------- reading
 
 
-def read_statements(row: Any, text: str, subject: str | None, me: str, statistics: CaseStatistics) -> list[NamedTriple]:
+def read_statements(
+    row: Any, text: str, subject: str | None, me: str, voices: Mapping[str, bool], statistics: CaseStatistics
+) -> list[NamedTriple]:
     """The statements of a memory: in its sentences, its links to notes (if it has a subject), and its slot."""
     links = _links(row, subject) if subject else ()
-    return [*_sentences(row, text, me, statistics), *links, *_slot(row, me)]
+    speaker = who_says_i(row, me, voices)
+    return [*_sentences(row, text, speaker, topic(row, subject), statistics), *links, *_slot(row, me)]
 
 
 _OCCASION = re.compile(r"\s(?:at|in|on|by|through|via|over|during|after|before|last|this)\s.*")
-_PAST = re.compile(r"\b(?:worked|lived|studied|used to)\b")
+_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
+_PAST = re.compile(
+    r"\b(?:worked|lived|studied|used to|was an? [\w -]{1,40} at|trabajó|vivió|estudió|arbeitete|wohnte|lebte|studierte"
+    r"|travaillait|vivait|habitait)\b"
+)
 
 
-def _sentences(row: Any, text: str, me: str, statistics: CaseStatistics) -> Iterator[NamedTriple]:
-    speaker = row["speaker"] or USER
-    for one in find_statements(text, me if speaker == USER else speaker, row["said_at"], statistics):
-        if "assistant" in (one.subject, one.object):
-            continue
-        valid = one.valid or _past(one.quote, row["said_at"])
+def _sentences(
+    row: Any, text: str, speaker: str, topic: Topic | None, statistics: CaseStatistics
+) -> Iterator[NamedTriple]:
+    for one in find_statements(text, speaker, row["said_at"], statistics, topic):
+        # In an undated note only a year counts: nobody knows which summer was the last.
+        named = one.valid if row["dated"] or _YEAR.search(one.quote) else None
+        valid = named or _past(one.quote, row["said_at"])
         object_ = _OCCASION.sub("", one.object) if one.predicate in ("introduced_to", "knows") else one.object
         yield NamedTriple(
             one.subject,
@@ -130,7 +139,7 @@ def _sentences(row: Any, text: str, me: str, statistics: CaseStatistics) -> Iter
             one.confidence * row["confidence"],
             valid.start if valid else None,
             valid.end if valid else None,
-            (_kind(one.subject, speaker, me), _kind(object_, speaker, me)),
+            (_kind(one.subject, speaker), _kind(object_, speaker)),
         )
 
 
@@ -144,10 +153,8 @@ def _past(quote: str, said: str) -> Interval | None:
     return found[0] if found and end and parse_iso(end) <= now else Interval(None, said)
 
 
-def _kind(name: str, speaker: str, me: str) -> str:
-    if name in (speaker, me):
-        return entities.PERSON
-    return kind_of(name)
+def _kind(name: str, speaker: str) -> str:
+    return entities.PERSON if name == speaker else kind_of(name)
 
 
 def kind_of(name: str) -> str:
@@ -193,7 +200,7 @@ def make_entities(conn: Connection, said: Iterable[NamedTriple], known: KnownNam
         for name, kind in ((one.subject, one.kinds[0]), (one.object, one.kinds[1])):
             if kinds.get(name) in (None, entities.CONCEPT, entities.VALUE):
                 kinds[name] = kind
-        if one.predicate.endswith("_of") and one.method == "pattern":
+        if one.predicate.endswith("_of") and one.predicate != "part_of" and one.method == "pattern":
             descriptions.setdefault(one.subject, f"{one.object}'s {one.predicate[:-3].replace('_', ' ')}")
     entities.ensure(conn, kinds, now, source="text", descriptions=descriptions, likeness=known)
 
@@ -279,13 +286,13 @@ def withdraw(conn: Connection, keys: Sequence[int], now: str) -> None:
 TRIPLES_AT_ONCE = 2000
 
 
-def drafts_of(items: Iterable[Record], aside: list[Record]) -> Iterator[Draft | DocumentDraft | Failure]:
-    """The drafts and failures, in order; triples and exports go to the list `aside`, for after the memories."""
+def drafts_of(items: Iterable[Record], aside: list[TripleDraft]) -> Iterator[MemoryRecord]:
+    """All that is no triple, in order; triples go to the list `aside`, for after the memories."""
     for item in items:
-        if isinstance(item, Draft | DocumentDraft | Failure):
-            yield item
-        else:
+        if isinstance(item, TripleDraft):
             aside.append(item)
+        else:
+            yield item
 
 
 def ingest_triples(conn: Connection, triples: Iterable[TripleDraft], now: str) -> tuple[int, list[Failure]]:

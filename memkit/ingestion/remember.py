@@ -1,4 +1,4 @@
-"""Memories made by hand: writes the text, its index, its vector and its part of the graph in one transaction."""
+"""Memories made by hand: a transaction writes the text, its index and its part of the graph; its vector follows."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from memkit.graph.links import supersede
 from memkit.graph.name_similarity import KnownNames
 from memkit.ingestion.entity_linking import connect
 from memkit.ingestion.writer import remember
-from memkit.sources.rows import FIELDS
-from memkit.storage import store
+from memkit.sources.tables.rows import FIELDS
+from memkit.storage import store, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
 
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
 
+NEWEST = 100  # memories that are looked through for one without a vector: a process may have ended before it was made
 KINDS = ("fact", "preference", "procedure", "episode", "observation", "note")  # the kinds that people state
 
 
@@ -43,6 +44,7 @@ def draft_of(text: str, fields: dict[str, Any]) -> Draft:
 
 def remembered(conn: Connection, draft: Draft, embedder: Embedder | None, now: str) -> Memory:
     """Writes a draft and connects it to the graph; returns the memory. Raises EmbedderMismatch."""
+    vectors.fill(conn, embedder, now, newest=NEWEST)
     known = KnownNames(conn, embedder)  # read before the transaction, so that they can be cached
     with writing(conn):
         key = remember(conn, draft, embedder, now)

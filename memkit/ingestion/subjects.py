@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from memkit.storage.connection import Connection
-from memkit.storage.json_columns import json_object, list_in
+from memkit.storage.json_columns import json_object, list_in, object_in
 from memkit.storage.store import dumps
-from memkit.text.extract.identifiers import DATE, names_nothing
+from memkit.text.extract.identifiers import DATE, is_folder_page, is_media, names_nothing
+from memkit.text.extract.patterns import Topic
 from memkit.text.extract.wikilinks import WikiLink, find_links
+from memkit.text.words import normal_name
 
 CONVERSATIONS = ("chat", "log")  # their titles do not name what they are about
 
@@ -23,6 +26,20 @@ where title in (select value from json_each(:titles)) and kind not in ('chat', '
 group by title having count(*) > 1
 """
 
+_PEOPLE = frozenset(
+    """
+    person persons people contact contacts persona personas gente contactos personen menschen kontakte personne
+    personnes 人 人物 人脉 联系人
+    """.split()
+)
+_NEUTRAL = frozenset(
+    """
+    about bio biography info information details profile overview summary career work job education background
+    contact facts sobre biografía datos trabajo perfil resumen über leben beruf steckbrief profil biographie travail
+    简介 介绍 生平 信息
+    """.split()
+)
+_ONLY_A_LINK = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]")
 _FILE = re.compile(r"\.\w{2,5}\Z")  # of a picture or a document that a note shows
 
 
@@ -43,7 +60,67 @@ def subjects(conn: Connection, rows: Iterable[Any]) -> dict[int, str]:
     return {key: name for key, name in named.items() if not names_nothing(name)}
 
 
+def links_in(row: Any, subject: str | None) -> list[WikiLink]:
+    """The links in the text of a memory, and at the start of a note about nothing those in its front matter.
+
+    A note called after a day says in this way who was there. That of a note with a subject becomes relations.
+    """
+    links = links_of(row["text"])
+    if subject is None and not row["position"] and row["document_kind"] == "note" and "[[" in (row["meta"] or ""):
+        fields = object_in(json_object(row["meta"]), "fields").values()
+        links += [link for value in fields for text in field_texts(value) for link in links_of(text)]
+    return links
+
+
+def field_texts(value: Any) -> list[str]:
+    """The texts in a field's value. YAML reads a link without quotes (`up: [[Trees]]`) as a list in a list."""
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, list):
+        return []
+    if len(value) == 1 and isinstance(value[0], list) and all(isinstance(one, str) for one in value[0]):
+        return [f"[[{', '.join(value[0])}]]"]
+    return [text for one in value for text in field_texts(one)]
+
+
 def links_of(text: str) -> list[WikiLink]:
-    """The links in a text to notes that are about something: no embedded files, and no days."""
-    links = (link for link in find_links(text) if not DATE.fullmatch(link.name))
-    return [link for link in links if not (link.embed and _FILE.search(link.name))]
+    """The links in a text to notes that are about something: no pictures or other files, no days, and no `index`."""
+    links = (link for link in find_links(text) if not DATE.fullmatch(link.name) and not is_folder_page(link.name))
+    return [link for link in links if not is_media(link.name) and not (link.embed and _FILE.search(link.name))]
+
+
+def is_person(row: Any) -> bool:
+    """Whether a note is about a person, by its front matter (`type: person`), tags or folder, or by an `@` in front."""
+    if row["document_kind"] != "note":
+        return False
+    return str(row["title"]).startswith("@") or _tells_person(row["meta"], row["source"])
+
+
+@lru_cache(maxsize=8)  # the passages of a note follow each other
+def _tells_person(meta: str, source: str) -> bool:
+    note = json_object(meta)
+    fields = object_in(note, "fields")
+    told = [fields.get("type"), fields.get("kind"), fields.get("category"), *list_in(note, "tags")]
+    told += source.rsplit("/", 2)[-2:-1]
+    return any(one.strip("#[] ").casefold() in _PEOPLE for one in told if isinstance(one, str))
+
+
+def topic(row: Any, about: str | None) -> Topic | None:
+    """What the lines of a passage are about that name no subject; None where that is unsure.
+
+    It is what the note is about (`about`) at its beginning and directly under its title, and for a person also under a
+    heading such as `Bio`; under a heading that is only a link, it is what that names.
+    """
+    if row["document_kind"] != "note":
+        return None
+    headings = [one for one in (row["heading"] or "").split(" > ") if one]
+    if headings and (link := _ONLY_A_LINK.fullmatch(headings[-1])):
+        return Topic(link[1].strip().rsplit("/", 1)[-1])
+    if about is None:
+        return None
+    own = {normal_name(about), normal_name(row["title"] or "")}
+    below = [one for one in headings if normal_name(one) not in own and not names_nothing(one)]
+    person = is_person(row)
+    direct = not below or (person and below[-1].strip(" :").casefold() in _NEUTRAL)
+    opening = row["position"] in (None, 0)
+    return Topic(about, person, opening, direct) if opening or direct else None

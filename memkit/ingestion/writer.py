@@ -10,15 +10,16 @@ from html import escape
 from typing import Any, NamedTuple
 
 from memkit.core.formatting import counted, html_table
-from memkit.core.types import GLOBAL, DocumentDraft, Draft, Failure
+from memkit.core.types import GLOBAL, WITHOUT_TEXT, DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Unchanged
 from memkit.embedding import Embedder
 from memkit.ingestion import edit_history, slots
-from memkit.ingestion.matching import PARTIAL, WHOLE, Marks, match
+from memkit.ingestion.matching import PARTIAL, SHARED, WHOLE, Marks, match
 from memkit.ingestion.projects import Projects
+from memkit.sources import MemoryRecord
 from memkit.storage import store, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
-from memkit.storage.json_columns import or_empty
+from memkit.storage.json_columns import json_object, or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.words import est_tokens, short_id, text_hash
 
@@ -51,6 +52,17 @@ select * from (
 )
 order by archived_at is not null, position is null, position, key
 """
+SELECT_OF_SHARED = f"""
+select {_KNOWN}, m.title, m.speaker, m.happened_at
+from memories as m
+where m.source_id in (select value from json_each(:source_ids))
+    and exists (
+        select 1 from documents as d
+        where d.key = m.document_key and :shared in (d.source, substr(d.source, 1, length(:shared)))
+            and substr(d.source, length(:shared) + 1, 1) in ('', ':')
+    )
+order by m.archived_at is not null, m.position is null, m.position, m.key
+"""
 SELECT_DOCUMENT_ID = "select 1 from documents where id = :id"
 SELECT_DOCUMENT = "select key, project from documents where source = :source"
 SELECT_LAST_POSITIONS = """
@@ -65,7 +77,7 @@ update memories set position = :position, meta = json_patch({or_empty("meta")}, 
 # At or below a path: the file itself, the files in the folder, and the documents in the file.
 _BELOW = "(d.source = p.value or substr(d.source, 1, length(p.value) + 1) in (p.value || '/', p.value || '#'))"
 SELECT_VANISHED = f"""
-select d.key from documents as d
+select d.key, d.source from documents as d
 where d.archived_at is null
     and d.key not in (select value from json_each(:seen))
     and exists (select 1 from json_each(:roots) as p where {_BELOW})
@@ -85,8 +97,9 @@ VANISHED = "vanished"  # the reason of archiving; such a memory is restored when
 class IngestReport:
     """The result of an ingest: how many memories were added, updated, unchanged and removed.
 
-    `failures` are the records that could not be read, with the reason. `relations` counts the given triples that were
-    stored.
+    `failures` are the records that could not be read, with the reason. `warnings` name what could not be read of
+    records that were. `left_out` are the files that were not read, and those without text. `relations` counts the given
+    triples that were stored, and `passed_over` the files that are as they were when they were last read (`sync()`).
     """
 
     added: int = 0
@@ -94,8 +107,11 @@ class IngestReport:
     unchanged: int = 0
     removed: int = 0
     failures: list[Failure] = field(default_factory=list)
+    warnings: list[ReadWarning] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
     dry_run: bool = False
     relations: int = 0
+    passed_over: int = 0
 
     @property
     def failed(self) -> int:
@@ -107,28 +123,40 @@ class IngestReport:
         """How many records the source had."""
         return self.added + self.updated + self.unchanged + self.failed
 
+    @property
+    def left_out_text(self) -> str:
+        """What was left out, by kind and reason, most first: `3 .pdf (no format that memkit reads), 1 without text`."""
+        counts = Counter((one.kind, one.reason) for one in self.left_out)
+        empty = sum(count for (_, reason), count in counts.items() if reason == WITHOUT_TEXT)
+        told = [(count, f"{kind} ({reason})") for (kind, reason), count in counts.items() if reason != WITHOUT_TEXT]
+        told += [(empty, WITHOUT_TEXT)] if empty else []
+        return ", ".join(f"{count:,} {what}" for count, what in sorted(told, key=lambda one: (-one[0], one[1])))
+
     def __repr__(self) -> str:
         names = ("added", "updated", "unchanged", "removed", "failed")
         counts = ", ".join(f"{getattr(self, name)} {name}" for name in names)
         counts += f", {counted(self.relations, 'relations')}" if self.relations else ""
+        counts += f", {len(self.warnings)} warnings" if self.warnings else ""
+        counts += f", left out: {self.left_out_text}" if self.left_out else ""
         return f"<IngestReport {'(dry run) ' if self.dry_run else ''}{counts}>"
 
     def _repr_html_(self) -> str:
         names = ("added", "updated", "unchanged", "removed", "failed")
         caption = "What would happen" if self.dry_run else "Ingested"
         table = html_table(caption, names, [[str(getattr(self, name)) for name in names]])
-        failures = "".join(f"<li>{escape(str(failure))}</li>" for failure in self.failures[:20])
-        return table + (f"<ul>{failures}</ul>" if failures else "")
+        told = [*self.failures, *self.warnings][:20]
+        lines = [f"Left out: {self.left_out_text}"] if self.left_out else []
+        items = "".join(f"<li>{escape(line)}</li>" for line in [*lines, *map(str, told)])
+        return table + (f"<ul>{items}</ul>" if items else "")
 
 
-SourceItem = Draft | DocumentDraft | Failure  # a document by itself exists, but has no text
 Progress = Callable[[int], None]
 Row = dict[str, Any]
 
 
 def ingest(
     conn: Connection,
-    items: Iterable[SourceItem],
+    items: Iterable[MemoryRecord],
     embedder: Embedder | None,
     now: str,
     *,
@@ -155,9 +183,9 @@ def ingest(
     return run.report
 
 
-def _batches(items: Iterable[SourceItem]) -> Iterator[list[SourceItem]]:
+def _batches(items: Iterable[MemoryRecord]) -> Iterator[list[MemoryRecord]]:
     """The items in lists of about BATCH of them, or BATCH_CHARACTERS of text; a whole document stays in one list."""
-    batch: list[SourceItem] = []
+    batch: list[MemoryRecord] = []
     size, last = 0, None
     for item in items:
         if isinstance(item, Draft):
@@ -176,13 +204,17 @@ def _groups(drafts: list[Draft]) -> Iterator[list[Draft]]:
     """Consecutive drafts that are written together: those of one whole document, or a run of partial ones."""
     start = 0
     for i in range(1, len(drafts) + 1):
-        if i == len(drafts) or _run_id(drafts[i]) != _run_id(drafts[start]):
+        if i == len(drafts) or _group_id(drafts[i]) != _group_id(drafts[start]):
             yield drafts[start:i]
             start = i
 
 
 def _run_id(draft: Draft) -> str | None:
     return draft.document.source if draft.document.whole else None
+
+
+def _group_id(draft: Draft) -> tuple[str | None, str | None]:
+    return _run_id(draft), draft.document.shared
 
 
 class _Document(NamedTuple):
@@ -199,6 +231,8 @@ class _Run:
         self.conn, self.embedder, self.now, self.dry_run = conn, embedder, now, dry_run
         self.projects = projects
         self.report = IngestReport(dry_run=dry_run)
+        self.passed_over: set[str] = set()  # files that are as they were when they were last read
+        self.troubled: set[str] = set()  # sources of which something could not be read
         self.documents: dict[str, _Document] = {}  # by source: all documents of this run
         self.claimed: set[int] = set()  # memories of partial documents that a record of this run has matched
         self.fresh: list[int] = []  # new, to be indexed
@@ -209,26 +243,38 @@ class _Run:
         """The transaction of a batch; none for a dry run."""
         return nullcontext() if self.dry_run else writing(self.conn)
 
-    def take(self, batch: list[SourceItem]) -> None:
+    def take(self, batch: list[MemoryRecord]) -> None:
         """Writes one batch: first the rows, then the index and the vectors of all changed memories."""
-        self.report.failures.extend(item for item in batch if isinstance(item, Failure))
+        failures = [item for item in batch if isinstance(item, Failure)]
+        warnings = [item for item in batch if isinstance(item, ReadWarning)]
+        self.report.failures += failures
+        self.report.warnings += warnings
+        self.report.left_out += (item for item in batch if isinstance(item, LeftOut))
+        self.passed_over.update(item.source for item in batch if isinstance(item, Unchanged))
+        self.report.passed_over = len(self.passed_over)
+        self.troubled.update(one.source for one in (*failures, *warnings))
         with nullcontext() if self.dry_run else store.index_paused(self.conn):
             for drafts in _groups([item for item in batch if isinstance(item, Draft)]):
-                self._take(drafts, drafts[0].document.whole)
+                self._take(drafts, drafts[0].document.whole, drafts[0].document.shared)
             for document in (item for item in batch if isinstance(item, DocumentDraft)):
                 self._empty(document)
             self._index()
             if not self.dry_run:
                 self.projects.keep(self.conn)
 
-    def _take(self, drafts: list[Draft], whole: bool) -> None:
+    def _take(self, drafts: list[Draft], whole: bool, shared: str | None) -> None:
         """Writes one whole document, or rows of any number of partial ones. Each record matches a row, or is new."""
+        drafts = self._without_copies(drafts) if shared else drafts
         documents = [self._document(draft.document) for draft in drafts]
         rows = [_row(draft, document.key) for draft, document in zip(drafts, documents, strict=True)]
-        known = self._known(rows, whole)
-        places = match([_marks(row) for row in rows], [_marks(old) for old in known], WHOLE if whole else PARTIAL)
-        positions = self._positions(rows, whole)
+        known = self._known_anywhere(rows, shared) if shared else self._known(rows, whole)
+        rules = SHARED if shared else WHOLE if whole else PARTIAL
+        marks = [_marks(old, settled=old["key"] in self.claimed) for old in known]
+        places = match([_marks(row) for row in rows], marks, rules)
         olds = [None if place is None else known[place] for place in places]
+        if shared:
+            _join_known(rows, olds)
+        positions = self._positions(rows, whole)
         self._keep_former(rows, olds)
         new: list[Row] = []
         for draft, document, row, old in zip(drafts, documents, rows, olds, strict=True):
@@ -281,6 +327,18 @@ class _Run:
             "text_hashes": dumps([row["text_hash"] for row in rows if row["source_id"] is None]),
         }
         return [old for old in self.conn.execute(SELECT_OF_ROWS, parameters) if old["key"] not in self.claimed]
+
+    def _known_anywhere(self, rows: list[Row], shared: str) -> list[Any]:
+        """The existing memories with the ids of these records, in all documents that share them."""
+        ids = dumps(list({row["source_id"] for row in rows} - {None}))
+        return self.conn.execute(SELECT_OF_SHARED, {"source_ids": ids, "shared": shared}).fetchall()
+
+    def _without_copies(self, drafts: list[Draft]) -> list[Draft]:
+        """Each record once, also if several of the files of this run have it."""
+        parts = [(draft.source_id or id(draft), draft.text, draft.meta.get("part")) for draft in drafts]
+        kept = list(dict(zip(reversed(parts), reversed(drafts), strict=True)).values())[::-1]
+        self.report.unchanged += len(drafts) - len(kept)
+        return kept
 
     def _positions(self, rows: list[Row], whole: bool) -> dict[int | None, int]:
         """The next free position of each document; 0 for a whole document."""
@@ -360,8 +418,10 @@ class _Run:
 
     def _empty(self, draft: DocumentDraft) -> None:
         """Archives the memories of a document that has no text any more, unless something in it could not be read."""
+        if draft.source not in self.troubled:
+            self.report.left_out.append(LeftOut(draft.source, WITHOUT_TEXT))
         known = self.conn.execute(SELECT_DOCUMENT, {"source": draft.source}).fetchone()
-        if known is None or any(failure.source == draft.source for failure in self.report.failures):
+        if known is None or draft.source in self.troubled:
             return
         document = self._document(draft)
         parameters = {"documents": keys_json([known["key"]])}
@@ -386,18 +446,25 @@ class _Run:
 
     def sync(self, roots: list[str]) -> None:
         """Archives the documents below these paths that were not in this run, unless they could not be read."""
+        unread = [one.source for one in self.report.left_out if one.needs]
         parameters = {
             "seen": dumps([document.key for document in self.documents.values() if document.key is not None]),
             "roots": dumps([root.rstrip("/") for root in roots]),
-            "failed": dumps(list({failure.source for failure in self.report.failures})),
+            "failed": dumps([*self.troubled, *unread]),
         }
-        documents = keys_json(row[0] for row in self.conn.execute(SELECT_VANISHED, parameters).fetchall())
+        vanished = self.conn.execute(SELECT_VANISHED, parameters).fetchall()
+        documents = keys_json(key for key, source in vanished if not self._was_passed_over(source))
         keys = [row[0] for row in self.conn.execute(SELECT_DOCUMENT_MEMORIES, {"documents": documents})]
         with nullcontext() if self.dry_run else store.index_paused(self.conn):
             self._archive(keys)
             self._index()
         if not self.dry_run:
             self.conn.execute(ARCHIVE_DOCUMENTS, {"documents": documents, "now": self.now})
+
+    def _was_passed_over(self, source: str) -> bool:
+        """Whether a document is a file that was not read again, or in one (`<path>#<session>`; a path may have a #)."""
+        parts = source.split("#")
+        return any("#".join(parts[: n + 1]) in self.passed_over for n in range(len(parts)))
 
 
 def _with_other_neighbours(known: Iterable[Any], rows: Iterable[Row], changed: set[int]) -> set[int]:
@@ -448,17 +515,45 @@ def _row(draft: Draft, document_key: int | None) -> Row:
     }
     place = _PLACE if draft.document.whole else ()
     meta = {name: value for name, value in draft.meta.items() if name not in place}
-    told = {**row, "meta": dumps(meta), "project": GLOBAL}  # the hash is the same in any project
-    row["hash"] = text_hash(*(str(told[name]) for name in sorted(told) if name not in _NOT_TOLD))
+    row["hash"] = _hash({**row, "meta": dumps(meta)})
     row["text_hash"] = text_hash(draft.text)
     return row
 
 
-_NOT_TOLD = {"document_key", "source", "position", "archived_at", "tokens"}
+_NOT_TOLD = {"document_key", "source", "position", "archived_at", "tokens", "key", "hash", "text_hash"}
 
 
-def _marks(row: Any) -> Marks:
-    return Marks(row["document_key"], row["source_id"], row["hash"], row["text_hash"], row["archived_at"] is not None)
+def _hash(row: Row) -> str:
+    """A hash of all that the source says; it is the same in any project."""
+    told = {**row, "project": GLOBAL}
+    return text_hash(*(str(told[name]) for name in sorted(told) if name not in _NOT_TOLD))
+
+
+def _join_known(rows: list[Row], olds: list[Any]) -> None:
+    """Adds to each record what is known of it already, for other files may have said more.
+
+    What was said first stays: it must not depend on which of the files was read last.
+    """
+    for row, old in zip(rows, olds, strict=True):
+        if old is None or row["text_hash"] != old["text_hash"]:
+            continue
+        said, known = json_object(row["meta"]), json_object(old["meta"])
+        known.pop("archived_because", None)
+        row |= {name: old[name] or row[name] for name in _JOINED} | {"document_key": old["document_key"]}
+        if all(row[name] == old[name] for name in _JOINED) and known.keys() >= said.keys():
+            row |= {"meta": dumps(known), "hash": old["hash"]}
+        else:
+            row["meta"] = dumps({**said, **known})
+            row["hash"] = _hash(row)
+
+
+_JOINED = ("title", "speaker", "happened_at")
+
+
+def _marks(row: Any, *, settled: bool = False) -> Marks:
+    """The marks of a record or a memory; the text of a memory that is archived or `settled` is not to be changed."""
+    settled = settled or row["archived_at"] is not None
+    return Marks(row["document_key"], row["source_id"], row["hash"], row["text_hash"], settled)
 
 
 def insert(conn: Connection, row: Row, now: str) -> None:

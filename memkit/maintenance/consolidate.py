@@ -7,11 +7,13 @@ never merged, however similar their texts. A person decides (`decisions.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memkit.embedding.vectors import from_rows, is_cosine
 from memkit.graph.duplicates import LEAST_SHARED, NEAR_DUPLICATE, likeness
+from memkit.ingestion import boilerplate
 from memkit.maintenance import proposals
 from memkit.maintenance.proposals import MERGE, OPEN, Proposal
 from memkit.storage.connection import Connection
@@ -20,11 +22,13 @@ from memkit.text.merge_sentences import merge_sentences
 
 COMPARED_KINDS = ("fact", "preference", "procedure", "observation")
 HAPPENED = ("turn", "episode")
+PASSAGE = "passage"
 # Chosen by reading all pairs of samples/ with a cosine over .6: pairs below state different things about one subject.
 NEAR_IN_MEANING = 0.8  # cosine of two statements
 NEAR_IN_WORDS = 0.35  # and the Jaccard similarity of their words
 MOST_COMPARED = 2000  # statements, the newest, that are compared with one another by meaning
 MOST_MEMBERS = 8  # in a cluster; more are divided
+BOILERPLATE = 5  # notes; what stands in so many of them is a template's, and no memory told twice
 MOST_OPEN = 200  # open proposals; nobody would read more
 
 SELECT_LINKED = """
@@ -43,14 +47,14 @@ group by b.key
 order by b.key
 """
 SELECT_STATED = """
-select m.key, m.text, e.vector
+select m.key, e.vector, m.text, o.dims
 from memories as m join embeddings as e on e.memory_key = m.key join models as o on o.key = e.model_key
 where o.active = 1 and m.archived_at is null and m.kind in (select value from json_each(:kinds))
     and m.slot_key is null
 order by m.key desc limit :most
 """
 SELECT_MEMBERS = """
-select key, id, text, kind, project, slot_key, date(coalesce(happened_at, created_at)) as day,
+select key, id, text, kind, project, slot_key, document_key, substr(coalesce(happened_at, created_at), 1, 10) as day,
     coalesce(happened_at, created_at) as at
 from memories
 where key in (select value from json_each(:keys)) and archived_at is null and valid_until is null
@@ -74,11 +78,12 @@ class Pair:
 def propose_merges(conn: Connection, now: str, *, least: float = LEAST_SHARED) -> list[Proposal]:
     """The new proposals: a merged text for each group of memories that may be merged.
 
-    Open proposals are withdrawn if a member is gone, or if a larger group contains all members. A pair that was refused
-    is not proposed again, not even in a larger group.
+    Open proposals are withdrawn if a member is gone or stands in many notes by now, or if a larger group contains all
+    members. A pair that was refused is not proposed again, not even in a larger group.
     """
     waiting = proposals.list_proposals(conn, kind=MERGE)
-    gone = [one.id for one in waiting if not _living(conn, one.members)]
+    common = _ids_of_boilerplate(conn, least) if waiting else set()
+    gone = [one.id for one in waiting if common & set(one.members) or not _living(conn, one.members)]
     proposals.withdraw(conn, gone)
     made: list[Proposal] = []
     for members, why in new_clusters(conn, least=least):
@@ -99,13 +104,15 @@ def new_clusters(conn: Connection, *, least: float = LEAST_SHARED) -> list[tuple
 
 def clusters(conn: Connection, *, least: float = LEAST_SHARED) -> list[tuple[list[Any], str]]:
     """Groups of memories (rows, newest first) that may be merged, most similar first, each with the reason in words."""
-    found = sorted(_pairs(conn, least), key=lambda pair: (-pair.share, pair.one, pair.other))
-    rows = {row["key"]: row for row in conn.execute(SELECT_MEMBERS, {"keys": keys_json(_flat(found))})}
+    found, rows = _candidates(conn, least)
     refused = proposals.refused_pairs(conn)
+    common = _boilerplate(conn, found, rows)
     groups: dict[int, set[int]] = {}
     why: dict[int, str] = {}
     for pair in found:
         if pair.one not in rows or pair.other not in rows or not _mergeable(rows[pair.one], rows[pair.other]):
+            continue
+        if pair.one in common or pair.other in common:
             continue
         one, other = (groups.get(key, {key}) for key in (pair.one, pair.other))
         if one is other or len(one | other) > MOST_MEMBERS or not _agreed(one, other, rows, refused):
@@ -116,6 +123,35 @@ def clusters(conn: Connection, *, least: float = LEAST_SHARED) -> list[tuple[lis
     unique = {min(group): group for group in groups.values()}
     order = [row["key"] for row in rows.values()]
     return [([rows[key] for key in order if key in group], why[least_key]) for least_key, group in unique.items()]
+
+
+def _candidates(conn: Connection, least: float) -> tuple[list[Pair], dict[int, Any]]:
+    """The pairs that may be merged, most similar first, and their memories (rows by key, newest first)."""
+    found = sorted(_pairs(conn, least), key=lambda pair: (-pair.share, pair.one, pair.other))
+    rows = conn.execute(SELECT_MEMBERS, {"keys": keys_json(_flat(found))})
+    return found, {row["key"]: row for row in rows}
+
+
+def _ids_of_boilerplate(conn: Connection, least: float) -> set[str]:
+    found, rows = _candidates(conn, least)
+    return {rows[key]["id"] for key in _boilerplate(conn, found, rows)}
+
+
+def _boilerplate(conn: Connection, pairs: Iterable[Pair], rows: Mapping[int, Any]) -> set[int]:
+    """The passages (keys) that stand, nearly the same, in BOILERPLATE notes or more, or are lines of a template."""
+    lines = boilerplate.lines_in(conn, rows.values())
+    of_templates = {
+        key for key, row in rows.items() if row["kind"] == PASSAGE and not boilerplate.blank(row["text"], lines).strip()
+    }
+    alike: dict[int, set[int]] = {}
+    for pair in pairs:
+        if all(key in rows and rows[key]["kind"] == PASSAGE for key in (pair.one, pair.other)):
+            one, other = (alike.setdefault(key, {key}) for key in (pair.one, pair.other))
+            if one is not other:
+                one |= other
+                alike |= dict.fromkeys(other, one)
+    notes = {id(group): {rows[key]["document_key"] for key in group} for group in alike.values()}
+    return of_templates | {key for key, group in alike.items() if len(notes[id(group)]) >= BOILERPLATE}
 
 
 def _flat(pairs: Iterable[Pair]) -> set[int]:
@@ -158,14 +194,16 @@ def _near_in_meaning(conn: Connection) -> list[Pair]:
         return []
     import numpy as np
 
-    vectors = np.stack([np.frombuffer(row["vector"], "<f4") for row in rows])
-    close = np.argwhere(np.triu(vectors @ vectors.T, 1) >= NEAR_IN_MEANING)
+    texts = {row["key"]: row["text"] for row in rows}
+    keys, vectors = from_rows(rows, rows[0]["dims"])
+    like = vectors @ vectors.T
+    close = np.argwhere(np.triu(is_cosine(like) & (like >= NEAR_IN_MEANING), 1))
     found = []
     for i, j in close.tolist():
-        one, other = sorted((rows[i], rows[j]), key=lambda row: row["key"])
-        if likeness(one["text"], other["text"]) >= NEAR_IN_WORDS:
+        one, other = sorted((keys[i], keys[j]))
+        if likeness(texts[one], texts[other]) >= NEAR_IN_WORDS:
             cosine = float(vectors[i] @ vectors[j])
-            found.append(Pair(one["key"], other["key"], cosine, f"close in meaning, cosine {cosine:.2f}"))
+            found.append(Pair(one, other, cosine, f"close in meaning, cosine {cosine:.2f}"))
     return found
 
 

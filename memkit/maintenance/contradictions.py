@@ -13,6 +13,7 @@ from memkit.graph.disputes import followers, opposites
 from memkit.maintenance import proposals
 from memkit.maintenance.proposals import CONTRADICTION, Proposal
 from memkit.storage.connection import Connection
+from memkit.storage.filters import WHEN
 from memkit.storage.json_columns import json_texts
 from memkit.storage.store import dumps
 
@@ -39,10 +40,10 @@ where r.id in (select value from json_each(:ids))
 group by r.key
 order by at, r.key
 """
-SELECT_MEMORY_SIDES = """
-select id, text, coalesce(happened_at, created_at) as at, json_array(id) as sources, '' as quote
-from memories where id in (select value from json_each(:ids))
-order by at, key
+SELECT_MEMORY_SIDES = f"""
+select id, text, {WHEN} as at, json_array(id) as sources, '' as quote
+from memories as m where id in (select value from json_each(:ids))
+order by coalesce(happened_at, created_at), key
 """
 
 

@@ -117,7 +117,7 @@ def _members(conn: Connection, found: Proposal) -> list[Memory]:
 
 
 def _newest_first(found: Iterable[Memory]) -> list[Memory]:
-    return sorted(found, key=lambda one: (one.when, one.key), reverse=True)
+    return sorted(found, key=lambda one: (one.when or one.created_at, one.key), reverse=True)
 
 
 def _remembered(conn: Connection, draft: Draft, sources: Iterable[int], now: str, embedder: Embedder | None) -> Memory:

@@ -38,7 +38,7 @@ SELECT_RAW = f"""
 select m.key, m.id, m.tokens, m.importance, m.project, coalesce(
         case when m.position is not null then 'document ' || m.document_key end,
         json_extract({or_empty("m.meta")}, '$.session'),
-        'day ' || date(coalesce(m.happened_at, m.created_at))
+        'day ' || substr(coalesce(m.happened_at, m.created_at), 1, 10)
     ) as session
 from memories as m
 where m.compression = 'raw' and m.archived_at is null
@@ -205,7 +205,7 @@ def _draft(work: RunContext, part: Sequence[Memory], text: str, summary: Summary
         project=part[0].project,
         importance=max(raw.importance for raw in part),
         confidence=min(raw.confidence for raw in part),
-        happened_at=part[-1].when,
+        happened_at=part[-1].when or None,
         # Until then the raw episodes are recalled. If both were, they would compete for the same places among the hits.
         valid_from=days_later(work.now, work.policy.episodes.raw_days),
         expires_at=days_later(work.now, work.policy.episodes.compressed_days),

@@ -91,7 +91,7 @@ def fact(work: RunContext, gone: Memory, quotes: Mapping[int, str]) -> int:
         project=gone.project,
         importance=gone.importance,
         confidence=gone.confidence,
-        happened_at=gone.when,
+        happened_at=gone.when or None,
         sequential=False,
         meta={"kept_from": gone.id},
     )

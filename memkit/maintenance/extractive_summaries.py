@@ -18,6 +18,7 @@ from memkit.embedding.wordpiece import WordPiece
 from memkit.maintenance.summaries import EXTRACTIVE, Extractive, Point, Summary, Task, Turn
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps
+from memkit.text.chunking import lines_and_code
 from memkit.text.compress import terms
 from memkit.text.digest import Rarity, digest, written
 from memkit.text.extract.guard import strip_context
@@ -99,7 +100,10 @@ def _vocabulary() -> dict[str, int]:
 
 
 def _told(turn: Turn) -> str:
-    """A turn as text, with the speaker in front of each line unless the text already begins with it."""
+    """A turn as text, with the speaker in front of its lines, unless it already begins with one; code stays code."""
     text = strip_context(turn.text)
     single = turn.speaker and "," not in turn.speaker and not text.startswith(f"{turn.speaker}: ")
-    return "\n".join(f"{turn.speaker}: {line}" for line in text.splitlines() if line.strip()) if single else text
+    if not single:
+        return text
+    lines = ((line, code) for line, code in lines_and_code(text) if line.strip())
+    return "\n".join(line if code else f"{turn.speaker}: {line}" for line, code in lines)

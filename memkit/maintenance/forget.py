@@ -245,7 +245,7 @@ def _keep_others(work: RunContext, made: Sequence[str], roots: Sequence[Memory])
 
 def _keep_quotes(work: RunContext, going: Memory, roots: Sequence[Memory]) -> None:
     """Keeps the evidence of a removed memory that is in the words of others, as a new fact."""
-    said = {root.when for root in roots}
+    said = {root.when or root.created_at for root in roots}
     found = work.conn.execute(SELECT_EVIDENCE, {"key": going.key}).fetchall()
     quotes = {
         row["key"]: row["quote"]

@@ -86,7 +86,7 @@ def _free(how: Noting) -> list[Memory]:
 
 def weight(memory: Memory, now: str) -> float:
     """The weight of an observation: 3, 2 or 1 by priority, lower with age (Construct's composite priority)."""
-    decay = boosts.log_decay(boosts.About(age=days_between(memory.when, now)))
+    decay = boosts.log_decay(boosts.About(age=days_between(memory.when or memory.created_at, now)))
     return WEIGHTS.get(str(memory.meta.get("priority")), WEIGHTS["medium"]) * decay
 
 

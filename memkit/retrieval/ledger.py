@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from memkit.core.errors import Busy, ReadOnly
+from memkit.core.unicode import well_formed
 from memkit.retrieval.results import Hit, LeftOut, Recall
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3, writing
@@ -74,7 +75,7 @@ def _write(conn: Connection, found: Recall, now: str, options: Mapping[str, Any]
     row = {
         "key": key,
         "id": short_id("recall", found.question, now, str(key)),
-        "question": found.question.encode("utf-8", "replace").decode(),  # any text is a question; not any is storable
+        "question": well_formed(found.question),  # any text is a question; not any is storable
         "strategy": found.strategy.to_json(),
         "options": dumps(dict(options)),
         "channels": dumps(dict(found.channels)),

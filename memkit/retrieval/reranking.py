@@ -17,16 +17,20 @@ from memkit.retrieval.registry import RULES
 from memkit.retrieval.retrievers import Found
 from memkit.retrieval.strategies import Strategy
 from memkit.storage.connection import Connection
-from memkit.storage.filters import Scope
+from memkit.storage.filters import WHEN, Scope
 from memkit.storage.store import keys_json
+from memkit.text.prose import LONGEST_WORDLESS, has_words
 
-SELECT_ABOUT = """
-select m.key, m.kind, m.importance, m.confidence, m.project, coalesce(m.happened_at, m.created_at) as at,
+SELECT_ABOUT = f"""
+select m.key, m.kind, m.importance, m.confidence, m.project, {WHEN} as at,
     coalesce(a.count, 0) as accesses, a.last_at
 from memories as m left join access as a on a.memory_key = m.key
 where m.key in (select value from json_each(:keys))
 """
-SELECT_IDS = "select key, id from memories where key in (select value from json_each(:keys))"
+SELECT_IDS = """
+select key, id, iif(length(text) <= :longest, text, null) as short
+from memories where key in (select value from json_each(:keys))
+"""
 BELIEVED_KINDS = ("fact", "preference", "procedure")  # here confidence says how likely the memory is to be true
 
 
@@ -85,7 +89,7 @@ def factors(
         if in_project:
             same, everyone = row["project"] == scope.project, row["project"] == "global"
             factors["project"] = rules.project if same else rules.global_project if everyone else 1.0
-        if in_time and question.interval and question.interval.contains(row["at"]):
+        if in_time and row["at"] and question.interval and question.interval.contains(row["at"]):
             factors["interval"] = rules.interval
         out[row["key"]] = {name: factor for name, factor in factors.items() if factor != 1.0}
     return out
@@ -112,12 +116,17 @@ def _days(when: str | None, now: datetime) -> float | None:
 def ordered(
     conn: Connection, fused: fusion.Contributions, boosts: Mapping[int, Mapping[str, float]], most: int
 ) -> list[tuple[int, float]]:
-    """The `most` best keys with their final scores, best first; ties by id."""
+    """The `most` best keys with their final scores, best first; ties by id. A text without words has a score of 0."""
     scores = {key: sum(parts.values()) for key, parts in fused.items()}
     for key, factors in boosts.items():
         for factor in factors.values():
             scores[key] *= factor
     best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
     kept = [item for item in best if item[1] >= best[min(most, len(best)) - 1][1]]  # ties at the end are decided by id
-    ids = dict(tuple(row) for row in conn.execute(SELECT_IDS, {"keys": keys_json(key for key, _ in kept)}))
-    return sorted((item for item in kept if item[0] in ids), key=lambda item: (-item[1], ids[item[0]]))[:most]
+    named = conn.execute(
+        SELECT_IDS, {"keys": keys_json(key for key, _ in kept), "longest": LONGEST_WORDLESS}
+    ).fetchall()
+    ids = {row[0]: row[1] for row in named}
+    wordless = {row[0] for row in named if row[2] is not None and not has_words(row[2])}
+    found = [(key, 0.0 if key in wordless else score) for key, score in kept if key in ids]
+    return sorted(found, key=lambda item: (-item[1], ids[item[0]]))[:most]

@@ -6,33 +6,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memkit.core.errors import EmbedderFailed
+from memkit.core.errors import EmbedderFailed, IndexDamaged
 from memkit.graph.project_view import view_of_scope
 from memkit.graph.walk_results import WalkStep
 from memkit.retrieval import fusion
+from memkit.retrieval.entry_nodes import entry_nodes
 from memkit.retrieval.fusion import best_first
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import FUSERS, LISTS, RELATION_WALKS
 from memkit.retrieval.strategies import PAGERANK, Strategy
 from memkit.storage.connection import Connection
 from memkit.storage.filters import PROJECT, Scope, eligible, eligible_among
-from memkit.storage.store import keys_json
 
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
     from memkit.retrieval.channels.facts import Connected
-
-SELECT_TITLED = """
-select entity_key, memory_key from mentions
-where role = 'title' and entity_key in (select value from json_each(:keys))
-order by entity_key, memory_key
-"""
-
-COUNT_MENTIONS = """
-select entity_key, count(*) from mentions
-where entity_key in (select value from json_each(:keys)) group by entity_key
-"""
-UNFOUND = 0.01  # the weight of a memory with the right title that no channel found; the best one found has 1
 
 
 @dataclass
@@ -81,24 +69,27 @@ def find_words(conn: Connection, question: Question, strategy: Strategy, scope: 
     from memkit.retrieval.channels import fulltext
     from memkit.retrieval.channels.kinds import has_any
 
-    for name, part, limit in LISTS[words.lists](scope, question, max(words.limit, k), words.limit):
-        if part.kinds is not None and not has_any(conn, part.kinds):
-            continue
-        ranking = fulltext.search(
-            conn,
-            question.terms,
-            question.cjk,
-            part,
-            limit=limit,
-            weights=words.columns,
-            common=words.common,
-            asides=question.asides if words.aside != 1 else frozenset(),
-            aside=words.aside,
-            own_statistics=words.own_statistics,
-            among=eligible(conn, part) if part.slot not in (None, PROJECT) else None,
-        )
-        found.rankings[f"fulltext {name}".rstrip()] = {key: score for key, score in ranking.items() if score > 0}
-    found.states["fulltext"] = "ran"
+    try:
+        for name, part, limit in LISTS[words.lists](scope, question, max(words.limit, k), words.limit):
+            if part.kinds is not None and not has_any(conn, part.kinds):
+                continue
+            ranking = fulltext.search(
+                conn,
+                question.terms,
+                question.cjk,
+                part,
+                limit=limit,
+                weights=words.columns,
+                common=words.common,
+                asides=question.asides if words.aside != 1 else frozenset(),
+                aside=words.aside,
+                own_statistics=words.own_statistics,
+                among=eligible(conn, part) if part.slot not in (None, PROJECT) else None,
+            )
+            found.rankings[f"fulltext {name}".rstrip()] = {key: score for key, score in ranking.items() if score > 0}
+        found.states["fulltext"] = "ran"
+    except IndexDamaged as error:
+        found.states["fulltext"] = str(error)
 
 
 # ---------------------------------------------------------------------------------------------- meaning
@@ -166,19 +157,17 @@ def find_connections(
 def _walk(conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found) -> None:
     settings = strategy.graph
     assert settings is not None
-    seeds = _memory_seeds(strategy, found.rankings)
-    entities = _shared(conn, question, settings.entities)
-    titled = _titled(conn, {named.entity.key: settings.titled * named.weight for named in question.named}, seeds)
-    if not seeds and not entities:
+    entries = entry_nodes(conn, question, fused(strategy, found.rankings), settings)
+    if not entries.found and not entries.entities:
         found.states["graph"] = "nothing in the question leads into the graph"
         return
     from memkit.retrieval.channels import graph
 
     walked = graph.search(
         conn,
-        seeds,
-        titled,
-        entities,
+        entries.found,
+        entries.titled,
+        entries.entities,
         seen=view_of_scope(conn, scope),
         damping=settings.damping,
         specificity=settings.specificity,
@@ -189,35 +178,6 @@ def _walk(conn: Connection, question: Question, strategy: Strategy, scope: Scope
     allowed = eligible_among(conn, list(walked.ranking), scope)
     found.rankings["graph"] = {key: score for key, score in walked.ranking.items() if key in allowed}
     found.states["graph"], found.path = "ran", walked.path
-
-
-def _memory_seeds(strategy: Strategy, rankings: Mapping[str, Mapping[int, float]]) -> dict[int, float]:
-    """The best memories so far, each with its score (the best is 1) to the power of `sharpness`."""
-    assert strategy.graph is not None
-    best = list(fusion.ranked(fused(strategy, rankings)).items())[: strategy.graph.seeds]
-    top = best[0][1] if best else 0.0
-    return {key: (score / top) ** strategy.graph.sharpness for key, score in best if score > 0} if top > 0 else {}
-
-
-def _shared(conn: Connection, question: Question, weight: float) -> dict[int, float]:
-    """The entities named in the question, each with its weight divided by the memories that mention it: a name that
-    everything mentions says little (node specificity, HippoRAG)."""
-    keys = keys_json(named.entity.key for named in question.named)
-    spread = {row[0]: row[1] for row in conn.execute(COUNT_MENTIONS, {"keys": keys})}
-    return {n.entity.key: weight * n.weight / max(spread.get(n.entity.key, 1), 1) for n in question.named}
-
-
-def _titled(conn: Connection, entities: Mapping[int, float], found: Mapping[int, float]) -> dict[int, float]:
-    """The memories whose title is a named entity. They share its weight; those that were found get more of it."""
-    by_entity: dict[int, list[int]] = {}
-    for row in conn.execute(SELECT_TITLED, {"keys": keys_json(entities)}):
-        by_entity.setdefault(row["entity_key"], []).append(row["memory_key"])
-    shared: dict[int, float] = {}
-    for entity, keys in by_entity.items():
-        likely = {key: found.get(key, 0.0) + UNFOUND for key in keys}
-        for key, part in likely.items():
-            shared[key] = shared.get(key, 0.0) + entities[entity] * part / sum(likely.values())
-    return shared
 
 
 def _walk_relations(

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memkit.core.errors import EmbedderFailed
+from memkit.core.unicode import well_formed
 from memkit.graph.question_entities import named_in
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import QUERIES
@@ -32,7 +33,7 @@ IS_EMPTY = "select not exists (select 1 from memories)"
 
 def understand(conn: Connection, text: str, embedder: Embedder | None, strategy: Strategy, now: datetime) -> Question:
     """The Question for a text, of which the first 20,000 characters are read. Any text is a valid question."""
-    text = text[:MOST_CHARACTERS].replace("\0", " ").encode("utf-8", "replace").decode()
+    text = well_formed(text[:MOST_CHARACTERS].replace("\0", " "))
     terms = QUERIES[strategy.fulltext.query](text) if strategy.fulltext else ()
     vector, model_key, why, trouble = None, None, "the strategy does not use it", ""
     if strategy.vector is not None:

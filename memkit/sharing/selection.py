@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 from memkit.core.errors import BadQuestion, NotFound, one_of
+from memkit.core.instants import first_moment
 from memkit.graph import entities
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3
+from memkit.storage.filters import SINCE, UNTIL
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 
@@ -22,7 +24,7 @@ KEEPABLE = {
     "access": "how often a memory was recalled",
 }
 
-SELECT_CHOSEN = """
+SELECT_CHOSEN = f"""
 select m.key
 from memories as m left join documents as d on d.key = m.document_key
 where (:projects is null or m.project in (select value from json_each(:projects)))
@@ -37,8 +39,8 @@ where (:projects is null or m.project in (select value from json_each(:projects)
         where x.memory_key = m.key and x.entity_key in (select value from json_each(:entities))
     ))
     and (:ids is null or m.id in (select value from json_each(:ids)))
-    and (:since is null or coalesce(m.happened_at, m.created_at) >= :since)
-    and (:until is null or coalesce(m.happened_at, m.created_at) < :until)
+    and (:since is null or {SINCE})
+    and (:until is null or {UNTIL})
     and (:user_slots or lower(trim(coalesce(m.slot, ''))) <> 'user')
     and (:history or (
         m.archived_at is null
@@ -68,8 +70,8 @@ class Selection:
     """A choice of memories: all given conditions must hold; of several values of one condition, any.
 
     `documents` are ids, titles or sources; `entities` are names or ids. `since` (included) and `until` (excluded)
-    are canonical UTC times, compared with `happened_at`, or else `created_at`. `sql` is a query whose first column has
-    memory ids. An empty selection is false.
+    are canonical UTC times, compared with when a memory is from. `sql` is a query whose first column has memory ids.
+    An empty selection is false.
     """
 
     projects: tuple[str, ...] = ()
@@ -116,7 +118,7 @@ def selected_keys(conn: Connection, selection: Selection, now: str, keep: frozen
         else None,
         "ids": _ids(conn, selection.sql),
         "since": selection.since,
-        "until": selection.until,
+        "until": selection.until and first_moment(selection.until),
         "user_slots": "user_slots" in keep,
         "history": "history" in keep,
         "now": now,

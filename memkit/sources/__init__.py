@@ -1,60 +1,54 @@
 """Loaders: notes, chats, tables and other files are read as drafts of memories, one at a time.
 
-`read(source)` yields a `Draft` for each passage, turn or row, a `DocumentDraft` for a note or notebook without text,
-and a `Failure` for each record that cannot be read. `FORMATS` lists the readers; most have a small file of their own.
+`read(source)` yields a `Draft` for each passage, turn or row, a `DocumentDraft` for a note or notebook without text, a
+`Failure` for each record that cannot be read, a `ReadWarning` for what is wrong with one that can, and a `LeftOut` for
+each file of a folder that is not read. `formats()` lists the formats; most have a small file of their own.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from memkit.core.dates import iso
 from memkit.core.errors import BadSource, one_of
 from memkit.core.opening import open_regular
-from memkit.core.types import DocumentDraft, Draft, Failure
-from memkit.sources import (
-    chatgpt,
-    claude,
-    claude_code,
-    folder,
-    llm_logs,
-    markdown,
-    memkit_export,
-    notebook,
-    rows,
-    sqlite_table,
-    triples,
-)
-from memkit.sources.detect import Damaged, detect
+from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Unchanged
+from memkit.sources import folder
+from memkit.sources.detect import detect, is_source
+from memkit.sources.format import Format
 from memkit.sources.guard import guarded, reason
+from memkit.sources.hookspecs import hookimpl
+from memkit.sources.journals import Journals
 from memkit.sources.limits import ReadLimits, Timer
+from memkit.sources.notes.page_blocks import PageBlocks
 from memkit.sources.options import Reader, ReadOptions
-from memkit.sources.triples import TripleDraft
+from memkit.sources.registry import FORMATS, formats
+from memkit.sources.sample import Damaged, Unknown
+from memkit.sources.tables import rows
+from memkit.sources.tables.triples import TripleDraft
 from memkit.storage.driver import MAGIC
 
-__all__ = ["FORMATS", "ReadLimits", "ReadOptions", "Reader", "TripleDraft", "check_format", "detect", "read"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "ReadLimits",
+    "ReadOptions",
+    "Reader",
+    "TripleDraft",
+    "check_format",
+    "detect",
+    "formats",
+    "hookimpl",
+    "read",
+]
 
-Record = Draft | DocumentDraft | Failure | TripleDraft  # what a reader yields
-
-FORMATS: Mapping[str, Reader] = {
-    "chatgpt": chatgpt.read,
-    "claude": claude.read,
-    "claude-code": claude_code.read,
-    "csv": rows.read_csv,
-    "json": rows.read_json,
-    "jsonl": rows.read_jsonl,
-    "llm": llm_logs.read,
-    "markdown": markdown.read,
-    "memkit": memkit_export.read,
-    "notebook": notebook.read,
-    "sqlite": sqlite_table.read,
-    "triples": triples.read,
-    "tsv": rows.read_csv,
-}
+MemoryRecord = Draft | DocumentDraft | Failure | ReadWarning | LeftOut | Unchanged  # a document by itself has no text
+Record = MemoryRecord | TripleDraft  # what a reader yields
 
 
 def read(
@@ -66,11 +60,13 @@ def read(
 ) -> Iterator[Record]:
     """The drafts of a file, of all files in a folder, of an iterable of dicts or texts, or of a pandas DataFrame.
 
-    Yields `Draft`, `DocumentDraft` and `Failure` lazily; for a file of triples `TripleDraft`. Raises BadSource at the
-    call for a source that does not exist or has no known format, for an unknown `format`, and for a table or query of a
-    file that is not a SQLite database.
+    Yields the kinds of `Record` lazily (`TripleDraft` for a file of triples). Raises BadSource at the call for a source
+    that does not exist or has no known format, for an unknown `format`, and for a table or query of a file that is not
+    a SQLite database.
     """
-    options = replace(options, project=project or options.project, timer=Timer())
+    options = replace(
+        options, project=project or options.project, timer=Timer(), journals=Journals(), blocks=PageBlocks()
+    )
     check_format(format)
     if options.table or options.sql:
         _check_database(source, format, "sql" if options.sql else "table")
@@ -79,17 +75,21 @@ def read(
     path = Path(source).expanduser().absolute()
     if not str(source) or not os.path.exists(path):  # Path.exists raises for a long name
         raise BadSource(f"There is no file or folder {str(source)!r}.")
-    if path.is_dir():
-        return _read_folder(path, format, options)
-    if format == "folder":
+    if not path.is_dir() and format == "folder":
         raise BadSource(f"{str(source)!r} is a file, not a folder.")
-    return _reading(path, FORMATS[format or _detected(path, options)], options, path.name)
+    if options.files and not path.is_dir() and (same := options.files.same(path)):
+        return iter(same)
+    name = format or _detected(path, options)
+    if path.is_dir() and (name == "folder" or not is_source(formats()[name], path)):
+        return _read_folder(path, name, options)
+    found = _reading(path, formats()[name], options, path.name)
+    return options.files.watched(path, found) if options.files else found
 
 
 def check_format(format: str | None) -> None:
     """Raises BadSource for the name of a format that memkit does not know."""
-    if format is not None and format not in FORMATS and format != "folder":
-        raise BadSource(one_of("format", format, FORMATS))
+    if format is not None and format not in formats() and format != "folder":
+        raise BadSource(one_of("format", format, formats()))
 
 
 def _check_database(source: Any, format: str | None, option: str) -> None:
@@ -110,38 +110,65 @@ def _detected(path: Path, options: ReadOptions) -> str:
     except OSError as error:
         raise BadSource(f"{path} cannot be read: {error.strerror}") from error
     except BadSource as error:
-        raise BadSource(f"{error} Formats: {', '.join(FORMATS)}.") from error
+        raise BadSource(f"{error} Formats: {', '.join(sorted(formats()))}.") from error
 
 
 def _read_folder(root: Path, format: str | None, options: ReadOptions) -> Iterator[Record]:
-    """The drafts of all files that may hold memories. Files that no reader knows are skipped without a failure."""
-    format = None if format == "folder" else format
+    """The drafts of all files that hold memories, and a LeftOut for each file that is not read."""
     options = replace(options, root=root)
-    for path in folder.files(root, options):
-        if isinstance(path, Failure):
+    for path in folder.sources(root, options):
+        if isinstance(path, Failure | LeftOut):
             yield path
-            continue
-        try:
-            name = format or detect(path, options.text_column)
-        except Damaged as error:
-            yield Failure(path.as_posix(), error.reason)
-            continue
-        except BadSource:
-            continue
-        except Exception as error:  # noqa: BLE001 (a file that cannot even be recognised must not stop the others)
-            yield Failure(path.as_posix(), reason(error))
-            continue
-        if format is None and name == "sqlite":  # perhaps some program's database: read only if named itself
-            continue
-        try:
-            yield from _reading(path, FORMATS[name], options, path.relative_to(root).as_posix())
-        except BadSource as error:
-            yield Failure(path.as_posix(), str(error))
+        else:
+            yield from _among_others(path, root, None if format == "folder" else format, options)
 
 
-def _reading(path: Path, reader: Reader, options: ReadOptions, name: str) -> Iterator[Record]:
+def _among_others(path: Path, root: Path, format: str | None, options: ReadOptions) -> Iterator[Record]:
+    """The drafts of one file of a folder; whatever is wrong with it does not stop the others."""
+    if options.files:
+        same = options.files.same(path)
+        yield from same or options.files.watched(path, _one_of_many(path, root, format, options))
+    else:
+        yield from _one_of_many(path, root, format, options)
+
+
+def _one_of_many(path: Path, root: Path, format: str | None, options: ReadOptions) -> Iterator[Record]:
+    source = path.as_posix()
+    try:
+        known = formats()[format or detect(path, options.text_column)]
+        if known.missing:
+            yield LeftOut(source, f"to read them: pip install '{known.missing}'", needs=known.missing)
+        elif known is FORMATS["sqlite"] and format is None:
+            yield LeftOut(source, "databases of some program; to read one, name it itself")
+        elif format is None and not (path.suffix or path.is_dir() or known.has_name(path)):
+            yield LeftOut(source, folder.NO_FORMAT)  # named like `Bookmarks` of Chrome, and something else
+        else:
+            yield from _reading(path, known, options, path.relative_to(root).as_posix())
+    except Damaged as error:
+        yield Failure(source, error.reason)
+    except Unknown as error:
+        yield LeftOut(source, error.reason)
+    except BadSource as error:
+        yield Failure(source, str(error))
+    except Exception as error:  # noqa: BLE001 (a file that cannot even be recognised must not stop the others)
+        yield Failure(source, reason(error))
+
+
+def _reading(path: Path, format: Format, options: ReadOptions, name: str) -> Iterator[Record]:
+    if format.missing:
+        raise BadSource(f"To read {path.name}, a {format.name} file, run: pip install '{format.missing}'")
     try:
         path.as_posix().encode()
     except UnicodeEncodeError:
         return iter([Failure(ascii(path.as_posix()), "the file's name is not valid UTF-8")])
-    return guarded(path, reader(path, options, name), options)
+    found = guarded(path, format.read(path, options, name), options)
+    return _dated(found, path) if options.mtime else found
+
+
+def _dated(records: Iterator[Record], path: Path) -> Iterator[Record]:
+    """The records; a draft without a date gets the time of the file's last change."""
+    changed: str | None = None
+    with suppress(OSError, ValueError):  # a file that is gone; a time that no calendar has
+        changed = iso(os.stat(path).st_mtime)
+    for one in records:
+        yield replace(one, happened_at=changed) if isinstance(one, Draft) and not one.happened_at else one

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from memkit.core.dates import iso
 from memkit.core.types import DocumentDraft, Draft, Failure, Meta
 from memkit.sources.contents import opened, read_whole
 from memkit.sources.json_file import BrokenJSON, load_json
-from memkit.sources.limits import OverLimit, ReadLimits
+from memkit.sources.limits import ReadLimits
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, sound, without
-from memkit.sources.zips import entries, opened_zip, unpacked
+from memkit.sources.zips import bounded, entries, opened_zip, unpacked
 from memkit.text.chunking import parts
 from memkit.text.extract.guard import strip_context
 
 LONGEST_TURN = 500  # tokens
+_TITLE_LENGTH = 60
 _THINKING = ("<antThinking>", "</antThinking>")
 
 
@@ -40,7 +42,8 @@ class Conversation:
         A context that memkit added to the message is removed, because the speaker did not write it.
         """
         text = strip_context(text).strip()
-        about = {name: value and short_name(value) for name, value in meta.items()}
+        given = {name: value for name, value in meta.items() if value is not None}
+        about = {name: value if value is True else value and short_name(value) for name, value in given.items()}
         if not text:
             return
         try:
@@ -63,6 +66,37 @@ class Conversation:
             )
 
 
+class Message(NamedTuple):
+    """What was said once in a conversation."""
+
+    speaker: str
+    text: str
+    id: object = None
+    at: object = None
+    meta: Mapping[str, Any] = {}
+
+
+def told(
+    path: Path, source: str, messages: Sequence[Message], options: ReadOptions, title: object = None, **about: Any
+) -> Iterator[Draft | Failure]:
+    """The drafts of a conversation. Without a title, its first words are; for `about` see `conversation`.
+
+    What has no time, or one that is none, was said when the message before it was.
+    """
+    first = next((one.text for one in messages if one.text.strip()), "")
+    chat = conversation(path, source, title or short_title(strip_context(first)), options, **about)
+    at = None
+    for one in messages:
+        at = time_or_none(one.at) or at
+        yield from chat.turn(one.speaker, one.text, id=one.id, at=at, **one.meta)
+
+
+def short_title(text: str) -> str:
+    """The beginning of a conversation's first message, as its title."""
+    line = " ".join(text.split())
+    return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1].rstrip() + "…"
+
+
 def conversation(
     path: Path,
     source: str,
@@ -72,8 +106,14 @@ def conversation(
     kind: str = "chat",
     times: tuple[object, object] = (None, None),
     meta: Meta | None = None,
+    tags: tuple[str, ...] = (),
+    whole: bool = True,
+    shared: str | None = None,
 ) -> Conversation:
-    """A conversation with this title. `times` are when it was created and updated; an invalid time is ignored."""
+    """A conversation with this title. `times` are when it was created and updated; an invalid time is ignored.
+
+    For `whole` and `shared` see DocumentDraft.
+    """
     document = DocumentDraft(
         source=clean(source),
         kind=kind,
@@ -82,6 +122,9 @@ def conversation(
         created_at=time_or_none(times[0]),
         updated_at=time_or_none(times[1]),
         meta=plain({key: value for key, value in (meta or {}).items() if value}, options.limits),
+        tags=tags,
+        whole=whole,
+        shared=shared and clean(shared),
         file=path.as_posix(),
     )
     return Conversation(path, document)
@@ -128,20 +171,25 @@ def _block(block: object, options: ReadOptions) -> str:
     return ""
 
 
+def names_of(attached: object, key: str) -> str:
+    """The names of attached files in brackets, for a message that says nothing else. A lone picture says nothing."""
+    names = (as_dict(one).get(key) for one in as_list(attached))
+    return " ".join(f"[{name}]" for name in names if isinstance(name, str) and name and not _PICTURE.search(name))
+
+
+_PICTURE = re.compile(r"\.(?:png|jpe?g|gif|webp|heic|bmp|tiff?)\Z", re.IGNORECASE)
+
+
 def records(path: Path, options: ReadOptions, wanted: str) -> Iterator[dict[str, Any] | Failure]:
     """The objects in a JSON file, or in those files of a zip whose names match the pattern `wanted`."""
     with opened(path, options) as stream:
         if not zipfile.is_zipfile(stream):
             yield from _objects(path.as_posix(), read_whole(stream, options.limits), options.limits)
             return
-        total = 0
         with opened_zip(stream, options.limits) as archive:
-            for entry in entries(archive, wanted):
-                data = unpacked(archive, entry, options.limits)
-                total += len(data)
-                if total > options.limits.file_size:
-                    raise OverLimit("file_size", options.limits, "bytes when it is unpacked")
-                yield from _objects(f"{path.as_posix()}/{entry.filename}", data, options.limits)
+            found = ((one.filename, unpacked(archive, one, options.limits)) for one in entries(archive, wanted))
+            for inner, data in bounded(found, options.limits):
+                yield from _objects(f"{path.as_posix()}/{inner}", data, options.limits)
 
 
 def _objects(source: str, data: bytes, limits: ReadLimits) -> Iterator[dict[str, Any] | Failure]:

@@ -3,90 +3,110 @@
 from __future__ import annotations
 
 import json
+import mimetypes
 import re
 from pathlib import Path
 
 from memkit.core.errors import BadSource
-from memkit.core.opening import open_regular
-from memkit.sources.limits import LIMITS, OverLimit
-from memkit.sources.memkit_export import MARK
-from memkit.sources.rows import delimiter
-from memkit.sources.sqlite_table import read_only, tables
-from memkit.sources.zips import BrokenZip, entries, opened_zip, unpacked
-from memkit.storage.driver import MAGIC
+from memkit.sources.encoding import marked
+from memkit.sources.format import Format
+from memkit.sources.registry import formats
+from memkit.sources.sample import Sample, Unknown, sample
+from memkit.sources.tables.rows import delimiter
 
-_HEAD = 256 * 1024  # bytes at the start of a file that are examined
-_LINES = 50
-_LOOKED_INTO = 100  # files in a zip whose beginnings are examined
-# A text that is cut off extends to the end: otherwise a search would begin anew at each quote in it.
-_TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z))(\s*:)?|[{}\[\]]', re.DOTALL)
-_NOTES = {".md", ".markdown", ".mdown", ".mdx"}
 _JSON_LINES = {".jsonl", ".ndjson"}
-
-# Keys that only one format has. They are not used for objects with a `text`: those are rows.
-_SHAPES: tuple[tuple[set[str], str], ...] = (
-    ({MARK}, "memkit"),
-    ({"mapping"}, "chatgpt"),
-    ({"chat_messages"}, "claude"),
-    ({"uuid", "docs"}, "claude"),
-    ({"uuid", "prompt_template"}, "claude"),
-    ({"cells"}, "notebook"),
-    ({"sessionId", "message"}, "claude-code"),
-    ({"leafUuid", "summary"}, "claude-code"),
-    ({"passage_id", "subject", "predicate", "object"}, "triples"),
-    ({"subject", "predicate", "object"}, "triples"),
-)
-
-
-class Damaged(BadSource):
-    """A file whose format is known, but that is damaged, or goes over a limit. `reason` says what, without the path."""
-
-    def __init__(self, path: Path, reason: str):
-        self.reason = reason
-        super().__init__(f"{path}: {reason}.")
+# Types of files, by their names, that hold prose.
+_PROSE = {"text/plain", "text/markdown", "text/x-rst", "text/x-org", "text/org", "text/troff", "application/x-troff-me"}
+_MARKUP = re.compile(r"<(?:\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
+_TEXT = {*_JSON_LINES, ".csv", ".tsv", ".json", ".txt"}  # text, even if a NUL is in it
 
 
 def detect(path: str | Path, text_column: str = "text") -> str:
-    """The name of a file's format (a key of `FORMATS`), or "folder". Raises BadSource with the reason if unknown."""
+    """The name of a file's format (a key of `formats()`), or "folder". Raises BadSource with the reason if unknown."""
     path = Path(path)
     if path.is_dir():
-        return "folder"
-    with open_regular(path) as stream:
-        head = stream.read(_HEAD)
-    if head.startswith(MAGIC):
-        return _database(path)
-    if head.startswith(b"PK\x03\x04"):
-        return _zip(path)
-    suffix = path.suffix.lower()
-    if b"\0" in head and suffix not in {*_JSON_LINES, *_NOTES, ".csv", ".tsv", ".json", ".txt"}:
-        raise BadSource(f"{path} is not text, and is in no format that memkit knows.")
-    return _text(path, suffix, head.decode("utf-8-sig", "replace"), text_column)
+        return folder_format(path) or "folder"
+    seen = sample(path, text_column)
+    # A note may well hold JSON: those formats are asked first that files of such a name have.
+    for format in sorted(formats().values(), key=lambda format: not format.has_name(path)):
+        if _is_of(format, seen):
+            return format.name
+    return _rows_or_prose(seen)
 
 
-def _text(path: Path, suffix: str, head: str, text_column: str) -> str:
-    if suffix in _NOTES:
-        return "markdown"
-    if suffix in (".csv", ".tsv"):
-        return suffix[1:]
-    start = head.lstrip()
-    if suffix in _JSON_LINES or (start[:1] == "{" and _is_object(start.split("\n", 1)[0])):
-        return _json_lines(path, suffix, start, text_column)
-    if start[:1] == "{" or re.match(r'\[\s*[{"\]]', start) or suffix == ".json":
-        if found := _json(path, start, text_column):
-            return found
-        if suffix in (".json", ".ipynb"):
-            raise _unknown_shape(path, text_column) if start else BadSource(f"{path} is empty.")
-    header = start.split("\n", 1)[0].strip()
-    mark = delimiter(header) if mark_splits(header, text_column) else ""
+def _is_of(format: Format, seen: Sample) -> bool:
+    """Whether a file is of a format. What its `matches` stumbles over is none: a list where it has a name, for example.
+
+    Raises BadSource where the file is known to be of the format, and is damaged.
+    """
+    try:
+        return format.matches is not None and format.matches(seen)
+    except (BadSource, OSError):
+        raise
+    except Exception:  # noqa: BLE001 (of one of fifty formats, perhaps another package's, whatever it is)
+        return False
+
+
+def folder_format(path: Path) -> str | None:
+    """The format of a folder that is one source as a whole, such as a Maildir; None for a folder of files."""
+    asked = [format for format in formats().values() if format.folder]
+    names = frozenset(one.name for one in path.iterdir()) if asked else frozenset()
+    return next((format.name for format in asked if format.folder and format.folder(path, names)), None)
+
+
+def is_source(format: Format, path: Path) -> bool:
+    """Whether a folder is one source of a format that was named, and not a folder with files of it."""
+    if not format.folder or not format.files:
+        return format.folder is not None
+    return format.folder(path, frozenset(one.name for one in path.iterdir()))
+
+
+def _rows_or_prose(seen: Sample) -> str:
+    """The format of a file that no format recognises as its own: rows of some program, or prose."""
+    path, text = seen.path, seen.text
+    if seen.is_zip:
+        raise Unknown(path, "a zip that holds no export that memkit knows", "Unpack it first.")
+    if b"\0" in seen.head and not marked(seen.head) and seen.suffix not in _TEXT:
+        raise Unknown(path, "not text, and in no format that memkit knows")
+    if seen.suffix in _JSON_LINES or (text[:1] == "{" and _is_object(text.split("\n", 1)[0])):
+        return _lines(seen)
+    if text[:1] == "{" or re.match(r'\[\s*["{\]]', text) or seen.suffix == ".json":
+        if seen.text_column in seen.keys:
+            return _not_questions(seen, "json")
+        if re.match(r'\[\s*["\]]', text):
+            return "json"
+        if seen.suffix in (".json", ".ipynb"):
+            raise _unknown_shape(seen) if text else Unknown(path, "empty")
+    if looks := _looks_like(seen):
+        raise Unknown(path, f"no notes, but looks like {looks}", "To read it as text all the same: --format markdown.")
+    header = text.split("\n", 1)[0].strip()
+    mark = delimiter(header) if mark_splits(header, seen.text_column) else ""
     return {"": "markdown", "\t": "tsv"}.get(mark, "csv")
 
 
-def _unknown_shape(path: Path, text_column: str) -> BadSource:
+def _lines(seen: Sample) -> str:
+    if seen.text_column in seen.keys:
+        return _not_questions(seen, "jsonl")
+    if seen.suffix in _JSON_LINES:
+        return "jsonl"
+    raise _unknown_shape(seen)
+
+
+def _unknown_shape(seen: Sample) -> Unknown:
     """The error for JSON that is neither a known export nor rows with a text."""
-    return BadSource(
-        f"{path} is JSON of a shape that memkit does not know: it has no {text_column!r}. "
-        "Say which column has the text with --text-column, or name the format with --format."
+    return Unknown(
+        seen.path,
+        f"JSON of a shape that memkit does not know: it has no {seen.text_column!r}",
+        "Say which column has the text with --text-column, or name the format with --format.",
     )
+
+
+def _looks_like(seen: Sample) -> str:
+    """What a text seems to be if it is not prose: markup, or code; empty for prose."""
+    if markup := _MARKUP.match(seen.text):
+        return "XML" if markup[0].startswith("<?") else "HTML"
+    kind = mimetypes.guess_type(seen.name)[0] or "text/plain"
+    return "" if kind in _PROSE else kind
 
 
 def mark_splits(header: str, text_column: str) -> bool:
@@ -102,61 +122,7 @@ def _is_object(line: str) -> bool:
         return False
 
 
-def _json_lines(path: Path, suffix: str, head: str, text_column: str) -> str:
-    found = set().union(*(keys(line) for line in head.split("\n")[:_LINES]))
-    if text_column in found:
-        return _not_questions(path, found, "jsonl")
-    if shape := _shape(found):
-        return shape
-    if suffix in _JSON_LINES:
-        return "jsonl"
-    raise _unknown_shape(path, text_column)
-
-
-def _json(path: Path, head: str, text_column: str) -> str | None:
-    found = keys(head)
-    if text_column in found:
-        return _not_questions(path, found, "json")
-    return _shape(found) or ("json" if re.match(r'\[\s*["\]]', head) else None)
-
-
-def _not_questions(path: Path, found: set[str], format: str) -> str:
-    if "relevant" in found:
-        raise BadSource(f"{path} holds questions with their answers ('relevant'), not memories. Run: memkit eval")
+def _not_questions(seen: Sample, format: str) -> str:
+    if "relevant" in seen.keys:
+        raise Unknown(seen.path, "questions with their answers ('relevant'), not memories", "Run: memkit eval")
     return format
-
-
-def _shape(found: set[str]) -> str | None:
-    return next((name for needed, name in _SHAPES if needed <= found), None)
-
-
-def keys(text: str) -> set[str]:
-    """The keys of the outermost objects in the beginning of a JSON text; the text may end in the middle."""
-    level = 2 if text.startswith("[") else 1
-    depth, found = 0, set()
-    for token in _TOKEN.finditer(text):
-        if token[1] is None:
-            depth += 1 if token[0] in "{[" else -1
-        elif token[2] and depth == level:
-            found.add(token[1][1:-1])
-    return found
-
-
-def _database(path: Path) -> str:
-    with read_only(path) as conn:
-        known = set(tables(conn))
-    is_log = {"conversations", "responses"} <= known or {"threads", "turns", "messages", "parts"} <= known
-    return "llm" if is_log else "sqlite"
-
-
-def _zip(path: Path) -> str:
-    try:
-        with open_regular(path) as stream, opened_zip(stream, LIMITS) as archive:
-            for entry in entries(archive, r"conversations.*\.json")[:_LOOKED_INTO]:
-                head = unpacked(archive, entry, LIMITS, most=_HEAD)
-                found = _shape(keys(head.decode("utf-8-sig", "replace").lstrip()))
-                if found in ("chatgpt", "claude"):
-                    return found
-    except (BrokenZip, OverLimit) as error:
-        raise Damaged(path, str(error)) from error
-    raise BadSource(f"{path} is a zip without the conversations.json of a ChatGPT or Claude export. Unpack it first.")

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from memkit.core.opening import check_regular, open_regular
-from memkit.core.types import Failure
+from memkit.core.types import Failure, LeftOut
 from memkit.sources.contents import LEADS_OUT, within
+from memkit.sources.detect import folder_format
+from memkit.sources.format import any_of
 from memkit.sources.limits import OverLimit
 from memkit.sources.options import ReadOptions
+from memkit.sources.registry import formats
+from memkit.storage.driver import BESIDE
 
-# The endings of files that can hold memories. Their contents decide which reader is used.
-SUFFIXES = frozenset(
-    (
-        ".md .markdown .mdown .mdx .txt .text .org .rst .ipynb .json .jsonl .ndjson .csv .tsv .zip .db .sqlite .sqlite3"
-    ).split()
-)
+TEMPLATES = "a folder of templates"
+BACKUPS = "earlier versions of the notes, which Logseq keeps"
+NO_FORMAT = "no format that memkit reads"
 _LONGEST_SETTINGS = 1_000_000  # bytes
+_LOGSEQ_BACKUPS = ("bak", "version-files")  # beside its `config.edn`
 # Where Obsidian keeps the name of the templates folder: the core plugin, and Templater.
 _TEMPLATE_SETTINGS = (
     ("templates.json", "folder"),
@@ -29,29 +32,53 @@ _TEMPLATE_SETTINGS = (
 )
 
 
-def files(root: Path, options: ReadOptions) -> Iterator[Path | Failure]:
-    """The files under a folder that may hold memories, ordered by name; a Failure for what cannot be read.
+def sources(root: Path, options: ReadOptions) -> Iterator[Path | Failure | LeftOut]:
+    """The files and folders under a folder that may each be a source, by name; a Failure for what cannot be read.
 
-    Left out are hidden files and folders (`.obsidian`, `.trash`), folders of templates (named in the settings of an
-    Obsidian vault, or called Templates), and files with other endings. Links to folders are not followed. Links to
-    files are, but not out of the folder, and what is no regular file (a pipe, a device) is not opened.
+    A LeftOut names each folder of templates (named in the settings of an Obsidian vault, or called Templates), each of
+    earlier versions of notes (which Logseq keeps), and each file with a name that no format has. Hidden files and
+    folders (`.obsidian`, `.trash`) are left out without a word. Links to folders are not followed. Links to files are,
+    but not out of the folder, and what is no regular file (a pipe, a device) is not opened.
     """
     failures: list[Failure] = []
     templates: set[Path] = set()
     unreadable = lambda error: failures.append(Failure(str(error.filename), error.strerror))  # noqa: E731
+    visible, hidden = _wanted()
     for folder, inner, found in os.walk(root, onerror=unreadable):
         yield from failures
         failures.clear()
         here = Path(folder)
+        if here != root and folder_format(here):
+            inner.clear()
+            yield here
+            continue
         templates |= template_folders(here)
-        inner[:] = sorted(name for name in inner if _kept(here / name, templates))
+        shown = sorted(name for name in inner if not name.startswith("."))
+        backups = _LOGSEQ_BACKUPS if "config.edn" in found else ()
+        inner.clear()
+        for name in shown:
+            if name in backups:
+                yield LeftOut((here / name).as_posix(), BACKUPS)
+            elif _is_templates(here / name, templates):
+                yield LeftOut((here / name).as_posix(), TEMPLATES)
+            else:
+                inner.append(name)
         if inner and len(here.parts) - len(root.parts) >= options.limits.depth:
             inner.clear()
             yield Failure(here.as_posix(), f"its folders are left out: {OverLimit('depth', options.limits, 'levels')}")
         for name in sorted(found):
-            if not name.startswith(".") and os.path.splitext(name)[1].lower() in SUFFIXES:
+            if (hidden if name.startswith(".") else visible).match(name.lower()):
                 yield _looked_at(here / name, root)
+            elif not name.startswith(".") and not name.endswith(BESIDE):  # SQLite's own files beside a database
+                yield LeftOut((here / name).as_posix(), NO_FORMAT)
     yield from failures
+
+
+def _wanted() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What the names of visible and of hidden files must be like for a format to read them."""
+    patterns = {pattern for format in formats().values() for pattern in format.files}
+    hidden = {pattern for pattern in patterns if pattern.startswith(".")}
+    return any_of(patterns - hidden), any_of(hidden)
 
 
 def _looked_at(path: Path, root: Path) -> Path | Failure:
@@ -80,5 +107,5 @@ def template_folders(vault: Path) -> set[Path]:
     return found
 
 
-def _kept(folder: Path, templates: set[Path]) -> bool:
-    return not folder.name.startswith(".") and folder.name.lower() != "templates" and folder not in templates
+def _is_templates(folder: Path, templates: set[Path]) -> bool:
+    return folder.name.lower() == "templates" or folder in templates

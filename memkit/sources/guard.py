@@ -7,15 +7,18 @@ that it says, and the rest of its memories be archived.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from memkit.core.errors import BadSource
 from memkit.core.formatting import counted
-from memkit.core.types import Draft, Failure
+from memkit.core.types import Draft, Failure, ReadWarning
 from memkit.sources.limits import OverLimit
 from memkit.sources.options import ReadOptions
 from memkit.storage.driver import sqlite3
+
+_SINGLE_FAILURES = 5  # of a file from which nothing could be read: more are not listed one by one
 
 
 def guarded(path: Path, records: Iterable[Any], options: ReadOptions) -> Iterator[Any]:
@@ -24,6 +27,27 @@ def guarded(path: Path, records: Iterable[Any], options: ReadOptions) -> Iterato
     Rows before the failure have been passed on, and the reason says how many. Raises BadSource where the reader does:
     the file is not what the caller says it is.
     """
+    yield from one_diagnosis(_guarded(path, records, options))
+
+
+def one_diagnosis(records: Iterator[Any]) -> Iterator[Any]:
+    """The records; if there are only failures, and many, one that stands for all: the file is not what it seemed."""
+    held: list[Failure] = []
+    for record in records:
+        if isinstance(record, Failure):
+            held.append(record)
+            continue
+        yield from held
+        yield record
+        yield from records
+        return
+    if len(held) > _SINGLE_FAILURES:
+        alike = f"; {counted(len(held) - 1, 'more records')} could not be read either, and none could"
+        held = [replace(held[0], reason=held[0].reason + alike)]
+    yield from held
+
+
+def _guarded(path: Path, records: Iterable[Any], options: ReadOptions) -> Iterator[Any]:
     run = _Run(path.as_posix(), options)
     try:
         for record in run.timed(iter(records)):
@@ -61,7 +85,7 @@ class _Run:
 
     def passed(self, record: Any) -> list[Any]:
         """What can be passed on now that this record is known."""
-        if isinstance(record, Failure):
+        if isinstance(record, Failure | ReadWarning):
             self.failures += 1
             if self.failures > self.limits.failures:
                 self.unlisted += 1
@@ -82,9 +106,9 @@ class _Run:
             raise OverLimit("passages", self.limits, "passages or turns of one document")
         return ready
 
-    def stopped(self, error: Exception) -> Iterator[Failure]:
-        """The failures of the unfinished document, and that of the file."""
-        yield from (record for record in self.held if isinstance(record, Failure))
+    def stopped(self, error: Exception) -> Iterator[Failure | ReadWarning]:
+        """What was said about the unfinished document, and the failure of the file."""
+        yield from (record for record in self.held if isinstance(record, Failure | ReadWarning))
         read = self.drafts - sum(isinstance(record, Draft) for record in self.held)
         if self.timer.seconds > self.limits.seconds:
             # The reader was interrupted in the middle of a query.

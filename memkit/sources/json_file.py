@@ -1,4 +1,4 @@
-"""JSON files that are read at once: exports, arrays of rows, notebooks."""
+"""JSON that is read at once: exports, arrays of rows, notebooks, and what stands in a cell of a database."""
 
 from __future__ import annotations
 
@@ -37,3 +37,12 @@ def load_json(data: bytes, limits: ReadLimits) -> Any:
         raise BrokenJSON("broken JSON: nested too deeply", 1) from None
     except ValueError as error:  # a number of thousands of digits
         raise BrokenJSON(f"broken JSON: {error}", 1) from None
+
+
+def json_within(value: object, limits: ReadLimits) -> Any:
+    """The value of JSON that stands in a cell or a text, as text or bytes; None if it is none. Raises OverLimit."""
+    data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
+    try:
+        return load_json(data, limits)
+    except BrokenJSON:
+        return None

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memkit.core.arguments import check
-from memkit.core.errors import BadSource, one_of
+from memkit.core.errors import BadArgument, BadSource, one_of
+from memkit.core.instants import from_clocks
+from memkit.sources.file_states import FileStates
+from memkit.sources.journals import Journals
 from memkit.sources.limits import LIMITS, ReadLimits, Timer, read_limits
+from memkit.sources.notes.page_blocks import PageBlocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +22,12 @@ class ReadOptions:
     """How to read a source: the names of the columns, the parts of a chat to keep, the length of a note's passages.
 
     `table` and `sql` choose what to read from a SQLite database. `include_tools`, `include_system` and
-    `include_thinking` keep those parts of chats. `max_tokens` is the most tokens of a passage. `limits` bound the work
-    on each file. `root` is the folder that is being read: links out of it are not followed. `timer` says how long.
+    `include_thinking` keep those parts of chats. With `mtime`, what has no date gets that of its file's last change.
+    `max_tokens` is the most tokens of a passage. `timezone` is where the clocks were by which a source without a zone
+    tells the time, such as `Europe/Paris` (None: this machine's zone). `day_first` says whether `01/12/24` is in
+    December, where a file leaves it open. `limits` bound the work on each file. `root` is the folder that is being
+    read: links out of it are not followed. `timer` says how long. `journals` knows the vaults' settings, `blocks`
+    what references to blocks stand for, `files` which files need not be read again.
     """
 
     table: str | None = None
@@ -32,11 +41,17 @@ class ReadOptions:
     include_tools: bool = False
     include_system: bool = False
     include_thinking: bool = False
+    mtime: bool = False
     max_tokens: int = 250
+    timezone: str | None = None
+    day_first: bool | None = None
     project: str | None = None
     limits: ReadLimits = LIMITS
     root: Path | None = None
     timer: Timer = field(default_factory=Timer, compare=False)
+    journals: Journals = field(default_factory=Journals, compare=False)
+    blocks: PageBlocks = field(default_factory=PageBlocks, compare=False)
+    files: FileStates | None = field(default=None, compare=False)
 
 
 # The columns that the options can rename.
@@ -50,11 +65,15 @@ def named_options(given: Mapping[str, Any], columns: Iterable[Any] | None = None
     chosen columns must be among them. Raises BadSource for a missing column, TypeError for an unknown option or limit.
     """
     full = {f"{name}_column" if name in RENAMABLE else name: value for name, value in given.items()}
-    known = {one.name for one in fields(ReadOptions)} - {"root", "timer"}
+    known = {one.name for one in fields(ReadOptions)} - {"root", "timer", "journals", "blocks", "files"}
     for name in full:
         if name not in known:
             raise TypeError(one_of("reading option", name, {*known, *RENAMABLE}))
     full["limits"] = read_limits(full.get("limits"))
+    try:
+        from_clocks(datetime(2000, 1, 1), full.get("timezone"))
+    except ValueError as error:
+        raise BadArgument(f"ingest(): {error}") from None
     chosen = ReadOptions(**check(ReadOptions, full, "ingest"))
     present = [str(column) for column in columns] if columns is not None else []
     wanted = {full[f"{name}_column"] for name in RENAMABLE if f"{name}_column" in full} | {chosen.text_column}

@@ -78,6 +78,15 @@ def without(text: str, start: str, end: str) -> str:
     return "".join([*kept, text[at:]])
 
 
+def between(text: str, start: str, end: str) -> list[str]:
+    """What stands between each pair of two marks, without blanks around it."""
+    found, at = [], 0
+    while (first := text.find(start, at)) >= 0 and (last := text.find(end, first + len(start))) >= 0:
+        found.append(text[first + len(start) : last].strip())
+        at = last + len(end)
+    return found
+
+
 def tag_list(value: Any) -> tuple[str, ...]:
     """Tags from a list, or from text with commas, semicolons or spaces between them; without `#` and duplicates."""
     items: Iterable[Any] = _TAG_GAPS.split(value) if isinstance(value, str) else value or ()

@@ -10,7 +10,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
@@ -96,3 +96,13 @@ def unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limits: ReadLimit
             if size > max(_SMALL, limits.ratio * packed):
                 raise OverLimit("ratio", limits, "times its size when it is unpacked")
     return b"".join(found)[:most]
+
+
+def bounded(found: Iterable[tuple[str, bytes]], limits: ReadLimits) -> Iterator[tuple[str, bytes]]:
+    """The names and bytes of files of an archive. Raises OverLimit if together they unpack to too much."""
+    total = 0
+    for name, data in found:
+        total += len(data)
+        if total > limits.file_size:
+            raise OverLimit("file_size", limits, "bytes when it is unpacked")
+        yield name, data

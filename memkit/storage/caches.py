@@ -19,8 +19,7 @@ Value = TypeVar("Value")
 # A path is not enough to identify a file: another file may take its place, and even get the same inode.
 WHICH = "select value from settings where name = 'database'"
 MOST_FILES = 8
-# Changes when another connection commits; `total_changes` changes when this one writes.
-OTHERS = "pragma data_version"
+OTHERS = "pragma data_version"  # changes when another connection commits; `total_changes` when this one writes
 
 
 @dataclass
@@ -38,6 +37,11 @@ _lock = Lock()  # protects `_files`; no value is built while it is held
 _files: dict[tuple[str, str], _Slots] = {}
 
 
+def state_of(conn: Connection) -> tuple[int, int]:
+    """Something that differs after the rows of a file were changed, by whomever."""
+    return conn.execute(OTHERS).fetchone()[0], conn.total_changes
+
+
 def unchanged(conn: Connection, name: str, read: Callable[[], Value]) -> Value:
     """The value of `read()`, read again only if the database may have changed. This check takes microseconds.
 
@@ -46,7 +50,7 @@ def unchanged(conn: Connection, name: str, read: Callable[[], Value]) -> Value:
     memo = getattr(conn, "memkit_cache", None)
     if memo is None or conn.in_transaction:
         return read()
-    state = conn.execute(OTHERS).fetchone()[0], conn.total_changes
+    state = state_of(conn)
     slot = f"unchanged {name}"
     if slot not in memo or memo[slot][0] != state:
         memo[slot] = state, read()

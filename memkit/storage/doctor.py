@@ -17,7 +17,7 @@ from typing import Any
 
 from memkit.core.clock import utc_now
 from memkit.core.errors import EmbedderFailed, MemkitError
-from memkit.core.files import readable_by_others
+from memkit.core.files import PUBLISHED, readable_by_others
 from memkit.core.formatting import html_table, table
 from memkit.embedding import BUILT_IN, load_embedder
 from memkit.embedding.circuit_breaker import CircuitBreaker
@@ -36,7 +36,10 @@ DECIDING = {
     "policy": "what upkeep does: memkit policy",
     "me": "who says I",
     "single_valued": "relations with one value at a time",
+    "knowledge_fields": "the front matter that becomes relations",
     "projects_of_paths": "the projects of folders",
+    "own_voice": "in which folders I is the user",
+    "sources": "what memkit sync reads",
 }
 OPEN_FILES = "pragma database_list"
 CHECK_FTS = "insert into memories_fts(memories_fts, rank) values ('integrity-check', 0)"
@@ -96,7 +99,8 @@ def doctor(path: str | Path | None = None, *, fix: bool = False) -> Diagnosis:
     """
     checks = list(_machine())
     if path is not None:
-        checks += [*(_mended(Path(path)) if fix else ()), *_database(Path(path))]
+        file = Path(path).expanduser()
+        checks += [*(_mended(file) if fix else ()), *_database(file)]
     return Diagnosis(tuple(checks))
 
 
@@ -210,7 +214,7 @@ def _database(path: Path) -> Iterator[Check]:
             yield _backup(conn, path)
             yield _power_cut()
             yield _integrity(conn)
-            yield _foreign_keys(conn)
+            yield _foreign_keys(conn, path)
             yield _rows(conn, path)
             yield from _settings(conn)
             yield from _vectors(conn, path)
@@ -225,6 +229,8 @@ def _privacy(path: Path) -> Check:
     """Whether only the owner can read the file and those beside it. A file that existed before has kept its mode."""
     beside = [path, *(Path(f"{path}{end}") for end in BESIDE)]
     seen = [one.name for one in beside if one.exists() and readable_by_others(one)]
+    if seen and (path.parent / PUBLISHED).exists():
+        return Check("privacy", OK, "others can read it, as it is published")
     if seen:
         mend = f"Run: chmod go= {path}*"
         return Check("privacy", DEGRADED, f"other users of this machine can read {', '.join(seen)}. {mend}")
@@ -272,7 +278,7 @@ def _power_cut() -> Check:
 
 def soundness(conn: Connection, path: Path) -> Iterator[Check]:
     """The checks of all rows and indexes of a memory database, on a connection that can write to it."""
-    yield from (_integrity(conn), _foreign_keys(conn), _texts(conn, path), *_text_indexes(path))
+    yield from (_integrity(conn), _foreign_keys(conn, path), _texts(conn, path), *_text_indexes(path))
 
 
 def _integrity(conn: Connection) -> Check:
@@ -280,10 +286,11 @@ def _integrity(conn: Connection) -> Check:
     return Check("integrity", OK, "ok") if found == ["ok"] else Check("integrity", BROKEN, "; ".join(found))
 
 
-def _foreign_keys(conn: Connection) -> Check:
+def _foreign_keys(conn: Connection, path: Path) -> Check:
     tables = sorted({row[0] for row in conn.execute(FOREIGN_KEYS)})
     if tables:
-        return Check("references", BROKEN, f"rows that refer to a missing row, in: {', '.join(tables)}")
+        seen = f"rows that refer to a missing row, in: {', '.join(tables)}"
+        return Check("references", BROKEN, f"{seen}. Run: memkit doctor {path} --fix")
     return Check("references", OK, "every referenced row exists")
 
 
@@ -337,7 +344,7 @@ def _vectors(conn: Connection, path: Path) -> Iterator[Check]:
     yield from (check for check in [embedding_model(row["id"])] if check.state != OK or row["id"] != "memkit")
     made = conn.execute(vectors.COUNT_VECTORS, {"model_key": row["key"]}).fetchone()[0]
     missing = conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": row["key"]}).fetchone()[0]
-    damaged = conn.execute(vectors.COUNT_DAMAGED).fetchone()[0]
+    damaged = len(vectors.damaged(conn))
     if damaged or missing:
         seen = f"{missing:,} of {memories:,} memories have none, {damaged:,} are damaged"
         yield Check("vectors", BROKEN if damaged else DEGRADED, f"{seen}. Run: memkit reindex {path}")

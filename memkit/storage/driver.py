@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import importlib.util
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
@@ -44,6 +44,12 @@ class CachingConnection(sqlite3.Connection):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.memkit_cache: dict[str, Any] = {}
+        self.is_open = True
+
+    def close(self) -> None:
+        """Closes the connection."""
+        super().close()
+        self.is_open = False
 
 
 def vec_path() -> str | None:
@@ -118,9 +124,16 @@ def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable
             raise ReadOnly(said) from error
         if "not a database" not in str(error):
             raise
-        name = Path(path).name
-        raise NotAMemoryDatabase(f"{name} is not a SQLite database. Give another path to make a new one.") from error
+        raise NotAMemoryDatabase(no_database(Path(path).name)) from error
     return conn
+
+
+def no_database(name: str) -> str:
+    """The message for a file that is no SQLite database, or none any more."""
+    return (
+        f"{name} is not a SQLite database. To make a new one, give another path. If it was one, what can be read of it "
+        f"goes into a new file: memkit recover {name} NEW.db"
+    )
 
 
 def _uri(path: str | Path, read_only: bool, immutable: bool) -> str:
@@ -201,18 +214,42 @@ def writing(conn: Connection) -> Iterator[Connection]:
     """
     nested = conn.in_transaction
     begin, commit, undo = _STEPS[nested]
+    cache: dict[str, Any] = getattr(conn, "memkit_cache", {})
     with in_words():
         conn.execute(begin)
+        waiting: list[Callable[[], object]] = cache.get(_WAITING, []) if nested else cache.setdefault(_WAITING, [])
+        before = len(waiting)
         try:
             yield conn
             conn.execute(commit)
         except BaseException:
+            del waiting[before:]
             if conn.in_transaction:  # SQLite itself rolls back when the disk is full
                 for statement in undo:
                     conn.execute(statement)
             raise
+        finally:
+            if not nested:
+                cache.pop(_WAITING, None)
     if not nested:
         checkpoints.after_commit(conn)
+        for work in waiting:
+            work()
+
+
+_WAITING = "after commit"  # in the cache of a connection: what waits for the end of the open transaction
+
+
+def after_commit(conn: Connection, work: Callable[[], object]) -> None:
+    """Calls `work` when the transaction that `writing` has begun is committed, so that it may take its time.
+
+    Nothing is called if the transaction is undone. Without one, or in that of another program, `work` is called now.
+    """
+    waiting = getattr(conn, "memkit_cache", {}).get(_WAITING)
+    if waiting is None:
+        work()
+    else:
+        waiting.append(work)
 
 
 @contextmanager

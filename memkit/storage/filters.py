@@ -9,14 +9,22 @@ from typing import Any
 from memkit.core.clock import utc_now
 from memkit.core.dates import iso
 from memkit.core.errors import BadQuestion
+from memkit.core.instants import first_moment
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
 
 PROJECT = "project"  # the slot of a memory without one
 
+# When a memory is from, as `Memory.when`: null for a part of an undated document.
+WHEN = "coalesce(m.happened_at, iif(m.document_key is null, m.created_at, null))"
+# Times are as precise as what is known (`2023`, `2023-03`), and compared as far as that: what happened in 2023 may
+# have happened since March. `until` is as short as it can be (Scope), so 2023 itself is not before 2023.
+SINCE = f"{WHEN} >= substr(:since, 1, length({WHEN}))"
+UNTIL = f"{WHEN} < :until"
+
 # A condition on `m`, a row of memories. Hidden by default: archived, superseded, expired (X05). A summary's
 # valid_from is when it replaced its sources, not a time in the world.
-ELIGIBLE = """
+ELIGIBLE = f"""
     (:everything or (
         m.archived_at is null
         and (m.valid_until is null or m.valid_until > :as_of)
@@ -35,8 +43,8 @@ ELIGIBLE = """
         select 1 from links as l join memories as told on told.key = l.to_key
         where l.from_key = m.key and l.type = 'derived_from' and told.archived_at is null
     ))
-    and (:since is null or coalesce(m.happened_at, m.created_at) >= :since)
-    and (:until is null or coalesce(m.happened_at, m.created_at) < :until)
+    and (:since is null or {SINCE})
+    and (:until is null or {UNTIL})
 """
 # Whether upkeep has made any observations; documents are looked up by their source.
 HAS_NOTES = "select exists (select 1 from documents where source >= 'observations:' and source < 'observations;')"
@@ -131,7 +139,7 @@ class Scope:
             "only_project": self.project if self.only_project else None,
             "kinds": None if self.kinds is None else dumps(list(self.kinds)),
             "since": self.since,
-            "until": self.until,
+            "until": self.until and first_moment(self.until),
             "slot": self.slot,
             "superseded": self.superseded,
             "but_noted": self.but_noted,

@@ -1,8 +1,9 @@
 """Reindexing: makes all vectors with another model, or all full-text rows again.
 
 The new model's vectors are written in batches beside the old ones, and every recall still uses the old ones. When only
-a few memories have no new vector, one transaction embeds the rest and makes the new model the active one. After a few
-rounds it does so in any case, even if others write fast. After an interruption, the same call continues.
+a few memories have no new vector, the new model becomes the active one, and the rest is embedded. After a few rounds it
+does so in any case, even if others write fast. The model is never asked within a transaction: it may take its time, or
+hang, and nobody should wait for the write lock meanwhile. After an interruption, the same call continues.
 """
 
 from __future__ import annotations
@@ -21,13 +22,8 @@ from memkit.storage.driver import writing
 
 BATCH = 1000
 SMALLEST_BATCH = 32
-ROUNDS = 3  # each embeds what was written during the one before; then others wait until the rest is embedded
+ROUNDS = 3  # each embeds what was written during the one before
 
-DELETE_DAMAGED = """
-delete from embeddings
-where model_key = :model_key and (length(vector) <> 4 * :dims or length(code) <> (:dims + 7) / 8)
-returning memory_key
-"""
 # If the active model embedded a memory after the new model did, the memory has changed in between. Keys only grow.
 DELETE_OVERTAKEN = """
 delete from embeddings as made
@@ -97,20 +93,20 @@ def reindex_vectors(
     before = vectors.active_model(conn)
     with writing(conn):
         model_key = vectors.register(conn, embedder, now, active=before is None)
-        conn.execute(DELETE_DAMAGED, {"model_key": model_key, "dims": embedder.dims}).fetchall()
-    made, late = 0, None
+        vectors.delete_damaged(conn)
+    made = 0
     for at_once in (*[SMALLEST_BATCH] * (ROUNDS - 1), None):
         made += _fill(conn, embedder, model_key, progress)
-        late = _switch(conn, embedder, model_key, at_once)
-        if late is not None:
+        if _switch(conn, model_key, at_once):
             break
+    made += _fill(conn, embedder, model_key, None)
     with writing(conn):
         conn.execute(vectors.DELETE_OTHER_MODELS, {"key": model_key})
-    return ReindexReport(model=embedder.id, previous=before["id"] if before else None, vectors=made + (late or 0))
+    return ReindexReport(model=embedder.id, previous=before["id"] if before else None, vectors=made)
 
 
 def _fill(conn: Connection, embedder: Embedder, model_key: int, progress: Progress | None) -> int:
-    """Embeds the memories without a vector of this model, each batch in one transaction; returns their number.
+    """Embeds the memories without a vector of this model, and stores them in batches; returns their number.
 
     Memories that others add meanwhile wait for the next round.
     """
@@ -118,10 +114,9 @@ def _fill(conn: Connection, embedder: Embedder, model_key: int, progress: Progre
     made, last, size = 0, 0, SMALLEST_BATCH
     while last < end:
         started = perf_counter()
-        with writing(conn):
-            keys = _without_vector(conn, model_key, size, last, end)
-            if keys:
-                vectors.write(conn, embedder, model_key, keys, fresh=True)
+        keys = _without_vector(conn, model_key, size, last, end)
+        if keys:
+            vectors.write(conn, embedder, model_key, keys)
         made, last = made + len(keys), keys[-1] if keys else end
         size = _next_size(size, perf_counter() - started)
         if progress and keys:
@@ -140,21 +135,15 @@ def _without_vector(conn: Connection, model_key: int, limit: int, after: int = 0
     return keys if end is None else [key for key in keys if key <= end]
 
 
-def _switch(conn: Connection, embedder: Embedder, model_key: int, at_once: int | None) -> int | None:
-    """Embeds the memories added meanwhile and makes the model the active one; returns the number of these memories.
-
-    Does nothing and returns None if they are more than `at_once`: other writers would wait too long.
-    """
+def _switch(conn: Connection, model_key: int, at_once: int | None) -> bool:
+    """Makes the model the active one, unless more than `at_once` memories have no vector of it; whether it did."""
     with writing(conn):
         conn.execute(DELETE_OVERTAKEN, {"model_key": model_key}).fetchall()
-        keys = _without_vector(conn, model_key, -1 if at_once is None else at_once + 1)
-        if at_once is not None and len(keys) > at_once:
-            return None
-        for some in (keys[i : i + BATCH] for i in range(0, len(keys), BATCH)):
-            vectors.write(conn, embedder, model_key, some, fresh=True)
+        if at_once is not None and len(_without_vector(conn, model_key, at_once + 1)) > at_once:
+            return False
         conn.execute(vectors.DEACTIVATE)
         conn.execute(vectors.ACTIVATE, {"key": model_key})
-        return len(keys)
+        return True
 
 
 def reindex_texts(conn: Connection, *, progress: Progress | None = None) -> ReindexReport:
@@ -193,7 +182,7 @@ def mend_indexes(conn: Connection) -> Iterator[str]:
     if row is None:
         return
     lacking = conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": row["key"]}).fetchone()[0]
-    if lacking or conn.execute(vectors.COUNT_DAMAGED).fetchone()[0]:
+    if lacking or vectors.damaged(conn):
         try:
             report = reindex_vectors(conn, load_embedder(row["id"], download=False), utc_now())
         except MemkitError:  # the check of the model says why

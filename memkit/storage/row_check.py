@@ -18,6 +18,7 @@ from memkit.storage.connection import Connection
 from memkit.storage.driver import file_of, sqlite3, writing
 from memkit.storage.references import references
 from memkit.storage.row_rules import COLUMNS, LARGEST_KEY, RULES, Rule
+from memkit.storage.store import index_paused
 
 SELECT_ROWS = {table: f"select {', '.join(columns)} from {table}" for table, columns in COLUMNS.items()}
 UPDATE = {
@@ -83,9 +84,15 @@ def findings(conn: Connection) -> list[str]:
     """What is wrong with the rows of a file, in sentences: by column, with the number of values; and circles."""
     counts = Counter((one.table, one.column, one.rule.words) for one in broken(conn))
     found = [f"{table}.{column} must be {words} ({n:,})" for (table, column, words), n in counts.items()]
+    return [*found, *_beyond_one_row(conn)]
+
+
+def _beyond_one_row(conn: Connection) -> Iterator[str]:
+    """What is wrong although each row by itself holds to its rules."""
     if conn.execute(COUNT_HIGH_SEQUENCES, {"largest": LARGEST_KEY}).fetchone()[0]:
-        found.append("no key is left for new rows")
-    return [*found, *(f"{column} goes in a circle ({', '.join(ids[:3])})" for column, ids in circles(conn).items())]
+        yield "no key is left for new rows"
+    for column, ids in circles(conn).items():
+        yield f"{column} goes in a circle ({', '.join(ids[:3])})"
 
 
 def mend(conn: Connection, *, keep: bool = True) -> Iterator[str]:
@@ -94,10 +101,10 @@ def mend(conn: Connection, *, keep: bool = True) -> Iterator[str]:
     The rows as they were are written into a private file beside the database first, unless `keep` is False.
     """
     rows = [one.row | {"": one.table} for one in broken(conn)]
-    if not findings(conn):
+    if not rows and not any(_beyond_one_row(conn)):
         return
     kept = _keep(conn, rows) if rows and keep else ""
-    with writing(conn):
+    with writing(conn), index_paused(conn):  # `mend_indexes` makes the index anew
         conn.execute("pragma defer_foreign_keys = on")
         keys = _mend_keys(conn)
         done = Counter(_mend_value(conn, one) for one in list(broken(conn)))

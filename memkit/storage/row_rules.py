@@ -15,13 +15,14 @@ from functools import lru_cache
 from typing import Any
 
 from memkit.core.dates import iso
+from memkit.core.unicode import well_formed
 from memkit.text.words import short_id
 
 LARGEST_KEY = 2**53 - 1  # JSON readers lose digits above it, and it leaves room: no row gets the key after 2**63-1
 LARGEST_NUMBER = 2**63 - 1
 DEEPEST = 200  # levels of JSON; SQLite reads at most 1000
 _ID = re.compile(r"[\w.:~@+-]{1,100}", re.ASCII)
-_TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?", re.ASCII)
+_TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d:\d\dZ)?)?)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def is_sound(value: Any) -> bool:
 def _text_of(value: Any) -> str:
     """The nearest sound text."""
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else "" if value is None else str(value)
-    return text.replace("\0", "").encode("utf-8", "replace").decode()
+    return well_formed(text.replace("\0", ""))
 
 
 def _is_time(value: Any) -> bool:

@@ -11,16 +11,20 @@ from pathlib import Path
 from typing import Any, cast
 
 from memkit.core.errors import NotAMemoryDatabase, ReadOnly
+from memkit.core.opening import keep_locks, open_regular
 from memkit.storage.connection import Connection
-from memkit.storage.driver import MAGIC, file_of, identifier, sqlite3, writing
+from memkit.storage.driver import MAGIC, file_of, identifier, no_database, sqlite3, writing
 from memkit.storage.library import check_library
 from memkit.storage.schema_check import Oddity, oddities
 
 APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
-VERSION = 3
+VERSION = 4
 READABLE = 1  # the oldest version that can be read without migrating; later tables are empty there
-LATER = LIFE, FORMER = "schema_life.sql", "schema_former.sql"  # the tables that version 1 did not have
+# What version 1 did not have.
+LATER = LIFE, FORMER, EDITS = "schema_life.sql", "schema_former.sql", "schema_edits.sql"
 TABLE = re.compile(r"(?:--.*\n|\s)*create table (?P<name>\w+)")
+
+_SECTOR = 512  # bytes
 
 OBJECT = re.compile(
     r"(?:--.*\n|\s)*(?P<verb>create|drop) (?P<type>(?:unique )?index|table|virtual table|view|trigger) "
@@ -53,6 +57,8 @@ def ensure(conn: Connection, name: str, *, read_only: bool = False, beside: bool
     ReadOnly for a `read_only` file that would have to be changed.
     """
     check_library()
+    if file := file_of(conn):
+        keep_locks(file, conn)
     application, version, empty = _identity(conn, name, beside)
     if application == APPLICATION_ID and version <= VERSION:
         _trust(conn, name, read_only)
@@ -87,16 +93,15 @@ def _identity(conn: Connection, name: str, beside: bool = False) -> tuple[int, i
 
     It may do so in an empty file, or `beside` the tables of a file without marks.
     """
-    no_database = f"{name} is not a SQLite database. Give another path to make a new one."
     try:
         application, version = conn.execute(READ_IDENTITY).fetchone()
         empty = application == 0 and conn.execute(COUNT_OBJECTS).fetchone()[0] == 0
         if empty and _has_other_bytes(file_of(conn)):
-            raise NotAMemoryDatabase(no_database)
+            raise NotAMemoryDatabase(no_database(name))
         return application, version, empty or (beside and application == version == 0)
     except sqlite3.DatabaseError as error:
         if "not a database" in str(error):
-            said = no_database
+            said = no_database(name)
         elif "malformed" in str(error):
             said = damaged(name, error)
         else:
@@ -105,11 +110,11 @@ def _identity(conn: Connection, name: str, beside: bool = False) -> tuple[int, i
 
 
 def _has_other_bytes(path: str) -> bool:
-    """Whether a file that looks empty to SQLite holds something else: SQLite does not check very short files."""
-    if not path:
+    """Whether a file that looks empty to SQLite holds something else: SQLite does not check files below a sector."""
+    if not path or not 0 < os.path.getsize(path) < _SECTOR:
         return False
-    with open(path, "rb") as file:
-        return file.read(len(MAGIC)) not in (b"", MAGIC)
+    with open_regular(path) as file:
+        return file.read(len(MAGIC)) != MAGIC
 
 
 def _migrate(conn: Connection, name: str, beside: bool) -> None:
@@ -129,6 +134,10 @@ def _migrate(conn: Connection, name: str, beside: bool) -> None:
     @migrations()
     def m003_former(db: Any) -> None:
         _run_script(db.conn, FORMER)
+
+    @migrations()
+    def m004_edits(db: Any) -> None:
+        _run_script(db.conn, EDITS)
 
     with writing(conn), _no_table_twice(name):
         application, version, empty = _identity(conn, name, beside)

@@ -272,6 +272,11 @@ def setting(conn: Connection, name: str, default: Any = None) -> Any:
     return value if value is not None and (default is None or isinstance(value, shape)) else default
 
 
+def texts_in_setting(conn: Connection, name: str) -> list[str]:
+    """The texts in a setting of this database that is a list of them; empty if there are none."""
+    return [one for one in setting(conn, name, ()) if isinstance(one, str)]
+
+
 def set_setting(conn: Connection, name: str, value: Any) -> None:
     """Writes a setting of this database."""
     conn.execute(UPSERT_SETTING, {"name": name, "value": json.dumps(value, ensure_ascii=False)})

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memkit.core.errors import EmbedderFailed, EmbedderMismatch
+from memkit.core.errors import Busy, DiskFull, EmbedderFailed, EmbedderMismatch
+from memkit.storage.caches import state_of
 from memkit.storage.connection import Connection
-from memkit.storage.driver import file_of
+from memkit.storage.driver import after_commit, file_of, writing
 from memkit.storage.store import keys_json, neighbourhood
 
 if TYPE_CHECKING:
@@ -18,6 +23,10 @@ if TYPE_CHECKING:
 
 # The weight of a memory's neighbours (two before, two after) in its vector. Measured: docs/recall.md.
 CONTEXT_WEIGHT = 0.15
+
+AT_ONCE = 1000
+MOST_FILLED = 2000  # missing vectors that an ingest makes by the way: a few batches of one that was ended
+ROUNDING = 0.01  # how much the length of a stored vector may differ from 1
 
 SELECT_ACTIVE = "select key, id, version, dims from models where active = 1"
 SELECT_MODEL = "select key from models where id = :id and version = :version"
@@ -33,11 +42,12 @@ from memories
 where key in (select value from json_each(:keys))
 order by key
 """
-DELETE_VECTORS = """
-delete from embeddings where model_key = :model_key and memory_key in (select value from json_each(:keys))
-"""
 DELETE_ALL_VECTORS = "delete from embeddings where memory_key in (select value from json_each(:keys))"
-INSERT_VECTOR = "insert into embeddings (memory_key, model_key, vector, code) values (?, ?, ?, ?)"
+# Another process may have made it meanwhile.
+INSERT_VECTOR = """
+insert into embeddings (memory_key, model_key, vector, code) values (?, ?, ?, ?)
+on conflict (memory_key, model_key) do nothing
+"""
 SELECT_WITHOUT_VECTOR = """
 select m.key from memories as m
 where m.key > :after and (m.archived_at is null or m.text <> '') and not exists (
@@ -52,9 +62,16 @@ where (m.archived_at is null or m.text <> '') and not exists (
     select 1 from embeddings as e where e.memory_key = m.key and e.model_key = :model_key
 )
 """
-COUNT_DAMAGED = """
-select count(*) from embeddings as e join models as m on m.key = e.model_key
-where length(e.vector) <> 4 * m.dims or length(e.code) <> (m.dims + 7) / 8
+SELECT_STORED = """
+select e.key, e.vector, e.code, m.dims
+from embeddings as e join models as m on m.key = e.model_key
+"""
+DELETE_STORED = "delete from embeddings where key in (select value from json_each(:keys))"
+SELECT_NEWEST = "select coalesce(max(key), 0) from memories"
+# A quick comparison of two indexes; archived memories without text have no vector.
+ARE_MISSING = """
+select (select count(*) from memories) - (select count(*) from memories where archived_at is not null and text = '')
+    <> (select count(*) from embeddings where model_key = :model_key)
 """
 DELETE_OTHER_MODELS = "delete from models where key <> :key"
 COUNT_VECTORS = "select count(*) from embeddings where model_key = :model_key"
@@ -102,6 +119,42 @@ def register(conn: Connection, embedder: Embedder, now: str, *, active: bool) ->
     return new
 
 
+def damaged(conn: Connection) -> list[int]:
+    """The keys of what is stored as a vector and is none: of a wrong size, not of length 1 (or 0), or of another code.
+
+    Another program may have changed it.
+    """
+    found: list[int] = []
+    stored = conn.execute(SELECT_STORED)
+    while rows := stored.fetchmany(AT_ONCE):
+        for dims, some in groupby(rows, itemgetter("dims")):
+            codes = {row["key"]: (row["vector"], row["code"]) for row in some}
+            found += codes.keys() - _sound(codes, dims)
+    return sorted(found)
+
+
+def _sound(stored: Mapping[int, tuple[Any, Any]], dims: Any) -> set[int]:
+    """The keys, among those of vectors with their codes, of the vectors that a model of `dims` dimensions can make."""
+    if not isinstance(dims, int) or dims < 1:
+        return set()
+    import numpy as np
+
+    from memkit.embedding import binary_code
+    from memkit.embedding.vectors import from_rows
+
+    keys, matrix = from_rows(((key, vector) for key, (vector, _) in stored.items()), dims)
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(matrix, axis=1)
+    fine = (lengths == 0) | (np.abs(lengths - 1) < ROUNDING)
+    codes = binary_code(matrix)
+    return {key for key, unit, code in zip(keys, fine, codes, strict=True) if unit and code.tobytes() == stored[key][1]}
+
+
+def delete_damaged(conn: Connection) -> None:
+    """Deletes what is stored as a vector and is none; `memkit reindex` makes it again."""
+    conn.execute(DELETE_STORED, {"keys": keys_json(damaged(conn))})
+
+
 def own_text(title: str | None, speaker: str | None, text: str) -> str:
     """The text of a memory that is embedded: its title, its speaker and its words."""
     said = f"{speaker}: {text}" if speaker else text
@@ -110,35 +163,105 @@ def own_text(title: str | None, speaker: str | None, text: str) -> str:
 
 def drop(conn: Connection, keys: Iterable[int]) -> None:
     """Deletes the vectors of these memories, if their model is not available; `memkit reindex` makes them again."""
-    conn.execute(DELETE_ALL_VECTORS, {"keys": keys_json(keys)})
+    # In a transaction of its own where there is none: the driver would leave one open on a borrowed connection.
+    with writing(conn):
+        conn.execute(DELETE_ALL_VECTORS, {"keys": keys_json(keys)})
 
 
-def write(conn: Connection, embedder: Embedder, model_key: int, keys: Iterable[int], *, fresh: bool = False) -> None:
-    """Embeds these memories, each with a small share of its neighbours, and stores vectors and codes.
+class Embedded(NamedTuple):
+    """Vectors that are not stored yet: of the memories with these keys, made of these rows of texts."""
 
-    `fresh` means that none of them has a vector of this model yet.
+    keys: list[int]
+    rows: list[Any]  # those of the memories and of their neighbours
+    vectors: np.ndarray  # one for each row
+    state: tuple[int, int]  # of the file when the rows were read
+
+
+def embedded(conn: Connection, embedder: Embedder, keys: Iterable[int]) -> Embedded:
+    """The vectors of these memories, each with a small share of its neighbours.
+
+    A model may take its time, or hang: nobody should hold the write lock meanwhile.
     """
-    wanted = sorted(keys)
+    wanted, state = sorted(keys), state_of(conn)
     rows = conn.execute(SELECT_TEXTS, {"keys": keys_json(neighbourhood(conn, wanted))}).fetchall()
     vectors = _with_neighbours(rows, embedder.encode([own_text(*row[3:]) for row in rows]))
-    place = {row["key"]: i for i, row in enumerate(rows)}
-    _store(conn, model_key, [key for key in wanted if key in place], place, vectors, fresh)
+    return Embedded(wanted, rows, vectors, state)
+
+
+def store(conn: Connection, model_key: int, made: Embedded) -> None:
+    """Stores vectors and codes, except of memories that were changed or deleted meanwhile, or have a vector already."""
+    from memkit.embedding import binary_code
+
+    place = {row["key"]: i for i, row in enumerate(made.rows)}
+    keys = [key for key in made.keys if key in place]
+    if state_of(conn) != made.state:
+        keys = _unchanged(conn, keys, made.rows)
+    codes = binary_code(made.vectors)
+    conn.executemany(
+        INSERT_VECTOR,
+        (
+            (key, model_key, made.vectors[i].astype("<f4").tobytes(), codes[i].tobytes())
+            for key in keys
+            for i in (place[key],)
+        ),
+    )
+
+
+def _unchanged(conn: Connection, keys: list[int], rows: Iterable[Any]) -> list[int]:
+    """The memories whose text, and that of each of their neighbours, is still the one that was read."""
+    before = {row["key"]: tuple(row) for row in rows}
+    now = conn.execute(SELECT_TEXTS, {"keys": keys_json({*before, *neighbourhood(conn, keys)})}).fetchall()
+    changed = before.items() ^ {row["key"]: tuple(row) for row in now}.items()
+    if not changed:
+        return keys
+    return sorted(set(keys).difference(neighbourhood(conn, {key for key, _ in changed})))
+
+
+def write(conn: Connection, embedder: Embedder, model_key: int, keys: Iterable[int]) -> None:
+    """Embeds these memories, which have no vector of this model, and stores the vectors in a transaction of its own."""
+    made = embedded(conn, embedder, keys)
+    with writing(conn):
+        store(conn, model_key, made)
 
 
 def follow(conn: Connection, embedder: Embedder | None, keys: Iterable[int], now: str, *, fresh: bool = False) -> None:
-    """Makes the vectors of memories that were written. Without an embedder, or if it fails, they have none.
+    """Makes the vectors of memories that were written, as soon as their transaction is committed.
 
-    A memory is never lost for its vector, and no vector is better than that of another text. `memkit reindex` makes
-    the missing ones. Raises EmbedderMismatch for another model than that of this database.
+    `fresh` means that they have none yet. Without an embedder, or if it fails, they have none: a memory is never lost
+    for its vector, and no vector is better than that of another text. `memkit reindex` and the next ingest make the
+    missing ones. Raises EmbedderMismatch for another model than that of this database.
     """
-    try:
-        if embedder is not None:
-            write(conn, embedder, register(conn, embedder, now, active=True), keys, fresh=fresh)
-            return
-    except EmbedderFailed:
-        pass  # the embedder knows it, and whoever made it tells
+    keys = list(keys)
     if not fresh:
         drop(conn, keys)
+    if embedder is None or not keys:
+        return
+    with suppress(EmbedderFailed):  # the embedder knows it, and whoever made it tells
+        check(conn, embedder)
+        after_commit(conn, partial(_make, conn, embedder, keys, now))
+
+
+def _make(conn: Connection, embedder: Embedder, keys: list[int], now: str) -> None:
+    with suppress(EmbedderFailed, EmbedderMismatch, Busy, DiskFull):  # the memories are stored: nothing failed but this
+        made = embedded(conn, embedder, keys)
+        with writing(conn):
+            store(conn, register(conn, embedder, now, active=True), made)
+
+
+def fill(conn: Connection, embedder: Embedder | None, now: str, *, newest: int | None = None) -> None:
+    """Makes the vectors that a process had no time for before it ended; many of them are left to `memkit reindex`.
+
+    Only those of the `newest` memories, if that is given: a look at them takes no time.
+    """
+    row = active_model(conn) if embedder is not None else None
+    if row is None:
+        return
+    after = 0 if newest is None else conn.execute(SELECT_NEWEST).fetchone()[0] - newest
+    about = {"model_key": row["key"], "after": after, "limit": MOST_FILLED + 1}
+    if newest is not None or conn.execute(ARE_MISSING, about).fetchone()[0]:
+        keys = [row[0] for row in conn.execute(SELECT_WITHOUT_VECTOR, about)]
+        if len(keys) <= MOST_FILLED:
+            follow(conn, embedder, keys, now, fresh=True)
 
 
 def refresh(conn: Connection, embedder: Embedder | None, keys: Iterable[int]) -> None:
@@ -160,21 +283,3 @@ def _with_neighbours(rows: Sequence[Any], own: np.ndarray) -> np.ndarray:
     length = np.linalg.norm(mixed, axis=1, keepdims=True)
     units: np.ndarray = np.divide(mixed, length, out=np.zeros_like(mixed), where=length > 0)
     return units
-
-
-def _store(
-    conn: Connection, model_key: int, keys: list[int], place: dict[int, int], vectors: np.ndarray, fresh: bool
-) -> None:
-    from memkit.embedding import binary_code
-
-    if not fresh:
-        conn.execute(DELETE_VECTORS, {"model_key": model_key, "keys": keys_json(keys)})
-    codes = binary_code(vectors)
-    conn.executemany(
-        INSERT_VECTOR,
-        (
-            (key, model_key, vectors[i].astype("<f4").tobytes(), codes[i].tobytes())
-            for key in keys
-            for i in (place[key],)
-        ),
-    )

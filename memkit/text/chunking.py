@@ -143,6 +143,25 @@ def _longest_from(fences: list[str]) -> dict[str, list[int]]:
     return {character: lengths[::-1] for character, lengths in found.items()}
 
 
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """The spans (start, end) of a text's fenced code blocks, with their fences."""
+    if "```" not in text and "~~~" not in text:
+        return []
+    spans = list(_line_spans(text, 0))
+    code = _code_blocks([text[first:last] for first, last in spans])
+    return [(spans[first][0], spans[last][1]) for first, last in code.items()]
+
+
+def lines_and_code(text: str) -> Iterator[tuple[str, bool]]:
+    """The lines of a text; a code block is one, and is marked as such."""
+    at = 0
+    for first, last in code_spans(text):
+        yield from ((line, False) for line in text[at:first].split("\n")[:-1])
+        yield text[first:last], True
+        at = last + 1
+    yield from ((line, False) for line in text[at:].split("\n"))
+
+
 def without_code(text: str) -> str:
     """The text without its fenced code blocks."""
     if "```" not in text and "~~~" not in text:

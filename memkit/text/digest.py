@@ -18,9 +18,10 @@ import re
 from bisect import bisect, insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
+from memkit.text.chunking import lines_and_code
 from memkit.text.greedy import by_gain
 from memkit.text.phrases import DENIED, Phrase, phrases
 from memkit.text.words import quarter_tokens, sentences
@@ -31,19 +32,25 @@ AGAIN = 0.5  # the worth of a phrase in notes is multiplied by this for each ear
 MORE = "…"  # ends notes: the sentence had more words
 LEFT_OUT = ", "  # separates phrases that were not neighbours, so that they are not read together
 
-_SPEAKER = re.compile(r"[^\s:][^:\n]{0,40}: ")
+_BEGINNING = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]+(?=\S)|[ \t]+(?=\S)|[^\s:][^:\n]{0,40}: ")
 
 Rarity = Callable[[str], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence or notes of it, with its text and line (numbers from 0) and its speaker (`Rosa: `, or empty)."""
+    """A sentence or notes of it, with its text and line (numbers from 0), and what the line begins with.
+
+    That is its speaker (`Rosa: `), or its indentation and the mark of a list. A code block is one piece, `apart` says
+    whether an empty line is before it.
+    """
 
     text: int
     line: int
     speaker: str
     words: str
+    code: bool = False
+    apart: bool = False
 
 
 def digest(texts: Sequence[str], budget: int, rarity: Rarity, *, weights: Sequence[float] | None = None) -> list[Piece]:
@@ -65,19 +72,27 @@ def digest(texts: Sequence[str], budget: int, rarity: Rarity, *, weights: Sequen
 
 
 def written(pieces: Iterable[Piece]) -> str:
-    """Pieces as text: one line for each original line, with its speaker."""
-    lines = groupby(pieces, key=lambda one: (one.text, one.line, one.speaker))
-    return "\n".join(speaker + " ".join(one.words for one in line) for (_, _, speaker), line in lines)
+    """Pieces as text: one line for each original line, with its speaker, and the empty lines between them."""
+    lines: list[str] = []
+    last = None
+    for (text, _, speaker), line in groupby(pieces, key=lambda one: (one.text, one.line, one.speaker)):
+        told = list(line)
+        lines += [""] if told[0].apart and last == text else []
+        lines.append(speaker + " ".join(one.words for one in told))
+        last = text
+    return "\n".join(lines)
 
 
 def _pieces(texts: Sequence[str]) -> Iterator[Piece]:
-    """The sentences of the texts."""
+    """The sentences and code blocks of the texts."""
     for number, text in enumerate(texts):
-        for place, line in enumerate(text.split("\n")):
-            label = match[0] if (match := _SPEAKER.match(line)) else ""
+        apart = False
+        for place, (line, code) in enumerate(lines_and_code(text)):
+            label = "" if code or not (match := _BEGINNING.match(line)) else match[0]
             body = line[len(label) :]
-            for start, end in sentences(body):
-                yield Piece(number, place, label, body[start:end])
+            for start, end in [(0, len(body))] if code else sentences(body):
+                yield Piece(number, place, label, body[start:end], code, apart)
+            apart = not line.strip()
 
 
 def _notes(found: Sequence[Phrase], places: Sequence[int]) -> str:
@@ -102,8 +117,9 @@ class _Draft:
     def __init__(self, found: Sequence[Piece], room: int, rarity: Rarity, weights: Sequence[float]):
         self.found, self.room = found, room
         self.weights = [weights[one.text] for one in found]
-        self.phrases = [phrases(one.words) for one in found]
-        self.terms = [frozenset[str]().union(*(each.terms for each in own)) for own in self.phrases]
+        said = [phrases(one.words) for one in found]
+        self.terms = [frozenset[str]().union(*(each.terms for each in own)) for own in said]
+        self.phrases = [[] if one.code else own for one, own in zip(found, said, strict=True)]  # no notes of code
         self._rarity = rarity
         self.whole: set[int] = set()
         self.notes: dict[int, list[int]] = defaultdict(list)  # by sentence, the places of phrases, in order
@@ -156,7 +172,7 @@ class _Draft:
             if i in self.whole:
                 yield one
             elif places := self.notes.get(i):
-                yield Piece(one.text, one.line, one.speaker, _notes(self.phrases[i], places))
+                yield replace(one, words=_notes(self.phrases[i], places))
 
     # -------------------------------------------------------------------------------------- worth
 
@@ -175,8 +191,8 @@ class _Draft:
         return self.found[i].text, self.found[i].line
 
     def opening(self, i: int) -> int:
-        """The cost of the speaker, if the digest has nothing of the sentence's line yet; else 0."""
-        return 0 if self.line(i) in self.lines else quarter_tokens(self.found[i].speaker)
+        """The cost of how the line begins, if the digest has nothing of the sentence's line yet; else 0."""
+        return 0 if self.line(i) in self.lines else quarter_tokens(self.found[i].speaker) + self.found[i].apart
 
     def cost(self, i: int) -> int:
         """The extra cost of a complete sentence, in quarters of a token; its space or line end costs 1."""

@@ -33,3 +33,18 @@ def linked(text: str) -> list[tuple[str, str]]:
         pieces += [(text[at : match.start()], ""), (unlinked(match[0]), match["target"].split("#")[0])]
         at = match.end()
     return [piece for piece in [*pieces, (text[at:], "")] if piece[0]]
+
+
+# What a text shows without words: pictures, embedded files, addresses, tags of HTML.
+_SHOWN = re.compile(
+    r"!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\]\([^()\n]*\)"
+    r"|\b[a-z]{2,10}://\S+|<[/!a-zA-Z][^<>]*>"
+)
+
+
+LONGEST_WORDLESS = 300  # characters; a longer text has words
+
+
+def has_words(text: str) -> bool:
+    """Whether a text has a letter or digit outside of pictures, embedded files, addresses and HTML tags."""
+    return len(text) > LONGEST_WORDLESS or any(character.isalnum() for character in _SHOWN.sub(" ", text))

@@ -34,8 +34,9 @@ _CJK_COUNTED = re.compile(f"[{_HAN}{_KANA}{_HANGUL}　-〿！-￯]")
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")  # with the accents of decomposed text, as macOS writes it
 # The full stop of a title (`Dr.`) does not end a sentence.
 _SENTENCE_END = re.compile(
+    r"(?=[.!?…。！？｡\n])(?:"  # most characters begin none of these
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bProf)(?<![.!?…])[.!?…]+[\"'”’)\]]*(?=\s)"
-    r"|[。！？｡]+[」』”’）]*|\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)])\s)"
+    r"|[。！？｡]+[」』”’）]*|\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)])\s))"
 )
 _BLANK = re.compile(r"\s*")
 

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 import ipywidgets as W
 
 from memkit.core.formatting import counted, html_table, short, when_text
+from memkit.core.instants import parse_iso
 from memkit.graph.timeline_view import Moment, Moments
 from memkit.widgets.base import WIDE, Asking, hint, text_input
 from memkit.widgets.inputs import Where
@@ -84,9 +85,10 @@ class Timeline(Asking):
 
 def _days(known: Moments) -> list[date]:
     """The days to choose from for a span: the first of each month, and the first and last day of all."""
-    times = sorted(day[:10] for one in (*known.memories, *known.facts) for day in (one.start, one.end) if day)
-    if not times:
+    times = (when for one in (*known.memories, *known.facts) for when in (one.start, one.end) if when)
+    days = sorted(parse_iso(when).date() for when in times)
+    if not days:
         return [date(2000, 1, 1), date(2000, 1, 2)]
-    first, last = date.fromisoformat(times[0]), date.fromisoformat(times[-1])
+    first, last = days[0], days[-1]
     months = range(first.year * 12 + first.month, last.year * 12 + last.month)
     return sorted({first, last, *(date(month // 12, month % 12 + 1, 1) for month in months)})

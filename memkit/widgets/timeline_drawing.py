@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
 from html import escape
 
 from memkit.core.formatting import counted, short, when_text
+from memkit.core.instants import parse_iso
 from memkit.graph.timeline_view import Moment, Moments
 
 WIDTH, LEFT, RIGHT = 860, 110, 20
@@ -20,7 +20,7 @@ class Axis:
     """The axis from the first to the last day: it converts days to x coordinates."""
 
     def __init__(self, days: Iterable[str]):
-        known = sorted({day[:10] for day in days})
+        known = sorted({parse_iso(day).date().isoformat() for day in days})
         self.first, self.last = (known[0], known[-1]) if known else ("2000-01-01", "2000-01-02")
         self._begin = _ordinal(self.first)
         self._span = max(_ordinal(self.last) - self._begin, 1)
@@ -39,8 +39,9 @@ class Axis:
 
 
 def _ordinal(day: str) -> int:
+    """The number of a day, or of the first day of a month or a year."""
     try:
-        return date.fromisoformat(day).toordinal()
+        return parse_iso(day).toordinal()
     except ValueError:
         return 1
 

@@ -6,7 +6,9 @@ import io
 import json
 import re
 import sqlite3
+import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable
 from contextlib import closing
 from functools import cache
@@ -180,6 +182,21 @@ def table() -> bytes:
     return _bytes(conn)
 
 
+@cache
+def opencode() -> bytes:
+    """A database of OpenCode with one exchange."""
+    conn = sqlite3.connect(":memory:")
+    conn.executescript("""
+        create table session (id, title, directory, time_created, time_updated);
+        create table message (id, session_id, time_created, data);
+        create table part (id, message_id, session_id, data);
+        insert into session values ('s', 'The quince', '/garden', 1769936400000, null);
+        insert into message values ('m', 's', 1769936401000, '{"role": "user"}');
+        insert into part values ('p', 'm', 's', '{"type": "text", "text": "Who planted it?"}');
+    """)
+    return _bytes(conn)
+
+
 def _bytes(conn: sqlite3.Connection) -> bytes:
     """The smallest file with what a connection in memory has."""
     with TemporaryDirectory() as folder:
@@ -232,6 +249,229 @@ FIELDS = {
     "type": "Tree",
 }
 
+_ASKED = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Who planted it?"}]}
+CODEX = [
+    {"timestamp": "2026-01-01T00:00:00Z", "type": "session_meta", "payload": {
+        "id": "s", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/garden", "forked_from_id": "r"}},
+    {"timestamp": "2026-01-01T00:00:01Z", "type": "response_item", "payload": _ASKED},
+    {"timestamp": "2026-01-01T00:01:00Z", "type": "response_item", "payload": {**_ASKED, "id": "msg_1"}},
+]  # fmt: skip
+GEMINI = [
+    {"sessionId": "g", "projectHash": "h", "startTime": "2026-01-01T00:00:00Z"},
+    {"id": "a", "timestamp": "2026-01-01T00:00:00Z", "type": "user", "content": [{"text": "Who planted it?"}]},
+    {"$set": {"summary": "The quince", "messages": [{"id": "b", "type": "gemini", "content": "Rosa."}]}},
+    {"$rewindTo": "b"},
+]
+COPILOT = [
+    {"kind": 0, "v": {"sessionId": "c", "creationDate": 1735689600000, "requests": []}},
+    {"kind": 2, "k": ["requests"], "v": [{"requestId": "r", "message": {"text": "Who planted it?"}}]},
+    {"kind": 2, "k": ["requests", 0, "response"], "v": [{"value": "Rosa."}], "i": 0},
+    {"kind": 1, "k": ["customTitle"], "v": "The quince"},
+    {"type": "user.message", "id": "e", "timestamp": "2026-01-01T00:00:00Z", "data": {"content": "Who?"}},
+]
+CURSOR = [{"role": "user", "message": {"content": [{"type": "text", "text": "<user_query>Who?</user_query>"}]}}]
+CLINE = [
+    {"ts": 1735689600000, "type": "say", "say": "text", "text": "Who planted it?"},
+    {"ts": 1735689600001, "type": "ask", "ask": "followup", "text": '{"question": "Which one?"}'},
+]
+SHAREGPT = [{"id": "a", "conversations": [{"from": "human", "value": "Who?"}, {"from": "gpt", "value": "Rosa."}]}]
+AI_STUDIO = {"id": "p", "chunkedPrompt": {"chunks": [{"role": "user", "text": "Who?", "createTime": "2026-01-01"}]}}
+
+OMNIVORE = {
+    "id": "o",
+    "slug": "quince",
+    "title": "Quinces",
+    "description": "It blooms.",
+    "url": "https://example.org",
+    "readingProgress": 0,
+    "labels": ["garden"],
+    "savedAt": "2025-01-01T00:00:00Z",
+}
+HYPOTHESIS = {
+    "id": "h",
+    "created": "2025-01-01T00:00:00Z",
+    "user": "acct:rosa@hypothes.is",
+    "uri": "https://example.org",
+    "text": "True.",
+    "target": [{"selector": [{"type": "TextQuoteSelector", "exact": "It blooms."}]}],
+}
+
+KEEP = {
+    "title": "Quince",
+    "textContent": "It blooms. #garden",
+    "isTrashed": False,
+    "userEditedTimestampUsec": 1690866308447000,
+    "labels": [{"name": "two words"}],
+    "listContent": [{"text": "prune", "isChecked": False}],
+}
+DAY_ONE = {
+    "metadata": {"version": "1.0"},
+    "entries": [{"uuid": "E1", "creationDate": "2024-04-16T23:00:00Z", "text": "It rained\\.", "tags": ["walk"]}],
+}
+STANDARD_NOTES = {
+    "items": [
+        {
+            "uuid": "n",
+            "content_type": "Note",
+            "created_at": "2024-04-28T09:29:22Z",
+            "content": {"title": "Quince", "text": "It blooms."},
+        },
+        {
+            "uuid": "t",
+            "content_type": "Tag",
+            "content": {"title": "x", "references": [{"uuid": "n", "content_type": "Note"}]},
+        },
+    ]
+}
+ENEX = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE en-export SYSTEM "http://xml.evernote.com/pub/evernote-export4.dtd">
+<en-export><note><title>Quince &amp; pear</title><content><![CDATA[<en-note><div>It <b>blooms</b>.</div>
+<ul><li><en-todo checked="true"/>prune</li></ul><table><tr><td>a</td><td>b</td></tr></table>
+<a href="evernote:///view/1/">Pear</a></en-note>]]></content><created>20230121T093733Z</created><tag>garden</tag>
+<task><title>plant</title><taskStatus>open</taskStatus><dueDate>20230301T215959Z</dueDate></task></note></en-export>
+"""
+
+ROAM = [
+    {
+        "title": "June 19th, 2020",
+        "uid": "06-19-2020",
+        "children": [{"string": "{{[[TODO]]}} plant ((block0001)) [[Pear]]", "uid": "block0001", "children": []}],
+    }
+]
+TIDDLERS = [{"title": "Quince", "text": "! It\n* [[blooms|Pear]] {{x}}", "created": "20130822170200000", "tags": "a"}]
+ORG = """#+TITLE: Garden
+* TODO [#A] Prune [[file:pear.org][the pear]]  :work:
+  SCHEDULED: <2024-03-01 Fri 10:00>
+  :PROPERTIES:
+  :CREATED: [2024-02-03 Sat 10:30]
+  :END:
+#+begin_src sh
+ls
+#+end_src
+"""
+TID = "created: 20130822170200000\ntags: a [[b c]]\ntitle: Quince\n\n! It\n# [[blooms|Pear]] ''b'' <<m>> {{x}}\n"
+
+
+def notion() -> bytes:
+    """An export of Notion with two pages, in a zip in a zip."""
+    ids = ["a" * 32, "b" * 32]
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        home = f"# Home\n\nCreated: October 4, 2024 9:15 AM\n\n[Pear](Pear%20{ids[1]}.md)"
+        archive.writestr(zipfile.ZipInfo(f"Home {ids[0]}.md"), home)
+        archive.writestr(zipfile.ZipInfo(f"Pear {ids[1]}.html"), '<div class="page-body"><p>ripe</p></div>')
+    return zipped("Export-950ad927-7171-4abf-9001-821e5310d286-Part-1.zip", inner.getvalue())
+
+
+@cache
+def apple_notes() -> bytes:
+    """A NoteStore.sqlite with one note, whose text is `Quince`."""
+    conn = sqlite3.connect(":memory:")
+    conn.execute("create table ZICCLOUDSYNCINGOBJECT (Z_PK integer, ZIDENTIFIER, ZTITLE1, ZNOTEDATA, ZCREATIONDATE3)")
+    conn.execute("create table ZICNOTEDATA (Z_PK integer primary key, ZDATA blob)")
+    conn.execute("insert into ZICCLOUDSYNCINGOBJECT values (5, 'N', 'Quince', 1, 775579170.6)")
+    note = b"\x12\x06Quince\x2a\x02\x08\x06"
+    packed = zlib.compress(b"\x12" + bytes([len(note) + 2]) + b"\x1a" + bytes([len(note)]) + note)
+    conn.execute("insert into ZICNOTEDATA values (1, ?)", (packed,))
+    return _bytes(conn)
+
+
+RST = (
+    "Title\n=====\n\nSee `a <https://x.org>`_ and ``b``::\n\n    code\n\n.. note:: Mind\n   it.\n\nInner\n-----\n* x\n"
+)
+HTML = """<!doctype html><html><head><meta charset="utf-8"><title>Quince</title></head><body><nav>menu</nav><main>
+<h1>Quince</h1><p>It <b>blooms</b> &amp; <a href="https://x.org">bears</a>.</p><ul><li>a<li>b</ul><pre>x
+y</pre><table><tr><td>a<td>b</table></main></body></html>"""
+PDF = b"""%PDF-1.4
+1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj
+2 0 obj << /Type /Pages /Kids [5 0 R] /Count 1 >> endobj
+3 0 obj << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> endobj
+4 0 obj << /Length 58 >> stream
+BT /F1 12 Tf 72 720 Td (It blooms.) Tj 0 -16 Td (May) Tj ET
+endstream endobj
+5 0 obj << /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F1 3 0 R >> >> >> endobj
+trailer << /Size 6 /Root 1 0 R >>
+startxref
+0
+%%EOF
+"""
+
+
+@cache
+def docx() -> bytes:
+    """A Word document with a heading and a table."""
+    from docx import Document
+
+    document, made = Document(), io.BytesIO()
+    document.add_heading("Quince", 1)
+    document.add_table(rows=1, cols=2).rows[0].cells[0].text = "It blooms."
+    document.save(made)
+    return made.getvalue()
+
+
+@cache
+def pptx() -> bytes:
+    """A presentation with one slide."""
+    from pptx import Presentation
+
+    deck, made = Presentation(), io.BytesIO()
+    deck.slides.add_slide(deck.slide_layouts[5]).shapes.title.text = "It blooms."
+    deck.save(made)
+    return made.getvalue()
+
+
+@cache
+def xlsx() -> bytes:
+    """A workbook with two rows."""
+    from openpyxl import Workbook
+
+    book, made = Workbook(), io.BytesIO()
+    book.active.append(["what", "when"])
+    book.active.append(["It blooms.", 5])
+    book.save(made)
+    return made.getvalue()
+
+
+def epub() -> bytes:
+    """A book with one chapter."""
+    package = '<package><manifest><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/></spine></package>'
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("META-INF/container.xml"), '<rootfile full-path="content.opf"/>')
+        archive.writestr(zipfile.ZipInfo("content.opf"), package)
+        archive.writestr(zipfile.ZipInfo("a.xhtml"), HTML)
+    return made.getvalue()
+
+
+def bear() -> bytes:
+    """A backup of Bear with one note."""
+    info = {
+        "creatorIdentifier": "net.shinyfrog.bear",
+        "net.shinyfrog.bear": {"uniqueIdentifier": "A", "creationDate": "2023-10-11T08:08:52Z"},
+    }
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("A.textbundle/info.json"), json.dumps(info))
+        archive.writestr(zipfile.ZipInfo("A.textbundle/text.md"), "# Quince\n\n#two words# [[Pear]]")
+    return made.getvalue()
+
+
+def jex() -> bytes:
+    """An archive of Joplin with a note in a notebook."""
+    files = {
+        "a" * 32: "Quince\n\nIt [blooms](:/" + "b" * 32 + ").\n\nid: " + "a" * 32 + "\nparent_id: c\ntype_: 1",
+        "b" * 32: "Pear\n\nRipe.\n\nid: " + "b" * 32 + "\ntype_: 1",
+        "c" * 32: "Garden\n\nid: c\nparent_id: c\ntype_: 2",
+    }
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as archive:
+        for name, text in files.items():
+            entry = tarfile.TarInfo(f"{name}.md")
+            entry.size = len(text)
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    return made.getvalue()
+
+
 Tree = Callable[[Random], Any]
 Writer = Callable[[Any], bytes]
 
@@ -249,18 +489,269 @@ SHAPES: dict[str, tuple[str, Tree, Writer]] = {
     "chatgpt": ("conversations.json", chatgpt, _json),
     "claude": ("conversations.json", claude, _json),
     "claude-code": ("session.jsonl", lambda random: _claude_code()[:8], lambda value: lines(_list(value))),
+    "codex": ("rollout.jsonl", lambda random: CODEX, lambda value: lines(_list(value))),
+    "gemini-cli": ("session.jsonl", lambda random: GEMINI, lambda value: lines(_list(value))),
+    "copilot": ("chat.jsonl", lambda random: COPILOT, lambda value: lines(_list(value))),
+    "cursor": ("chat.jsonl", lambda random: CURSOR, lambda value: lines(_list(value))),
+    "cline": ("ui_messages.json", lambda random: CLINE, _json),
+    "sharegpt": ("chats.json", lambda random: SHAREGPT, _json),
+    "ai-studio": ("prompt.json", lambda random: AI_STUDIO, _json),
+    "omnivore": ("metadata_0_to_20.json", lambda random: [OMNIVORE], _json),
+    "hypothesis": ("annotations.json", lambda random: [HYPOTHESIS], _json),
     "csv": ("rows.csv", lambda random: ROWS, lambda value: csv_of(_list(value), ",")),
     "json": ("rows.json", lambda random: ROWS, _json),
     "jsonl": ("rows.jsonl", lambda random: ROWS, lambda value: lines(_list(value))),
     "markdown": ("note.md", lambda random: FIELDS, front_matter),
     "notebook": ("book.ipynb", lambda random: NOTEBOOK, _json),
     "triples": ("triples.jsonl", lambda random: TRIPLES, lambda value: lines(_list(value))),
+    "roam": ("graph.json", lambda random: ROAM, _json),
+    "tiddlywiki": ("tiddlers.json", lambda random: TIDDLERS, _json),
+    "google-keep": ("note.json", lambda random: KEEP, _json),
+    "day-one": ("Journal.json", lambda random: DAY_ONE, _json),
+    "standard-notes": ("backup.txt", lambda random: STANDARD_NOTES, _json),
     "tsv": ("rows.tsv", lambda random: ROWS, lambda value: csv_of(_list(value), "\t")),
 }
+KINDLE = """Quinces (Rosa (M.))
+- Your Highlight on page 5 | Location 100-105 | Added on Friday, January 3, 2025 10:30:45 PM
+
+It blooms late.
+==========
+Quinces (Rosa (M.))
+- 您在位置 #105 的笔记 | 添加于 2025年1月3日星期五 下午10:31:00
+
+True.
+==========
+"""
+BIBTEX = r"""@string{cup = {Cambridge}}
+@book{marsh2001, author = {Marsh, Rosa and {\'E}mile M{\"u}ller}, title = "The {Q} " # cup, year = 2001, month = mar}
+@misc{b, title = {Figs}, abstract = {It \emph{blooms}.}}
+"""
+POCKET = "title,url,time_added,tags,status\nQuinces,https://example.org,1599806347,a|b,unread\n"
+INSTAPAPER = 'URL,Title,Selection,Folder,Timestamp,Tags\nhttps://example.org,Quinces,x,Unread,1599806347,"[""a""]"\n'
+RAINDROP = "id,title,note,excerpt,url,folder,tags,created\n1,Quinces,n,e,https://example.org,F,a,2023-05-15\n"
+READWISE = "Highlight,Book Title,Book Author,Note,Location,Highlighted at\nIt blooms.,Quinces,Rosa,n,7,2024-05-01\n"
+GOODREADS = "Book Id,Title,Author,My Rating,Date Read,My Review\n1,Quinces,Rosa,4,2020/12/27,It <b>blooms\n"
+AIDER = """# aider chat started at 2024-08-05 19:33:02
+
+> Aider v0.47.2-dev
+
+#### /ask Who planted it?
+#### And when?
+
+Rosa did.
+"""
+WHATSAPP = """[13/06/2018, 9:25:00\u202fPM] Garden: \u200eMessages and calls are end-to-end encrypted.
+[13/06/2018, 9:25:01\u202fPM] ~ Rosa: The quince
+needs a stake. \u200e<This message was edited>
+13.6.2018 klo 21.25.15 - Ben: IMG-20180613-WA0003.jpg (file attached)
+2018/6/14 下午9:25 - Ben: In bloom
+"""
+_ROSA = {"sender_name": "Rosa", "timestamp_ms": 1735689600000, "content": "Bl\u00c3\u00bcte"}
+_HELLO = {
+    "id": "1",
+    "type": "Default",
+    "timestamp": "2025-01-01T00:00:00Z",
+    "content": "hi",
+    "author": {"name": "Rosa"},
+}
+_LINK = {"type": "text_link", "text": "this", "href": "https://a.org"}
+FACEBOOK = {"participants": [{"name": "Rosa"}], "thread_path": "inbox/rosa", "messages": [_ROSA]}
+DISCORD = {"guild": {"name": "Allotment"}, "channel": {"id": "6", "name": "garden"}, "messages": [_HELLO]}
+TELEGRAM = {"name": "Garden", "type": "personal_chat", "id": 7, "messages": [
+    {"id": 1, "type": "message", "date": "2025-01-01T00:00:00", "from": "Rosa", "text": ["See ", _LINK]}]}  # fmt: skip
+SHAPES |= {
+    "discord": ("garden.json", lambda random: DISCORD, _json),
+    "facebook": ("message_1.json", lambda random: FACEBOOK, _json),
+    "telegram": ("result.json", lambda random: TELEGRAM, _json),
+}
+
+
+def slack() -> bytes:
+    """An export of Slack with a channel and a day."""
+    said = {"type": "message", "user": "U1", "text": "<@U1> &amp; <https://a.org|this>", "ts": "1458210967.000004"}
+    files = {
+        "users.json": [{"id": "U1", "real_name": "Rosa"}],
+        "channels.json": [{"id": "C1", "name": "garden"}],
+        "garden/2016-03-17.json": [said],
+    }
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, value in files.items():
+            archive.writestr(zipfile.ZipInfo(name), json.dumps(value))
+    return stream.getvalue()
+
+
+TELEGRAM_PAGE = """<div class="page_header"><div class="text bold">Garden</div></div>
+<div class="message default clearfix" id="message1"><div class="date details" title="13.06.2018 21:25:15 UTC+02:00">
+</div><div class="from_name">Rosa</div><div class="text">See <a href="https://a.org">this</a></div></div>
+<div class="message default joined" id="message2"><a class="photo_wrap" href="photos/1.jpg"></a></div>"""
+
+SIGNAL = """[2019-12-24, 12:23] Rosa:
+
+> Who has the key?
+
+Me ![plan](./media/plan.jpg)
+(- Me: x -)
+[2019-12-24 12:24:00] Me: (This message was deleted)
+"""
+
+
+def imessage() -> bytes:
+    """A database of Messages with a text in each of its two columns."""
+    body = b"\x84\x08NSString\x01\x94\x84\x01+\x03hey\x86"
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "chat.db"
+        with closing(sqlite3.connect(path)) as conn, conn:
+            conn.execute("create table handle (id text)")
+            conn.execute("create table chat_message_join (chat_id integer, message_id integer)")
+            conn.execute("create table message (text, attributedBody, handle_id, is_from_me, date)")
+            conn.executemany("insert into message values (?, ?, 1, 0, 720845450)", [("hi", None), (None, body)])
+        return path.read_bytes()
+
+
+MAIL = """From: =?utf-8?q?R=C3=B3sa?= <rosa@example.org>
+Date: Mon, 6 Jun 2005 22:21:22 +0200
+Message-ID: <1@example.org>
+References: <0@example.org>
+Subject: Re: The quince
+Content-Type: multipart/mixed; boundary="b"
+
+--b
+Content-Type: text/plain; charset=iso-8859-1; format=flowed
+Content-Transfer-Encoding: quoted-printable
+
+Bl=FCte
+
+On Monday Ben wrote:
+> Does it?
+
+--
+Rosa
+--b
+Content-Type: text/html
+
+<p>It <b>blooms</b><blockquote type="cite">Does it?</blockquote>
+--b
+Content-Type: message/rfc822
+
+Subject: inner
+
+text
+--b
+Content-Disposition: attachment; filename*=utf-8''a%C3%BC.pdf
+
+x
+--b--
+"""
+
+
+BOOKMARKS = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<DL><p><DT><H3>Garden</H3><DD>of Rosa<DL><p>
+<DT><A HREF="https://a.org" ADD_DATE="1460294956000" TAGS="a,b">Quinces</A><DD>bloom
+<HR></DL><p><DT><A HREF="place:sort=8">Recent</A></DL>"""
+
+
+ICS = """BEGIN:VCALENDAR
+X-WR-CALNAME:Garden
+BEGIN:VTIMEZONE
+TZID:Shed
+BEGIN:STANDARD
+DTSTART:19701101T020000
+RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=1SU
+TZOFFSETFROM:-0400
+TZOFFSETTO:-0500
+END:STANDARD
+END:VTIMEZONE
+BEGIN:VEVENT
+UID:1
+DTSTART;TZID=Shed:20250115T100000
+DTEND;TZID=Shed:20250115T110000
+RRULE:FREQ=WEEKLY;BYDAY=MO,-1FR;UNTIL=20260101T000000Z
+EXDATE;TZID=Shed:20250122T100000
+SUMMARY:The quinces, and
+  their frost
+ATTENDEE;CN="Rosa Marsh":mailto:rosa@example.org
+CATEGORIES:garden,trees
+END:VEVENT
+BEGIN:VTODO
+UID:2
+DUE;VALUE=DATE:20250116
+SUMMARY:Water
+END:VTODO
+END:VCALENDAR
+"""
+
+
+def history() -> bytes:
+    """A database of Chrome with two visits of a page."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "History"
+        with closing(sqlite3.connect(path)) as conn, conn:
+            conn.execute("create table urls (id integer primary key, url, title)")
+            conn.execute("create table visits (id integer primary key, url, visit_time, transition)")
+            conn.execute("insert into urls values (1, 'https://example.org', 'Quinces')")
+            conn.executemany("insert into visits values (?, 1, 13255337775902496, 805306368)", [(1,), (2,)])
+        return path.read_bytes()
+
+
+VTT = """WEBVTT
+
+NOTE of a meeting
+
+00:01.000 --> 00:02.000 align:start
+<v.loud Rosa>The <i>quinces</i> <00:01.500>bloom
+
+00:00:02.000 --> 00:00:03.000
+The quinces &amp; pears
+Ivo: do
+"""
+SRT = "1\n00:00:01,000 --> 00:00:02,500\nRosa: It {\\an8}blooms.\n\n2\n00:00:02,500 --> 00:00:04,000\nRosa: Late.\n"
+
+
+ACTIVITY = """<div class="outer-cell mdl-cell"><p class="mdl-typography--title">Search<br></p>
+<div class="content-cell mdl-cell mdl-typography--body-1">Visited&nbsp;<a href="https://a.org">Figs</a><br>
+Jan 31, 2018, 10:54:50 PM CET</div></div>"""
+
+
 # The ones that are bytes and no trees.
 FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "llm": ("logs.db", logs),
+    "eml": ("a.eml", MAIL.encode),
+    "mbox": ("a.mbox", lambda: f"From - Mon Nov 07 18:44:27 2016\n{MAIL}\n".encode() * 2),
+    "imessage": ("chat.db", imessage),
+    "signal": ("chat.md", SIGNAL.encode),
+    "telegram-html": ("messages.html", TELEGRAM_PAGE.encode),
+    "slack": ("slack.zip", slack),
+    "whatsapp": ("chat.txt", WHATSAPP.encode),
+    "vtt": ("meeting.vtt", VTT.encode),
+    "srt": ("meeting.srt", SRT.encode),
+    "ics": ("garden.ics", ICS.encode),
+    "kindle": ("My Clippings.txt", KINDLE.encode),
+    "bibtex": ("library.bib", BIBTEX.encode),
+    "bookmarks": ("bookmarks.html", BOOKMARKS.encode),
+    "browser-history": ("History", history),
+    "google-takeout": ("MyActivity.html", ACTIVITY.encode),
+    "pocket": ("pocket.csv", POCKET.encode),
+    "instapaper": ("instapaper.csv", INSTAPAPER.encode),
+    "raindrop": ("raindrop.csv", RAINDROP.encode),
+    "readwise": ("readwise.csv", READWISE.encode),
+    "goodreads": ("goodreads.csv", GOODREADS.encode),
+    "aider": (".aider.chat.history.md", AIDER.encode),
+    "opencode": ("opencode.db", opencode),
     "sqlite": ("table.db", table),
+    "enex": ("notes.enex", ENEX.encode),
+    "bear": ("notes.bear2bk", bear),
+    "notion": ("export.zip", notion),
+    "apple-notes": ("NoteStore.sqlite", apple_notes),
+    "org": ("log.org", ORG.encode),
+    "rst": ("guide.rst", RST.encode),
+    "html": ("page.html", HTML.encode),
+    "pdf": ("a.pdf", lambda: PDF),
+    "docx": ("a.docx", docx),
+    "pptx": ("a.pptx", pptx),
+    "xlsx": ("a.xlsx", xlsx),
+    "epub": ("a.epub", epub),
+    "joplin": ("notes.jex", jex),
     "memkit": ("all.jsonl", lambda: _export().encode()),
 }
 

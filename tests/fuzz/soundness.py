@@ -14,7 +14,6 @@ COUNTS = (
     reindex.COUNT_WRONG_TEXTS,
     reindex.COUNT_ORPHANS,
     reindex.COUNT_PAUSED,
-    vectors.COUNT_DAMAGED,
     "select count(*) from memories where not json_valid(meta) or not json_valid(tags)",
     "select count(*) from memories where typeof(text) <> 'text' or typeof(id) <> 'text' or typeof(key) <> 'integer'",
 )
@@ -40,6 +39,7 @@ def check(conn: Any) -> None:
     for query in COUNTS:
         if found := sum(conn.execute(query).fetchone()):
             raise Harmed(f"{found} found by: {' '.join(query.split())}")
+    must(not vectors.damaged(conn), "vectors that are none")
     for query in (doctor.CHECK_FTS, doctor.CHECK_CJK):
         conn.execute(query)
 

@@ -18,6 +18,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, TextIO
 
+from memkit.core.unicode import well_formed
+
 if TYPE_CHECKING:
     from memkit.retrieval.strategies import Strategy
 
@@ -64,7 +66,7 @@ def project_of(folder: str | None) -> str | None:
         return None
     path = Path(folder)
     root = next((one for one in (path, *path.parents) if os.path.exists(one / ".git")), path)  # any text is a path here
-    return root.name.encode("utf-8", "replace").decode() or None
+    return well_formed(root.name) or None
 
 
 def advise(hook: Mapping[str, Any], path: str, *, project: str | None = None, **how: Any) -> Iterator[Advice]:

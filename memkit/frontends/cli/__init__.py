@@ -8,7 +8,7 @@ from __future__ import annotations
 
 # The order of these imports is the order of commands in --help: those that are needed first come first.
 # isort: off
-from memkit.frontends.cli import ingest, recall, graph
+from memkit.frontends.cli import ingest, sources, recall, graph
 from memkit.frontends.cli import publish, export, admin
 from memkit.frontends.cli import maintenance, conversation, proposals, agents
 # isort: on
@@ -29,4 +29,5 @@ __all__ = [
     "proposals",
     "publish",
     "recall",
+    "sources",
 ]

@@ -32,7 +32,13 @@ def embedding(function: FC) -> FC:
     "--format", help="The format, if it is not recognised: markdown, chatgpt, claude, jsonl, csv, sqlite, ..."
 )
 @click.option("--sync", is_flag=True, help="Archive the memories of files that are gone from these folders.")
+@click.option("--mtime", is_flag=True, default=None, help="Give what has no date the time of its file's last change.")
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
+@click.option(
+    "--own-voice/--no-own-voice",
+    default=None,
+    help="Whether these notes are your own words: then I in them is you. It is remembered for this folder or file.",
+)
 @embedding
 @click.option("--table", help="For a SQLite database: the table to read.")
 @click.option("--sql", help="For a SQLite database: the query to read.")
@@ -45,6 +51,8 @@ def embedding(function: FC) -> FC:
 @click.option("--include-tools", is_flag=True, default=None, help="For chats: also tool calls and their results.")
 @click.option("--include-system", is_flag=True, default=None, help="For chats: also system prompts.")
 @click.option("--include-thinking", is_flag=True, default=None, help="For chats: also the model's reasoning.")
+@click.option("--timezone", metavar="ZONE", help="Where times without a zone are from, such as Europe/Paris.")
+@click.option("--day-first/--month-first", default=None, help="What 01/12/24 is, where a file leaves it open.")
 @click.option(
     "--max-tokens", type=click.IntRange(min=1), metavar="N", help="The length of a passage at most, in tokens."
 )
@@ -56,8 +64,9 @@ def embedding(function: FC) -> FC:
     callback=lambda _context, _option, written: _limits(written),
     help="What one file may have at most: file_size, seconds, ...; may be given several times.",
 )
+@click.option("--verbose", is_flag=True, help="Also list each file that is left out, with the reason.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def ingest(memory: MemoryDatabase, paths: tuple[Path, ...], as_json: bool, **options: Any) -> None:
+def ingest(memory: MemoryDatabase, paths: tuple[Path, ...], as_json: bool, verbose: bool, **options: Any) -> None:
     """Read notes, chats, logs, notebooks and tables into the memory.
 
     The format is recognised from the content. The same again changes nothing; what changed is updated.
@@ -67,7 +76,7 @@ def ingest(memory: MemoryDatabase, paths: tuple[Path, ...], as_json: bool, **opt
     given = {name: value for name, value in options.items() if value is not None}
     with bar(expected(paths)) as progress:
         report = memory.ingest(list(paths), progress=progress, **given)
-    show_report(report, as_json)
+    show_report(report, as_json, verbose)
 
 
 def _limits(written: tuple[str, ...]) -> dict[str, float] | None:
@@ -82,13 +91,15 @@ def _limits(written: tuple[str, ...]) -> dict[str, float] | None:
     return found or None
 
 
-def show_report(report: Any, as_json: bool) -> None:
-    """Prints counts to stdout and failures to stderr; exit code 1 if there are failures."""
+def show_report(report: Any, as_json: bool, verbose: bool = False) -> None:
+    """Prints counts to stdout, failures and warnings to stderr; exit code 1 if there are failures."""
     if as_json:
-        failures = [asdict(failure) for failure in report.failures]
-        say_json({**_counts(report), "failures": failures, "dry_run": report.dry_run})
+        listed = {name: [asdict(one) for one in getattr(report, name)] for name in ("failures", "warnings", "left_out")}
+        say_json({**counts(report), **listed, "dry_run": report.dry_run})
     else:
         say(report_text(report))
+    for one in (*(report.left_out if verbose else ()), *report.warnings[:SHOWN_FAILURES]):
+        say(str(one), err=True)
     for failure in report.failures[:SHOWN_FAILURES]:
         say(str(failure), err=True)
     if report.failed:
@@ -97,13 +108,15 @@ def show_report(report: Any, as_json: bool) -> None:
         click.get_current_context().exit(1)
 
 
-def _counts(report: Any) -> dict[str, int]:
+def counts(report: Any) -> dict[str, int]:
+    """What an ingest did, in numbers."""
     return {name: getattr(report, name) for name in ("added", "updated", "unchanged", "removed", "failed")}
 
 
 def report_text(report: Any) -> str:
-    """An ingest report in one line."""
-    told = ", ".join(f"{count:,} {name}" for name, count in _counts(report).items())
+    """An ingest report in one line, and a second for what was left out."""
+    told = ", ".join(f"{count:,} {name}" for name, count in counts(report).items())
+    told += f"\nLeft out: {report.left_out_text}" if report.left_out else ""
     return f"Would be: {told}" if report.dry_run else told
 
 

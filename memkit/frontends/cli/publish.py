@@ -156,7 +156,12 @@ def _check(folder: Path, database: str | None, how: dict[str, Any], format: str)
     if database is None:
         raise click.UsageError("Give the database from which it was published: --against memory.db")
     names = ("redact", "everywhere", "spare", "patterns", "regions", "common")
-    without = {name: value for name, value in _given(how).items() if name in names}
+    without = {name: value for name, value in _given(how).items() if value is not False}
+    if other := [name for name in without if name not in names]:
+        named = ", ".join(f"--{name.replace('_', '-')}" for name in other)
+        raise click.UsageError(
+            f"--check proves a folder as it is: leave out {named}. To publish anew, leave out --check."
+        )
     with existing(database, None) as memory:
         report = memory.check_published(folder, **without)
     show(report, report.to_dict(), format)

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from memkit.core.errors import BadQuestion
+from memkit.core.unicode import well_formed
 
 LONGEST_QUESTION = 2000  # characters in the address of a page
 LONGEST = 300
@@ -24,7 +25,7 @@ _CONTROL = {n: " " for n in range(32) if n not in (9, 10, 13)}
 
 def text(args: Any, name: str) -> str:
     """A text in an address: the first of several, trimmed, without control characters. Raises BadQuestion if long."""
-    value = (args.get(name) or "").encode("utf-8", "replace").decode().translate(_CONTROL).strip()
+    value = well_formed(args.get(name) or "").translate(_CONTROL).strip()
     most = _LIMITS.get(name, LONGEST)
     if len(value) > most:
         raise BadQuestion(f"{name} is too long: it has {len(value):,} characters, at most {most:,} are allowed.")

@@ -59,7 +59,7 @@ def take_in(
     or fails, its texts are stored without vectors, and a warning says so.
     """
     from memkit.database.memory_database import MemoryDatabase
-    from memkit.sources.llm_collections import read_collection
+    from memkit.sources.agents.llm_collections import read_collection
 
     found = read_collection(embeddings, name)
     with MemoryDatabase(path) as memory:

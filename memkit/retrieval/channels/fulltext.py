@@ -7,14 +7,17 @@ cached until the index changes. Common words cost most to look up, and different
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import log
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.errors import IndexDamaged
 from memkit.storage.caches import cached, unchanged
 from memkit.storage.connection import Connection
+from memkit.storage.driver import sqlite3
 from memkit.storage.filters import Scope, eligible, eligible_among
 from memkit.text.words import quoted
 
@@ -47,8 +50,21 @@ TOTALS = {
 INDEXES = {"fts": (SEARCH, COUNT_FTS), "cjk": (SEARCH_CJK, COUNT_CJK)}
 MOST_OWN = 50_000  # a project with more memories uses the word statistics of the whole database
 MOST_POSTINGS = 5_000_000  # in the cache, of 12 bytes each
+DAMAGED = ("malformed", "constructor failed", "invalid fts5", "fts5: ")  # in SQLite's messages about such an index
 
 
+@contextmanager
+def _undamaged() -> Iterator[None]:
+    """Raises IndexDamaged for what SQLite says of an index in whose tables another program has written."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if not any(words in str(error) for words in DAMAGED):
+            raise
+        raise IndexDamaged("The full-text index is damaged. Run: memkit doctor DATABASE --fix") from error
+
+
+@_undamaged()
 def search(
     conn: Connection,
     words: Sequence[str],
@@ -68,7 +84,7 @@ def search(
     Terms found in more than `common` memories are left out as long as a rarer one remains. `weights` are those of the
     columns text, title, speaker, tags and context. With `among`, only these memories are searched. `aside` multiplies
     the scores of the terms in `asides`. With `own_statistics`, a scope of only one project takes the word statistics of
-    that project.
+    that project. Raises IndexDamaged.
     """
     state = unchanged(conn, "full text", lambda: tuple(conn.execute(INDEX_STATE).fetchone()))
     has_cjk = unchanged(conn, "any cjk", lambda: conn.execute(ANY_CJK).fetchone() is not None)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
+from memkit.embedding.vectors import from_rows, is_cosine
 from memkit.storage.caches import cached, unchanged
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope, eligible, eligible_among
@@ -16,7 +18,13 @@ LAST_VECTOR = """
 select coalesce((select max(key) from embeddings where model_key = :model_key), 0),
     (select count(*) from embeddings where model_key = :model_key)
 """
-SELECT_CODES = "select key, memory_key, code from embeddings where model_key = :model_key and key > :after order by key"
+# Another program may have stored anything: what is no code of the model's length is left out.
+SELECT_CODES = """
+select key, memory_key, code from embeddings
+where model_key = :model_key and key > :after
+    and typeof(memory_key) = 'integer' and typeof(code) = 'blob' and length(code) = :width
+order by key
+"""
 SELECT_VECTORS = """
 select memory_key, vector from embeddings
 where model_key = :model_key and memory_key in (select value from json_each(:keys))
@@ -53,7 +61,7 @@ def search(
     """
     if not vector.any():
         return {}
-    codes = _codes(conn, model_key)
+    codes = _codes(conn, model_key, len(vector))
     among = _allowed_rows(conn, codes, scope)
     most = max(rescore, 2 * limit)
     while True:
@@ -78,45 +86,44 @@ def cosines(conn: Connection, model_key: int, vector: np.ndarray, keys: list[int
 
 
 def _compared(rows: list[Any], vector: np.ndarray) -> dict[int, float]:
-    """Memory key to cosine, for rows of (memory key, vector of unit length)."""
-    if not rows:
-        return {}
-    matrix = np.frombuffer(b"".join(row[1] for row in rows), dtype="<f4").reshape(len(rows), -1)
+    """Memory key to cosine, for rows of (memory key, vector of unit length); damaged vectors are left out."""
+    keys, matrix = from_rows(rows, len(vector))
     # Not `@`: its threads cost more than they save here, and the sum of a row may depend on the other rows.
     found = np.einsum("ij,j->i", matrix, vector.astype(np.float32))
-    return dict(zip((row[0] for row in rows), found.tolist(), strict=True))
+    fine = is_cosine(found)
+    return dict(zip(compress(keys, fine.tolist()), found[fine].tolist(), strict=True))
 
 
 # ---------------------------------------------------------------------------------------------- the codes
 
 
-def _codes(conn: Connection, model_key: int) -> Codes:
-    """The codes of a model, cached: later calls read only new rows.
+def _codes(conn: Connection, model_key: int, dims: int) -> Codes:
+    """The codes of a model of `dims` dimensions, cached: later calls read only new rows.
 
     Rows of deleted memories stay until the next full read. They take a place among the candidates, but never give a
     wrong answer.
     """
-    name = f"codes {model_key}"
+    name, width = f"codes {model_key}", (dims + 7) // 8
     last, count = unchanged(conn, name, lambda: tuple(conn.execute(LAST_VECTOR, {"model_key": model_key}).fetchone()))
 
     def build(previous: Codes | None) -> Codes:
         if previous is not None and previous.last <= last:
-            extended = _extended(previous, _read(conn, model_key, previous.last, last))
+            extended = _extended(previous, _read(conn, model_key, width, previous.last, last))
             if len(extended.memory_keys) <= MOST_LEFT_OVER * count:
                 return extended
-        return _read(conn, model_key, 0, last)
+        return _read(conn, model_key, width, 0, last)
 
     return cached(conn, name, (last, count), build)
 
 
-def _read(conn: Connection, model_key: int, after: int, last: int) -> Codes:
-    rows = conn.execute(SELECT_CODES, {"model_key": model_key, "after": after})
+def _read(conn: Connection, model_key: int, width: int, after: int, last: int) -> Codes:
+    """The codes, of `width` bytes each, of the embeddings with higher keys than `after`."""
+    rows = conn.execute(SELECT_CODES, {"model_key": model_key, "width": width, "after": after})
     keys, memory_keys, blobs = [], [], []
     for key, memory_key, code in rows:
         keys.append(key)
         memory_keys.append(memory_key)
         blobs.append(code)
-    width = len(blobs[0]) if blobs else 8
     codes = np.frombuffer(b"".join(blobs), dtype=np.uint8).reshape(len(keys), width)
     return codes_of(np.array(memory_keys, dtype=np.int64), codes, np.array(keys, dtype=np.int64), last)
 

@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import Any
 
 from memkit.core.errors import BadQuestion
+from memkit.core.formatting import when_text
 from memkit.core.instants import age, clock_line, on_clocks, parse_iso
 from memkit.core.types import Memory
 from memkit.graph.walk_results import Fact, FoundEntity
@@ -60,9 +61,9 @@ class View:
         return clock_line(self.moment, one_line(self.timezone), one_line(self.channel or "") or None)
 
     def when(self, time: str | None) -> str:
-        """A time as `YYYY-MM-DD HH:MM` in the time zone (C14); a day or a year without an hour stays as it is."""
+        """A time as `YYYY-MM-DD HH:MM` in the time zone (C14); a day stays as it is, a month is `March 2023`."""
         if not time or len(time) <= DAY:
-            return one_line(time or "")
+            return one_line(when_text(time))
         try:
             local = on_clocks(parse_iso(time), self.timezone)
         except (ValueError, OverflowError):
@@ -109,7 +110,7 @@ class View:
             "importance": memory.importance,
             "confidence": memory.confidence,
             "when": when,
-            "date": when[:DAY],
+            "date": when if len(memory.when) < DAY else when[:DAY],
             "happened": when if memory.happened_at else "",
             "place": " › ".join(filter(None, (memory.title, _given(memory, "heading")))),
             "file": PurePath(memory.source or "").name if memory.source and ":" not in memory.source else "",

@@ -88,7 +88,7 @@ def access(about: About) -> float:
 
     A memory that was never read loses from two weeks on: its distance grows up to 1.2 times, at 180 days.
     """
-    if about.accesses:
+    if about.accesses > 0:
         return 1.0 / (1.0 - min(0.04 * log2(1 + about.accesses), 0.15))
     if about.age is None or about.age <= 14:
         return 1.0

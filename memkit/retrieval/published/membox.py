@@ -6,9 +6,11 @@ M03 to M14 and M18 in docs/behaviours.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from memkit.core.errors import IndexDamaged
 from memkit.core.types import Memory
 from memkit.graph import facts
 from memkit.graph.facts import around, scored
@@ -111,16 +113,18 @@ def bm25(conn: Connection, question: Question, keys: Sequence[int], scope: Scope
         return {}
     from memkit.retrieval.channels import fulltext
 
-    return fulltext.search(
-        whole(conn),
-        question.terms,
-        question.cjk,
-        scope,
-        limit=len(keys),
-        weights=words.columns,
-        common=words.common,
-        among=keys,
-    )
+    with suppress(IndexDamaged):  # the channel of words says so
+        return fulltext.search(
+            whole(conn),
+            question.terms,
+            question.cjk,
+            scope,
+            limit=len(keys),
+            weights=words.columns,
+            common=words.common,
+            among=keys,
+        )
+    return {}
 
 
 def over_candidates(scores: Mapping[int, float], candidates: Sequence[int]) -> dict[int, float]:

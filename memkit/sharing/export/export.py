@@ -62,7 +62,7 @@ def export(
     path decides; a path without a suffix is a folder of notes. An existing file is replaced only when the new one is
     complete; a folder must be empty. Raises BadQuestion for an unsuitable path or format, MemkitError if writing fails.
     """
-    file = Path(path)
+    file = Path(path).expanduser()
     chosen = format or SUFFIXES.get(file.suffix.lower(), file.suffix.lstrip("."))
     if chosen not in FORMATS:
         raise BadQuestion(one_of("format of an export", chosen, FORMATS))

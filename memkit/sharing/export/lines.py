@@ -7,7 +7,7 @@ from typing import Any
 
 from memkit.sharing.export.tables import OWN_SETTINGS, TABLES
 from memkit.sharing.selection import Selection, selected_keys
-from memkit.sources.memkit_export import FORMAT, MARK
+from memkit.sources.memkit_export import EXPORT_VERSION, MARK
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.schema import VERSION
@@ -42,7 +42,7 @@ def lines(conn: Connection, selection: Selection, now: str) -> Iterator[tuple[st
     wanted = {"all": True, **dict.fromkeys(("memories", "documents", "entities", "relations"), "[]")}
     if selection:
         wanted = _within(conn, selected_keys(conn, selection, now, frozenset(EVERYTHING)))
-    header = {MARK: FORMAT, "schema": VERSION, "database": store.setting(conn, "database"), "at": now}
+    header = {MARK: EXPORT_VERSION, "schema": VERSION, "database": store.setting(conn, "database"), "at": now}
     yield "", dumps({**header, "part": bool(selection)})
     counts = {}
     for table in TABLES:

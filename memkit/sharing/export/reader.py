@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from memkit.core.errors import BadSource
 from memkit.sharing.export.tables import BY_NAME
 from memkit.sources.jsonl_lines import lines
-from memkit.sources.memkit_export import FORMAT, MARK
+from memkit.sources.memkit_export import EXPORT_VERSION, MARK
 from memkit.storage.row_rules import COLUMNS, problem
 from memkit.storage.schema import VERSION
 
@@ -38,7 +38,7 @@ class Export:
             raise BadSource(f"There is no file {str(path)!r} to restore.")
         self.path = path
         _, head = next(self._objects(), (1, {}))
-        for name, known in ((MARK, FORMAT), ("schema", VERSION)):
+        for name, known in ((MARK, EXPORT_VERSION), ("schema", VERSION)):
             if not isinstance(head.get(name), int) or isinstance(head[name], bool):
                 raise BadSource(f"{path.name} is not an export of memkit: its first line has no {name!r}.")
             if head[name] > known:

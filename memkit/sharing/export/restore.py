@@ -114,8 +114,7 @@ def _make_anew(conn: Connection, run: _Run, embedder: Embedder | None, now: str)
         return
     with suppress(EmbedderFailed):
         reindex_vectors(conn, embedder, now)
-        with writing(conn):
-            entity_vectors.write_missing(conn, embedder, now)
+        entity_vectors.write_missing(conn, embedder, now)
 
 
 # ---------------------------------------------------------------------------------------------- keys

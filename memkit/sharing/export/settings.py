@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from memkit.core.errors import BadQuestion, MemkitError, one_of
-from memkit.ingestion import projects
+from memkit.ingestion import front_matter, own_voice, projects
 from memkit.maintenance import policy_toml
 from memkit.sharing.publish import republish
 
@@ -27,6 +27,10 @@ def _texts_by_name(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
 
 
+def _flags_by_name(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, bool) for one in value.values())
+
+
 def _dicts_by_name(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(one, dict) for one in value.values())
 
@@ -37,7 +41,9 @@ ASKABLE: Mapping[str, Callable[[Any], bool]] = {
     "me": lambda value: isinstance(value, str),
     "single_valued": _names,
     "slot_predicates": _names,
+    front_matter.KNOWLEDGE: _names,
     projects.NAMED: _texts_by_name,
+    own_voice.SETTING: _flags_by_name,
     republish.SETTING: _dicts_by_name,
 }
 

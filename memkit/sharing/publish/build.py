@@ -71,7 +71,7 @@ def _embed(conn: Connection, embedder: Embedder, now: str) -> None:
     model_key = vectors.register(conn, embedder, now, active=True)
     keys = [row[0] for row in conn.execute(SELECT_KEYS)]
     for start in range(0, len(keys), AT_ONCE):
-        vectors.write(conn, embedder, model_key, keys[start : start + AT_ONCE], fresh=True)
+        vectors.write(conn, embedder, model_key, keys[start : start + AT_ONCE])
     entity_vectors.write_missing(conn, embedder, now)
 
 

@@ -37,7 +37,7 @@ def check(conn: Connection, out: str | Path, given: Mapping[str, Any]) -> CheckR
     and those `given` (`options.named`). Raises NotFound if there is no publication, NotOurs for a folder that memkit
     did not publish, BadQuestion if the redacted names are no longer known.
     """
-    folder = Path(out).absolute()
+    folder = Path(out).expanduser().absolute()
     said = marker(folder)
     if said is None:
         raise NotFound(f"There is no publication in {folder}. Give the folder that `memkit publish` made.")

@@ -15,7 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from memkit.core.files import data_file, template_dir
+from memkit.core.files import PUBLISHED, data_file, template_dir
 from memkit.core.version import __version__
 from memkit.sharing.publish.manifest import About
 from memkit.storage import driver
@@ -23,7 +23,7 @@ from memkit.storage.connection import Connection
 
 DATABASE = "public.db"
 NAME = "public"
-MARKER = "memkit-publish.json"  # the marker: shows that memkit published a folder, and lists its files
+MARKER = PUBLISHED  # it lists the files of the folder
 INSPECTED = "inspect-data.json"
 PYTHON = "3.12"
 SECONDS, CANDIDATES = 2.0, 500  # limits for readers: one SQL statement, and one channel of a recall

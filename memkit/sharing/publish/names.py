@@ -259,7 +259,7 @@ def _write_relations(
             continue  # from front matter, which is not published
         statements.append(_statement(row, subject[0], object_[0], found, clean))
     predicates = {statement.predicate for statement in statements}
-    named = [name for name in store.setting(source, SINGLE_VALUED, ()) if isinstance(name, str)]
+    named = store.texts_in_setting(source, SINGLE_VALUED)
     single = {_predicate(predicate_id(name), clean) for name in named}
     own = sorted(single & predicates)
     if own:

@@ -57,7 +57,7 @@ def publish(
     also a common word, NotOurs for a folder that memkit did not publish, and Leaked if the check finds private text;
     nothing is published then.
     """
-    folder = Path(out).absolute()
+    folder = Path(out).expanduser().absolute()
     said = marker(folder)
     _apart_from(folder, conn)
     record = republish.merged_request({} if anew else republish.previous_request(conn, folder, said, given), given)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
-from memkit.text.extract import words
+from memkit.text.extract import dictionary, words
 from memkit.text.extract.tokens import Form, Sentence, worded_sentences
 from memkit.text.extract.wikilinks import find_links
 
@@ -17,6 +18,7 @@ _ENOUGH = 5  # with this many occurrences, the counts of a database outweigh the
 _LABELS = 3  # a label of a template stands in at least this many texts
 _UNLINKED = 4  # a word that is linked at least once in so many uses is the name of its note
 _LABEL = re.compile(r"^([^\n:]{2,40}):(?!//|\w)", re.MULTILINE)
+_SECTION = re.compile(r"^[> \t]*#{2,6}[ \t]+([^\n]{2,40}?)[ \t:]*$", re.MULTILINE)
 _WORDS = re.compile(r"[^\W\d_][\w-]*(?: [\w-]+){0,2}")
 
 
@@ -43,23 +45,30 @@ def _count(text: str, counts: defaultdict[str, list[int]]) -> None:
 
 
 def _labels(text: str) -> list[str]:
-    """What stands once before a colon at the start of a line: `lead:`. A speaker in a transcript stands there often."""
-    if ":" not in text:
-        return []
-    found = Counter(label.strip(" \t>#*+_-").lower() for label in _LABEL.findall(text))
-    return [f"{label}:" for label, n in found.items() if n == 1 and _WORDS.fullmatch(label)]
+    """What stands as a heading, or once before a colon at the start of a line (`lead:`), where speakers stand often."""
+    headings = _SECTION.findall(text) if "#" in text else []
+    found = Counter(label.strip(" \t>#*+_-").lower() for label in (_LABEL.findall(text) if ":" in text else []))
+    labels = {label for label, n in found.items() if n == 1} | {heading.strip(" *_").lower() for heading in headings}
+    return [f"{label}:" for label in labels if _WORDS.fullmatch(label)]
 
 
 def _telling(text: str) -> Iterator[tuple[Form, bool]]:
     """The words of a text whose case has a meaning, and whether each has a capital."""
     for sentence in worded_sentences(text):
         if any(form.upper for form in sentence.forms) and not sentence.mute:
-            yield from _german(sentence) if sentence.german else _plain(sentence)
+            found = _german(sentence) if sentence.german else _plain(sentence)
+            yield from _unusual(found) if sentence.bare else found
+
+
+def _unusual(found: Iterable[tuple[Form, bool]]) -> Iterator[tuple[Form, bool]]:
+    """What is not in the dictionary: where every word has a capital, that of an everyday word has no meaning."""
+    return ((form, upper) for form, upper in found if not (upper and dictionary.is_common(form.word)))
 
 
 def _plain(sentence: Sentence) -> Iterator[tuple[Form, bool]]:
     for piece in sentence.pieces:
-        for form in piece.forms[1:] if piece.first else piece.forms:
+        start = 0 if not piece.first else 2 if piece.forms[0].word.isdigit() else 1
+        for form in piece.forms[start:] if start else piece.forms:
             if form.counts:
                 yield form, form.capital
 
@@ -95,6 +104,13 @@ class CaseStatistics:
         for word, (lower, upper) in counts.items():
             old_lower, old_upper = self.counts.get(word, (0, 0))
             self.counts[word] = (old_lower + lower, old_upper + upper)
+
+    @cached_property
+    def english(self) -> bool:
+        """Whether most words in lower case are English."""
+        lower = {word: n for word, (n, _) in self.counts.items() if n and word.isalpha()}
+        known = sum(n for word, n in lower.items() if word in words.FUNCTION or dictionary.is_known(word))
+        return known > 0.8 * sum(lower.values())
 
     def is_name_word(self, word: str) -> bool:
         """Whether the word has a capital mid-sentence more often than not."""

@@ -1,39 +1,71 @@
-"""Pattern grammar for relation extraction: one table of sentence patterns, and their small vocabulary."""
+"""Pattern grammar for relation extraction: what a pattern is, and those of English with their small vocabulary."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
 
-ROLES = """dentist doctor therapist vet boss manager supervisor mentor teacher tutor coach trainer lawyer accountant
-    landlord landlady neighbour neighbor roommate flatmate housemate colleague coworker assistant student client friend
-    girlfriend boyfriend partner fiancé fiancée fiance fiancee wife husband spouse mother father mom mum dad parent son
-    daughter child sister brother sibling twin cousin aunt uncle niece nephew grandmother grandfather grandma grandpa
-    grandson granddaughter godmother godfather stepmother stepfather stepsister stepbrother mother-in-law father-in-law
-    sister-in-law brother-in-law hairdresser barber physiotherapist pediatrician nurse babysitter nanny plumber
-    electrician gardener editor publisher agent advisor adviser professor cat dog pet horse rabbit parrot employer
-    bandmate teammate classmate owner founder director ceo cto president""".split()
+from memkit.text.extract.unmarked import LINKED, OPEN
+
+ROLES = """
+    dentist doctor therapist vet boss manager supervisor mentor teacher tutor coach trainer lawyer accountant
+    landlord landlady neighbour neighbor roommate flatmate housemate colleague coworker assistant student client
+    friend girlfriend boyfriend partner fiancé fiancée fiance fiancee wife husband spouse mother father mom mum dad
+    parent son daughter child sister brother sibling twin cousin aunt uncle niece nephew grandmother grandfather
+    grandma grandpa grandson granddaughter godmother godfather stepmother stepfather stepsister stepbrother
+    mother-in-law father-in-law sister-in-law brother-in-law hairdresser barber physiotherapist pediatrician nurse
+    babysitter nanny plumber electrician gardener editor publisher agent advisor adviser professor cat dog pet horse
+    rabbit parrot employer bandmate teammate classmate owner founder director ceo cto president
+    """.split()
 ATTRIBUTES = """timezone time-zone birthday birthplace email phone address hometown nationality job name nickname
     native-language occupation profession""".split()
+# What people do to works.
+MADE = """founded co-founded established created invented composed developed designed directed authored written
+    translated illustrated painted edited published produced built coined discovered maintained hosted organized
+    organised moderated narrated photographed drawn""".split()
+JOBS = """engineer developer designer manager director professor teacher lecturer researcher scientist analyst
+    consultant architect writer editor nurse doctor lawyer accountant assistant intern fellow programmer
+    administrator journalist chef curator librarian producer physicist chemist biologist economist historian
+    CEO CTO CFO COO""".split()
 
 # A name in a text: capitalised words, small words between them, a number after them.
 CAPITALISED = r"(?:[^\W\d_a-zà-öø-ÿß](?:[\w-]|['’](?![sS]\b)\w)*|[a-z][A-Z]\w+)"
-NAME = (
+_WRITTEN = (
     rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|St|Mt)\. )?{CAPITALISED}"
     r"(?:(?: (?:of|de|del|della|di|da|van|von|der|la|le|y|the|&)){0,2} (?:[A-Z]\. )?"
     rf"(?:{CAPITALISED}|\d{{1,3}}(?![\w.])))*"
 )
+NAME = rf"(?:{LINKED}|{_WRITTEN})"
 _ROLE = "|".join(sorted(map(re.escape, ROLES), key=len, reverse=True))
 
 SUBJECT = re.compile(rf"(?P<s>I(?!\w)|[Mm]y (?:\w+[ -])?(?:{_ROLE})\b(?!['’])|{NAME})")
-OWNER = re.compile(rf"(?P<y>[Mm]y\b|{NAME})['’]?s?(?= )")
+OWNER = re.compile(rf"(?P<y>[Mm]y\b(?= )|{NAME}(?=['’]))(?:['’]s?)?(?= )")
+# What may follow a subject: most sentences go on otherwise, and need not be tried with each pattern.
+VERB = re.compile(
+    r"['’](?:m|s|ve)\b| (?:is|am|are|was|were|has|have|had|just|recently|finally|always|currently|now|still|also|really"
+    r"|usually|generally|absolutely|actually|mostly|works?|worked|stud|joined|live[sd]?|moved|grew|comes?|belongs|prefer"
+    r"|love|like|hate|dislike|speaks?|uses?|switched|owns?|replaced|(?:co-?)?founded|started|began|wrote|written|introduced"
+    r"|married|graduated|became|invented|composed|directed|translated|illustrated|painted|coined)"
+)
 
+_GOES_ON = "to|for|as|in|on|with|and|or|via|by|under|which|that|because|when"
+_DEEDS = "invented|composed|directed|translated|illustrated|painted|coined"
 _MACROS = {
     "<S>": rf"(?P<s>{NAME})",
     "<O>": rf"(?:the )?(?P<o>{NAME})",
     "<Y>": rf"(?P<y>{NAME})",
     "<NAME>": NAME,
+    "<NAMES>": rf"(?:the )?(?P<o>{NAME})(?P<more>(?:(?:, {NAME})*,? and {NAME})?)",
+    "<MADE>": rf"(?P<role>{'|'.join(MADE)})",
+    "<JOB>": rf"(?P<job>(?:[\w-]+ ){{0,3}}(?:{'|'.join(JOBS)}))",
+    # the object of `uses`: a name that is not the beginning of `DNS TXT records`
+    "<TOOL>": rf"(?:the )?(?P<o>{NAME})(?=[.,;:)!]|\Z| [+(–—-]| (?:{_GOES_ON})\b)",
     "<THING>": r"(?P<o>[^\W_][^,;:.!?()\n\"“”]{0,80}(?:\.(?=\w)[^,;:.!?()\n\"“”]{0,40}){0,3})",
+    # adjectives may stand before the last comma: `a fast, small shell`
+    "<KIND>": rf"(?P<o>(?:[^\W_][\w-]*, ){{0,3}}(?:[^\W_]|{OPEN})"
+    r"[^,;:.!?()\n\"“”]{0,80}(?:\.(?=\w)[^,;:.!?()\n\"“”]{0,40}){0,3}(?:\([A-Za-z]{2,9}\) [^,;:.!?()\n\"“”]{1,60})?)",
     "<ROLE>": rf"(?P<role>{_ROLE})\b",
     "<ATTRIBUTE>": "(?P<role>" + "|".join(ATTRIBUTES).replace("-", " ") + ")",
     "<IS>": r"(?: is| am|['’]m|['’]s)",
@@ -46,19 +78,81 @@ _MACROS = {
 class Pattern:
     """A sentence form and its predicate. With `inverse`, the object of the sentence is the subject of the relation."""
 
-    regex: re.Pattern[str]
+    form: str
     predicate: str  # `{role}` is filled from the group of that name
     confidence: float
     inverse: bool
     begins: bool  # a date in the sentence is the start of the relation
 
+    @property
+    def regex(self) -> re.Pattern[str]:
+        """The form as a regular expression, made when it is first asked for: most texts need few."""
+        return compiled(self.form)
+
+
+compiled = cache(re.compile)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The sentence forms of a language beside English: each is tried only in sentences with one of its words.
+
+    A form without the group `s` is about the speaker. `roles` are the language's words for relatives and deeds with
+    those of the predicates; `cut` ends the kind of thing that something is.
+    """
+
+    forms: Mapping[str, tuple[Pattern, ...]]
+    clause: str
+    doubt: str
+    cut: str
+    roles: Mapping[str, str] = field(default_factory=dict)
+
 
 def _pattern(
-    form: str, predicate: str, confidence: float = 0.9, *, inverse: bool = False, begins: bool = False
+    form: str,
+    predicate: str,
+    confidence: float = 0.9,
+    *,
+    inverse: bool = False,
+    begins: bool = False,
+    use: Mapping[str, str] | None = None,
 ) -> Pattern:
-    for macro, regex in _MACROS.items():
+    for macro, regex in (use or _MACROS).items():
         form = form.replace(macro, regex)
-    return Pattern(re.compile(form), predicate, confidence, inverse, begins)
+    return Pattern(form, predicate, confidence, inverse, begins)
+
+
+def language(
+    forms: Mapping[str, tuple[tuple[str, str], ...]],
+    macros: Mapping[str, str],
+    *,
+    joints: str,
+    leads: str,
+    doubt: str,
+    cut: str,
+    roles: str,
+) -> Language:
+    """A language from its forms: words that a sentence must have, to (form, predicate) with `macros` of its own.
+
+    A predicate that begins with `<` has its subject last, one that begins with `+` begins with a date. `joints`
+    are the words between clauses, `leads` those that may open one, `roles` are pairs `hermana sister`.
+    """
+    pairs = roles.split()
+    given = dict(zip(pairs[::2], pairs[1::2], strict=True))
+    named = "|".join(sorted(map(re.escape, given), key=len, reverse=True))
+    all_macros = {**_MACROS, **macros, "<ROLE>": rf"(?P<role>{named})"}
+    found: dict[str, tuple[Pattern, ...]] = {}
+    for words, patterns in forms.items():
+        made = tuple(
+            _pattern(
+                form, predicate.lstrip("<+"), inverse=predicate[0] == "<", begins=predicate[0] == "+", use=all_macros
+            )
+            for form, predicate in patterns
+        )
+        for word in words.split():
+            found[word] = (*found.get(word, ()), *made)
+    clause = rf"(?i:(?:\A|[,;:] |\b(?:{joints}) )(?:(?:{leads}),? )?)"
+    return Language(found, clause, f"(?i:{doubt})", rf"(?s:\s(?:{cut})\b.*)", given)
 
 
 # Patterns after an owner (`My`, `Kofi's`) at the start of a clause, tried in order; the first match counts.
@@ -82,32 +176,36 @@ AFTER_SUBJECT = (
     _pattern(r"(?:<NOW> work(?:s|ed)?|<IS><NOW> working) (?:at|for) <O>", "works_at"),
     _pattern(r"<HAVE> (?:(?:started|began) work(?:ing)?|started) (?:at|for) <O>", "works_at", 0.85, begins=True),
     _pattern(r"(?:<NOW> work(?:s|ed)?|<IS><NOW> working) as (?:an?|the) <THING>", "works_as"),
+    _pattern(r"(?:<IS>| was) an? <JOB> (?:at|for) <O>", "works_at"),
     _pattern(r"(?:<NOW> stud(?:y|ies|ied)|<IS><NOW> studying) at <O>", "studies_at"),
+    _pattern(r"(?: graduated|<HAVE> graduated) from <O>", "studied_at"),
     _pattern(r"<HAVE> joined <O>", "member_of", 0.8, begins=True),
+    _pattern(r"(?:<IS>| was| became) (?:a|an|the)? ?(?:\w+ )?member of <O>", "member_of"),
     _pattern(r"(?:<NOW> live[sd]?|<IS><NOW> living) in <O>", "lives_in"),
     _pattern(r"<HAVE> moved(?: back)?(?: from (?:the )?<NAME>)? to <O>", "lives_in", 0.85, begins=True),
     _pattern(r" was born in <O>", "born_in", 0.95),
     _pattern(r"(?: grew up in| comes? from|<IS>(?: originally)? from) <O>", "comes_from"),
-    _pattern(r" (?:is|are) (?:located|based) in <O>", "located_in"),
-    _pattern(r" (?:belongs to|is part of) <O>", "part_of"),
+    _pattern(r" (?:is|are) (?:located|based|headquartered|situated) in <O>", "located_in"),
+    _pattern(r" (?:belongs to|is (?:a )?part of) <O>", "part_of"),
     # tastes and tools
-    _pattern(r"<NOW> prefers? <THING>", "prefers"),
-    _pattern(r"<NOW> loves? <THING>", "loves", 0.85),
-    _pattern(r"<NOW> likes? <THING>", "likes", 0.85),
-    _pattern(r"<NOW> (?:hates?|dislikes?) <THING>", "dislikes", 0.85),
+    _pattern(r"(?:(?<=\bI)<NOW> prefer|<NOW> prefers) <THING>", "prefers"),
+    _pattern(r"(?:(?<=\bI)<NOW> love|<NOW> loves) <THING>", "loves", 0.85),
+    _pattern(r"(?:(?<=\bI)<NOW> like|<NOW> likes) <THING>", "likes", 0.85),
+    _pattern(r"(?:(?<=\bI)<NOW> (?:hate|dislike)|<NOW> (?:hates|dislikes)) <THING>", "dislikes", 0.85),
     _pattern(r"<IS>(?: \w+)? allergic to <THING>", "allergic_to", 0.95),
     _pattern(r" speaks? (?:fluent )?(?P<o>[A-Z]\w+)", "speaks"),
-    _pattern(r"<NOW> uses? <O>", "uses", 0.85),
+    _pattern(r"(?:(?<=\bI)<NOW> use|<NOW> uses) <TOOL>", "uses", 0.85),
     _pattern(r"<HAVE> switched(?: from [^,.;]{1,40}?)? to <O>", "uses", 0.85, begins=True),
     _pattern(r"<NOW> owns? (?:an?|the) <THING>", "owns", 0.85),
     # actions
     _pattern(r"<HAVE> replaced (?:the |my |our )?<THING>", "replaced", 0.85),
     _pattern(r"<HAVE> (?:(?:co-?)?founded|started a company called) <O>", "founded", 0.95),
-    _pattern(r" was (?:co-?)?founded by <O>", "founded", 0.95, inverse=True),
+    _pattern(rf" (?P<role>{_DEEDS}) (?:the (?:\w+ )?)?[\"“]?<O>", "{role}"),
+    _pattern(
+        r" (?:was|is|were|are|has been)(?: \w+ly)? <MADE>(?: and \w+ed)? by <NAMES>", "{role}", 0.95, inverse=True
+    ),
     _pattern(r"<HAVE> (?:wrote|written) (?:the (?:book|novel|essay|song) )?[\"“]?<O>", "wrote"),
-    _pattern(r" was written by <O>", "wrote", 0.95, inverse=True),
-    _pattern(r" was directed by <O>", "directed", 0.95, inverse=True),
     _pattern(r"<HAVE> introduced (?P<y>me|us|<NAME>) to <THING>", "introduced_to"),
     # kinds; last, because the forms above are special cases of this one
-    _pattern(r"<IS> an? <THING>", "is_a", 0.8),
+    _pattern(r"<IS> an? <KIND>", "is_a", 0.8),
 )  # fmt: skip

@@ -15,6 +15,11 @@ _CJK_DAY = r"\d{4} ?[年년](?: ?\d{1,2} ?[月월](?: ?\d{1,2} ?[日일])?)?"
 _TIME = r"(?:[-_ T]*\d{1,2}[:.\-_h]?\d\d(?:[:.\-_]?\d\d)?)?"
 # A day, month or year, perhaps with a letter of its writer before it (`d2025-09-25`), with the time of day after it.
 DATE = re.compile(rf"[A-Za-z]?{_DAY}{_TIME}|{_WEEK_OR_MONTH}|{_CJK_DAY}|(?:1[5-9]|20)\d\d")
+_FOLDER_PAGE = frozenset({"index", "_index", "readme", "toc", "_toc_"})  # what every folder or page may have
+_MEDIA = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|webp|bmp|heic|pdf|mp[34]|m4a|mov|wav|webm|zip|epub|docx?|xlsx?|pptx?|csv|json|canvas|base)\Z",
+    re.IGNORECASE,
+)
 _UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{12,}")
 _COUNTER = re.compile(r"[\W\d_]+")
@@ -23,9 +28,21 @@ _EPOCH = re.compile(r"(?<!\d)\d{10,}(?!\d)")
 
 
 def names_nothing(text: str) -> bool:
-    """Whether a title or the target of a link is only a date, a number, or an id that a program made."""
+    """Whether a title or the target of a link is only a date, a number, `index`, or an id that a program made."""
     text = text.strip()
-    return bool(DATE.fullmatch(text) or _COUNTER.fullmatch(text) or is_id(text))
+    return bool(
+        DATE.fullmatch(text) or _COUNTER.fullmatch(text) or is_id(text) or is_folder_page(text) or is_media(text)
+    )
+
+
+def is_folder_page(text: str) -> bool:
+    """Whether a file of this name is the page of its folder, as `index`: there may be one in each."""
+    return text.lower() in _FOLDER_PAGE
+
+
+def is_media(text: str) -> bool:
+    """Whether this is the name of a picture or another file that is no note."""
+    return _MEDIA.search(text) is not None
 
 
 def is_card(text: str) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 from memkit.core.instants import canonical_time
 from memkit.core.types import Memory
+from memkit.core.unicode import well_formed
 from memkit.text.extract.guard import strip_context
 from memkit.text.extract.predicates import predicate_id
 from memkit.text.words import STOP_WORDS, normal_name
@@ -139,7 +140,7 @@ def json_object(answer: str) -> dict[str, Any]:
         written = json.dumps(found, ensure_ascii=False)
     except (ValueError, RecursionError) as error:
         raise Malformed(f"it is not JSON ({error})") from error
-    storable = _NUL.sub(r"\1", written).encode("utf-8", "replace").decode()
+    storable = well_formed(_NUL.sub(r"\1", written))
     return found if storable == written else dict(json.loads(storable))
 
 

@@ -15,12 +15,15 @@ from memkit.text.extract import words
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.words import CJK_CLASS, normal_name
 
-_TOKEN = re.compile(rf"[ァ-ヺー]+|{CJK_CLASS}|(?:(?!{CJK_CLASS})[^\W_])+(?:['’][sS](?![^\W_]))?")
+_LETTER = rf"(?!{CJK_CLASS})[^\W_]"
+_TOKEN = re.compile(rf"[ァ-ヺー]+|{CJK_CLASS}|(?:{_LETTER})(?:{_LETTER}|[\u0300-\u036f])*(?:['’][sS](?![^\W_]))?")
 _ASCII_TOKEN = re.compile(r"[^\W_]+(?:'[sS](?![^\W_]))?")
 _CJK = re.compile(CJK_CLASS)
 _BRACKET = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
 _SENTENCE_START = re.compile(r"(?:\A|[.!?…:\n。！？\"“‘]|^[ \t]*(?:[-*+#>]+[ \t]*)+)[\s\"“‘'(*_]*\Z", re.MULTILINE)
 _HEADING = re.compile(r"[ \t]*(?:[-*+>][ \t]*)*#{1,6}[ \t]")
+_OFTEN_BEGINS = words.NAME_FORMING | words.TITLES  # a name of more words
+_NO_NAME = words.FUNCTION | words.OPENERS
 _MOST_TOKENS = 24  # tokens of a name; a longer one is a sentence
 _MOST_FOLDED = 500_000  # words in the cache of folded forms
 
@@ -123,7 +126,11 @@ class NameMatcher:
         """The number of tokens and the ids of the longest name that begins at token i; (0, ()) if there is none."""
         for length in self._lengths[folded[i]]:
             entry = self._entries.get(" ".join(folded[i : i + length])) if i + length <= len(folded) else None
-            if entry and self._written_as_name(text, tokens, i, length, entry):
+            if (
+                entry
+                and not _contracted(text, tokens[i + length - 1])
+                and self._written_as_name(text, tokens, i, length, entry)
+            ):
                 return length, entry.exact or entry.short
         return 0, ()
 
@@ -136,13 +143,13 @@ class NameMatcher:
         if entry.spellings is None:
             return True
         raw = text[tokens[i].start() : _end(tokens[i])]
-        if (not entry.exact or raw.lower() in words.NAME_FORMING | words.TITLES) and _in_longer_name(text, tokens, i):
+        if (not entry.exact or raw.lower() in _OFTEN_BEGINS) and _in_longer_name(text, tokens, i):
             return False
         if self.statistics and not self.statistics.is_common_word(raw):
             return True
         if raw[:1].isupper():
             return not self._common(raw) or not _capital_says_nothing(text, tokens[i].start())
-        if raw not in entry.spellings or raw.lower() in words.FUNCTION | words.OPENERS:
+        if raw not in entry.spellings or raw.lower() in _NO_NAME:
             return False
         return self.statistics is None or not self.statistics.is_everyday(raw)
 
@@ -180,6 +187,12 @@ def _end(token: re.Match[str]) -> int:
     return token.end() - 2 if token[0][-2:-1] in ("'", "’") else token.end()
 
 
+def _contracted(text: str, token: re.Match[str]) -> bool:
+    """Whether letters follow after an apostrophe, as in `don't`, which does not speak of a Don."""
+    end = token.end()
+    return text[end : end + 1] in ("'", "’") and text[end + 1 : end + 2].isalpha()
+
+
 def _in_one_piece(text: str, tokens: list[re.Match[str]], i: int, length: int) -> bool:
     """Whether no sentence ends between the tokens: `Anna. Schmidt` is not Anna Schmidt, but `Dr. Schmidt` is one."""
     for left, right in zip(tokens[i : i + length - 1], tokens[i + 1 : i + length], strict=True):
@@ -201,9 +214,7 @@ def _in_longer_name(text: str, tokens: list[re.Match[str]], i: int) -> bool:
     """Whether the token is next to another capitalised word, with only a space between them."""
     before = i > 0 and text[tokens[i - 1].end() : tokens[i].start()] == " " and tokens[i - 1][0]
     after = i + 1 < len(tokens) and text[tokens[i].end() : tokens[i + 1].start()] == " " and tokens[i + 1][0]
-    return any(
-        word and word[0].isupper() and word.lower() not in words.FUNCTION | words.OPENERS for word in (before, after)
-    )
+    return any(word and word[0].isupper() and word.lower() not in _NO_NAME for word in (before, after))
 
 
 def _small(tokens: list[re.Match[str]]) -> bool:

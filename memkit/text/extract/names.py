@@ -7,31 +7,21 @@ a sentence, weak evidence at its start, and no evidence in a heading or in text 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 
-from memkit.text.extract import words
+from memkit.text.extract import dictionary, words
 from memkit.text.extract.case import CaseStatistics, case_counts
-from memkit.text.extract.tokens import HIDDEN, Sentence, Token, prose, worded_sentences
-from memkit.text.words import CJK_CLASS, has_cjk
+from memkit.text.extract.lower_names import lower_names
+from memkit.text.extract.marked_names import marked_names
+from memkit.text.extract.tokens import START, NameSpan, Sentence, Token, is_english, worded_sentences
 
 __all__ = ["CaseStatistics", "NameSpan", "case_counts", "find_names"]
 
-_QUOTED = re.compile(r"[\"“„«‹]([^\W\d_][^\"“”„«»‹›\n]{1,60})[\"”“»›]")
-_CJK_NAME = re.compile(
-    r"《([^《》\n]{1,40})》|〈([^〈〉\n]{1,40})〉|『([^『』\n]{1,30})』|「([^「」\n]{2,20})」|【([^【】\n]{2,20})】|“([^“”\n]{2,20})”"
-)
-_CJK = re.compile(CJK_CLASS)
-_CJK_SPEECH = re.compile(
-    r"[。！？!?、，,：:；;～…]|[吗呢吧啊呀嘛哦了的么]\Z|(?:です|ます|した|って|よ|ね|か|だ)\Z|\A[ぁ-ゖー]+\Z"
-)
-_SAID = re.compile(r"[说說道问問喊叫答：:]\s*\Z")
-_WEB_LINK = re.compile(r"(?<!!)\[([^\[\]\n]{3,60})\]\((https?://[^()\s]{1,500})\)")
-_ACRONYM = re.compile(r" \(([^\W\d_]{2,8})\)")
-_BEFORE_ACRONYM = 80  # characters in which the words stand that it abbreviates
-_BROKEN = re.compile(r"[^\w -]")
-_PART = re.compile(r"[^\W_]+")
 _FORMULA = re.compile(r"[A-Za-z][-+]\d+")
+_ROMAN = re.compile(r"[IVXLC]{2,}\Z")
+_LETTERS = re.compile(r"[a-z](?:\.\w)+\Z", re.IGNORECASE)  # e.g, a.C
+_MEASURE = re.compile(r"\d+[^\W\d_]{1,2}\Z")  # 425F, 2D
+_CAMEL = re.compile(r"([a-z]{3,})[A-Z]")
 _NUMBER = re.compile(r"\d{1,3}[a-zA-Z]?\Z")
 _NOT_PLURAL = frozenset("was is has does goes this its always us s".split())
 _UNITS = frozenset("and or of pm am to km kg m cm euro euro percent per o'clock min h".split())
@@ -39,30 +29,28 @@ _LONGEST_NAME = 10  # words
 _LONGEST_ACRONYM = 4  # letters of an acronym that the statistics do not know
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class NameSpan:
-    """A name in a text: `text[start:end]` is the original, `name` its tidied form."""
-
-    start: int
-    end: int
-    name: str
-
-
 def find_names(text: str, statistics: CaseStatistics | None = None) -> list[NameSpan]:
     """The names in a text, in order, without overlaps.
 
     These are names: capitalised words in a row, also across `of`, `de`, `van`, `&`; a single capitalised word
     mid-sentence that is not a common word in the statistics; a word at the start of a sentence if it is known as a name
-    or begins a longer name; `@handles`; titles of works in quotes; CJK text in 《》, 『』, 「」, 【】 or “”; words of a
-    link whose address says the same; words before their acronym.
+    or begins a longer name, or if an English text begins with a word of no dictionary; `@handles`; what `marked_names`
+    and `lower_names` find.
     """
     statistics = statistics or CaseStatistics()
-    spans = [*_in_quotes(text), *_in_web_links(text), *_with_acronyms(text)]
+    spans = list(marked_names(text))
+    projects = list(lower_names(text))
+    if projects and _in_english(text, statistics):
+        spans += projects
     for sentence in worded_sentences(text):
         spans += _in_sentence(text, sentence, statistics)
-    if has_cjk(text):
-        spans += _in_cjk(text)
     return _without_overlaps(spans)
+
+
+def _in_english(text: str, statistics: CaseStatistics) -> bool:
+    """Whether a text is in English; if it is too short to tell, whether the database is."""
+    english = is_english(text)
+    return statistics.english if english is None else english
 
 
 def _without_overlaps(spans: Iterable[NameSpan]) -> list[NameSpan]:
@@ -79,16 +67,23 @@ def _without_overlaps(spans: Iterable[NameSpan]) -> list[NameSpan]:
 def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> Iterator[NameSpan]:
     if _surely_nameless(sentence, statistics):
         return
-    believed = _believed_known if sentence.mute else _believed_german if sentence.german else _believed
+    believed = _believer(sentence)
     for run in _runs(sentence.tokens):
         if run[0].raw.startswith("@"):
             yield NameSpan(run[0].start, run[0].end, run[0].raw.rstrip(".-"))
             continue
-        for part in believed(run, statistics):
+        for part in believed(run, statistics, text):
             name = text[part[0].start : part[-1].end]
-            if statistics.is_label(name) or _FORMULA.fullmatch(name):
+            if statistics.is_label(name) or _FORMULA.fullmatch(name) or _is_abbreviation(text, part):
                 continue
             yield NameSpan(part[0].start, part[-1].end, _tidy(name, sentence.shouted))
+
+
+def _believer(sentence: Sentence) -> Callable[[list[Token], CaseStatistics, str], list[list[Token]]]:
+    """The function that says which parts of a run are names in a sentence of this form."""
+    if sentence.mute:
+        return _believed_known
+    return _believed_german if sentence.german else _believed_bare if sentence.bare else _believed
 
 
 def _surely_nameless(sentence: Sentence, statistics: CaseStatistics) -> bool:
@@ -97,10 +92,23 @@ def _surely_nameless(sentence: Sentence, statistics: CaseStatistics) -> bool:
     if len(opening) != 1:
         return not opening
     first = sentence.forms[0]
-    if opening[0] is not first or first.caps or not first.capital or not sentence.pieces[0].first:
+    if (
+        opening[0] is not first
+        or first.raw.startswith("@")
+        or first.caps
+        or not first.capital
+        or not sentence.pieces[0].first
+    ):
         return False
     numbered = len(sentence.forms) > 1 and (sentence.forms[1].raw[0].isdigit() or sentence.forms[1].word == "I")
-    return not numbered and not statistics.is_name_word(first.word)
+    if numbered or statistics.is_name_word(first.word):
+        return False
+    return not (first.word.isalpha() and dictionary.is_unheard_of(first.word))
+
+
+def _is_abbreviation(text: str, part: list[Token]) -> bool:
+    """Whether it is one word with a full stop that ends no sentence, as in a list of sources: `(Anna Lind, Trans.)`."""
+    return len(part) == 1 and text[part[0].end : part[0].end + 2] in (".)", ".,", ".:")
 
 
 def _tidy(name: str, shouted: bool) -> str:
@@ -176,20 +184,35 @@ def _connects(tokens: list[Token], i: int, j: int) -> bool:
 # ---------------------------------------------------------------------------------------------- accepted names
 
 
-def _believed(run: list[Token], statistics: CaseStatistics) -> list[list[Token]]:
+def _believed(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
     """The run as one name, without words that do not belong to it; an empty list if it is not a name."""
     run = _trimmed(run, statistics)
     if not run:
         return []
-    if len(run) == 1:
-        return [run] if _single(run[0], statistics) else []
+    if len(run) == 1 or (run[0].first and all(map(_is_number, run[1:]))):
+        return [run] if _single(run[0], statistics) or _unheard_of(run[0], statistics, text) else []
     if all(t.lower in words.TITLES or _is_no_name(t) for t in run):
         return []
     sure = any(not _common(t, statistics) for t in run if t.capital)
     return [run] if sure or not run[0].first else []
 
 
-def _believed_known(run: list[Token], statistics: CaseStatistics) -> list[list[Token]]:
+def _believed_bare(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
+    """The run as one name, but not if it is one or two words of the dictionary at a start.
+
+    Where all words have a capital, it says little.
+    """
+    found = _believed(run, statistics, text)
+    if run[0].joined and not run[0].first:
+        return found
+    return [part for part in found if len(part) > 2 or not all(_ordinary(token, statistics) for token in part)]
+
+
+def _ordinary(token: Token, statistics: CaseStatistics) -> bool:
+    return _common(token, statistics) or (dictionary.is_common(token.word) and not statistics.is_name_word(token.word))
+
+
+def _believed_known(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
     """The parts of the run in which every word is a known name; for sentences in which capitals have no meaning."""
     parts: list[list[Token]] = [[]]
     for token in run:
@@ -200,7 +223,7 @@ def _believed_known(run: list[Token], statistics: CaseStatistics) -> list[list[T
     return [part for part in parts if part]
 
 
-def _believed_german(run: list[Token], statistics: CaseStatistics) -> list[list[Token]]:
+def _believed_german(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
     """The names of a German run: first with family names (two nouns in a row are rare), and known name words."""
     parts: list[list[Token]] = [[]]
     determined = False
@@ -212,22 +235,25 @@ def _believed_german(run: list[Token], statistics: CaseStatistics) -> list[list[
             determined = False  # the noun of an article
         else:
             parts[-1].append(token)
-    return [name for part in parts for name in _german_names(part, statistics)]
+    return [name for part in parts for name in _german_names(part, statistics, text)]
 
 
-def _german_names(run: list[Token], statistics: CaseStatistics) -> list[list[Token]]:
+def _german_names(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
     run = _trimmed(run, statistics)
     while run and (run[0].word in words.GERMAN or statistics.is_common_word(run[0].word)):
         run = run[1:]
     if len(run) > 1 and not statistics.is_common_word(run[-1].word):
         return [run]
-    return _believed_known(run, statistics)
+    return _believed_known(run, statistics, text)
 
 
 def _trimmed(run: list[Token], statistics: CaseStatistics) -> list[Token]:
     greeted = False
     while run and (_no_beginning(run, statistics) or (greeted and run[0].lower in words.OPENERS)):
-        greeted, run = run[0].first and run[0].lower in words.OPENERS, run[1:]
+        before, run = run[0], run[1:]
+        greeted = before.first > 0 and before.lower in words.OPENERS
+        if run and before.lower in words.ARTICLES:
+            run[0].first = run[0].first or before.first  # after an article, the noun is no surer a name
     while run and ((run[-1].lower in words.FUNCTION and run[-1].word != "I") or _dangling(run)):
         run = run[:-1]
     return run
@@ -240,20 +266,24 @@ def _no_beginning(run: list[Token], statistics: CaseStatistics) -> bool:
     if token.lower in words.FUNCTION or (token.lower in words.MONTHS and len(run) == 1):
         return not statistics.is_name_word(token.word)
     if token.lower in words.PEOPLES and len(run) > 1:
-        return token.first and _single(run[1], statistics) and not statistics.is_common_word(run[1].word)
-    if not token.first or len(run) == 1 or token.lower in words.NAME_FORMING:
+        return token.first > 0 and _single(run[1], statistics) and not statistics.is_common_word(run[1].word)
+    if token.first and token.lower in words.ARTICLES and len(run) > 1:
+        return not statistics.is_name_word(token.word)
+    if token.first != START or len(run) == 1 or token.lower in words.NAME_FORMING:
         return False
     return statistics.is_common_word(token.word)
 
 
 def _dangling(run: list[Token]) -> bool:
     last = run[-1]
-    if last.word in words.CONNECTORS or last.lower in words.WEEKDAYS | words.SEASONS:
+    if last.word in words.CONNECTORS or last.lower in words.WEEKDAYS or last.lower in words.SEASONS:
         return True
     return last.lower in words.MONTHS and len(run) > 1 and run[-2].capital
 
 
 def _single(token: Token, statistics: CaseStatistics) -> bool:
+    if _is_sign(token):
+        return False
     if token.caps:
         unknown = not statistics.is_common_word(token.word) and len(token.word) <= _LONGEST_ACRONYM
         return not _is_no_name(token) and (unknown or statistics.is_name_word(token.word))
@@ -264,80 +294,34 @@ def _single(token: Token, statistics: CaseStatistics) -> bool:
     return not statistics.is_common_word(token.word)
 
 
+def _unheard_of(token: Token, statistics: CaseStatistics, text: str) -> bool:
+    """Whether an English sentence begins with a word of no dictionary, and made of none: `Pulumi came later.`"""
+    word = token.word
+    if not token.first or not token.capital or token.caps or len(word) < 3 or not word.isalpha():
+        return False
+    if _is_no_name(token) or token.lower in words.TITLES or statistics.is_common_word(word):
+        return False
+    return dictionary.is_unheard_of(word) and _in_english(text, statistics)
+
+
+def _is_number(token: Token) -> bool:
+    return _NUMBER.match(token.word) is not None
+
+
 def _is_no_name(token: Token) -> bool:
     word = token.lower
     return word in words.FUNCTION or word in words.CALENDAR or word in words.PEOPLES or word in words.SHORTHAND
 
 
+def _is_sign(token: Token) -> bool:
+    """Whether it is an abbreviation, a number or a measure, which is no name alone: PCs, e.g, XXI, 425F."""
+    word = token.word
+    if word[-1:] == "s" and word[:-1].isupper() and word[:-1].lower() in words.SHORTHAND:
+        return True
+    if camel := _CAMEL.match(word):  # frameId, but not iPhone
+        return dictionary.is_known(camel[1])
+    return bool(_ROMAN.match(word) or _LETTERS.match(word) or _MEASURE.match(word))
+
+
 def _common(token: Token, statistics: CaseStatistics) -> bool:
     return _is_no_name(token) or token.lower in words.TITLES or statistics.is_common_word(token.word)
-
-
-# ---------------------------------------------------------------------------------------------- quotes
-
-
-def _in_quotes(text: str) -> Iterator[NameSpan]:
-    """Titles of works in quotes: two words or more, all capitalised except small words."""
-    for match in _QUOTED.finditer(prose(text)):
-        inner = match[1].rstrip(",")
-        parts = inner.split()
-        if HIDDEN in inner or re.search(r"[.!?;:…]", inner) or not 1 < len(parts) <= _LONGEST_NAME:
-            continue
-        small = [p for p in parts[1:] if p[:1].islower()]
-        if (
-            parts[-1][:1].isupper()
-            and parts[0][:1].isupper()
-            and all(p in words.FUNCTION | words.CONNECTORS for p in small)
-        ):
-            yield NameSpan(match.start(1), match.start(1) + len(inner), inner)
-
-
-def _in_web_links(text: str) -> Iterator[NameSpan]:
-    """The words of a link to a page of that name: `[WireGuard](https://www.wireguard.com/)`."""
-    if "](http" not in text:
-        return
-    for match in _WEB_LINK.finditer(text):
-        letters = "".join(filter(str.isalnum, match[1])).lower()
-        address = "".join(filter(str.isalnum, match[2])).lower()
-        if len(letters) > 2 and letters in address and match[1] != match[1].lower() and len(match[1].split()) <= 4:
-            yield NameSpan(match.start(1), match.end(1), match[1].strip())
-
-
-def _with_acronyms(text: str) -> Iterator[NameSpan]:
-    """Words and their acronym in brackets: `Self-Determination Theory (SDT)`, `Infrastructure as code (IaC)`."""
-    if "(" not in text:
-        return
-    shown = prose(text)
-    for match in _ACRONYM.finditer(shown):
-        before = shown[max(0, match.start() - _BEFORE_ACRONYM) : match.start()]
-        place, before = match.start() - len(before), before.rstrip("*_")
-        found = list(_PART.finditer(before))
-        for n in range(2, min(len(found), 2 * len(match[1])) + 1):
-            run = found[-n:]
-            if run[-1].end() != len(before) or _BROKEN.search(before, run[0].start()):
-                break
-            if _abbreviates(match[1], [word[0] for word in run]):
-                start, end = place + run[0].start(), place + len(before)
-                yield NameSpan(start, end, text[start:end])
-                yield NameSpan(match.start(1), match.end(1), match[1])
-                break
-
-
-def _abbreviates(acronym: str, parts: list[str]) -> bool:
-    """Whether an acronym has the first letters of these words; small words between them may be left out."""
-    letters = acronym.lower().removesuffix("s") if acronym[-1] == "s" else acronym.lower()
-    firsts = [word[0].lower() for word in parts]
-    told = [word[0].lower() for word in parts if word.lower() not in words.CONNECTORS | words.FUNCTION]
-    return letters in ("".join(firsts), "".join(told)) and parts[0].lower() not in words.FUNCTION
-
-
-def _in_cjk(text: str) -> Iterator[NameSpan]:
-    for match in _CJK_NAME.finditer(text):
-        group = match.lastindex or 0
-        inner = match[group]
-        if group in (1, 2) or (_CJK.search(inner) and not _is_speech(text, match.start(), inner)):
-            yield NameSpan(match.start(group), match.end(group), inner.strip())
-
-
-def _is_speech(text: str, start: int, inner: str) -> bool:
-    return bool(_CJK_SPEECH.search(inner) or _SAID.search(text[max(0, start - 3) : start]))

@@ -11,12 +11,32 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memkit.core.instants import Interval, parse_iso
-from memkit.text.extract import words
+from memkit.text.extract import chinese, words
+from memkit.text.extract.attribution import find_attributions
 from memkit.text.extract.case import CaseStatistics
-from memkit.text.extract.grammar import AFTER_OWNER, AFTER_SUBJECT, NAME, OWNER, SUBJECT, Pattern
+from memkit.text.extract.definitions import kind_in
+from memkit.text.extract.french import FRENCH
+from memkit.text.extract.german import GERMAN
+from memkit.text.extract.grammar import (
+    AFTER_OWNER,
+    AFTER_SUBJECT,
+    MADE,
+    NAME,
+    OWNER,
+    SUBJECT,
+    VERB,
+    Language,
+    Pattern,
+    compiled,
+)
 from memkit.text.extract.predicates import predicate_id
-from memkit.text.extract.tokens import HIDDEN, prose, worded_sentences
+from memkit.text.extract.spanish import SPANISH
+from memkit.text.extract.tokens import HIDDEN, Sentence, prose, worded_sentences, written
+from memkit.text.extract.unmarked import CLOSE, MARKS, OPEN, name_of, unmarked
+from memkit.text.extract.voice import Span, quotations
+from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.times import explicit_valid, find_interval
+from memkit.text.words import has_cjk
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +56,47 @@ class ExtractedTriple:
     valid: Interval | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What a text is about, by its title; only a `person` lives and works somewhere.
+
+    `opening` says that the text begins the note, `direct` that all of it is about the topic, not only its first lines.
+    """
+
+    name: str
+    person: bool = False
+    opening: bool = False
+    direct: bool = True
+
+
 Triple = tuple[str, str, str]
+
+# A word to the forms that are tried in a sentence with it.
+FOREIGN: dict[str, list[tuple[Language, tuple[Pattern, ...]]]] = {}
+for _language in (SPANISH, GERMAN, FRENCH):
+    for _word, _forms in _language.forms.items():
+        FOREIGN.setdefault(_word.lower(), []).append((_language, _forms))
 
 _LONGEST_SENTENCE = 400  # characters; longer sentences are not plain
 _LONGEST_OBJECT = 8  # words
 _SENTENCE_END = re.compile(r"[.!?…]*[\"”’)]*")
+_CLOSING = re.compile(rf"[\]*_~={HIDDEN}]*")
 
 # A clause starts a sentence, or follows one of these; words such as "Yes," or "In 2019," may come first.
 _CLAUSE = re.compile(
     r"(?:\A|[,;:] (?:and |but |so )?|\b(?:and|but|because|since|that) )"
     r"(?:(?:Yes|Yeah|Yep|Well|Oh|Hi|Hey|Hello|So|And|But|Also|By the way|Btw|FYI|Today|Yesterday|Actually|Anyway"
     r"|(?:In|Since) (?:\w+ )?\d{4}|(?:Last|This) \w+)\b,? )*"
+    rf"(?:[Tt]he (?={OPEN}))?"
 )
+# Without one of these, a sentence has no verb after a subject and no owner.
+_STATING = re.compile(rf"{VERB.pattern}|['’]|[Mm]y ")
 _DOUBT = re.compile(
     r"\?|n['’]t\b|\bI['’]d\b|['’]ll\b|\b(?:as if|as though|no longer|used to|going to|about to|let['’]?s)\b"
     r"|\b(?:not|never|(?<!, )no|nobody|none|neither|nor|without|hardly|if|unless|whether|would|could|might|may|maybe"
     r"|perhaps|possibly|probably|apparently|supposedly|allegedly|should|shall|will|wish\w*|hop(?:e|es|ed|ing)|want\w*"
     r"|plan(?:s|ned|ning)?|gonna|almost|nearly|thinks?|thought|believe[sd]?|guess|suppose[sd]?|hear[sd]?|rumou?rs?"
-    r"|wonder\w*|imagin\w*|pretend\w*|dream\w*|jok(?:e|es|ed|ing)|kidding|claim\w*|doubt\w*|suggest\w*)\b"
+    r"|(?:[Oo]ften|[Ss]ometimes|[Rr]arely|[Ss]eldom)|If|Unless|Whether|Maybe|Perhaps|Possibly|Probably|Suppose|Apparently|wonder\w*|imagin\w*|pretend\w*|dream\w*|jok(?:e|es|ed|ing)|kidding|claim\w*|doubt\w*|suggest\w*)\b"
 )
 # An object ends before a new clause or a word about time or degree.
 _CUT = re.compile(
@@ -71,19 +114,24 @@ _NO_OBJECT = frozenset(
 )
 _POINTING = frozenset("it this that these those them him her you your what".split())
 _TASTES = frozenset("likes loves dislikes".split())
-_CUT_KIND = re.compile(
-    r"\s(?:for|in|by|from|between|among|about|on|at|directed|written|produced|starring|held|located|known|based|featuring"
-    r"|made|set|working|created|designed|published|released|played|born|near|under|within)\b.*",
-    re.DOTALL,
-)
-# "Kofi is a legend" praises him; it does not say what he is.
-_PRAISE = frozenset(
-    """great good nice popular fantastic excellent perfect amazing wonderful beautiful total huge big fun cool lovely
-    brilliant must-see must-visit must fan fans sucker legend paradise beast gem choice spot idea option way blast
-    treat lifesaver star champ hero genius angel sweetheart place person guy nightmare must-read classic favorite
-    favourite delight dream joy bit reminder""".split()
-)
 _TURN = re.compile(r"^([^\W\d_a-z][^:\n]{0,40}):\s", re.MULTILINE)
+# Whoever writes `Lead: ...` at the start of a line names a field; whoever writes `Anna: ...`, somebody who speaks.
+_LINE_TURN = re.compile(
+    r"^[ \t]*(?:[-*+][ \t]+)?[*_]*(@[\w.-]+|[^\W\d_a-z][^:*\n]{0,40})[*_]*:[*_]*[ \t].*$", re.MULTILINE
+)
+_INTRODUCED = re.compile(
+    r"(?:\b[Mm]y name is|\b[Mm]i nombre es|\b[Mm]e llamo|\b[Ii]ch heiße|\b[Mm]ein Name ist|\b[Jj]e m['’]appelle) "
+    rf"(?P<short>{NAME})|\b(?:Soy|I am|I['’]m) (?P<full>{NAME})(?<=\w )?(?=[,.!]| and\b| y\b)"
+)
+_IT = re.compile(r"It (?=(?:was|is|has been) )")
+_PARTICIPLES = frozenset([*MADE, "born", "based", "located", "headquartered", "situated", "married", "member"])
+_OF_THINGS = frozenset(["{role}", "uses", "located_in", "part_of"])  # predicates of a line without a subject
+_OF_PEOPLE = frozenset(
+    """works_at works_as studies_at studied_at member_of lives_in born_in comes_from married_to speaks founded
+    wrote""".split()
+)
+_NAME = re.compile(rf"(?<!\w){NAME}")
+_ABSTRACT_GERMAN = re.compile(r"[a-zäöüß](?:ung|heit|keit|schaft|tion|tät|nis|tum|ismus)(?:en|s)?\Z")
 _ABSTRACT = re.compile(r"[a-z](?:ing|ness|ment|tion|sion|ity|ism|ship|ance|ence)s?\Z")
 _TRAIL = re.compile(r"[\s,.;:!?'\"’”)]+\Z")
 _POSSESSIVE = re.compile(r"['’]s?\Z")
@@ -91,49 +139,179 @@ _DETERMINER = re.compile(r"\A(?:the|a|an|some|any) (?=\S)", re.IGNORECASE)
 _APPOSITION = re.compile(rf"(?:the|an?) (?P<kind>[a-z]+(?: [a-z]+)?)(?: called| named)? [\"“]?(?P<name>{NAME})")
 
 
+# What opens the link or the emphasis with which a sentence begins: it belongs to the quote.
+_OPENED = re.compile(r"[\[*_]*\Z")
+
+
 def find_statements(
     text: str,
     speaker: str | None = None,
     happened_at: str | None = None,
     statistics: CaseStatistics | None = None,
+    topic: Topic | None = None,
 ) -> list[ExtractedTriple]:
-    """The explicit statements of a text, in order, without duplicates.
+    """The explicit statements of a text, in order, without duplicates; what the text quotes from others gives none.
 
-    `I` and `my` mean the `speaker` of a chat (`user` if None; of several, `Li, Bo`, the speaker of the line).
-    `happened_at` (ISO 8601) is the time of the text; with it, dates in sentences become the `valid` interval. A
-    sentence whose subject is one common word by the `statistics` ("Dinner is a mess") gives nothing.
+    `I` and `my` mean the `speaker` of a chat (`user` if None, nobody if empty; of several, `Li, Bo`, the speaker of the
+    line). `happened_at` (ISO 8601) is the time of the text; with it, dates in sentences become the `valid` interval. A
+    sentence whose subject is one common word by the `statistics` ("Dinner is a mess") gives nothing. `topic` is what
+    the text is about: the subject of lines without one (`Written by Anna Lind`).
     """
     hidden = prose(text)
     found: dict[Triple, ExtractedTriple] = {}
-    who_says = _speakers(text, speaker)
+    links = find_links(text)
+    marked = MARKS.search(text) is not None
+    who_says = _speakers(text, speaker, statistics or _NO_STATISTICS)
+    quoted: list[Span] | None = None
+    before = 0
     for sentence in worded_sentences(text):
         start, end = sentence.start, _SENTENCE_END.match(hidden, sentence.end).end()  # type: ignore[union-attr]
-        if sentence.mute or end - start > _LONGEST_SENTENCE or _DOUBT.search(hidden, start, end):
+        line = hidden.rfind("\n", 0, start) + 1
+        first, opening, before = before <= line, max(before, line), end
+        if end - start > _LONGEST_SENTENCE:
             continue
-        for pattern, triple in _triples(hidden[start:end], who_says(start), statistics):
+        shown = hidden[start:end]
+        if marked and MARKS.search(hidden, opening, last := _CLOSING.match(hidden, end).end()):  # type: ignore[union-attr]
+            shown = unmarked(hidden, opening, last, links)
+        me = who_says(start)
+        stated = list(_triples(shown, me, statistics))
+        if not FOREIGN.keys().isdisjoint([form.lower for form in sentence.forms]):
+            stated += _foreign(shown, sentence, me, statistics)
+        if first and topic and topic.direct and not text[opening:start].strip(" \t-*+_>[]("):
+            stated += _of_topic(shown, sentence, topic)
+        if not stated or sentence.mute:
+            continue
+        quoted = quotations(text) if quoted is None else quoted
+        if any(one < end and start < other for one, other in quoted):
+            continue
+        begin = _OPENED.search(text, opening, start).start()  # type: ignore[union-attr]
+        for pattern, triple in stated:
             if triple not in found:
                 valid = _valid(text[start:end], happened_at, pattern.begins)
-                found[triple] = ExtractedTriple(*triple, text[start:end], start, end, pattern.confidence, valid)
+                found[triple] = ExtractedTriple(*triple, text[begin:end], begin, end, pattern.confidence, valid)
+    for one in (*_chinese(text, links, who_says, happened_at), *_attributed(text, topic, statistics)):
+        quoted = quotations(text) if quoted is None else quoted
+        if not any(first < one.end and one.start < last for first, last in quoted):
+            found.setdefault((one.subject, one.predicate, one.object), one)
     return list(found.values())
 
 
-def _speakers(text: str, speaker: str | None) -> Callable[[int], str]:
-    """A function from an offset to its speaker; of several (`Li, Bo`), the one whose `Bo: ` is before the offset."""
-    if not speaker or "," not in speaker:
-        return lambda offset: speaker or "user"
-    turns = [(turn.start(), turn[1]) for turn in _TURN.finditer(text)]
-    return lambda offset: next((name for at, name in reversed(turns) if at <= offset), "")
+def _chinese(
+    text: str, links: list[WikiLink], who_says: Callable[[int], str], happened_at: str | None
+) -> Iterator[ExtractedTriple]:
+    """The statements of a text's Chinese clauses."""
+    if not has_cjk(text):
+        return
+    shown = written(text)
+    for start, end in chinese.clauses(shown):
+        plain = unmarked(shown, start, end, links)
+        for form, groups in chinese.find_forms(plain):
+            me = who_says(start)
+            subject = _who(groups["s"], me)
+            object_ = name_of(groups["o"]) if "o" in groups else _who(groups["y"], me)
+            predicate = form.format(role=groups["role"])
+            if subject and object_ and subject != object_ and HIDDEN not in subject + object_:
+                quote = text[start:end].strip()
+                at = text.index(quote, start)
+                valid = _valid(quote, happened_at, begins=False)
+                yield ExtractedTriple(subject, predicate, object_, quote, at, at + len(quote), 0.85, valid)
+
+
+def _attributed(text: str, topic: Topic | None, statistics: CaseStatistics | None) -> Iterator[ExtractedTriple]:
+    """What a text says without sentences of who made what."""
+    about, opening = (topic.name, topic.opening) if topic else (None, False)
+    for one in find_attributions(text, about, statistics, opening):
+        if one.subject.casefold() != one.object.casefold():
+            quote = text[one.start : one.end]
+            yield ExtractedTriple(one.subject, one.predicate, one.object, quote, one.start, one.end, 0.9)
+
+
+def _speakers(text: str, speaker: str | None, statistics: CaseStatistics) -> Callable[[int], str]:
+    """A function from an offset to its speaker.
+
+    Of several (`Li, Bo`), it is the one whose `Bo: ` is before the offset. In a line that begins with another name and
+    a colon, somebody else speaks. Where nobody is known, the text may say who writes: `My name is Bo Ek`.
+    """
+    if speaker and "," in speaker:
+        turns = [(turn.start(), turn[1]) for turn in _TURN.finditer(text)]
+        return lambda offset: next((name for at, name in reversed(turns) if at <= offset), "")
+    me = "user" if speaker is None else speaker
+    introduced = _INTRODUCED.search(text) if not me else None
+    me = name_of(introduced["full"] or introduced["short"]) if introduced else me
+    if ": " not in text:
+        return lambda offset: me
+    others = [turn.span() for turn in _LINE_TURN.finditer(text) if _is_other(turn[1], me, statistics)]
+    return lambda offset: "" if any(first <= offset < last for first, last in others) else me
+
+
+def _is_other(label: str, me: str, statistics: CaseStatistics) -> bool:
+    """Whether what stands before a colon at the start of a line is the name of somebody else."""
+    words_ = label.lstrip("@").split()
+    common = all(word.lower() in words.OPENERS or statistics.is_common_word(word) for word in words_)
+    return label.casefold() != me.casefold() and (label[0] == "@" or len(label) == 1 or not common)
 
 
 def _triples(sentence: str, me: str, statistics: CaseStatistics | None) -> Iterator[tuple[Pattern, Triple]]:
-    for clause in _CLAUSE.finditer(sentence):
+    doubtful: bool | None = None
+    for clause in _CLAUSE.finditer(sentence) if _STATING.search(sentence) else ():
         for opening, patterns in ((OWNER, AFTER_OWNER), (SUBJECT, AFTER_SUBJECT)):
             start = opening.match(sentence, clause.end())
-            if not start or not _may_be_named(start[1], statistics) or _one_of_several(sentence, start):
+            if not start or (opening is SUBJECT and not VERB.match(sentence, start.end())):
                 continue
             if found := _first(patterns, sentence, start):
+                if not _may_be_named(start[1], statistics) or _one_of_several(sentence, start):
+                    continue
+                doubtful = _DOUBT.search(sentence) is not None if doubtful is None else doubtful
+                if doubtful:
+                    return
                 pattern, match = found
                 for triple in _read(pattern, start.groupdict() | match.groupdict(), me):
+                    yield pattern, triple
+
+
+def _foreign(
+    sentence: str, words_: Sentence, me: str, statistics: CaseStatistics | None
+) -> Iterator[tuple[Pattern, Triple]]:
+    """The triples of a sentence in another language than English; a word of it tells which forms are tried."""
+    for form in words_.forms:
+        for language, patterns in FOREIGN.get(form.lower, ()):
+            for clause in compiled(language.clause).finditer(sentence):
+                for pattern in patterns:
+                    match = pattern.regex.match(sentence, clause.end())
+                    if not match or _one_of_several(sentence, match) or not _is_foreign(match, pattern, statistics):
+                        continue
+                    if compiled(language.doubt).search(sentence):
+                        return
+                    for triple in _read(pattern, match.groupdict(), me, language):
+                        yield pattern, triple
+                    break
+
+
+def _is_foreign(match: re.Match[str], pattern: Pattern, statistics: CaseStatistics | None) -> bool:
+    """Whether the names in a match are names: no single common word, and no German noun with its usual endings."""
+    names = [name for group, name in match.groupdict().items() if name and group in "soy"]
+    if pattern.predicate == "is_a":
+        names = [match["s"]]
+    return all(
+        name[0] == OPEN
+        or " " in name
+        or (not _ABSTRACT_GERMAN.search(name) and not (statistics or _NO_STATISTICS).is_common_word(name))
+        for name in names
+    )
+
+
+def _of_topic(sentence: str, words_: Sentence, topic: Topic) -> Iterator[tuple[Pattern, Triple]]:
+    """The triples of a line without a subject: it is about what the note is about."""
+    it = _IT.match(sentence)
+    rest = sentence[it.end() :] if it else sentence[:1].lower() + sentence[1:]
+    first = rest.partition(" ")[0]
+    if it or first.endswith("s") or first in _PARTICIPLES or first in FOREIGN:
+        for between in (" ",) if it or first not in _PARTICIPLES else (" is ", " was "):
+            whole = f"{OPEN}{topic.name}{CLOSE}{between}{rest}"
+            for pattern, triple in (*_triples(whole, "", None), *_foreign(whole, words_, "", None)):
+                if topic.name in (triple[0], triple[2]) and (
+                    pattern.predicate in _OF_THINGS or (topic.person and not it and pattern.predicate in _OF_PEOPLE)
+                ):
                     yield pattern, triple
 
 
@@ -144,18 +322,27 @@ def _first(patterns: tuple[Pattern, ...], sentence: str, start: re.Match[str]) -
     return None
 
 
-def _read(pattern: Pattern, groups: dict[str, str], me: str) -> Iterator[Triple]:
+def _read(pattern: Pattern, groups: dict[str, str], me: str, language: Language | None = None) -> Iterator[Triple]:
     """The triples of a match. Its groups are s (subject), o (object), y (owner, or person addressed) and role."""
-    predicate = pattern.predicate.format(role=predicate_id(groups.get("role", "")))
+    role = groups.get("role") or ""
+    predicate = pattern.predicate.format(role=predicate_id(language.roles.get(role, "") if language else role))
     if "o" in groups:
-        subject, (object_, kind) = _who(groups.get("s") or groups["y"], me), _what(groups["o"], predicate, me)
+        subject = _who(groups.get("s") or groups.get("y") or "I", me)
+        object_, kind = _what(groups["o"], predicate, me, language)
     else:
-        subject, object_, kind = _who(groups["s"], me), _who(groups["y"], me), None
+        subject, object_, kind = _who(groups["s"], me), _who(groups.get("y") or "I", me), None
     if not subject or not object_ or subject.casefold() == object_.casefold():
         return
+    if predicate == "is_a" and subject.casefold() in object_.casefold():
+        return  # it is explained by itself
     if pattern.inverse:
-        subject, object_ = object_, subject
+        for maker in (object_, *(_who(name, me) for name in _NAME.findall(groups.get("more") or ""))):
+            if maker:
+                yield maker, predicate, subject
+        return
     yield subject, predicate, object_
+    if groups.get("job"):
+        yield subject, "works_as", groups["job"]
     if kind:
         yield object_, "is_a", kind
     if predicate == "introduced_to" and (introduced := _who(groups["y"], me)):
@@ -173,7 +360,7 @@ def _one_of_several(sentence: str, start: re.Match[str]) -> bool:
 def _may_be_named(written: str, statistics: CaseStatistics | None) -> bool:
     """Whether this can be a subject: not one common word or abstract noun with the capital of a sentence start."""
     name = _POSSESSIVE.sub("", written)
-    if " " in name or name in ("I", "My", "my"):
+    if name[0] == OPEN or " " in name or name in ("I", "My", "my"):
         return True
     return not _ABSTRACT.search(name) and not (statistics or _NO_STATISTICS).is_common_word(name)
 
@@ -185,6 +372,8 @@ def _who(written: str, me: str) -> str:
     """The name that is meant: the speaker for `I`, `Kofi's sister` for `my sister` of Kofi; empty if not a name."""
     if written in ("I", "me", "my", "My"):
         return me
+    if written[0] == OPEN:
+        return name_of(written[: written.find(CLOSE) + 1])
     if written[:3] in ("My ", "my ") and written[3].islower():
         return f"{me}'s {written[3:]}" if me else ""
     first = written.split()[0].lower()
@@ -192,26 +381,27 @@ def _who(written: str, me: str) -> str:
     return "" if small or (first in words.OPENERS and first not in words.NAME_FORMING) else _tidy(written)
 
 
-def _what(written: str, predicate: str, me: str) -> tuple[str, str | None]:
+def _what(written: str, predicate: str, me: str, language: Language | None = None) -> tuple[str, str | None]:
     """The object without the words after it, and its kind, if stated: `the restaurant Nightshade`."""
+    if predicate == "is_a":
+        return kind_in(written, language.cut if language else None), None
+    if written[0] == OPEN:
+        return name_of(written[: written.find(CLOSE) + 1]), None
     if apposition := _APPOSITION.match(written):
         return _tidy(apposition["name"]), apposition["kind"]
     cut = _CUT.sub("", written)
-    cut = _CUT_KIND.sub("", cut) if predicate == "is_a" else cut
     if predicate in _TASTES and re.match(r"(?:the|a|an|that|this) [a-z]", cut):
         return "", None  # "I love the idea", "I like a challenge": about the moment
     own, thing = cut.startswith(("my ", "our ")), _tidy(_DETERMINER.sub("", cut, count=1))
     parts = thing.split()
-    if own and len(parts) > 1 and me and predicate not in _TASTES:
-        return f"{me}'s {thing.split(' ', 1)[1]}", None
+    if own and len(parts) > 1 and predicate not in _TASTES:
+        return (f"{me}'s {thing.split(' ', 1)[1]}" if me else ""), None
     if not 0 < len(parts) <= _LONGEST_OBJECT or parts[0] in words.FUNCTION or parts[-1] in words.FUNCTION:
         return "", None
     parts = thing.casefold().split()
     if parts[0] in _NO_OBJECT or not _POINTING.isdisjoint(parts):
         return "", None
-    if HIDDEN in thing or (predicate == "is_a" and not _PRAISE.isdisjoint(parts)):
-        return "", None
-    return thing, None
+    return ("" if HIDDEN in thing else name_of(thing)), None
 
 
 def _tidy(written: str) -> str:
@@ -222,9 +412,22 @@ def _valid(sentence: str, happened_at: str | None, begins: bool) -> Interval | N
     """The interval in which the sentence says it is true; what begins (a new job) is true from its date on."""
     if happened_at is None:
         return None
-    if (valid := explicit_valid(sentence, happened_at)) or not begins:
+    if (valid := explicit_valid(sentence, happened_at) or _years(sentence)) or not begins:
         return valid
     named = find_interval(sentence, said := parse_iso(happened_at))
     if named is None or named[0].start is None or parse_iso(named[0].start) > said:
         return None
     return Interval(named[0].start, None)
+
+
+_YEAR = r"((?:1[5-9]|20)\d\d)"
+_YEARS = re.compile(rf"\b{_YEAR}(?: (?:a|al|hasta|bis|à) | ?[-–—~至到] ?){_YEAR}\b|\b(?:desde|seit|depuis) {_YEAR}\b")
+
+
+def _years(sentence: str) -> Interval | None:
+    """The years from which and until which something was true, as languages beside English say it."""
+    found = _YEARS.search(sentence)
+    if found is None:
+        return None
+    first, last = int(found[1] or found[3]), int(found[2] or 0)
+    return Interval(f"{first}-01-01T00:00:00Z", f"{last + 1}-01-01T00:00:00Z" if last else None)

@@ -1,6 +1,8 @@
-"""Predicate vocabulary: canonical ids of predicates, and those that have one object at a time."""
+"""Predicate vocabulary: ids of predicates, those that have one object at a time, and those that front matter states."""
 
 from __future__ import annotations
+
+import re
 
 from memkit.text.words import fold
 
@@ -9,6 +11,25 @@ SINGLE_VALUED = frozenset(
     """lives_in works_at works_as married_to engaged_to born_in timezone birthday birthplace email phone address
     hometown nationality job name nickname native_language occupation profession age""".split()
 )
+
+# Keys of front matter that say something of a note's subject, not of its file; others do if they end as _LIKE says.
+KNOWLEDGE = SINGLE_VALUED | frozenset(
+    """author authors writer writers director directors actor actors cast starring producer composer artist artists band
+    singer illustrator photographer designer developer developers creator creators inventor founder founders editor
+    translator publisher publishers source studio manufacturer brand company companies organization organisation
+    employer team members member people person persons participants attendees speaker speakers guest guests host
+    interviewer character characters genre genres language languages country countries city region continent
+    location locations place places venue origin era period year released published isbn doi album series season
+    platform license cuisine ingredients species family breed spouse partner parents mother father
+    children siblings brother sister friend friends colleague colleagues school university degree field discipline
+    industry party religion instrument instruments
+    autor autora autores editorial traductor genero idioma pais lugar ciudad regisseur verlag ubersetzer sprache land
+    ort
+    auteur realisateur editeur traducteur langue pays lieu ville diretor editora tradutor cidade
+    作者 作家 导演 編劇 编剧 主演 演员 出版社 译者 譯者 类型 類型 语言 語言 国家 國家 地区 地點 地点 年份 人物 公司
+    学校 著者 監督 出版 言語 国""".split()
+)
+_LIKE = re.compile(r"[a-z]{3,}_(?:by|at|in|of|from|with|to|for|on)\Z")
 
 _SAME = {
     "lives_at": "lives_in",
@@ -19,7 +40,18 @@ _SAME = {
     "is_an": "is_a",
     "spouse_of": "married_to",
     "introduced_me_to": "introduced_to",
+    "written": "wrote",
+    "authored": "wrote",
+    "drawn": "drew",
+    "co_founded": "founded",
+    "established": "founded",
+    "organised": "organized",
 }
+
+
+def is_knowledge(predicate: str) -> bool:
+    """Whether a key of front matter (as an id) says something of the note's subject: `author`, `planted_by`."""
+    return predicate in KNOWLEDGE or _LIKE.search(predicate) is not None
 
 
 def predicate_id(predicate: str) -> str:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from memkit.text.extract import words
+from memkit.text.extract import dictionary, words
 from memkit.text.words import CJK_CLASS
 
 # Replaces text that is not prose (code, addresses, CJK), so that offsets stay the same; it never joins two words.
 HIDDEN = "\ue000"
+
+INSIDE, START = 1, 2  # what `first` of a word says
 
 _ENDINGS = (
     "py|md|js|ts|json|csv|html|css|txt|yml|yaml|toml|sh|sql|db|pdf|png|jpe?g|gif|svg|webp|mp[34]|mov|wav|zip|epub|docx?"
@@ -31,6 +33,7 @@ _NO_PROSE = (
         r"|!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\)"  # what is embedded, such as a picture
         r"|\[\[[^\[\]\n|]*(?:\||/(?=[^\[\]\n|]*\]\]))"  # the target of a link that shows other words; its folders
         r"|</?[a-zA-Z!][^<>\n]{0,300}>"  # tags and autolinks
+        r"|\[![\w-]+\][-+]?"  # the kind of a callout
         r"|(?<=\])\([^()\s]*\)"  # the address of a Markdown link
         r")",
     ),
@@ -39,9 +42,14 @@ _NO_PROSE = (
         r"^[ \t]*(?:[-*+] \[[ xX]\]|(?:[-*+][ \t]+)?"  # the box of a task, and properties
         r"(?:(?:id|collapsed|file-path|file|logseq\.[\w.-]+)::[^\n]*|[\w-]+::(?!\S)))",
     ),
+    (re.compile(r'":'), r'^[ \t]*"[\w$.-]+"[ \t]*:[^\n]*'),  # a line of JSON
     (re.compile(r"://|www\."), r"\b(?:https?|ftp|file|obsidian)://\S+|\bwww\.\S+"),
     (re.compile("@"), r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+"),  # e-mail
     (re.compile("/"), r"(?<![\w/.~])~?(?:/[\w.-]+){2,}/?"),  # paths
+    (  # the time zone after a time, as calendars write it
+        re.compile(r":\d\d \("),
+        r"(?<=:\d\d )\((?:UTC|GMT|[\w. ]{1,40} Standard Time|/?[\w.+-]{1,60}(?:/[\w+-]{1,40}){1,4})\)",
+    ),
     (re.compile("#"), r"(?<!\w)#[^\W\d_][\w/-]*"),  # hash tags
     (re.compile(r"\(\)"), r"(?<![\w.])[\w.]{1,80}\(\)"),  # calls
     (re.compile("_"), r"(?<![@\w])[^\W_]+(?:_[^\W_]+)+\b"),  # snake_case
@@ -51,23 +59,51 @@ _NO_PROSE = (
     ),
 )
 # A text without any of these is all prose.
-_MARK = re.compile(r"[`~<@/#\[_$%\\{]|\(\(|\(\)|::|\.[a-z]|www\.")
+_MARK = re.compile(r"[`~<@/#\[_$%\\{]|\":|\(\(|\(\)|::|\.[a-z]|www\.|:\d\d \(")
 _CJK = re.compile(f"{CJK_CLASS}+")
-_TOKEN = r"(?:@[^\W_][\w.-]*|[^\W_]+(?:['’.\-‐‑][^\W_]+)*['’]?|&)"
-_RUN = re.compile(f"{_TOKEN}(?: {_TOKEN})*")  # words with single blanks between them
+
+
+def _run(letters: str) -> re.Pattern[str]:
+    """Words with single blanks between. No full stop is inside a word where a blank was forgotten: file.The."""
+    inner = r"(?:['’\-‐‑]|\.(?!(?<=[a-z]\.)[A-Z][a-z]))"
+    token = rf"(?:@[^\W_][\w.-]*|{letters}(?:{inner}{letters})*['’]?|&)"
+    return re.compile(f"{token}(?: {token})*")
+
+
+_RUN = _run(r"[^\W_]+")
+_RUN_WITH_ACCENTS = _run(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")  # that are signs of their own, after the letter
+_ACCENT = re.compile("[\u0300-\u036f]")
+_COMPOUND = re.compile(r"[a-z]{2,}(?:(?:-[a-z0-9]{2,})+|\d+[a-z]+)\Z")
 _POSSESSIVE = re.compile(r"(?:['’][sS]|['’])\Z")
 _SAME_SENTENCE = re.compile(r"[^.!?…\n。！？]*\Z|\.[^\S\n]*,")
-_INSIDE = re.compile(rf"[ \t\xa0,;()\[\]&/'’\-–+*_~{HIDDEN}]*\Z")
+_INSIDE = re.compile(rf"[ \t\xa0,;()\[\]&/'’\-–—+*_~{HIDDEN}]*\Z")
+# Opens a bracket, or a clause after a dash: a capital here may only mark the start. A link's words are no such start.
+_OPENED = re.compile(r"\(|[ \t][-–—][ \t]|(?<!\[)\[(?!\[)")
 _LINE_MARK = re.compile(r"[ \t]*(?:>[ \t]*)*(?:#{1,6}[ \t]|[-*+•][ \t]|\d{1,3}[.)][ \t]|\|)")
 _HEADING = re.compile(r"[ \t]*(?:>[ \t]*)*#{1,6}[ \t]")
+_CALLOUT = re.compile(r"[ \t]*(?:>[ \t]*)+\[![\w-]+\]")  # its title is a heading
 _JOINED = re.compile(r"[ \t\xa0]{1,3}\Z")
+_TELLING = 30  # sentences that tell the language of a text
 _WRAPPED_LINE = 50  # a line of this length that ends with a word continues in the next line
 
 
 class Form:
     """A word as written, with the properties that do not depend on its place."""
 
-    __slots__ = ("capital", "caps", "counts", "function", "german", "letters", "lower", "opens", "raw", "upper", "word")
+    __slots__ = (
+        "capital",
+        "caps",
+        "compound",
+        "counts",
+        "function",
+        "german",
+        "letters",
+        "lower",
+        "opens",
+        "raw",
+        "upper",
+        "word",
+    )
 
     def __init__(self, raw: str):
         self.raw = raw
@@ -79,8 +115,10 @@ class Form:
         # All letters are capitals, at least two.
         self.caps = self.word.isupper() and alphas > 1
         # It may be a name by its capitals: Kira, NASA, iPhone.
-        self.capital = self.word != self.lower and self.lower not in ("i", "i'm", "i've", "i'd", "i'll")
+        self.capital = self.word != self.word.lower() and self.lower not in ("i", "i'm", "i've", "i'd", "i'll")
         self.opens = self.capital or raw.startswith("@")  # a name may begin here
+        # In lower case, of several parts or with a digit inside: js-libp2p.
+        self.compound = raw[0].islower() and raw.islower() and not raw.isalpha() and _COMPOUND.match(raw) is not None
         self.function = self.lower in words.FUNCTION
         self.german = self.word in words.GERMAN
         self.counts = not self.caps and self.word[:1].isalpha() and len(self.word) > 1  # its case may have a meaning
@@ -91,11 +129,14 @@ _form = lru_cache(maxsize=1 << 16)(Form)
 
 @dataclass(slots=True)
 class Token:
-    """A word of a text. `first`: its capital may only mark a start. `joined`: only a space is before it."""
+    """A word of a text. `joined`: only a space is before it.
+
+    `first`: its capital may only mark a start: that of a sentence (START), or inside one after a bracket (INSIDE).
+    """
 
     form: Form
     start: int
-    first: bool
+    first: int
     joined: bool
 
     @property
@@ -133,11 +174,20 @@ class Token:
         return self.form.word != self.form.raw and self.form.raw[-1] in "sS"
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class NameSpan:
+    """A name in a text: `text[start:end]` is the original, `name` its tidied form."""
+
+    start: int
+    end: int
+    name: str
+
+
 class Piece(NamedTuple):
     """Words of a sentence with single spaces between; `first` and `joined` are those of the first word, as in Token."""
 
     start: int
-    first: bool
+    first: int
     joined: bool
     forms: list[Form]
 
@@ -166,7 +216,8 @@ class Sentence:
         for start, first, joined, forms in self.pieces:
             for form in forms:
                 found.append(Token(form, start, first, joined))
-                start, first, joined = start + len(form.raw) + 1, False, True
+                # After the number at a start, the next word is at the start, too: `4 Principles`.
+                start, first, joined = start + len(form.raw) + 1, first if form.word.isdigit() else 0, True
         return found
 
     @property
@@ -189,6 +240,11 @@ class Sentence:
         if sum([form.function and form.lower != "i" for form in capitals]) < 2:
             return False
         return sum([form.word[:1].islower() for form in self.forms]) <= len(self.forms) / 4
+
+    @property
+    def bare(self) -> bool:
+        """Whether all its words but small ones have a capital, as in a heading, a list or a label."""
+        return all(form.function or not form.word[:1].islower() for form in self.forms)
 
     @property
     def german(self) -> bool:
@@ -222,32 +278,56 @@ def prose(text: str) -> str:
 @lru_cache(maxsize=2)
 def worded_sentences(text: str) -> list[Sentence]:
     """The sentences of a text in order, each with its words; code, addresses and CJK text are left out."""
-    text = prose(text)
+    original, text, callouts = text, prose(text), "[!" in text
     found: list[Sentence] = []
     end, last = 0, None
-    for match in _RUN.finditer(text):
+    run = _RUN_WITH_ACCENTS if not text.isascii() and _ACCENT.search(text) else _RUN
+    for match in run.finditer(text):
         start, forms = match.start(), [_form(raw) for raw in match[0].split(" ")]
         gap = text[end:start]
-        new, first, joined = (True, gap[-1:] != HIDDEN, False) if last is None else _boundary(text, gap, last, end)
+        new, first, joined = (
+            (True, START * (gap[-1:] != HIDDEN), False) if last is None else _boundary(text, gap, last, end)
+        )
         if new:
-            heading = _HEADING.match(text, text.rfind("\n", 0, start) + 1) is not None
+            line = text.rfind("\n", 0, start) + 1
+            heading = _HEADING.match(text, line) is not None or (
+                callouts and _CALLOUT.match(original, line) is not None
+            )
             found.append(Sentence(start, start, heading))
         last, end = forms[-1], match.end()
         found[-1].add(Piece(start, first, joined, forms), end)
     return found
 
 
-def _boundary(text: str, gap: str, last: Form, end: int) -> tuple[bool, bool, bool]:
+@lru_cache(maxsize=2)
+def is_english(text: str) -> bool | None:
+    """Whether most words of a text in lower case are English; None if it has less than three."""
+    forms = [
+        form
+        for sentence in worded_sentences(text)[:_TELLING]
+        for form in sentence.forms
+        if form.word.islower() and form.word.isalpha()
+    ]
+    known = sum([form.function or dictionary.is_known(form.word) for form in forms])
+    return None if len(forms) < 3 else known >= 0.8 * len(forms)
+
+
+def _boundary(text: str, gap: str, last: Form, end: int) -> tuple[bool, int, bool]:
     """For the gap after a word: whether it ends the sentence, and `first` and `joined` of the next word."""
     if gap == " ":
-        return False, False, True
+        return False, 0, True
     if gap.startswith(".") and _abbreviated(last) and not gap[1:].strip(" \t\xa0"):
-        return False, False, True
+        return False, 0, True
     if "\n" in gap:
-        return (False, False, True) if _wrapped(text, gap, end) else (True, True, False)
+        return (False, INSIDE, True) if _wrapped(text, gap, end) else (True, START, False)
+    return _within_line(gap)
+
+
+@lru_cache(maxsize=1 << 12)  # most words have one of a few signs between them
+def _within_line(gap: str) -> tuple[bool, int, bool]:
     if _INSIDE.match(gap):
-        return False, False, _JOINED.match(gap) is not None
-    return not _SAME_SENTENCE.match(gap), True, False
+        return False, INSIDE * (_OPENED.search(gap) is not None), _JOINED.match(gap) is not None
+    return not _SAME_SENTENCE.match(gap), START, False
 
 
 def _abbreviated(form: Form) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]+`|<!--.*?(?:-->|\Z)|%%.*?(?:%%|\Z)", re.DOTALL)
@@ -41,10 +42,13 @@ def find_links(text: str) -> list[WikiLink]:
 
     Code, comments, web addresses and links within the same note are left out.
     """
-    if "[" not in text:
-        return []
+    return list(_links(text)) if "[" in text else []
+
+
+@lru_cache(maxsize=4)  # a text is asked for its links, its names and its statements
+def _links(text: str) -> tuple[WikiLink, ...]:
     text = _CODE.sub(lambda match: " " * len(match[0]), text)
-    return sorted([*_wikilinks(text), *_markdown_links(text)])
+    return tuple(sorted([*_wikilinks(text), *_markdown_links(text)]))
 
 
 def _wikilinks(text: str) -> Iterator[WikiLink]:

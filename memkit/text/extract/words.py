@@ -7,13 +7,21 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+# In English, German, Spanish, French, Portuguese and Italian.
 WEEKDAYS = _words(
     """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
-    sundays mon tue tues wed thu thurs fri sat sun montag dienstag mittwoch donnerstag freitag samstag sonntag"""
+    sundays mon tue tues wed thu thurs fri sat sun montag dienstag mittwoch donnerstag freitag samstag sonntag
+    lunes martes miércoles jueves viernes sábado domingo lundi mardi mercredi jeudi vendredi samedi dimanche
+    segunda-feira terça-feira quarta-feira quinta-feira sexta-feira lunedì martedì mercoledì giovedì venerdì sabato
+    domenica"""
 )
 MONTHS = _words(
     """january february march april may june july august september october november december jan feb mar apr jun jul aug
-    sep sept oct nov dec januar februar märz mai juni juli oktober dezember"""
+    sep sept oct nov dec januar februar märz mai juni juli oktober dezember
+    enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+    janvier février mars avril juin juillet août septembre octobre novembre décembre
+    janeiro fevereiro março maio junho julho setembro outubro novembro dezembro
+    gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre"""
 )
 SEASONS = _words(
     "christmas xmas easter halloween thanksgiving hanukkah ramadan eid diwali hogmanay spring summer autumn winter fall"
@@ -35,7 +43,8 @@ PEOPLES = _words(
 # Abbreviations in capitals that are not names.
 SHORTHAND = _words(
     """ok okay lol lmao rofl omg wtf btw fyi imo imho tbh idk brb asap eta diy faq tba tbd aka rip ps nb pm am bc ad ce
-    bce tv pc id ceo cto cfo hr pr it ui ux api url pdf html css xml json csv gps usb cpu gpu ram led dna pin atm suv
+    bce tv pc id ceo cto cfo hr pr it ui ux api url pdf html css xml json csv svg png jpg jpeg gif zip yaml gui gps
+    usb cpu gpu ram led dna pin atm suv
     vip todo fixme note nsfw tldr eur usd gbp kg km cm mm ml mph xoxo yay aww haha wow rsvp diy pov etc"""
 )
 
@@ -116,6 +125,10 @@ GERMAN = _words(
     werden ich du er sie wir ihr mich mir dich dir uns euch mein meine meinen meinem meiner sein seine ihre ihren unser
     unsere mit von für auf aus bei nach zum zur im am vom beim dass wenn weil auch noch schon sehr heute gestern morgen
     kein keine als wie"""
+)
+# Articles of other languages: with a capital they begin a sentence far more often than a name.
+ARTICLES = _words(
+    "el la los las lo un una unos unas o os as um uma le les il gli i uno der die das ein eine de het een l"
 )
 GERMAN_DETERMINERS = _words(
     """der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner dein deine deinen sein

@@ -10,7 +10,7 @@ from typing import Any
 from fuzz import samples, values
 from fuzz.soundness import must
 from memkit.core import dates, instants
-from memkit.sources.markdown import hashtags
+from memkit.sources.notes.markdown import hashtags
 from memkit.text import chunking, compress, digest, marking, merge_sentences, phrases, prose, summarize, words
 from memkit.text.extract import guard, names, patterns, resolve, wikilinks
 from memkit.text.extract.tokens import worded_sentences

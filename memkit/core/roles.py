@@ -1,0 +1,11 @@
+"""Roles: the words by which chats name their sides, where they do not name people."""
+
+from __future__ import annotations
+
+USERS = frozenset(("user", "human", "me"))  # the person whose chat it is
+ROLES = USERS | frozenset("assistant system tool function developer ai bot model chatbot agent".split())
+
+
+def is_role(speaker: str) -> bool:
+    """Whether a speaker is only a side of a chat, such as `user` or `assistant`, and no person of this name."""
+    return speaker.strip().casefold() in ROLES

@@ -1,0 +1,142 @@
+"""Written dates: `March 14th, 2023`, `14. März 2023`, `2023年3月14日` and `2023-W11` as ISO text.
+
+The length of the result says how much is known: `2023`, `2023-03` or `2023-03-14`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+
+# The names of each month and their abbreviations: English, German, Spanish, French, Portuguese, Italian, Dutch.
+_NAMES = """
+jan january januar janner janeiro janvier janv enero ene gennaio gen januari
+feb february februar febrero fevrier fevr fev fevereiro febbraio februari
+mar march marz maerz mrz marzo mars marco maart mrt
+apr april abril abr avril avr aprile
+may mai mayo maio maggio mag mei
+jun june juni junio juin junho giugno giu
+jul july juli julio juillet juil julho luglio lug
+aug august agosto ago aout augustus
+sep sept september septiembre setiembre septembre setembro set settembre
+oct october oktober okt octubre octobre outubro out ottobre ott
+nov november noviembre novembre novembro
+dec december dezember dez diciembre dic decembre dezembro dicembre
+"""
+MONTHS = {name: number for number, line in enumerate(_NAMES.strip().splitlines(), 1) for name in line.split()}
+_MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|[.ºª])?"
+_YEAR = r"(?P<year>\d{4})"
+_OF = r"(?:[ ,/-]+|[ ,]*\b(?:of|de|del|di)\b[ ]*)"
+_TIME = r"(?:(?:[ ,]*\bat\b|[ ,Tt])[ ]*\d\d?:\d\d.*)?"
+_WEEKDAYS = """
+    mon monday tue tues tuesday wed weds wednesday thu thur thurs thursday fri friday sat saturday sun sunday
+    mo montag di dienstag mi mittwoch do donnerstag fr freitag sa samstag sonnabend so sonntag
+    lun lunes mar martes mie miercoles jue jueves vie viernes sab sabado dom domingo
+    lundi mardi mer mercredi jeu jeudi ven vendredi sam samedi dim dimanche
+    segunda segunda-feira terca terca-feira quarta quarta-feira quinta quinta-feira sexta sexta-feira
+    lunedi martedi mercoledi giovedi venerdi sabato domenica
+    maandag dinsdag woensdag donderdag vrijdag zaterdag zondag wo vr za zo ma
+"""
+_WEEKDAY = "|".join(sorted(_WEEKDAYS.split(), key=len, reverse=True))
+_CJK_WEEKDAY = r"(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]|[月火水木金土日](?:曜日?)?|[월화수목금토일](?:요일)?"
+_BEFORE = re.compile(rf"(?:{_WEEKDAY})\b[ .,_-]*(?=\w)")
+_AFTER = re.compile(rf"(?:[ .,_(-]+(?:{_WEEKDAY}|{_CJK_WEEKDAY})|(?<=日)(?:{_CJK_WEEKDAY}))[).]*\Z")
+_FORMS = tuple(
+    re.compile(form)
+    for form in (
+        rf"{_YEAR}([-/._ ])(?P<m>\d\d?)\2(?P<day>\d\d?)(?!\d){_TIME}",
+        # With the hour in a Zettelkasten: 202303141030.
+        rf"{_YEAR}(?P<m>[01]\d)(?P<day>[0-3]\d)(?:[0-2]\d[0-5]\d(?:[0-5]\d)?)?",
+        r"(?P<year>(?:1[6-9]|20)\d\d)[-/.](?P<m>\d\d?)",
+        rf"{_YEAR}[ ]*年(?:[ ]*(?P<m>\d\d?)[ ]*月(?:[ ]*(?P<day>\d\d?)[ ]*[日号號])?)?{_TIME}",
+        rf"{_YEAR}[ ]*년(?:[ ]*(?P<m>\d\d?)[ ]*월(?:[ ]*(?P<day>\d\d?)[ ]*일)?)?",
+        rf"{_MONTH}[ ]*{_DAY}{_OF}{_YEAR}{_TIME}",
+        rf"{_DAY}{_OF}{_MONTH}{_OF}{_YEAR}{_TIME}",
+        rf"{_YEAR}{_OF}{_MONTH}(?:{_OF}{_DAY})?",
+        rf"{_MONTH}{_OF}{_YEAR}",
+        rf"(?P<first>\d\d?)(?P<mark>[-/.])[ ]?(?P<second>\d\d?)(?P=mark)[ ]?{_YEAR}(?!\d){_TIME}",
+        rf"{_YEAR}-?w(?P<week>\d\d)",
+        _YEAR,
+    )
+)
+_BRACKETS = re.compile(r"\A(?:\[\[|[<(\[\"']+)(.*?)[\])>\"']+\Z")
+_DIGITS = re.compile(r"\d{4}")  # each form has a year
+LONGEST = 60  # characters; longer text is prose
+
+
+def written_date(text: str, day_first: bool | None = None) -> str | None:
+    """The date that a text is, as ISO text of a day, a month or a year; None for other text, also with a date in it.
+
+    A weekday and a time of day may stand beside it, and links and brackets around it. `03/04/2023` may be April or
+    March, so it is only a year, unless `day_first` says which; `14/03/2023` is a day. A week gives its month.
+    """
+    if len(text) > LONGEST or not _DIGITS.search(text):
+        return None
+    said = folded(text)
+    while match := _BRACKETS.match(said):
+        said = match[1].strip()
+    for candidate in _without_weekday(said):
+        for form in _FORMS:
+            if match := form.fullmatch(candidate):
+                return _iso(match.groupdict(), day_first)
+    return None
+
+
+def folded(text: str) -> str:
+    """The text in lower case, without accents, with single spaces."""
+    if not text.isascii():
+        decomposed = unicodedata.normalize("NFKD", text)
+        text = unicodedata.normalize("NFC", "".join(c for c in decomposed if not "\u0300" <= c <= "\u036f"))
+    return " ".join(text.lower().split())
+
+
+def _without_weekday(text: str) -> Iterator[str]:
+    """The text itself; then without a weekday before it, and without one after it."""
+    yield text
+    if first := _BEFORE.match(text):
+        yield text[first.end() :]
+    if last := _AFTER.search(text):
+        yield text[: last.start()]
+
+
+def _iso(part: Mapping[str, str | None], day_first: bool | None) -> str | None:
+    year = int(part["year"] or 0)
+    if week := part.get("week"):
+        return month_of_week(year, int(week))
+    month, day = (None if text is None else int(text) for text in (part.get("m"), part.get("day")))
+    if name := part.get("month"):
+        month = MONTHS[name]
+    if first := part.get("first"):
+        month, day = _in_order(int(first), int(part["second"] or 0), True if part["mark"] == "." else day_first)
+    return known_date(year, month, day)
+
+
+def known_date(year: int, month: int | None = None, day: int | None = None) -> str | None:
+    """What is known of a date as ISO text, as long as that; None if it is not in the calendar."""
+    try:
+        whole = date(year, 1 if month is None else month, 1 if day is None else day).isoformat()
+    except ValueError:
+        return None
+    return whole[:4] if month is None else whole[:7] if day is None else whole
+
+
+def _in_order(first: int, second: int, day_first: bool | None) -> tuple[int | None, int | None]:
+    """Month and day of two numbers; neither if both orders are possible and nobody says which it is."""
+    if first == second or first > 12 or not first:
+        return second, first
+    if second > 12 or not second:
+        return first, second
+    return (None, None) if day_first is None else (second, first) if day_first else (first, second)
+
+
+def month_of_week(year: int, week: int) -> str | None:
+    """The month of a week (ISO 8601) as ISO text; the year if it lies in two months, None if there is no such week."""
+    try:
+        monday = date.fromisocalendar(year, week, 1)
+    except ValueError:
+        return None
+    first, last = monday.isoformat(), (monday + timedelta(days=6)).isoformat()
+    return first[:7] if first[:7] == last[:7] else first[:4] if first[:4] == last[:4] else f"{year:04}"

@@ -1,0 +1,74 @@
+"""Own voice: whose words a memory is, so that `I` in it is the right person, or nobody.
+
+In a chat it is the speaker. A memory that was written by hand, and a row of a table, is the user's own. A folder of
+notes also holds articles, interviews and pages about people. So `I` in a note is nobody, until an ingest has said that
+the notes of a folder or file are in the user's own voice (`own_voice=True`); the nearest path decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from memkit.core.roles import USERS, is_role
+from memkit.ingestion.subjects import is_person
+from memkit.storage import store
+from memkit.storage.connection import Connection
+from memkit.storage.driver import writing
+from memkit.storage.json_columns import json_object, object_in
+from memkit.storage.store import dumps
+from memkit.text.words import normal_name
+
+SETTING = "own_voice"  # setting: from a path to whether the notes there are in the user's own voice
+
+_FILES = ("note", "notebook")  # kinds of documents that may be anybody's words
+_OTHERS = ("author", "authors", "by", "source", "url", "link")  # fields of a page that was taken from somebody
+
+FORGET_BELOW = """
+delete from extractions
+where extractor <> 'case statistics 1' and memory_key in (
+    select m.key from memories as m join documents as d on d.key = m.document_key
+    where exists (
+        select 1 from json_each(:roots) as p
+        where d.source = p.value or substr(d.source, 1, length(p.value) + 1) = p.value || '/'
+    )
+)
+"""
+
+
+def keep(conn: Connection, roots: Iterable[str], own: bool) -> None:
+    """Stores whether the notes at these paths are in the user's own voice; if that is new, they are read again."""
+    known = store.setting(conn, SETTING, {})
+    told = dict.fromkeys(roots, own)
+    if told.items() <= known.items():
+        return
+    with writing(conn):
+        store.set_setting(conn, SETTING, {**known, **told})
+        conn.execute(FORGET_BELOW, {"roots": dumps(list(told))})
+
+
+def voices(conn: Connection) -> dict[str, bool]:
+    """Whether notes are in the user's own voice, by their path."""
+    return {path: own for path, own in store.setting(conn, SETTING, {}).items() if isinstance(own, bool)}
+
+
+def who_says_i(row: Any, me: str, voices: Mapping[str, bool]) -> str:
+    """Who `I` is in a memory (with `speaker`, `source`, `document_kind`, `title` and `meta`): a name, or empty text."""
+    speaker: str | None = row["speaker"]
+    if speaker:
+        return me if speaker.casefold() in USERS else "" if is_role(speaker) else speaker
+    if row["document_kind"] not in _FILES:
+        return me
+    return me if _is_own(row["source"], voices) and not is_person(row) and not _is_taken(row, me) else ""
+
+
+def _is_own(source: str, voices: Mapping[str, bool]) -> bool:
+    above = [path for path in voices if source == path or source.startswith(f"{path}/")]
+    return bool(above) and voices[max(above, key=len)]
+
+
+def _is_taken(row: Any, me: str) -> bool:
+    """Whether a note's front matter says that it is an article, a book or a page of somebody else."""
+    fields = object_in(json_object(row["meta"]), "fields")
+    said = [str(value) for key, value in fields.items() if str(key).casefold() in _OTHERS and value]
+    return any(normal_name(value) != normal_name(me) for value in said)

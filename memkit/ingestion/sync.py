@@ -1,0 +1,204 @@
+"""Sync: the sources that belong to a database, and taking in what has changed in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memkit.core.errors import BadSource, MemkitError, NotFound
+from memkit.core.formatting import counted, html_table, table, when_text
+from memkit.core.types import Failure
+from memkit.core.version import __version__
+from memkit.ingestion.pipeline import Intake
+from memkit.ingestion.writer import IngestReport, Progress
+from memkit.sources import check_format
+from memkit.sources.file_states import FileStates
+from memkit.sources.options import named_options
+from memkit.storage import store
+from memkit.storage.connection import Connection
+from memkit.storage.driver import writing
+from memkit.storage.json_columns import object_in
+from memkit.storage.row_rules import RULES
+
+if TYPE_CHECKING:
+    from memkit.embedding import Embedder
+
+SOURCES = "sources"  # setting: the sources, by path
+STATES = "file_states"  # setting: for each source, how its files were when they were last read
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file or folder that belongs to a database. `options` are those of `ingest()`; `read_at` is its last sync.
+
+    `files` and `failed` count what that sync found, `left_out` says what it did not read.
+    """
+
+    path: str
+    format: str | None = None
+    project: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    read_at: str | None = None
+    files: int = 0
+    failed: int = 0
+    left_out: str = ""
+
+
+class Sources(tuple[Source, ...]):
+    """The sources of a database. In a notebook it is a table."""
+
+    __slots__ = ()
+    HEADINGS = ("path", "project", "last read", "files", "failed", "left out")
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """A row for each source, as texts."""
+        return [
+            [
+                one.path,
+                one.project or "",
+                when_text(one.read_at) or "never",
+                f"{one.files:,}",
+                f"{one.failed:,}",
+                one.left_out,
+            ]
+            for one in self
+        ]
+
+    def _repr_html_(self) -> str:
+        return html_table("Sources", self.HEADINGS, self.rows)
+
+    def __repr__(self) -> str:
+        return table([self.HEADINGS, *self.rows]) if self else "No sources yet"
+
+
+@dataclass(frozen=True)
+class SyncReport:
+    """What a sync did: an IngestReport for each source, by its path."""
+
+    reports: Mapping[str, IngestReport]
+
+    @property
+    def changed(self) -> int:
+        """How many memories were added, updated or removed."""
+        return sum(one.added + one.updated + one.removed for one in self.reports.values())
+
+    def __repr__(self) -> str:
+        return f"<SyncReport {counted(len(self.reports), 'sources')}, {counted(self.changed, 'memories')} changed>"
+
+
+def sources(conn: Connection) -> Sources:
+    """The sources of this database, in the order in which they were added."""
+    found = store.setting(conn, SOURCES, {})
+    return Sources(_stored(path, about) for path, about in found.items() if isinstance(about, dict))
+
+
+def _stored(path: str, about: Mapping[str, Any]) -> Source:
+    """A source from its setting, of which a file from elsewhere may hold anything."""
+    fine = {name: about[name] for name, rule in _RULES.items() if rule.holds(about.get(name))}
+    return Source(path, options=object_in(about, "options"), **fine)
+
+
+_RULES = {
+    **dict.fromkeys(("format", "project", "left_out"), RULES["text"]),
+    **dict.fromkeys(("files", "failed"), RULES["count"]),
+    "read_at": RULES["time"],
+}
+
+
+def add_source(conn: Connection, path: str | Path, format: str | None, project: str | None, options: Any) -> Source:
+    """Notes that a file or folder belongs to this database. Raises BadSource, BadArgument or TypeError at once."""
+    full = Path(path).expanduser().absolute()
+    if not full.exists():
+        raise BadSource(f"There is no file or folder {str(path)!r}.")
+    check_format(format)
+    named_options(options)
+    return _keep(conn, Source(full.as_posix(), format, project, dict(options)))
+
+
+def remove_source(conn: Connection, path: str | Path) -> None:
+    """Forgets a source; the memories from it stay. Raises NotFound for a path that is none."""
+    full = Path(path).expanduser().absolute().as_posix()
+    with writing(conn):
+        known, states = store.setting(conn, SOURCES, {}), store.setting(conn, STATES, {})
+        if full not in known:
+            raise NotFound(f"{full} is no source of this database. Its sources: {', '.join(known) or 'none'}")
+        for setting, value in ((SOURCES, known), (STATES, states)):
+            store.set_setting(conn, setting, {one: about for one, about in value.items() if one != full})
+
+
+def _keep(conn: Connection, source: Source, states: Mapping[str, Any] | None = None) -> Source:
+    about = {name: value for name, value in asdict(source).items() if name != "path" and value not in (None, "", {})}
+    with writing(conn):
+        store.set_setting(conn, SOURCES, {**store.setting(conn, SOURCES, {}), source.path: about})
+        kept = {path: one for path, one in store.setting(conn, STATES, {}).items() if path != source.path}
+        store.set_setting(conn, STATES, {**kept, source.path: states} if states else kept)
+    return source
+
+
+def sync(
+    conn: Connection,
+    embedder: Callable[[], Embedder | None],
+    now: str,
+    *,
+    again: bool = False,
+    progress: Progress | None = None,
+) -> SyncReport:
+    """Takes in what has changed in all sources, archives what has vanished from them, and returns a report.
+
+    A file with the size and the time of its last reading is passed over, unless `again`. A source that is not there, or
+    that is empty though it was not before, is a failure, and what it held stays: a disk may not be mounted.
+    """
+    return SyncReport(
+        {one.path: _sync_one(conn, one, embedder, now, again, progress) for one in sources(conn)},
+    )
+
+
+def _sync_one(
+    conn: Connection,
+    source: Source,
+    embedder: Callable[[], Embedder | None],
+    now: str,
+    again: bool,
+    progress: Progress | None,
+) -> IngestReport:
+    known = {} if again else _states(conn, source)
+    if (why := _gone(source)) is not None:
+        return IngestReport(failures=[Failure(source.path, why)])
+    files = FileStates(known)
+    try:
+        intake = Intake(source.path, project=source.project, format=source.format, options=source.options, files=files)
+    except (MemkitError, TypeError) as error:  # the other sources are read all the same
+        return IngestReport(failures=[Failure(source.path, str(error))])
+    report = intake.run(conn, embedder(), now, sync=True, progress=progress)
+    about: dict[str, Any] = {
+        "read_at": now,
+        "files": len(files.found),
+        "failed": report.failed,
+        "left_out": report.left_out_text,
+    }
+    _keep(conn, replace(source, **about), {"by": _by(source), "files": files.found})
+    return report
+
+
+def _gone(source: Source) -> str | None:
+    """Why a source should not be read now; None if it can be."""
+    path = Path(source.path)
+    if not path.exists():
+        return "it is not there; what it held stays"
+    if source.files and path.is_dir() and not any(path.iterdir()):
+        return "it is empty now; what it held stays, until: memkit ingest --sync"
+    return None
+
+
+def _states(conn: Connection, source: Source) -> Mapping[str, Any]:
+    """The states of a source's files; none if they were read by another version of memkit, or in another way."""
+    kept = store.setting(conn, STATES, {}).get(source.path)
+    fits = isinstance(kept, dict) and kept.get("by") == _by(source) and isinstance(kept.get("files"), dict)
+    return kept["files"] if fits else {}
+
+
+def _by(source: Source) -> str:
+    return f"{__version__} {source.format} {sorted(source.options.items())}"

@@ -1,0 +1,1 @@
+"""Documents of offices and publishers."""

@@ -1,0 +1,126 @@
+"""Shared parts of the loaders of documents: files of Office, errors of libraries, the time between pages."""
+
+from __future__ import annotations
+
+import logging
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import TypeVar
+from zipfile import BadZipFile
+
+from memkit.sources.contents import whole
+from memkit.sources.html_tokens import html_tokens
+from memkit.sources.limits import OverLimit
+from memkit.sources.options import ReadOptions
+from memkit.sources.sample import Sample
+from memkit.sources.zips import opened_zip, unpacked
+
+Part = TypeVar("Part")
+
+# What libraries raise for a damaged file, beside errors of their own.
+_ERRORS: tuple[type[Exception], ...] = (
+    *(ValueError, TypeError, AttributeError, LookupError, ArithmeticError, AssertionError, RuntimeError),
+    *(SyntaxError, EOFError, struct.error, zlib.error, BadZipFile),
+)
+_NO_TITLES = {"untitled", "powerpoint presentation", "document", "microsoft word", "title"}
+_NO_AUTHORS = {"anonymous", "openpyxl", "python-docx", "unknown", "user", "author"}
+
+
+@contextmanager
+def quiet(library: str) -> Iterator[None]:
+    """Keeps what a library logs from the terminal: it quotes the file, with whatever control characters that has."""
+    log, nowhere = logging.getLogger(library), logging.NullHandler()
+    before, log.propagate = log.propagate, False
+    log.addHandler(nowhere)
+    try:
+        yield
+    finally:
+        log.removeHandler(nowhere)
+        log.propagate = before
+
+
+@contextmanager
+def damaged(what: str, *errors: type[Exception]) -> Iterator[None]:
+    """What a library raises for a damaged file, and these errors of its own, becomes a ValueError with a sentence."""
+    try:
+        yield
+    except OverLimit:
+        raise
+    except (*_ERRORS, *errors) as error:
+        raise ValueError(f"the {what} cannot be read: {str(error) or type(error).__name__}") from error
+
+
+def timed(parts: Iterable[Part], options: ReadOptions) -> Iterator[Part]:
+    """The pages (slides, rows) of a document. Raises OverLimit if they take longer than a file may."""
+    for part in parts:
+        if options.timer.seconds > options.limits.seconds:
+            raise OverLimit("seconds", options.limits, "seconds")
+        yield part
+
+
+def office_file(path: Path, options: ReadOptions) -> BytesIO:
+    """The bytes of a file of Office for a library that unpacks it. Raises OverLimit if that would be too much.
+
+    zipfile unpacks no more of a part than its entry says, so what the entries say is a bound.
+    """
+    data = whole(path, options)
+    with opened_zip(BytesIO(data), options.limits) as archive:
+        for entry in archive.infolist():
+            if entry.filename.endswith((".xml", ".rels")) and entry.file_size > options.limits.note_size:
+                raise OverLimit("note_size", options.limits, f"bytes in {entry.filename!r} when it is unpacked")
+        if sum(entry.file_size for entry in archive.infolist()) > options.limits.file_size:
+            raise OverLimit("file_size", options.limits, "bytes when it is unpacked")
+    return BytesIO(data)
+
+
+def office_properties(stream: BytesIO, options: ReadOptions) -> dict[str, str]:
+    """The properties that a file of Office has, such as `title`, `creator`, `keywords`, `created` and `modified`.
+
+    The libraries invent those that are missing: a title, and as the time of the last change that of reading.
+    """
+    found: dict[str, str] = {}
+    with opened_zip(stream, options.limits) as archive:
+        entry = next((one for one in archive.infolist() if one.filename.lower().endswith("docprops/core.xml")), None)
+        text = unpacked(archive, entry, options.limits).decode("utf-8-sig", "replace") if entry else ""
+    name = ""
+    for token in html_tokens(text):
+        if token.tag:
+            name = "" if token.ends else token.tag.rpartition(":")[2]
+        elif name and token.text.strip():
+            found.setdefault(name, token.text.strip())
+    stream.seek(0)
+    return found
+
+
+def is_office(sample: Sample, part: str) -> bool:
+    """Whether a zip is a file of Office with a part of this name."""
+    return sample.is_zip and part in sample.entries
+
+
+def given_title(value: object, path: Path) -> str:
+    """The title in the properties of a document, or the name of the file where a program has set it."""
+    title = str(value or "").strip()
+    return (
+        path.stem
+        if title.lower() in _NO_TITLES or title.lower().startswith("microsoft word - ")
+        else title or path.stem
+    )
+
+
+def given_author(value: object) -> str:
+    """The author in the properties of a document; empty where a program has set it."""
+    author = str(value or "").strip()
+    return "" if author.lower() in _NO_AUTHORS else author
+
+
+def markdown_table(rows: Iterable[list[str]]) -> str:
+    """Rows of cells as a table in Markdown; those without words are left out."""
+    cells = [[" ".join(cell.split()).replace("|", "\\|") for cell in row] for row in rows]
+    lines = [f"| {' | '.join(row)} |" for row in cells if any(row)]
+    return (
+        "\n".join([lines[0], "|" + " --- |" * max(map(len, cells)), *lines[1:]]) if len(lines) > 1 else "".join(lines)
+    )

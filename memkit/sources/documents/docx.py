@@ -1,0 +1,151 @@
+"""Word loader: the text of a .docx under its headings, with lists, tables, notes and comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from memkit.sources.documents.document import (
+    damaged,
+    given_author,
+    given_title,
+    is_office,
+    markdown_table,
+    office_file,
+    office_properties,
+    timed,
+)
+from memkit.sources.format import Format
+from memkit.sources.html_markdown import tidy, web_link
+from memkit.sources.notes.note import Note, Record, drafts
+from memkit.sources.options import ReadOptions
+from memkit.sources.sample import Sample
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"  # the same again for old programs
+_LEFT_OUT = {_FALLBACK, f"{_W}del", f"{_W}moveFrom", f"{_W}instrText", f"{_W}pPr", f"{_W}rPr"}
+_HEADING = re.compile(r"heading\s*([1-9])", re.IGNORECASE)
+_ITEMS = re.compile(r"^( *- [^\n]*)\n\n(?= *- )", re.MULTILINE)  # of one list
+_MARKS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n"}
+_APART = {"footnotes": "footnote", "endnotes": "endnote", "comments": "comment"}
+
+
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
+    """The document as passages under its headings; deleted words, running heads and feet are left out."""
+    from docx import Document
+    from docx.opc.exceptions import OpcError
+
+    stream = office_file(path, options)
+    with damaged("document", OpcError):
+        document = Document(stream)
+        words = _Words(document, options)
+        blocks = [*words.blocks(document.element.body), *words.apart()]
+        about = office_properties(stream, options)
+        note = Note(
+            source=path.as_posix(),
+            title=given_title(about.get("title"), path),
+            text=_ITEMS.sub(r"\1\n", tidy("\n\n".join(block for block in blocks if block.strip()))),
+            created=about.get("created"),
+            updated=about.get("modified"),
+            tags=[tag for tag in re.split(r"[,;]", about.get("keywords", "")) if tag.strip()],
+            aliases=[path.stem],
+            author=given_author(about.get("creator")),
+            kind="document",
+        )
+    yield from drafts([note], path, options)
+
+
+class _Words:
+    """The words of a document; python-docx opens its parts, and knows no fields to fill in, boxes and notes."""
+
+    def __init__(self, document: Any, options: ReadOptions):
+        self.part, self.options = document.part, options
+        # The name of a style is English in each language of Word; its id is not.
+        self.styles = {one.style_id: str(one.name or "") for one in document.styles}
+
+    def blocks(self, element: Any) -> Iterator[str]:
+        """The paragraphs and tables in an element, also those in fields and boxes to fill in."""
+        for one in timed(element, self.options):
+            if one.tag == f"{_W}p":
+                yield self._paragraph(one)
+            elif one.tag == f"{_W}tbl":
+                yield markdown_table([" ".join(self.blocks(cell)) for cell in _cells(row)] for row in _rows(one))
+            elif one.tag not in _LEFT_OUT and isinstance(one.tag, str):
+                yield from self.blocks(one)
+
+    def apart(self) -> Iterator[str]:
+        """Footnotes, endnotes and comments, which lie in parts of their own."""
+        from lxml.etree import XMLParser, fromstring
+
+        for link in self.part.rels.values():
+            kind = _APART.get(link.reltype.rsplit("/", 1)[-1])
+            if kind is None or link.is_external:
+                continue
+            root = fromstring(link.target_part.blob, XMLParser(resolve_entities=False, no_network=True))
+            for one in root.iter(f"{_W}{kind}"):
+                author, text = one.get(f"{_W}author"), " ".join(" ".join(self.blocks(one)).split())
+                if text:
+                    yield f"{kind.capitalize()}{f' of {author}' if author else ''}: {text}"
+
+    def _paragraph(self, element: Any) -> str:
+        """A paragraph with the mark of a heading or of an item of a list; after it, what stands in its boxes."""
+        boxes: list[Any] = []
+        text = self._said(element, boxes).strip()
+        level, depth = self._style(element.find(f"{_W}pPr"))
+        if level:
+            text = f"{'#' * min(level, 6)} {' '.join(text.split())}" if text else ""
+        elif depth is not None and text:
+            text = f"{'  ' * min(depth, 20)}- {text}"
+        return "\n\n".join(filter(None, [text, *(said for box in boxes for said in self.blocks(box))]))
+
+    def _style(self, about: Any) -> tuple[int, int | None]:
+        """The level of a heading (0: it is none), and the depth of an item (None: it is none)."""
+        if about is None:
+            return 0, None
+        named, number = about.find(f"{_W}pStyle"), about.find(f"{_W}numPr")
+        name = self.styles.get(named.get(f"{_W}val"), "").lower() if named is not None else ""
+        if match := _HEADING.match(name):
+            return int(match[1]), None
+        if name == "title":
+            return 1, None
+        depth = number.find(f"{_W}ilvl") if number is not None else None
+        if depth is not None:
+            return 0, int(depth.get(f"{_W}val") or 0)
+        return 0, 0 if number is not None or name.startswith("list ") else None
+
+    def _said(self, element: Any, boxes: list[Any]) -> str:
+        """The words of a paragraph; the boxes that hang on it are added to `boxes`."""
+        found = []
+        for one in element:
+            if one.tag == f"{_W}txbxContent":
+                boxes.append(one)
+            elif one.tag in _MARKS:
+                found.append(_MARKS[one.tag])
+            elif one.tag == f"{_W}t":
+                found.append(one.text or "")
+            elif one.tag == f"{_W}hyperlink" and (link := self.part.rels.get(one.get(f"{_R}id"))) and link.is_external:
+                found.append(web_link(str(link.target_ref), self._said(one, boxes)))
+            elif one.tag not in _LEFT_OUT and isinstance(one.tag, str):
+                found.append(self._said(one, boxes))
+        return "".join(found)
+
+
+def _rows(table: Any) -> list[Any]:
+    """The rows of a table itself, not those of tables in it."""
+    return [row for row in table.iter(f"{_W}tr") if next(row.iterancestors(f"{_W}tbl"), None) is table]
+
+
+def _cells(row: Any) -> list[Any]:
+    return [cell for cell in row.iter(f"{_W}tc") if next(cell.iterancestors(f"{_W}tr"), None) is row]
+
+
+def _matches(sample: Sample) -> bool:
+    return is_office(sample, "word/document.xml")
+
+
+FORMAT = Format(
+    "docx", "Word documents", read, _matches, ("*.docx", "*.docm"), needs=("docx", "lxml"), extra="documents"
+)

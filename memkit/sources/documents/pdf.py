@@ -1,0 +1,100 @@
+"""PDF loader: the text of each page, without the heads, feet and numbers that repeat on all pages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from memkit.core.types import LeftOut
+from memkit.sources.contents import whole
+from memkit.sources.documents.document import damaged, given_author, given_title, quiet, timed
+from memkit.sources.format import Format
+from memkit.sources.notes.note import Note, Record, Section, drafts
+from memkit.sources.options import ReadOptions
+from memkit.sources.sample import Sample
+
+_AT_THE_EDGE = 2  # lines at the top and at the bottom of a page that may repeat
+_FEWEST_PAGES = 3  # of a document in which what repeats is a head or a foot
+_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-zß-ÿ])")
+_WRAPPED = re.compile(r"(?<=[^\s.!?:;•])[ \t]*\n(?=[a-zß-ÿ(])")
+
+
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
+    """The pages that have text. A document with none, such as a scan, and one with a password are Failures."""
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    data = whole(path, options)
+    with quiet("pypdf"), damaged("PDF", PyPdfError):
+        document = PdfReader(BytesIO(data), strict=False)
+        if document.is_encrypted and not document.decrypt(""):
+            yield LeftOut(path.as_posix(), "locked by a password")
+            return
+        pages = [_sound(page.extract_text() or "") for page in timed(document.pages, options)]
+        about: Any = document.metadata or {}
+    if not any(page.strip() for page in pages):
+        yield LeftOut(path.as_posix(), "scans without text, which only OCR can read")
+        return
+    note = Note(
+        source=path.as_posix(),
+        title=given_title(about.get("/Title"), path),
+        text="",
+        sections=tuple(
+            Section(text, f"page {number}", meta={"page": number}) for number, text in enumerate(_bodies(pages), 1)
+        ),
+        created=_time(about, "creation_date"),
+        updated=_time(about, "modification_date"),
+        aliases=[path.stem],
+        author=given_author(about.get("/Author")),
+        kind="document",
+    )
+    yield from drafts([note], path, options)
+
+
+def _sound(text: str) -> str:
+    """The text without NUL and halves of characters, which fonts without a map of their letters give."""
+    return text.replace("\0", "").encode("utf-8", "ignore").decode()
+
+
+def _time(about: Any, name: str) -> object:
+    try:
+        return getattr(about, name, None)
+    except (ValueError, TypeError, AttributeError):  # a date that is none
+        return None
+
+
+def _bodies(pages: Sequence[str]) -> Iterator[str]:
+    """The text of each page without what repeats at its edges, with words and lines joined that were cut."""
+    lines = [[line.strip() for line in page.split("\n")] for page in pages]
+    lines = [[line for line in page if line] if any(page) else [] for page in lines]
+    repeated = _repeated(lines)
+    for page in lines:
+        kept = [line for place, line in enumerate(page) if not (_is_edge(place, page) and _shape(line) in repeated)]
+        yield _WRAPPED.sub(" ", _HYPHEN.sub("", "\n".join(kept)))
+
+
+def _repeated(pages: Sequence[Sequence[str]]) -> set[str]:
+    """What stands at the edges of more than half of the pages, whatever its numbers are."""
+    counts = Counter(
+        shape for page in pages for shape in {_shape(line) for place, line in enumerate(page) if _is_edge(place, page)}
+    )
+    return {shape for shape, count in counts.items() if len(pages) >= _FEWEST_PAGES and count * 2 > len(pages)}
+
+
+def _is_edge(place: int, page: Sequence[str]) -> bool:
+    return place < _AT_THE_EDGE or place >= len(page) - _AT_THE_EDGE
+
+
+def _shape(line: str) -> str:
+    return re.sub(r"\d+", "0", line)
+
+
+def _matches(sample: Sample) -> bool:
+    return b"%PDF-" in sample.head[:1024]
+
+
+FORMAT = Format("pdf", "PDF, with its pages", read, _matches, ("*.pdf",), needs=("pypdf",), extra="documents")

@@ -1,0 +1,86 @@
+"""PowerPoint loader: the text of each slide, with its tables and the speaker's notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from memkit.sources.documents.document import (
+    damaged,
+    given_author,
+    given_title,
+    is_office,
+    markdown_table,
+    office_file,
+    office_properties,
+    timed,
+)
+from memkit.sources.format import Format
+from memkit.sources.html_markdown import tidy
+from memkit.sources.notes.note import Note, Record, Section, drafts
+from memkit.sources.options import ReadOptions
+from memkit.sources.sample import Sample
+
+_DEEPEST = 20  # groups in groups
+
+
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
+    """The slides that have words, also hidden ones."""
+    from pptx import Presentation
+    from pptx.exc import PythonPptxError
+
+    stream = office_file(path, options)
+    with damaged("slides", PythonPptxError):
+        deck = Presentation(stream)
+        slides = [_slide(slide) for slide in timed(deck.slides, options)]
+        about = office_properties(stream, options)
+    note = Note(
+        source=path.as_posix(),
+        title=given_title(about.get("title"), path),
+        text="",
+        sections=tuple(
+            Section(text, f"slide {number}", meta={"slide": number}) for number, text in enumerate(slides, 1)
+        ),
+        created=about.get("created"),
+        updated=about.get("modified"),
+        aliases=[path.stem],
+        author=given_author(about.get("creator")),
+        kind="document",
+    )
+    yield from drafts([note], path, options)
+
+
+def _slide(slide: Any) -> str:
+    title = slide.shapes.title
+    heading = " ".join(title.text_frame.text.split()) if title is not None and title.has_text_frame else ""
+    shapes = [one for one in slide.shapes if title is None or one.shape_id != title.shape_id]
+    notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+    said = " ".join(notes.text.split()) if notes is not None else ""
+    parts = [f"# {heading}" if heading else "", *_texts(shapes, _DEEPEST), f"Notes: {said}" if said else ""]
+    return tidy("\n\n".join(part for part in parts if part.strip()).replace("\v", "\n"))
+
+
+def _texts(shapes: Any, deepest: int) -> Iterator[str]:
+    """The texts of shapes, of those in groups, and of tables."""
+    for shape in shapes:
+        if getattr(shape, "shapes", None) is not None and deepest:
+            yield from _texts(shape.shapes, deepest - 1)
+        elif getattr(shape, "has_table", False):
+            yield markdown_table([cell.text for cell in row.cells] for row in shape.table.rows)
+        elif shape.has_text_frame:
+            yield "\n".join(_line(one) for one in shape.text_frame.paragraphs)
+
+
+def _line(paragraph: Any) -> str:
+    text = paragraph.text.strip()
+    return f"{'  ' * (paragraph.level - 1)}- {text}" if paragraph.level and text else text
+
+
+def _matches(sample: Sample) -> bool:
+    return is_office(sample, "ppt/presentation.xml")
+
+
+FORMAT = Format(
+    "pptx", "PowerPoint slides, with their notes", read, _matches, ("*.pptx",), needs=("pptx",), extra="documents"
+)

@@ -1,0 +1,90 @@
+"""Text encodings: the text of a file that does not say in which encoding it is."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import BinaryIO
+
+from memkit.sources.contents import read_whole
+from memkit.sources.limits import ReadLimits
+
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark is its beginning
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_MOST_MESS = 0.1  # of charset-normalizer's measure: in text, accents and letters stand where a language has them
+# What people's files are in, where they are not in UTF-8: two bytes a letter, and one.
+_ONE_BYTE = ("cp1252", "cp1250", "iso8859_15", "mac_roman")
+_COMMON = ("gb18030", "big5", "cp932", "euc_jp", "cp949", "utf_16_le", "utf_16_be", "cp1251", "koi8_r", *_ONE_BYTE)
+_EXAMINED = 100_000  # bytes from which the encoding is guessed
+
+
+def marked(data: bytes) -> str | None:
+    """The encoding of text that begins with a byte order mark; None if it has none."""
+    return next((name for mark, name in _MARKS.items() if data.startswith(mark)), None)
+
+
+def encoding(data: bytes) -> str:
+    """The name of the encoding: of its byte order mark, else UTF-8, else what the bytes look like (GBK, Latin-1, ...).
+
+    Raises ValueError with the number of the line if it is no text of any encoding.
+    """
+    if name := marked(data):
+        return name
+    try:
+        data.decode()
+        return "utf-8"
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        start = max(0, error.start - _EXAMINED // 2)
+    if _is_damaged(data):
+        raise ValueError(f"line {line} is not valid UTF-8")
+    return _guessed(data[start : start + _EXAMINED], line)
+
+
+def _is_damaged(data: bytes) -> bool:
+    """Whether it is UTF-8 in which some bytes are wrong: to read it as anything else would spoil the others."""
+    text = data.decode("utf-8", "replace")
+    return sum(letter > "\x7f" for letter in text) >= 2 * text.count("\ufffd") > 0
+
+
+def _guessed(data: bytes, line: int) -> str:
+    from charset_normalizer import from_bytes  # only for files that need it
+
+    found = from_bytes(data, cp_isolation=[*_COMMON])
+    best = found.best()
+    if best is None or best.chaos > _MOST_MESS or (b"\0" in data and not best.encoding.startswith("utf_16")):
+        raise ValueError(f"line {line} is not valid UTF-8, and no other encoding fits")
+    # Western letters look alike in all encodings of a byte each: the usual one of them is most likely.
+    western = next((one for one in found if one.encoding == "cp1252" and one.chaos <= best.chaos), best)
+    return western.encoding if best.encoding in _ONE_BYTE else best.encoding
+
+
+def decoded(data: bytes, name: str | None = None) -> str:
+    """The text of these bytes in their `encoding`, without a byte order mark. Raises ValueError if it is no text."""
+    name = name or encoding(data)
+    try:
+        return data.decode(name)
+    except UnicodeDecodeError as error:  # of what was not examined, or after a byte order mark
+        raise ValueError(f"not valid {name.upper()} at byte {error.start + 1}") from None
+
+
+@contextmanager
+def as_utf8(stream: BinaryIO, limits: ReadLimits) -> Iterator[BinaryIO]:
+    """The stream itself if it begins as UTF-8 does, else one of its text in UTF-8. Raises OverLimit, ValueError."""
+    head = stream.read(_EXAMINED)
+    stream.seek(0)
+    try:
+        name = encoding(head[: head.rfind(b"\n") + 1] or head)
+    except ValueError:  # the reader of the lines says which of them are no text
+        name = "utf-8"
+    if name in ("utf-8", "utf-8-sig"):
+        yield stream
+    else:
+        yield BytesIO(decoded(read_whole(stream, limits, "note_size"), name).encode())

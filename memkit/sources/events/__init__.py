@@ -1,0 +1,1 @@
+"""What happened when: calendars, transcripts, visits, activity."""

@@ -1,0 +1,213 @@
+"""Google Takeout loader: My Activity as JSON or HTML, Chrome's history, and where one was (Location History)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+from memkit.core.instants import from_clocks, to_iso
+from memkit.core.types import Draft, Failure
+from memkit.sources.chat import as_dict, as_list, time_or_none
+from memkit.sources.contents import whole
+from memkit.sources.format import Format
+from memkit.sources.html_markdown import html_markdown
+from memkit.sources.json_file import BrokenJSON, load_json
+from memkit.sources.options import ReadOptions
+from memkit.sources.reading.item import Item, drafts, joined, link
+from memkit.sources.record_ids import RecordIds
+from memkit.sources.sample import Sample
+
+_CELL = re.compile(r'<div class="outer-cell')
+_HEAD = re.compile(r'<p class="mdl-typography--title">([^<]{0,200})')
+_BODY = re.compile(r'<div class="content-cell[^"]{0,80}body-1">')
+_PRODUCTS = '"products"'
+_ZONE = re.compile(r"^(.*\d(?: [AP]M)?) ([A-Z]{2,5}|(?:GMT|UTC)?[+-]\d\d?(?::?\d\d)?)$", re.DOTALL)
+_CLOCKS = ("%b %d, %Y, %I:%M:%S %p", "%d %b %Y, %H:%M:%S", "%d.%m.%Y, %H:%M:%S", "%Y-%m-%d %H:%M:%S")
+_HOURS = {
+    "UTC": 0, "GMT": 0, "WET": 0, "BST": 1, "WEST": 1, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2, "EEST": 3,
+    "MSK": 3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "JST": 9,
+}  # fmt: skip
+_OFFSET = re.compile(r"(?:GMT|UTC)?([+-])(\d\d?):?(\d\d)?")
+_POINT = re.compile(r"(-?\d{1,3}(?:\.\d{1,12})?)°?,\s*(-?\d{1,3}(?:\.\d{1,12})?)")
+
+
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+    """What was done, and where one was, each with its time."""
+    data = whole(path, options)
+    if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+        found = _of_page(data.decode("utf-8", "replace"), options)
+    else:
+        try:
+            found = _of_json(load_json(data, options.limits))
+        except BrokenJSON as error:
+            yield Failure(path.as_posix(), str(error), line=error.line)
+            return
+    yield from drafts(found, path, options, kind="history")
+
+
+def _of_json(top: Any) -> Iterator[Item]:
+    ids = RecordIds()
+    for one in as_list(top):
+        about = as_dict(one)
+        yield from _activity(about, ids) if "title" in about else _segment(about, ids)
+    parts = as_dict(top)
+    for one in as_list(parts.get("Browser History")):
+        yield from _visit(as_dict(one), ids)
+    for one in as_list(parts.get("locations")):
+        yield from _record(as_dict(one), ids)
+    for one in as_list(parts.get("timelineObjects")):
+        yield from _place(as_dict(as_dict(one).get("placeVisit")), ids)
+    for one in as_list(parts.get("semanticSegments")):
+        yield from _segment(as_dict(one), ids)
+
+
+# ------------------------------------------------------------------------------------------------------- My Activity
+
+
+def _activity(about: Mapping[str, Any], ids: RecordIds) -> Iterator[Item]:
+    title, url = _text(about, "title"), _text(about, "titleUrl")
+    more = [_text(as_dict(one), "name") for one in as_list(about.get("subtitles"))]
+    text = joined(link(title, url), _text(about, "description"), *more)
+    yield _done(_text(about, "header"), title, text, time_or_none(about.get("time")), url, ids)
+
+
+def _visit(about: Mapping[str, Any], ids: RecordIds) -> Iterator[Item]:
+    title, url = _text(about, "title"), _text(about, "url")
+    yield _done("Chrome", title or url, link(title, url), time_or_none(about.get("time_usec")), url, ids)
+
+
+def _of_page(page: str, options: ReadOptions) -> Iterator[Item]:
+    """The cells of the page: the heading of a product, then what was done, and in the last line when."""
+    ids = RecordIds()
+    starts = [found.start() for found in _CELL.finditer(page)]
+    for start, end in zip(starts, [*starts[1:], len(page)], strict=True):
+        cell = page[start:end]
+        if not (body := _BODY.search(cell)):
+            continue
+        inner = cell[body.end() :].partition("</div>")[0]
+        head = _HEAD.search(cell)
+        *said, when = [line.strip() for line in html_markdown(inner).splitlines() if line.strip()] or [""]
+        at = _time(when, options)
+        if at is None:  # of another language
+            said.append(when)
+        words = html_markdown(inner, link=lambda address, words: words).splitlines()
+        title = " ".join((words or [""])[0].split())
+        product = html_markdown(head[1]).strip() if head else ""
+        yield _done(product, title, "\n".join(said).replace("\xa0", " "), at, "", ids)
+
+
+def _done(product: str, title: str, text: str, at: str | None, url: str, ids: RecordIds) -> Item:
+    """Something that was done. Its id is the same in JSON and in HTML."""
+    return Item(
+        source=f"google-takeout:{product or 'activity'}", document=product or "My Activity", text=text,
+        id=ids.next(at, product, " ".join(title.split())), title=title, kind="activity", at=at, meta={"url": url},
+    )  # fmt: skip
+
+
+def _time(told: str, options: ReadOptions) -> str | None:
+    """The time of a line such as `Jan 31, 2018, 10:54:50 PM CET`. Old pages tell no zone: they are in UTC."""
+    told = re.sub(r"\s+", " ", told.replace("Sept ", "Sep "))
+    zoned = _ZONE.match(told)
+    clock, zone = (zoned[1], zoned[2]) if zoned and zoned[2] not in ("AM", "PM") else (told, "UTC")
+    for form in _CLOCKS:
+        with suppress(ValueError, OverflowError):
+            local = datetime.strptime(clock, form)
+            if offset := _OFFSET.fullmatch(zone):
+                hours = int(offset[1] + "1") * timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
+                return to_iso(local.replace(tzinfo=timezone(hours)))
+            if zone in _HOURS:
+                return to_iso(local.replace(tzinfo=timezone(timedelta(hours=_HOURS[zone]))))
+            return from_clocks(local, options.timezone)
+    return None
+
+
+# --------------------------------------------------------------------------------------------------------- locations
+
+
+def _record(about: Mapping[str, Any], ids: RecordIds) -> Iterator[Item]:
+    """A point of `Records.json`, or of `Location History.json` before it."""
+    if where := _degrees(about):
+        exact = about.get("accuracy")
+        text = f"At {where}" + (f" (accuracy {exact} m)" if isinstance(exact, int | float) else "")
+        yield _been(text, about.get("timestamp") or about.get("timestampMs"), ids)
+
+
+def _place(about: Mapping[str, Any], ids: RecordIds) -> Iterator[Item]:
+    """A visit of a place, of the months of `Semantic Location History`."""
+    where, lasted = as_dict(about.get("location")), as_dict(about.get("duration"))
+    name, address = _text(where, "name"), " ".join(_text(where, "address").split())
+    begun = lasted.get("startTimestamp") or lasted.get("startTimestampMs")
+    if text := ", ".join(part for part in (name, address, _degrees(where)) if part):
+        yield _been(f"At {text}", begun, ids, until=lasted.get("endTimestamp") or lasted.get("endTimestampMs"))
+
+
+def _segment(about: Mapping[str, Any], ids: RecordIds) -> Iterator[Item]:
+    """What the phone's timeline tells: a visit, a way, or the points of one."""
+    begun, until = about.get("startTime"), about.get("endTime")
+    visit = as_dict(as_dict(about.get("visit")).get("topCandidate"))
+    if where := _point(visit.get("placeLocation")):
+        kind = _text(visit, "semanticType").replace("_", " ").lower()
+        yield _been(f"At {where}" + (f" ({kind})" if kind not in ("", "unknown") else ""), begun, ids, until=until)
+    way = as_dict(about.get("activity"))
+    if (start := _point(way.get("start"))) and (end := _point(way.get("end"))):
+        kind = _text(as_dict(way.get("topCandidate")), "type").replace("_", " ").lower()
+        yield _been(f"From {start} to {end}" + (f" ({kind})" if kind else ""), begun, ids, until=until)
+    for one in as_list(about.get("timelinePath")):
+        if where := _point(as_dict(one).get("point")):
+            yield _been(f"At {where}", as_dict(one).get("time") or begun, ids)
+
+
+def _been(text: str, at: object, ids: RecordIds, until: object = None) -> Item:
+    when = time_or_none(at)
+    return Item(
+        source="google-takeout:Location History", document="Location History", text=text,
+        id=ids.next(at if isinstance(at, str) else when, "", text), title="Location", kind="location", at=when,
+        meta={"until": time_or_none(until)},
+    )  # fmt: skip
+
+
+def _degrees(about: Mapping[str, Any]) -> str:
+    """Latitude and longitude from ten-millionths of a degree."""
+    both = [about.get("latitudeE7"), about.get("longitudeE7")]
+    if not all(isinstance(one, int) and not isinstance(one, bool) and abs(one) < 10**11 for one in both):
+        return ""
+    return ", ".join(f"{one / 1e7:.7f}" for one in both)  # type: ignore[operator]
+
+
+def _point(value: object) -> str:
+    """Latitude and longitude of `geo:48.1,11.5`, `48.1°, 11.5°`, or an object that holds such."""
+    while isinstance(value, dict):
+        value = value.get("latLng")
+    found = _POINT.fullmatch(value.removeprefix("geo:").rstrip("°")) if isinstance(value, str) else None
+    return f"{found[1]}, {found[2]}" if found else ""
+
+
+def _text(about: Mapping[str, Any], key: str) -> str:
+    found = about.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def _matches(sample: Sample) -> bool:
+    text, keys = sample.text, sample.keys
+    if sample.suffix in (".html", ".htm"):
+        return '<div class="outer-cell mdl-cell' in text and '<div class="content-cell mdl-cell' in text
+    if sample.text_column in keys:
+        return False
+    if text.startswith("["):
+        is_activity = {"header", "title", "time"} <= keys and (_PRODUCTS in text or '"titleUrl"' in text)
+        return is_activity or ({"startTime", "endTime"} <= keys and '"geo:' in text)
+    return (
+        ("locations" in keys and '"latitudeE7"' in text)
+        or ("timelineObjects" in keys and ('"placeVisit"' in text or '"activitySegment"' in text))
+        or ("semanticSegments" in keys and '"startTime"' in text)
+        or ("Browser History" in keys and '"time_usec"' in text)
+    )
+
+
+FORMAT = Format(
+    "google-takeout", "Google Takeout: My Activity, locations, Chrome's history", read, _matches, ("*.json", "*.html")
+)

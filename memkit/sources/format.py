@@ -1,0 +1,56 @@
+"""Format: how files of one kind are recognised and read, as one value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+
+from memkit.sources.options import Reader
+from memkit.sources.sample import Sample
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of files. `about` says in one line what it holds; `read` is its reader.
+
+    `files` are patterns of names (`*.md`, `History`) under which a folder may hold it; a pattern that begins with a dot
+    also finds a hidden file. `matches` decides by a file's beginning; without it the format is only read when it is
+    named, or when nothing else fits. `folder` decides by the names in a folder whether the folder as a whole is one
+    source (a Maildir). `needs` are libraries that the reader imports, and `extra` is the extra of memkit, or the
+    package, that brings them. `origin` is the package that registered the format.
+    """
+
+    name: str
+    about: str
+    read: Reader
+    matches: Callable[[Sample], bool] | None = None
+    files: tuple[str, ...] = ()
+    folder: Callable[[Path, frozenset[str]], bool] | None = None
+    needs: tuple[str, ...] = ()
+    extra: str = ""
+    origin: str = "memkit"
+
+    @cached_property
+    def _names(self) -> re.Pattern[str]:
+        return any_of(self.files)
+
+    def has_name(self, path: Path) -> bool:
+        """Whether files of this format have such names."""
+        return self._names.match(path.name.lower()) is not None
+
+    @property
+    def missing(self) -> str:
+        """What has to be installed before files can be read; empty if nothing."""
+        if all(find_spec(library) for library in self.needs):
+            return ""
+        return f"datasette-memkit[{self.extra}]" if self.origin == "memkit" else self.extra or " ".join(self.needs)
+
+
+def any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    """A pattern for names in lower case that fit any of these (`*` stands for anything)."""
+    return re.compile("|".join(translate(pattern.lower()) for pattern in patterns) or r"(?!)")

@@ -1,0 +1,297 @@
+"""Mail: one message as it came over the net, decoded, and as drafts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from email.header import decode_header
+from email.message import Message
+from email.parser import BytesParser
+from email.policy import Compat32
+from email.utils import parseaddr, parsedate_to_datetime
+from hashlib import blake2b
+from pathlib import Path
+
+from memkit.core.instants import from_clocks, to_iso
+from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.sources import encoding
+from memkit.sources.chat import conversation
+from memkit.sources.guard import reason
+from memkit.sources.html_markdown import html_markdown
+from memkit.sources.mail.quotes import Folding
+from memkit.sources.options import ReadOptions
+from memkit.sources.values import short_name
+
+_ID = re.compile(r"<([^<>\s]+)>")
+_OLD_COLON = re.compile(rb"^([!-9;-~]+)[ \t]+:", re.MULTILINE)
+_AT = re.compile(r"(?P<user>\S+) at (?P<host>\S+)(?:\s+\((?P<name>.*)\))?")  # as archives of mailing lists write it
+_SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
+_ONE_OF_MANY = re.compile(r"(?:\"[^\"]*\"?|<[^>]*>?|[^,\"<])+")
+_LONGEST_TO = 2_000  # characters
+_LEAST_TO_GUESS = 40  # bytes: less tells nothing of its charset
+_DEEPEST = 5  # mails in mails
+
+
+class _Raw(Compat32):
+    """Headers are given as they came. Python's way to give those with 8 bits loses them, and the names of files."""
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        return value
+
+
+_RAW = _Raw()
+
+
+@dataclass(frozen=True)
+class Mail:
+    """A mail. `text` is what its sender wrote, as Markdown; `references` are the ids of those that it answers."""
+
+    id: str
+    subject: str
+    sender: str
+    address: str
+    text: str
+    at: str | None = None
+    references: tuple[str, ...] = ()
+    to: tuple[str, ...] = ()
+    attachments: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    mailing_list: str = ""
+
+
+def drafts(
+    mails: Iterable[Mail | Failure], path: Path, options: ReadOptions
+) -> Iterator[Draft | DocumentDraft | Failure]:
+    """The drafts of mails, each mail once: copies in several folders, or of a list, have the same id and words."""
+    seen: set[bytes] = set()
+    for mail in mails:
+        if isinstance(mail, Failure):
+            yield mail
+            continue
+        said = "\0".join((mail.sender, mail.at or "", mail.subject if not mail.id else "", mail.text))
+        words = blake2b(said.encode("utf-8", "replace"), digest_size=8)
+        key = blake2b(mail.id.encode("utf-8", "replace") + words.digest(), digest_size=8).digest()
+        if key in seen:
+            continue
+        seen.add(key)
+        yield from _drafts(mail, words.hexdigest(), path, options)
+
+
+def _drafts(mail: Mail, words: str, path: Path, options: ReadOptions) -> Iterator[Draft | DocumentDraft | Failure]:
+    """The drafts of a mail. Mails of several programs may have one id, so that none is the whole of its document."""
+    about = {
+        "from": mail.address,
+        "to": ", ".join(mail.to),
+        "thread": (*mail.references, mail.id)[0],
+        "reply_to": mail.references[-1] if mail.references else "",
+        "list": mail.mailing_list,
+        "attachments": list(mail.attachments),
+    }
+    chat = conversation(
+        path,
+        f"mail:{mail.id or words}",
+        mail.subject,
+        options,
+        kind="mail",
+        times=(mail.at, None),
+        meta={key: short_name(value) if isinstance(value, str) else value for key, value in about.items()},
+        tags=mail.labels,
+        whole=False,
+    )
+    text = mail.text or ", ".join(mail.attachments) or mail.subject
+    if not text.strip():
+        yield chat.document
+    yield from chat.turn(mail.sender or "unknown", text, id=words, at=mail.at)
+
+
+def parsed(data: bytes, options: ReadOptions, *, source: str, labels: tuple[str, ...] = ()) -> Mail | Failure:
+    """The mail in these bytes; a Failure if it cannot be read."""
+    try:
+        return _mail(BytesParser(policy=_RAW).parsebytes(_modern(data)), options, labels, _DEEPEST)
+    except Exception as error:  # noqa: BLE001 (Python's parser raises many kinds of errors for broken mails)
+        return Failure(source, f"a mail: {reason(error)}")
+
+
+def _modern(data: bytes) -> bytes:
+    """A mail without blanks before the colons of its headers, which old programs wrote: Python takes them for text."""
+    end = data.find(b"\n\n")
+    end = len(data) if end < 0 else end
+    return _OLD_COLON.sub(rb"\1:", data[:end]) + data[end:] if _OLD_COLON.search(data, 0, end) else data
+
+
+def _mail(message: Message, options: ReadOptions, labels: tuple[str, ...], depth: int) -> Mail:
+    raw = {name.strip().lower(): _unescaped(value) for name, value in reversed([*message.raw_items()])}
+    subject = header(raw.get("subject", ""))
+    sender, address = person(raw.get("from", "") or raw.get("sender", ""))
+    body = _Body(Folding(subject), options, depth)
+    body.add(message)
+    return Mail(
+        id=next(iter(_ID.findall(raw.get("message-id", ""))), raw.get("message-id", "").strip()),
+        subject=subject,
+        sender=sender or address,
+        address=address,
+        text="\n\n".join(body.texts),
+        at=_sent(raw, options),
+        references=_references(raw),
+        to=tuple(_receivers(raw)),
+        attachments=tuple(dict.fromkeys(body.attachments)),
+        labels=(*labels, *_labels(raw)),
+        mailing_list=header(raw.get("list-id", "")),
+    )
+
+
+def _unescaped(value: object) -> str:
+    """A header as it came; bytes that are no ASCII are UTF-8, or else those of Western Europe."""
+    text = str(value)
+    return text if text.isascii() else decoded(text.encode("utf-8", "surrogateescape"))
+
+
+def header(text: str) -> str:
+    """The text of a header, in one line, with its encoded words decoded."""
+    with suppress(ValueError, LookupError):
+        text = "".join(
+            part if isinstance(part, str) else decoded(part, charset) if charset else part.decode("raw-unicode-escape")
+            for part, charset in decode_header(text)
+        )
+    return short_name(text)
+
+
+def person(text: str) -> tuple[str, str]:
+    """The name and the address of somebody; each may be empty."""
+    if archived := _AT.fullmatch(text.strip()):
+        return header(archived["name"] or ""), f"{archived['user']}@{archived['host']}"
+    name, address = parseaddr(text)
+    if not address or "@" not in address:  # an address that Python does not take, or none
+        name, _, address = text.rpartition("<")
+        name, address = (name, address.rstrip("> ")) if name else ("", text)
+    return header(name.strip().strip('"')), short_name(address)
+
+
+def _receivers(raw: dict[str, str]) -> Iterator[str]:
+    for name in ("to", "cc"):
+        for one in _ONE_OF_MANY.findall(raw.get(name, "")[:_LONGEST_TO]):
+            if one.strip():
+                known, address = person(one)
+                yield known or address
+
+
+def _references(raw: dict[str, str]) -> tuple[str, ...]:
+    """The ids of the mails before this one in its thread, the first of them first."""
+    known = _ID.findall(raw.get("references", ""))
+    answered = _ID.findall(raw.get("in-reply-to", ""))[:1]
+    return tuple(dict.fromkeys([*known, *answered] if not known or answered[:1] != known[-1:] else known))
+
+
+def _labels(raw: dict[str, str]) -> Iterator[str]:
+    """What Gmail calls labels."""
+    for label in header(raw.get("x-gmail-labels", "")).split(","):
+        if label.strip():
+            yield short_name(label)
+
+
+def _sent(raw: dict[str, str], options: ReadOptions) -> str | None:
+    """When a mail was sent; if it does not say so, when it came. Without a zone it is the time of the clocks here."""
+    for name in ("date", "delivery-date", "received"):
+        text = raw.get(name, "").rpartition(";")[2].strip()
+        with suppress(ValueError, TypeError, IndexError, OverflowError):
+            found = parsedate_to_datetime(text)
+            if found.tzinfo is not None or "-0000" in text:  # which says that its zone is unknown, and the time UTC
+                return to_iso(found)
+            return from_clocks(found, options.timezone)
+    return None
+
+
+@dataclass
+class _Body:
+    """What a mail says: its texts in their order, and the names of what is attached."""
+
+    folding: Folding
+    options: ReadOptions
+    depth: int
+    texts: list[str] = field(default_factory=list)
+    attachments: list[str] = field(default_factory=list)
+
+    def add(self, part: Message) -> None:
+        """One part, and those in it."""
+        kind, inner = part.get_content_type(), part.get_payload()
+        if kind == "multipart/alternative" and isinstance(inner, list):
+            self._best([one for one in inner if isinstance(one, Message)])
+        elif kind == "message/rfc822" and isinstance(inner, list):
+            for one in inner:
+                if isinstance(one, Message):
+                    self._forwarded(one)
+        elif isinstance(inner, list):
+            for one in inner:
+                if isinstance(one, Message) and not kind.startswith("message/"):
+                    self.add(one)
+        elif kind in ("text/plain", "text/html") and not _is_file(part):
+            self._text(part)
+        elif kind not in _SIGNATURES:
+            self._file(part)
+
+    def _best(self, parts: list[Message]) -> None:
+        """Of the same words in several forms: plain text, unless it is empty."""
+        before = len(self.texts)
+        for part in sorted(parts, key=lambda one: one.get_content_type() != "text/plain"):
+            self.add(part)
+            if len(self.texts) > before:
+                return
+
+    def _text(self, part: Message) -> None:
+        payload = part.get_payload(decode=True)
+        text = decoded(payload if isinstance(payload, bytes) else b"", part.get_content_charset())
+        if part.get_content_type() == "text/html":
+            text = html_markdown(text, skipped=self.folding.hides)
+        elif str(part.get_param("format") or "").lower() == "flowed":
+            text = unwrapped(text, str(part.get_param("delsp") or "").lower() == "yes")
+        if text := self.folding.folded(text):
+            self.texts.append(text)
+
+    def _forwarded(self, inner: Message) -> None:
+        """A mail in a mail: what it says, and who said it."""
+        if not self.depth:
+            return
+        found = _mail(inner, self.options, (), self.depth - 1)
+        told = f"Forwarded: {found.subject or 'a mail'} ({', '.join(filter(None, (found.sender, found.at)))})"
+        self.texts.append(f"{told}\n\n{found.text}".strip())
+        self.attachments += found.attachments
+
+    def _file(self, part: Message) -> None:
+        with suppress(ValueError, TypeError, LookupError):
+            if name := part.get_filename():
+                self.attachments.append(header(_unescaped(name)))
+
+
+def _is_file(part: Message) -> bool:
+    return part.get_content_disposition() == "attachment"
+
+
+def decoded(data: bytes, charset: str | None = None) -> str:
+    """Bytes as text in this charset; if it is unknown or wrong, in the one that they look like."""
+    for one in (charset, "utf-8"):
+        with suppress(LookupError, UnicodeError, ValueError):
+            if one:
+                return data.decode(one).replace("\0", "")
+    if len(data) >= _LEAST_TO_GUESS:
+        with suppress(ValueError):
+            return encoding.decoded(data).replace("\0", "")
+    return data.decode("cp1252", "replace").replace("\0", "")
+
+
+def unwrapped(text: str, glue: bool) -> str:
+    """Text of `format=flowed`: a line that ends in a space goes on in the next. With `glue` the space goes, too."""
+    found: list[tuple[int, list[str]]] = []  # how deep it is quoted, and the lines of a paragraph
+    goes_on = False
+    for line in text.replace("\r\n", "\n").split("\n"):
+        deep = len(line) - len(line.lstrip(">"))
+        words = line[deep:].removeprefix(" ")
+        ends = not words.endswith(" ") or words == "-- "
+        words = words[:-1] if glue and not ends else words
+        if goes_on and found[-1][0] == deep:
+            found[-1][1].append(words)
+        else:
+            found.append((deep, [words]))
+        goes_on = not ends
+    return "\n".join(f"{'>' * deep} {''.join(words)}" if deep else "".join(words) for deep, words in found)

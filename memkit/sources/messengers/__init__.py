@@ -1,0 +1,1 @@
+"""Exports of messengers: what people wrote to each other."""

@@ -1,0 +1,138 @@
+"""WhatsApp loader: an exported chat of any phone and language, as text or as the zip with its media."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO
+
+from memkit.core.instants import from_clocks
+from memkit.core.types import Draft, Failure
+from memkit.sources.chat import Conversation, conversation
+from memkit.sources.contents import opened
+from memkit.sources.encoding import as_utf8
+from memkit.sources.format import Format
+from memkit.sources.messengers.dated_lines import Message, decoded, head, is_chat, messages, order_of, without_marks
+from memkit.sources.messengers.whatsapp_words import FILE_ATTACHED, is_deleted, is_notice, without_edited
+from memkit.sources.options import ReadOptions
+from memkit.sources.record_ids import RecordIds
+from memkit.sources.sample import Sample
+from memkit.sources.zips import entries, opened_zip, unpacked
+
+_TEXTS = r".*\.txt"  # in the zip
+_LRM = "\u200e"  # an iPhone writes it before what no person typed
+_NAMED = re.compile(r".*?(?: with | mit | con | avec | com | met | med | ile | с | - )\s*(?P<name>.+)", re.IGNORECASE)
+_COPY = re.compile(r"\s*(?:\(\d+\)|[-_]\d)$")
+_ATTACHED = re.compile(  # as an iPhone writes it, and as Android does
+    r"<[^<>:\n]{2,24}:\s?(?P<angle>[^<>\n]{1,200}\.\w{1,5})>"
+    r"|(?P<plain>[^<>\n]{0,200}\.\w{1,5}) \((?P<words>[^()\n]{2,30})\)"
+)
+
+
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+    """The messages with their speakers. Left out are deleted messages, and what WhatsApp itself says."""
+    with opened(path, options) as stream:
+        if not zipfile.is_zipfile(stream):
+            stream.seek(0)
+            with as_utf8(stream, options.limits) as text:
+                yield from _chat(path, _title(path), text, options)
+            return
+        with opened_zip(stream, options.limits) as archive:
+            for entry in entries(archive, _TEXTS):
+                data = unpacked(archive, entry, options.limits)
+                if is_chat(data[: 1 << 16].decode("utf-8", "replace")):
+                    inner = Path(entry.filename)
+                    title = _title(path) if inner.name == "_chat.txt" else _title(inner)
+                    yield from _chat(path, title, BytesIO(data), options)
+
+
+def _title(path: Path) -> str | None:
+    """The name of the chat, as the phone wrote it into the name of the file; None if it is not there."""
+    for stem in (path.stem, path.parent.name):
+        if "whatsapp" in stem.lower():
+            found = _NAMED.fullmatch(stem)
+            return _COPY.sub("", found["name"] if found else stem).strip() or None
+    return None
+
+
+def _chat(path: Path, title: str | None, stream: BinaryIO, options: ReadOptions) -> Iterator[Draft | Failure]:
+    """The turns of one chat. The file is read up to three times.
+
+    All of it decides how its dates are written, and whether the name under which its group is told of also speaks.
+    """
+    order = order_of(decoded(stream, path, options))
+    stream.seek(0)
+    group = _group(decoded(stream, path, options))
+    stream.seek(0)
+    source = f"whatsapp:{title}" if title else path.as_posix()
+    chat = conversation(path, source, title or path.stem.strip("_"), options, whole=False)
+    ids = RecordIds()
+    failures: list[Failure] = []
+    text = decoded(stream, path, options, failures)
+    for message in messages(text, order.day_first(path, options.day_first), options.limits):
+        yield from failures
+        failures.clear()
+        yield from _turn(chat, message, group, ids, options)
+    yield from failures
+
+
+def _group(text: Iterator[str]) -> str | None:
+    """The name under which an iPhone tells what happened in a group; None if it is that of somebody who speaks."""
+    name = None
+    for line in text:
+        found = head(line)
+        if found is None:
+            continue
+        rest = line[found.end :]
+        speaker, _, said = rest.partition(":")
+        if name is None:
+            if not (said.lstrip(" ").startswith(_LRM) and is_notice(without_marks(said))):
+                return None
+            name = speaker
+        elif speaker == name and not said.lstrip(" ").startswith(_LRM):
+            return None
+    return name
+
+
+def _turn(
+    chat: Conversation, message: Message, group: str | None, ids: RecordIds, options: ReadOptions
+) -> Iterator[Draft | Failure]:
+    raw, text = message.text, without_marks(message.text)
+    if is_deleted(text):
+        return
+    if message.speaker is None or is_notice(text) or (raw.startswith(_LRM) and message.speaker == group):
+        if not options.include_system:
+            return
+        message.speaker = "system"
+    local = message.at.isoformat()
+    text, edited = without_edited(text)
+    written, attached = _without_attachment(text)
+    text = written or text  # an attachment alone is told as the phone tells it
+    yield from chat.turn(
+        message.speaker,
+        text,
+        id=ids.next(local, message.speaker, text),
+        at=from_clocks(message.at, options.timezone),
+        **({"edited": True} if edited else {}),
+        **({"attachment": attached} if attached else {}),
+    )
+
+
+def _without_attachment(text: str) -> tuple[str, str]:
+    """What was written with a picture or another file, and the name of that."""
+    found = _ATTACHED.match(text)
+    if found is None or (found["plain"] and found["words"].lower() not in FILE_ATTACHED):
+        return text, ""
+    return text[found.end() :].strip(), found["angle"] or found["plain"]
+
+
+def _matches(sample: Sample) -> bool:
+    if sample.is_zip:
+        return any(is_chat(one.text) for one in sample.inside(_TEXTS))
+    return sample.suffix in (".txt", "") and is_chat(sample.text)
+
+
+FORMAT = Format("whatsapp", "WhatsApp's exported chats, or the zip of one", read, _matches, ("*.txt", "*.zip"))

@@ -1,0 +1,163 @@
+"""Evernote loader: the notes of an .enex export, one at a time, with their tasks, tags and times."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+from memkit.core.types import Failure, ReadWarning
+from memkit.sources.contents import opened
+from memkit.sources.format import Format
+from memkit.sources.html_markdown import Attributes, html_markdown, web_link
+from memkit.sources.limits import OverLimit
+from memkit.sources.notes.note import Found, Note, Record, drafts, wikilink
+from memkit.sources.options import ReadOptions
+from memkit.sources.sample import Sample
+from memkit.sources.values import short_name
+
+_BLOCK = 1 << 18  # bytes that are read at once
+# What is read of a note, its tasks and its attachments: of those only their names, not their bytes.
+_WANTED = {*"title content created updated tag author source-url file-name task/title taskStatus dueDate".split()}
+_NOTE_LINK = re.compile(r"evernote:///|https://(?:www\.)?evernote\.com/(?:shard|l)/")
+
+
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
+    """The notes of an export. What is encrypted in a note is not read, and a Failure says so."""
+    yield from drafts(_notes(path, options), path, options)
+
+
+def _notes(path: Path, options: ReadOptions) -> Iterator[Found]:
+    parser = _Parser(options)
+    with opened(path, options) as stream:
+        last = False
+        while not last:
+            block = stream.read(_BLOCK)
+            last = not block
+            error = parser.feed(block, last)
+            for found in parser.done():
+                yield from _note(path, found)
+            if error:
+                yield Failure(path.as_posix(), f"broken XML: {error}; the notes before it were read")
+                return
+
+
+class _Parser:
+    """Expat, which reads an export block by block. It opens no other file, and refuses entities of the file's own."""
+
+    def __init__(self, options: ReadOptions):
+        self._expat = expat.ParserCreate()
+        self._expat.buffer_text = True
+        self._expat.StartElementHandler, self._expat.EndElementHandler = self._start, self._end
+        self._expat.CharacterDataHandler = self._words
+        self._expat.EntityDeclHandler = _refuse
+        self._limits = options.limits
+        self._open: list[str] = []
+        self._size = 0  # characters of the text that is being read
+        self._parts: list[str] | None = None
+        self._note: dict[str, list[str]] = {}
+        self._task: dict[str, str] = {}
+        self._done: list[dict[str, list[str]]] = []
+
+    def feed(self, block: bytes, last: bool) -> Exception | None:
+        """Reads a block; the error if it is not XML."""
+        try:
+            self._expat.Parse(block, last)
+        except (expat.ExpatError, LookupError) as error:  # LookupError: of an encoding that there is not
+            return error
+        return None
+
+    def done(self) -> list[dict[str, list[str]]]:
+        """The notes that have ended since this was last called: their texts by the names of the elements."""
+        done, self._done = self._done, []
+        return done
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._open.append(tag)
+        if tag == "note":
+            self._note, self._task = {}, {}
+        elif tag == "task":
+            self._task = {}
+        self._parts, self._size = ([], 0) if self._name in _WANTED else (None, 0)
+        if tag == "content" and attributes.get("encoding"):  # base64 of what only a password opens
+            self._parts = None
+            self._note["locked"] = ["yes"]
+
+    @property
+    def _name(self) -> str:
+        """The name of the innermost element."""
+        tag = self._open[-1]
+        return "task/title" if tag == "title" and "task" in self._open else tag
+
+    def _words(self, text: str) -> None:
+        if self._parts is not None:
+            self._size += len(text)
+            if self._size > self._limits.note_size:
+                raise OverLimit("note_size", self._limits, "characters in a note")
+            self._parts.append(text)
+
+    def _end(self, tag: str) -> None:
+        name, text = self._name, "".join(self._parts or ()).strip()
+        self._open.pop()
+        self._parts = None
+        if tag == "note":
+            self._done.append(self._note)
+        elif tag == "task":
+            self._note.setdefault("task", []).append(_task(self._task))
+        elif "task" in self._open:
+            self._task[name] = text
+        elif text:
+            self._note.setdefault(name, []).append(text)
+
+
+def _refuse(*entity: Any) -> None:
+    raise ValueError("it declares entities of its own, which an export does not do")
+
+
+def _task(task: dict[str, str]) -> str:
+    """A task as a line with a check box, and with the day when it is due."""
+    due = task.get("dueDate", "")
+    day = f" (due {due[:4]}-{due[4:6]}-{due[6:8]})" if re.match(r"\d{8}", due) else ""
+    return f"- [{'x' if task.get('taskStatus') == 'completed' else ' '}] {task.get('task/title', '')}{day}"
+
+
+def _note(path: Path, found: dict[str, list[str]]) -> Iterator[Found]:
+    def first(name: str) -> str:
+        return found.get(name, [""])[0]
+
+    if "locked" in found or "<en-crypt" in first("content"):
+        note = short_name(first("title"))
+        yield ReadWarning(path.as_posix(), f"the note {note!r} is encrypted, or a part of it: that was not read")
+    text = html_markdown(first("content"), link=_link, skipped=_is_placeholder)
+    if not text and "file-name" in found:  # nothing else was said
+        text = ", ".join(found["file-name"])
+    title, created = first("title"), first("created")
+    yield Note(
+        source=f"evernote:{created}/{title}",  # an export has no ids
+        title=title,
+        text="\n\n".join(filter(None, [text, "\n".join(found.get("task", []))])),
+        created=created,
+        updated=first("updated"),
+        tags=found.get("tag", ()),
+        author=first("author"),
+        fields={"url": first("source-url")},
+    )
+
+
+def _link(address: str, words: str) -> str:
+    """A link to another note shows the title of that note."""
+    return wikilink(words) if _NOTE_LINK.match(address) else web_link(address, words)
+
+
+def _is_placeholder(tag: str, attributes: Attributes) -> bool:
+    """What old versions show where tasks are ("Content not supported"), and what only a password opens."""
+    return "--en-task-group" in attributes.get("style", "") or tag == "en-crypt"
+
+
+def _matches(sample: Sample) -> bool:
+    return sample.text.startswith("<") and "<en-export" in sample.text[:2000]
+
+
+FORMAT = Format("enex", "Notes of Evernote: an .enex export", read, _matches, ("*.enex",))

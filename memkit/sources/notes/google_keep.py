@@ -1,0 +1,76 @@
+"""Google Keep loader: the notes of a Takeout, one JSON file each, or all of them in its zip."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from memkit.core.types import Failure, LeftOut
+from memkit.sources.chat import as_dict, as_list, records
+from memkit.sources.format import Format
+from memkit.sources.html_markdown import html_markdown
+from memkit.sources.notes.note import Found, Note, Record, drafts
+from memkit.sources.options import ReadOptions
+from memkit.sources.sample import Sample
+
+FILES = r"(?i).+\.json"
+_PAGES = (".html", ".htm")  # each note stands beside its JSON as a page, too
+
+
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
+    """The notes that are not in the trash, with the items of lists as check boxes."""
+    if path.suffix.lower() in _PAGES:
+        yield LeftOut(path.as_posix(), "pages of notes that lie beside them as JSON")
+    else:
+        yield from drafts(_notes(path, options), path, options)
+
+
+def _notes(path: Path, options: ReadOptions) -> Iterator[Found]:
+    for found in records(path, options, FILES):
+        if isinstance(found, Failure):
+            yield found
+        elif "userEditedTimestampUsec" in found and found.get("isTrashed") is not True:
+            yield _note(found, path)
+
+
+def _note(found: dict[str, Any], path: Path) -> Note:
+    # Older exports do not say when a note was created.
+    created = found.get("createdTimestampUsec")
+    urls = [one.get("url") for one in map(as_dict, as_list(found.get("annotations"))) if one.get("url")]
+    return Note(
+        source=f"google-keep:{created or f'{path.stem}'}",
+        title=str(found.get("title") or ""),
+        text=_text(found),
+        created=created or found.get("userEditedTimestampUsec"),
+        updated=found.get("userEditedTimestampUsec"),
+        tags=[str(one.get("name") or "") for one in map(as_dict, as_list(found.get("labels")))],
+        folder="Archive" if found.get("isArchived") is True else "",
+        fields={"url": urls, "pinned": found.get("isPinned") is True or None},
+    )
+
+
+def _text(found: dict[str, Any]) -> str:
+    """What a note says: its text, or its list. Voice recordings and pictures are named if it says nothing."""
+    text = str(found.get("textContent") or "") or html_markdown(str(found.get("textContentHtml") or ""))
+    items = [
+        f"- [{'x' if one.get('isChecked') is True else ' '}] {one.get('text') or ''}"
+        for one in map(as_dict, as_list(found.get("listContent")))
+    ]
+    return "\n\n".join(filter(None, [text, "\n".join(items)]))
+
+
+def _matches(sample: Sample) -> bool:
+    if sample.suffix in _PAGES:
+        return sample.path.with_suffix(".json").exists() and _is_page(sample.text)
+    return any(one.has_keys("isTrashed", "userEditedTimestampUsec") for one in sample.inside(FILES))
+
+
+def _is_page(text: str) -> bool:
+    return re.search(r'<div class="note["\s]', text) is not None and 'class="heading"' in text
+
+
+FORMAT = Format(
+    "google-keep", "Google Keep: a note of a Takeout, or the zip", read, _matches, ("*.json", "*.zip", "*.html")
+)

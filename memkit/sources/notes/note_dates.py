@@ -1,0 +1,176 @@
+"""Note dates: when a note is from, by its file's name, its properties, its first heading and its folders.
+
+What is not said is not known: a note without any of these has no date. The length of a date says how much is known
+(`2023`, `2023-03`, `2023-03-14`).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from memkit.core.dates import iso
+from memkit.core.written_dates import known_date, written_date
+
+DATE, CREATED, PUBLISHED, UPDATED = "date", "created", "published", "updated"
+# How keys say which date they hold, without accents, spaces and marks. `createTime`, `date created`, `created_at` and
+# `fecha de creación` are a word for the act between words that only say that it is a time.
+_ACTS = {
+    CREATED: """created? creation creado criado creada creacion criacao cree creato creazione erstellt erstellungs?
+        angelegt aufgenommen written geschrieben escrito ecrit 创建 創建 建立 新建 创作 撰写 作成 생성 작성""",
+    PUBLISHED: """pub publish published publication posted? publicado publicacion publicacao publie veroffentlicht
+        veroffentlichungs? pubblicato 发布 發布 发表 公開 投稿 게시""",
+    UPDATED: """update updated? updating modified modify modification mod edited edit changed geandert aktualisiert
+        anderungs? bearbeitet actualizado actualizacion modificado modificada atualizado modifie modificato aggiornato
+        更新 修改 编辑 変更 수정""",
+}
+_TIMES = """date datetime time timestamp day datum datums fecha data dia jour heure hora giorno zeit zeitpunkt
+    日期 时间 時間 日時 日付 日 于 날짜 일 시간""".split()
+_BESIDE = "at on am um em en de da of the la le el last letzte zuletzt first 最后 最近 文章 笔记 note file".split()
+_ANY = "|".join(sorted({*_TIMES, *_BESIDE}, key=len, reverse=True))
+_KEYS = {
+    **{kind: re.compile(rf"(?:{_ANY})*(?:{'|'.join(acts.split())})(?:{_ANY})*") for kind, acts in _ACTS.items()},
+    DATE: re.compile(rf"(?:{'|'.join(sorted(_TIMES, key=len, reverse=True))}){{1,2}}"),
+}
+_NOT_LETTERS = re.compile(r"[\W\d_]+")
+
+# At the beginning of a name, also after one letter of the writer's own: `d2025-09-25`. A Zettelkasten adds the hour.
+_DAY_FIRST = re.compile(
+    r"(?:[A-Za-z](?=\d{4}[-_.]))?(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)(?:(?!\d)|(?=\d{4}(?:\d\d)?(?!\d)))"
+)
+_DAY_WITHIN = re.compile(r"(?<!\d)(\d{4})([-_.])(\d\d)\2(\d\d)(?!\d)")
+_FOLDERS = re.compile(r"(?:\A|/)(\d{4})/(?:\1-)?(\d\d)(?:-[^/\d]+)?(?:[-/](?:\1-\2-)?(\d\d)(?!\d))?(?=[^\d]|\Z)")
+_NAMELESS = ("index", "_index", "readme")  # such a file is called after its folder
+_HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]{1,200}?)[ \t#]*(?:\n|\Z)")
+_APART = re.compile(r"[ \t]*[-–—|:,(（：，][ \t]*")
+_LABEL = re.compile(
+    r"[ \t]*(?:[-*+>][ \t]+)?[*_]{0,2}([^\W\d_][^\n:：*]{0,30})[*_]{0,2}[:：]{1,2}[*_]{0,2}[ \t]*(\S.*)"
+)
+_LINES = 15  # in the first lines of a note its date may be labelled, as in `Date: 2023-03-14`
+_LINK = re.compile(r"\A\[\[(?:[^\[\]|]*/)?([^\[\]|/]+)(?:\|[^\[\]]*)?\]\]\Z")
+
+
+class NoteDates(NamedTuple):
+    """When what a note tells happened, when it was made, and when it was changed; None for what is not known."""
+
+    happened_at: str | None
+    created_at: str | None
+    updated_at: str | None
+
+
+def note_dates(
+    name: str,
+    body: str,
+    fields: Mapping[str, Any],
+    journal: str | None = None,
+    day_first: bool | None = None,
+) -> NoteDates:
+    """The dates of a note, from its name (a path without its ending), its text and its properties.
+
+    `journal` is its day by the settings of a journal, if it is a page of one. `day_first` says whether 03/04/2023 is in
+    April, None that this is not known.
+    """
+    said: dict[str, str] = {}
+    for key, value in fields.items():
+        if (kind := date_kind(key)) and (found := date_value(value, day_first)):
+            said.setdefault(kind, found)
+    stem, created = _stem(name), said.get(CREATED)
+    happened = (
+        journal
+        or _day_of_name(stem, day_first)
+        or said.get(DATE)
+        or _day_of_heading(str(fields.get("title") or ""), day_first)
+        or _day_of_heading(_first_heading(body), day_first)
+        or created
+        or said.get(PUBLISHED)
+        or _labelled(body, day_first)
+        or _within(_DAY_WITHIN, stem, (1, 3, 4))
+        or _within(_FOLDERS, name, (1, 2, 3))
+    )
+    return NoteDates(happened, created, said.get(UPDATED))
+
+
+@lru_cache(maxsize=1000)
+def date_kind(key: str) -> str | None:
+    """Which date a property of this name holds (DATE, CREATED, PUBLISHED, UPDATED); None if it holds no date."""
+    decomposed = unicodedata.normalize("NFKD", key[:60])
+    plain = "".join(c for c in decomposed if not unicodedata.combining(c))
+    letters = _NOT_LETTERS.sub("", unicodedata.normalize("NFC", plain).lower().replace("ß", "ss"))
+    return next((kind for kind, pattern in _KEYS.items() if pattern.fullmatch(letters)), None)
+
+
+def date_value(value: Any, day_first: bool | None = None) -> str | None:
+    """The date in a property's value: text, a year, a day as eight digits, a number since 1970, or a list of them."""
+    if isinstance(value, list | tuple):
+        return next(filter(None, (date_value(one, day_first) for one in value)), None)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return None
+    text = str(value).strip()
+    if link := _LINK.match(text):
+        text = link[1]
+    if text.isdigit() and len(text) in (8, 12, 14) and (found := written_date(text)):
+        return found  # not the seconds since 1970
+    with suppress(ValueError):
+        return iso(text)
+    return written_date(text, day_first)
+
+
+def _stem(name: str) -> str:
+    path = PurePosixPath(name)
+    return path.parent.name if path.name.lower() in _NAMELESS else path.name
+
+
+def _day_of_name(stem: str, day_first: bool | None) -> str | None:
+    """The day or month that a name is or begins with. A name that is a year is no date: it may be a novel's."""
+    found = _within(_DAY_FIRST, stem, (1, 2, 3), at_start=True)
+    if found or not any(c.isdigit() for c in stem):
+        return found
+    spelled = dict.fromkeys((stem, stem.replace("_", "-")))
+    return next((day for text in spelled if (day := written_date(text, day_first)) and len(day) > 4), None)
+
+
+def _day_of_heading(text: str, day_first: bool | None) -> str | None:
+    """The day or month that a heading is, or the day before or after its other words."""
+    if not any(c.isdigit() for c in text):
+        return None
+    text = text.strip("*_ ")
+    if (found := written_date(text, day_first)) and len(found) > 4:
+        return found
+    if found := _within(_DAY_FIRST, text, (1, 2, 3), at_start=True) or _within(_DAY_WITHIN, text, (1, 3, 4)):
+        return found
+    marks = list(_APART.finditer(text))
+    parts = [part for mark in marks for part in (text[mark.end() :].rstrip(")） "), text[: mark.start()])]
+    return next((day for part in parts if (day := written_date(part, day_first)) and len(day) > 7), None)
+
+
+def _first_heading(body: str) -> str:
+    match = _HEADING.match(body)
+    return match[1] if match else ""
+
+
+def _labelled(body: str, day_first: bool | None) -> str | None:
+    """The date in a line such as `**Date:** March 14, 2023` among the first of a note."""
+    for line in islice(_lines(body), _LINES):
+        match = _LABEL.match(line)
+        dated = match and date_kind(match[1].strip()) in (DATE, CREATED, PUBLISHED)
+        if match and dated and (found := date_value(match[2].strip("*_ "), day_first)):
+            return found
+    return None
+
+
+def _lines(body: str) -> Iterator[str]:
+    return (line for line in body[:2_000].splitlines() if line.strip())
+
+
+def _within(pattern: re.Pattern[str], text: str, groups: tuple[int, int, int], *, at_start: bool = False) -> str | None:
+    match = pattern.match(text) if at_start else pattern.search(text)
+    if match is None:
+        return None
+    year, month, day = (None if match[group] is None else int(match[group]) for group in groups)
+    return known_date(year or 0, month, day)

@@ -1,0 +1,76 @@
+"""Inline properties of notes: `key:: value`, as Logseq and Obsidian's Dataview write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from memkit.sources.notes.note_dates import date_kind
+from memkit.text.chunking import without_code
+from memkit.text.extract.identifiers import names_nothing
+
+_LINE = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?([^\W\d_][\w -]{0,40})::[ \t]+(\S.*)$", re.MULTILINE)
+# Dataview also has them inside of a sentence: `[up:: [[Trees]]]`, `(planted by:: [[Rosa]])`.
+_INSIDE = re.compile(r"[\[(]([^\W\d_][\w -]{0,40})::[ \t]*((?:\[\[[^\[\]\n]*\]\]|[^\[\]()\n])*)[\])]")
+_PAGE = re.compile(r"\A\s*(?:[-*+][ \t]+)?(?:[^\W\d_][\w -]{0,40}::.*(?:\n|\Z)[ \t]*)+")
+_ITEM = re.compile(r"\[\[[^\[\]]*\]\]|[^,，、;\[\]]+")
+_OF_THE_PAGE = ("title", "alias", "aliases", "tags", "tag")  # at the top they describe the note, below a block
+
+
+def inline_fields(body: str) -> dict[str, str | list[str]]:
+    """The properties in a note's text, as front matter would have them: names to lists of values.
+
+    Those at the top of a page may give it a title, aliases, tags and dates. Of all others only those with a link are
+    taken (`up:: [[Trees]]`): most of the rest is a program's housekeeping.
+    """
+    if "::" not in body:
+        return {}
+    body = without_code(body)
+    page = _PAGE.match(body)
+    top = page.end() if page else 0
+    fields: dict[str, str | list[str]] = {}
+    for match in (*_LINE.finditer(body), *_INSIDE.finditer(body)):
+        key, value = match[1].strip().lower(), match[2].strip()
+        if key in _OF_THE_PAGE:
+            if match.start() < top:
+                fields[key] = value if key == "title" else [_bare(item) for item in _ITEM.findall(value) if _bare(item)]
+        elif match.start() < top and date_kind(key):
+            fields.setdefault(key, value)
+        elif "[[" in value:
+            found = fields.setdefault(key, [])
+            if isinstance(found, list):
+                found += [item.strip() for item in _ITEM.findall(value) if item.startswith("[[")]
+    return fields
+
+
+def _bare(item: str) -> str:
+    return item.strip().removeprefix("#").removeprefix("[[").removesuffix("]]").strip()
+
+
+_LONGEST_FIELD = 400  # characters of a field's value among the words of a note
+
+
+def fields_as_text(fields: Mapping[str, Any]) -> str:
+    """What front matter says, as the words of a note that has no others: a line for each field.
+
+    Dates, ids, addresses and switches (`publish: true`) are left out.
+    """
+    told = ((str(key), ", ".join(_told(value))) for key, value in fields.items() if not date_kind(str(key)))
+    return "\n".join(f"{key}: {words[:_LONGEST_FIELD]}" for key, words in told if words)
+
+
+def _told(value: Any) -> Iterator[str]:
+    if isinstance(value, list):
+        if len(value) == 1 and isinstance(value[0], list) and all(isinstance(one, str) for one in value[0]):
+            yield f"[[{', '.join(value[0])}]]"  # YAML reads a link without quotes as a list in a list
+            return
+        for one in value:
+            yield from _told(one)
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from (f"{key} {words}" for words in _told(one))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)
+    elif isinstance(value, str) and not names_nothing(value) and "://" not in value and value.strip():
+        yield " ".join(value.split())

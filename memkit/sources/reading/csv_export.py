@@ -1,0 +1,43 @@
+"""Exports as CSV: known by their columns, read row by row."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from memkit.core.types import Draft, Failure
+from memkit.sources.contents import opened
+from memkit.sources.csv_lines import csv_cells, csv_rows, csv_text
+from memkit.sources.encoding import as_utf8
+from memkit.sources.options import Reader, ReadOptions
+from memkit.sources.reading.item import Item, drafts
+from memkit.sources.sample import Sample
+
+Row = dict[str, str]
+
+
+def has_columns(sample: Sample, *names: str) -> bool:
+    """Whether the first line is the header of a CSV with all these columns."""
+    return set(names) <= {*csv_cells(sample.text.split("\n", 1)[0].strip())}
+
+
+def rows(path: Path, options: ReadOptions) -> Iterator[Row | Failure]:
+    """Each row under the header as a dict of texts; a Failure for a row that is broken or too long."""
+    source, left_out = path.as_posix(), list[Failure]()
+    with opened(path, options) as file, as_utf8(file, options.limits) as stream:
+        reader = csv.reader(csv_text(stream, options.limits, source, left_out))
+        header = next(filter(None, reader), [])  # blank lines may stand before it
+        for row in csv_rows(reader, source, left_out):
+            yield row if isinstance(row, Failure) else dict(zip(header, row[1], strict=False))
+
+
+def row_reader(made: Callable[[Row], Item]) -> Reader:
+    """A reader that makes an item of each row."""
+
+    def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+        yield from drafts(
+            (row if isinstance(row, Failure) else made(row) for row in rows(path, options)), path, options
+        )
+
+    return read

@@ -1,0 +1,148 @@
+"""Formats by name: memkit's own, and those of plugins."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import entry_points
+
+import pluggy
+
+from memkit.sources import hookspecs, memkit_export
+from memkit.sources.agents import (
+    ai_studio,
+    aider,
+    claude_code,
+    cline,
+    codex,
+    copilot,
+    cursor,
+    gemini_cli,
+    llm_logs,
+    opencode,
+    sharegpt,
+)
+from memkit.sources.documents import docx, epub, html, pdf, pptx, rst, xlsx
+from memkit.sources.events import bookmarks, browser_history, google_takeout, ics, transcript
+from memkit.sources.format import Format
+from memkit.sources.mail import eml, maildir, mbox, msg
+from memkit.sources.messengers import discord, facebook, imessage, signal, slack, telegram, telegram_html, whatsapp
+from memkit.sources.notes import (
+    apple_notes,
+    day_one,
+    enex,
+    google_keep,
+    joplin,
+    markdown,
+    notebook,
+    notion,
+    org,
+    roam,
+    standard_notes,
+    textbundle,
+    tiddlywiki,
+)
+from memkit.sources.reading import bibtex, goodreads, hypothesis, kindle, omnivore, pocket, readwise, saved_pages
+from memkit.sources.tables import rows, sqlite_table, triples
+from memkit.sources.web_chats import chatgpt, claude
+
+# In this order they are asked whether a file is theirs.
+_OWN: tuple[Format, ...] = (
+    memkit_export.FORMAT,
+    chatgpt.FORMAT,
+    claude.FORMAT,
+    notebook.FORMAT,
+    enex.FORMAT,
+    google_keep.FORMAT,
+    day_one.FORMAT,
+    joplin.FORMAT,
+    textbundle.FORMAT,
+    standard_notes.FORMAT,
+    notion.FORMAT,
+    roam.FORMAT,
+    apple_notes.FORMAT,
+    tiddlywiki.FORMAT,
+    org.FORMAT,
+    claude_code.FORMAT,
+    codex.FORMAT,
+    gemini_cli.FORMAT,
+    copilot.FORMAT,
+    cursor.FORMAT,
+    opencode.FORMAT,
+    cline.FORMAT,
+    aider.FORMAT,
+    sharegpt.FORMAT,
+    ai_studio.FORMAT,
+    llm_logs.FORMAT,
+    mbox.FORMAT,
+    eml.FORMAT,
+    maildir.FORMAT,
+    msg.FORMAT,
+    discord.FORMAT,
+    facebook.FORMAT,
+    imessage.FORMAT,
+    signal.FORMAT,
+    slack.FORMAT,
+    telegram.FORMAT,
+    telegram_html.FORMAT,
+    whatsapp.FORMAT,
+    kindle.FORMAT,
+    pocket.FORMAT,
+    saved_pages.INSTAPAPER,
+    saved_pages.RAINDROP,
+    readwise.FORMAT,
+    goodreads.FORMAT,
+    omnivore.FORMAT,
+    hypothesis.FORMAT,
+    bibtex.FORMAT,
+    bookmarks.FORMAT,
+    ics.FORMAT,
+    browser_history.FORMAT,
+    transcript.VTT,
+    transcript.SRT,
+    google_takeout.FORMAT,
+    triples.FORMAT,
+    pdf.FORMAT,
+    docx.FORMAT,
+    pptx.FORMAT,
+    xlsx.FORMAT,
+    epub.FORMAT,
+    rst.FORMAT,
+    # Those that fit where nothing else does.
+    html.FORMAT,
+    markdown.FORMAT,
+    rows.CSV,
+    rows.TSV,
+    rows.JSON,
+    rows.JSONL,
+    sqlite_table.FORMAT,
+)
+FORMATS: Mapping[str, Format] = {one.name: one for one in sorted(_OWN, key=lambda one: one.name)}
+
+
+def formats() -> dict[str, Format]:
+    """All formats by name, in the order in which they are asked: plugins' first, which may replace memkit's own."""
+    brought = {one.name: one for one in _brought()}
+    own = {one.name: FORMATS[one.name] for one in _OWN if one.name not in brought}
+    return {**brought, **own}
+
+
+@cache
+def _brought() -> tuple[Format, ...]:
+    """The formats of the plugins that are installed. A plugin that fails is left out with a warning."""
+    found: list[Format] = []
+    for entry in entry_points(group="memkit"):
+        manager = pluggy.PluginManager("memkit")
+        manager.add_hookspecs(hookspecs)
+        brought: list[Format] = []
+        try:
+            manager.register(entry.load(), entry.name)
+            manager.hook.memkit_register_sources(register=brought.append)
+        except Exception as error:  # noqa: BLE001 (another package's mistake must not stop memkit)
+            warnings.warn(f"The plugin {entry.name!r} of memkit is left out: {error}", stacklevel=2)
+        else:
+            origin = entry.dist.name if entry.dist else entry.name
+            found += [replace(one, origin=origin) for one in brought]
+    return tuple(found)

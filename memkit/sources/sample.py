@@ -1,0 +1,165 @@
+"""Sample of a file: its beginning, and what that shows. Formats are recognised by it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from memkit.core.errors import BadSource
+from memkit.core.opening import open_regular
+from memkit.sources.encoding import marked
+from memkit.sources.json_file import decode
+from memkit.sources.limits import LIMITS, OverLimit
+from memkit.sources.read_only import columns, read_only, tables
+from memkit.sources.zips import BrokenZip, opened_zip, unpacked
+from memkit.storage.driver import MAGIC, sqlite3
+
+_HEAD = 256 * 1024  # bytes at the start of a file that are examined
+_LINES = 50
+_LOOKED_INTO = 100  # files in a zip whose beginnings are examined
+# A text that is cut off extends to the end: otherwise a search would begin anew at each quote in it.
+_TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z))(\s*:)?|[{}\[\]]', re.DOTALL)
+_ZIP = b"PK\x03\x04"
+
+
+class Damaged(BadSource):
+    """A file whose format is known, but that is damaged, or goes over a limit. `reason` says what, without the path."""
+
+    def __init__(self, path: Path, reason: str):
+        self.reason = reason
+        super().__init__(f"{path}: {reason}.")
+
+
+class Unknown(BadSource):
+    """A file of no known format. `reason` says what it looks like, without the path; `advice` what can be done."""
+
+    def __init__(self, path: Path, reason: str, advice: str = ""):
+        self.reason = reason
+        super().__init__(f"{path} is {reason}." + (f" {advice}" if advice else ""))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The first bytes of a file, and lazily what they show. `text_column` is the column that holds the text of rows."""
+
+    path: Path
+    head: bytes
+    text_column: str = "text"
+
+    @property
+    def name(self) -> str:
+        """The name of the file, in lower case."""
+        return self.path.name.lower()
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the file's name, in lower case, with its dot."""
+        return self.path.suffix.lower()
+
+    @property
+    def is_database(self) -> bool:
+        """Whether it is a SQLite database."""
+        return self.head.startswith(MAGIC)
+
+    @property
+    def is_zip(self) -> bool:
+        """Whether it is a zip."""
+        return self.head.startswith(_ZIP)
+
+    @cached_property
+    def text(self) -> str:
+        """The beginning as text, without a byte order mark and leading white space; what is no text is replaced."""
+        return self.head.decode(marked(self.head) or "utf-8", "replace").lstrip()
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The keys of the outermost objects of JSON, or of all of the first lines of JSONL; empty for other text."""
+        if not self.text.startswith(("{", "[")):
+            return frozenset()
+        found = keys(self.text)
+        for line in self.text.split("\n")[:_LINES]:
+            if line.startswith("{"):
+                found |= keys(line)
+        return frozenset(found)
+
+    def has_keys(self, *wanted: str) -> bool:
+        """Whether it is JSON with all these keys. Never for objects with a text: those are rows."""
+        return self.keys.issuperset(wanted) and self.text_column not in self.keys
+
+    @cached_property
+    def objects(self) -> tuple[Mapping[str, Any], ...]:
+        """The objects in the first lines of JSONL; empty for other text."""
+        if not self.text.startswith("{"):
+            return ()
+        found = []
+        for line in self.text.split("\n")[:_LINES]:
+            with suppress(ValueError, RecursionError):  # the last one may be cut off
+                found.append(decode(line))
+        return tuple(one for one in found if isinstance(one, dict))
+
+    @cached_property
+    def tables(self) -> Mapping[str, frozenset[str]]:
+        """The columns of each table and view of a SQLite database, by the table's name; empty for other files.
+
+        Raises Damaged if it cannot be read.
+        """
+        if not self.is_database:
+            return {}
+        try:
+            with read_only(self.path.absolute()) as conn:
+                return {name: frozenset(columns(conn, name)) for name in tables(conn)}
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise Damaged(self.path, f"the database cannot be read: {error}") from error
+
+    @cached_property
+    def entries(self) -> tuple[str, ...]:
+        """The names of the files in a zip; empty for other files. Raises Damaged if they cannot be read."""
+        if not self.is_zip:
+            return ()
+        try:
+            with open_regular(self.path) as stream, opened_zip(stream, LIMITS) as archive:
+                return tuple(dict.fromkeys(one.filename for one in archive.filelist if not one.filename.endswith("/")))
+        except (BrokenZip, OverLimit) as error:
+            raise Damaged(self.path, str(error)) from error
+
+    def inside(self, wanted: str) -> list[Sample]:
+        """Samples of the files in a zip whose own names match a pattern, at most 100; of another file it itself.
+
+        Raises Damaged.
+        """
+        if not self.is_zip:
+            return [self]
+        names = [name for name in sorted(self.entries) if re.fullmatch(wanted, name.rsplit("/", 1)[-1])][:_LOOKED_INTO]
+        try:
+            with open_regular(self.path) as stream, opened_zip(stream, LIMITS) as archive:
+                return [
+                    Sample(
+                        self.path / name, unpacked(archive, archive.getinfo(name), LIMITS, most=_HEAD), self.text_column
+                    )
+                    for name in names
+                ]
+        except (BrokenZip, OverLimit) as error:
+            raise Damaged(self.path, str(error)) from error
+
+
+def sample(path: Path, text_column: str = "text") -> Sample:
+    """The sample of a file. Raises OSError if it cannot be opened."""
+    with open_regular(path) as stream:
+        return Sample(path, stream.read(_HEAD), text_column)
+
+
+def keys(text: str) -> set[str]:
+    """The keys of the outermost objects in the beginning of a JSON text; the text may end in the middle."""
+    level = 2 if text.startswith("[") else 1
+    depth, found = 0, set()
+    for token in _TOKEN.finditer(text):
+        if token[1] is None:
+            depth += 1 if token[0] in "{[" else -1
+        elif token[2] and depth == level:
+            found.add(token[1][1:-1])
+    return found

@@ -1,0 +1,1 @@
+"""Rows of tables, databases and triples."""

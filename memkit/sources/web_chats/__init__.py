@@ -1,0 +1,1 @@
+"""Exports of chats with models on the web."""

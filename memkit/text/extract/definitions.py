@@ -1,0 +1,98 @@
+"""Definitions: what kind of thing something is, from the words after `is a`."""
+
+from __future__ import annotations
+
+import re
+
+from memkit.text.extract import words
+from memkit.text.extract.grammar import compiled
+from memkit.text.extract.tokens import HIDDEN
+from memkit.text.extract.unmarked import CLOSE, OPEN, name_of, shown_in
+
+_LONGEST = 8  # words
+_JOINED = re.compile(r"(?:^|\s)(?:and|or|&|y|und|et|/|an?|the)(?:\s|$)")
+_ACRONYM = re.compile(r" \([^\W\d_]{2,9}\)")
+_CUT_OFF = re.compile(r"(?!(?:seed|breed|feed|shed|speed)\Z)[a-z]{3,}ed|[a-z]+ly")  # a dynamically typed (language)
+_AFTER = """
+    for in by from between among about on at to with that which who whose where when while because but as so if
+    since until these nowadays now too anymore this last every over through via without under within near like
+    similar such instead directed written produced starring held located known made set working created designed
+    published released played born used using built owned run containing consisting called named filled equipped
+    combined composed capable featuring responsible defined described inspired developed founded maintained hosted
+    sold given taken found done meant intended aimed focused led dedicated devoted associated related spanning
+    covering
+    """.split()
+_CUT = rf"(?s:\s(?:(?:{'|'.join(_AFTER)}|based (?:in|on|at))\b|[-–—]\s).*)"
+_ADJECTIVE = re.compile(
+    r"[\w-]*-[\w-]+|[\w]+(?:ed|ing|ive|al|ful|ous|ic|able|ible|less|ent|ant|ary|ory)|fast|small|free|open|large|light|short|long"
+)
+_IN_FACT = re.compile(r"\A(?:type|kind|sort|form|variety|species|example|instance|flavou?r) of (?:an? |the )?")
+# Such a word alone tells nothing: nearly everything is a system or a way.
+_VAGUE = frozenset(
+    """
+    system systems tool way method thing set collection part feature mechanism concept feeling attempt process term
+    instance section number idea example kind type sort form group series lot pair case fact result question list
+    matter approach technique strategy service object item value element aspect means piece moment time problem
+    solution reason point bunch step request response state state-of-the-art mess pain model notion combination mix
+    measure source sign level project program alternative factor representation evolution practice principle
+    relationship manera forma cosa tipo parte conjunto sistema herramienta proceso concepto método ejemplo Art Weise
+    Sache Teil Form Sammlung System Werkzeug Prozess Beispiel façon manière chose partie ensemble système outil
+    processus exemple
+    """.split()
+)
+# It praises, and does not say what something is: "Kofi is a legend".
+_PRAISE = frozenset(
+    """
+    great good nice popular fantastic excellent perfect amazing wonderful beautiful total huge big fun cool lovely
+    brilliant must-see must-visit must fan fans sucker legend paradise beast gem choice spot option blast treat
+    lifesaver star champ hero genius angel sweetheart place person guy nightmare must-read classic favorite
+    favourite delight dream joy bit reminder lot useful powerful important simple single general particular
+    different better best bad key core trap interesting success disaster start shame pity pleasure joke mistake
+    little real new common certain whole buen bueno buena gran nuevo nueva gut guter gute gutes toller tolle tolles
+    bon bonne grand grande
+    """.split()
+)
+
+
+def kind_in(written: str, cut: str | None = None) -> str:
+    """The kind in the words after `is a`, without what follows it; empty if the words tell no kind, or more than one.
+
+    `type of language that...` is a language. `cut` is the pattern of what follows a kind in another language.
+    """
+    *adjectives, rest = written.split(", ")
+    if adjectives and all(_ADJECTIVE.fullmatch(one) for one in adjectives):
+        kind = _without_end(rest, cut)
+    elif adjectives and _ADJECTIVE.fullmatch(adjectives[0].rpartition(" ")[2]):
+        return ""  # a dynamically typed, ...
+    else:
+        kind = _without_end(adjectives[0] if adjectives else rest, cut)
+    kind = _IN_FACT.sub("", kind)
+    linked = kind[:1] == OPEN and kind.find(CLOSE) == len(kind) - 1
+    name = _linked_kind(kind) if linked else shown_in(kind)
+    return name if _tells(name, linked) else ""
+
+
+def _without_end(written: str, cut: str | None) -> str:
+    kind = " ".join(compiled(cut or _CUT).sub("", written).split()).strip(" \"'”’).:;!?")
+    after = written[len(kind) :].lstrip() if written.startswith(kind) else ""
+    return "" if re.match(r"(?:and|or|y|und|et)\b", after) else _ACRONYM.sub("", kind)
+
+
+def _linked_kind(kind: str) -> str:
+    """The note that is linked, if the words that are shown are its name, perhaps in the plural; else these words."""
+    name, shown = name_of(kind), shown_in(kind)
+    return name if shown.casefold().startswith(name.casefold()[:-1]) and " " not in shown[len(name) :] else shown
+
+
+def _tells(kind: str, linked: bool) -> bool:
+    """Whether a kind says something, and one thing."""
+    parts = kind.split()
+    if not 0 < len(parts) <= _LONGEST or HIDDEN in kind or _JOINED.search(kind):
+        return False
+    lower = [part.casefold() for part in parts]
+    if lower[0] in words.FUNCTION or lower[-1] in words.FUNCTION or not _PRAISE.isdisjoint(lower):
+        return False
+    head = lower[lower.index("of") - 1] if "of" in lower[1:] else lower[-1]
+    if _CUT_OFF.fullmatch(head):
+        return False
+    return linked or head not in _VAGUE or (len(parts) > 2 and "of" not in lower)

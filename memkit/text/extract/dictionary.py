@@ -1,0 +1,40 @@
+"""A dictionary of common English words: where a capital says little, such a word is no name."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from pathlib import Path
+
+_DERIVED = re.compile(
+    r"\A(?:sub|un|re|pre|over|under|anti|micro|auto|de|non|inter|multi|meta|back|cross|hyper|ultra)(?=[a-z]{4})"
+    r"|(?:ing|ings|ed|ly|ness|ity|ities|ism|isms|tion|tions|ment|ments|able|ible|ize|izes|ise|ical|less|ful|ers|es|oses)\Z"
+)
+_SHORTEST_PART = 3  # letters of a word in a compound
+
+
+def is_common(word: str) -> bool:
+    """Whether a word (in any case) is in the dictionary, as it is or as a plural. Words that are also names are not."""
+    word = word.lower()
+    return word in _words() or (word.endswith("s") and word[:-1] in _words())
+
+
+def is_known(word: str) -> bool:
+    """Whether a word (in any case) is in the dictionary, perhaps as a word that is also a name."""
+    return is_common(word) or word.lower().capitalize() in _words()
+
+
+@lru_cache(maxsize=1 << 14)
+def is_unheard_of(word: str) -> bool:
+    """Whether an English text has no such word: it is not in the dictionary, no compound of words, and not derived."""
+    word, known = word.lower(), _words()
+    if is_known(word) or _DERIVED.search(word):
+        return False
+    cuts = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1)
+    return not any(word[:cut] in known and is_common(word[cut:]) for cut in cuts)
+
+
+@cache
+def _words() -> frozenset[str]:
+    # The words of the licence at its top are English, too.
+    return frozenset(Path(__file__).with_name("english.txt").read_text("utf-8").split())

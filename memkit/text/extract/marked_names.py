@@ -1,0 +1,135 @@
+"""Names that marks show: titles in quotes and brackets, the words of a link to their page, words with their acronym."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memkit.text.extract import dictionary, words
+from memkit.text.extract.tokens import HIDDEN, NameSpan, prose
+from memkit.text.words import CJK_CLASS, has_cjk
+
+_QUOTED = re.compile(r"[\"“„«‹]([^\W\d_][^\"“”„«»‹›\n]{1,60})[\"”“»›]")
+_CJK_NAME = re.compile(
+    r"《([^《》\n]{1,40})》|〈([^〈〉\n]{1,40})〉|『([^『』\n]{1,30})』|「([^「」\n]{2,20})」|【([^【】\n]{2,20})】|“([^“”\n]{2,20})”"
+)
+_CJK = re.compile(CJK_CLASS)
+_CJK_SPEECH = re.compile(
+    r"[。！？!?、，,：:；;～…]|[吗呢吧啊呀嘛哦了的么]\Z|(?:です|ます|した|って|よ|ね|か|だ)\Z|\A[ぁ-ゖー]+\Z"
+)
+_TITLE_MARKS = (1, 2, 3)  # groups of _CJK_NAME: 《》, 〈〉, 『』
+_KANA = re.compile("[ぁ-ゖァ-ヺ]")
+_CALLED = re.compile(r"(?:[叫称稱]|[叫称稱][为為做作]|名[为為叫]|所[谓謂]|[又简簡俗][称稱]|命名[为為]|题为|題為)\s*\Z")
+_SAID = re.compile(r"[说說道问問喊叫答：:]\s*\Z")
+_WEB_LINK = re.compile(r"(?<!!)\[([^\[\]\n]{3,60})\]\(https?://([^()\s/?#]{1,200})([/?#][^()\s]{0,500})?\)")
+_FORGES = frozenset("github.com gitlab.com codeberg.org bitbucket.org".split())
+_ACRONYM = re.compile(r" \(([^\W\d_]{2,8})\)")
+_EXPANDED = re.compile(r"(?<!\w)([A-Z][^\W\d_]{1,7})[*_]{0,3} \(([^\W_][\w -]{4,80})\)")
+_BEFORE_ACRONYM = 80  # characters in which the words stand that it abbreviates
+_BROKEN = re.compile(r"[^\w -]")
+_PART = re.compile(r"[^\W_]+")
+_LONGEST_TITLE = 10  # words
+_SMALL = words.FUNCTION | words.CONNECTORS
+
+
+def marked_names(text: str) -> Iterator[NameSpan]:
+    """The names in a text that marks show; they may overlap."""
+    yield from _in_quotes(text)
+    yield from _in_web_links(text)
+    yield from _with_acronyms(text)
+    if has_cjk(text):
+        yield from _in_cjk(text)
+
+
+def _in_quotes(text: str) -> Iterator[NameSpan]:
+    """Titles of works in quotes: two words or more, all capitalised except small words."""
+    for match in _QUOTED.finditer(prose(text)):
+        inner = match[1].rstrip(",")
+        parts = inner.split()
+        if HIDDEN in inner or re.search(r"[.!?;:…]", inner) or not 1 < len(parts) <= _LONGEST_TITLE:
+            continue
+        small = [p for p in parts[1:] if p[:1].islower()]
+        if parts[-1][:1].isupper() and parts[0][:1].isupper() and all(p in _SMALL for p in small):
+            yield NameSpan(match.start(1), match.start(1) + len(inner), inner)
+
+
+def _in_web_links(text: str) -> Iterator[NameSpan]:
+    """The words of a link to a page of that name: `[WireGuard](https://www.wireguard.com/)`.
+
+    A site may be called by a word of everybody or in lower case; a page below it only by its name: of everything on
+    GitHub, `[ripgrep](https://github.com/BurntSushi/ripgrep)` is one, `[docs](https://example.org/docs)` is none.
+    """
+    if "](http" not in text:
+        return
+    for match in _WEB_LINK.finditer(text):
+        shown = match[1].strip()
+        if (
+            len(_letters(shown)) > 2
+            and len(shown.split()) <= 4
+            and _is_page_of(shown, match[2].lower(), match[3] or "")
+        ):
+            yield NameSpan(match.start(1), match.end(1), shown)
+
+
+def _is_page_of(shown: str, host: str, path: str) -> bool:
+    letters, parts, site = _letters(shown), _PART.findall(shown), host.removeprefix("www.")
+    if letters in (_letters(site), _letters(site.rpartition(".")[0].rpartition(".")[2])):
+        return True
+    folders = [_letters(part) for part in path.split("/")]
+    everyday = parts[0].lower() in words.FUNCTION or all(map(dictionary.is_common, parts))
+    if shown == shown.lower():
+        return site in _FORGES and letters in folders[2:3] and not everyday
+    if len(parts) == 1 or everyday:
+        return letters in folders and len(parts) > everyday and parts[0].lower() not in words.FUNCTION
+    return letters in _letters(path)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).lower()
+
+
+def _with_acronyms(text: str) -> Iterator[NameSpan]:
+    """Words and their acronym in brackets: `Self-Determination Theory (SDT)`, `IaC (Infrastructure as code)`."""
+    if "(" not in text:
+        return
+    shown = prose(text)
+    for match in _ACRONYM.finditer(shown):
+        before = shown[max(0, match.start() - _BEFORE_ACRONYM) : match.start()]
+        place, before = match.start() - len(before), before.rstrip("*_")
+        found = list(_PART.finditer(before))
+        for n in range(2, min(len(found), 2 * len(match[1])) + 1):
+            run = found[-n:]
+            if run[-1].end() != len(before) or _BROKEN.search(before, run[0].start()):
+                break
+            if _abbreviates(match[1], [word[0] for word in run]):
+                start, end = place + run[0].start(), place + len(before)
+                yield NameSpan(start, end, text[start:end])
+                yield NameSpan(match.start(1), match.end(1), match[1])
+                break
+    for match in _EXPANDED.finditer(shown):
+        if _abbreviates(match[1], _PART.findall(match[2])):
+            yield from (NameSpan(match.start(i), match.end(i), match[i]) for i in (1, 2))
+
+
+def _abbreviates(acronym: str, parts: list[str]) -> bool:
+    """Whether an acronym has the first letters of these words; small words between them may be left out."""
+    letters = acronym.lower().removesuffix("s") if acronym[-1] == "s" else acronym.lower()
+    firsts = [word[0].lower() for word in parts]
+    told = [word[0].lower() for word in parts if word.lower() not in _SMALL]
+    return letters in ("".join(firsts), "".join(told)) and parts[0].lower() not in words.FUNCTION
+
+
+def _in_cjk(text: str) -> Iterator[NameSpan]:
+    japanese = _KANA.search(text) is not None
+    for match in _CJK_NAME.finditer(text):
+        group = match.lastindex or 0
+        inner = match[group]
+        if group in _TITLE_MARKS or (_CJK.search(inner) and _is_called(text, match.start(), inner, japanese)):
+            yield NameSpan(match.start(group), match.end(group), inner.strip())
+
+
+def _is_called(text: str, start: int, inner: str, japanese: bool) -> bool:
+    """Whether words in quotes are a name: in Chinese only if something is called so, in Japanese if not speech."""
+    if _CJK_SPEECH.search(inner) or _SAID.search(text[max(0, start - 3) : start]):
+        return False
+    return japanese or _CALLED.search(text[max(0, start - 4) : start]) is not None

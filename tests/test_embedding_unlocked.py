@@ -1,0 +1,143 @@
+"""A model may take its time: nobody waits for the write lock meanwhile, and what has no vector yet gets one later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import NOW, LetterEmbedder, check_indexes, texts, vectors_by_id
+
+from memkit import MemoryDatabase
+from memkit.storage import driver, vectors
+from memkit.storage.driver import sqlite3
+
+LATER = "2026-06-01T12:00:00Z"
+
+
+class Watched(LetterEmbedder):
+    """An embedder that does something each time before it embeds."""
+
+    def __init__(self) -> None:
+        self.before: Callable[[], object] = lambda: None
+        self.times = 0
+
+    def encode(self, texts: list[str]) -> np.ndarray:
+        self.times += 1
+        self.before()
+        return super().encode(texts)
+
+
+@pytest.fixture
+def embedder() -> Watched:
+    return Watched()
+
+
+@pytest.fixture
+def db(tmp_path: Path, embedder: Watched) -> Iterator[MemoryDatabase]:
+    with MemoryDatabase(tmp_path / "m.db", embed=embedder) as db:
+        db.ingest([{"id": str(n), "text": f"Rosa saw pear {n}.", "session": "s"} for n in range(6)], now=NOW)
+        db.relate("Rosa", "lives in", "Lisbon", now=NOW)
+        db.conn.execute("update entities set description = 'a gardener' where name = 'Rosa'")
+        yield db
+
+
+def lacking(db: MemoryDatabase) -> int:
+    """How many memories have no vector."""
+    key = vectors.active_model(db.conn)["key"]
+    return int(db.conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": key}).fetchone()[0])
+
+
+def first(db: MemoryDatabase) -> str:
+    return str(db.memories().index[0])
+
+
+def end() -> None:
+    raise KeyboardInterrupt
+
+
+WRITES: dict[str, Callable[[MemoryDatabase], object]] = {
+    "ingest": lambda db: db.ingest(["Otto planted a quince."], now=LATER),
+    "ingest again": lambda db: db.ingest([{"id": "2", "text": "Rosa saw a plum.", "session": "s"}], now=LATER),
+    "remember": lambda db: db.remember("Otto planted a quince.", now=LATER),
+    "correct": lambda db: db.correct(first(db), "Rosa saw a plum.", now=LATER),
+    "forget": lambda db: db.forget(first(db), hard=True, now=LATER),
+    "extract": lambda db: db.extract(now=LATER),
+    "reindex": lambda db: (db.conn.execute("delete from embeddings"), db.reindex()),
+    "maintain": lambda db: (db.ingest([f"Otto planted quince {n}." for n in range(9)]), db.maintain(now=LATER)),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_nobody_waits_for_the_write_lock_while_a_model_embeds(db: MemoryDatabase, embedder: Watched, name: str) -> None:
+    def write() -> None:
+        with closing(sqlite3.connect(db.file, timeout=0)) as other:
+            other.execute("create table if not exists mine (at text)")
+            other.execute("insert into mine values ('now')")
+            other.commit()
+
+    embedder.before, embedder.times = write, 0
+    WRITES[name](db)
+    assert embedder.times > 0
+    assert db.conn.execute("select count(*) from mine").fetchone()[0] == embedder.times
+    assert lacking(db) == 0
+    check_indexes(db)
+
+
+def test_an_ingest_makes_the_vectors_that_the_last_one_had_no_time_for(db: MemoryDatabase, embedder: Watched) -> None:
+    embedder.before = end
+    rows = [{"id": str(n), "text": f"Rosa picked plum {n}.", "session": "s"} for n in range(3, 9)]
+    with pytest.raises(KeyboardInterrupt):
+        db.ingest(rows, now=LATER)
+    assert "Rosa picked plum 8." in texts(db)
+    assert lacking(db) > 0
+    embedder.before = lambda: None
+    db.ingest(["Otto planted a quince."], now=LATER)
+    assert lacking(db) == 0
+    made = vectors_by_id(db)
+    db.conn.execute("delete from embeddings")
+    db.reindex()
+    assert {id: vector.tolist() for id, vector in vectors_by_id(db).items()} == {
+        id: vector.tolist() for id, vector in made.items()
+    }
+
+
+def test_remembering_makes_the_vector_of_the_memory_before(db: MemoryDatabase, embedder: Watched) -> None:
+    embedder.before = end
+    with pytest.raises(KeyboardInterrupt):
+        db.remember("Otto planted a quince.", now=LATER)
+    assert lacking(db) == 1
+    embedder.before = lambda: None
+    db.remember("Otto planted a medlar.", now=LATER)
+    assert lacking(db) == 0
+
+
+def test_nothing_is_embedded_for_a_transaction_that_is_undone(db: MemoryDatabase, embedder: Watched) -> None:
+    embedder.times = 0
+    with suppress(ZeroDivisionError), driver.writing(db.conn):
+        db.remember("Otto planted a quince.", now=LATER)
+        raise ZeroDivisionError
+    assert embedder.times == 0
+    db.remember("Otto planted a medlar.", now=LATER)
+    assert lacking(db) == 0
+
+
+def test_a_text_that_changes_while_it_is_embedded_gets_no_vector_of_the_old_one(
+    db: MemoryDatabase, embedder: Watched
+) -> None:
+    def change() -> None:
+        embedder.before = lambda: None
+        with MemoryDatabase(db.file, embed="none") as other:
+            other.conn.execute("update memories set text = 'zzzz' where text = 'aaaa'")
+            other.conn.execute("delete from memories where text = 'eeee'")
+
+    embedder.before = change
+    db.ingest(["aaaa", "eeee", "iiii"], now=LATER)
+    db.ingest(["oooo"], now=LATER)
+    assert lacking(db) == 0
+    assert db.conn.execute("pragma foreign_key_check").fetchall() == []
+    made = {text: vectors_by_id(db)[id] for id, text in db.conn.execute("select id, text from memories")}
+    assert made["zzzz"].argmax() == 25
+    assert "eeee" not in made

@@ -1,0 +1,149 @@
+"""Nothing is left out in silence: the report of a folder says what was not read, by kind and reason."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from memkit import MemoryDatabase
+from memkit.core.errors import BadSource
+from memkit.core.types import LeftOut, ReadWarning
+from memkit.frontends.cli.main import cli
+from memkit.sources import FORMATS, read
+from memkit.sources.encoding import encoding
+from memkit.sources.format import Format
+
+
+@pytest.fixture
+def garden(tmp_path: Path) -> Path:
+    folder = tmp_path / "garden"
+    for name, data in {
+        "quince.md": b"Rosa planted the quince.",
+        "empty.md": b"",
+        "only.md": b"\n\n",
+        "tree.jpg": b"\xff\xd8\xff\x00",
+        "bloom.jpg": b"\xff\xd8\xff\x00",
+        "settings.json": b'{"theme": "dark"}',
+        "app.db": b"SQLite format 3\0",
+        "Templates/daily.md": b"# {{date}}",
+        ".hidden/secret.md": b"Not for others.",
+    }.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    (folder / "app.db").unlink()
+    with MemoryDatabase(folder / "app.db", embed="none"):
+        pass
+    return folder
+
+
+def test_a_report_counts_what_was_left_out_by_kind_and_reason(garden):
+    with MemoryDatabase(embed="none") as db:
+        report = db.ingest(garden)
+        assert (report.added, report.failed) == (1, 0)
+        assert report.left_out_text == (
+            "2 .jpg (no format that memkit reads), 2 without text, "
+            "1 .db (databases of some program; to read one, name it itself), "
+            "1 .json (JSON of a shape that memkit does not know: it has no 'text'), 1 Templates (a folder of templates)"
+        )
+        assert report.left_out_text in repr(report)
+        assert db.ingest(garden).left_out_text == report.left_out_text
+
+
+def test_the_command_says_it_and_lists_each_when_asked(garden, tmp_path):
+    file = str(tmp_path / "m.db")
+    short = CliRunner().invoke(cli, ["ingest", file, str(garden), "--no-embed"])
+    assert short.exit_code == 0
+    assert "\nLeft out: 2 .jpg (no format that memkit reads), 2 without text" in short.output
+    assert "tree.jpg" not in short.output
+    full = CliRunner().invoke(cli, ["ingest", file, str(garden), "--no-embed", "--verbose"])
+    assert f"{garden / 'tree.jpg'}: no format that memkit reads" in full.output
+    assert f"{garden / 'empty.md'}: without text" in full.output
+    listed = json.loads(CliRunner().invoke(cli, ["ingest", file, str(garden), "--no-embed", "--json"]).stdout)
+    assert len(listed["left_out"]) == 7
+    assert listed["left_out"][0].keys() == {"source", "reason", "line", "needs"}
+
+
+def test_a_format_that_needs_a_library_says_so_and_loses_nothing(garden, monkeypatch):
+    needy = Format("scroll", "Scrolls", FORMATS["markdown"].read, lambda seen: seen.suffix == ".scroll", ("*.scroll",))
+    monkeypatch.setitem(FORMATS, "scroll", needy)  # type: ignore[misc]
+    monkeypatch.setattr("memkit.sources.registry._OWN", (needy, *FORMATS.values()))
+    (garden / "old.scroll").write_text("The pear was felled.")
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(garden).added == 2
+        object.__setattr__(needy, "needs", ("no_such_library",))
+        object.__setattr__(needy, "extra", "scrolls")
+        report = db.ingest(garden, sync=True)
+        assert "1 .scroll (to read them: pip install 'datasette-memkit[scrolls]')" in report.left_out_text
+        assert (report.removed, report.failed) == (0, 0)
+        with pytest.raises(BadSource, match=r"To read old\.scroll, a scroll file, run: pip install 'datasette-memkit"):
+            db.ingest(garden / "old.scroll")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "looks"),
+    [
+        ("a.xyz", "<?xml version='1.0'?><tree/>", "XML"),
+        ("a", "<!DOCTYPE html><p>Quince</p>", "HTML"),
+        ("a.py", "print('quince')", "text/x-python"),
+        ("a.css", "p { color: red }", "text/css"),
+    ],
+)
+def test_a_named_file_of_an_unknown_kind_is_refused_with_what_it_looks_like(tmp_path, name, text, looks):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(BadSource, match=f"looks like {looks}.*--format markdown"):
+        read(tmp_path / name)
+    assert [draft.text for draft in read(tmp_path / name, format="markdown")] == [text]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", ["LICENSE", "notes", "a.txt", "diary.log", "ch.1"])
+def test_prose_is_read_whatever_its_name_is(tmp_path, name):
+    (tmp_path / name).write_text("Rosa planted the quince.")
+    assert [draft.text for draft in read(tmp_path / name)] == ["Rosa planted the quince."]  # type: ignore[union-attr]
+
+
+def test_a_note_with_a_warning_is_in_and_no_failure(tmp_path):
+    (tmp_path / "a.md").write_text("---\ntags: [open\n---\nRosa planted the quince.")
+    ran = CliRunner().invoke(cli, ["ingest", str(tmp_path / "m.db"), str(tmp_path / "a.md"), "--no-embed"])
+    assert (ran.exit_code, ran.stdout.splitlines()[0][:7]) == (0, "1 added")
+    assert "a.md:1: front matter ignored" in ran.stderr
+    assert any(isinstance(one, ReadWarning) for one in read(tmp_path / "a.md"))
+
+
+def test_a_file_that_is_not_what_it_seems_has_one_diagnosis(tmp_path):
+    (tmp_path / "log.jsonl").write_text('{"level": "info", "body": "started"}\n' * 300)
+    with MemoryDatabase(embed="none") as db:
+        (failure,) = db.ingest(tmp_path / "log.jsonl").failures
+        assert failure.reason == (
+            "no text ('text' is missing or empty); 299 more records could not be read either, and none could"
+        )
+
+
+LETTERS = {
+    "cp1252": "Déjà vu à l'été : la mère de Zoé a planté un cognassier près du mur.",
+    "iso8859-15": "Müllers Äpfel sind süß. Größe und Straße, schöne Grüße aus Köln.",
+    "gbk": "我们今天去了公园，看到了很多花。妈妈说春天来了，天气很好。",
+    "shift_jis": "今日は公園へ行きました。花がたくさん咲いていました。とても楽しかったです。",
+    "cp1251": "Сегодня мы были в парке и видели много цветов. Мама сказала, что пришла весна.",
+    "utf-16": "Rosa planted the quince. 我们",
+    "utf-8-sig": "Rosa planted the quince. 我们",
+}
+
+
+@pytest.mark.parametrize("name", LETTERS)
+def test_text_in_the_encodings_that_people_have(tmp_path, name):
+    text = LETTERS[name]
+    (tmp_path / "a.txt").write_bytes(text.encode(name))
+    (tmp_path / "a.tsv").write_bytes(f"id\ttext\n1\t{text}\n".encode(name))
+    assert [draft.text for draft in read(tmp_path / "a.txt")] == [text]  # type: ignore[union-attr]
+    assert [draft.text for draft in read(tmp_path / "a.tsv")] == [text]  # type: ignore[union-attr]
+
+
+def test_utf8_with_a_wrong_byte_is_not_taken_for_anything_else():
+    with pytest.raises(ValueError, match="line 2 is not valid UTF-8"):
+        encoding("été à la\nplage".encode() + b"\xff")
+
+
+def test_what_is_left_out_has_a_kind_that_any_terminal_can_show():
+    assert LeftOut("/a/b.\x1b[31mX", "odd").kind == ".\\x1b[31mx"

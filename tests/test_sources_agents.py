@@ -1,0 +1,707 @@
+"""Logs of agents: who spoke and when; what the program adds, tools and thinking only if asked for."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from growth import takes_at_most
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit import MemoryDatabase
+from memkit.core.types import Draft, Failure
+from memkit.sources import ReadOptions, detect, read
+
+EVERYTHING = ReadOptions(include_tools=True, include_system=True, include_thinking=True)
+NOW = "2026-03-01T12:00:00Z"
+Write = Callable[..., Path]
+AT = "2026-02-01T09:00:{:02}Z"
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a value as a file and returns its path: text as it is, a list to a .jsonl as lines."""
+
+    def write(name: str, value: Any) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = isinstance(value, list) and name.endswith(".jsonl")
+        text = "".join(json.dumps(one) + "\n" for one in value) if lines else json.dumps(value)
+        path.write_text(value if isinstance(value, str) else text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def drafts(path: Path, options: ReadOptions = ReadOptions(), **more: Any) -> list[Draft]:  # noqa: B008 (frozen)
+    found = list(read(path, options=options, **more))
+    assert [one for one in found if isinstance(one, Failure)] == []
+    return [one for one in found if isinstance(one, Draft)]
+
+
+def turns(path: Path, options: ReadOptions = ReadOptions()) -> list[tuple[str | None, str]]:  # noqa: B008
+    return [(one.speaker, one.text) for one in drafts(path, options)]
+
+
+def taken_in(*paths: Path) -> list[tuple[int, int, int]]:
+    """What each file changes in one database, one after another, and then all once more."""
+    with MemoryDatabase(embed="none") as db:
+        found = []
+        for path in (*paths, *paths):
+            report = db.ingest(path, now=NOW)
+            found.append((report.added, report.updated, report.removed))
+        assert found[len(paths) :] == [(0, 0, 0)] * len(paths)
+        return found[: len(paths)]
+
+
+# ------------------------------------------------------------------------------------------------------------- Codex
+
+
+def line(kind: str, at: int = 0, **payload: Any) -> dict[str, Any]:
+    return {"timestamp": AT.format(at), "type": kind, "payload": payload}
+
+
+def item(role: str, text: str, at: int = 0, **more: Any) -> dict[str, Any]:
+    kind = "output_text" if role == "assistant" else "input_text"
+    return line("response_item", at, type="message", role=role, content=[{"type": kind, "text": text}], **more)
+
+
+META = line("session_meta", id="s1", timestamp=AT.format(0), cwd="/garden", git={"branch": "main"})
+ROLLOUT = [
+    META,
+    item("developer", "Be brief."),
+    item("user", "# AGENTS.md instructions for /garden\n\n<INSTRUCTIONS>x</INSTRUCTIONS>"),
+    item("user", "<environment_context>\n  <cwd>/garden</cwd>\n</environment_context>"),
+    line("turn_context", cwd="/garden"),
+    line("event_msg", 5, type="user_message", message="Fix the gate."),
+    item("user", "Fix the gate.", 5),
+    line("response_item", 6, type="reasoning", summary=[{"type": "summary_text", "text": "Which one?"}]),
+    line("response_item", 6, type="function_call", name="shell", arguments='{"command": "ls"}'),
+    line("response_item", 7, type="function_call_output", output="gate.py"),
+    line("event_msg", 8, type="agent_message", message="Done."),
+    item("assistant", "Done.", 8),
+    line("compacted", 9, message="", replacement_history=[{"role": "user", "content": "Fix the gate."}]),
+    item("user", "Thanks.", 10),
+    item("assistant", "Done.", 11),
+]
+
+
+def test_codex_takes_each_message_once_and_leaves_out_what_nobody_typed(write: Write) -> None:
+    path = write("rollout-2026.jsonl", ROLLOUT)
+    assert detect(path) == "codex"
+    assert turns(path) == [
+        ("user", "Fix the gate."), ("assistant", "Done."), ("user", "Thanks."), ("assistant", "Done."),
+    ]  # fmt: skip
+    first = drafts(path)[0]
+    assert (first.happened_at, first.title, first.document.source) == (AT.format(5), "Fix the gate.", "codex:s1")
+    assert first.document.meta == {"cwd": "/garden", "branch": "main"}
+    assert ("tool", 'shell\n{"command": "ls"}') in turns(path, EVERYTHING)
+    assert ("assistant", "Which one?") in turns(path, EVERYTHING)
+    assert ("developer", "Be brief.") in turns(path, EVERYTHING)
+
+
+def test_codex_files_that_grow_or_come_again_change_nothing(write: Write) -> None:
+    before = write("a.jsonl", ROLLOUT[:10])
+    assert taken_in(before, write("b.jsonl", ROLLOUT)) == [(1, 0, 0), (3, 0, 0)]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_fork_of_codex_stores_what_it_copied_once(write: Write, order: tuple[int, int]) -> None:
+    meta = line("session_meta", 30, id="s2", timestamp=AT.format(30), forked_from_id="s1")
+    copied = [{**one, "timestamp": AT.format(31)} for one in ROLLOUT]
+    fork = [meta, *copied, item("user", "Another way.", 40), item("assistant", "Done.", 41)]
+    paths = [write("a.jsonl", ROLLOUT), write("b.jsonl", fork)]
+    found = {one.text: (one.document.source, one.happened_at) for one in drafts(paths[1])}
+    assert found["Thanks."] == ("codex:s1", None)  # when the fork was made is not when it was said
+    assert found["Another way."] == ("codex:s2", AT.format(40))
+    changes = taken_in(*(paths[number] for number in order))
+    assert sum(added for added, *_ in changes) == 6
+    with MemoryDatabase(embed="none") as db:
+        for number in order:
+            db.ingest(paths[number], now=NOW)
+        times = db.conn.execute("select text, happened_at from memories where text = 'Thanks.'").fetchall()
+        assert [tuple(row) for row in times] == [("Thanks.", AT.format(10))]
+
+
+def test_old_codex_files_have_bare_messages_and_one_time(write: Write) -> None:
+    head = {"id": "s0", "timestamp": AT.format(1), "instructions": None}
+    said = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]} for text in "AB"]
+    path = write("rollout-2025.jsonl", [head, {"record_type": "state"}, *said])
+    assert detect(path) == "codex"
+    assert [(one.text, one.happened_at, one.document.source) for one in drafts(path)] == [
+        ("A", AT.format(1), "codex:s0"), ("B", AT.format(1), "codex:s0"),
+    ]  # fmt: skip
+    bare = [
+        {"timestamp": AT.format(2), "role": "user", "content": "Hello?", "model": "m"},
+        {"timestamp": AT.format(3), "type": "tool_result", "name": "git", "result": "main"},
+        {"timestamp": AT.format(4), "type": "error", "text": "a mishap"},
+        {"timestamp": "[trimmed]", "role": "assistant", "content": "Hello."},
+    ]
+    path = write("session.jsonl", bare)
+    assert detect(path) == "codex"
+    assert [(one.speaker, one.happened_at) for one in drafts(path)] == [
+        ("user", AT.format(2)), ("assistant", AT.format(4)),
+    ]  # fmt: skip
+
+
+def test_old_codex_files_may_name_their_fields_otherwise(write: Write) -> None:
+    said = [{"created_at": AT.format(2), "role": "user", "message": "Hello?", "model": "m"},
+            {"created_at": AT.format(3), "role": "assistant", "content": "Hello."}]  # fmt: skip
+    path = write("session.jsonl", said)
+    assert detect(path) == "codex"
+    assert [(one.text, one.happened_at) for one in drafts(path)] == [("Hello?", AT.format(2)), ("Hello.", AT.format(3))]
+
+
+def test_a_prompt_from_an_editor_is_its_words(write: Write) -> None:
+    text = "# Context from my IDE setup:\n\n## Open tabs:\n- gate.py\n\n## My request for Codex:\nFix it.\n"
+    assert turns(write("a.jsonl", [META, item("user", text)])) == [("user", "Fix it.")]
+
+
+def test_no_person_asks_a_sub_agent_of_codex(write: Write) -> None:
+    meta = line("session_meta", id="s3", timestamp=AT.format(0), source={"subagent": {"thread_spawn": {}}})
+    (draft,) = drafts(write("a.jsonl", [meta, item("user", "Look for the gate.")]))
+    assert (draft.speaker, dict(draft.meta)) == ("assistant", {"sidechain": True})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"timestamp": AT.format(0), "text": "a row"}],
+        [{"role": "user", "content": "an example for training"}],
+        [{"type": "event", "payload": {"text": "x"}}],
+        [{"id": 1, "timestamp": "2026", "instructions": "x", "text": "a row"}],
+    ],
+)
+def test_other_lines_are_not_of_codex(write: Write, value: Any) -> None:
+    assert detect(write("a.jsonl", value)) == "jsonl"
+
+
+# ------------------------------------------------------------------------------------------------------------ Gemini
+
+GEMINI = {
+    "sessionId": "g1", "projectHash": "h", "startTime": AT.format(0), "summary": "The gate",
+    "messages": [
+        {"id": "m1", "timestamp": AT.format(1), "type": "user", "content": [{"text": "Fix"}, {"text": "the gate."}]},
+        {"id": "m2", "timestamp": AT.format(2), "type": "gemini", "content": "", "thoughts": [{"description": "Hm."}],
+         "toolCalls": [{"name": "ls", "args": {"in": "/garden"}}]},
+        {"id": "m3", "timestamp": AT.format(3), "type": "info", "content": "Request cancelled."},
+        {"id": "m4", "timestamp": AT.format(4), "type": "model", "parts": [{"text": "Done."}]},
+    ],
+}  # fmt: skip
+
+
+def test_gemini_keeps_what_was_said(write: Write) -> None:
+    path = write("session-1.json", GEMINI)
+    assert detect(path) == "gemini-cli"
+    assert turns(path) == [("user", "Fix\nthe gate."), ("assistant", "Done.")]
+    assert turns(path, EVERYTHING)[1:3] == [
+        ("assistant", "Hm.\n\nls: {'in': '/garden'}"), ("info", "Request cancelled."),
+    ]  # fmt: skip
+    last = drafts(path)[-1]
+    assert (last.source_id, last.happened_at, last.title) == ("m4", AT.format(4), "The gate")
+    assert last.document.source == "gemini-cli:g1"
+
+
+def test_a_chat_that_gemini_saved_is_read(write: Write) -> None:
+    said = [{"role": "user", "parts": [{"text": "Fix it."}, {"inlineData": {}}], "ts": 1769936400},
+            {"role": "model", "parts": [{"functionCall": {}}]}, {"role": "model", "parts": [{"text": "Done."}]},
+            {"role": "model", "parts": [{"text": "Done."}]}]  # fmt: skip
+    for name, value in (("saved.json", {"history": said}), ("checkpoint-a.json", said)):
+        path = write(name, value)
+        assert detect(path) == "gemini-cli"
+        assert turns(path) == [("user", "Fix it."), ("assistant", "Done."), ("assistant", "Done.")]
+        assert (drafts(path)[1].happened_at, drafts(path)[1].document.source) == (
+            "2026-02-01T09:00:00Z", path.as_posix(),
+        )  # fmt: skip
+        assert taken_in(path) == [(3, 0, 0)]
+
+
+def test_lines_of_gemini_replace_each_other_and_a_shorter_list_takes_nothing_away(write: Write) -> None:
+    head = {key: value for key, value in GEMINI.items() if key != "messages"}
+    lines = [
+        {**head, "kind": "main"},
+        {"id": "m1", "timestamp": AT.format(1), "type": "user", "content": "Fix the gate."},
+        {"id": "m2", "timestamp": AT.format(2), "type": "gemini", "content": "Do"},
+        {"id": "m2", "timestamp": AT.format(2), "type": "gemini", "content": "Done."},
+        {"$set": {"messages": [{"id": "m0", "type": "user", "content": "Compressed."}]}},
+        {"id": "m3", "timestamp": AT.format(3), "type": "user", "content": "No, not so."},
+        {"id": "m4", "timestamp": AT.format(4), "type": "gemini", "content": "Sorry."},
+        {"$rewindTo": "m3"},
+        {"id": "m5", "timestamp": AT.format(5), "type": "user", "content": "Thanks."},
+        {"$set": {"summary": "All about the gate"}},
+    ]
+    path = write("session-1.jsonl", lines)
+    assert detect(path) == "gemini-cli"
+    found = drafts(path)
+    assert [(one.source_id, bool(one.meta.get("rewound"))) for one in found] == [
+        ("m1", False), ("m2", False), ("m0", False), ("m3", True), ("m4", True), ("m5", False),
+    ]  # fmt: skip
+    assert (found[1].text, found[0].title) == ("Done.", "All about the gate")
+    with MemoryDatabase(embed="none") as db:
+        for known, change in ((lines[:3], (2, 0, 0)), (lines, (4, 1, 0)), (lines, (0, 0, 0))):
+            report = db.ingest(write("session-1.jsonl", known), now=NOW)
+            assert (report.added, report.updated, report.removed) == change
+
+
+# ----------------------------------------------------------------------------------------------------------- Copilot
+
+EXPORT = {
+    "requesterUsername": "rosa", "responderUsername": "GitHub Copilot",
+    "requests": [
+        {"requestId": "r1", "responseId": "a1", "timestamp": 1769936400000, "message": {"text": "Fix the gate."},
+         "response": [
+             {"kind": "thinking", "value": "Which one?"},
+             {"kind": "toolInvocationSerialized", "invocationMessage": {"value": "Reading"}},
+             {"value": "It is in "}, {"kind": "inlineReference", "inlineReference": {"path": "/garden/gate.py"}},
+             {"value": ", done.", "supportHtml": False}, {"kind": "undoStop"}, {"value": {"value": "Enjoy."}}]},
+        {"requestId": "r2", "message": {"parts": [{"text": "Thanks"}, {"text": "."}]}, "response": []},
+    ],
+}  # fmt: skip
+
+
+def test_copilot_exports_have_prompts_and_the_text_of_answers(write: Write) -> None:
+    path = write("chat.json", EXPORT)
+    assert detect(path) == "copilot"
+    assert turns(path) == [
+        ("user", "Fix the gate."), ("assistant", "It is in `gate.py`, done.\n\nEnjoy."), ("user", "Thanks."),
+    ]  # fmt: skip
+    first, answer, _ = drafts(path)
+    assert (first.source_id, answer.source_id, first.happened_at) == ("r1", "a1", "2026-02-01T09:00:00Z")
+    assert first.document.source == "copilot:r1"
+    assert turns(path, EVERYTHING)[1] == ("assistant", "Which one?\n\nReading\n\nIt is in `gate.py`, done.\n\nEnjoy.")
+
+
+def test_the_log_of_a_vs_code_chat_is_played_back(write: Write) -> None:
+    begun = {"sessionId": "v1", "creationDate": 1769936400000, "requests": []}
+    asked = {"requestId": "r1", "message": {"text": "Fix it."}, "response": []}
+    log = [
+        {"kind": 0, "v": begun},
+        {"kind": 1, "k": ["customTitle"], "v": "The gate"},
+        {"kind": 2, "k": ["requests"], "v": [asked]},
+        {"kind": 2, "k": ["requests", 0, "response"], "v": [{"value": "Do"}]},
+        {"kind": 2, "k": ["requests", 0, "response"], "v": [{"value": "Done."}], "i": 0},
+        {"kind": 1, "k": ["requests", 0, "timestamp"], "v": 1769936405000},
+        {"kind": 1, "k": ["requests", 7, "timestamp"], "v": 0},
+        {"kind": 3, "k": ["inputState"]},
+    ]
+    path = write("v1.jsonl", log)
+    assert detect(path) == "copilot"
+    assert turns(path) == [("user", "Fix it."), ("assistant", "Done.")]
+    assert {(one.title, one.happened_at) for one in drafts(path)} == {("The gate", "2026-02-01T09:00:05Z")}
+
+
+def test_the_events_of_copilots_command_line(write: Write) -> None:
+    def event(kind: str, id: str, **data: Any) -> dict[str, Any]:
+        return {"type": kind, "id": id, "timestamp": AT.format(int(id)), "data": data}
+
+    events = [
+        event("session.start", "1", sessionId="c1", context={"cwd": "/garden", "branch": "main"}),
+        event("system.message", "2", content="Be brief."),
+        event("user.message", "3", content="Fix the gate.", transformedContent="<time>now</time> Fix the gate."),
+        event("assistant.message", "4", content="", toolRequests=[{"name": "ls"}]),
+        event("tool.execution_start", "5", toolName="ls", arguments={}),
+        event("assistant.message", "6", content="Found.", parentToolCallId="x"),
+        {**event("assistant.message", "7", content="Done."), "timestamp": "[trimmed]"},
+    ]
+    path = write("events.jsonl", events)
+    assert detect(path) == "copilot"
+    assert [(one.speaker, one.text, dict(one.meta)) for one in drafts(path)] == [
+        ("user", "Fix the gate.", {}), ("assistant", "Found.", {"sidechain": True}), ("assistant", "Done.", {}),
+    ]  # fmt: skip
+    last = drafts(path)[-1]
+    assert (last.document.source, last.happened_at) == ("copilot:c1", AT.format(7).replace("07Z", "06Z"))
+    assert len(drafts(path, EVERYTHING)) == 5
+    assert taken_in(path, write("more.jsonl", [*events, event("user.message", "8", content="Thanks.")])) == [
+        (3, 0, 0), (1, 0, 0),
+    ]  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------------------ Cursor
+
+
+def cursor_said(role: str, *texts: str) -> dict[str, Any]:
+    return {"role": role, "message": {"content": [{"type": "text", "text": text} for text in texts]}}
+
+
+def test_transcripts_of_cursor_have_the_words_that_were_typed(write: Write) -> None:
+    path = write(
+        "agent-transcripts/x/x.jsonl",
+        [
+            cursor_said(
+                "user", "<attached_files>gate.py</attached_files>", "<user_query>\nFix the gate.\n</user_query>"
+            ),
+            cursor_said("assistant", "Done.\n\n[REDACTED]"),
+            cursor_said("assistant", "[REDACTED]"),
+            cursor_said("user", "Thanks."),
+        ],
+    )
+    assert detect(path) == "cursor"
+    assert turns(path) == [("user", "Fix the gate."), ("assistant", "Done."), ("user", "Thanks.")]
+    inside = write("agent-transcripts/x/subagents/y.jsonl", [cursor_said("user", "Look for it.")])
+    assert [(one.speaker, dict(one.meta)) for one in drafts(inside)] == [("assistant", {"sidechain": True})]
+
+
+def store(path: Path, messages: list[dict[str, Any]], *, about: dict[str, Any]) -> Path:
+    """A `store.db`: messages by their hashes, an inner node, and a root that names them in order."""
+
+    def blob(data: bytes) -> str:
+        id = sha256(data).hexdigest()
+        conn.execute("insert or ignore into blobs values (?, ?)", (id, data))
+        return id
+
+    def node(ids: list[str]) -> bytes:
+        return b"\x10\x05" + b"".join(b"\x0a\x20" + bytes.fromhex(id) for id in ids) + b"\x4a\x07/garden"
+
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("create table blobs (id text primary key, data blob)")
+        conn.execute("create table meta (key text primary key, value text)")
+        ids = [blob(json.dumps(one).encode()) for one in messages]
+        blob(json.dumps({"role": "user", "content": "Left behind."}).encode())
+        root = blob(node([blob(node(ids[:2])), *ids[2:]]))
+        value = json.dumps({**about, "latestRootBlobId": root}).encode().hex()
+        conn.execute("insert into meta values ('0', ?)", (value,))
+        conn.commit()
+    return path
+
+
+def test_the_store_of_cursors_agent_is_read_from_its_root(tmp_path: Path) -> None:
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "text", "text": "<user_query>Fix the gate.</user_query>"}]},
+        {"role": "assistant", "content": [{"type": "tool-call", "toolName": "ls"}, {"type": "text", "text": "Done."}]},
+        {"role": "user", "content": "Thanks."},
+    ]
+    path = store(tmp_path / "store.db", messages, about={"agentId": "x", "name": "Gate", "createdAt": 1769936400000})
+    assert detect(path) == "cursor"
+    assert turns(path) == [("user", "Fix the gate."), ("assistant", "Done."), ("user", "Thanks.")]
+    assert {(one.document.source, one.title, one.happened_at) for one in drafts(path)} == {
+        ("cursor:x", "Gate", "2026-02-01T09:00:00Z")
+    }
+
+
+def test_a_store_without_messages_and_one_that_refers_to_itself_are_read_to_the_end(tmp_path: Path) -> None:
+    path = store(tmp_path / "store.db", [], about={"agentId": "x"})
+    with closing(sqlite3.connect(path)) as conn:
+        ((id,),) = conn.execute("select id from blobs where length(data) between 40 and 60").fetchall()[:1]
+        conn.execute("update blobs set data = ? where data not like '{%'", (b"\x0a\x20" + bytes.fromhex(id),))
+        conn.commit()
+    assert turns(path) == []
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_node_of_a_store(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    path = store(tmp_path_factory.mktemp("any") / "store.db", [], about={"agentId": "x"})
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("update blobs set data = ? where data not like '{%'", (data,))
+        conn.commit()
+    assert all(isinstance(one, Draft) for one in read(path))
+
+
+def test_the_chats_of_cursors_editor(tmp_path: Path) -> None:
+    path = tmp_path / "state.vscdb"
+    chat = {"composerId": "c1", "name": "The gate", "createdAt": 1769936400000}
+    listed = [{"bubbleId": "b2", "type": 1}, {"bubbleId": "b1", "type": 2}, {"bubbleId": "gone", "type": 2}]
+    old = {"composerId": "c2", "conversation": [{"type": 1, "bubbleId": "b", "text": "Inline."}]}
+    tabs = {"tabs": [{"tabId": "t", "chatTitle": "Oldest", "bubbles": [{"type": "ai", "rawText": "In a tab."}]}]}
+    rows = {
+        "composerData:c1": json.dumps({**chat, "fullConversationHeadersOnly": listed}),
+        "composerData:c2": json.dumps(json.dumps(old)),  # as a text in JSON
+        "composerData:c3": "no JSON",
+        "bubbleId:c1:b1": json.dumps({"type": 2, "text": "Done.", "createdAt": "2026-02-01T09:00:07Z"}).encode(),
+        "bubbleId:c1:b2": json.dumps({"type": 1, "text": "Fix the gate."}),
+        "bubbleId:c1:left": json.dumps({"type": 1, "text": "Taken back."}),
+    }
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("create table cursorDiskKV (key text unique, value blob)")
+        conn.execute("create table ItemTable (key text unique, value blob)")
+        conn.executemany("insert into cursorDiskKV values (?, ?)", rows.items())
+        key = "workbench.panel.aichat.view.aichat.chatdata"
+        conn.execute("insert into ItemTable values (?, ?)", (key, json.dumps(tabs)))
+        conn.commit()
+    assert detect(path) == "cursor"
+    assert [(one.document.source, one.title, one.speaker, one.text, one.happened_at) for one in drafts(path)] == [
+        ("cursor:c1", "The gate", "user", "Fix the gate.", "2026-02-01T09:00:00Z"),
+        ("cursor:c1", "The gate", "assistant", "Done.", "2026-02-01T09:00:07Z"),
+        ("cursor:c2", "Inline.", "user", "Inline.", None),
+        ("cursor:t", "Oldest", "assistant", "In a tab.", None),
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------------- OpenCode
+
+
+def test_the_storage_of_opencode_is_one_source(write: Write, tmp_path: Path) -> None:
+    root = tmp_path / "storage"
+    time = lambda second: {"time": {"created": 1769936400000 + 1000 * second}}  # noqa: E731
+    write("storage/session/p/ses_1.json", {"id": "s1", "title": "The gate", "directory": "/garden", **time(0)})
+    write("storage/message/s1/b.json", {"id": "m1", "sessionID": "s1", "role": "user", **time(1)})
+    write("storage/message/s1/a.json", {"id": "m2", "sessionID": "s1", "role": "assistant", **time(2)})
+    short = {"id": "m3", "sessionID": "s1", "role": "user", **time(3), "summary": {"body": "Thanks."}}
+    write("storage/message/s1/c.json", short)
+    write("storage/part/m1/2.json", {"id": "p2", "type": "text", "text": "Called the tool.", "synthetic": True})
+    write("storage/part/m1/1.json", {"id": "p1", "type": "text", "text": "Fix the gate."})
+    write("storage/part/m2/1.json", {"id": "p3", "type": "reasoning", "text": "Hm."})
+    write("storage/part/m2/2.json", {"id": "p4", "type": "tool", "tool": "ls", "state": {"input": {}}})
+    write("storage/part/prt_5.json", {"id": "p5", "messageID": "m2", "type": "text", "text": "Done."})
+    write("storage/part/prt_6.json", "{broken")
+    (root / "part/m1/3.json").symlink_to("/etc/passwd")
+    assert detect(root) == "opencode"
+    found = list(read(root))
+    assert [one.reason for one in found if isinstance(one, Failure)] == [
+        "broken JSON: Expecting property name enclosed in double quotes"
+    ]
+    kept = [one for one in found if isinstance(one, Draft)]
+    assert [(one.speaker, one.text, one.source_id) for one in kept] == [
+        ("user", "Fix the gate.", "m1"), ("assistant", "Done.", "m2"), ("user", "Thanks.", "m3"),
+    ]  # fmt: skip
+    assert (kept[0].document.source, kept[0].title, kept[0].happened_at) == (
+        "opencode:s1", "The gate", "2026-02-01T09:00:01Z",
+    )  # fmt: skip
+    assert [x.text for x in read(root, options=EVERYTHING) if isinstance(x, Draft)][1] == "Hm.\n\nls: {}\n\nDone."
+    assert len([one for one in read(tmp_path) if isinstance(one, Draft)]) == 3
+
+
+def test_the_id_of_a_session_of_opencode_leads_nowhere_else(write: Write, tmp_path: Path) -> None:
+    write("message/x.json", {"id": "m", "role": "user", "summary": {"body": "Elsewhere."}})
+    for number, id in enumerate(("..", "../../message", "/etc", "a\0b")):
+        write(f"storage/session/p/{number}.json", {"id": id})
+    write("storage/message/x.json", {})
+    write("storage/part/x.json", {})
+    assert turns(tmp_path / "storage") == []
+
+
+def test_the_database_of_opencode(tmp_path: Path) -> None:
+    path = tmp_path / "opencode.db"
+    with closing(sqlite3.connect(path)) as conn:
+        conn.executescript("""
+            create table session (id text, title text, directory text, time_created int, time_updated int);
+            create table message (id text, session_id text, time_created int, data text);
+            create table part (id text, message_id text, session_id text, data text);
+            insert into session values ('s1', 'The gate', '/garden', 1769936400000, null);
+            insert into message values ('m2', 's1', 1769936402000, '{"role": "assistant"}');
+            insert into message values ('m1', 's1', 1769936401000, '{"role": "user"}');
+            insert into part values ('p1', 'm1', 's1', '{"type": "text", "text": "Fix the gate."}');
+            insert into part values ('p2', 'm2', 's1', '{"type": "text", "text": "Done."}');
+            insert into part values ('p3', 'm2', 's1', 'no JSON');
+        """)
+    assert detect(path) == "opencode"
+    assert [(one.speaker, one.text, one.happened_at) for one in drafts(path)] == [
+        ("user", "Fix the gate.", "2026-02-01T09:00:01Z"), ("assistant", "Done.", "2026-02-01T09:00:02Z"),
+    ]  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------------------- Cline
+
+TASK = [
+    {"ts": 1769936400000, "type": "say", "say": "text", "text": "Fix the gate."},
+    {"ts": 1769936401000, "type": "say", "say": "api_req_started", "text": "{}"},
+    {"ts": 1769936402000, "type": "say", "say": "text", "text": "I look", "partial": True},
+    {"ts": 1769936403000, "type": "say", "say": "text", "text": "I look at it.", "partial": False},
+    {"ts": 1769936404000, "type": "say", "say": "reasoning", "text": "Hm."},
+    {"ts": 1769936405000, "type": "ask", "ask": "tool", "text": '{"tool": "readFile"}'},
+    {"ts": 1769936406000, "type": "ask", "ask": "followup", "text": '{"question": "Which gate?", "options": ["a"]}'},
+    {"ts": 1769936407000, "type": "say", "say": "user_feedback", "text": "The old one."},
+    {"ts": 1769936408000, "type": "say", "say": "completion_result", "text": "Done."},
+    {"ts": 1769936409000, "type": "ask", "ask": "completion_result", "text": ""},
+]
+
+
+def test_cline_keeps_what_was_said(write: Write) -> None:
+    path = write("tasks/17/ui_messages.json", TASK)
+    assert detect(path) == "cline"
+    assert turns(path) == [
+        ("user", "Fix the gate."), ("assistant", "I look at it."), ("assistant", "Which gate?"),
+        ("user", "The old one."), ("assistant", "Done."),
+    ]  # fmt: skip
+    last = drafts(path)[-1]
+    assert (last.happened_at, last.document.source) == ("2026-02-01T09:00:08Z", "cline:17")
+    assert ("assistant", "Hm.") in turns(path, EVERYTHING)
+
+
+def test_what_cline_sends_is_read_only_where_nothing_is_shown(write: Write, tmp_path: Path) -> None:
+    sent = [
+        {"role": "user", "content": [{"type": "text", "text": "<task>\nFix the gate.\n</task>"},
+                                     {"type": "text", "text": "<environment_details>now</environment_details>"}]},
+        {"role": "assistant", "content": "<thinking>Hm.</thinking>I look.\n<read_file><path>a</path></read_file>"},
+        {"role": "user", "content": [{"type": "text", "text": "[read_file] Result:"}, {"type": "text", "text": "x"}]},
+        {"role": "assistant", "content": "<attempt_completion>\n<result>\nDone.\n</result>\n</attempt_completion>"},
+    ]  # fmt: skip
+    path = write("tasks/17/api_conversation_history.json", sent)
+    assert detect(path) == "cline"
+    assert turns(path) == [("user", "Fix the gate."), ("assistant", "I look."), ("assistant", "Done.")]
+    write("tasks/17/ui_messages.json", TASK)
+    assert len(drafts(tmp_path)) == 5
+
+
+# ------------------------------------------------------------------------------------------------------------- aider
+
+AIDER = """
+# aider chat started at 2024-08-05 19:33:02
+
+> Aider v0.47.2-dev
+> Added gate.py to the chat.
+
+#### /add fence.py
+
+> Added fence.py to the chat.
+
+#### Fix the gate.
+#### And the fence.
+
+Sure:
+
+```
+> not a quote of aider
+```
+
+> Tokens: 2k sent
+
+#### /ask why?
+
+####  why?
+
+It was old.
+
+# aider chat started at 2024-08-06 08:00:00
+
+#### /undo
+
+# aider chat started at 2024-08-06 09:00:00
+
+#### Thanks.
+"""
+
+
+def test_aider_keeps_sessions_apart_and_what_is_told_to_aider_out(write: Write) -> None:
+    path = write(".aider.chat.history.md", AIDER)
+    assert detect(path) == "aider"
+    found = drafts(path, ReadOptions(timezone="Europe/Paris"))
+    assert [(one.speaker, one.text) for one in found] == [
+        ("user", "Fix the gate.\nAnd the fence."), ("assistant", "Sure:\n\n```"), ("assistant", "```"),
+        ("user", "why?"), ("assistant", "It was old."), ("user", "Thanks."),
+    ]  # fmt: skip
+    assert [found[0].happened_at, found[-1].happened_at] == ["2024-08-05T17:33:02Z", "2024-08-06T07:00:00Z"]
+    assert found[0].document.source.endswith("history.md#2024-08-05 19:33:02")
+    assert found[-1].title == "Thanks."
+
+
+def test_a_history_of_aider_grows_and_is_found_in_its_folder(write: Write, tmp_path: Path) -> None:
+    write(".aider.chat.history.md", AIDER.strip())
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(tmp_path, now=NOW).added == 6
+        write(".aider.chat.history.md", AIDER.strip() + "\n\nYou are welcome.\n")
+        report = db.ingest(tmp_path, now=NOW)
+        assert (report.added, report.updated, report.removed) == (1, 0, 0)
+
+
+def test_a_note_that_speaks_of_aider_is_a_note(write: Write) -> None:
+    assert detect(write("a.md", "I ran it.\n\n# aider chat started at 2024-08-05 19:33:02\n")) == "markdown"
+
+
+# ---------------------------------------------------------------------------------------------- ShareGPT, AI Studio
+
+SHAREGPT = [
+    {"id": "a_0", "conversations": [
+        {"from": "system", "value": "Be brief."}, {"from": "human", "value": "Who?"}, {"from": "gpt", "value": "Rosa."},
+        {"from": "tool", "value": "found"}]},
+    {"id": "a_0", "conversations": [{"from": "human", "value": "When?"}]},
+    {"conversations": [{"from": "human", "value": "Where?"}]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+def test_sharegpt_conversations_are_told_apart_also_if_they_share_an_id(write: Write, name: str) -> None:
+    path = write(name, SHAREGPT)
+    assert detect(path) == "sharegpt"
+    assert turns(path) == [("user", "Who?"), ("assistant", "Rosa."), ("user", "When?"), ("user", "Where?")]
+    sources = [one.document.source.partition("#")[2] for one in drafts(path)]
+    assert sources[:3] == ["a_0", "a_0", "a_0-2"]
+    assert len(drafts(path, EVERYTHING)) == 6
+    assert taken_in(path) == [(4, 0, 0)]
+
+
+def test_conversations_of_another_shape_are_not_sharegpts(write: Write) -> None:
+    path = write("a.jsonl", [{"conversations": [{"role": "user", "content": "x"}]}])
+    assert detect(path) == "jsonl"
+
+
+def test_ai_studio_keeps_what_was_said(write: Write) -> None:
+    chunks = [
+        {"role": "user", "text": "Who?", "createTime": AT.format(1)},
+        {"role": "model", "text": "Hm.", "isThought": True},
+        {"role": "model", "text": "Otto.", "branchChildren": [{"id": "x"}]},
+        {"role": "model", "parts": [{"text": "Ro"}, {"text": "sa."}]},
+        {"role": "user", "driveDocument": {"id": "d"}},
+    ]
+    prompt = {"runSettings": {}, "systemInstruction": {"text": "Be brief."}, "chunkedPrompt": {"chunks": chunks}}
+    path = write("Quince.json", prompt)
+    assert detect(path) == "ai-studio"
+    assert [(one.speaker, one.text, dict(one.meta)) for one in drafts(path)] == [
+        ("user", "Who?", {}), ("assistant", "Otto.", {"rewound": True}), ("assistant", "Rosa.", {}),
+    ]  # fmt: skip
+    assert {(one.title, one.happened_at) for one in drafts(path)} == {("Quince", AT.format(1))}
+    assert turns(path, EVERYTHING)[:1] == [("system", "Be brief.")]
+
+
+# ------------------------------------------------------------------------------------------------------------ growth
+
+LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
+    "codex": ("a.jsonl", lambda n: [META, *(item("user", "Again.", 5) for _ in range(n))]),
+    "gemini": ("a.jsonl", lambda n: [{"sessionId": "g", "projectHash": "h"}, *(
+        {"id": str(k), "type": "user", "content": "x"} for k in range(n))]),
+    "copilot": ("a.jsonl", lambda n: [{"kind": 0, "v": {"requests": []}}, *(
+        {"kind": 2, "k": ["requests"], "v": [{"message": {"text": "x"}}]} for _ in range(n))]),
+    "aider": (".aider.chat.history.md", lambda n: AIDER[:45] + "#### x\n\ny\n" * n),
+    "aider's marks": (".aider.chat.history.md", lambda n: AIDER[:45] + "#### /" + "a " * n),
+    "cline": ("ui_messages.json", lambda n: [{"ts": 1, "type": "say", "say": "text", "text": "x"}] * n),
+    "cline's tags": ("api_conversation_history.json", lambda n: [
+        {"role": "assistant", "content": "<a_b>" * n}, {"role": "assistant", "content": "<result>" * n},
+        {"role": "user", "content": "<task>" * n}, {"role": "assistant", "content": "<thinking>" * n}]),
+    "cursor": ("a.jsonl", lambda n: [cursor_said("user", "<user_query>" * n)]),
+    "sharegpt": ("a.json", lambda n: [{"id": "a", "conversations": [{"from": "human", "value": "x"}]}] * n),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", LONG)
+def test_reading_logs_grows_with_their_length(write: Write, shape: str) -> None:
+    name, made = LONG[shape]
+    large, small = write(f"large/{name}", made(1600)), write(f"small/{name}", made(200))
+    assert takes_at_most(20, lambda: drafts(large), lambda: drafts(small))
+
+
+# ----------------------------------------------------------------------------------------------------- whatever comes
+
+KEYS = """
+id type role content text payload timestamp message messages sessionId $set $rewindTo kind v k i requests response data
+session_meta response_item forked_from_id source parentToolCallId conversations chunkedPrompt chunks ts say
+""".split()
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(["user", "a", "0", *KEYS]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(st.sampled_from(["codex", "gemini-cli", "copilot", "cursor", "sharegpt"]), st.lists(ANYTHING, max_size=4))
+def test_any_lines_are_drafts_and_failures(tmp_path_factory: pytest.TempPathFactory, format: str, value: Any) -> None:
+    path = tmp_path_factory.mktemp("any") / "any.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in value))
+    for found in read(path, format=format, options=EVERYTHING):
+        assert isinstance(found, Draft | Failure)
+        assert "is not as this format should be" not in getattr(found, "reason", "")
+
+
+@given(st.sampled_from(["cline", "ai-studio", "gemini-cli", "copilot", "sharegpt"]), ANYTHING)
+def test_any_json_is_drafts_and_failures(tmp_path_factory: pytest.TempPathFactory, format: str, value: Any) -> None:
+    path = tmp_path_factory.mktemp("any") / "any.json"
+    path.write_text(json.dumps(value))
+    for found in read(path, format=format, options=EVERYTHING):
+        assert isinstance(found, Draft | Failure)
+        assert "is not as this format should be" not in getattr(found, "reason", "")

@@ -1,0 +1,399 @@
+"""Documents: text with the page, slide, sheet, chapter or heading on which it stands."""
+
+from __future__ import annotations
+
+import logging
+import re
+import zipfile
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import docx
+import openpyxl
+import pptx
+import pypdf
+import pytest
+
+from memkit import MemoryDatabase
+from memkit.core.types import Draft, Failure, LeftOut, ReadWarning
+from memkit.sources import ReadLimits, ReadOptions, detect, read
+from memkit.sources.documents.html import page_text
+from memkit.sources.documents.rst import rst_markdown
+
+
+def drafts(path: Path, **options: Any) -> list[Draft]:
+    found = list(read(path, options=ReadOptions(**options)))
+    assert not [one for one in found if isinstance(one, Failure | LeftOut | ReadWarning)]
+    return [one for one in found if isinstance(one, Draft)]
+
+
+def failures(path: Path, **options: Any) -> list[str]:
+    return [
+        one.reason
+        for one in read(path, options=ReadOptions(**options))
+        if isinstance(one, Failure | LeftOut | ReadWarning)
+    ]
+
+
+def zipped(path: Path, files: dict[str, str]) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return path
+
+
+def ingested_twice(path: Path) -> tuple[int, int, int]:
+    """What a second ingest of the same adds, updates and removes."""
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(path).added
+        again = db.ingest(path)
+        return again.added, again.updated, again.removed
+
+
+# --------------------------------------------------------------------------------------------------------------- PDF
+
+
+def pdf(path: Path, *pages: list[str], title: str = "") -> Path:
+    """A PDF with these lines on its pages."""
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    kids = []
+    for lines in pages:
+        text = "BT /F1 12 Tf 72 720 Td " + " ".join(f"({line}) Tj 0 -16 Td" for line in lines) + " ET"
+        objects.append(f"<< /Length {len(text)} >>\nstream\n{text}\nendstream")
+        kids.append(f"{len(objects) + 1} 0 R")
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {len(objects)} 0 R"
+            " /Resources << /Font << /F1 3 0 R >> >> >>"
+        )
+    objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
+    objects.append(f"<< /Title ({title}) /Author (Rosa) /CreationDate (D:20240102030405Z) >>")
+    data, places = b"%PDF-1.4\n", []
+    for number, one in enumerate(objects, 1):
+        places.append(len(data))
+        data += f"{number} 0 obj\n{one}\nendobj\n".encode()
+    start = len(data)
+    data += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode()
+    data += b"".join(f"{place:010} 00000 n \n".encode() for place in places)
+    data += f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R >>\n".encode()
+    path.write_bytes(data + f"startxref\n{start}\n%%EOF\n".encode())
+    return path
+
+
+def test_pages_of_a_pdf_are_read_without_what_repeats_and_with_cut_words_joined(tmp_path):
+    pages = [
+        ["Yearbook 2024", f"Day {name}: the quince", "blos-", "soms.", f"A line {name}", "", f"Page {number}"]
+        for number, name in enumerate(("one", "two", "three"), 1)
+    ]
+    path = pdf(tmp_path / "year.pdf", *pages, title="Garden")
+    assert detect(path) == "pdf"
+    found = drafts(path)
+    assert [one.text for one in found] == [
+        f"Day {name}: the quince blossoms.\nA line {name}" for name in ("one", "two", "three")
+    ]
+    assert [one.meta for one in found] == [{"page": n, "heading": f"page {n}"} for n in (1, 2, 3)]
+    first = found[0]
+    assert (first.title, first.document.aliases, first.document.fields) == ("Garden", ("year",), {"author": "Rosa"})
+    assert (first.happened_at, first.speaker, first.document.kind) == ("2024-01-02T03:04:05Z", None, "document")
+    assert ingested_twice(path) == (0, 0, 0)
+
+
+def test_a_scan_a_locked_pdf_and_a_broken_one_are_said(tmp_path):
+    assert "scans without text" in failures(pdf(tmp_path / "scan.pdf", [], []))[0]
+    writer = pypdf.PdfWriter(clone_from=pdf(tmp_path / "a.pdf", ["secret"]))
+    writer.encrypt("word", algorithm="RC4-128")
+    writer.write(tmp_path / "locked.pdf")
+    assert failures(tmp_path / "locked.pdf") == ["locked by a password"]
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4\nnothing")
+    assert "the PDF cannot be read" in failures(tmp_path / "broken.pdf")[0]
+
+
+def test_what_pypdf_says_of_a_damaged_file_stays_away_from_the_terminal(tmp_path, capfd):
+    path = pdf(tmp_path / "a.pdf", ["Quince"])
+    path.write_bytes(re.sub(rb"startxref\n\d+", b"startxref\n5", path.read_bytes()))
+    assert [one.text for one in drafts(path)] == ["Quince"]
+    assert capfd.readouterr() == ("", "")
+    assert logging.getLogger("pypdf").propagate
+
+
+def test_a_title_that_a_program_has_set_is_none(tmp_path):
+    assert drafts(pdf(tmp_path / "plan.pdf", ["a"], title="Microsoft Word - x.docx"))[0].title == "plan"
+
+
+# -------------------------------------------------------------------------------------------------------------- Word
+
+
+def word(path: Path) -> Path:
+    document = docx.Document()
+    document.core_properties.title, document.core_properties.author = "Garden plan", "Rosa"
+    document.core_properties.keywords = "garden, fruit trees"
+    document.core_properties.created = datetime(2024, 1, 2, 3, 4, 5)
+    document.add_heading("Trees", 1)
+    run = document.add_paragraph("Plant the quince.").runs[0]
+    document.add_comment(run, "When?", author="Otto")
+    document.add_paragraph("dig", style="List Bullet")
+    document.add_paragraph("water", style="List Bullet")
+    table = document.add_table(rows=2, cols=2)
+    cells = [cell for row in table.rows for cell in row.cells]
+    for cell, text in zip(cells, ("what", "when", "bl|oom", "May"), strict=True):
+        cell.text = text
+    document.add_heading("Inner", 2)
+    document.add_paragraph("End.")
+    document.sections[0].header.paragraphs[0].text = "running head"
+    document.save(path)
+    return path
+
+
+def changed(path: Path, part: str, before: str, after: str) -> Path:
+    """A zip with a text in one of its files exchanged."""
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    assert before.encode() in files[part]
+    files[part] = files[part].replace(before.encode(), after.encode(), 1)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return path
+
+
+def test_a_word_document_is_its_text_under_its_headings(tmp_path):
+    path = word(tmp_path / "plan.docx")
+    assert detect(path) == "docx"
+    trees, inner = drafts(path)
+    assert trees.text == (
+        "# Trees\n\nPlant the quince.\n\n- dig\n- water\n\n| what | when |\n| --- | --- |\n| bl\\|oom | May |"
+    )  # fmt: skip
+    assert (inner.text, inner.meta) == ("## Inner\n\nEnd.\n\nComment of Otto: When?", {"heading": "Trees > Inner"})
+    assert (trees.title, trees.tags) == ("Garden plan", ("garden", "fruit trees"))
+    assert trees.happened_at == "2024-01-02T03:04:05Z"
+    assert trees.document.fields == {"author": "Rosa"}
+    assert ingested_twice(path) == (0, 0, 0)
+
+
+def test_words_in_fields_boxes_and_links_are_read_and_deleted_ones_are_not(tmp_path):
+    more = (
+        '<w:sdt><w:sdtContent><w:p><w:r><w:t>in a field</w:t></w:r></w:p></w:sdtContent></w:sdt>'
+        '<w:p><w:del><w:r><w:delText>gone</w:delText><w:t>gone</w:t></w:r></w:del><w:ins><w:r><w:t>new</w:t></w:r></w:ins>'
+        '<w:r><w:instrText>PAGE</w:instrText><w:tab/><w:t>word</w:t></w:r>'
+        '<w:r><w:pict><w:txbxContent><w:p><w:r><w:t>boxed</w:t></w:r></w:p></w:txbxContent></w:pict></w:r></w:p>'
+    )  # fmt: skip
+    path = changed(word(tmp_path / "a.docx"), "word/document.xml", "<w:sectPr", f"{more}<w:sectPr")
+    assert drafts(path)[1].text == "## Inner\n\nEnd.\n\nin a field\n\nnew\tword\n\nboxed\n\nComment of Otto: When?"
+
+
+def test_a_broken_file_of_office_says_what_it_is(tmp_path):
+    for name, make, part, what in (
+        ("a.docx", word, "word/document.xml", "document"),
+        ("a.pptx", slides, "ppt/presentation.xml", "slides"),
+        ("a.xlsx", sheets, "xl/workbook.xml", "sheets"),
+    ):
+        path = changed(make(tmp_path / name), part, ">", "")
+        assert f"the {what} cannot be read: " in failures(path)[0]
+
+
+@pytest.mark.parametrize("ending", ["docx", "pptx", "xlsx"])
+def test_no_title_and_no_time_is_invented_for_a_file_of_office_without_properties(tmp_path, ending):
+    path = {"docx": word, "pptx": slides, "xlsx": sheets}[ending](tmp_path / f"plan.{ending}")
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist() if "core" not in name}
+    files["_rels/.rels"] = re.sub(rb"<Relationship [^>]*core[^>]*/>", b"", files["_rels/.rels"])
+    files["[Content_Types].xml"] = re.sub(rb"<Override [^>]*core[^>]*/>", b"", files["[Content_Types].xml"])
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    document = drafts(path)[0].document
+    assert (document.title, document.created_at, document.updated_at) == ("plan", None, None)
+    assert document.fields == {}
+    assert ingested_twice(path) == (0, 0, 0)
+
+
+def test_a_file_of_office_that_unpacks_to_too_much_is_refused(tmp_path):
+    for make in (word, slides, sheets):
+        path = make(tmp_path / f"{make.__name__}.zip")
+        assert "more than 1,000 bytes" in failures(path, limits=ReadLimits(note_size=1_000))[0]
+        assert "more than 9,000 bytes" in failures(path, limits=ReadLimits(file_size=9_000))[0]
+
+
+# -------------------------------------------------------------------------------------------------------- PowerPoint
+
+
+def slides(path: Path) -> Path:
+    deck = pptx.Presentation()
+    deck.core_properties.title = "PowerPoint Presentation"
+    first = deck.slides.add_slide(deck.slide_layouts[1])
+    first.shapes.title.text = "Trees"
+    body = first.placeholders[1].text_frame
+    body.text = "Quince"
+    inner = body.add_paragraph()
+    inner.text, inner.level = "blooms in May", 1
+    first.notes_slide.notes_text_frame.text = "Say why."
+    second = deck.slides.add_slide(deck.slide_layouts[6])
+    table = second.shapes.add_table(2, 2, 0, 0, 100, 100).table
+    for row in range(2):
+        for column in range(2):
+            table.cell(row, column).text = f"{row}|{column}"
+    group = second.shapes.add_group_shape()
+    group.shapes.add_textbox(0, 0, 10, 10).text_frame.text = "in a group"
+    deck.slides.add_slide(deck.slide_layouts[6])
+    deck.save(path)
+    return path
+
+
+def test_slides_have_their_number_title_tables_groups_and_notes(tmp_path):
+    path = slides(tmp_path / "talk.pptx")
+    assert detect(path) == "pptx"
+    first, second = drafts(path)
+    assert first.text == "# Trees\n\nQuince\n- blooms in May\n\nNotes: Say why."
+    assert first.meta == {"slide": 1, "heading": "slide 1 > Trees"}
+    assert second.text == "| 0\\|0 | 0\\|1 |\n| --- | --- |\n| 1\\|0 | 1\\|1 |\n\nin a group"
+    assert (second.meta, second.title) == ({"slide": 2, "heading": "slide 2"}, "talk")
+    assert ingested_twice(path) == (0, 0, 0)
+
+
+# ------------------------------------------------------------------------------------------------------------- Excel
+
+
+def sheets(path: Path) -> Path:
+    book = openpyxl.Workbook()
+    book.active.title = "Visits"
+    for row in (["name", "day", "count"], ["Rosa", datetime(2024, 5, 1), 3.0], [None], ["Otto", None, 2.5, "x"]):
+        book.active.append(row)
+    plain = book.create_sheet("Plain")
+    plain.append([1, True])
+    plain.append(["a", datetime(2024, 5, 1, 10, 30)])
+    book.create_sheet("Empty")
+    book.save(path)
+    return path
+
+
+def test_rows_of_a_sheet_have_the_names_of_their_columns(tmp_path):
+    path = sheets(tmp_path / "visits.xlsx")
+    assert detect(path) == "xlsx"
+    visits, plain = drafts(path)
+    assert visits.text == "- name: Rosa; day: 2024-05-01; count: 3\n- name: Otto; count: 2.5; x"
+    assert visits.meta == {"sheet": "Visits", "heading": "Visits"}
+    assert plain.text == "- 1; True\n- a; 2024-05-01 10:30:00"
+    assert (visits.title, visits.document.fields) == ("visits", {})
+    assert ingested_twice(path) == (0, 0, 0)
+
+
+# -------------------------------------------------------------------------------------------------------------- EPUB
+
+CONTAINER = '<container><rootfiles><rootfile full-path="OEBPS/content.opf"/></rootfiles></container>'
+PACKAGE = """<?xml version="1.0"?><package><metadata>
+<dc:title>Trees &amp; shrubs</dc:title><dc:creator id="a">Rosa</dc:creator><dc:creator>Otto</dc:creator>
+<dc:date>2024-01-02</dc:date><dc:subject>garden</dc:subject></metadata>
+<manifest><item id="two" href="b%20c.xhtml"/><item id="one" href="text/a.xhtml"/><item id="map" href="nav.xhtml"/>
+<item id="lost" href="lost.xhtml"/></manifest>
+<spine><itemref idref="map"/><itemref idref="one"/><itemref idref="two"/><itemref idref="lost"/>
+<itemref idref="one" linear="no"/></spine></package>"""
+BOOK = {
+    "mimetype": "application/epub+zip",
+    "META-INF/container.xml": CONTAINER,
+    "OEBPS/content.opf": PACKAGE,
+    "OEBPS/text/a.xhtml": "<html><head><title>x</title></head><body><h2>First</h2><p>The <i>quince</i>.</p></body>",
+    "OEBPS/b c.xhtml": "<html><body><p>No heading.<img src='a.png'/></p></body></html>",
+    "OEBPS/nav.xhtml": "<html><body><nav><ol><li>First</li></ol></nav></body></html>",
+}
+
+
+def test_chapters_of_a_book_are_in_the_order_of_reading(tmp_path):
+    path = zipped(tmp_path / "a.epub", BOOK)
+    assert detect(path) == "epub"
+    first, second = drafts(path)
+    assert (first.text, first.meta) == ("## First\n\nThe quince.", {"chapter": 2, "heading": "First"})
+    assert (second.text, second.meta) == ("No heading.", {"chapter": 3, "heading": "chapter 3"})
+    assert (first.title, first.tags, first.happened_at) == ("Trees & shrubs", ("garden",), "2024-01-02")
+    assert first.document.fields == {"author": "Rosa, Otto"}
+    assert ingested_twice(path) == (0, 0, 0)
+
+
+def test_an_encrypted_book_is_said_and_one_with_encrypted_fonts_is_read(tmp_path):
+    encryption = '<encryption><CipherReference URI="OEBPS/{}"/></encryption>'
+    for name, locked in (("font.otf", False), ("text/a.xhtml", True)):
+        path = zipped(tmp_path / "a.epub", {**BOOK, "META-INF/encryption.xml": encryption.format(name)})
+        assert failures(path) == (["encrypted books (DRM)"] if locked else [])
+    path = zipped(tmp_path / "b.epub", {"META-INF/container.xml": CONTAINER})
+    assert failures(path) == ["the book has no 'OEBPS/content.opf'"]
+
+
+# -------------------------------------------------------------------------------------------------------------- HTML
+
+PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>Quince | My site</title>
+<meta property="og:title" content="The quince"><meta name="author" content="Rosa">
+<meta property="article:published_time" content="2024-01-02T03:04:05+01:00"><link rel="canonical" href="https://x.org/q">
+</head><body><header>My site</header><nav>menu</nav><article><header><h1>The quince</h1></header><p>It blooms in May,
+and bears fruit in October.</p><aside>ad</aside></article><footer>imprint</footer></body></html>"""
+
+
+def test_a_saved_page_is_its_main_part_with_title_author_day_and_address(tmp_path):
+    path = tmp_path / "quince.html"
+    path.write_text(PAGE)
+    assert detect(path) == "html"
+    (found,) = drafts(path)
+    assert found.text == "# The quince\n\nIt blooms in May, and bears fruit in October."
+    assert (found.title, found.happened_at) == ("The quince", "2024-01-02T02:04:05Z")
+    assert found.document.fields == {"url": "https://x.org/q", "author": "Rosa"}
+    assert ingested_twice(path) == (0, 0, 0)
+
+
+def test_a_page_whose_main_part_says_little_is_read_whole():
+    body = "<main><p>Hello</p></main><div>" + "All of this stands beside it. " * 9 + "</div><p hidden>x</p>"
+    assert page_text(body).startswith("Hello\n\nAll of this")
+    assert "x" not in page_text(body)
+    assert page_text("<p>No main part</p><div role='navigation'>menu</div>") == "No main part"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "head"),
+    [
+        ("utf-8", ""),
+        ("utf-16", ""),
+        ("utf-8-sig", ""),
+        ("gb18030", '<meta charset="gb18030">'),
+        ("shift_jis", "<meta http-equiv='Content-Type' content='text/html; charset=Shift_JIS'>"),
+    ],
+)
+def test_a_page_is_read_in_its_encoding(tmp_path, encoding, head):
+    path = tmp_path / "a.html"
+    path.write_bytes(f"<html>{head}<body><p>花園</p></body></html>".encode(encoding))
+    assert [one.text for one in read(path, format="html")] == ["花園"]
+
+
+def test_a_page_of_windows_without_an_encoding_is_read(tmp_path):
+    path = tmp_path / "a.html"
+    path.write_bytes("<p>Größe – “x”</p>".encode("cp1252"))
+    assert [one.text for one in drafts(path)] == ["Größe – “x”"]
+
+
+# --------------------------------------------------------------------------------------------------------------- rst
+
+
+@pytest.mark.parametrize(
+    ("rst", "markdown"),
+    [
+        ("====\nTop\n====\n\nInner\n-----\ntext\n\nNext\n=====\n", "# Top\n\n## Inner\n\ntext\n\n### Next"),
+        ("Top\n***\n\nInner\n~~~~~\n\nNext\n****", "# Top\n\n## Inner\n\n# Next"),
+        ("See `the page <https://x.org>`_, `Plum`_ and :ref:`Pear <pear>` :func:`~a.b`.\n\n.. _Plum: https://p.org",
+         "See [the page](https://x.org), [Plum](https://p.org) and Pear a.b."),
+        ("Run ``x = 1``::\n\n    a\n\n      b\n\nend", "Run `x = 1`:\n\n```\na\n\n  b\n```\n\nend"),
+        (".. code-block:: python\n   :linenos:\n\n   x = 1\n\nend", "```python\nx = 1\n```\n\nend"),
+        (".. note:: Mind\n   the gap.\n\n.. image:: a.png\n   :alt: x\n\nend", "Mind\nthe gap.\n\nend"),
+        (".. a comment\n   of two lines\n\n..\n   and more\n\nend", "end"),
+        (".. toctree::\n\n   a\n   b\n\n.. figure:: a.png\n\n   A caption.", "A caption."),
+        ("a\n\n----\n\nb", "a\n\n----\n\nb"),
+    ],
+)  # fmt: skip
+def test_rst_as_markdown(rst, markdown):
+    assert rst_markdown(rst) == markdown
+
+
+def test_an_rst_document_is_its_passages_under_its_headings(tmp_path):
+    path = tmp_path / "guide.rst"
+    path.write_text("Guide\n=====\n\nStart.\n\nTrees\n-----\n\nQuince.\n")
+    assert detect(path) == "rst"
+    assert [(one.text, one.meta["heading"], one.title) for one in drafts(path)] == [
+        ("# Guide\n\nStart.", "Guide", "Guide"),
+        ("## Trees\n\nQuince.", "Guide > Trees", "Guide"),
+    ]
+    assert ingested_twice(path) == (0, 0, 0)

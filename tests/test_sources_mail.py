@@ -1,0 +1,489 @@
+"""Mails: each once, decoded, with what its sender wrote and not what it quotes."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit import MemoryDatabase
+from memkit.core.errors import BadSource
+from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.sources import ReadLimits, ReadOptions, detect, read
+from memkit.sources.mail.message import decoded, header, person, unwrapped
+from memkit.sources.mail.quotes import Folding
+from memkit.sources.options import read_limits
+
+UTC = ReadOptions(timezone="UTC")
+HEADERS = {
+    "From": "Rosa Lind <rosa@example.org>",
+    "To": "Ben <ben@example.org>",
+    "Subject": "The quince",
+    "Date": "Mon, 6 Jun 2005 22:21:22 +0200",
+    "Message-ID": "<1@example.org>",
+}
+
+
+def mail(body: str = "It blooms.", **other: str | None) -> str:
+    given = {**HEADERS, **{name.replace("_", "-"): value for name, value in other.items()}}
+    return "".join(f"{name}: {value}\n" for name, value in given.items() if value is not None) + f"\n{body}\n"
+
+
+def written(path: Path, text: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def drafts(path: Path, options: ReadOptions = UTC) -> list[Draft]:
+    found = list(read(path, options=options))
+    assert not [one for one in found if isinstance(one, Failure)]
+    return found
+
+
+def one(tmp_path: Path, text: str | bytes) -> Draft:
+    (found,) = drafts(written(tmp_path / "a.eml", text))
+    return found
+
+
+def mbox(*mails: str) -> str:
+    return "".join(f"From rosa@example.org Mon Nov  7 18:44:27 2016\n{text}\n" for text in mails)
+
+
+# ------------------------------------------------------------------------------------------------------- one mail
+
+
+def test_a_mail_is_a_memory_with_its_sender_time_and_subject(tmp_path):
+    file = written(tmp_path / "a.eml", mail())
+    assert detect(file) == "eml"
+    (found,) = drafts(file)
+    assert (found.text, found.speaker, found.title) == ("It blooms.", "Rosa Lind", "The quince")
+    assert (found.happened_at, found.document.source) == ("2005-06-06T20:21:22Z", "mail:1@example.org")
+    assert found.document.meta == {"from": "rosa@example.org", "to": "Ben", "thread": "1@example.org"}
+
+
+@pytest.mark.parametrize(
+    ("written_as", "text"),
+    [
+        ("=?UTF-8?B?44G+44G/?=", "まみ"),
+        ("Re: =?iso-8859-1?Q?Bl=FCte?= im =?utf-8?q?Mai?=", "Re: Blüte im Mai"),
+        ("=?utf-8?q?one?=\n =?utf-8?q?word?=", "oneword"),
+        ("=?no-such-set?q?abc?=", "abc"),
+        ("=?utf-8?b?broken", "=?utf-8?b?broken"),
+        ("folded\n\tline", "folded line"),
+    ],
+)
+def test_encoded_words_in_headers(written_as, text):
+    assert header(written_as) == text
+
+
+def test_headers_with_bytes_that_are_no_ascii(tmp_path):
+    utf8 = mail(Subject="Säying", From='"Jöhn" <jö@mächine.example>')
+    found = one(tmp_path, utf8)
+    assert (found.title, found.speaker, found.document.meta["from"]) == ("Säying", "Jöhn", "jö@mächine.example")
+    assert one(tmp_path, mail(Subject="Säying").encode("latin-1")).title == "Säying"
+
+
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("rosa@example.org", ("", "rosa@example.org")),
+        ('"Lind, Rosa" <rosa@example.org>', ("Lind, Rosa", "rosa@example.org")),
+        ("rosa@example.org (Rosa Lind)", ("Rosa Lind", "rosa@example.org")),
+        ("rosa at example.org (=?utf-8?Q?R=C3=B3sa?=)", ("Rósa", "rosa@example.org")),
+        ("=?utf-8?Q?Lind=2C_Rosa?= <rosa@example.org>", ("Lind, Rosa", "rosa@example.org")),
+        ("Rosa <not an address>", ("Rosa", "not an address")),
+        ("undisclosed", ("", "undisclosed")),
+        ("", ("", "")),
+    ],
+)
+def test_who_wrote_it(text, who):
+    assert person(text) == who
+
+
+@pytest.mark.parametrize(
+    ("date", "time"),
+    [
+        ("Mon, 6 Jun 2005 22:21:22 +0200", "2005-06-06T20:21:22Z"),
+        ("6 Jun 05 22:21 EST", "2005-06-07T03:21:00Z"),
+        ("Mon, 6 Jun 2005 22:21:22 -0000", "2005-06-06T22:21:22Z"),
+        ("Mon, 6 Jun 2005 22:21:22", "2005-06-06T20:21:22Z"),
+        ("Mon, 66 Jun 2005 22:21:22 +0200", None),
+        ("yesterday", None),
+        (None, None),
+    ],
+)
+def test_when_it_was_sent(tmp_path, date, time):
+    file = written(tmp_path / "a.eml", mail(Date=date))
+    assert drafts(file, ReadOptions(timezone="Europe/Paris"))[0].happened_at == time
+
+
+def test_a_mail_without_a_date_came_when_it_was_received(tmp_path):
+    came = "from a by b with SMTP id 1;\n Wed, 22 Sep 2010 00:30:55 -0700 (PDT)"
+    assert one(tmp_path, mail(Date=None, Received=came)).happened_at == "2010-09-22T07:30:55Z"
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1", "no-such-set", "us-ascii", "utf-16"])
+def test_a_text_is_read_whatever_its_charset_says(tmp_path, charset):
+    kind = f"text/plain; charset={charset}"
+    data = mail("Blüte", Content_Type=kind).encode("latin-1" if charset == "iso-8859-1" else "utf-8")
+    assert "Bl" in one(tmp_path, data).text or charset == "utf-16"
+    if charset != "utf-16":
+        assert one(tmp_path, data).text == "Blüte"
+
+
+def test_the_charset_of_a_text_that_names_none_is_seen_from_the_text(tmp_path):
+    text = "花园里的榅桲树今年春天开花了，罗莎在四月修剪了它。" * 4
+    assert one(tmp_path, mail("@").encode().replace(b"@", text.encode("gb18030"))).text == text
+
+
+def test_texts_in_japanese_and_in_quoted_printable(tmp_path):
+    japanese = (
+        mail("@", Content_Type="text/plain; charset=iso-2022-jp")
+        .encode()
+        .replace(b"@", "すみません".encode("iso-2022-jp"))
+    )
+    assert one(tmp_path, japanese).text == "すみません"
+    quoted = mail(
+        "A=0D=0AB =C3=BC=\n!", Content_Transfer_Encoding="quoted-printable", Content_Type="text/plain; charset=utf-8"
+    )
+    assert one(tmp_path, quoted).text == "A\nB ü!"
+
+
+def parts(kind: str, *inner: str) -> str:
+    body = "".join(f"--b\n{one}\n" for one in inner) + "--b--\n"
+    return mail(body, Content_Type=f'multipart/{kind}; boundary="b"')
+
+
+PLAIN, HTML = "Content-Type: text/plain\n\nplain words", "Content-Type: text/html\n\n<p>words of <b>HTML</b></p>"
+
+
+def test_of_several_forms_of_a_text_the_plain_one_is_read(tmp_path):
+    assert one(tmp_path, parts("alternative", HTML, PLAIN)).text == "plain words"
+    assert one(tmp_path, parts("alternative", "Content-Type: text/plain\n\n \n", HTML)).text == "words of HTML"
+    assert one(tmp_path, mail("<p>a</p><p>b</p>", Content_Type="text/html")).text == "a\n\nb"
+
+
+def test_attachments_are_named_and_are_the_text_where_nothing_else_is(tmp_path):
+    file = "Content-Type: text/plain\nContent-Disposition: attachment; filename=ciële.txt\n\nHi there."
+    coded = "Content-Type: application/pdf; name*=utf-8''pl%C3%A4ne.pdf\n\nx"
+    signed = 'Content-Type: application/pkcs7-signature; name="smime.p7s"\n\nx'
+    found = one(tmp_path, parts("mixed", PLAIN, file, coded, signed))
+    assert (found.text, found.document.meta["attachments"]) == ("plain words", ["ciële.txt", "pläne.pdf"])
+    assert one(tmp_path, parts("mixed", file)).text == "ciële.txt"
+
+
+def test_a_mail_in_a_mail_is_forwarded(tmp_path):
+    inner = mail("Prune it.", Subject="Advice", From="Ben <ben@example.org>")
+    found = one(tmp_path, parts("mixed", PLAIN, f"Content-Type: message/rfc822\n\n{inner}"))
+    assert found.text == "plain words\n\nForwarded: Advice (Ben, 2005-06-06T20:21:22Z)\n\nPrune it."
+
+
+def test_a_mail_without_words_is_its_subject_and_without_that_a_document(tmp_path):
+    assert one(tmp_path, mail("")).text == "The quince"
+    (found,) = drafts(written(tmp_path / "a.eml", mail("", Subject=None)))
+    assert isinstance(found, DocumentDraft)
+
+
+def test_threads_are_known_by_their_first_mail(tmp_path):
+    found = one(tmp_path, mail(References="<a@x> <b@x>", In_Reply_To="<b@x> (Ben's message)"))
+    assert (found.document.meta["thread"], found.document.meta["reply_to"]) == ("a@x", "b@x")
+    found = one(tmp_path, mail(In_Reply_To="<c@x>"))
+    assert (found.document.meta["thread"], found.document.meta["reply_to"]) == ("c@x", "c@x")
+
+
+def test_apple_mail_counts_the_bytes_before_a_mail(tmp_path):
+    text = mail()
+    file = written(tmp_path / "1.emlx", f"{len(text)}  \n{text}<?xml version='1.0'?><plist/>")
+    assert detect(file) == "eml"
+    assert [one.text for one in drafts(file)] == ["It blooms."]
+
+
+def test_headers_with_blanks_before_their_colons(tmp_path):
+    file = written(
+        tmp_path / "a.eml", "From  : Rosa <rosa@x>\nSubject\t: Old\nDate : Fri, 21 Nov 1997 09:55:06 -0600\n\nhi"
+    )
+    assert detect(file) == "eml"
+    assert [(one.speaker, one.title, one.happened_at) for one in drafts(file)] == [
+        ("Rosa", "Old", "1997-11-21T15:55:06Z")
+    ]
+
+
+def test_what_is_no_mail(tmp_path):
+    note = written(tmp_path / "a.md", "Subject: trees\nFrom: me\n\nA note")
+    assert detect(note) == "markdown"
+    assert detect(written(tmp_path / "a.txt", "From the beginning it was 18:44 in 2016\nthat counted.")) == "markdown"
+    assert detect(written(tmp_path / "noname", "Dear Rosa,\n\nI write.")) == "markdown"
+
+
+# ------------------------------------------------------------------------------------------------------- folding
+
+FOLDED = {
+    "quote": ("On Monday, Rosa wrote:\n> Who has the key?\n\nI have it.", "I have it."),
+    "quote after": (
+        "I have it.\n\nOn Mon, 1 Jan 2024 at 10:00, Rosa Lind\n<rosa@example.org> wrote:\n\n> Who?\n> Who?\n",
+        "I have it.",
+    ),
+    "quotes between": ("> Who?\n\nI.\n\n> When?\n\nNow.", "I.\n\nNow."),
+    "german": ("Ja.\n\nAm Montag schrieb Rosa Lind:\n> Wer?", "Ja."),
+    "french": ("Oui.\n\nLe lun. 1 janv. 2024 à 10:00, Rosa a écrit :\n> Qui ?", "Oui."),
+    "chinese": ("好。\n\n2024年1月1日 Rosa 写道：\n> 谁?", "好。"),
+    "outlook": ("Yes.\n\n-----Original Message-----\nFrom: Rosa\nSent: Monday\nTo: Ben\n\nWho?", "Yes."),
+    "outlook in html": (f"Yes.\n\n{'_' * 32}\nFrom: Rosa\nSent: Monday\nTo: Ben\nSubject: x\n\nWho?", "Yes."),
+    "signature": ("I have it.\n\n-- \nRosa Lind\nGardener", "I have it."),
+    "signature without its blank": ("I have it.\n--\nRosa", "I have it."),
+    "phone": ("I have it.\n\nSent from my iPhone", "I have it."),
+    "list": (
+        f"I have it.\n{'_' * 47}\ngarden mailing list\ngarden@example.org\nhttps://example.org/mailman/listinfo/garden",
+        "I have it.",
+    ),
+    "group": ("I have it.\n\n-- \nYou received this message because you are subscribed to the group", "I have it."),
+    "scrubbed": (
+        "I have it.\n-------------- next part --------------\nAn HTML attachment was scrubbed...\nURL: <http://a.org>",
+        "I have it.",
+    ),
+    "signature over a list's footer": (
+        f"I have it.\n-- \nRosa\n{'_' * 47}\nlinux mailing list\nlinux@example.org",
+        "I have it.",
+    ),
+    "only a quote": ("> Who has the key?", "> Who has the key?"),
+    "only a signature": ("-- \nRosa", "-- \nRosa"),
+    "python": (">>> 1 + 1\n2", ">>> 1 + 1\n2"),
+    "a rule": ("One\n\n---\n\nTwo", "One\n\n---\n\nTwo"),
+    "a long list of dashes": ("a\n--\nb\n" + "c\n" * 30, "a\n--\nb\n" + "c\n" * 29 + "c"),
+    "the word": ("Rosa wrote:\n\nThe quince.", "Rosa wrote:\n\nThe quince."),
+    "from": ("From: the garden\n\nA card.", "From: the garden\n\nA card."),
+    "forwarded": ("See.\n\n---------- Forwarded message ----------\nFrom: A\nDate: B\n\nWords", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOLDED)
+def test_what_the_sender_did_not_write_is_folded_away(name):
+    text, left = FOLDED[name]
+    assert Folding("Re: x").folded(text) == (text if left is None else left)
+
+
+def test_a_forwarded_mail_is_kept():
+    text = "Look.\n\n-----Original Message-----\nFrom: Rosa\nSent: Monday\n\nThe key is in the shed."
+    assert Folding("FW: key").folded(text) == text
+    assert Folding("Re: key").folded(text) == "Look."
+
+
+def test_quotes_in_html_are_folded_away(tmp_path):
+    html = '<p>Yes.</p><div class="gmail_quote">On Monday Rosa wrote:<blockquote>Who?</blockquote></div>'
+    assert one(tmp_path, mail(html, Content_Type="text/html", Subject="Re: key")).text == "Yes."
+    assert "Who?" in one(tmp_path, mail(html, Content_Type="text/html", Subject="Fwd: key")).text
+    cited = '<p>Yes.</p><blockquote type="cite">Who?</blockquote>'
+    assert one(tmp_path, mail(cited, Content_Type="text/html")).text == "Yes."
+
+
+def test_flowed_lines_are_put_together():
+    assert unwrapped("one \ntwo\nthree\n> a \n> b\n-- \nRosa", False) == "one two\nthree\n> a b\n-- \nRosa"
+    assert unwrapped("one \ntwo", True) == "onetwo"
+
+
+@given(st.text(st.sampled_from(" >-_\nab:FromSentwrote"), max_size=120))
+def test_folding_leaves_something_of_every_text(text):
+    assert bool(Folding("Re: x").folded(text)) == bool(text.strip())
+
+
+@given(st.binary(max_size=100), st.sampled_from([None, "utf-8", "latin-1", "utf-7", "idna", "hex", "no-such"]))
+def test_any_bytes_are_text(data, charset):
+    decoded(data, charset).encode()
+
+
+# ------------------------------------------------------------------------------------------------------- many mails
+
+
+def test_an_mbox_is_cut_at_its_mails(tmp_path):
+    quoted = mail(
+        "From the shed.\n\nFrom here on it rains.\nFrom 18:44 on, in 2016\n\n>From the house.", Message_ID="<2@x>"
+    )
+    file = written(tmp_path / "list.mbox", mbox(mail(), quoted))
+    assert detect(file) == "mbox"
+    assert [one.text for one in drafts(file)] == [
+        "It blooms.",
+        "From the shed.\n\nFrom here on it rains.\nFrom 18:44 on, in 2016\n\nFrom the house.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "From - Mon Nov 07 18:44:27 2016",
+        "From 1550793274@xxx Mon Nov 07 18:44:27 +0000 2016",
+        "From rosa at example.org  Mon Nov  7 18:44:27 2016",
+        "From MAILER-DAEMON Mon Nov  7 18:44 2016",
+    ],
+)
+def test_the_lines_before_the_mails_of_each_program(tmp_path, line):
+    file = written(tmp_path / "Inbox", f"{line}\n{mail()}\n{line}\n{mail(Message_ID='<2@x>')}")
+    assert detect(file) == "mbox"
+    assert len(drafts(file)) == 2
+
+
+def test_lines_that_end_as_on_windows(tmp_path):
+    file = written(tmp_path / "a.mbox", mbox(mail(), mail("B", Message_ID="<2@x>")).replace("\n", "\r\n"))
+    assert [one.text for one in drafts(file)] == ["It blooms.", "B"]
+
+
+def test_a_mail_that_is_there_twice_is_one_memory(tmp_path):
+    folded = mail(f"It blooms.\n{'_' * 47}\ngarden mailing list", Subject="[garden] The quince")
+    file = written(tmp_path / "a.mbox", mbox(mail(), folded, mail("Another, of the same id")))
+    assert [one.text for one in drafts(file)] == ["It blooms.", "Another, of the same id"]
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(file, timezone="UTC").added == 2
+        report = db.ingest(file, timezone="UTC")
+        assert (report.added, report.updated, report.removed) == (0, 0, 0)
+        report = db.ingest(written(tmp_path / "b.eml", mail()), timezone="UTC")
+        assert (report.added, report.updated, report.removed) == (0, 0, 0)
+
+
+def test_a_mail_without_an_id_is_known_by_its_words(tmp_path):
+    file = written(tmp_path / "a.mbox", mbox(mail(Message_ID=None), mail("B", Message_ID=None), mail(Message_ID=None)))
+    assert [one.text for one in drafts(file)] == ["It blooms.", "B"]
+
+
+def test_labels_of_gmail_and_the_list_are_kept(tmp_path):
+    text = mail(**{"X-Gmail-Labels": "Inbox,=?UTF-8?Q?G=C3=A4rten?=", "List-Id": "Garden <garden.example.org>"})
+    document = one(tmp_path, text).document
+    assert document.tags == ("Inbox", "Gärten")
+    assert document.meta["list"] == "Garden <garden.example.org>"
+
+
+def test_a_mail_that_is_too_large_fails_alone(tmp_path):
+    file = written(
+        tmp_path / "a.mbox",
+        mbox(mail(), mail("x" * 5_000 + "\n" + "y" * 5_000, Message_ID="<2@x>"), mail("B", Message_ID="<3@x>")),
+    )
+    limits: ReadLimits = read_limits({"note_size": 2_000})
+    found = list(read(file, options=ReadOptions(limits=limits)))
+    assert [getattr(one, "text", None) or one.reason[:6] for one in found] == ["It blooms.", "a mail", "B"]
+
+
+def test_a_maildir_is_one_source_with_its_folders(tmp_path):
+    root = tmp_path / "Mail"
+    written(root / "cur" / "1:2,S", mail("a", Message_ID="<1@x>"))
+    written(root / "new" / "2", mail("b", Message_ID="<2@x>"))
+    written(root / "tmp" / "3", mail("half", Message_ID="<3@x>"))
+    written(root / ".Lists.Garden" / "cur" / "4:2,", mail("c", Message_ID="<4@x>"))
+    written(root / "Old" / "cur" / "5:2,", mail("d", Message_ID="<5@x>"))
+    assert detect(root) == "maildir"
+    assert sorted((one.text, one.document.tags) for one in drafts(root)) == [
+        ("a", ()),
+        ("b", ()),
+        ("c", ("Lists/Garden",)),
+        ("d", ("Old",)),
+    ]
+    written(tmp_path / "note.md", "A note")
+    assert sorted(one.text for one in drafts(tmp_path)) == ["A note", "a", "b", "c", "d"]
+    assert detect(tmp_path / "Mail" / "Old") == "maildir"  # by the names in `cur`
+
+
+def test_a_folder_called_cur_is_no_maildir(tmp_path):
+    written(tmp_path / "cur" / "note.md", "A note")
+    assert detect(tmp_path) == "folder"
+
+
+def test_a_link_out_of_a_maildir_is_not_followed(tmp_path):
+    outside = written(tmp_path / "secret.eml", mail("secret"))
+    root = tmp_path / "Mail"
+    written(root / "cur" / "1:2,S", mail("a"))
+    (root / "new").mkdir()
+    (root / "new" / "2").symlink_to(outside)
+    found = list(read(root, options=UTC))
+    assert [one.text for one in found if isinstance(one, Draft)] == ["a"]
+    assert ["leads out" in one.reason for one in found if isinstance(one, Failure)] == [True]
+
+
+# ------------------------------------------------------------------------------------------------------- Outlook
+
+SECTOR = 512
+
+
+def compound(streams: dict[str, bytes]) -> bytes:
+    """A compound file with these streams (`folder/name`), each in sectors of its own."""
+    folders = sorted({name.rpartition("/")[0] for name in streams if "/" in name})
+    names = [*folders, *streams]
+    # Streams of less than 4,096 bytes would be kept elsewhere.
+    data = [streams[name].ljust(4_096, b"\0") if name in streams else b"" for name in names]
+    sizes = [-(-len(one) // SECTOR) for one in data]
+    entries = -(-(len(names) + 1) // 4)  # sectors of the directory
+    fats = -(-(sum(sizes) + entries + 20) // 127)
+    chains = [0xFFFFFFFD] * fats + [*range(fats + 1, fats + entries), 0xFFFFFFFE]
+    starts = []
+    for size in sizes:
+        starts.append(len(chains) if size else 0)
+        chains += [*range(len(chains) + 1, len(chains) + size), 0xFFFFFFFE] if size else []
+    kids: dict[str, list[int]] = {}
+    for number, name in enumerate(names, 1):
+        kids.setdefault(name.rpartition("/")[0] if name in streams else "", []).append(number)
+
+    def entry(name: str, kind: int, right: int, child: int, start: int, size: int) -> bytes:
+        coded = name.encode("utf-16-le").ljust(64, b"\0")
+        head = struct.pack("<HBBIII", 2 * len(name) + 2, kind, 1, 0xFFFFFFFF, right, child)
+        return coded + head + b"\0" * 36 + struct.pack("<IQ", start, size)
+
+    def first(name: str) -> int:
+        return kids.get(name, [0xFFFFFFFF])[0]
+
+    table = [entry("Root Entry", 5, 0xFFFFFFFF, first(""), 0xFFFFFFFE, 0)]
+    for number, name in enumerate(names, 1):
+        row = next(row for row in kids.values() if number in row)
+        right = next((later for later in row if later > number), 0xFFFFFFFF)
+        short, stream = name.rpartition("/")[2], name in streams
+        child = 0xFFFFFFFF if stream else first(name)
+        table.append(entry(short, 2 if stream else 1, right, child, starts[number - 1], len(data[number - 1])))
+    directory = b"".join(table).ljust(entries * SECTOR, b"\0")
+    fat = b"".join(struct.pack("<I", one) for one in chains).ljust(fats * SECTOR, b"\xff")
+    start = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 16 + struct.pack("<HHHHH", 0x3E, 3, 0xFFFE, 9, 6) + b"\0" * 6
+    start += struct.pack("<IIIIIIIII", 0, fats, fats, 0, 4096, 0xFFFFFFFE, 0, 0xFFFFFFFE, 0)
+    start += b"".join(struct.pack("<I", number if number < fats else 0xFFFFFFFF) for number in range(109))
+    return (
+        start
+        + fat
+        + directory
+        + b"".join(one.ljust(size * SECTOR, b"\0") for one, size in zip(data, sizes, strict=True))
+    )
+
+
+def outlook(**texts: str) -> dict[str, bytes]:
+    ticks = (1_734_855_780 + 11_644_473_600) * 10_000_000
+    row = struct.pack("<HHIq", 0x40, 0x39, 6, ticks)
+    streams = {f"__substg1.0_{name[1:]}001F": text.encode("utf-16-le") for name, text in texts.items()}
+    return {"__properties_version1.0": b"\0" * 32 + row, **streams}
+
+
+def test_a_mail_of_outlook(tmp_path):
+    headers = "From: =?utf-8?Q?R=C3=B3sa?= <rosa@example.org>\nMessage-ID: <9@x>\nReferences: <8@x>\nTo: Ben <b@x.org>"
+    streams = outlook(
+        _0037="Re: The quince", _1000="It blooms.\r\n\r\n-----Original Message-----\r\nWhat?", _007D=headers
+    )
+    streams["__attach_version1.0_#00000000/__substg1.0_3707001F"] = "plan ü.pdf".encode("utf-16-le")
+    file = written(tmp_path / "a.msg", compound(streams))
+    assert detect(file) == "msg"
+    (found,) = drafts(file)
+    assert (found.text, found.speaker, found.title) == ("It blooms.", "Rósa", "Re: The quince")
+    assert (found.happened_at, found.document.source) == ("2024-12-22T08:23:00Z", "mail:9@x")
+    assert found.document.meta == {
+        "from": "rosa@example.org", "to": "Ben", "thread": "8@x", "reply_to": "8@x", "attachments": ["plan ü.pdf"],
+    }  # fmt: skip
+
+
+def test_a_mail_of_outlook_that_was_never_sent_and_is_no_unicode(tmp_path):
+    streams = outlook(_0C1A="Rosa", _0C1F="rosa@example.org", _0E04="Ben; Mia")
+    streams["__substg1.0_10130102"] = "<p>Bl&uuml;te é</p>".encode("cp1252")
+    streams["__substg1.0_0037001E"] = "Été".encode("cp1252")
+    streams["__properties_version1.0"] += struct.pack("<HHIq", 3, 0x3FFD, 6, 1252)
+    (found,) = drafts(written(tmp_path / "a.msg", compound(streams)))
+    assert (found.text, found.speaker, found.title) == ("Blüte é", "Rosa", "Été")
+    assert found.document.meta == {"from": "rosa@example.org", "to": "Ben, Mia"}
+
+
+def test_without_its_library_a_mail_of_outlook_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setattr("memkit.sources.format.find_spec", lambda name: None)
+    with pytest.raises(BadSource, match=r"pip install 'datasette-memkit\[documents\]'"):
+        read(written(tmp_path / "a.msg", compound(outlook(_0037="x"))))

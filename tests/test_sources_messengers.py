@@ -1,0 +1,786 @@
+"""What people wrote to each other: every message once, with its speaker and its time."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit import MemoryDatabase
+from memkit.core.errors import BadSource
+from memkit.core.types import Draft, Failure
+from memkit.sources import ReadOptions, detect, read
+from memkit.sources.messengers.facebook import mended
+from memkit.sources.messengers.imessage import typed
+from memkit.sources.record_ids import RecordIds
+
+UTC = ReadOptions(timezone="UTC")
+LRM, NARROW = "\u200e", "\u202f"
+
+
+def drafts(path: Path, options: ReadOptions = UTC, format: str | None = None) -> list[Draft]:
+    found = list(read(path, format=format, options=options))
+    assert not [one for one in found if isinstance(one, Failure)]
+    return found
+
+
+def said(path: Path, options: ReadOptions = UTC, format: str | None = None) -> list[tuple[str | None, str]]:
+    return [(one.speaker, one.text) for one in drafts(path, options, format)]
+
+
+def written(path: Path, *lines: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines), "utf-8")
+    return path
+
+
+def zipped(path: Path, files: dict[str, str | bytes]) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return path
+
+
+def as_json(path: Path, value: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value), "utf-8")
+    return path
+
+
+def again(*paths: Path) -> list[int]:
+    """What a second ingest of the same changes."""
+    with MemoryDatabase(embed="none") as db:
+        for path in paths:
+            assert not db.ingest(path, timezone="UTC").failures
+        reports = [db.ingest(path, timezone="UTC") for path in paths]
+        return [one.added + one.updated + one.removed for one in reports]
+
+
+# ------------------------------------------------------------------------------------------------------- WhatsApp
+
+
+@pytest.mark.parametrize(
+    ("line", "time"),
+    [
+        ("13/06/2018, 21:25 - Rosa: hi", "2018-06-13T21:25:00Z"),
+        ("13.06.18, 21:25 - Rosa: hi", "2018-06-13T21:25:00Z"),
+        ("13.6.2018 klo 21.25.15 - Rosa: hi", "2018-06-13T21:25:15Z"),
+        ("13.06.18 21.25.15: Rosa: hi", "2018-06-13T21:25:15Z"),
+        ("6/13/18, 9:25 PM - Rosa: hi", "2018-06-13T21:25:00Z"),
+        (f"6/13/18, 9:25{NARROW}PM - Rosa: hi", "2018-06-13T21:25:00Z"),
+        ("6/13/18, 12:05 AM - Rosa: hi", "2018-06-13T00:05:00Z"),
+        ("13/6/2018, 1:55 p. m. - Rosa: hi", "2018-06-13T13:55:00Z"),
+        ("13/6/2018, 1:55 a.m. - Rosa: hi", "2018-06-13T01:55:00Z"),
+        ("2018/06/13, 21:25 - Rosa: hi", "2018-06-13T21:25:00Z"),
+        ("2018-06-13 21:25 - Rosa: hi", "2018-06-13T21:25:00Z"),
+        ("2018/6/13 下午9:25 - Rosa: hi", "2018-06-13T21:25:00Z"),
+        ("2018/6/13 上午12:05 - Rosa: hi", "2018-06-13T00:05:00Z"),
+        ("2018/6/13 中午11:30 - Rosa: hi", "2018-06-13T11:30:00Z"),
+        ("2018/6/13 中午1:30 - Rosa: hi", "2018-06-13T13:30:00Z"),
+        ("[2018. 6. 13. 오후 9:25:15] Rosa: hi", "2018-06-13T21:25:15Z"),
+        ("[13/06/2018, 21:25:15] Rosa: hi", "2018-06-13T21:25:15Z"),
+        (f"{LRM}[13.06.18, 21:25:15] Rosa: hi", "2018-06-13T21:25:15Z"),
+        ("[06.13.18 21:25:15] Rosa: hi", "2018-06-13T21:25:15Z"),
+        ("[2018/06/13 1:55:00 p. m.] Rosa: hi", "2018-06-13T13:55:00Z"),
+        ("13.06.2018 г., 21:25 - Rosa: hi", "2018-06-13T21:25:00Z"),
+        ("13/06/2018 às 21:25 - Rosa: hi", "2018-06-13T21:25:00Z"),
+        ("13.06.2018. 21:25 - Rosa: hi", "2018-06-13T21:25:00Z"),
+        ("2018-06-13 21 h 25 - Rosa: hi", "2018-06-13T21:25:00Z"),
+        ("\u200f١٣\u200f/٦\u200f/٢٠١٨، ٩:٢٥ م - Rosa: hi", "2018-06-13T21:25:00Z"),
+        ("13/6/2561 21:25 - Rosa: hi", "2018-06-13T21:25:00Z"),
+    ],
+)
+def test_the_dates_of_each_phone_and_language(tmp_path, line, time):
+    chat = written(tmp_path / "chat.txt", line, line.replace("hi", "ho"))
+    assert detect(chat) == "whatsapp"
+    assert [(one.speaker, one.text, one.happened_at) for one in drafts(chat)] == [
+        ("Rosa", "hi", time),
+        ("Rosa", "ho", time),
+    ]
+
+
+def test_times_are_those_of_the_clocks_of_a_zone(tmp_path):
+    chat = written(tmp_path / "chat.txt", "13/06/2018, 21:25 - Rosa: hi", "13/12/2018, 21:25 - Rosa: ho")
+    paris = drafts(chat, ReadOptions(timezone="Europe/Paris"))
+    assert [one.happened_at for one in paris] == ["2018-06-13T19:25:00Z", "2018-12-13T20:25:00Z"]
+
+
+def test_lines_without_a_date_continue_a_message(tmp_path):
+    chat = written(
+        tmp_path / "chat.txt",
+        "13/06/2018, 21:25 - Rosa: Quince:",
+        "",
+        "- prune it",
+        "99/99/2018, 21:25 - no date",
+        "13/06/2018, 21:26 - Ben:",
+        "in the evening",
+    )
+    assert said(chat) == [
+        ("Rosa", "Quince:\n\n- prune it\n99/99/2018, 21:25 - no date"),
+        ("Ben", "in the evening"),
+    ]
+
+
+def test_what_the_program_says_is_left_out(tmp_path):
+    chat = written(
+        tmp_path / "_chat.txt",
+        f"[13/06/2018, 21:25:00] Garden: {LRM}Messages and calls are end-to-end encrypted. No one can read them.",
+        f"[13/06/2018, 21:25:01] Garden: {LRM}Rosa created this group",
+        "[13/06/2018, 21:25:02] Rosa: Who has the key?",
+        f"[13/06/2018, 21:25:03] Garden: {LRM}Rosa changed the subject to “Tools: all”",
+        "[13/06/2018, 21:25:04] Rosa changed the subject to “Tools: all”",
+        '[13/06/2018, 21:25:04] Rosa created group "Tools: all"',
+        f"[13/06/2018, 21:25:05] Ben: {LRM}This message was deleted.",
+        f"[13/06/2018, 21:25:06] {LRM}~{NARROW}Ben: Diese Nachricht wurde gelöscht",
+        f"[13/06/2018, 21:25:07] ~{NARROW}Ben: I think this message was deleted",
+        "[13/06/2018, 21:25:08] \u202a+44 7911 123456\u202c: Me",
+    )
+    assert said(chat) == [
+        ("Rosa", "Who has the key?"),
+        ("Ben", "I think this message was deleted"),
+        ("+44 7911 123456", "Me"),
+    ]
+    everything = said(chat, ReadOptions(timezone="UTC", include_system=True))
+    assert ("system", "Rosa created this group") in everything
+    assert len(everything) == 8
+
+
+def test_the_notice_on_encryption_stands_behind_the_name_of_somebody_who_speaks(tmp_path):
+    chat = written(
+        tmp_path / "chat.txt",
+        f"[13/06/2018, 21:25:00] Rosa: {LRM}Les messages et les appels sont chiffrés de bout en bout.",
+        "[13/06/2018, 21:25:01] Rosa: Bonjour",
+        f"[13/06/2018, 21:25:02] Rosa: {LRM}image absente",
+    )
+    assert said(chat) == [("Rosa", "Bonjour"), ("Rosa", "image absente")]
+
+
+def test_attachments_and_edits_are_notes_on_a_message(tmp_path):
+    chat = written(
+        tmp_path / "chat.txt",
+        f"[13/06/2018, 21:25:00] Rosa: {LRM}<Anhang: 00000012-PHOTO-2018-06-13-21-25-00.jpg>",
+        "[13/06/2018, 21:25:01] Rosa: The bed. ‎<This message was edited.>",
+        "13/06/2018, 21:26 - Ben: IMG-20180613-WA0003.jpg (file attached)",
+        "The quince in bloom",
+        "13/06/2018, 21:27 - Ben: <Media omitted>",
+        "13/06/2018, 21:28 - Ben: README.md (the old one) is wrong",
+    )
+    found = drafts(chat)
+    assert [(one.text, one.meta) for one in found] == [
+        (
+            "<Anhang: 00000012-PHOTO-2018-06-13-21-25-00.jpg>",
+            {"attachment": "00000012-PHOTO-2018-06-13-21-25-00.jpg"},
+        ),
+        ("The bed.", {"edited": True}),
+        ("The quince in bloom", {"attachment": "IMG-20180613-WA0003.jpg"}),
+        ("<Media omitted>", {}),
+        ("README.md (the old one) is wrong", {}),
+    ]
+
+
+def test_the_order_of_day_and_month_is_that_of_the_whole_file(tmp_path):
+    head = "12/6/18, 9:25 AM - Rosa: hi"
+    assert drafts(written(tmp_path / "a.txt", head, "13/6/18, 9:25 AM - Rosa: ho"))[0].happened_at[:10] == "2018-06-12"
+    assert drafts(written(tmp_path / "b.txt", head, "12/13/18, 9:25 AM - Rosa: ho"))[0].happened_at[:10] == "2018-12-06"
+    # A clock of 24 hours, and dots: nobody writes the month first with these.
+    assert drafts(written(tmp_path / "c.txt", head, "12/7/18, 19:25 - Rosa: ho"))[0].happened_at[:10] == "2018-06-12"
+    picture = "12/6/18, 9:26 AM - Rosa: IMG-20181206-WA0001.jpg (file attached)"
+    assert drafts(written(tmp_path / "d.txt", head, picture))[0].happened_at[:10] == "2018-12-06"
+    with pytest.raises(BadSource, match="--day-first or --month-first"):
+        drafts(written(tmp_path / "e.txt", head, "12/7/18, 9:25 AM - Rosa: ho"))
+    given = drafts(tmp_path / "e.txt", ReadOptions(timezone="UTC", day_first=False))
+    assert [one.happened_at[:10] for one in given] == ["2018-12-06", "2018-12-07"]
+
+
+def test_exports_that_overlap_give_each_message_once(tmp_path):
+    lines = [f"13/06/2018, 21:{minute} - Rosa: haha" for minute in (25, 25, 26)]
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(written(tmp_path / "1" / "WhatsApp Chat with Rosa.txt", *lines[:2]), timezone="UTC")
+        more = written(tmp_path / "2" / "WhatsApp Chat with Rosa (1).txt", *lines, "14/06/2018, 08:00 - Rosa: so")
+        assert db.ingest(more, timezone="UTC").added == 2
+        late = written(tmp_path / "3" / "WhatsApp Chat with Rosa.txt", *lines[2:], "14/06/2018, 08:00 - Rosa: so")
+        report = db.ingest(late, timezone="UTC")
+        assert (report.added, report.updated, report.removed) == (0, 0, 0)
+        assert [one["source"] for one in db.tables.query("select source from documents")] == ["whatsapp:Rosa"]
+
+
+def test_equal_messages_of_a_moment_have_ids_of_their_own():
+    ids = RecordIds()
+    first, second, other = ids.next("t", "Rosa", "haha"), ids.next("t", "Rosa", "haha"), ids.next("t", "Ben", "haha")
+    assert len({first, second, other}) == 3
+    later = ids.next("u", "Rosa", "haha")
+    assert later != first
+    cut = RecordIds()  # of an export that begins there
+    assert [cut.next("t", "Rosa", "haha"), cut.next("t", "Rosa", "haha")] == [first, second]
+
+
+def test_a_chat_in_another_encoding_is_read(tmp_path):
+    chat = tmp_path / "chat.txt"
+    chat.write_bytes("13/06/2018, 21:25 - Zoë: hi\n13/06/2018, 21:26 - Zoë: ho".encode("utf-16"))
+    assert detect(chat) == "whatsapp"
+    assert said(chat) == [("Zoë", "hi"), ("Zoë", "ho")]
+
+
+def test_a_zip_is_read_with_the_name_of_the_chat(tmp_path):
+    chat = "[13/06/2018, 21:25:15] Rosa: hi\r\n[13/06/2018, 21:25:16] Ben: ho\r\n"
+    files = {"_chat.txt": chat, "00000012-list.txt": "1/2/2018, 10:00 milk", "00000013-PHOTO.jpg": b"\xff\xd8"}
+    phone = zipped(tmp_path / "WhatsApp Chat - Garden.zip", files)
+    assert detect(phone) == "whatsapp"
+    assert [(one.text, one.title, one.document.source) for one in drafts(phone)] == [
+        ("hi", "Garden", "whatsapp:Garden"),
+        ("ho", "Garden", "whatsapp:Garden"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "13/06/2018, 21:25 - Rosa: a single line is not enough",
+        "13/06/2018 was a fine day: we planted.\n14/06/2018 was not: it rained.",
+        "Notes\n13/06/2018, 21:25 - Rosa: hi\n13/06/2018, 21:26 - Ben: ho",
+        "[2018-06-13 21:25:15] app.ERROR: broken\n[2018-06-13 21:25:16] app.INFO: mended",
+    ],
+)
+def test_prose_and_logs_are_no_chats(tmp_path, text):
+    assert detect(written(tmp_path / "a.txt", text)) == "markdown"
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
+def test_any_text_is_a_message(tmp_path_factory, text):
+    chat = tmp_path_factory.mktemp("any") / "chat.txt"
+    chat.write_text(f"13/06/2018, 21:25 - Rosa: {text}\n13/06/2018, 21:26 - Ben: ho", "utf-8")
+    assert all(isinstance(one, Draft | Failure) for one in read(chat, format="whatsapp", options=UTC))
+
+
+# ------------------------------------------------------------------------------------------------------- Telegram
+
+
+def telegram(*messages: dict[str, Any], **other: Any) -> dict[str, Any]:
+    return {"name": "Garden", "type": "private_group", "id": 77, "messages": list(messages), **other}
+
+
+def tg(id: int, text: Any, **other: Any) -> dict[str, Any]:
+    given = {"id": id, "type": "message", "date_unixtime": "1700000000", "from": "Rosa", "from_id": "user1"}
+    return {**given, "text": text, **other}
+
+
+def test_telegram_texts_are_put_together_and_keep_their_links(tmp_path):
+    words = [
+        "See ",
+        {"type": "text_link", "text": "the plan", "href": "https://a.org/plan"},
+        {"type": "bold", "text": "!"},
+    ]
+    link = [{"type": "link", "text": "https://a.org"}, " 👀"]
+    file = as_json(tmp_path / "result.json", telegram(tg(1, words), tg(2, link)))
+    assert detect(file) == "telegram"
+    assert [one.text for one in drafts(file)] == ["See [the plan](https://a.org/plan)!", "https://a.org 👀"]
+    assert {one.document.source for one in drafts(file)} == {"telegram:77"}
+
+
+def test_telegram_replies_edits_and_forwards_are_notes_and_service_records_are_left_out(tmp_path):
+    messages = [
+        {"id": 1, "type": "service", "date": "2023-01-01T10:00:00", "actor": "Ben", "action": "joined", "text": ""},
+        tg(2, "Who planted it?", reply_to_message_id=1, edited="2023-01-01T10:00:00"),
+        tg(3, "Read this", forwarded_from="News", **{"from": None}),
+    ]
+    file = as_json(tmp_path / "result.json", telegram(*messages))
+    assert [(one.speaker, one.meta) for one in drafts(file)] == [
+        ("Rosa", {"reply_to": "1", "edited": True}),
+        ("Deleted Account", {"forwarded_from": "News"}),
+    ]
+    assert ("system", "Ben joined") in said(file, ReadOptions(timezone="UTC", include_system=True))
+
+
+def test_telegram_attachments_are_named_where_nothing_else_was_said(tmp_path):
+    gone = "(File not included. Change data exporting settings to download.)"
+    messages = [
+        tg(1, "", photo=gone),
+        tg(2, "", file="files/plan.pdf"),
+        tg(3, "The plan", file=gone, file_name="plan.pdf"),
+        tg(4, "", file=gone, media_type="sticker", sticker_emoji="🌱"),
+        tg(5, "", contact_information={"first_name": "Ben", "phone_number": "+44 1"}),
+        tg(6, "", location_information={"latitude": 1.5, "longitude": 2.5}),
+        tg(7, "", poll={"question": "When?", "answers": [{"text": "May"}, {"text": "June"}]}),
+        tg(8, ""),
+    ]
+    assert [one.text for one in drafts(as_json(tmp_path / "result.json", telegram(*messages)))] == [
+        "photo",
+        "plan.pdf",
+        "The plan",
+        "sticker 🌱",
+        "contact Ben +44 1",
+        "location 1.5, 2.5",
+        "When?\n- May\n- June",
+    ]
+
+
+def test_telegram_times_of_old_exports_are_those_of_the_clock(tmp_path):
+    old = tg(1, "hi", date="2019-07-12T16:55:32")
+    del old["date_unixtime"]
+    file = as_json(tmp_path / "result.json", telegram(old, tg(2, "ho"), tg(3, "x", date_unixtime=None, date="1.1.19")))
+    found = list(read(file, options=ReadOptions(timezone="Europe/Paris")))
+    assert found[0].happened_at == "2019-07-12T14:55:32Z"
+    assert found[1].happened_at == "2023-11-14T22:13:20Z"
+    assert found[2].happened_at is None
+
+
+def test_all_chats_of_telegram_are_in_one_file(tmp_path):
+    chats = {"about": "…", "chats": {"list": [telegram(tg(1, "a")), telegram(tg(1, "b"), id=78, name="Shed")]}}
+    chats["left_chats"] = {"list": [telegram(tg(1, "c"), id=79, name=None, type="saved_messages")]}
+    file = as_json(tmp_path / "result.json", chats)
+    assert detect(file) == "telegram"
+    assert [(one.title, one.text) for one in drafts(file)] == [("Garden", "a"), ("Shed", "b"), ("Saved Messages", "c")]
+
+
+def test_a_later_export_of_telegram_adds_what_is_new_and_changes_what_was_edited(tmp_path):
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(as_json(tmp_path / "1" / "result.json", telegram(tg(1, "a"), tg(2, "b"))))
+        report = db.ingest(as_json(tmp_path / "2" / "result.json", telegram(tg(2, "b, mended"), tg(3, "c"))))
+        assert (report.added, report.updated, report.removed) == (1, 1, 0)
+
+
+def test_what_was_cut_out_of_an_export_is_read(tmp_path):
+    words = {"type": "message", "date_unixtime": "1544006350", "from": "Rosa", "text": "hi"}
+    for name, value in (("a", {"messages": [words]}), ("b", {"chats": {"list": [{"name": "x", "messages": [words]}]}})):
+        file = as_json(tmp_path / f"{name}.json", value)
+        assert detect(file) == "telegram"
+        assert said(file) == [("Rosa", "hi")]
+    file = as_json(tmp_path / "c.json", {"messages": [fb(1, "hi")]})
+    assert detect(file) == "facebook"
+    with pytest.raises(BadSource):
+        detect(as_json(tmp_path / "d.json", {"messages": [{"role": "user", "content": "of some program"}]}))
+
+
+# ------------------------------------------------------------------------------------------------------- Slack
+
+TS = "1458210967.000004"
+
+
+def slack(messages: list[dict[str, Any]], **files: Any) -> dict[str, str]:
+    users = [{"id": "U1", "name": "rosa", "real_name": "Rosa Lind"}, {"id": "U2", "name": "ben", "profile": {}}]
+    channels = [{"id": "C1", "name": "garden", "members": ["U1"], "topic": {"value": "trees"}}]
+    found = {"users.json": users, "channels.json": channels, "garden/2016-03-17.json": messages, **files}
+    return {name: json.dumps(value) for name, value in found.items()}
+
+
+def unpacked(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+def slack_said(text: str = "hi", **other: Any) -> dict[str, Any]:
+    return {"type": "message", "user": "U1", "text": text, "ts": TS, **other}
+
+
+def test_slack_is_read_from_its_zip_and_from_its_folder(tmp_path):
+    files = slack([slack_said()])
+    for source in (zipped(tmp_path / "a.zip", files), unpacked(tmp_path / "export", files)):
+        assert detect(source) == "slack"
+        (one,) = drafts(source)
+        assert (one.speaker, one.text, one.title, one.source_id) == ("Rosa Lind", "hi", "garden", TS)
+        assert (one.happened_at, one.document.source) == ("2016-03-17T10:36:07Z", "slack:C1")
+        assert one.document.meta == {"topic": "trees"}
+    inner = zipped(tmp_path / "b.zip", {f"Our Slack/{name}": text for name, text in files.items()})
+    assert detect(inner) == "slack"
+    assert said(inner) == [("Rosa Lind", "hi")]
+    assert again(tmp_path / "a.zip", tmp_path / "export") == [0, 0]
+
+
+def test_a_folder_that_holds_an_export_of_slack_among_notes(tmp_path):
+    unpacked(tmp_path / "export", slack([slack_said()]))
+    written(tmp_path / "note.md", "A note")
+    assert sorted(one.text for one in drafts(tmp_path)) == ["A note", "hi"]
+
+
+def test_slack_marks_are_read_as_people_see_them(tmp_path):
+    text = (
+        "<@U2> and <@U3|mia>: <#C1|garden>, <!here>, <https://a.org/p|the plan>, <https://b.org>, x &lt; y &amp;&amp; z"
+    )
+    assert said(zipped(tmp_path / "a.zip", slack([slack_said(text)]))) == [
+        ("Rosa Lind", "@ben and @mia: #garden, @here, [the plan](https://a.org/p), https://b.org, x < y && z")
+    ]
+
+
+def test_slack_threads_bots_files_and_system_lines(tmp_path):
+    messages = [
+        slack_said("Who has the key?", thread_ts=TS),
+        slack_said("Me", ts="1458210968.000000", thread_ts=TS, user="U2", subtype="thread_broadcast"),
+        slack_said("Me", ts="1458210968.000000", thread_ts=TS, user="U2", subtype="thread_broadcast"),
+        slack_said("<@U1> has joined the channel", ts="1458210969.0", subtype="channel_join"),
+        slack_said("", ts="1458210970.0", user=None, username="ci", subtype="bot_message", attachments=[
+            {"pretext": "Build", "text": "failed", "fallback": "Build", "fields": [{"title": "on", "value": "main"}]}]),
+        slack_said("", ts="1458210971.0", subtype="bot_message", user=None, attachments=[{"fallback": "only this"}]),
+        slack_said("", ts="1458210972.0", files=[{"name": "plan.pdf"}]),
+        slack_said("", ts="1458210973.0", blocks=[{"type": "rich_text", "elements": [
+            {"type": "rich_text_section", "elements": [{"text": "in "}, {"type": "text", "text": "blocks"}]}]}]),
+        slack_said("https://a.org", ts="1458210974.0", attachments=[{"from_url": "https://a.org", "text": "a page"}]),
+    ]  # fmt: skip
+    export = zipped(tmp_path / "a.zip", slack(messages))
+    assert said(export) == [
+        ("Rosa Lind", "Who has the key?"),
+        ("ben", "Me"),
+        ("ci", "Build\nfailed\non: main"),
+        ("bot", "only this"),
+        ("Rosa Lind", "plan.pdf"),
+        ("Rosa Lind", "in blocks"),
+        ("Rosa Lind", "https://a.org"),
+    ]
+    assert [one.meta for one in drafts(export)][:3] == [{"thread": TS}, {"thread": TS, "reply_to": TS}, {}]
+    assert ("system", "@Rosa Lind has joined the channel") in said(export, ReadOptions(include_system=True))
+
+
+def test_slack_direct_messages_are_named_by_who_takes_part(tmp_path):
+    dms = [{"id": "D1", "members": ["U1", "U2"]}]
+    export = zipped(tmp_path / "a.zip", slack([], **{"dms.json": dms, "D1/2016-03-17.json": [slack_said()]}))
+    assert [(one.title, one.document.source) for one in drafts(export)] == [("Rosa Lind, ben", "slack:D1")]
+
+
+def test_a_broken_day_of_slack_fails_alone(tmp_path):
+    files = slack([slack_said()]) | {"garden/2016-03-16.json": "[{", "users.json": "nothing"}
+    found = list(read(zipped(tmp_path / "a.zip", files), format="slack"))
+    assert [one.source.rsplit("/", 1)[-1] for one in found if isinstance(one, Failure)] == [
+        "users.json",
+        "2016-03-16.json",
+    ]
+    assert [(one.speaker, one.text) for one in found if isinstance(one, Draft)] == [("U1", "hi")]
+
+
+# ------------------------------------------------------------------------------------------------------- Discord
+
+
+def discord(*messages: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "guild": {"id": "5", "name": "Allotment"},
+        "channel": {"id": "6", "type": "GuildTextChat", "category": "Chat", "name": "garden", "topic": None},
+        "messages": list(messages),
+        "messageCount": len(messages),
+    }
+
+
+def dc(id: str, content: str, **other: Any) -> dict[str, Any]:
+    author = {"id": "1", "name": "rosa1", "nickname": "Rosa", "isBot": False}
+    given = {"id": id, "type": "Default", "timestamp": "2019-01-04T17:52:39.762+01:00", "author": author}
+    return {**given, "content": content, **other}
+
+
+def test_discord_messages_and_what_belongs_to_them(tmp_path):
+    bot = {"id": "2", "name": "helper", "isBot": True}
+    messages = [
+        dc("1", "Who has the key?", timestampEdited="2019-01-05T00:00:00+00:00"),
+        dc("2", "Me", type="Reply", reference={"messageId": "1"}, author={"id": "3", "name": "ben"}),
+        dc("3", "Started a call that lasted 251 minutes.", type="Call"),
+        dc("4", "", attachments=[{"fileName": "plan.pdf"}], stickers=[{"name": "Laugh"}]),
+        dc(
+            "5",
+            "",
+            author=bot,
+            embeds=[{"title": "Rain", "description": "at noon", "fields": [{"name": "mm", "value": "3"}]}],
+        ),
+        dc("6", "https://a.org", embeds=[{"url": "https://a.org", "title": "a page"}]),
+    ]
+    file = as_json(tmp_path / "Allotment - garden.json", discord(*messages))
+    assert detect(file) == "discord"
+    found = drafts(file)
+    assert [(one.speaker, one.text) for one in found] == [
+        ("Rosa", "Who has the key?"),
+        ("ben", "Me"),
+        ("Rosa", "plan.pdf, sticker Laugh"),
+        ("helper", "Rain\nat noon\nmm: 3"),
+        ("Rosa", "https://a.org"),
+    ]
+    assert (found[0].happened_at, found[0].meta["edited"]) == ("2019-01-04T16:52:39Z", True)
+    assert (found[1].meta["reply_to"], found[3].meta["bot"]) == ("1", True)
+    assert (found[0].title, found[0].document.source) == ("Allotment / garden", "discord:6")
+    assert again(file) == [0]
+
+
+def test_discord_messages_of_one_id_are_all_kept_and_stay_the_same(tmp_path):
+    file = as_json(tmp_path / "a.json", discord(dc("1", "a"), dc("1", "b"), dc("1", "b")))
+    assert [one.text for one in drafts(file)] == ["a", "b", "b"]
+    assert again(file) == [0]
+
+
+# ------------------------------------------------------------------------------------------------------- Facebook
+
+
+def facebook(*messages: dict[str, Any], **other: Any) -> dict[str, Any]:
+    people = [{"name": "Rosa"}, {"name": "Zoë"}]
+    return {"participants": people, "messages": list(messages), "title": "Zoë", "thread_path": "inbox/zoe_1", **other}
+
+
+def fb(at: int, content: str | None, name: str = "Zoë", **other: Any) -> dict[str, Any]:
+    return {"sender_name": name, "timestamp_ms": 1415147000000 + at, "content": content, **other}
+
+
+def escaped(value: Any) -> Any:
+    """As Facebook writes it: the bytes of UTF-8 as if each were a character."""
+    if isinstance(value, dict):
+        return {key: escaped(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [escaped(item) for item in value]
+    return value.encode().decode("latin-1") if isinstance(value, str) else value
+
+
+def test_facebook_texts_are_mended_and_the_oldest_comes_first(tmp_path):
+    value = facebook(fb(2, "Schöne Blüten ❤️"), fb(1, "plain", "Rosa"))
+    for name, one in (("a", escaped(value)), ("b", value)):
+        file = as_json(tmp_path / name / "message_1.json", one)
+        assert detect(file) == "facebook"
+        assert said(file) == [("Rosa", "plain"), ("Zoë", "Schöne Blüten ❤️")]
+        assert {(one.title, one.document.source) for one in drafts(file)} == {("Zoë", "facebook:inbox/zoe_1")}
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_every_text_that_facebook_escapes_is_mended(text):
+    assert mended(escaped({"a": [text]})) == {"a": [text]}
+
+
+def test_facebook_attachments_and_what_nobody_typed(tmp_path):
+    messages = [
+        fb(1, None, files=[{"uri": "messages/inbox/zoe_1/files/plan.docx"}]),
+        fb(2, None, sticker={"uri": "messages/stickers_used/1.png"}),
+        fb(3, "Look", share={"link": "https://a.org", "share_text": "a page"}),
+        fb(4, "Zoë sent an attachment.", share={"link": "https://b.org"}),
+        fb(5, "Reacted ❤️ to your message "),
+        fb(6, "gone", is_unsent=True),
+        fb(7, "Rosa missed your call.", call_duration=0),
+        fb(8, "Rosa joined the call.", type="Call"),
+        fb(9, "Reacted badly to the frost"),
+    ]
+    assert said(as_json(tmp_path / "message_1.json", facebook(*messages))) == [
+        ("Zoë", "plan.docx"),
+        ("Zoë", "sticker"),
+        ("Zoë", "Look\na page\nhttps://a.org"),
+        ("Zoë", "https://b.org"),
+        ("Zoë", "Reacted badly to the frost"),
+    ]
+
+
+def test_the_newer_export_of_messenger_has_other_keys(tmp_path):
+    message = {"isUnsent": False, "media": [], "reactions": [], "senderName": "Rosa", "text": "hi", "type": "text"}
+    value = {
+        "participants": ["Rosa", "Ben"],
+        "threadName": "Ben_12",
+        "messages": [{**message, "timestamp": 1700000000000}],
+    }
+    file = as_json(tmp_path / "Ben_12.json", value)
+    assert detect(file) == "facebook"
+    assert [(one.speaker, one.text, one.happened_at) for one in drafts(file)] == [
+        ("Rosa", "hi", "2023-11-14T22:13:20Z")
+    ]
+
+
+@pytest.mark.parametrize("name", ["message_1.json", "result.json"])
+def test_a_zip_in_a_zip_under_the_name_of_a_chat_is_none(tmp_path, name):
+    inner = zipped(tmp_path / "inner.zip", {name: "{}"})
+    with pytest.raises(BadSource, match="a zip that holds no export"):
+        detect(zipped(tmp_path / "outer.zip", {name: inner.read_bytes()}))
+
+
+def test_the_parts_of_a_chat_of_facebook_are_one_chat_also_in_a_zip(tmp_path):
+    files = {
+        "messages/inbox/zoe_1/message_1.json": json.dumps(facebook(fb(5, "new"))),
+        "messages/inbox/zoe_1/message_2.json": json.dumps(facebook(fb(1, "old"), fb(1, "old"))),
+    }
+    download = zipped(tmp_path / "facebook.zip", files)
+    assert detect(download) == "facebook"
+    assert sorted(one.text for one in drafts(download)) == ["new", "old", "old"]
+    assert again(download, unpacked(tmp_path / "folder", files)) == [0, 0]
+
+
+# ------------------------------------------------------------------------------------------------------- Signal
+
+
+def test_signal_chats_of_both_layouts(tmp_path):
+    old = written(tmp_path / "old.txt", "[2019-12-24, 12:23] Jane Doe: Hello", "[2020-01-17, 21:49] Me: Hello", "Jane!")
+    new = written(tmp_path / "Rosa" / "chat.md", "[2019-12-24 12:23:05] Rosa: Hello", "")
+    assert [detect(one) for one in (old, new)] == ["signal", "signal"]
+    assert said(old) == [("Jane Doe", "Hello"), ("Me", "Hello\nJane!")]
+    (one,) = drafts(new, ReadOptions(timezone="Europe/Paris"))
+    assert (one.title, one.document.source, one.happened_at) == ("Rosa", "signal:Rosa", "2019-12-24T11:23:05Z")
+    assert again(old, new) == [0, 0]
+
+
+def test_signal_quotes_reactions_attachments_and_deletions(tmp_path):
+    chat = written(
+        tmp_path / "Rosa" / "chat.md",
+        "[2019-12-24 12:23:05] Rosa: \n\n> Who has the key?\n> And the spade?\n\nMe\n(- Me: 👍, Ben: 🌱 -)\n",
+        "[2019-12-24 12:23:06] Me: (This message was deleted)\n",
+        "[2019-12-24 12:23:07] Me: ![IMG 1.jpg](./media/IMG_1.jpg)  \n",
+        "[2019-12-24 12:23:08] Me: The plan[plan.pdf](./media/plan.pdf)  \n",
+        "[2019-12-24 12:23:09] Me: see [this](https://a.org)\n",
+    )
+    assert [(one.text, one.meta) for one in drafts(chat)] == [
+        ("Me", {"quote": "Who has the key? And the spade?"}),
+        ("IMG 1.jpg", {"attachment": "IMG 1.jpg"}),
+        ("The plan", {"attachment": "plan.pdf"}),
+        ("see [this](https://a.org)", {}),
+    ]
+
+
+def test_a_note_that_begins_with_a_date_is_no_chat_of_signal(tmp_path):
+    note = written(tmp_path / "note.md", "[2019-12-24 12:23:05] Planted the quince.", "", "It blooms.")
+    assert detect(note) == "markdown"
+
+
+# ------------------------------------------------------------------------------------------------------- iMessage
+
+
+def typedstream(text: str) -> bytes:
+    """A text as Messages stores it since macOS 11."""
+    data = text.encode()
+    size = len(data)
+    length = bytes([size]) if size < 128 else b"\x81" + size.to_bytes(2, "little")
+    if size >= 1 << 15:
+        length = b"\x82" + size.to_bytes(4, "little")
+    start = (
+        b"\x04\x0bstreamtyped\x81\xe8\x03\x84\x01@\x84\x84\x84\x12NSAttributedString\x00\x84\x84\x08NSObject\x00\x85"
+    )
+    return start + b"\x92\x84\x84\x84\x08NSString\x01\x94\x84\x01+" + length + data + b"\x86\x84\x02iI\x01"
+
+
+def chat_db(path: Path, *rows: dict[str, Any], chats: bool = True) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with sqlite3.connect(path) as conn:
+        conn.executescript("""
+            create table handle (rowid integer primary key, id text);
+            create table message (
+                guid text, text text, subject text, attributedBody blob, handle_id integer, date integer,
+                is_from_me integer, item_type integer, group_action_type integer, associated_message_type integer,
+                thread_originator_guid text, date_edited integer, cache_has_attachments integer);
+            create table chat_message_join (chat_id integer, message_id integer);
+            create table attachment (transfer_name text);
+            create table message_attachment_join (message_id integer, attachment_id integer);
+            insert into handle values (1, '+441234');
+            insert into attachment values ('IMG_1.heic');
+            insert into message_attachment_join values (1, 1);
+        """)
+        if chats:
+            conn.executescript("""
+                create table chat (guid text, display_name text, chat_identifier text);
+                insert into chat values ('iMessage;-;+441234', '', '+441234'), ('iMessage;+;chat2', 'Garden', 'chat2');
+            """)
+        for number, row in enumerate(rows, 1):
+            given = {"guid": f"g{number}", "handle_id": 1, "date": 720845450393148160 + number * 10**9, **row}
+            chat = given.pop("chat", 1)
+            names, marks = ", ".join(given), ", ".join("?" * len(given))
+            conn.execute(f"insert into message ({names}) values ({marks})", list(given.values()))
+            if chat:
+                conn.execute("insert into chat_message_join values (?, ?)", (chat, number))
+    conn.close()
+    return path
+
+
+def test_imessage_texts_stand_in_one_of_two_columns(tmp_path):
+    long, longer = "ä" * 100, "quince " * 6_000
+    rows = [{"text": "old"}, {"attributedBody": typedstream("new")}, {"attributedBody": typedstream(long)}]
+    db = chat_db(
+        tmp_path / "chat.db", *rows, {"attributedBody": typedstream(longer)}, {"attributedBody": b"\x04NSString"}
+    )
+    assert detect(db) == "imessage"
+    texts = [one.text for one in drafts(db)]
+    assert texts[:3] == ["old", "new", long]
+    assert texts[3].startswith("quince quince")
+    assert typed(typedstream(longer)) == longer
+    assert drafts(db)[0].happened_at == "2023-11-05T02:50:51Z"
+    assert again(db) == [0]
+
+
+def test_imessage_conversations_speakers_replies_and_what_is_left_out(tmp_path):
+    rows = [
+        {"text": "\ufffc", "cache_has_attachments": 1},
+        {"text": "Me", "is_from_me": 1, "thread_originator_guid": "g1", "date_edited": 5},
+        {"text": "Loved “Me”", "associated_message_type": 2000},
+        {"text": "Removed a like", "associated_message_type": 3001},
+        {"text": None, "item_type": 1},
+        {"text": "In the shed", "subject": "Key", "chat": 2, "date": 720845450},
+        {"text": "lost", "chat": None, "handle_id": 0, "date": 0},
+    ]
+    found = drafts(chat_db(tmp_path / "chat.db", *rows))
+    assert [(one.title, one.speaker, one.text, one.meta) for one in found] == [
+        (None, "unknown", "lost", {}),
+        ("+441234", "+441234", "IMG_1.heic", {"attachment": "IMG_1.heic"}),
+        ("+441234", "me", "Me", {"reply_to": "g1", "edited": True}),
+        ("Garden", "+441234", "Key\nIn the shed", {}),
+    ]
+    assert [one.happened_at for one in found][::3] == [None, "2023-11-05T02:50:50Z"]
+    assert found[3].document.source == "imessage:iMessage;+;chat2"
+
+
+def test_imessage_without_its_table_of_chats(tmp_path):
+    (one,) = drafts(chat_db(tmp_path / "copy.db", {"text": "hi"}, chats=False))
+    assert (one.title, one.document.source) == (None, f"{tmp_path.as_posix()}/copy.db#1")
+
+
+@given(st.binary(max_size=40))
+def test_any_bytes_are_a_text_or_none(data):
+    assert isinstance(typed(b"NSString\x01\x94\x84\x01+" + data), str)
+    assert isinstance(typed(data), str)
+
+
+# ------------------------------------------------------------------------------------------------------- HTML
+
+
+def telegram_page(*messages: str) -> str:
+    head = '<html><body><div class="page_header"><div class="text bold">\nGarden &amp; Shed\n</div></div>'
+    return head + "".join(messages) + "</body></html>"
+
+
+def in_html(id: int, text: str, who: str = "", time: str = "13.06.2018 21:25:15 UTC+02:00", more: str = "") -> str:
+    joined, name = ("", f'<div class="from_name">\n{who}\n</div>') if who else (" joined", "")
+    date = f'<div class="pull_right date details" title="{time}">21:25</div>'
+    words = f'<div class="text">\n{text}\n</div>' if text else ""
+    body = f'<div class="body">{date}{name}{more}{words}</div>'
+    return f'<div class="message default clearfix{joined}" id="message{id}">{body}</div>'
+
+
+def test_telegram_pages_of_html(tmp_path):
+    service = '<div class="message service" id="message-1"><div class="body details">\n13 June 2018\n</div></div>'
+    reply = '<div class="reply_to details">In reply to <a href="#go_to_message1">this message</a></div>'
+    photo = (
+        '<div class="media_wrap clearfix"><a class="photo_wrap clearfix pull_left" href="photos/photo_1.jpg"></a></div>'
+    )
+    forwarded = (
+        '<div class="forwarded body"><div class="from_name">\nNews <span class="date details"> 01.01.2018 00:00:00'
+        '</span>\n</div><div class="text">Frost</div></div>'
+    )
+    page = telegram_page(
+        service,
+        in_html(1, 'See <a href="https://a.org">the plan</a><br>now', "Rosa &lt;3"),
+        in_html(2, "and prune", more=reply),
+        in_html(3, "", more=photo),
+        in_html(4, "", "Ben", more=forwarded),
+        in_html(5, "old", "Rosa", time="13.12.2018 21:25:15"),
+    )
+    file = written(tmp_path / "ChatExport" / "messages2.html", page)
+    assert detect(file) == "telegram-html"
+    found = drafts(file, ReadOptions(timezone="Europe/Paris"))
+    assert [(one.speaker, one.text, one.meta) for one in found] == [
+        ("Rosa <3", "See [the plan](https://a.org)\nnow", {}),
+        ("Rosa <3", "and prune", {"reply_to": "1"}),
+        ("Rosa <3", "photo_1.jpg", {"attachment": "photo_1.jpg"}),
+        ("Ben", "Frost", {"forwarded_from": "News"}),
+        ("Rosa", "old", {}),
+    ]
+    assert [one.happened_at for one in found][::4] == ["2018-06-13T19:25:15Z", "2018-12-13T20:25:15Z"]
+    assert {(one.title, one.document.source) for one in found} == {("Garden & Shed", "telegram:Garden & Shed")}
+    assert ("system", "13 June 2018") in said(file, ReadOptions(timezone="UTC", include_system=True))
+    assert again(file) == [0]
+    other = written(
+        tmp_path / "other" / "messages.html", telegram_page(in_html(1, "Same name", "Mia", time="14.06.2018 08:00:00"))
+    )
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(file, timezone="UTC")
+        assert (db.ingest(other, timezone="UTC").added, db.ingest(file, timezone="UTC").updated) == (1, 0)
+
+
+def test_another_page_is_no_chat_of_telegram(tmp_path):
+    assert detect(written(tmp_path / "messages.html", "<html><body>My messages</body></html>")) == "html"

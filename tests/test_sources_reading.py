@@ -1,0 +1,396 @@
+"""What was read: highlights, saved pages, books, references."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from growth import takes_at_most
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit import MemoryDatabase
+from memkit.core.types import Draft, Failure
+from memkit.sources import ReadOptions, detect, read
+
+NOW = "2026-03-01T12:00:00Z"
+PARIS = ReadOptions(timezone="Europe/Paris")
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a text as a file and returns its path."""
+
+    def write(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def drafts(path: Path, options: ReadOptions = PARIS) -> list[Draft]:
+    found = list(read(path, options=options))
+    assert [one for one in found if isinstance(one, Failure)] == []
+    return [one for one in found if isinstance(one, Draft)]
+
+
+def changed(db: MemoryDatabase, path: Path) -> tuple[int, int, int]:
+    report = db.ingest(path, now=NOW)
+    return report.added, report.updated, report.removed
+
+
+# ------------------------------------------------------------------------------------------------------------ Kindle
+
+
+def clipping(about: str, text: str, book: str = "Quinces (Rosa Marsh)") -> str:
+    return f"{book}\r\n- {about}\r\n\r\n{text}\r\n==========\r\n"
+
+
+ENGLISH = "Your Highlight on page 5 | Location 100-105 | Added on Friday, January 3, 2025 10:30:45 PM"
+NOTE = "Your Note on page 5 | Location 105 | Added on Friday, January 3, 2025 10:31:00 PM"
+
+
+def test_kindle_clippings_know_their_book_place_and_time(write: Write) -> None:
+    text = (
+        "\ufeff" + clipping(ENGLISH, "It blooms late.") + "\ufeff" + clipping(NOTE, "True here.")
+        + clipping("Your Bookmark on page 9 | Location 200 | Added on Friday, January 3, 2025 11:00:00 PM", "")
+        + clipping(ENGLISH, "<You have reached the clipping limit for this item>")
+        + clipping(ENGLISH, "Alone.", "Letter (1) ((tr.) Otto)")
+    )  # fmt: skip
+    path = write("My Clippings.txt", text)
+    assert detect(path) == "kindle"
+    assert [(one.kind, one.text, one.title, one.happened_at) for one in drafts(path)] == [
+        ("highlight", "It blooms late.", "Quinces", "2025-01-03T21:30:45Z"),
+        ("note", "True here.", "Quinces", "2025-01-03T21:31:00Z"),
+        ("highlight", "Alone.", "Letter (1)", "2025-01-03T21:30:45Z"),
+    ]
+    first, note, alone = drafts(path)
+    assert first.document.source == "kindle:Quinces (Rosa Marsh)"
+    assert dict(first.meta) == {"author": "Rosa Marsh", "page": "5", "location": "100-105"}
+    assert note.meta["on"] == "It blooms late."
+    assert alone.meta["author"] == "(tr.) Otto"
+
+
+ADDED = [
+    ("Your Highlight on page 27 | location 398-399 | Added on Thursday, 24 August 2017 22:31:50", "highlight"),
+    ("- Highlight Loc. 398-99 | Added on Thursday, August 24, 2017, 10:31 PM", "highlight"),
+    (
+        "Tu subrayado en la página 10 | Ubicación 150-160 | Añadido el jueves, 24 de agosto de 2017 22:31:50",
+        "highlight",
+    ),
+    ("Tu nota en la página 10 | Ubicación 150 | Añadido el jueves, 24 de agosto de 2017 22:31:50", "note"),
+    ("Votre surlignement sur la page 7 | emplacement 98-99 | Ajouté le jeudi 24 août 2017 22:31:50", "highlight"),
+    ("Ihre Markierung auf Seite 7 | Position 98-99 | Hinzugefügt am Donnerstag, 24. August 2017 22:31:50", "highlight"),
+    ("Ihre Notiz bei Position 98 | Hinzugefügt am Donnerstag, 24. August 2017 um 22:31:50 Uhr", "note"),
+    ("La tua evidenziazione a pagina 7 | Aggiunto in data giovedì 24 agosto 2017 22:31:50", "highlight"),
+    ("Seu destaque na página 7 | Adicionado: quinta-feira, 24 de agosto de 2017 22:31:50", "highlight"),
+    ("Uw notitie op pagina 7 | Toegevoegd op donderdag 24 augustus 2017 22:31:50", "note"),
+    ("您在位置 #98-99的标注 | 添加于 2017年8月24日星期四 下午10:31:50", "highlight"),
+    ("您在位置 #98 的笔记 | 添加于 2017年8月24日星期四 下午10:31:50", "note"),
+    ("7ページ|位置No. 98-99のハイライト |作成日: 2017年8月24日木曜日 22:31:50", "highlight"),
+]
+
+
+@pytest.mark.parametrize(("about", "kind"), ADDED)
+def test_kindle_speaks_many_languages(write: Write, about: str, kind: str) -> None:
+    (found,) = drafts(write("My Clippings.txt", clipping(about.removeprefix("- "), "It blooms.")))
+    assert (found.kind, (found.happened_at or "")[:16]) == (kind, "2017-08-24T20:31")
+
+
+def test_midnight_and_noon_of_a_kindle(write: Write) -> None:
+    text = "".join(
+        clipping(f"Your Highlight | Added on January 3, 2025 12:00:00 {half}", half) for half in ("AM", "PM")
+    )
+    found = [one.happened_at for one in drafts(write("a.txt", text), ReadOptions(timezone="UTC"))]
+    assert found == ["2025-01-03T00:00:00Z", "2025-01-03T12:00:00Z"]
+
+
+def test_a_clipping_in_an_unknown_language_is_kept_with_its_year(write: Write) -> None:
+    (found,) = drafts(write("a.txt", clipping("Merkki sivulla 3 | Lisätty 24. elokuuta 2017 22:31:50", "It blooms.")))
+    assert (found.kind, found.text, found.happened_at) == ("highlight", "It blooms.", "2017")
+
+
+def test_clippings_that_come_again_change_nothing_and_new_ones_are_added(write: Write) -> None:
+    with MemoryDatabase(embed="none") as db:
+        once = clipping(ENGLISH, "It blooms.")
+        assert changed(db, write("a.txt", once)) == (1, 0, 0)
+        # The whole file of another device begins with others, and has one of them twice.
+        assert changed(db, write("b.txt", clipping(ENGLISH, "Late.") + once + once)) == (1, 0, 0)
+        assert changed(db, write("a.txt", once)) == (0, 0, 0)
+
+
+def test_a_text_with_lines_of_equals_signs_is_a_note(write: Write) -> None:
+    assert detect(write("a.txt", "Title\n==========\n- one\n- two | three\n==========\n")) == "markdown"
+
+
+# ------------------------------------------------------------------------------------------------------- saved pages
+
+POCKET = """title,url,time_added,tags,status
+"Quinces, all of them",https://example.org/a?b=(c),1599806347,garden|trees,archive
+https://example.org/x,https://example.org/x,1599806348,,unread
+"""
+RIL = """<!DOCTYPE html><html><head><title>Pocket Export</title></head><body><h1>Unread</h1><ul>
+<li><a href="https://example.org/a" time_added="1599806347" tags="garden,trees">Quinces &amp; <b>pears</b></a></li>
+</ul><h1>Read Archive</h1><ul><li><a href="https://example.org/b" time_added="1599806348" tags="">Figs</a></li></ul>"""
+
+
+def test_pocket_tables(write: Write) -> None:
+    path = write("part_000000.csv", POCKET)
+    assert detect(path) == "pocket"
+    first, second = drafts(path)
+    assert (first.text, first.title) == (
+        "[Quinces, all of them](https://example.org/a?b=(c%29)", "Quinces, all of them",
+    )  # fmt: skip
+    assert (first.tags, first.happened_at, first.kind) == (("garden", "trees"), "2020-09-11T06:39:07Z", "bookmark")
+    assert (first.meta["status"], first.source_id, first.document.source) == (
+        "archive", "https://example.org/a?b=(c)", "pocket",
+    )  # fmt: skip
+    assert (second.text, second.tags) == ("https://example.org/x", ())
+
+
+def test_pocket_pages(write: Write) -> None:
+    path = write("ril_export.html", RIL)
+    assert detect(path) == "pocket"
+    assert [(one.text, one.tags, one.meta["status"]) for one in drafts(path)] == [
+        ("[Quinces & pears](https://example.org/a)", ("garden", "trees"), "unread"),
+        ("[Figs](https://example.org/b)", (), "archive"),
+    ]
+
+
+def test_a_page_in_two_exports_is_one_memory_with_its_newest_state(write: Write) -> None:
+    with MemoryDatabase(embed="none") as db:
+        assert changed(db, write("a.csv", POCKET)) == (2, 0, 0)
+        later = POCKET.replace("unread", "archive").replace('"Quinces', '"More", https://x\n"Quinces', 0)
+        assert changed(db, write("b.csv", later)) == (0, 1, 0)
+        assert changed(db, write("b.csv", later)) == (0, 0, 0)
+
+
+def test_instapaper(write: Write) -> None:
+    rows = 'https://example.org/a,Quinces,"It blooms, late.",Archive,1599806347,"[""garden""]"\n'
+    path = write("instapaper-export.csv", "URL,Title,Selection,Folder,Timestamp,Tags\n" + rows)
+    assert detect(path) == "instapaper"
+    (found,) = drafts(path)
+    assert found.text == "[Quinces](https://example.org/a)\n\nIt blooms, late."
+    assert (found.tags, found.happened_at, found.meta["folder"]) == (("garden",), "2020-09-11T06:39:07Z", "Archive")
+    old = write("old.csv", "URL,Title,Selection,Folder\nhttps://example.org/a,Quinces,,Unread\n")
+    assert (detect(old), drafts(old)[0].happened_at) == ("instapaper", None)
+
+
+def test_raindrop(write: Write) -> None:
+    header = "id,title,note,excerpt,url,folder,tags,created,cover,highlights,favorite\n"
+    row = '7,Quinces,My note,An excerpt,https://example.org,Garden/Trees,"two words, b",2023-05-15T10:30:00.000Z,,'
+    path = write("raindrop.csv", header + row + '"It blooms.\nLate.",true\n')
+    assert detect(path) == "raindrop"
+    (found,) = drafts(path)
+    assert found.text == "[Quinces](https://example.org)\n\nAn excerpt\n\nMy note\n\n> It blooms.\n> Late."
+    assert (found.source_id, found.tags, found.happened_at) == ("7", ("two words", "b"), "2023-05-15T10:30:00Z")
+    assert (found.meta["folder"], found.meta["favorite"]) == ("Garden/Trees", True)
+
+
+def test_omnivore_alone_and_with_its_highlights(write: Write, tmp_path: Path) -> None:
+    page = {
+        "id": "o1", "slug": "quinces-1", "title": "Quinces", "description": "Of the quince.", "author": "Rosa",
+        "url": "https://example.org", "state": "Archived", "readingProgress": 0, "labels": ["garden", {"name": "b"}],
+        "savedAt": "2024-10-29T16:30:11.000Z",
+    }  # fmt: skip
+    path = write("metadata_0_to_20.json", json.dumps([page]))
+    assert detect(path) == "omnivore"
+    (found,) = drafts(path)
+    assert (found.text, found.tags) == ("[Quinces](https://example.org)\n\nOf the quince.", ("garden", "b"))
+    assert (found.happened_at, found.source_id, found.meta["author"]) == ("2024-10-29T16:30:11Z", "o1", "Rosa")
+    archive = tmp_path / "omnivore.zip"
+    with zipfile.ZipFile(archive, "w") as out:
+        out.writestr("metadata_0_to_20.json", json.dumps([page]))
+        out.writestr("highlights/quinces-1.md", "> It blooms.\n")
+    assert detect(archive) == "omnivore"
+    assert [one.text for one in drafts(archive)] == [found.text + "\n\n> It blooms."]
+
+
+@pytest.mark.parametrize(
+    "text", ["title,url,text\na,b,c\n", "URL,Title,text\na,b,c\n", "title,url,time_added\n1,2,3\n", '"\n', "\n\n"]
+)
+def test_other_tables_are_rows(write: Write, text: str) -> None:
+    assert detect(write("a.csv", text)) == "csv"
+
+
+# ------------------------------------------------------------------------------------------- highlights and reviews
+
+
+def test_blank_lines_may_stand_before_a_table(write: Write) -> None:
+    text = "\ntitle,url,time_added,tags,status\nOn quinces,https://example.org/quinces,1735689600,,unread\n"
+    assert [one.title for one in drafts(write("part_000000.csv", text))] == ["On quinces"]
+
+
+def test_readwise(write: Write) -> None:
+    header = "Highlight,Book Title,Book Author,Amazon Book ID,Note,Color,Tags,Location Type,Location,Highlighted at"
+    row = '"It blooms,\nlate.",Quinces,Rosa,,True here.,yellow,"garden, b",page,7,2024-05-01 10:00:00+00:00,articles'
+    path = write("readwise-data.csv", f"{header},Document tags\n{row}\n")
+    assert detect(path) == "readwise"
+    (found,) = drafts(path)
+    assert (found.text, found.title) == ("It blooms,\nlate.\n\nTrue here.", "Quinces")
+    assert (found.document.source, found.happened_at) == ("readwise:Quinces|Rosa", "2024-05-01T10:00:00Z")
+    assert (found.tags, dict(found.meta)) == (
+        ("garden", "b", "articles"), {"author": "Rosa", "page": "7", "color": "yellow"},
+    )  # fmt: skip
+    with MemoryDatabase(embed="none") as db:
+        assert changed(db, path) == (1, 0, 0)
+        assert changed(db, write("later.csv", f"{header}\n{row.replace('True here.', '')}\n")) == (0, 1, 0)
+
+
+def test_goodreads(write: Write) -> None:
+    header = "Book Id,Title,Author,ISBN,ISBN13,My Rating,Date Read,Date Added,Bookshelves,Exclusive Shelf,My Review"
+    rows = (
+        '1,Quinces,Rosa Marsh,"=""0765326388""","=""9780765326386""",4,2020/12/27,2020/01/02,"garden, b",read,'
+        "It <b>blooms</b>.<br/>Late.,Lent to Otto.\n"
+        '2,Figs,Otto,"=""""","=""""",0,,2021/03/04,to-read,to-read,,\n'
+    )
+    path = write("goodreads_library_export.csv", f"{header},Private Notes\n{rows}")
+    assert detect(path) == "goodreads"
+    first, second = drafts(path)
+    assert first.text == "Quinces by Rosa Marsh. Read 2020-12-27. rated 4 of 5.\n\nIt blooms.\nLate.\n\nLent to Otto."
+    assert (first.happened_at, first.tags, first.meta["isbn"]) == ("2020-12-27", ("garden", "b"), "9780765326386")
+    assert (second.text, second.happened_at) == ("Figs by Otto. To read.", "2021-03-04")
+    assert "rating" not in second.meta
+
+
+def test_hypothesis(write: Write) -> None:
+    def annotation(id: str, **more: Any) -> dict[str, Any]:
+        return {
+            "id": id, "created": "2024-05-01T10:00:00.123+00:00", "user": "acct:rosa@hypothes.is", "tags": ["garden"],
+            "uri": "https://example.org", "document": {"title": ["Quinces"]}, "target": [], "text": "", **more,
+        }  # fmt: skip
+
+    quote = {"type": "TextQuoteSelector", "exact": "It blooms."}
+    rows = [
+        annotation("a", text="True here.", target=[{"selector": [{"type": "RangeSelector"}, quote]}]),
+        annotation("b", target=[{"selector": [quote]}]),
+        annotation("c", text="Is it?", references=["a"]),
+    ]
+    path = write("annotations.json", json.dumps({"total": 3, "rows": rows}))
+    assert detect(path) == "hypothesis"
+    assert [(one.kind, one.text) for one in drafts(path)] == [
+        ("note", "> It blooms.\n\nTrue here."), ("highlight", "> It blooms."), ("note", "Is it?"),
+    ]  # fmt: skip
+    last = drafts(path)[-1]
+    assert (last.title, last.document.source) == ("Quinces", "hypothesis:https://example.org")
+    assert dict(last.meta) == {"url": "https://example.org", "user": "rosa", "reply_to": "a"}
+    bare = write("list.json", json.dumps(rows))
+    assert detect(bare) == "hypothesis"
+    assert [one.text for one in drafts(bare)] == [one.text for one in drafts(path)]
+
+
+# ------------------------------------------------------------------------------------------------------------ BibTeX
+
+BIBTEX = r"""% Exported by Zotero
+@string{cup = {Cambridge University Press}}
+@comment{jabref-meta: @ignored{x, title = {No}}}
+Words between entries, of rosa@example.org.
+
+@book{marsh2001,
+  author       = {Marsh, Rosa and {\'E}mile M{\"u}ller and others},
+  title        = {The {Quince}: \emph{its} bl\o{}ssoms \& {LaTeX}},
+  subtitle     = "In "# cup # {, 1--9},
+  publisher    = cup,
+  date         = {2001-03-14},
+  keywords     = {garden, fruit trees},
+  abstract     = {It blooms
+                  late. A \texttt{quince} costs 3\,\$.},
+  url          = {https://example.org},
+  file         = {Full Text:files/7/quince.pdf:application/pdf},
+  note         = {Lent to Otto},
+}
+@article{fig, title="Fig {"}trees{"}", year=1999, month = mar, journal = {Acta}}
+@misc{пункт3, title={Broken,
+@misc{last, title={Whole}}
+"""
+
+
+def test_bibtex_is_text_with_what_is_known_of_a_work(write: Write) -> None:
+    path = write("library.bib", BIBTEX)
+    assert detect(path) == "bibtex"
+    found = list(read(path))
+    kept = [one for one in found if isinstance(one, Draft)]
+    assert [one.text for one in kept] == [
+        "Rosa Marsh, Émile Müller, others. [The Quince: its bløssoms & LaTeX: In Cambridge University Press, 1–9]"
+        "(https://example.org). Cambridge University Press. 2001-03-14\n\n"
+        "It blooms late. A quince costs 3 $.\n\nLent to Otto",
+        'Fig "trees". Acta. 1999-03',
+        "Whole",
+    ]
+    first = kept[0]
+    assert (first.source_id, first.tags, first.happened_at) == ("marsh2001", ("garden", "fruit trees"), "2001-03-14")
+    assert first.meta["authors"] == ["Rosa Marsh", "Émile Müller", "others"]
+    assert [(one.line, one.reason) for one in found if isinstance(one, Failure)] == [
+        (20, "a bracket or quote does not end: '{Broken,\\n'"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        (r"{\"U}ber M{\"o}glichkeit", "Über Möglichkeit"),
+        (r"Averro{\"e}s \'{\i}ber \c{c}a \v{s} \aa{}", "Averroës íber ça š å"),
+        (r"Gro\ss e, C.~A. Kaemmerer", "Große, C. A. Kaemmerer"),
+        (r"a \{b\} \_ \% 5--6", "a {b} _ % 5–6"),
+        (r"\mkbibquote{Inside} of \unknown{commands}", "Inside of commands"),
+        (r"C:\new", "C:"),
+        (r"P {\textless} 0.05, {\textgreater}3 {\textbar}x{\textbar}", "P < 0.05, >3 |x|"),
+        (r"C:{\textbackslash}{\_}a, {\textasciitilde}3 20{\textdegree}C", r"C:\_a, ~3 20°C"),
+    ],
+)
+def test_latex_becomes_text(write: Write, latex: str, text: str) -> None:
+    (found,) = drafts(write("a.bib", "@misc{a, title = {" + latex + "}}"))
+    assert found.text == text
+
+
+@given(st.text(alphabet='@{}(),="#\\ab \n', max_size=60))
+def test_any_text_is_a_library_or_fails_alone(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = tmp_path_factory.mktemp("any") / "a.bib"
+    path.write_text(text)
+    for one in read(path):
+        assert isinstance(one, Draft | Failure)
+        assert "is not as this format should be" not in getattr(one, "reason", "")
+
+
+# ---------------------------------------------------------------------------------------------- encodings and growth
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "cp1252"])
+def test_other_encodings_are_read(tmp_path: Path, encoding: str) -> None:
+    words = "Die Quitten blühen spät, und die Vögel hören früh auf zu singen. Schöne Grüße aus Köln."
+    (tmp_path / "a.txt").write_bytes(clipping(ENGLISH, words).encode(encoding))
+    (tmp_path / "a.bib").write_bytes(("@misc{a, title = {" + words + "}}").encode(encoding))
+    (tmp_path / "a.csv").write_bytes(f'title,url,time_added,tags,status\n"{words}",,1599806347,,x\n'.encode(encoding))
+    for name, format in (("a.txt", "kindle"), ("a.bib", "bibtex"), ("a.csv", "pocket")):
+        assert [one.text for one in read(tmp_path / name, format=format) if isinstance(one, Draft)] == [words]
+
+
+LONG: dict[str, tuple[str, Callable[[int], str]]] = {
+    "clippings": ("kindle", lambda n: clipping(ENGLISH, "It blooms.") * n),
+    "brackets of a title": ("kindle", lambda n: clipping(ENGLISH, "x", "a" + "(" * n + ")" * n)),
+    "a long date": ("kindle", lambda n: clipping("Your Highlight | Added on " + "1 January, " * n, "x")),
+    "pages": ("kindle", lambda n: clipping("page " * n + "| 1", "x")),
+    "pocket": ("pocket", lambda n: POCKET + "a,https://example.org/a,1599806347,,x\n" * n),
+    "entries": ("bibtex", lambda n: "@misc{a, title = {b}}\n" * n),
+    "open brackets": ("bibtex", lambda n: "@misc{a, title = {" * n),
+    "open brackets in lines": ("bibtex", lambda n: "@misc{a, title = {\n" * n),
+    "concatenation": ("bibtex", lambda n: "@misc{a, title = " + '"x" # ' * n + "{}}"),
+    "fields": ("bibtex", lambda n: "@misc{a, " + "x" * n + " " * n + "}"),
+    "commands": ("bibtex", lambda n: "@misc{a, title = {" + "\\a " * n + "\\'" * n + "}}"),
+    "signs": ("bibtex", lambda n: "@" * n + "@ " * n),
+}
+
+
+@pytest.mark.parametrize("shape", LONG)
+def test_reading_grows_with_the_length(tmp_path: Path, shape: str) -> None:
+    format, made = LONG[shape]
+    for size in (200, 1600):
+        (tmp_path / f"{size}.txt").write_text(made(size))
+    large, small = (lambda size=size: list(read(tmp_path / f"{size}.txt", format=format)) for size in (1600, 200))
+    assert takes_at_most(20, large, small)

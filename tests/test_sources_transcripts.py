@@ -1,0 +1,145 @@
+"""Transcripts: WebVTT and SubRip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from growth import takes_at_most
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit import MemoryDatabase
+from memkit.core.types import Draft, Failure
+from memkit.sources import detect, read
+
+NOW = "2026-03-01T12:00:00Z"
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a text as a file and returns its path."""
+
+    def write(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.write_bytes(text.encode())
+        return path
+
+    return write
+
+
+def drafts(path: Path) -> list[Draft]:
+    found = list(read(path))
+    assert [one for one in found if isinstance(one, Failure)] == []
+    return [one for one in found if isinstance(one, Draft)]
+
+
+def said(path: Path) -> list[tuple[str | None, str]]:
+    return [(one.speaker, one.text) for one in drafts(path)]
+
+
+def cues(*texts: str, gap: int = 0) -> str:
+    """Cues of WebVTT of a second each, one after the other."""
+    step = 1 + gap
+    times = (f"{at * step // 60:02}:{at * step % 60:02}.000" for at in range(len(texts)))
+    ends = (f"{(at * step + 1) // 60:02}:{(at * step + 1) % 60:02}.000" for at in range(len(texts)))
+    blocks = (f"{start} --> {end}\n{text}\n" for start, end, text in zip(times, ends, texts, strict=True))
+    return "WEBVTT\n\n" + "\n".join(blocks)
+
+
+def test_a_cue_has_its_speaker_and_offsets(write: Write) -> None:
+    path = write(
+        "a.vtt",
+        "\ufeffWEBVTT - a meeting\r\nKind: captions\r\n\r\nSTYLE\r\n::cue { color: red }\r\n\r\nREGION\r\nid:a\r\n\r\n"
+        "NOTE\r\nnobody said this\r\n\r\nfirst\r\n01:00:11.000 --> 01:00:13.500 align:right size:50%\r\n"
+        "<v.loud Rosa Marsh>The <i>quinces</i> &amp; <00:12.000>pears</v>\r\nbloom.\r\n\r\n"
+        "NOTE nor this\r\n\r\n00:20.000 --> 00:21.000\r\n\r\nNOTE nor that\r\n\r\n"
+        "00:30.000 --> 00:31.000\r\n<v Ivo>Late.</v> <v Rosa Marsh>Yes.\r\n\r\nNOTE the end\r\n",
+    )
+    assert detect(path) == "vtt"
+    assert said(path) == [("Rosa Marsh", "The quinces & pears\nbloom."), ("Ivo", "Late."), ("Rosa Marsh", "Yes.")]
+    first = drafts(path)[0]
+    assert first.meta == {"start": "01:00:11", "end": "01:00:13"}
+    assert (first.document.source, first.document.kind, first.happened_at) == (path.as_posix(), "transcript", None)
+
+
+def test_subtitles_are_without_numbers_and_marks(write: Write) -> None:
+    path = write(
+        "a.srt",
+        "1\r\n00:00:00,500 --> 00:00:07,000\r\n{\\an8}<font color='red'>It blooms</font>\r\n\r\nlate.\r\n\r\n"
+        "2\r\n00:00:07,000 --> 00:00:08,000\r\n42\r\n\r\n3\r\n00:00:09,000 --> 00:00:10,000\r\n\r\n"
+        "4\r\n00:00:11,000 --> 00:00:12,000\r\n1999",
+    )
+    assert detect(path) == "srt"
+    assert said(path) == [(None, "It blooms\nlate."), (None, "42"), (None, "1999")]
+
+
+def test_captions_that_roll_are_said_once(write: Write) -> None:
+    rolling = cues("the quinces", "the quinces\nbloom <c>late</c>", "bloom late", "bloom late\nthis year")
+    assert [text for _, text in said(write("a.vtt", rolling))] == ["the quinces", "bloom late", "this year"]
+
+
+def test_what_is_said_again_later_or_by_another_counts(write: Write) -> None:
+    assert len(said(write("a.vtt", cues("Yes.", "Yes.", gap=1)))) == 2
+    assert said(write("b.vtt", cues("<v Rosa>Yes.", "<v Ivo>Yes."))) == [("Rosa", "Yes."), ("Ivo", "Yes.")]
+
+
+def test_names_before_the_text_are_speakers_if_most_cues_begin_so(write: Write) -> None:
+    zoom = cues("Rosa Marsh: The quinces: late.", "Ivo: Yes.", "And pears.", "Rosa Marsh: Both.")
+    assert said(write("a.vtt", zoom)) == [
+        ("Rosa Marsh", "The quinces: late."),
+        ("Ivo", "Yes."),
+        (None, "And pears."),
+        ("Rosa Marsh", "Both."),
+    ]
+    for prose in (cues("Note: it is late.", "It is.", "So it is."), cues("First: dig.", "Second: water.")):
+        assert all(speaker is None for speaker, _ in said(write("b.vtt", prose)))
+
+
+def test_a_recording_of_zoom_knows_when_it_began(write: Write) -> None:
+    one, two = drafts(write("GMT20250301-235959_Recording.transcript.vtt", cues("Rosa: Hello.", "Rosa: Bye.")))
+    assert (one.happened_at, two.happened_at) == ("2025-03-01T23:59:59Z", "2025-03-02T00:00:00Z")
+    assert drafts(write("GMT20251301-999999.vtt", cues("Hello.")))[0].happened_at is None
+
+
+def test_the_same_again_changes_nothing_and_a_corrected_cue_is_the_only_change(write: Write, tmp_path: Path) -> None:
+    def changed(text: str) -> tuple[int, int, int]:
+        report = db.ingest(write("a.vtt", text), now=NOW)
+        return report.added, report.updated, report.removed
+
+    with MemoryDatabase(tmp_path / "memory.db") as db:
+        text = cues("It blooms.", "It is late.", "It is.")
+        assert [changed(text), changed(text)] == [(3, 0, 0), (0, 0, 0)]
+        added, updated, removed = changed(text.replace("is late", "was late"))
+        assert added + updated == 1
+        assert removed <= 1
+
+
+@given(st.text(st.sampled_from("01:.,-> \n<v/ab>{}&;")))
+def test_any_text_is_read(text: str) -> None:
+    from memkit.sources.events import transcript
+
+    for cue in transcript._cues(f"00:01.000 --> 00:02.000\n{text}"):
+        list(transcript._voices(cue))
+        transcript._unnumbered(cue.text)
+
+
+LONG: dict[str, Callable[[int], str]] = {
+    "cues": lambda n: cues(*["It blooms."] * n),
+    "cues that roll": lambda n: cues("\n".join("ab" * n), "\n".join("ab" * n + "c")),
+    "names": lambda n: cues(*["Rosa: It blooms."] * n),
+    "voices": lambda n: cues("<v " * n + "<v" + " " * n),
+    "tags": lambda n: cues("<a " * n + "{\\" * n),
+    "no times": lambda n: cues("00:00:" * n + " " * n + "-->" * n),
+    "empty lines": lambda n: cues("a" + "\n" * n),
+}
+
+
+@pytest.mark.parametrize("shape", LONG)
+@pytest.mark.parametrize("format", ["vtt", "srt"])
+def test_reading_grows_with_the_length(write: Write, shape: str, format: str) -> None:
+    paths = {size: write(f"{size}.{format}", LONG[shape](size)) for size in (800, 6400)}
+    large, small = (lambda size=size: list(read(paths[size], format=format)) for size in (6400, 800))
+    assert takes_at_most(20, large, small)
