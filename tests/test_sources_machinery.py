@@ -173,3 +173,11 @@ def test_front_matter_alone_is_told_in_words_not_as_yaml(tmp_path):
     (tmp_path / "Pond.md").write_text("---\npublish: true\nid: 7Hd68M5niADEkip4CdU85\n---\n")
     found = {draft.title: draft.text for draft in read(tmp_path)}
     assert found == {"Jelly": "author: [[Rosa Tamsin]], Otto\npages: 12", "Pond": "Pond"}
+
+
+def test_what_front_matter_alone_says_of_a_person_is_all_there(tmp_path):
+    """Days, numbers and addresses of mail are no names, but they are what somebody will ask for."""
+    told = "born: 1969-03-01\nphone: +49 170 1234567\nmail: ana@example.org\nplace:\n- '34.96'\n- '135.7'"
+    (tmp_path / "Ana.md").write_text(f"---\n{told}\ncreated: 2021-02-03\n---\n")
+    (draft,) = read(tmp_path)
+    assert draft.text == "born: 1969-03-01\nphone: +49 170 1234567\nmail: ana@example.org\nplace: 34.96, 135.7"

@@ -1,6 +1,7 @@
 """Every real file in ../shared/samples is read without a failure, and gives as many memories as an own count says."""
 
 import json
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from memkit.core.errors import BadSource
 from memkit.core.types import Failure, LeftOut, ReadWarning
 from memkit.sources import read
 
@@ -69,22 +71,26 @@ def test_llm_logs(path):
 
 
 def test_the_vault():
-    """All notes but templates and empty ones; their bodies are in the passages, blanks aside."""
+    """All notes but templates and empty ones: their bodies, blanks aside; of notes that have none, every link."""
     vault = SAMPLES / "obsidian-kepano"
-    expected = {}
+    bodies, links = {}, {}
     for path in vault.rglob("*.md"):
         text = path.read_text(encoding="utf-8")
         front, body = text.split("---\n", 2)[1:] if text.startswith("---\n") else ("", text)
-        if path.parent.name != "Templates" and (body.strip() or yaml.safe_load(front)):
-            expected[path.as_posix()] = "".join((body if body.strip() else front).split())
+        if path.parent.name != "Templates" and body.strip():
+            bodies[path.as_posix()] = "".join(body.split())
+        elif path.parent.name != "Templates" and yaml.safe_load(front):
+            links[path.as_posix()] = re.findall(r"\[\[.+?\]\]", front)
     found = {}
-    for draft in read(vault):
-        found[draft.document.source] = found.get(draft.document.source, "") + "".join(draft.text.split())
-    assert found == expected
+    for draft in (x for x in read(vault) if not isinstance(x, LeftOut)):
+        found[draft.document.source] = found.get(draft.document.source, "") + draft.text
+    assert found.keys() == bodies.keys() | links.keys()
+    assert {source: "".join(found[source].split()) for source in bodies} == bodies
+    assert {source: re.findall(r"\[\[.+?\]\]", found[source]) for source in links} == links
     assert len(found) > 45
 
 
-TEXT_FILES = files("**/*.sql") + files("**/*.md") + files("**/LICENSE")
+TEXT_FILES = files("**/*.md") + files("**/LICENSE")
 
 
 @pytest.mark.parametrize("path", [p for p in TEXT_FILES if p.parent.name != "Templates"], ids=ids)
@@ -99,8 +105,19 @@ def test_a_template_named_itself_is_read_but_its_placeholders_are_no_front_matte
     assert not [x for x in found if isinstance(x, Failure | LeftOut)]
 
 
+@pytest.mark.parametrize("path", files("**/*.sql"), ids=ids)
+def test_a_schema_is_no_note_until_somebody_says_so(path):
+    with pytest.raises(BadSource, match="looks like application/sql. To read it as text all the same: --format mark"):
+        list(read(path))
+    assert "".join(x.text for x in read(path, format="markdown"))
+
+
 def test_all_samples_together_have_no_failure():
-    assert all(hasattr(x, "text") for x in read(SAMPLES))
+    others = [x for x in read(SAMPLES) if not hasattr(x, "text")]
+    assert all(isinstance(x, LeftOut) for x in others)
+    assert sorted(Path(x.source).name for x in others) == [
+        "LICENSE", "Templates", "out-of-control.jpg", "schema_pypi_0.27.1.sql", "schema_pypi_0.36.sql",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", sorted(SHARED.glob("eval/*/corpus.jsonl")), ids=lambda path: path.parent.name)

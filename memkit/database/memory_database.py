@@ -563,9 +563,9 @@ class MemoryDatabase(Knowledge, Upkeep):
         The file may come from anybody: each row is checked, and all is restored or nothing. Rows that are in the
         database already are changed only with `overwrite`; `dry_run` writes nothing, and its report lists them.
         Settings are left out, except those that `take` names: `policy`, `me`, `single_valued`, `slot_predicates`,
-        `knowledge_fields`, `projects_of_paths`, `own_voice`, `published`. Raises BadSource, with line and reason, for a
-        file that cannot be restored, WouldOverwrite (a BadSource) where `overwrite` is needed, BadQuestion for another
-        setting.
+        `knowledge_fields`, `projects_of_paths`, `own_voice`, `boilerplate`, `published`. Raises BadSource, with line
+        and reason, for a file that cannot be restored, WouldOverwrite (a BadSource) where `overwrite` is needed,
+        BadQuestion for another setting.
         """
         from memkit.sharing.export import askable, restore
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from memkit.sources.notes.note_dates import date_kind
 from memkit.text.chunking import without_code
-from memkit.text.extract.identifiers import names_nothing
+from memkit.text.extract.identifiers import is_id
 
 _LINE = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?([^\W\d_][\w -]{0,40})::[ \t]+(\S.*)$", re.MULTILINE)
 # Dataview also has them inside of a sentence: `[up:: [[Trees]]]`, `(planted by:: [[Rosa]])`.
@@ -54,7 +54,7 @@ _LONGEST_FIELD = 400  # characters of a field's value among the words of a note
 def fields_as_text(fields: Mapping[str, Any]) -> str:
     """What front matter says, as the words of a note that has no others: a line for each field.
 
-    Dates, ids, addresses and switches (`publish: true`) are left out.
+    The note's own dates (`created:`), ids of programs, addresses and switches (`publish: true`) are left out.
     """
     told = ((str(key), ", ".join(_told(value))) for key, value in fields.items() if not date_kind(str(key)))
     return "\n".join(f"{key}: {words[:_LONGEST_FIELD]}" for key, words in told if words)
@@ -72,5 +72,5 @@ def _told(value: Any) -> Iterator[str]:
             yield from (f"{key} {words}" for words in _told(one))
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield str(value)
-    elif isinstance(value, str) and not names_nothing(value) and "://" not in value and value.strip():
+    elif isinstance(value, str) and not is_id(value.strip()) and "://" not in value and value.strip():
         yield " ".join(value.split())
