@@ -104,6 +104,18 @@ def test_an_ingest_makes_the_vectors_that_the_last_one_had_no_time_for(db: Memor
     }
 
 
+def test_the_same_ingest_again_makes_the_first_vectors_of_a_file(tmp_path: Path, embedder: Watched) -> None:
+    """A process may end between the first memories and the first vectors: then the file has not even a model."""
+    with MemoryDatabase(tmp_path / "m.db", embed=embedder) as db:
+        embedder.before = end
+        with pytest.raises(KeyboardInterrupt):
+            db.ingest(["Otto planted a quince."], now=NOW)
+        assert vectors.active_model(db.conn) is None
+        embedder.before = lambda: None
+        assert db.ingest(["Otto planted a quince."], now=NOW).unchanged == 1
+        assert lacking(db) == 0
+
+
 def test_remembering_makes_the_vector_of_the_memory_before(db: MemoryDatabase, embedder: Watched) -> None:
     embedder.before = end
     with pytest.raises(KeyboardInterrupt):

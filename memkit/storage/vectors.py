@@ -253,11 +253,11 @@ def fill(conn: Connection, embedder: Embedder | None, now: str, *, newest: int |
 
     Only those of the `newest` memories, if that is given: a look at them takes no time.
     """
-    row = active_model(conn) if embedder is not None else None
-    if row is None:
+    if embedder is None:
         return
+    row = active_model(conn)  # none, if the process ended before its first vectors
     after = 0 if newest is None else conn.execute(SELECT_NEWEST).fetchone()[0] - newest
-    about = {"model_key": row["key"], "after": after, "limit": MOST_FILLED + 1}
+    about = {"model_key": row and row["key"], "after": after, "limit": MOST_FILLED + 1}
     if newest is not None or conn.execute(ARE_MISSING, about).fetchone()[0]:
         keys = [row[0] for row in conn.execute(SELECT_WITHOUT_VECTOR, about)]
         if len(keys) <= MOST_FILLED:
