@@ -331,9 +331,9 @@ class MemoryDatabase(Knowledge, Upkeep):
 
     def _embed_again(self, conn: Connection, keys: set[int]) -> None:
         """Makes new vectors for memories whose neighbours have changed; without their model, deletes the vectors."""
-        if keys:
+        if keys and vectors.active_model(conn) is not None:
             vectors.drop(conn, keys)
-            driver.after_commit(conn, lambda: vectors.refresh(conn, self._maker(), keys))
+            driver.after_commit(conn, lambda: vectors.follow(conn, self._maker(), keys, now="", fresh=True))
 
     # ------------------------------------------------------------------------------------------ out
 

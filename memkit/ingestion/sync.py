@@ -115,7 +115,11 @@ def add_source(conn: Connection, path: str | Path, format: str | None, project: 
         raise BadSource(f"There is no file or folder {str(path)!r}.")
     check_format(format)
     named_options(options)
-    return _keep(conn, Source(full.as_posix(), format, project, dict(options)))
+    with writing(conn):
+        states = store.setting(conn, STATES, {})
+        if states.pop(full.as_posix(), None) is not None:  # added before, perhaps with other options
+            store.set_setting(conn, STATES, states)
+        return _keep(conn, Source(full.as_posix(), format, project, dict(options)))
 
 
 def remove_source(conn: Connection, path: str | Path) -> None:
@@ -129,12 +133,9 @@ def remove_source(conn: Connection, path: str | Path) -> None:
             store.set_setting(conn, setting, {one: about for one, about in value.items() if one != full})
 
 
-def _keep(conn: Connection, source: Source, states: Mapping[str, Any] | None = None) -> Source:
+def _keep(conn: Connection, source: Source) -> Source:
     about = {name: value for name, value in asdict(source).items() if name != "path" and value not in (None, "", {})}
-    with writing(conn):
-        store.set_setting(conn, SOURCES, {**store.setting(conn, SOURCES, {}), source.path: about})
-        kept = {path: one for path, one in store.setting(conn, STATES, {}).items() if path != source.path}
-        store.set_setting(conn, STATES, {**kept, source.path: states} if states else kept)
+    store.set_setting(conn, SOURCES, {**store.setting(conn, SOURCES, {}), source.path: about})
     return source
 
 
@@ -151,23 +152,23 @@ def sync(
     A file with the size and the time of its last reading is passed over, unless `again`. A source that is not there, or
     that is empty though it was not before, is a failure, and what it held stays: a disk may not be mounted.
     """
+    states = {} if again else store.setting(conn, STATES, {})
     return SyncReport(
-        {one.path: _sync_one(conn, one, embedder, now, again, progress) for one in sources(conn)},
+        {one.path: _sync_one(conn, one, states.get(one.path), embedder, now, progress) for one in sources(conn)},
     )
 
 
 def _sync_one(
     conn: Connection,
     source: Source,
+    kept: Any,
     embedder: Callable[[], Embedder | None],
     now: str,
-    again: bool,
     progress: Progress | None,
 ) -> IngestReport:
-    known = {} if again else _states(conn, source)
     if (why := _gone(source)) is not None:
         return IngestReport(failures=[Failure(source.path, why)])
-    files = FileStates(known)
+    files = FileStates(_known(source, kept))
     try:
         intake = Intake(source.path, project=source.project, format=source.format, options=source.options, files=files)
     except (MemkitError, TypeError) as error:  # the other sources are read all the same
@@ -179,7 +180,11 @@ def _sync_one(
         "failed": report.failed,
         "left_out": report.left_out_text,
     }
-    _keep(conn, replace(source, **about), {"by": _by(source), "files": files.found})
+    states = {"by": _by(source), "files": {path: list(state) for path, state in files.found.items()}}
+    with writing(conn):
+        _keep(conn, replace(source, **about))
+        if states != kept:  # of ten thousand files it is a megabyte
+            store.set_setting(conn, STATES, {**store.setting(conn, STATES, {}), source.path: states})
     return report
 
 
@@ -193,9 +198,8 @@ def _gone(source: Source) -> str | None:
     return None
 
 
-def _states(conn: Connection, source: Source) -> Mapping[str, Any]:
+def _known(source: Source, kept: Any) -> Mapping[str, Any]:
     """The states of a source's files; none if they were read by another version of memkit, or in another way."""
-    kept = store.setting(conn, STATES, {}).get(source.path)
     fits = isinstance(kept, dict) and kept.get("by") == _by(source) and isinstance(kept.get("files"), dict)
     return kept["files"] if fits else {}
 

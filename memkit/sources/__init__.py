@@ -140,7 +140,7 @@ def _one_of_many(path: Path, root: Path, format: str | None, options: ReadOption
             yield LeftOut(source, f"to read them: pip install '{known.missing}'", needs=known.missing)
         elif known is FORMATS["sqlite"] and format is None:
             yield LeftOut(source, "databases of some program; to read one, name it itself")
-        elif format is None and not (path.suffix or path.is_dir() or known.has_name(path)):
+        elif format is None and not (path.suffix or path.is_dir() or known.has_name(path.name.lower())):
             yield LeftOut(source, folder.NO_FORMAT)  # named like `Bookmarks` of Chrome, and something else
         else:
             yield from _reading(path, known, options, path.relative_to(root).as_posix())

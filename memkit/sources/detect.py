@@ -25,10 +25,11 @@ def detect(path: str | Path, text_column: str = "text") -> str:
     """The name of a file's format (a key of `formats()`), or "folder". Raises BadSource with the reason if unknown."""
     path = Path(path)
     if path.is_dir():
-        return folder_format(path) or "folder"
+        return folder_format(path, frozenset(one.name for one in path.iterdir())) or "folder"
     seen = sample(path, text_column)
     # A note may well hold JSON: those formats are asked first that files of such a name have.
-    for format in sorted(formats().values(), key=lambda format: not format.has_name(path)):
+    name = seen.name
+    for format in sorted(formats().values(), key=lambda format: not format.has_name(name)):
         if _is_of(format, seen):
             return format.name
     return _rows_or_prose(seen)
@@ -47,11 +48,10 @@ def _is_of(format: Format, seen: Sample) -> bool:
         return False
 
 
-def folder_format(path: Path) -> str | None:
-    """The format of a folder that is one source as a whole, such as a Maildir; None for a folder of files."""
-    asked = [format for format in formats().values() if format.folder]
-    names = frozenset(one.name for one in path.iterdir()) if asked else frozenset()
-    return next((format.name for format in asked if format.folder and format.folder(path, names)), None)
+def folder_format(path: Path, names: frozenset[str]) -> str | None:
+    """The format of a folder, with these names in it, that is one source as a whole, such as a Maildir; else None."""
+    every = formats().values()
+    return next((format.name for format in every if format.folder and format.folder(path, names)), None)
 
 
 def is_source(format: Format, path: Path) -> bool:

@@ -10,9 +10,8 @@ from typing import Any
 
 from memkit.core.types import WITHOUT_TEXT, DocumentDraft, Failure, LeftOut, ReadWarning, Unchanged
 
-State = tuple[
-    int, int, str
-]  # size in bytes, time of the last change in nanoseconds, why it was left out ("" if it was not)
+# Size in bytes, time of the last change in nanoseconds, and why it was left out ("" if it was not).
+State = tuple[int, int, str]
 
 
 class FileStates:

@@ -48,7 +48,7 @@ def sources(root: Path, options: ReadOptions) -> Iterator[Path | Failure | LeftO
         yield from failures
         failures.clear()
         here = Path(folder)
-        if here != root and folder_format(here):
+        if here != root and folder_format(here, frozenset([*inner, *found])):
             inner.clear()
             yield here
             continue

@@ -39,9 +39,14 @@ class Format:
     def _names(self) -> re.Pattern[str]:
         return any_of(self.files)
 
-    def has_name(self, path: Path) -> bool:
-        """Whether files of this format have such names."""
-        return self._names.match(path.name.lower()) is not None
+    @cached_property
+    def _endings(self) -> tuple[str, ...]:
+        return tuple(re.split(r"[*?\]]", pattern.lower())[-1] for pattern in self.files)
+
+    def has_name(self, name: str) -> bool:
+        """Whether files of this format have such names, in lower case."""
+        # Each file of a folder asks all formats: most are told apart without their pattern.
+        return name.endswith(self._endings) and self._names.match(name) is not None
 
     @property
     def missing(self) -> str:
