@@ -150,6 +150,16 @@ It is short."""
     }
 
 
+def test_what_stands_on_the_card_of_a_person_is_knowledge(db: MemoryDatabase, tmp_path: Path) -> None:
+    card = "born: 1969-03-01\nphone: +49 170 1234567\nE-mail: ana@example.org\n"
+    card += "allergies: [peanuts, pollen]\nGeburtstag: 1.3."
+    garden(db, tmp_path, {"Ana Ferro.md": f"---\n{card}\n---\nWe met in Porto."})
+    assert relations(db, "Ana Ferro") == {
+        ("born", "1969-03-01"), ("phone", "+49 170 1234567"), ("e_mail", "ana@example.org"),
+        ("allergies", "peanuts"), ("allergies", "pollen"), ("geburtstag", "1.3."),
+    }  # fmt: skip
+
+
 def test_the_setting_knowledge_fields_adds_keys(db: MemoryDatabase, tmp_path: Path) -> None:
     store.set_setting(db.conn, "knowledge_fields", ["Mood", "status"])
     garden(db, tmp_path, {"Winter.md": "---\nmood: fine\nstatus: kept\nrating: seven\n---\nIt is short."})

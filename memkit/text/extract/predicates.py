@@ -23,6 +23,12 @@ KNOWLEDGE = SINGLE_VALUED | frozenset(
     platform license cuisine ingredients species family breed spouse partner parents mother father
     children siblings brother sister friend friends colleague colleagues school university degree field discipline
     industry party religion instrument instruments
+    born birthdate birth_date date_of_birth died phone_number telephone mobile e_mail mail allergy allergies diet
+    blood_type pet pets hobby hobbies job_title
+    geburtstag geboren gestorben telefon handy adresse beruf arbeitgeber allergie allergien
+    cumpleanos nacimiento telefono correo direccion profesion alergia alergias
+    anniversaire naissance courriel metier
+    生日 电话 電話 手机 邮箱 地址 住所 职业 過敏 过敏
     autor autora autores editorial traductor genero idioma pais lugar ciudad regisseur verlag ubersetzer sprache land
     ort
     auteur realisateur editeur traducteur langue pays lieu ville diretor editora tradutor cidade
