@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from conftest import environment
-from fuzz import cases, targets, trial
+from fuzz import cases, inside, samples, targets, trial
 from fuzz.soundness import Harmed
+from fuzz.targets import read as read_target
+
+from memkit.core.errors import BadSource
+from memkit.core.types import Draft, LeftOut, ReadWarning
+from memkit.sources import FORMATS, detect, read
+from memkit.sources.tables.triples import TripleDraft
 
 BLOCKS = 2
 
@@ -31,6 +39,30 @@ def test_new_inputs_harm_no_target(tmp_path: Path) -> None:
     said = done.stdout + done.stderr + "".join(path.read_text() for path in tmp_path.rglob("*.txt"))
     assert done.returncode == 0, said
     assert all(f"| {name} |" in done.stdout for name in targets.NAMES)
+
+
+def test_a_whole_file_of_every_format_is_what_the_readers_are_tried_with(tmp_path: Path) -> None:
+    files = [*samples.whole(Random(1))]
+    assert {format for format, _, _ in files} == set(FORMATS)
+    for number, (format, name, data) in enumerate(files):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with read_target.written(folder, {"name": name, "data": data}) as path:
+            assert detect(path) == format
+            found = [one for one in read(path) if isinstance(one, Draft | TripleDraft)]
+        assert found or format == "memkit"  # which is no source, and is left out
+
+
+@pytest.mark.parametrize("format", sorted({*samples.FILES, *samples.MORE} - {"memkit"}))
+def test_a_file_is_changed_inside_and_is_still_of_its_format(format: str, tmp_path: Path) -> None:
+    _, name, made = samples.MORE.get(format) or (format, *samples.FILES[format])
+    assert len({inside.changed(Random(seed), made()) for seed in range(10)}) > 5
+    read_anyway = 0
+    for seed in range(20):
+        case = {"name": name, "data": inside.changed(Random(seed), made())}
+        with read_target.written(tmp_path, case) as path, suppress(BadSource):
+            read_anyway += any(isinstance(one, Draft | LeftOut | ReadWarning) for one in read(path))
+    assert read_anyway
 
 
 class Careless:

@@ -62,6 +62,13 @@ def test_E05_words_come_second_after_meaning() -> None:
     assert sum(equal[2].values()) == pytest.approx(sum(equal[1].values()) / 0.7)
 
 
+@pytest.mark.parametrize("weight", [1.0, 50.0])
+def test_words_that_weigh_more_than_a_distance_leave_some_of_it(weight: float) -> None:
+    found = engram.fuse({"vector": {1: 0.9, 2: 0.5}, "fulltext": {2: 5.0}}, {"fulltext": weight})
+    assert sum(found[2].values()) == pytest.approx(1000)  # of a distance of 1
+    assert sum(found[1].values()) < sum(found[2].values())
+
+
 @pytest.mark.parametrize(("importance", "factor"), [(2, 1.0), (8, 0.85), (10, 0.8)])
 def test_E05_importance_brings_up_to_a_fifth_nearer(importance, factor) -> None:
     assert engram.importance(boosts.About(importance=importance)) == pytest.approx(1 / factor)

@@ -6,10 +6,11 @@ import io
 import json
 import re
 import sqlite3
+import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -18,8 +19,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import yaml
+from compound_files import compound
 
-from fuzz import values
+from fuzz import inside, values
 
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # the one in C is ten times as fast
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -194,6 +196,42 @@ def opencode() -> bytes:
         insert into message values ('m', 's', 1769936401000, '{"role": "user"}');
         insert into part values ('p', 'm', 's', '{"type": "text", "text": "Who planted it?"}');
     """)
+    return _bytes(conn)
+
+
+@cache
+def cursor_agent() -> bytes:
+    """A database of Cursor's agent: a root that leads to two messages."""
+    conn = sqlite3.connect(":memory:")
+    conn.execute("create table meta (key text primary key, value text)")
+    conn.execute("create table blobs (id text primary key, data blob)")
+    said = [{"role": "user", "id": "1", "content": "Who planted it?"}, {"role": "assistant", "content": "Rosa."}]
+    blobs = [json.dumps(one).encode() for one in said]
+    ids = [bytes([number]) * 32 for number in range(3)]
+    blobs.append(b"".join(b"\x0a\x20" + id for id in ids[:2]))
+    conn.executemany("insert into blobs values (?, ?)", [(id.hex(), data) for id, data in zip(ids, blobs, strict=True)])
+    about = {"agentId": "a", "latestRootBlobId": ids[2].hex(), "name": "The quince", "createdAt": 1769936400000}
+    conn.execute("insert into meta values ('0', ?)", (json.dumps(about).encode().hex(),))
+    return _bytes(conn)
+
+
+@cache
+def cursor_editor() -> bytes:
+    """A database of Cursor's editor with a chat of each of its three versions."""
+    conn = sqlite3.connect(":memory:")
+    conn.execute("create table cursorDiskKV (key text unique, value blob)")
+    conn.execute("create table ItemTable (key text unique, value blob)")
+    said = {"type": 1, "bubbleId": "b", "text": "Who planted it?", "createdAt": "2026-02-01T09:00:07Z"}
+    heads = [{"bubbleId": "b", "type": 1}, {"bubbleId": "gone", "type": 2}]
+    rows = {
+        "composerData:c": {"composerId": "c", "createdAt": 1769936400000, "fullConversationHeadersOnly": heads},
+        "composerData:d": {"composerId": "d", "conversation": [said]},
+        "bubbleId:c:b": said,
+    }
+    conn.executemany("insert into cursorDiskKV values (?, ?)", [(key, json.dumps(row)) for key, row in rows.items()])
+    tabs = {"tabs": [{"tabId": "t", "chatTitle": "Old", "bubbles": [{"type": "ai", "rawText": "Rosa."}]}]}
+    key = "workbench.panel.aichat.view.aichat.chatdata"
+    conn.execute("insert into ItemTable values (?, ?)", (key, json.dumps(tabs)))
     return _bytes(conn)
 
 
@@ -645,6 +683,24 @@ x
 """
 
 
+@cache
+def outlook() -> bytes:
+    """A mail of Outlook with an attachment."""
+    texts = {
+        "0037": "Re: The quince",
+        "1000": "It blooms.\r\n",
+        "0C1A": "Rosa",
+        "0C1F": "rosa@example.org",
+        "0E04": "Ben",
+    }
+    sent = struct.pack("<HHIq", 0x40, 0x39, 6, (1_734_855_780 + 11_644_473_600) * 10_000_000)
+    texts |= {"0C1A": "Rosa", "0C1F": "rosa@example.org"}
+    texts |= {"007D": "From: Rosa <rosa@example.org>\nMessage-ID: <9@x>\nReferences: <8@x>"}
+    streams = {f"__substg1.0_{number}001F": text.encode("utf-16-le") for number, text in texts.items()}
+    streams["__attach_version1.0_#00000000/__substg1.0_3707001F"] = "plan.pdf".encode("utf-16-le")
+    return compound({"__properties_version1.0": b"\0" * 32 + sent, **streams})
+
+
 BOOKMARKS = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <DL><p><DT><H3>Garden</H3><DD>of Rosa<DL><p>
 <DT><A HREF="https://a.org" ADD_DATE="1460294956000" TAGS="a,b">Quinces</A><DD>bloom
@@ -713,10 +769,12 @@ ACTIVITY = """<div class="outer-cell mdl-cell"><p class="mdl-typography--title">
 Jan 31, 2018, 10:54:50 PM CET</div></div>"""
 
 
-# The ones that are bytes and no trees.
+# The ones that are bytes and no trees. A name with a folder in it: the folder is read.
 FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "llm": ("logs.db", logs),
     "eml": ("a.eml", MAIL.encode),
+    "maildir": ("mail/cur/1:2,S", MAIL.encode),
+    "msg": ("a.msg", outlook),
     "mbox": ("a.mbox", lambda: f"From - Mon Nov 07 18:44:27 2016\n{MAIL}\n".encode() * 2),
     "imessage": ("chat.db", imessage),
     "signal": ("chat.md", SIGNAL.encode),
@@ -754,14 +812,30 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "joplin": ("notes.jex", jex),
     "memkit": ("all.jsonl", lambda: _export().encode()),
 }
+# Other files of formats that have several.
+MORE: dict[str, tuple[str, str, Callable[[], bytes]]] = {
+    "cursor's agent": ("cursor", "store.db", cursor_agent),
+    "cursor's editor": ("cursor", "state.vscdb", cursor_editor),
+}
+
+
+def whole(random: Random) -> Iterator[tuple[str, str, bytes]]:
+    """Every file as it should be: its format, its name and its bytes."""
+    for format, (name, make, write) in SHAPES.items():
+        yield format, name, write(make(random))
+    yield from ((format, name, made()) for format, (name, made) in FILES.items())
+    yield from ((format, name, made()) for format, name, made in MORE.values())
 
 
 def file(random: Random) -> tuple[str, str, bytes]:
     """A hostile file: its format, its name and its bytes."""
-    format = random.choice((*SHAPES, *FILES, "markdown", "note", "zip"))
+    format = random.choice((*SHAPES, *FILES, *MORE, "markdown", "note", "zip"))
+    if format in MORE:
+        format, name, made = MORE[format]
+        return format, name, inside.changed(random, made())
     if format in FILES:
         name, made = FILES[format]
-        return format, name, values.mutated(random, made())
+        return format, name, (inside.changed if random.random() < 0.7 else values.mutated)(random, made())
     if format == "note":
         text = values.spliced(random, NOTE) if random.random() < 0.6 else values.text(random, 30)
         return (

@@ -47,8 +47,8 @@ def fuse(
 ) -> Contributions:
     """1 / distance: the L2 distance of unit vectors, made shorter where words match (E02, E05).
 
-    The best match by words is nearer by the share `weights["fulltext"]`, other matches by less. A memory without a
-    vector has the distance of an unrelated one: the square root of 2.
+    The best match by words is nearer by the share `weights["fulltext"]`, other matches by less; the share `least` of a
+    distance is left always. A memory without a vector has the distance of an unrelated one: the square root of 2.
     """
     words = max_normalised(rankings.get("fulltext", {}))
     meaning = rankings.get("vector", {})
@@ -57,7 +57,7 @@ def fuse(
         far = l2_distance(meaning[key], least) if key in meaning else unknown
         parts = {"vector": 1 / far} if key in meaning else {}
         if key in words:
-            near = far * (1 - weights.get("fulltext", 0.0) * words[key])
+            near = far * max(1 - weights.get("fulltext", 0.0) * words[key], least)
             parts["fulltext"] = 1 / near - sum(parts.values())
         fused[key] = parts
     return fused

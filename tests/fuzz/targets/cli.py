@@ -17,6 +17,7 @@ from memkit.storage.driver import sqlite3
 BLOCK = 20
 # They serve, wait for a prompt, or end the process.
 LEFT_OUT = ("serve", "demo", "mcp", "advise", "watch", "review")
+OPTIONS_LEFT_OUT = ("help", "version", "watch")
 FILES = {"note.md": samples.NOTE.encode(), "rows.jsonl": samples.lines(samples.ROWS), "empty.txt": b""}
 
 
@@ -35,7 +36,7 @@ def make(random: Random) -> Any:
     for one in command.params:
         if isinstance(one, click.Argument):
             words.append("mem.db" if one.name == "database" else word(random))
-        elif random.random() < 0.25 and one.opts and one.name not in ("help", "version"):
+        elif random.random() < 0.25 and one.opts and one.name not in OPTIONS_LEFT_OUT:
             words.append(one.opts[0])
             if not getattr(one, "is_flag", False) and not getattr(one, "count", False):
                 words.append(word(random))

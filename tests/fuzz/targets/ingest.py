@@ -34,8 +34,10 @@ class World:
 
     def run(self, case: Any) -> None:
         """Takes the file in, twice; the second time nothing is new."""
-        path = self.folder / case["name"]
-        path.write_bytes(case["data"])
+        with read.written(self.folder, case) as path:
+            self._ingest(path, case)
+
+    def _ingest(self, path: Path, case: Any) -> None:
         how = {"format": case["format"], "project": case["project"], "now": databases.NOW, **case["options"]}
         try:
             self.db.ingest(path, sync=case["sync"], **how)
@@ -49,8 +51,6 @@ class World:
             soundness.must(str(error), "an error without words")
         except MemkitError as error:
             raise AssertionError(f"only BadSource is promised, not {type(error).__name__}: {error}") from error
-        finally:
-            path.unlink()
 
     def check(self) -> None:
         """All rows fit together."""
