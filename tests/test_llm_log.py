@@ -43,6 +43,9 @@ def test_what_memory_had_put_in_front_is_not_taken_in_again(home: Path) -> None:
     assert "Shall I prune the quince?" in found
     assert "Is the quince hers?" in found
     assert not any("memkit-context" in text or "From memory" in text for text in found)
+    with MemoryDatabase(home / "memory.db", embed="none") as db:
+        titles = [row[0] for row in db.conn.execute("select title from documents order by created_at")]
+    assert titles == ["My sister Rosa planted a quince.", "Shall I prune the quince?", "Is the quince hers?"]
 
 
 def test_the_log_is_only_read(home: Path) -> None:

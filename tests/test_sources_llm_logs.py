@@ -119,3 +119,19 @@ def test_reading_a_log_changes_nothing(log):
     list(read(log))
     assert log.read_bytes() == before
     assert [path.name for path in log.parent.iterdir()] == ["logs.db"]
+
+
+@pytest.mark.parametrize("layout", ["old", "new"])
+def test_a_conversation_is_called_after_the_message_and_not_after_what_memkit_put_in_front(log, layout):
+    """`llm` calls a conversation after the start of its first prompt."""
+    put = "<memkit-context>\nFrom memory, as of 2026-01-01. " + "Rosa likes quinces. " * 9 + "\n</memkit-context>\n\n"
+    name = " ".join(put.split())[:99] + "…"
+    with sqlite3.connect(log) as conn:
+        conn.execute("delete from " + ("turns" if layout == "old" else "responses"))
+        conn.execute("delete from prompt_fragments")
+        conn.executemany("update conversations set name = ? where id = 't1'", [(name,)])
+        conn.execute("update threads set name = ?", [name])
+        conn.execute("update responses set prompt = ? || prompt where id = 'r0'", [put])
+        conn.execute("update parts set text = ? || text where message_hash = 'u1'", [put])
+    conn.close()
+    assert {draft.title for draft in read(log)} == {"Raw?" if layout == "old" else "Moved?"}

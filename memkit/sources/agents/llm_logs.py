@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import Conversation, as_dict, as_list, conversation
+from memkit.sources.chat import Conversation, as_dict, as_list, conversation, short_title
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.read_only import read_only, tables
 from memkit.sources.sample import Sample
 from memkit.sources.values import clean
 from memkit.storage.connection import Connection
+from memkit.text.extract.guard import strip_context
 
 MOST_MESSAGES = 10_000  # of one turn
 LONGEST_FRAGMENT = 8_000  # characters: if a question has a whole book attached, the book does not become a memory
@@ -83,8 +84,16 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
         for turn in heapq.merge(new, old, key=lambda turn: (turn.thread, turn.at or "", turn.id)):
             source = f"llm:{turn.thread}"
             if chat is None or chat.document.source != clean(source):
-                chat = conversation(path, source, turn.name, options, kind="log", times=(turn.at, None))
+                chat = conversation(path, source, _title(turn), options, kind="log", times=(turn.at, None))
             yield from _drafts(chat, turn, options)
+
+
+def _title(turn: Turn) -> str | None:
+    """The name of a conversation: `llm` takes the start of its first prompt, which may be what memkit put there."""
+    if not turn.name or strip_context(turn.name) == turn.name:
+        return turn.name
+    asked = (strip_context(text) for speaker, text in turn.said if speaker == "user")
+    return strip_context(turn.name) or short_title(next(asked, "")) or None
 
 
 def _drafts(chat: Conversation, turn: Turn, options: ReadOptions) -> Iterator[Draft | Failure]:
