@@ -292,6 +292,24 @@ def test_the_graph_is_counted_and_written(graph: Path, tmp_path: Path) -> None:
         assert "Nightshade" in (tmp_path / name).read_text("utf-8")
 
 
+def test_what_is_exported_goes_to_standard_output_for_a_dash(
+    graph: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = set(tmp_path.iterdir())
+    lines = output("export", graph, "-").splitlines()
+    output("export", graph, tmp_path / "all.jsonl")
+    written = (tmp_path / "all.jsonl").read_text("utf-8").splitlines()
+    assert lines[1:] == written[1:]  # the first one has the time
+    for format in ("graphml", "json"):
+        output("graph", "export", graph, tmp_path / f"graph.{format}", "--format", format)
+        assert output("graph", "export", graph, "-", "--format", format) == (tmp_path / f"graph.{format}").read_text(
+            "utf-8"
+        )
+    assert "Give the path of a new folder".lower() in run("export", graph, "-", "--as", "markdown").stderr.lower()
+    assert {path.name for path in {*tmp_path.iterdir()} - before} == {"all.jsonl", "graph.graphml", "graph.json"}
+
+
 def test_extract_without_a_model_has_been_done_by_ingesting(graph: Path) -> None:
     assert output("extract", graph).startswith("0 memories")
     assert run("extract", graph, "--dry-run").exit_code == 2

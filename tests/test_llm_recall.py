@@ -69,6 +69,17 @@ def test_what_would_write_into_no_database_is_refused(home: Path) -> None:
         assert (done.exit_code, "There is no database" in done.stderr) == (1, True)
 
 
+def test_where_the_database_would_be_is_said_with_the_command_that_makes_it(home: Path, tmp_path: Path) -> None:
+    done = run("memory", "info")
+    assert (done.exit_code, ":memory:" in done.stdout) == (0, True)
+    assert done.stderr == f"There is no database {home / 'memory.db'} yet. To make it: llm memory ingest\n"
+    other = tmp_path / "the other.db"
+    assert run("memory", "export", "-d", other, "-").stderr == (
+        f"Error: There is no database {other} yet. To make it: llm memory ingest --database '{other}'\n"
+    )
+    assert not other.exists()
+
+
 def test_the_commands_are_memkits_own(memories: Path) -> None:
     assert QUINCE in out("memory", "context", "who planted the quince?")
     assert "Theo" in out("memory", "about", "Rosa")

@@ -10,7 +10,7 @@ import click
 
 from memkit.frontends.cli.hosting import command, existing, making
 from memkit.frontends.cli.ingest import embedding
-from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, say_json
+from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, say_json, written
 from memkit.frontends.cli.publish import choosing
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @command("{run} export {db}garden.jsonl --project garden", existing)
-@click.argument("out", type=click.Path())
+@click.argument("out", type=click.Path(allow_dash=True))
 @choosing
 @click.option(
     "--as",
@@ -32,10 +32,17 @@ def export(memory: MemoryDatabase, out: str, as_format: str | None, format: str,
     """Export everything, or a part of it: JSON lines, notes in Markdown, or a graph.
 
     `memkit restore` takes the JSON lines back: the same memories, ids, graph and history. Without an ending OUT is a
-    folder of notes, as Obsidian has them.
+    folder of notes, as Obsidian has them; with - the lines go to standard output.
     """
     chosen = {name: value for name, value in selection.items() if value}
-    report = memory.export(out, format=as_format, **chosen)
+    if out == "-":
+        as_format = as_format or "jsonl"
+        if as_format == "markdown":
+            raise click.UsageError("Notes are many files: give the path of a new folder instead of -.")
+    with written(out, f".{as_format}") as path:
+        report = memory.export(path, format=as_format, **chosen)
+    if out == "-":
+        return
     if format == "json":
         say_json(report.to_dict())
     else:

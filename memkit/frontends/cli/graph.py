@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memkit.frontends.cli.hosting import command, existing, reading
-from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, show, warn_of
+from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, show, warn_of, written
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -137,11 +137,14 @@ def graph_stats(memory: MemoryDatabase, format: str) -> None:
 
 
 @command("{run} graph export {db}graph.graphml", existing, name="graph export")
-@click.argument("file", type=click.Path(dir_okay=False))
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
 @click.option(
     "--format", type=click.Choice(["graphml", "json"]), help="The format, if the file's name does not say it."
 )
 @click.option("--no-memories", is_flag=True, help="Only entities and their relations.")
 def graph_export(memory: MemoryDatabase, file: str, format: str | None, no_memories: bool) -> None:
-    """Write the graph to a file, as GraphML or JSON."""
-    say(str(memory.export_graph(file, format=format, memories=not no_memories)))
+    """Write the graph to a file, as GraphML or JSON; with - to standard output, as GraphML if nothing else is said."""
+    with written(file, f".{format or 'graphml'}") as path:
+        memory.export_graph(path, format=format, memories=not no_memories)
+    if file != "-":
+        say(file)

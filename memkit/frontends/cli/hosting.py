@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import shlex
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,15 +69,22 @@ class Definition:
         text = cleandoc(self.command.help or "")
         mounted.help = f"{text}\n\n\b\nExample:\n  {host.line(self.example)}"
         mounted.short_help = text.splitlines()[0]
-        mounted.callback = self._run if host.database is None else self._run_usual
+        mounted.callback = self._run if host.database is None else partial(self._run_usual, host)
         return mounted
 
     def _run(self, database: str, embed: str | None = None, **options: Any) -> None:
         self._call(self.opens, database, embed, options)
 
-    def _run_usual(self, database: str, embed: str | None = None, **options: Any) -> None:
-        missing = self.opens is reading and not Path(database).exists()
-        self._call(empty if missing else self.opens, database, embed, options)
+    def _run_usual(self, host: Host, database: str, embed: str | None = None, **options: Any) -> None:
+        opens = self.opens
+        if opens in (reading, existing) and not Path(database).exists():
+            named = "" if database == host.database() else f" --database {shlex.quote(database)}"  # type: ignore[misc]
+            told = f"There is no database {database} yet. To make it: {host.line('{run} ingest')}{named}"
+            if opens is existing:
+                raise click.ClickException(printable(told))
+            say(told, err=True)
+            opens = empty
+        self._call(opens, database, embed, options)
 
     def _call(self, opens: Callable[..., Any], database: str, embed: str | None, options: dict[str, Any]) -> None:
         assert self.command.callback is not None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,6 +35,22 @@ def show(found: Any, values: Any, format: str) -> None:
         say_json(values)
     else:
         say(found if isinstance(found, str) else repr(found))
+
+
+@contextmanager
+def written(path: str, suffix: str) -> Iterator[Path]:
+    """The path to write to. For `-` it is a file of nobody else's, whose text goes to standard output at the end."""
+    if path != "-":
+        yield Path(path)
+        return
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="memkit-") as folder:
+        made = Path(folder) / f"out{suffix}"
+        yield made
+        with made.open(encoding="utf-8", newline="") as stream:
+            for line in stream:
+                click.echo(line, nl=False)
 
 
 def warn_of(memory: MemoryDatabase, project: str | None, *, only_project: bool = True) -> None:
