@@ -27,9 +27,13 @@ def rows(path: Path, options: ReadOptions) -> Iterator[Row | Failure]:
     source, left_out = path.as_posix(), list[Failure]()
     with opened(path, options) as file, as_utf8(file, options.limits) as stream:
         reader = csv.reader(csv_text(stream, options.limits, source, left_out))
-        header = next(filter(None, reader), [])  # blank lines may stand before it
-        for row in csv_rows(reader, source, left_out):
-            yield row if isinstance(row, Failure) else dict(zip(header, row[1], strict=False))
+        found = csv_rows(reader, source, left_out)  # blank lines may stand before the header
+        header = next(found, (0, list[str]()))
+        if isinstance(header, Failure):
+            yield header
+            return
+        for row in found:
+            yield row if isinstance(row, Failure) else dict(zip(header[1], row[1], strict=False))
 
 
 def row_reader(made: Callable[[Row], Item]) -> Reader:

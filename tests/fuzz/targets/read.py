@@ -73,7 +73,7 @@ class World:
             for one in read(path, format=case["format"], options=ReadOptions(**case["options"])):
                 repr(one)
                 if isinstance(one, Failure) and UNEXPECTED in one.reason:
-                    raise AssertionError(re.sub(r".*\((?=\w+: )", "", one.reason))  # a reader's own mistake
+                    raise soundness.Harmed(re.sub(r".*\((?=\w+: )", "", one.reason))  # a reader's own mistake
                 json.dumps(asdict(one), ensure_ascii=False, default=str).encode()
         except BadSource as error:
             soundness.must(str(error), "an error without words")
