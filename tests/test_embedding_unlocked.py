@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 from conftest import NOW, LetterEmbedder, check_indexes, texts, vectors_by_id
 
 from memkit import MemoryDatabase
+from memkit.graph import description_similarity, entities
+from memkit.graph.name_similarity import KnownNames
 from memkit.storage import driver, vectors
 from memkit.storage.driver import sqlite3
 
@@ -28,6 +31,20 @@ class Watched(LetterEmbedder):
         self.times += 1
         self.before()
         return super().encode(texts)
+
+
+class Hosted(Watched):
+    """An embedder that has to be asked how long its vectors are, as a hosted model has."""
+
+    @cached_property
+    def dims(self) -> int:
+        self.times += 1
+        self.before()
+        return 26
+
+    @property
+    def version(self) -> str:
+        return f"{self.dims}d"
 
 
 @pytest.fixture
@@ -58,10 +75,21 @@ def end() -> None:
     raise KeyboardInterrupt
 
 
+def described(db: MemoryDatabase, *names: str) -> dict[str, str]:
+    """Writes entities of this description, as the extraction by a model does; returns what is ambiguous."""
+    known = KnownNames(db.conn, db._writing_embedder())
+    with driver.writing(db.conn):
+        about = dict.fromkeys(names, "Otto's dentist")
+        kinds = dict.fromkeys(names, entities.THING)
+        entities.ensure(db.conn, kinds, LATER, source="model", descriptions=about, likeness=known)
+    return known.unsure
+
+
 WRITES: dict[str, Callable[[MemoryDatabase], object]] = {
     "ingest": lambda db: db.ingest(["Otto planted a quince."], now=LATER),
     "ingest again": lambda db: db.ingest([{"id": "2", "text": "Rosa saw a plum.", "session": "s"}], now=LATER),
     "remember": lambda db: db.remember("Otto planted a quince.", now=LATER),
+    "describe": lambda db: described(db, "Lisbet", "Bistel"),
     "correct": lambda db: db.correct(first(db), "Rosa saw a plum.", now=LATER),
     "forget": lambda db: db.forget(first(db), hard=True, now=LATER),
     "extract": lambda db: db.extract(now=LATER),
@@ -70,20 +98,41 @@ WRITES: dict[str, Callable[[MemoryDatabase], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", WRITES)
-def test_nobody_waits_for_the_write_lock_while_a_model_embeds(db: MemoryDatabase, embedder: Watched, name: str) -> None:
+def from_elsewhere(db: MemoryDatabase) -> Callable[[], None]:
+    """A write by somebody who does not wait."""
+
     def write() -> None:
         with closing(sqlite3.connect(db.file, timeout=0)) as other:
             other.execute("create table if not exists mine (at text)")
             other.execute("insert into mine values ('now')")
             other.commit()
 
-    embedder.before, embedder.times = write, 0
+    return write
+
+
+def written_elsewhere(db: MemoryDatabase) -> int:
+    return int(db.conn.execute("select count(*) from mine").fetchone()[0])
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_nobody_waits_for_the_write_lock_while_a_model_embeds(db: MemoryDatabase, embedder: Watched, name: str) -> None:
+    embedder.before, embedder.times = from_elsewhere(db), 0
     WRITES[name](db)
     assert embedder.times > 0
-    assert db.conn.execute("select count(*) from mine").fetchone()[0] == embedder.times
+    assert written_elsewhere(db) == embedder.times
     assert lacking(db) == 0
     check_indexes(db)
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_nobody_waits_while_a_model_is_asked_for_its_dimensions(db: MemoryDatabase, name: str) -> None:
+    db.conn.execute("update models set version = '26d'")
+    embedder = Hosted()
+    embedder.before = from_elsewhere(db)
+    with MemoryDatabase(db.file, embed=embedder) as db:
+        WRITES[name](db)
+        assert embedder.times > 1
+        assert written_elsewhere(db) == embedder.times
 
 
 def test_an_ingest_makes_the_vectors_that_the_last_one_had_no_time_for(db: MemoryDatabase, embedder: Watched) -> None:
@@ -153,3 +202,50 @@ def test_a_text_that_changes_while_it_is_embedded_gets_no_vector_of_the_old_one(
     made = {text: vectors_by_id(db)[id] for id, text in db.conn.execute("select id, text from memories")}
     assert made["zzzz"].argmax() == 25
     assert "eeee" not in made
+
+
+def several(db: MemoryDatabase, *names: str) -> int:
+    return len({db.about(name).id for name in names})
+
+
+def test_who_is_described_alike_is_one_and_can_be_two_again(db: MemoryDatabase) -> None:
+    described(db, "Lisbet")
+    assert described(db, "Bistel") == {}  # of the same letters
+    assert several(db, "Lisbet", "Bistel") == 1
+    db.unmerge("Bistel")
+    described(db, "Kukkukkukk")
+    db.ingest(["Bistel came by."], now=LATER)
+    assert several(db, "Lisbet", "Bistel", "Kukkukkukk") == 3
+
+
+def test_several_are_described_alike_in_one_write(db: MemoryDatabase) -> None:
+    described(db, "Lisbet", "Bistel", "Tisbel", "Kukkukkukk")
+    assert several(db, "Lisbet", "Bistel", "Tisbel", "Kukkukkukk") == 2
+
+
+def test_where_several_are_described_alike_none_is_taken(db: MemoryDatabase) -> None:
+    with driver.writing(db.conn):
+        for name in ("Lisbet", "Tisbel"):
+            entities.ensure(db.conn, {name: "thing"}, NOW, source="model", descriptions={name: "Otto's dentist"})
+    assert list(described(db, "Bistel")) == ["Bistel"]
+    assert several(db, "Lisbet", "Bistel", "Tisbel") == 3
+
+
+def test_only_the_oldest_are_compared_and_always_the_new_one(
+    db: MemoryDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    described(db, "Lisbet", "Kukkukkukk", "Wawwawwaww")
+    monkeypatch.setattr(description_similarity, "MOST_COMPARED", 3)
+    described(db, "Bistel", "Zuzzuzzuzz")
+    assert several(db, "Lisbet", "Bistel", "Zuzzuzzuzz") == 3  # two are new, and Rosa is the oldest
+    described(db, "Tisbel")
+    assert several(db, "Lisbet", "Tisbel") == 1
+
+
+def test_without_a_model_descriptions_are_not_compared(db: MemoryDatabase, embedder: Watched) -> None:
+    def fail() -> None:
+        raise OSError
+
+    embedder.before = fail
+    described(db, "Lisbet", "Bistel")
+    assert several(db, "Lisbet", "Bistel") == 2

@@ -156,10 +156,10 @@ def test_a_name_of_a_write_that_was_undone_is_not_known(db: MemoryDatabase) -> N
     known = KnownNames(db.conn)
     with suppress(ZeroDivisionError), writing(db.conn):
         ensure(db.conn, {"Margareta Theresia": "person"}, NOW, source="text", likeness=known)
-        assert KnownNames(db.conn).resolve("Margaretta Theresia", "person", None) is not None
+        assert KnownNames(db.conn).resolve("Margaretta Theresia", "person") is not None
         raise ZeroDivisionError
-    assert KnownNames(db.conn).resolve("Margaretta Theresia", "person", None) is None
-    assert KnownNames(db.conn).resolve("Rosa Grisan", "person", None) is not None
+    assert KnownNames(db.conn).resolve("Margaretta Theresia", "person") is None
+    assert KnownNames(db.conn).resolve("Rosa Grisan", "person") is not None
 
 
 # ---------------------------------------------------------------------------------------------- links

@@ -158,8 +158,9 @@ def valid_name(name: str) -> bool:
 class Likeness(Protocol):
     """Finds the known entity that a new spelling may mean (see `name_similarity.py`)."""
 
-    def resolve(self, name: str, kind: str, description: str | None) -> int | None: ...
+    def resolve(self, name: str, kind: str) -> int | None: ...
     def add(self, key: int, name: str, kind: str) -> None: ...
+    def compare(self, key: int, now: str) -> None: ...
 
 
 def ensure(
@@ -175,8 +176,9 @@ def ensure(
 
     If several entities have a name, it means the one of the same kind, else the oldest. The plural of a concept means
     the concept, but the name `Cars` does not mean the concept `car`. A kind more specific than `thing` and a missing
-    description are added. With `likeness`, an unknown name may be another spelling of a known one. Invalid names
-    (`valid_name`) are left out. The result does not depend on whether names come in one call or in several.
+    description are added. With `likeness`, an unknown name may be another spelling of a known one; a new one with a
+    description is compared with the known ones later. Invalid names (`valid_name`) are left out. The result does not
+    depend on whether names come in one call or in several.
     """
     wanted = {name: kind for name, kind in names.items() if valid_name(name)}
     known = {plurals: by_names(conn, wanted, plurals=plurals) for plurals in (False, True)}
@@ -191,7 +193,7 @@ def ensure(
         if key is None:
             key = made.get(normal)
         if key is None and likeness:
-            key = likeness.resolve(name, kind, description)
+            key = likeness.resolve(name, kind)
             if key is not None:
                 add_alias(conn, key, name, "alike")
         if key is None:
@@ -200,6 +202,8 @@ def ensure(
                 plurals[plural] = key
             if likeness:
                 likeness.add(key, name, kind)
+                if description and kind not in (CONCEPT, VALUE):
+                    likeness.compare(key, now)
         elif description or match is None or match.kind != kind:
             describe(conn, key, now, kind=kind, description=description)
         keys[name] = key

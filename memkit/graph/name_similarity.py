@@ -1,20 +1,21 @@
 """Entity resolution, candidates: the known entities that a slightly different spelling of a name may mean.
 
 `extract.resolve` decides between them. The candidates are found by keys that similar names share. So a new name costs
-one look-up, however many names are known.
+one look-up, however many names are known. What a name's description means is compared later
+(`description_similarity.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from memkit.core.errors import EmbedderFailed
+from memkit.graph.description_similarity import merge_alike
 from memkit.graph.entities import CONCEPT, THING, VALUE
 from memkit.storage.caches import cached
 from memkit.storage.connection import Connection
+from memkit.storage.driver import after_commit
 from memkit.storage.store import keys_json
 from memkit.text.extract.resolve import Candidate, blocking_keys, resolve
 
@@ -33,15 +34,10 @@ select coalesce(max(key), 0) as last, (select count(*) from entities where merge
 from aliases
 """
 SELECT_CANDIDATES = """
-select e.key, e.name, e.kind, e.description, a.alias
+select e.key, e.name, e.kind, a.alias
 from entities as e join aliases as a on a.entity_key = e.key
 where e.key in (select value from json_each(:keys)) and e.merged_into is null and a.source not in ('bare', 'plural')
 order by e.key, a.key
-"""
-SELECT_DESCRIBED = """
-select key from entities
-where kind = :kind and description is not null and merged_into is null
-order by key limit 2000
 """
 
 
@@ -59,6 +55,7 @@ class KnownNames:
 
     def __init__(self, conn: Connection, embedder: Embedder | None = None):
         self.conn, self.embedder = conn, embedder
+        self._described: list[int] = []
         self.unsure: dict[str, str] = {}
         self.last, self.merged = conn.execute(SELECT_STATE).fetchone()
         self.settled = not conn.in_transaction
@@ -90,27 +87,26 @@ class KnownNames:
         """Adds a new name."""
         _file(self.own, key, name, kind)
 
-    def resolve(self, name: str, kind: str, description: str | None) -> int | None:
+    def compare(self, key: int, now: str) -> None:
+        """Looks for known entities that are described like a new one, as soon as both are committed."""
+        if self.embedder:
+            self._described.append(key)
+            after_commit(self.conn, partial(self._compare, now))
+
+    def _compare(self, now: str) -> None:
+        keys, self._described = self._described, []
+        if keys and self.embedder:
+            self.unsure |= merge_alike(self.conn, self.embedder, keys, now)
+
+    def resolve(self, name: str, kind: str) -> int | None:
         """The key of the entity of which a name is another spelling; None if the name is new or ambiguous."""
         if kind in (CONCEPT, VALUE):
             return None
         shared = blocking_keys(name, _known(kind))
         keys = {key for known in (self.blocks, self.own) for block in shared for key in known.get(block, ())}
-        if description and self.embedder:
-            keys |= {row[0] for row in self.conn.execute(SELECT_DESCRIBED, {"kind": kind})}
         if not keys:
             return None
-        try:
-            found = resolve(
-                name,
-                self._candidates(keys),
-                kind=_known(kind),
-                description=description,
-                similarity=self._similarity if self.embedder else None,
-            )
-        except EmbedderFailed:
-            self.embedder = None  # from now on, descriptions are not compared
-            return self.resolve(name, kind, description)
+        found = resolve(name, self._candidates(keys), kind=_known(kind))
         if found.decision == "ambiguous":
             self.unsure[name] = found.why
         return found.key
@@ -120,21 +116,9 @@ class KnownNames:
         for row in self.conn.execute(SELECT_CANDIDATES, {"keys": keys_json(keys)}):
             rows.setdefault(row["key"], []).append(row)
         return [
-            Candidate(
-                key,
-                own[0]["name"],
-                _known(own[0]["kind"]),
-                tuple(row["alias"] for row in own),
-                own[0]["description"],
-            )
+            Candidate(key, own[0]["name"], _known(own[0]["kind"]), tuple(row["alias"] for row in own))
             for key, own in rows.items()
         ]
-
-    def _similarity(self, text: str, others: Sequence[str]) -> Sequence[float]:
-        assert self.embedder is not None
-        vectors = self.embedder.encode([text, *others])
-        cosines: list[float] = (vectors[1:] @ vectors[0]).tolist()
-        return cosines
 
 
 def _file(blocks: dict[str, list[int]], key: int, name: str, kind: str) -> None:
