@@ -71,9 +71,9 @@ def test_the_front_matter_of_a_day_links_notes_and_makes_no_entity(db: MemoryDat
 
 
 def test_several_notes_with_one_heading_are_several_things(db: MemoryDatabase, tmp_path: Path) -> None:
-    notes = {f"{name}.md": f"# Overview\n\nAbout the {name.lower()}." for name in ("Quince", "Medlar")}
-    garden(db, tmp_path, {**notes, "Plan.md": "See [[Quince]]."})
-    assert entities(db) == {"Quince", "Medlar", "Plan"}
+    notes = {f"{name}.md": f"# Overview\n\nAbout the {name}." for name in ("quince", "medlar")}
+    garden(db, tmp_path, {**notes, "Plan.md": "See [[quince]]."})
+    assert entities(db) == {"quince", "medlar", "Plan"}
     assert db.recall("quince", now=NOW)[0].memory.title == "Overview"  # it is still shown as it is written
 
 
@@ -234,3 +234,83 @@ def test_the_pages_of_logseq_are_called_as_people_call_them(db: MemoryDatabase, 
     card = db.about("orchard", now=NOW)
     assert (card.name, card.mentioned) == ("Garden/Trees", 2)
     assert ("up", "Garden") in {(one.predicate, one.object) for one in card.relations}
+
+
+def names(db: MemoryDatabase, name: str) -> set[str]:
+    """All names of the entity that this name means first."""
+    rows = db.conn.execute(
+        "select alias from aliases where entity_key = ("
+        " select min(e.key) from aliases as a join entities as e on e.key = a.entity_key"
+        " where a.alias = ? and e.merged_into is null)",
+        [name],
+    )
+    return {alias for (alias,) in rows}
+
+
+@pytest.mark.parametrize("later", [False, True], ids=["at once", "the page comes later"])
+def test_what_texts_and_links_call_by_a_pages_alias_is_the_page(
+    db: MemoryDatabase, tmp_path: Path, later: bool
+) -> None:
+    """`[[Pome]]` was an entity of its own beside the note `Quince` with the alias Pome, with half of the mentions."""
+    page = {"Quince.md": "---\naliases: [Pome, Quitte]\n---\nA tree."}
+    others = {"a.md": "I saw the Quitte in bloom.", "b.md": "See [[Pome]]."}
+    garden(db, tmp_path, others if later else {**page, **others})
+    if later:
+        garden(db, tmp_path, page)
+    assert entities(db) == {"Quince", "a", "b"}
+    assert names(db, "Quince") == {"Quince", "Pome", "Quitte"}
+    said = db.conn.execute(
+        "select count(*) from mentions as m join entities as e on e.key = m.entity_key where e.name = 'Quince'"
+    )
+    assert said.fetchone()[0] == 3
+    assert len(db.about("Pome").relations) == 1
+
+
+def test_an_alias_of_two_pages_is_taken_by_neither(db: MemoryDatabase, tmp_path: Path) -> None:
+    notes = {f"{name}.md": f"---\naliases: [Pome]\n---\nThe {name.lower()}." for name in ("Quince", "Medlar")}
+    garden(db, tmp_path, {"a.md": "We saw the [[Pome]]."})
+    garden(db, tmp_path, notes)
+    assert entities(db) == {"a", "Pome", "Quince", "Medlar"}
+
+
+def test_a_title_comes_before_an_alias_of_another_page(db: MemoryDatabase, tmp_path: Path) -> None:
+    notes = {
+        "How to use Obelion.md": "---\naliases: [Obelion]\n---\nOpen it.",
+        "obelion.md": "A program.",
+        "a.md": "I opened Obelion.",
+    }
+    garden(db, tmp_path, notes)
+    assert names(db, "obelion") == {"obelion"}
+    assert mentions(db, "obelion") == 1
+
+
+def test_what_is_said_of_a_thing_does_not_speak_of_the_article_about_it(db: MemoryDatabase, tmp_path: Path) -> None:
+    notes = {
+        "posts/wharfinger.md": "# Wharfinger explained\n\nHow it works.",
+        "a.md": "We moved to Wharfinger, see [[posts/wharfinger|Wharfinger]].",
+        "b.md": "I like Wharfinger.",
+    }
+    garden(db, tmp_path, notes)
+    assert {"Wharfinger", "Wharfinger explained"} <= entities(db)
+    assert mentions(db, "Wharfinger") == 2
+    assert mentions(db, "Wharfinger explained") == 0
+    assert [str(one.object) for one in db.about("a").relations if one.predicate == "mentions"] == [
+        "Wharfinger explained"
+    ]
+
+
+def test_a_link_to_a_page_in_a_namespace_leads_to_it(db: MemoryDatabase, tmp_path: Path) -> None:
+    """`[[Garden/Trees]]` made an entity `Trees` beside the page `Garden/Trees`."""
+    notes = {
+        "pages/Garden___Trees.md": "- They stand there.",
+        "pages/Wood___Trees.md": "- Others.",
+        "pages/a.md": "- See [[Wood/Trees]].",
+        "pages/b.md": "- See [[folder/Quince]].",
+    }
+    garden(db, tmp_path, notes)
+    assert entities(db) == {"Garden/Trees", "Wood/Trees", "a", "b", "Quince"}
+    linked = db.conn.execute(
+        "select e.name from mentions as m join entities as e on e.key = m.entity_key where m.role = 'wikilink'"
+        " order by e.name"
+    )
+    assert [name for (name,) in linked] == ["Quince", "Wood/Trees"]

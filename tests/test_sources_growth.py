@@ -18,7 +18,8 @@ from memkit.sources.chat import said
 from memkit.sources.limits import LIMITS
 from memkit.sources.messengers import slack
 from memkit.sources.notes.front_matter_yaml import parse_front_matter
-from memkit.sources.notes.markdown import first_heading, hashtags
+from memkit.sources.notes.markdown import hashtags
+from memkit.sources.notes.page_title import first_heading
 from memkit.sources.sample import Sample, keys
 from memkit.text.chunking import LONGEST_CODE, parts, passages
 from memkit.text.extract.guard import strip_context

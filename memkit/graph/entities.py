@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from memkit.core.errors import NotFound
 from memkit.storage.connection import Connection
@@ -21,21 +21,24 @@ VALUE = "value"  # a date, a setting, or another word that has a meaning only wi
 
 _COLUMNS = "e.key, e.id, e.name, e.kind, e.description"
 SELECT_BY_NORMALS = f"""
-select distinct a.normal as alias_normal, {_COLUMNS}
+select distinct a.normal as alias_normal, {_COLUMNS}, a.source = 'file' as is_file
 from aliases as a join entities as e on e.key = a.entity_key
 where a.normal in (select value from json_each(:normals)) and e.merged_into is null and a.source <> 'bare'
-    and (:plurals or a.source <> 'plural')
-order by a.source = 'plural', e.key
+    and (:plurals or a.source <> 'plural') and (:files <> 'none' or a.source <> 'file')
+order by
+    a.source = 'plural',
+    case when :files = 'first' then (case a.source when 'title' then 0 when 'file' then 1 else 2 end) end,
+    e.key
 """
 SELECT_BY_KEYS = f"select {_COLUMNS} from entities as e where e.key in (select value from json_each(:keys))"
 SELECT_BY_ID = f"select {_COLUMNS} from entities as e where e.id = :id"
 SELECT_ALIASES = """
-select alias, source from aliases where entity_key = :key and source not in ('bare', 'plural') order by key
+select alias, source from aliases where entity_key = :key and source not in ('bare', 'file', 'plural') order by key
 """
 # The names to search in running text, without the roles of a chat: they name no particular entity.
 SELECT_NAMES = """
 select a.alias, a.entity_key from aliases as a join entities as e on e.key = a.entity_key
-where e.merged_into is null and a.key > :after and a.source not in ('bare', 'plural')
+where e.merged_into is null and a.key > :after and a.source not in ('bare', 'file', 'plural')
     and e.kind not in ('concept', 'value')
     and a.normal not in ('user', 'assistant', 'system', 'human', 'tool', 'ai', 'bot', 'model')
 order by a.key
@@ -46,7 +49,7 @@ from aliases as a
     join aliases as n on n.entity_key = a.entity_key and (n.normal = a.normal or a.source = 'bare')
     join entities as e on e.key = n.entity_key
 where a.normal in (select value from json_each(:normals)) and e.merged_into is null
-    and n.source not in ('bare', 'plural') and e.kind not in ('concept', 'value')
+    and n.source not in ('bare', 'file', 'plural') and e.kind not in ('concept', 'value')
     and n.normal not in ('user', 'assistant', 'system', 'human', 'tool', 'ai', 'bot', 'model')
 order by n.key
 """
@@ -59,7 +62,8 @@ returning key
 """
 INSERT_ALIAS = """
 insert into aliases (entity_key, alias, normal, source) values (:entity_key, :alias, :normal, :source)
-on conflict (entity_key, normal) do nothing
+on conflict (entity_key, normal) do update set source = excluded.source
+    where source = 'file' or (excluded.source = 'title' and source in ('text', 'wikilink', 'alike'))
 """
 INSERT_PLURAL = """
 insert into aliases (entity_key, alias, normal, source)
@@ -108,6 +112,10 @@ class Entity:
     description: str | None = None
 
 
+Bearers = dict[str, list[Entity]]
+Files = Literal["first", "last", "none"]
+
+
 def _entity(row: Any) -> Entity:
     return Entity(row["key"], row["id"], row["name"], row["kind"], row["description"])
 
@@ -117,15 +125,21 @@ def by_keys(conn: Connection, keys: Iterable[int]) -> dict[int, Entity]:
     return {row["key"]: _entity(row) for row in conn.execute(SELECT_BY_KEYS, {"keys": keys_json(keys)})}
 
 
-def by_names(conn: Connection, names: Iterable[str], *, plurals: bool = True) -> dict[str, list[Entity]]:
+def by_names(conn: Connection, names: Iterable[str], *, plurals: bool = True, files: Files = "last") -> Bearers:
     """The entities with each of these names, by normalised name. Several entities may have one name.
 
-    With `plurals`, a concept is also found by its plural, after the entities that have this very name.
+    With `plurals`, a concept is also found by its plural, after the entities that have this very name. What a note's
+    file is called is its name for links (`first`, after titles), and otherwise only if nothing else has this name.
     """
-    found: dict[str, list[Entity]] = {}
-    normals = dumps([normal_name(name) for name in names])
-    for row in conn.execute(SELECT_BY_NORMALS, {"normals": normals, "plurals": plurals}):
-        found.setdefault(row["alias_normal"], []).append(_entity(row))
+    found: Bearers = {}
+    rows = conn.execute(
+        SELECT_BY_NORMALS,
+        {"normals": dumps([normal_name(name) for name in names]), "plurals": plurals, "files": files},
+    ).fetchall()
+    taken = {row["alias_normal"] for row in rows if not row["is_file"]} if files == "last" else set()
+    for row in rows:
+        if not (row["is_file"] and row["alias_normal"] in taken):
+            found.setdefault(row["alias_normal"], []).append(_entity(row))
     return found
 
 
@@ -174,14 +188,15 @@ def ensure(
 ) -> dict[str, int]:
     """The key of the entity of each name; missing entities are made. `names` maps a name to its kind.
 
-    If several entities have a name, it means the one of the same kind, else the oldest. The plural of a concept means
-    the concept, but the name `Cars` does not mean the concept `car`. A kind more specific than `thing` and a missing
-    description are added. With `likeness`, an unknown name may be another spelling of a known one; a new one with a
-    description is compared with the known ones later. Invalid names (`valid_name`) are left out. The result does not
-    depend on whether names come in one call or in several.
+    If several entities have a name, it means the one of the same kind, else the oldest; only a link means the note
+    whose file has this name. The plural of a concept means the concept, but the name `Cars` does not mean the concept
+    `car`. A kind more specific than `thing` and a missing description are added. With `likeness`, an unknown name may
+    be another spelling of a known one; a new one with a description is compared with the known ones later. Invalid
+    names (`valid_name`) are left out. The result does not depend on whether names come in one call or in several.
     """
     wanted = {name: kind for name, kind in names.items() if valid_name(name)}
-    known = {plurals: by_names(conn, wanted, plurals=plurals) for plurals in (False, True)}
+    files: Files = "first" if source == "wikilink" else "none"
+    known = {plurals: by_names(conn, wanted, plurals=plurals, files=files) for plurals in (False, True)}
     keys: dict[str, int] = {}
     made: dict[str, int] = {}
     plurals: dict[str, int] = {}

@@ -36,7 +36,7 @@ where x.entity_key = :key and m.archived_at is null
 COUNTS = """
 select (select count(*) from memories where archived_at is null) as memories,
     (select count(*) from entities where merged_into is null) as entities,
-    (select count(*) from aliases where source not in ('bare', 'plural')) as aliases,
+    (select count(*) from aliases where source not in ('bare', 'file', 'plural')) as aliases,
     (select count(*) from mentions) as mentions,
     (select count(*) from relations where expired_at is null) as relations,
     (select count(*) from links) as links, (select count(*) from conflicts) as conflicts

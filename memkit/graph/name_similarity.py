@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SELECT_KNOWN = """
 select a.key, a.alias, a.entity_key, e.kind
 from aliases as a join entities as e on e.key = a.entity_key
-where e.merged_into is null and e.kind not in ('concept', 'value') and a.source not in ('bare', 'plural')
+where e.merged_into is null and e.kind not in ('concept', 'value') and a.source not in ('bare', 'file', 'plural')
     and a.key > :after and (:last is null or a.key <= :last)
 order by a.key
 """
@@ -36,7 +36,8 @@ from aliases
 SELECT_CANDIDATES = """
 select e.key, e.name, e.kind, a.alias
 from entities as e join aliases as a on a.entity_key = e.key
-where e.key in (select value from json_each(:keys)) and e.merged_into is null and a.source not in ('bare', 'plural')
+where e.key in (select value from json_each(:keys)) and e.merged_into is null
+    and a.source not in ('bare', 'file', 'plural')
 order by e.key, a.key
 """
 

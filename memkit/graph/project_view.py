@@ -41,7 +41,7 @@ _OWN = """(
 _NAMED = f"""(
     not exists (
         select 1 from main.aliases as b
-        where b.entity_key = n.key and b.normal <> n.normal and b.source not in ('bare', 'plural')
+        where b.entity_key = n.key and b.normal <> n.normal and b.source not in ('bare', 'file', 'plural')
     ) or {_OWN}
 )"""
 # In these, `main.` is the table behind; a name alone is the narrowed one. A query that uses a name twice would make it
@@ -89,7 +89,7 @@ TABLES = {
     """,
     "aliases": """
         select a.* from main.aliases as a join entities as n on n.key = a.entity_key
-        where a.source in ('bare', 'plural') or a.alias = n.name collate nocase or exists (
+        where a.source in ('bare', 'file', 'plural') or a.alias = n.name collate nocase or exists (
             select 1 from mentions as x where x.entity_key = n.key and x.surface = a.alias collate nocase
         )
     """,

@@ -19,18 +19,18 @@ from memkit.core.roles import USERS, is_role
 from memkit.graph import duplicates, entities, entity_vectors, nesting
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.version import bump
-from memkit.ingestion import boilerplate, front_matter, own_voice, relation_extraction
+from memkit.ingestion import boilerplate, front_matter, own_voice, page_names, relation_extraction
 from memkit.ingestion.relation_extraction import NamedTriple
-from memkit.ingestion.subjects import links_in, subjects
+from memkit.ingestion.subjects import link_names, links_in, subjects
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import after_commit, writing
 from memkit.storage.filters import WHEN
-from memkit.storage.json_columns import json_object, list_in, object_in, or_empty
+from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.extract.case import CaseStatistics, case_counts
 from memkit.text.extract.guard import strip_context
-from memkit.text.extract.identifiers import DATE, is_card
+from memkit.text.extract.identifiers import is_card
 from memkit.text.extract.matcher import NameMatcher, runs
 from memkit.text.extract.names import find_names
 from memkit.text.extract.tokens import written
@@ -39,7 +39,7 @@ from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, words
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
 
-EXTRACTOR = "text 2"  # with a new number, everything is read again
+EXTRACTOR = "text 3"  # with a new number, everything is read again
 CASES = "case statistics 1"
 NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias (key) that was searched for in all older memories
 BATCH = 2000
@@ -94,7 +94,7 @@ where :words is null or word in (select value from json_each(:words))
 SELECT_NAMES_OF = """
 select distinct a.alias, a.entity_key
 from mentions as x join aliases as a on a.entity_key = x.entity_key
-where x.memory_key in (select value from json_each(:keys)) and a.source not in ('bare', 'plural')
+where x.memory_key in (select value from json_each(:keys)) and a.source not in ('bare', 'file', 'plural')
 """
 FIND_PHRASE = "select rowid from memories_fts where memories_fts match :query"
 FIND_CJK = "select rowid from memories_cjk where memories_cjk match :query"
@@ -182,6 +182,8 @@ class _Run:
             with writing(conn):
                 _count_cases(conn, keys, self.now)
         self.statistics = _statistics_among(conn, _rows(conn, pending)) if few else case_statistics(conn)
+        with writing(conn):
+            page_names.collect(conn, pending, self.statistics, self.now)
         for keys in slices:
             with writing(conn):
                 self._collect_names(_rows(conn, keys))
@@ -202,12 +204,12 @@ class _Run:
         conn, now = self.conn, self.now
         about = subjects(conn, rows)
         self.about |= about
-        titles = {about[row["key"]]: _kind(row) for row in rows if row["key"] in about}
         links = [link for row in rows for link in links_in(row, about.get(row["key"]))]
+        targets = link_names(conn, links)
         shared = _of_several({(normal_name(link.display), normal_name(link.name)) for link in links})
-        linked = {link.name: link.name for link in links}
-        linked |= {link.name: link.display for link in links if normal_name(link.display) not in shared}
-        linked |= {link.name: link.heading for link in links if is_card(link.name) and link.heading}
+        linked = {targets[link.target]: link.name for link in links}
+        linked |= {targets[link.target]: link.display for link in links if normal_name(link.display) not in shared}
+        linked |= {targets[link.target]: link.heading for link in links if is_card(link.name) and link.heading}
         texts: dict[str, str] = {}
         me, voices = relation_extraction.me(conn), own_voice.voices(conn)
         speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"], me)}
@@ -216,18 +218,21 @@ class _Run:
             texts |= {span.name: entities.THING for span in find_names(text, self.statistics)}
             subject = about.get(row["key"])
             self.said[row["key"]] = relation_extraction.read_statements(row, text, subject, me, voices, self.statistics)
-        keys_of_titles = entities.ensure(conn, titles, now, source="title")
         entities.ensure(conn, speakers, now, source="speaker", likeness=self.known)
         keys_of_links = entities.ensure(conn, dict.fromkeys(linked, entities.THING), now, source="wikilink")
         entities.ensure(conn, texts, now, source="text", likeness=self.known)
-        for row in (row for row in rows if about.get(row["key"]) in keys_of_titles):
-            for alias in list_in(json_object(row["meta"]), "aliases"):
-                if not DATE.fullmatch(str(alias)):
-                    entities.add_alias(conn, keys_of_titles[about[row["key"]]], str(alias), "alias")
+        known = entities.by_keys(conn, keys_of_links.values())
         for name, display in linked.items():
             if name in keys_of_links and _is_name(display, self.statistics):
-                entities.add_alias(conn, keys_of_links[name], display, "wikilink")
+                entity = known[keys_of_links[name]]
+                if not self._tells_of(display, entity.name):
+                    entities.add_alias(conn, entity.key, display, "wikilink")
         relation_extraction.make_entities(conn, [one for row in rows for one in self.said[row["key"]]], self.known, now)
+
+    def _tells_of(self, display: str, name: str) -> bool:
+        """Whether the words of a link say only what an article is about, or more than a name."""
+        part = page_names.is_part
+        return part(display, name, self.statistics) or part(name, display, self.statistics)
 
     # ------------------------------------------------------------------------------------------ mentions
 
@@ -370,13 +375,6 @@ def _statistics_among(conn: Connection, rows: list[Any]) -> CaseStatistics:
 # ---------------------------------------------------------------------------------------------- names
 
 
-def _kind(row: Any) -> str:
-    """The kind of a note's subject, from its front matter (`type: person`); else `thing`."""
-    fields = object_in(json_object(row["meta"]), "fields")
-    given = fields.get("type") or fields.get("kind")
-    return given.strip(" []").lower() if isinstance(given, str) and len(given) <= 40 else entities.THING
-
-
 def speakers_of(speaker: str | None, me: str) -> list[str]:
     """The people in a speaker field: `LiHua, WolfgangSchulz` are two; `user` is `me`, if that name is known."""
     said = [name for part in (speaker or "").split(",") if (name := part.strip())]
@@ -422,16 +420,18 @@ def _longer_names(conn: Connection, keys: list[int], names: list[tuple[str, int]
 def _own_names(conn: Connection, rows: list[Any], about: Mapping[int, str]) -> dict[int, dict[int, tuple[str, str]]]:
     """For each memory, the entities of its subject (`about`), speakers and links, with the role and the words."""
     me = relation_extraction.me(conn)
+    links = {row["key"]: links_in(row, about.get(row["key"])) for row in rows}
+    targets = link_names(conn, [link for found in links.values() for link in found])
     named = [
         (row["key"], role, name, target)
         for row in rows
         for role, name, target in (
             *((("title", row["title"], about[row["key"]]),) if row["key"] in about else ()),
             *(("speaker", name, name) for name in speakers_of(row["speaker"], me)),
-            *(("wikilink", link.display, link.name) for link in links_in(row, about.get(row["key"]))),
+            *(("wikilink", link.display, targets[link.target]) for link in links[row["key"]]),
         )
     ]
-    known = entities.by_names(conn, {target for *_, target in named})
+    known = entities.by_names(conn, {target for *_, target in named}, files="first")
     own: dict[int, dict[int, tuple[str, str]]] = {}
     for key, role, name, target in named:
         for entity in known.get(normal_name(target), ())[:1]:

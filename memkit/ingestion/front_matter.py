@@ -174,7 +174,7 @@ def _write_links(conn: Connection, note: _Note, now: str) -> list[str]:
         for one in field_texts(value)
         for link in find_links(one)
     ]
-    known = entities.by_names(conn, [name for *_, name in wanted]) if wanted else {}
+    known = entities.by_names(conn, [name for *_, name in wanted], files="first") if wanted else {}
     bearers = {entity.key for found in known.values() for entity in found}
     first = dict(tuple(row) for row in conn.execute(SELECT_FIRST, {"keys": keys_json(bearers)}))
     days = {name for *_, name in wanted if names_nothing(name)}  # no entities, but notes

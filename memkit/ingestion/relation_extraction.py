@@ -31,6 +31,7 @@ from memkit.text.words import has_cjk, normal_name, sentences
 USER = "user"  # the speaker of a chat without names; the setting `me`, or the slot user.name, has the real name
 LONGEST_VALUE = 60  # characters of a slot's or a field's value that can be an entity
 DERIVED = frozenset({"pattern", "wikilink", "slot", "field", "folder"})  # methods that find the same when read again
+LINK = "wikilink"  # method of the relations that links are; their objects are targets of links
 READ_APART = frozenset({"field", "folder"})  # methods that read the front matter and the folder, not the text
 
 SELECT_ME = """
@@ -168,10 +169,10 @@ def _links(row: Any, subject: str) -> Iterator[NamedTriple]:
     """The links in a note's text as relations: note - mentions - target, with the sentence of the link."""
     links = [link for link in links_of(row["text"]) if not link.embed]
     spans = sentences(row["text"]) if links else []
-    for link in {normal_name(link.name): link for link in reversed(links)}.values():
+    for link in {normal_name(link.target): link for link in reversed(links)}.values():
         at = next(((start, end) for start, end in spans if start <= link.start < end), (link.start, link.end))
         quote = row["text"][at[0] : at[1]][:LONGEST_QUOTE]
-        yield NamedTriple(subject, "mentions", link.name, quote, "wikilink")
+        yield NamedTriple(subject, "mentions", link.target, quote, LINK)
 
 
 def _slot(row: Any, me: str) -> Iterator[NamedTriple]:
@@ -196,7 +197,7 @@ def make_entities(conn: Connection, said: Iterable[NamedTriple], known: KnownNam
     """Makes the entities of statements. A statement like `dentist_of` also describes its subject: `Reed's dentist`."""
     kinds: dict[str, str] = {}
     descriptions: dict[str, str] = {}
-    for one in said:
+    for one in (one for one in said if one.method != LINK):  # those of links are there
         for name, kind in ((one.subject, one.kinds[0]), (one.object, one.kinds[1])):
             if kinds.get(name) in (None, entities.CONCEPT, entities.VALUE):
                 kinds[name] = kind
@@ -245,10 +246,16 @@ def mention_evident(conn: Connection, keys: Iterable[int]) -> None:
 
 def _resolved(conn: Connection, memory_key: int, said_at: str, said: Sequence[NamedTriple]) -> list[Statement]:
     """Statements with entities for names. Unknown names and relations of an entity to itself are left out."""
-    known = entities.by_names(conn, [name for one in said for name in (one.subject, one.object)]) if said else {}
+    names = {name for one in said if one.method != LINK for name in (one.subject, one.object)}
+    linked = {name for one in said if one.method == LINK for name in (one.subject, one.object, _last(one.object))}
+    known = entities.by_names(conn, names) if names else {}
+    pages = entities.by_names(conn, linked, files="first") if linked else {}
     found = []
     for one in said:
-        subjects, objects = known.get(normal_name(one.subject)), known.get(normal_name(one.object))
+        bearers = pages if one.method == LINK else known
+        subjects, objects = bearers.get(normal_name(one.subject)), bearers.get(normal_name(one.object))
+        if one.method == LINK and not objects:
+            objects = pages.get(normal_name(_last(one.object)))
         if not subjects or not objects or subjects[0].key == objects[0].key or not one.predicate:
             continue
         found.append(
@@ -266,6 +273,11 @@ def _resolved(conn: Connection, memory_key: int, said_at: str, said: Sequence[Na
             )
         )
     return found
+
+
+def _last(target: str) -> str:
+    """The target of a link without its folders."""
+    return target.rpartition("/")[2]
 
 
 def withdraw_archived(conn: Connection, now: str) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from memkit.graph.entities import by_names
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_object, list_in, object_in
 from memkit.storage.store import dumps
@@ -87,6 +88,14 @@ def links_of(text: str) -> list[WikiLink]:
     """The links in a text to notes that are about something: no pictures or other files, no days, and no `index`."""
     links = (link for link in find_links(text) if not DATE.fullmatch(link.name) and not is_folder_page(link.name))
     return [link for link in links if not is_media(link.name) and not (link.embed and _FILE.search(link.name))]
+
+
+def link_names(conn: Connection, links: Iterable[WikiLink]) -> dict[str, str]:
+    """The names of what links lead to, by their targets: `Unity/UI` if a page is called so, else `UI`."""
+    names = {link.target: link.name for link in links}
+    placed = [target for target, name in names.items() if target != name]
+    known = by_names(conn, placed, files="first") if placed else {}
+    return names | {target: target for target in placed if normal_name(target) in known}
 
 
 def is_person(row: Any) -> bool:

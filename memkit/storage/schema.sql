@@ -274,7 +274,7 @@ create table aliases (                           -- a name of an entity
     entity_key integer not null references entities(key) on delete cascade,  -- the entity
     alias      text not null,                    -- the name as it is written
     normal     text not null,                    -- the name for comparing
-    source     text not null default 'given',    -- title, alias, wikilink, speaker, text, model ...; bare: without (...)
+    source     text not null default 'given',    -- title, alias, file, wikilink, speaker, text ...; bare: without (...)
     unique (entity_key, normal)
 );
 create index aliases_normal on aliases(normal);

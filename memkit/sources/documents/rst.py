@@ -9,8 +9,9 @@ from pathlib import Path
 from memkit.core.types import Failure
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import tidy
-from memkit.sources.notes.markdown import first_heading, note_text
+from memkit.sources.notes.markdown import note_text
 from memkit.sources.notes.note import Note, Record, drafts
+from memkit.sources.notes.page_title import first_heading
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
-from urllib.parse import unquote
 
 from memkit.core.types import DocumentDraft, Draft, Failure, ReadWarning
 from memkit.sources.contents import whole
@@ -16,17 +15,14 @@ from memkit.sources.limits import ReadLimits
 from memkit.sources.notes.front_matter_yaml import parse_front_matter
 from memkit.sources.notes.machinery import Machinery, machinery, plain_words
 from memkit.sources.notes.note_dates import CREATED, UPDATED, date_kind, note_dates
+from memkit.sources.notes.page_title import page_name, page_title
 from memkit.sources.notes.properties import fields_as_text, inline_fields
 from memkit.sources.options import ReadOptions
-from memkit.sources.values import LONGEST_NAME, names, plain, short_name, sound, tag_list
+from memkit.sources.values import names, plain, sound, tag_list
 from memkit.text.chunking import Passage, passages, without_code
-from memkit.text.extract.identifiers import is_id
 from memkit.text.prose import has_words
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.DOTALL | re.MULTILINE)
-_FIRST_LINE_TITLE = re.compile(r"#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
-_ONLY_A_LINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
-_PERCENT = re.compile(r"%[0-9A-F]{2}")
 _INLINE_CODE = re.compile(r"`[^`\n]+`")
 _HASHTAG = re.compile(r"(?<!\S)#([^\s#.,;:!?\"'()\[\]{}<>|`*~^$@%&+=\\，。！？；：、（）「」]+)")
 _LONGEST_TAGS = 10_000  # characters, of all tags in front matter
@@ -71,8 +67,8 @@ class _Note:
     """The facts about a note as a whole: title, tags, date and document."""
 
     def __init__(self, path: Path, name: str, body: str, fields: dict[str, Any], options: ReadOptions):
-        stem = _page_name(path.stem)
-        self.title = _title(path, body, fields)
+        stem = page_name(path.stem)
+        self.title = page_title(path, body, fields)
         self.tags = _tags(fields)
         place = (PurePosixPath(name).parent / stem).as_posix()
         dates = note_dates(place, body, fields, options.journals.day(path, options.root), options.day_first)
@@ -150,28 +146,6 @@ def _tags(fields: dict[str, Any]) -> tuple[str, ...]:
     if sum(map(len, found)) > _LONGEST_TAGS:
         raise ValueError(f"tags of more than {_LONGEST_TAGS:,} characters, which each passage would have")
     return found
-
-
-def _title(path: Path, body: str, fields: dict[str, Any]) -> str | None:
-    """The title that is given, the heading in the first line, or the file's name, unless that is a program's id."""
-    if (given := fields.get("title")) and isinstance(given, str | int | float):
-        return short_name(given)
-    heading = first_heading(body)
-    if heading and not _ONLY_A_LINK.fullmatch(heading):
-        return heading
-    return None if is_id(path.stem) else short_name(_page_name(path.stem))
-
-
-def _page_name(stem: str) -> str:
-    """The name of a page, from its file's: Logseq writes `Unity/UI` as `Unity___UI`, and `std::get` in percents."""
-    return unquote(stem).replace("___", "/") if "___" in stem or _PERCENT.search(stem) else stem
-
-
-def first_heading(text: str) -> str | None:
-    """The heading in the first line of a text that is not blank, without its marks; None if that is no heading."""
-    line = text.lstrip()[: LONGEST_NAME + 1].partition("\n")[0]
-    heading = _FIRST_LINE_TITLE.match(line) if len(line) <= LONGEST_NAME else None
-    return heading[1].strip() if heading else None
 
 
 def _is_placed(key: str) -> bool:

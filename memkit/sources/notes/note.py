@@ -11,7 +11,8 @@ from typing import Any
 
 from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning
 from memkit.sources.chat import time_or_none
-from memkit.sources.notes.markdown import first_heading, hashtags
+from memkit.sources.notes.markdown import hashtags
+from memkit.sources.notes.page_title import first_heading
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, sound
 from memkit.text.chunking import passages

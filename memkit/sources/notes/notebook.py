@@ -11,7 +11,7 @@ from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.contents import whole
 from memkit.sources.format import Format
 from memkit.sources.json_file import BrokenJSON, load_json
-from memkit.sources.notes.markdown import first_heading
+from memkit.sources.notes.page_title import first_heading
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import clean, sound
 from memkit.text.chunking import LONGEST_CODE, parts, passages
