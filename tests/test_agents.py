@@ -17,6 +17,7 @@ from llm_running import ROOT
 
 from memkit import MemoryDatabase
 from memkit.core.errors import NeedsPackage
+from memkit.core.version import __version__
 from memkit.frontends.agents.hook import (
     Advice,
     advise,
@@ -234,8 +235,7 @@ def test_without_the_library_the_message_installs_it(memories: Path, monkeypatch
     from memkit.frontends.agents.mcp_server import server
     from memkit.frontends.agents.tools import Tools
 
-    for name in ("mcp.server.mcpserver", "mcp.server.fastmcp"):
-        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     with pytest.raises(NeedsPackage, match=r"pip install 'datasette-memkit\[mcp\]'"):
         server(Tools(str(memories)))
 
@@ -261,8 +261,12 @@ def test_a_server_of_what_is_no_memory_database_is_not_started(tmp_path: Path) -
     assert "notes.txt" in done.stderr
 
 
-async def talk(memories: Path, *options: str, calls: list[tuple[str, dict[str, Any]]]) -> tuple[set[str], list[str]]:
-    """The tools' names that a real client sees, and what it is answered."""
+# How a client begins, and the protocol that they agree on: with a handshake, and the one without a session.
+PROTOCOLS = {"legacy": "2025-11-25", "auto": "2026-07-28"}
+
+
+def client(memories: Path, *options: str, mode: str = "legacy") -> Any:
+    """A real client of a server in a process of its own."""
     mcp = pytest.importorskip("mcp")
     from mcp.client.stdio import stdio_client
 
@@ -271,8 +275,12 @@ async def talk(memories: Path, *options: str, calls: list[tuple[str, dict[str, A
         args=["-m", "memkit", "mcp", str(memories), *options],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
-    async with stdio_client(how) as (reading, writing), mcp.ClientSession(reading, writing) as session:
-        await session.initialize()
+    return mcp.Client(stdio_client(how, errlog=sys.__stderr__), mode=mode)
+
+
+async def talk(memories: Path, *options: str, calls: list[tuple[str, dict[str, Any]]]) -> tuple[set[str], list[str]]:
+    """The tools' names that a real client sees, and what it is answered."""
+    async with client(memories, *options) as session:
         names = {tool.name for tool in (await session.list_tools()).tools}
         return names, [(await session.call_tool(name, given)).content[0].text for name, given in calls]
 
@@ -296,7 +304,7 @@ async def test_a_real_client_recalls_asks_and_remembers(memories: Path) -> None:
     assert "sister of" in path
     assert kept.startswith("Remembered: ")
     assert "bletted" in again
-    assert wrong.startswith("Error: ")
+    assert "There is nothing called 'Nobody'." in wrong
 
 
 async def test_a_readonly_server_has_no_tool_that_writes(memories: Path) -> None:
@@ -306,3 +314,59 @@ async def test_a_readonly_server_has_no_tool_that_writes(memories: Path) -> None
     assert names == {"memory_recall", "memory_about", "memory_path"}
     assert "release key" in found
     assert QUINCE not in found
+
+
+@pytest.mark.parametrize("mode", PROTOCOLS)
+async def test_what_fails_is_a_failure_and_what_works_is_none(memories: Path, mode: str) -> None:
+    async with client(memories, mode=mode) as session:
+        assert session.protocol_version == PROTOCOLS[mode]
+        assert (session.server_info.name, session.server_info.version) == ("memkit", __version__)
+        fine = await session.call_tool("memory_about", {"name": "Rosa"})
+        assert (fine.is_error, "sister of" in fine.content[0].text) == (False, True)
+        for name, given, said in (
+            ("memory_about", {"name": "Nobody"}, "There is nothing called"),
+            ("memory_feedback", {"id": "nothing", "useful": True}, "nothing"),
+            ("memory_recall", {"query": "quince", "limt": 3}, "limt"),
+            ("memory_recall", {"query": "quince", "limit": "many"}, "limit"),
+            ("memory_recall", {}, "query"),
+            ("memory_forget", {"id": "x"}, "memory_forget"),
+        ):
+            wrong = await session.call_tool(name, given)
+            assert (wrong.is_error, said in wrong.content[0].text) == (True, True), wrong
+
+
+async def test_a_tool_says_what_it_does_to_the_memory_and_refuses_other_arguments(memories: Path) -> None:
+    async with client(memories) as session:
+        tools = {tool.name: tool for tool in (await session.list_tools()).tools}
+    assert {name: tool.annotations.read_only_hint for name, tool in tools.items()} == {
+        "memory_recall": True, "memory_about": True, "memory_path": True,
+        "memory_remember": False, "memory_feedback": False,
+    }  # fmt: skip
+    assert {tool.annotations.destructive_hint for tool in tools.values()} == {None, False}
+    assert [name for name, tool in tools.items() if tool.annotations.idempotent_hint] == ["memory_remember"]
+    assert not any(tool.input_schema["additionalProperties"] for tool in tools.values())
+
+
+@pytest.mark.parametrize("mode", PROTOCOLS)
+async def test_memories_and_names_are_resources_and_a_question_is_a_prompt(memories: Path, mode: str) -> None:
+    from mcp import MCPError
+
+    with MemoryDatabase(memories, embed="none") as db:
+        kept = {memory.text: memory.id for memory in map(db.memory, db.memories().index)}
+    async with client(memories, "--project", "website", mode=mode) as session:
+        listed = (await session.list_resource_templates()).resource_templates
+        assert {one.uri_template for one in listed} == {"memory://{id}", "entity://{name}"}
+        for text, id in kept.items():
+            if "release" in text:
+                (found,) = (await session.read_resource(f"memory://{id}")).contents
+                assert text in found.text
+                assert found.text.startswith("<memkit-context>")
+        for address in (f"memory://{kept[QUINCE]}", "memory://nothing", "entity://Nobody"):
+            with pytest.raises(MCPError, match=r"There is (no memory|nothing called)"):
+                await session.read_resource(address)
+        (message,) = (await session.get_prompt("with_memory", {"question": "what does the release want?"})).messages
+        assert "release key" in message.content.text
+        assert message.content.text.endswith("what does the release want?")
+    async with client(memories, mode=mode) as session:
+        (card,) = (await session.read_resource("entity://Rosa")).contents
+        assert "sister of" in card.text

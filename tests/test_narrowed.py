@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from planted import NOW, Secrets
 
 from memkit import MemoryDatabase
-from memkit.core.errors import MemkitError
+from memkit.core.errors import MemkitError, NotFound
 from memkit.core.types import GLOBAL
 from memkit.frontends.agents.tools import TOOLS, Tools
 from memkit.frontends.cli.main import cli
@@ -251,6 +251,9 @@ def test_the_memory_of_another_project_and_one_that_does_not_exist_are_answered_
     for work, more in ((tools.forget, ()), (tools.feedback, (True,))):
         foreign = planted.ids["diary"][0]
         assert work(foreign, *more).replace(foreign, "ID") == work("no-such-id", *more).replace("no-such-id", "ID")
+    for id in (planted.ids["diary"][0], "no-such-id"):
+        with pytest.raises(NotFound, match=f"There is no memory '{id}' in the project 'garden'"):
+            tools.memory(id)
 
 
 def test_remembering_what_another_project_says_keeps_it_and_does_not_tell(planted: Planted) -> None:

@@ -1,14 +1,16 @@
-"""MCP server: the tools for agents over standard input and output."""
+"""MCP server: the tools for agents, memories and names as resources, and a prompt, over standard input and output."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from importlib import import_module
+from collections.abc import Callable
+from functools import wraps
 from types import MethodType
 from typing import Any
 
-from memkit.core.errors import NeedsPackage
-from memkit.frontends.agents.tools import TOOLS, Tools
+from memkit.core.errors import MemkitError, NeedsPackage, NotFound
+from memkit.core.version import __version__
+from memkit.frontends.agents.tools import TOOLS, Tool, Tools
+from memkit.text.sanitize import one_line
 
 INSTRUCTIONS = (
     "The user's own memory: what they said, did, like and know. Recall before you answer what depends on it; remember "
@@ -20,21 +22,83 @@ LEFT_OUT = {"memory_forget"}
 def server(tools: Tools) -> Any:
     """The MCP server with these tools; tools that write are left out if `tools` is read-only.
 
-    Raises NeedsPackage without the package `mcp`, and the errors of `Tools.check`.
+    A failure is an answer with `isError`, and arguments that no tool has are refused. Raises NeedsPackage without the
+    package `mcp`, and the errors of `Tools.check`.
     """
+    try:
+        from mcp.server.mcpserver import MCPServer
+    except ImportError as error:
+        raise NeedsPackage("mcp", "The MCP server", "'datasette-memkit[mcp]'") from error
     tools.check()
-    made = _host()
-    for name, tool in TOOLS.items():
-        if name not in LEFT_OUT and not (tool.writes and tools.readonly):
-            made.add_tool(
-                MethodType(tool.work, tools), name=name, description=tool.description, structured_output=False
-            )
+    offered = [one for one in TOOLS.values() if one.name not in LEFT_OUT and not (one.writes and tools.readonly)]
+    made = MCPServer(
+        "memkit", instructions=INSTRUCTIONS, version=__version__, tools=[_tool(one, tools) for one in offered]
+    )
+    _add_resources(made, tools)
+    _add_prompt(made, tools)
     return made
 
 
-def _host() -> Any:
-    """An empty server of the `mcp` library, whose class has another name in another version."""
-    for module, name in (("mcp.server.mcpserver", "MCPServer"), ("mcp.server.fastmcp", "FastMCP")):
-        with suppress(ImportError, AttributeError):
-            return getattr(import_module(module), name)("memkit", instructions=INSTRUCTIONS)
-    raise NeedsPackage("mcp", "The MCP server", "'datasette-memkit[mcp]'")
+def _tool(tool: Tool, tools: Tools) -> Any:
+    """A tool as the library `mcp` has it, strict about its arguments."""
+    from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.server.mcpserver.tools import Tool as Made
+    from mcp.types import ToolAnnotations
+
+    hints = ToolAnnotations(
+        read_only_hint=not tool.writes,
+        destructive_hint=False if tool.writes else None,  # what is remembered is added, and no tool here forgets
+        idempotent_hint=tool.idempotent if tool.writes else None,
+        open_world_hint=False,
+    )
+    work = _failing(MethodType(tool.raising, tools), ToolError)
+    made = Made.from_function(
+        work, name=tool.name, description=tool.description, annotations=hints, structured_output=False
+    )
+    arguments = made.fn_metadata.arg_model
+    arguments.model_config["extra"] = "forbid"  # a misspelt argument would be ignored
+    arguments.model_rebuild(force=True)
+    made.parameters = arguments.model_json_schema(by_alias=True)
+    return made
+
+
+def _failing(work: Callable[..., str], failure: type[Exception]) -> Callable[..., str]:
+    """The same work, whose MemkitError is a failure of the library's kind."""
+
+    @wraps(work)
+    def called(*given: Any, **named: Any) -> str:
+        try:
+            return work(*given, **named)
+        except MemkitError as error:
+            raise failure(one_line(str(error))) from error  # it may name what memories name
+
+    return called
+
+
+def _add_resources(made: Any, tools: Tools) -> None:
+    from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+
+    def reading(work: Callable[..., str]) -> Callable[..., str]:
+        @wraps(work)
+        def read(*given: Any, **named: Any) -> str:
+            try:
+                return work(*given, **named)
+            except MemkitError as error:
+                missing = isinstance(error, NotFound)
+                raise (ResourceNotFoundError if missing else ResourceError)(one_line(str(error))) from error
+
+        return read
+
+    about = MethodType(TOOLS["memory_about"].raising, tools)
+    for address, description, work in (
+        ("memory://{id}", "A memory by its id, as the tools name it.", tools.memory),
+        ("entity://{name}", "What is known about a name.", about),
+    ):
+        made.resource(address, description=description, mime_type="text/plain")(reading(work))
+
+
+def _add_prompt(made: Any, tools: Tools) -> None:
+    def with_memory(question: str) -> str:
+        return f"{TOOLS['memory_recall'].raising(tools, question)}\n\n{question}"
+
+    made.prompt(description="A question, and above it what the user's memory has for it.")(with_memory)

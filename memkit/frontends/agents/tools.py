@@ -9,6 +9,7 @@ run on any thread and several programs can use one file. A MemkitError is also r
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
+from inspect import unwrap
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import MemkitError, NotFound
@@ -124,6 +125,13 @@ class Tools:
             tally = memory.feedback(self._mine(memory, id), useful, question[:LONGEST_QUESTION])
             return f"Noted: {id} was useful {tally.useful}, not useful {tally.useless} times."
 
+    def memory(self, id: str) -> str:
+        """The memory with this id: when, what kind, whose, where from, and its text. Raises NotFound."""
+        with open_to_read(self.path) as memory:
+            found = memory.memory(self._mine(memory, id))
+            about = (found.when, found.kind, found.speaker, found.title, found.source)
+            return fenced(" · ".join(filter(None, about)) + f"\n\n{found.text}")
+
     def _mine(self, memory: "MemoryDatabase", id: str) -> str:
         """The id, if the memory exists and its project may be used. Raises NotFound."""
         if self.project is None:
@@ -173,6 +181,13 @@ class Tool:
     purpose: str
     answer: str = ""
     writes: bool = False
+    idempotent: bool = False  # the same call again changes nothing more
+
+    @property
+    def raising(self) -> Callable[..., str]:
+        """The same as `work`, but that it raises a MemkitError, for those who have their own form for failures."""
+        work: Callable[..., str] = unwrap(self.work)
+        return work
 
     @property
     def description(self) -> str:
@@ -208,6 +223,7 @@ TOOLS = {
             "observation.",
             "The answer says which memory it resembles, if there is one.",
             writes=True,
+            idempotent=True,
         ),
         Tool(
             "memory_forget",
@@ -215,6 +231,7 @@ TOOLS = {
             "Hide a memory from now on, by the id in square brackets. Only if the user wants that, if it is wrong, or "
             "if a new one replaces it.",
             writes=True,
+            idempotent=True,
         ),
         Tool(
             "memory_feedback",

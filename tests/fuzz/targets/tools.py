@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import ValidationError
 
 from fuzz import databases, soundness, values
@@ -29,10 +30,6 @@ ARGUMENTS = {
     "memory_forget": (("id",), ()),
     "memory_feedback": (("id", "useful"), ("question",)),
 }
-try:
-    from mcp.server.mcpserver.exceptions import ToolError as REFUSED
-except ImportError:  # an older version of the package
-    from mcp.server.fastmcp.exceptions import ToolError as REFUSED  # type: ignore[no-redef]
 NAMES = ("Rosa", "Otto", "the quince", "quince", "who planted the quince?")
 
 
@@ -107,9 +104,10 @@ class World:
         call = self.servers[case["project"]].call_tool(case["name"], case["given"])
         try:
             return [str(self.loop.run_until_complete(call))]
-        except REFUSED as error:  # arguments of the wrong type, refused by the server's own schema
-            soundness.must(isinstance(error.__cause__, ValidationError | None), repr(error.__cause__))
-            return []
+        except ToolError as error:  # memkit's own, or arguments that the server's schema refuses
+            cause = error.__cause__.__cause__ if isinstance(error.__cause__, ToolError) else error.__cause__
+            soundness.must(isinstance(cause, MemkitError | ValidationError | None), repr(error))
+            return [str(error)]
 
     def check(self) -> None:
         """What was written is whole."""
