@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -204,3 +205,68 @@ def test_a_part_of_a_strategy_can_be_had_by_name() -> None:
     assert part_of("vector") == Strategy().vector
     with pytest.raises(BadQuestion, match="'meaning' is not a part"):
         part_of("meaning")
+
+
+# ---------------------------------------------------------------------------------------------- everything as a frame
+
+
+def test_a_database_is_iterated_memory_by_memory(diary: MemoryDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memkit.database.memory_database.ITERATED_AT_ONCE", 2)
+    for n in range(3):
+        diary.remember(f"Otto sold boat {n}.")
+    diary.forget(diary.recall("boat 1", 1)[0].memory.id)
+    assert [memory.text for memory in diary] == [
+        "Rosa planted the quince.", "Otto sold the boat.", "Otto sold boat 0.", "Otto sold boat 2.",
+    ]  # fmt: skip
+    assert len(list(diary)) == len(diary)
+    for memory in diary:  # it may write meanwhile
+        diary.forget(memory.id)
+    assert list(diary) == []
+
+
+FRAMES = {
+    "path": (lambda db: db.path("Rosa", "Theo"), lambda db: db.path("Rosa", "Otto"), "source"),
+    "about": (lambda db: db.about("Rosa"), lambda db: replace(db.about("Rosa"), relations=(), history=()), "predicate"),
+    "timeline": (lambda db: db.timeline("Rosa"), lambda db: db.timeline("Otto"), "kind"),
+    "changes": (lambda db: db.maintenance(), lambda db: db.maintenance(run="none"), "step"),
+    "proposals": (lambda db: db.proposals(), lambda db: db.proposals("refused"), "state"),
+    "sources": (lambda db: db.sources(), lambda db: MemoryDatabase().sources(), "path"),
+}
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A database of which every report says something."""
+    from memkit.maintenance.log import record
+    from memkit.maintenance.proposals import propose
+
+    folder = tmp_path_factory.mktemp("notes")
+    (folder / "a.md").write_text("Then [[Otto]] planted the quince.")
+    with MemoryDatabase(embed="none") as db:
+        db.add_source(folder)
+        db.sync()
+        db.relate("Rosa", "sister_of", "Theo")
+        db.relate("Rosa", "lives_in", "Lund", valid_from="2019-01-01")
+        db.relate("Rosa", "lives_in", "Porto", valid_from="2024-01-01")
+        two = [db.remember(text).id for text in ("Rosa likes pears.", "Rosa likes her pears.")]
+        at = "2026-01-01T00:00:00Z"
+        record(db.conn, run="r", step="episodes", action="made", memory_id=two[0], why="it was told", at=at)
+        propose(db.conn, "merge", two, "They are one.", "alike", at)
+        yield db
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_every_report_is_a_frame_whose_columns_are_always_there(lived: MemoryDatabase, name: str) -> None:
+    full, empty, column = FRAMES[name]
+    some, none = full(lived).to_df(), empty(lived).to_df()
+    assert len(some) > 0 == len(none)
+    assert some[column].notna().all()
+    assert list(some.columns) == list(none.columns)
+    times = [one for one in some.columns if one in ("at", "valid_from", "created_at", "read_at")]
+    assert all(str(some[one].dtype).endswith("UTC]") for one in times)
+
+
+def test_the_frame_of_a_card_says_what_holds(lived: MemoryDatabase) -> None:
+    frame = lived.about("Rosa").to_df().set_index("object")
+    assert frame["holds"].to_dict() == {"Theo": True, "Porto": True, "pears": True, "Lund": False}
+    assert frame.loc["Lund", "valid_until"] == pd.Timestamp("2024-01-01", tz="UTC")

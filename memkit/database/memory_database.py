@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from memkit.storage.reindex import ReindexReport
 
 
+ITERATED_AT_ONCE = 1000  # memories that are read at once for a loop over all
+
+
 def _python_warning(sentence: str) -> None:
     warnings.warn(sentence, VectorsMissing, stacklevel=2)
 
@@ -471,17 +474,26 @@ class MemoryDatabase(Knowledge, Upkeep):
         The filters are those of `recall()`; `project` also leaves out all other projects except `global`. Times are
         pandas timestamps. Raises NeedsPackage if pandas is not installed.
         """
-        from memkit.retrieval.sql_frames import frame_of
+        from memkit.retrieval.sql_frames import memories_frame
 
         times = {"now": now, "since": since, "until": until, "as_of": as_of}
         scope = Scope.of(**times, kinds=kind, project=project, only_project=bool(project), everything=everything)
         with self._turn() as conn, driver.reading(conn):
-            return frame_of(store.memories(conn, eligible(conn, scope)).values())
+            return memories_frame(store.memories(conn, eligible(conn, scope)).values())
 
     def __len__(self) -> int:
         """The number of memories, without those that are archived, expired or no longer true."""
         with self._turn() as conn:
             return store.count_current(conn)
+
+    def __iter__(self) -> Iterator[Memory]:
+        """The same memories, in the order in which they were stored."""
+        with self._turn() as conn:
+            keys = eligible(conn, Scope.of())
+        for start in range(0, len(keys), ITERATED_AT_ONCE):
+            with self._turn() as conn:
+                found = store.memories(conn, keys[start : start + ITERATED_AT_ONCE])
+            yield from found.values()
 
     def __bool__(self) -> bool:
         """Always True, also for an empty database, so that `if db:` asks whether there is a database."""

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memkit.core.formatting import counted, escape_markdown, html_table, markdown_table, short, table, when_text
+from memkit.core.frames import frame_of
 from memkit.graph.relations import Relation
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SHOWN_MEMORIES = 12
 _RELATION_HEADS = ("", "", "", "when", "sure", "evidence")
@@ -71,6 +75,15 @@ class EntityCard:
     def to_dict(self) -> dict[str, Any]:
         """The card as JSON-able values."""
         return asdict(self)
+
+    def to_df(self) -> pd.DataFrame:
+        """The relations as a pandas DataFrame, those of other times too: the fields of `Relation`, and `holds`.
+
+        Raises NeedsPackage if pandas is not installed.
+        """
+        found = frame_of(Relation, (*self.relations, *self.history), without=("key",))
+        found["holds"] = [True] * len(self.relations) + [False] * len(self.history)
+        return found
 
     def __repr__(self) -> str:
         lines = [" ".join(self.name.split()), f"  {_head(self)}"]

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memkit.core.formatting import escape_markdown, html_table, markdown_table, short
+from memkit.core.frames import frame_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _HEADINGS = ("from", "", "to", "sure", "evidence", "memory")
 
@@ -61,6 +65,13 @@ class Path:
     def to_dict(self) -> dict[str, Any]:
         """The path as JSON-able values."""
         return {**asdict(self), "text": str(self)}
+
+    def to_df(self) -> pd.DataFrame:
+        """The steps as a pandas DataFrame, with the fields of `PathStep` as columns.
+
+        Raises NeedsPackage if pandas is not installed.
+        """
+        return frame_of(PathStep, self)
 
     def __repr__(self) -> str:
         lines = [str(self)]

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from memkit.core.frames import frame_of
 from memkit.core.instants import first_moment
 from memkit.graph import entities
 from memkit.storage.connection import Connection
 from memkit.storage.filters import WHEN
 from memkit.storage.store import dumps
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOST = 2000  # memories, and facts, of one timeline
 
@@ -66,6 +71,16 @@ class Moments:
 
     memories: tuple[Moment, ...]
     facts: tuple[Moment, ...]
+
+    def to_df(self) -> pd.DataFrame:
+        """The timeline as a pandas DataFrame, earliest first: the fields of `Moment`, and `fact` (else a memory).
+
+        `start` and `end` are texts, which may be a day, a month or a year. Raises NeedsPackage if pandas is not
+        installed.
+        """
+        found = frame_of(Moment, (*self.memories, *self.facts))
+        found["fact"] = [False] * len(self.memories) + [True] * len(self.facts)
+        return found.sort_values("start", kind="stable", ignore_index=True, na_position="first")
 
 
 def moments(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadSource, MemkitError, NotFound
 from memkit.core.formatting import counted, html_table, table, when_text
+from memkit.core.frames import frame_of
 from memkit.core.types import Failure
 from memkit.core.version import __version__
 from memkit.ingestion.pipeline import Intake
@@ -23,6 +24,8 @@ from memkit.storage.json_columns import object_in
 from memkit.storage.row_rules import RULES
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from memkit.embedding import Embedder
 
 SOURCES = "sources"  # setting: the sources, by path
@@ -66,6 +69,13 @@ class Sources(tuple[Source, ...]):
             ]
             for one in self
         ]
+
+    def to_df(self) -> pd.DataFrame:
+        """The sources as a pandas DataFrame, a row for each, with the fields of `Source` as columns.
+
+        Raises NeedsPackage if pandas is not installed.
+        """
+        return frame_of(Source, self)
 
     def _repr_html_(self) -> str:
         return html_table("Sources", self.HEADINGS, self.rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import MemkitError, NotFound, one_of
 from memkit.core.formatting import (
@@ -17,6 +17,7 @@ from memkit.core.formatting import (
     short,
     when_text,
 )
+from memkit.core.frames import frame_of
 from memkit.maintenance import proposals, pruned, snapshots
 from memkit.maintenance.policy import LOGGED
 from memkit.storage.connection import Connection
@@ -24,6 +25,9 @@ from memkit.storage.driver import writing
 from memkit.storage.json_columns import json_object, json_texts, or_empty
 from memkit.storage.store import dumps
 from memkit.text.words import short_id
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NEXT_KEY = "select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'maintenance'"
 INSERT_CHANGE = """
@@ -115,6 +119,13 @@ HEADINGS = ("step", "what", "memory", "text", "why", "change")
 
 class Changes(list[Change]):
     """A list of changes, shown as a table in a notebook."""
+
+    def to_df(self) -> pd.DataFrame:
+        """The changes as a pandas DataFrame, a row for each, with the fields of `Change` as columns.
+
+        Raises NeedsPackage if pandas is not installed.
+        """
+        return frame_of(Change, self)
 
     def _repr_html_(self) -> str:
         rows = ((when_text(one.at), *one.cells()) for one in self[:SHOWN_ROWS])

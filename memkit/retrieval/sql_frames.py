@@ -6,11 +6,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadQuestion
-from memkit.core.frames import pandas
+from memkit.core.frames import frame_of, pandas, timed
 from memkit.core.instants import to_iso
 from memkit.core.types import Memory
 from memkit.storage import vec_functions
@@ -20,8 +19,6 @@ from memkit.storage.driver import identifier, sqlite3
 if TYPE_CHECKING:
     import pandas as pd
 
-# memkit's time columns: in a result they are timestamps.
-TIMES = frozenset("happened_at created_at updated_at valid_from valid_until expires_at archived_at expired_at".split())
 OWN = frozenset({"key", "document_key", "position"})  # columns of a memory that only memkit itself uses
 
 # A query has to begin like this. SQLite's `query_only` refuses writes, but not pragmas, ATTACH and VACUUM INTO.
@@ -51,23 +48,12 @@ def select(conn: Connection, query: str, parameters: Any, frames: Mapping[str, p
         except _FAILURES as error:
             own = "user-defined function" in str(error) and vec_functions.refusal()
             raise BadQuestion(f"The SQL does not run: {own or f'{error}.'}") from error
-    return _timed(pd.DataFrame(rows, columns=names))
+    return timed(pd.DataFrame(rows, columns=names))
 
 
-def frame_of(memories: Iterable[Memory]) -> pd.DataFrame:
+def memories_frame(memories: Iterable[Memory]) -> pd.DataFrame:
     """Memories as a DataFrame, indexed by id, without memkit's internal columns."""
-    names = [one.name for one in fields(Memory) if one.name not in OWN]
-    rows = [[getattr(memory, name) for name in names] for memory in memories]
-    return _timed(pandas().DataFrame(rows, columns=names)).set_index("id")
-
-
-def _timed(found: pd.DataFrame) -> pd.DataFrame:
-    """The frame, with memkit's time columns as timestamps."""
-    names = list(found.columns)
-    for place, name in enumerate(names):
-        if name in TIMES and names.count(name) == 1:
-            found[name] = pandas().to_datetime(found.iloc[:, place], utc=True, errors="coerce", format="ISO8601")
-    return found
+    return frame_of(Memory, memories, without=OWN).set_index("id")
 
 
 @contextmanager
