@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
+from memkit.core.errors import MemkitError
 from memkit.frontends.cli.hosting import command, path_only
+from memkit.frontends.cli.output import say
 
 
 @command("{run} advise {db}--deadline 800", path_only, required=False)
@@ -22,15 +26,26 @@ from memkit.frontends.cli.hosting import command, path_only
 @click.option("--strategy", help="How to search and what to show: a strategy's name, or JSON.")
 @click.option("--project", help="The project that is preferred, if not the directory's.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for agents that do not take text.")
-def advise(path: str | None, deadline: int, as_json: bool, **how: Any) -> None:
+@click.option("--stop", is_flag=True, help="Take in the transcript of the session instead, at its end.")
+def advise(path: str | None, deadline: int, as_json: bool, stop: bool, **how: Any) -> None:
     """Tell a coding agent what is remembered about a prompt, before it reads it.
 
     A hook: reads the agent's JSON (prompt, cwd) from standard input, prints a page of memories or nothing, and always
-    exits with 0. Without DATABASE it is MEMKIT_DATABASE, or memory.db beside the log of llm.
+    exits with 0. Without DATABASE it is MEMKIT_DATABASE, or memory.db beside the log of llm. With --stop it reads the
+    session's transcript (transcript_path) into the memory and prints nothing; what is known already stays as it is.
     """
     from memkit.database.locations import usual_database
-    from memkit.frontends.agents.hook import hook
+    from memkit.frontends.agents.hook import LONGEST_INPUT, hook, read_hook
 
+    if stop:
+        from memkit.frontends.agents.transcript import take_in
+
+        try:
+            said = read_hook(sys.stdin.buffer.read(LONGEST_INPUT).decode("utf-8", "replace"))
+            take_in(said, path or usual_database(), project=how["project"])
+        except (MemkitError, ValueError) as error:  # the agent goes on
+            say(f"memkit: the session is not in the memory: {error}", err=True)
+        return
     given = {name: value for name, value in how.items() if value is not None}
     hook(path or usual_database(), deadline=deadline, as_json=as_json, **given)
 
@@ -57,3 +72,28 @@ def mcp(path: str | None, **how: Any) -> None:
     from memkit.frontends.agents.tools import Tools
 
     server(Tools(path or usual_database(), **how)).run()
+
+
+@command("{run} agents install {db}", path_only, required=False, name="agents install")
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path(".claude/skills"),
+    show_default=True,
+    help="The agent's folder of skills; ~/.claude/skills is for all projects.",
+)
+@click.option("--force", is_flag=True, help="Replace a skill that somebody has changed.")
+def agents_install(path: str | None, folder: Path, force: bool) -> None:
+    """Write the skill that tells a coding agent how to use the memory, and print the settings for its hooks.
+
+    Without DATABASE it is MEMKIT_DATABASE, or memory.db beside the log of llm.
+    """
+    from memkit.database.locations import usual_database
+    from memkit.frontends.agents.install import hooks, install
+
+    database = str(Path(path or usual_database()).absolute())
+    say(f"Written: {install(folder.expanduser(), database, force=force)}")
+    say("For memories before each prompt, and for sessions that are remembered, put this into the agent's settings")
+    say("(Claude Code: .claude/settings.json):")
+    say(hooks(database))

@@ -180,7 +180,10 @@ def path_only(path: str | None, _embed: str | None) -> Iterator[str | None]:
 COMMANDS: dict[str, Definition] = {}
 
 
-GROUPS = {"graph": "Measure the knowledge graph, and write it to a file."}
+GROUPS = {
+    "graph": "Measure the knowledge graph, and write it to a file.",
+    "agents": "Set up coding agents.",
+}
 
 
 def command(
