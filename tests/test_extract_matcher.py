@@ -179,3 +179,26 @@ def test_in_a_heading_a_capital_makes_no_common_word_a_name(text):
     statistics = CaseStatistics.of(["It gives an overview.", "The overview is short."])
     assert found(["Overview"], text, statistics) == []
     assert found(["Overview"], "We read the Overview.", statistics) == [("Overview", "Overview")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "count"),
+    [
+        ("RE", "They're here, but RE is not.", 1),  # a contraction
+        ("CRDT", "Two CRDTs and a CRDT.", 2),
+        ("CRDTs", "Two CRDTs and a CRDT.", 2),
+        ("sub", "A sub-query is no sub, nor a non-sub.", 1),
+    ],
+)
+def test_a_name_is_a_word_of_its_own(name, text, count):
+    assert len(found([name], text)) == count
+    assert runs(text) >= {normal_name(name)}
+
+
+def test_a_word_that_is_often_no_name_must_be_written_as_one():
+    """`Express` is a server, and `they express it` is not."""
+    texts = ["I see that Express is here.", "They say Express is new.", "We took Express too."] * 2
+    mostly = CaseStatistics.of([*texts, "You can express it."])
+    assert len(found(["Express"], "Our Express says what we express.", mostly)) == 2
+    mixed = CaseStatistics.of([*texts, "We express it. You can express it so. I like to express it."])
+    assert len(found(["Express"], "Our Express says what we express.", mixed)) == 1

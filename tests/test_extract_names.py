@@ -249,6 +249,40 @@ def test_german_nouns_are_no_names():
 @pytest.mark.parametrize(
     ("text", "found"),
     [
+        ("Les notes d'Obelion et l’idée de Perrin.", ["Obelion", "Perrin"]),  # elided articles
+        ("We met Jean d'Ormond there.", ["Jean d'Ormond"]),
+        ("All CRDTs that Kira made were slow.", ["CRDT", "Kira"]),
+        ("He wrote: usa LA MISMA logica.", []),  # shouting
+        ("A query needs a SET token.", []),
+        ("It is O(N²) in time.", []),
+        ("As in Step 2 above.", []),
+        ("Now ![Image(1).png](../assets/Image(1)_20.png) here.", []),
+        ("So \\begin{equation} Rep = Vec \\end{equation} with \\Gamma _{0} holds.", []),
+        ("We dropped ~~Obelion~~ last year.", []),
+        ("A number of tasks were sorted by Milestone.", []),
+    ],
+)
+def test_what_is_no_part_of_a_name(text, found):
+    statistics = CaseStatistics.of(
+        [
+            "a step in the query, the same step and la misma token of everybody",
+            "We took a step. la misma cosa. The milestone is a milestone of Kira.",
+            "It was la misma time as the step before, and a milestone.",
+        ]
+    )
+    assert names(text, statistics) == found
+
+
+def test_a_german_text_tells_the_language_of_its_lines():
+    """`Menge von Knoten` alone has one German word, and was two names."""
+    text = "Ein Graph ist eine Menge.\n\n- Menge von Knoten\n- Kanten\n\nDas ist der Weg, und die Kanten sind gut."
+    assert names(text, CaseStatistics.of([text])) == []
+    assert case_counts(text).get("kanten", (0, 0)) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
         ("我看了《長安的月亮》。", ["長安的月亮"]),
         ("週末に「青空食堂」へ行った。", ["青空食堂"]),
         ("他说：“好的，我知道了。”", []),

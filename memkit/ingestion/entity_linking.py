@@ -34,6 +34,7 @@ from memkit.text.extract.identifiers import is_card
 from memkit.text.extract.matcher import NameMatcher, runs
 from memkit.text.extract.names import find_names
 from memkit.text.extract.tokens import written
+from memkit.text.extract.wikilinks import find_links
 from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, words
 
 if TYPE_CHECKING:
@@ -215,7 +216,8 @@ class _Run:
         speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"], me)}
         for row in rows:
             text = strip_context(row["text"])
-            texts |= {span.name: entities.THING for span in find_names(text, self.statistics)}
+            shown = {link.display for link in find_links(text) if link.display not in (link.name, link.target)}
+            texts |= {one.name: entities.THING for one in find_names(text, self.statistics) if one.name not in shown}
             subject = about.get(row["key"])
             self.said[row["key"]] = relation_extraction.read_statements(row, text, subject, me, voices, self.statistics)
         entities.ensure(conn, speakers, now, source="speaker", likeness=self.known)

@@ -18,6 +18,7 @@ from memkit.text.words import fold, has_cjk
 
 _FIRST_LINE_TITLE = re.compile(r"#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
 _ONLY_A_LINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
+_LINK = re.compile(r"(?<=\S )\[\[(?:[^\[\]|]*\|)?([^\[\]]+)\]\]|\[([^\[\]]+)\]\([^()\s]*\)")
 _PERCENT = re.compile(r"%[0-9A-F]{2}")
 _NUMBERED = re.compile(r"\d{1,2}[.)][ \t]")
 _WORD = re.compile(r"[^\W_]+")
@@ -43,7 +44,7 @@ def first_heading(text: str) -> str | None:
     """The heading in the first line of a text that is not blank, without its marks; None if that is no heading."""
     line = text.lstrip()[: LONGEST_NAME + 1].partition("\n")[0]
     heading = _FIRST_LINE_TITLE.match(line) if len(line) <= LONGEST_NAME else None
-    return heading[1].strip() if heading else None
+    return _LINK.sub(lambda link: link[1] or link[2], heading[1].strip()) if heading else None
 
 
 def _is_section(heading: str, name: str) -> bool:

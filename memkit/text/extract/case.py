@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import zip_longest
 
 from memkit.text.extract import dictionary, words
 from memkit.text.extract.tokens import Form, Sentence, worded_sentences
@@ -56,7 +57,7 @@ def _telling(text: str) -> Iterator[tuple[Form, bool]]:
     """The words of a text whose case has a meaning, and whether each has a capital."""
     for sentence in worded_sentences(text):
         if any(form.upper for form in sentence.forms) and not sentence.mute:
-            found = _german(sentence) if sentence.german else _plain(sentence)
+            found = _german(sentence) if sentence.german_in(text) else _plain(sentence)
             yield from _unusual(found) if sentence.bare else found
 
 
@@ -68,8 +69,9 @@ def _unusual(found: Iterable[tuple[Form, bool]]) -> Iterator[tuple[Form, bool]]:
 def _plain(sentence: Sentence) -> Iterator[tuple[Form, bool]]:
     for piece in sentence.pieces:
         start = 0 if not piece.first else 2 if piece.forms[0].word.isdigit() else 1
-        for form in piece.forms[start:] if start else piece.forms:
-            if form.counts:
+        forms = piece.forms[start:] if start else piece.forms
+        for form, after in zip_longest(forms, forms[1:]):
+            if form.counts and not (after and form.capital and after.raw.isdigit()):  # Step 2, but also Python 3
                 yield form, form.capital
 
 
@@ -112,6 +114,11 @@ class CaseStatistics:
         known = sum(n for word, n in lower.items() if word in words.FUNCTION or dictionary.is_known(word))
         return known > 0.8 * sum(lower.values())
 
+    @cached_property
+    def german(self) -> bool:
+        """Whether these are the words of German texts."""
+        return self.counts.get("und", (0, 0))[0] > self.counts.get("and", (0, 0))[0]
+
     def is_name_word(self, word: str) -> bool:
         """Whether the word has a capital mid-sentence more often than not."""
         word = word.lower()
@@ -125,6 +132,11 @@ class CaseStatistics:
         word = word.lower()
         lower, _ = self.counts.get(word, (0, 0))
         return lower > _UNLINKED * self.counts.get(f"[{word}]", (0, 0))[1]
+
+    def is_mixed(self, word: str) -> bool:
+        """Whether a word is more often a name than not, but not always: `the Express server` and `they express it`."""
+        lower, upper = self.counts.get(word.lower(), (0, 0))
+        return lower > 0 and 3 * lower > upper
 
     def is_label(self, name: str) -> bool:
         """Whether a name is a label that a template sets before a colon (`Lead: ...`), more often than it is a name."""

@@ -16,6 +16,13 @@ _TIME = r"(?:[-_ T]*\d{1,2}[:.\-_h]?\d\d(?:[:.\-_]?\d\d)?)?"
 # A day, month or year, perhaps with a letter of its writer before it (`d2025-09-25`), with the time of day after it.
 DATE = re.compile(rf"[A-Za-z]?{_DAY}{_TIME}|{_WEEK_OR_MONTH}|{_CJK_DAY}|(?:1[5-9]|20)\d\d")
 _FOLDER_PAGE = frozenset({"index", "_index", "readme", "toc", "_toc_"})  # what every folder or page may have
+_HOUSEKEEPING = re.compile(
+    r"(?:[A-Z]{1,2} )?(?i:resources|references|links|bibliography|sources|further reading|see also|misc|miscellaneous"
+    r"|overview|introduction|summary|todo|todos|inbox|untitled|quellen|literatur|sonstiges|übersicht|einleitung"
+    r"|recursos|referencias|referências|enlaces|bibliografía|bibliografia|introducción|introdução|resumen|resumo|varios"
+    r"|ressources|références|liens|divers|bibliographie|résumé|sommaire)|参考|参考资料|参考文献|资源|链接|其他|杂项|目录|索引"
+    r"|简介|概述|总结|待办"
+)
 _MEDIA = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|heic|pdf|mp[34]|m4a|mov|wav|webm|zip|epub|docx?|xlsx?|pptx?|csv|json|canvas|base)\Z",
     re.IGNORECASE,
@@ -28,10 +35,15 @@ _EPOCH = re.compile(r"(?<!\d)\d{10,}(?!\d)")
 
 
 def names_nothing(text: str) -> bool:
-    """Whether a title or the target of a link is only a date, a number, `index`, or an id that a program made."""
+    """Whether a title or the target of a link is only a date, a number, `index`, `References`, or a program's id."""
     text = text.strip()
     return bool(
-        DATE.fullmatch(text) or _COUNTER.fullmatch(text) or is_id(text) or is_folder_page(text) or is_media(text)
+        _HOUSEKEEPING.fullmatch(text)
+        or DATE.fullmatch(text)
+        or _COUNTER.fullmatch(text)
+        or is_id(text)
+        or is_folder_page(text)
+        or is_media(text)
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from memkit.text.extract import words
 from memkit.text.extract.case import CaseStatistics
+from memkit.text.extract.tokens import is_plural_acronym
 from memkit.text.words import CJK_CLASS, normal_name
 
 _LETTER = rf"(?!{CJK_CLASS})[^\W_]"
@@ -23,6 +24,8 @@ _BRACKET = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
 _SENTENCE_START = re.compile(r"(?:\A|[.!?…:\n。！？\"“‘]|^[ \t]*(?:[-*+#>]+[ \t]*)+)[\s\"“‘'(*_]*\Z", re.MULTILINE)
 _HEADING = re.compile(r"[ \t]*(?:[-*+>][ \t]*)*#{1,6}[ \t]")
 _OFTEN_BEGINS = words.NAME_FORMING | words.TITLES  # a name of more words
+_APOSTROPHES = ("'", "’")
+_ENDINGS = frozenset("re ve ll d m t s".split())
 _NO_NAME = words.FUNCTION | words.OPENERS
 _MOST_TOKENS = 24  # tokens of a name; a longer one is a sentence
 _MOST_FOLDED = 500_000  # words in the cache of folded forms
@@ -119,7 +122,8 @@ class NameMatcher:
         if folded is None:
             if len(self._folded) >= _MOST_FOLDED:
                 self._folded.clear()
-            folded = self._folded[token] = normal_name(token).replace(" ", "")
+            singular = token[:-1] if is_plural_acronym(token) else token
+            folded = self._folded[token] = normal_name(singular).replace(" ", "")
         return folded
 
     def _at(self, text: str, tokens: list[re.Match[str]], folded: list[str], i: int) -> tuple[int, tuple[int, ...]]:
@@ -128,7 +132,7 @@ class NameMatcher:
             entry = self._entries.get(" ".join(folded[i : i + length])) if i + length <= len(folded) else None
             if (
                 entry
-                and not _contracted(text, tokens[i + length - 1])
+                and not _contracted(text, tokens[i], tokens[i + length - 1])
                 and self._written_as_name(text, tokens, i, length, entry)
             ):
                 return length, entry.exact or entry.short
@@ -145,8 +149,11 @@ class NameMatcher:
         raw = text[tokens[i].start() : _end(tokens[i])]
         if (not entry.exact or raw.lower() in _OFTEN_BEGINS) and _in_longer_name(text, tokens, i):
             return False
+        small = raw == raw.lower()
+        if small and _in_compound(text, tokens[i]):
+            return False
         if self.statistics and not self.statistics.is_common_word(raw):
-            return True
+            return not (small and raw not in entry.spellings and self.statistics.is_mixed(raw))
         if raw[:1].isupper():
             return not self._common(raw) or not _capital_says_nothing(text, tokens[i].start())
         if raw not in entry.spellings or raw.lower() in _NO_NAME:
@@ -169,7 +176,7 @@ class NameMatcher:
 def runs(text: str) -> set[str]:
     """All runs of tokens in a text that could be a name, in the form of `text.words.normal_name`."""
     tokens = [(token, normal_name(token[0]).replace(" ", "")) for token in _TOKEN.finditer(text)]
-    found: set[str] = set()
+    found = {normal_name(token[0][:-1]) for token, _ in tokens if is_plural_acronym(token[0])}
     for i, (before, run) in enumerate(tokens):
         found.add(run)
         for token, folded in tokens[i + 1 : i + _MOST_TOKENS]:
@@ -187,10 +194,12 @@ def _end(token: re.Match[str]) -> int:
     return token.end() - 2 if token[0][-2:-1] in ("'", "’") else token.end()
 
 
-def _contracted(text: str, token: re.Match[str]) -> bool:
-    """Whether letters follow after an apostrophe, as in `don't`, which does not speak of a Don."""
-    end = token.end()
-    return text[end : end + 1] in ("'", "’") and text[end + 1 : end + 2].isalpha()
+def _contracted(text: str, first: re.Match[str], last: re.Match[str]) -> bool:
+    """Whether letters follow after an apostrophe, as in `don't`, which does not speak of a Don, or `they're` of RE."""
+    start, end = first.start(), last.end()
+    if text[end : end + 1] in _APOSTROPHES and text[end + 1 : end + 2].isalpha():
+        return True
+    return text[start - 1 : start] in _APOSTROPHES and start > 1 and text[start - 2].isalpha() and first[0] in _ENDINGS
 
 
 def _in_one_piece(text: str, tokens: list[re.Match[str]], i: int, length: int) -> bool:
@@ -215,6 +224,14 @@ def _in_longer_name(text: str, tokens: list[re.Match[str]], i: int) -> bool:
     before = i > 0 and text[tokens[i - 1].end() : tokens[i].start()] == " " and tokens[i - 1][0]
     after = i + 1 < len(tokens) and text[tokens[i].end() : tokens[i + 1].start()] == " " and tokens[i + 1][0]
     return any(word and word[0].isupper() and word.lower() not in _NO_NAME for word in (before, after))
+
+
+def _in_compound(text: str, token: re.Match[str]) -> bool:
+    """Whether a hyphen joins the token to another word: `sub-queries`."""
+    before, after = text[max(0, token.start() - 2) : token.start()], text[token.end() : token.end() + 2]
+    return (len(before) == 2 and before[1] == "-" and before[0].isalpha()) or (
+        len(after) == 2 and after[0] == "-" and after[1].isalpha()
+    )
 
 
 def _small(tokens: list[re.Match[str]]) -> bool:

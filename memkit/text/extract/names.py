@@ -13,7 +13,7 @@ from memkit.text.extract import dictionary, words
 from memkit.text.extract.case import CaseStatistics, case_counts
 from memkit.text.extract.lower_names import lower_names
 from memkit.text.extract.marked_names import marked_names
-from memkit.text.extract.tokens import START, NameSpan, Sentence, Token, is_english, worded_sentences
+from memkit.text.extract.tokens import START, NameSpan, Sentence, Token, is_english, is_plural_acronym, worded_sentences
 
 __all__ = ["CaseStatistics", "NameSpan", "case_counts", "find_names"]
 
@@ -23,6 +23,7 @@ _LETTERS = re.compile(r"[a-z](?:\.\w)+\Z", re.IGNORECASE)  # e.g, a.C
 _MEASURE = re.compile(r"\d+[^\W\d_]{1,2}\Z")  # 425F, 2D
 _CAMEL = re.compile(r"([a-z]{3,})[A-Z]")
 _NUMBER = re.compile(r"\d{1,3}[a-zA-Z]?\Z")
+_RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")
 _NOT_PLURAL = frozenset("was is has does goes this its always us s".split())
 _UNITS = frozenset("and or of pm am to km kg m cm euro euro percent per o'clock min h".split())
 _LONGEST_NAME = 10  # words
@@ -67,23 +68,29 @@ def _without_overlaps(spans: Iterable[NameSpan]) -> list[NameSpan]:
 def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> Iterator[NameSpan]:
     if _surely_nameless(sentence, statistics):
         return
-    believed = _believer(sentence)
+    believed = _believer(sentence, statistics, text)
     for run in _runs(sentence.tokens):
+        run[0] = run[0].without_elision()
         if run[0].raw.startswith("@"):
             yield NameSpan(run[0].start, run[0].end, run[0].raw.rstrip(".-"))
             continue
         for part in believed(run, statistics, text):
+            part[0] = part[0].without_elision()
             name = text[part[0].start : part[-1].end]
             if statistics.is_label(name) or _FORMULA.fullmatch(name) or _is_abbreviation(text, part):
                 continue
             yield NameSpan(part[0].start, part[-1].end, _tidy(name, sentence.shouted))
 
 
-def _believer(sentence: Sentence) -> Callable[[list[Token], CaseStatistics, str], list[list[Token]]]:
+def _believer(
+    sentence: Sentence, statistics: CaseStatistics, text: str
+) -> Callable[[list[Token], CaseStatistics, str], list[list[Token]]]:
     """The function that says which parts of a run are names in a sentence of this form."""
     if sentence.mute:
         return _believed_known
-    return _believed_german if sentence.german else _believed_bare if sentence.bare else _believed
+    if sentence.german_in(text) or (statistics.german and not sentence.english and is_english(text) is None):
+        return _believed_german
+    return _believed_bare if sentence.bare else _believed
 
 
 def _surely_nameless(sentence: Sentence, statistics: CaseStatistics) -> bool:
@@ -113,6 +120,7 @@ def _is_abbreviation(text: str, part: list[Token]) -> bool:
 
 def _tidy(name: str, shouted: bool) -> str:
     name = " ".join(name.split())
+    name = name[:-1] if is_plural_acronym(name) else name
     return name.title() if shouted and name.isupper() and len(name) > 3 else name
 
 
@@ -189,12 +197,17 @@ def _believed(run: list[Token], statistics: CaseStatistics, text: str) -> list[l
     run = _trimmed(run, statistics)
     if not run:
         return []
-    if len(run) == 1 or (run[0].first and all(map(_is_number, run[1:]))):
+    if len(run) == 1 or all(map(_is_number, run[1:])):
         return [run] if _single(run[0], statistics) or _unheard_of(run[0], statistics, text) else []
     if all(t.lower in words.TITLES or _is_no_name(t) for t in run):
         return []
-    sure = any(not _common(t, statistics) for t in run if t.capital)
-    return [run] if sure or not run[0].first else []
+    sure = any(not _common(t, statistics) for t in run if t.capital and len(t.word) > 1)
+    shouted = all(t.caps for t in run if t.form.letters)
+    return [run] if sure or not (run[0].first or shouted or _is_noun_with_article(run)) else []
+
+
+def _is_noun_with_article(run: list[Token]) -> bool:
+    return len(run) == 2 and run[0].lower in words.ARTICLES
 
 
 def _believed_bare(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
@@ -203,7 +216,7 @@ def _believed_bare(run: list[Token], statistics: CaseStatistics, text: str) -> l
     Where all words have a capital, it says little.
     """
     found = _believed(run, statistics, text)
-    if run[0].joined and not run[0].first:
+    if run[0].joined and not run[0].first and len(run) > 1:
         return found
     return [part for part in found if len(part) > 2 or not all(_ordinary(token, statistics) for token in part)]
 
@@ -228,7 +241,7 @@ def _believed_german(run: list[Token], statistics: CaseStatistics, text: str) ->
     parts: list[list[Token]] = [[]]
     determined = False
     for token in run:
-        if token.word in words.GERMAN_DETERMINERS:
+        if token.lower in words.GERMAN_DETERMINERS:
             determined = True
             parts.append([])
         elif determined:
@@ -240,6 +253,8 @@ def _believed_german(run: list[Token], statistics: CaseStatistics, text: str) ->
 
 def _german_names(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
     run = _trimmed(run, statistics)
+    while run and len(run[-1].word) == 1:  # Menge M
+        run = run[:-1]
     while run and (run[0].word in words.GERMAN or statistics.is_common_word(run[0].word)):
         run = run[1:]
     if len(run) > 1 and not statistics.is_common_word(run[-1].word):
@@ -286,12 +301,14 @@ def _single(token: Token, statistics: CaseStatistics) -> bool:
         return False
     if token.caps:
         unknown = not statistics.is_common_word(token.word) and len(token.word) <= _LONGEST_ACRONYM
+        unknown = unknown and not dictionary.is_known(token.word)  # SET, LIKE
         return not _is_no_name(token) and (unknown or statistics.is_name_word(token.word))
     if _is_no_name(token) or token.lower in words.TITLES or len(token.word) < 2:
         return token.lower not in words.CALENDAR and not token.first and statistics.is_name_word(token.word)
     if token.first:
         return statistics.is_name_word(token.word)
-    return not statistics.is_common_word(token.word)
+    mixed = statistics.is_mixed(token.word) and dictionary.is_common(token.word)
+    return not mixed and not statistics.is_common_word(token.word)
 
 
 def _unheard_of(token: Token, statistics: CaseStatistics, text: str) -> bool:
@@ -299,7 +316,7 @@ def _unheard_of(token: Token, statistics: CaseStatistics, text: str) -> bool:
     word = token.word
     if not token.first or not token.capital or token.caps or len(word) < 3 or not word.isalpha():
         return False
-    if _is_no_name(token) or token.lower in words.TITLES or statistics.is_common_word(word):
+    if _is_no_name(token) or _is_sign(token) or token.lower in words.TITLES or statistics.is_common_word(word):
         return False
     return dictionary.is_unheard_of(word) and _in_english(text, statistics)
 
@@ -316,6 +333,8 @@ def _is_no_name(token: Token) -> bool:
 def _is_sign(token: Token) -> bool:
     """Whether it is an abbreviation, a number or a measure, which is no name alone: PCs, e.g, XXI, 425F."""
     word = token.word
+    if _RAISED.search(word):
+        return True
     if word[-1:] == "s" and word[:-1].isupper() and word[:-1].lower() in words.SHORTHAND:
         return True
     if camel := _CAMEL.match(word):  # frameId, but not iPhone

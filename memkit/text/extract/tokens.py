@@ -25,16 +25,17 @@ _NO_PROSE = (
         re.compile(r"[`~<%$\\{]|!\[|\[\[|\(\(|\]\("),
         r"(?=[`~<%$\\{(!\[])(?:"  # most characters begin none of these
         r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"  # fenced code
-        r"|`[^`\n]+`"
+        r"|`[^`\n]+`|~~[^~\n]{1,300}~~"
         r"|<!--.*?(?:-->|\Z)|%%.*?%%"  # comments
         r"|\$\$.*?\$\$|(?<![\\$\w])\$(?=[^\s$\d])[^$\n]{1,300}(?<=\S)\$(?!\d)"  # formulas
         r"|\\\(.{0,1000}?\\\)|\\\[.{0,1000}?\\\]"
+        r"|\\begin\{(?P<env>\w+\*?)\}.{0,5000}?\\end\{(?P=env)\}|\\[a-zA-Z]{2,}(?=[\s{_^\\])"
         r"|\{\{[^{}\n]{0,300}\}\}|<%.{0,300}?%>|\(\([\w-]{9,}\)\)"  # placeholders, and references to blocks
-        r"|!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\)"  # what is embedded, such as a picture
+        r"|!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\)"  # what is embedded, such as a picture
         r"|\[\[[^\[\]\n|]*(?:\||/(?=[^\[\]\n|]*\]\]))"  # the target of a link that shows other words; its folders
         r"|</?[a-zA-Z!][^<>\n]{0,300}>"  # tags and autolinks
         r"|\[![\w-]+\][-+]?"  # the kind of a callout
-        r"|(?<=\])\([^()\s]*\)"  # the address of a Markdown link
+        r"|(?<=\])\((?:[^()\s]|\([^()\s]*\))*\)"  # the address of a Markdown link
         r")",
     ),
     (
@@ -75,6 +76,8 @@ _RUN_WITH_ACCENTS = _run(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")  # that are sig
 _ACCENT = re.compile("[\u0300-\u036f]")
 _COMPOUND = re.compile(r"[a-z]{2,}(?:(?:-[a-z0-9]{2,})+|\d+[a-z]+)\Z")
 _POSSESSIVE = re.compile(r"(?:['’][sS]|['’])\Z")
+# The article or preposition of a Romance language before a vowel: `d'Obsidian`, `l’Académie`, `dell'Arte`.
+_ELIDED = re.compile(r"(?i:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dall|dell|nell|sull|all|un)['’](?=[^\W\d_a-zà-öø-ÿ])")
 _SAME_SENTENCE = re.compile(r"[^.!?…\n。！？]*\Z|\.[^\S\n]*,")
 _INSIDE = re.compile(rf"[ \t\xa0,;()\[\]&/'’\-–—+*_~{HIDDEN}]*\Z")
 # Opens a bracket, or a clause after a dash: a capital here may only mark the start. A link's words are no such start.
@@ -173,6 +176,13 @@ class Token:
     def possessive(self) -> bool:
         return self.form.word != self.form.raw and self.form.raw[-1] in "sS"
 
+    def without_elision(self) -> Token:
+        """The word without an elided article before it: `Obsidian` of `d'Obsidian`."""
+        elided = _ELIDED.match(self.raw) if "'" in self.raw or "’" in self.raw else None
+        if not elided or (elided[0][0].isupper() and not self.first):  # L'Oréal
+            return self
+        return Token(_form(self.raw[elided.end() :]), self.start + elided.end(), self.first, self.joined)
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class NameSpan:
@@ -251,6 +261,15 @@ class Sentence:
         """Whether the sentence is in German, which capitalises all nouns."""
         return sum([form.german for form in self.forms]) > 1
 
+    def german_in(self, text: str) -> bool:
+        """Whether the sentence is in German, by its own words or by those of its text."""
+        return self.german or (not self.english and is_german(text))
+
+    @property
+    def english(self) -> bool:
+        """Whether the sentence has a function word that is English and not German."""
+        return any(form.function and form.lower not in words.ENGLISH_AND_GERMAN for form in self.forms)
+
 
 @lru_cache(maxsize=4)  # a text is searched for names, and directly after that for statements
 def written(text: str) -> str:
@@ -297,6 +316,19 @@ def worded_sentences(text: str) -> list[Sentence]:
         last, end = forms[-1], match.end()
         found[-1].add(Piece(start, first, joined, forms), end)
     return found
+
+
+def is_plural_acronym(word: str) -> bool:
+    """Whether a word is an acronym in the plural: CRDTs."""
+    return len(word) > 2 and word[-1] == "s" and word[:-1].isupper() and word[:-1].isalpha()
+
+
+@lru_cache(maxsize=2)
+def is_german(text: str) -> bool:
+    """Whether a text has more German function words than English ones, and at least three."""
+    forms = [form for sentence in worded_sentences(text)[:_TELLING] for form in sentence.forms]
+    german = sum([form.german for form in forms])
+    return german > 2 and german > sum([form.function and not form.german for form in forms])
 
 
 @lru_cache(maxsize=2)

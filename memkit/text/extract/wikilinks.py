@@ -13,6 +13,7 @@ _WIKI = re.compile(r"(!?)\[\[([^\[\]\n|]*?)(?:\\?\|([^\[\]\n]*))?\]\]")
 _MARKDOWN = re.compile(
     r"(!?)\[([^\[\]\n]{0,300})\]\(\s*(?:<([^<>\n]{1,500})>|([^\s()<>]{1,500}))(?:\s+[\"'][^\"'\n]*[\"'])?\s*\)"
 )
+_DOTTED = re.compile(r"[a-z][\w-]*(?:\.[\w-]+)+")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
 _NOTE = re.compile(r"\.(?:md|markdown)\Z", re.IGNORECASE)
 
@@ -22,6 +23,7 @@ class WikiLink:
     """A link to another note. `target` is its name or relative path without `.md`; `heading` a heading in it, or None.
 
     `text[start:end]` is the whole link, `display` the visible text. An `embed` shows the target in place of the link.
+    A `dotted` one has a path of Dendron's as its target, which stands behind the words that are shown.
     """
 
     start: int
@@ -30,11 +32,12 @@ class WikiLink:
     display: str
     embed: bool = False
     heading: str | None = None
+    dotted: bool = False
 
     @property
     def name(self) -> str:
-        """The target without its folders."""
-        return self.target.rsplit("/", 1)[-1]
+        """The target without its folders; what is shown in place of a dotted path (`[[Ingress|k8s.ingress]]`)."""
+        return self.display if self.dotted else self.target.rsplit("/", 1)[-1]
 
 
 def find_links(text: str) -> list[WikiLink]:
@@ -56,7 +59,10 @@ def _wikilinks(text: str) -> Iterator[WikiLink]:
         target, heading = _split(match[2])
         if target:
             display = (match[3] or "").strip() or match[2].strip()
-            yield WikiLink(match.start(), match.end(), target, display, bool(match[1]), heading)
+            dotted = bool(match[3] and _DOTTED.fullmatch(display.partition("#")[0]) and not _DOTTED.fullmatch(target))
+            if dotted:
+                (target, heading), display = _split(display), match[2].strip()
+            yield WikiLink(match.start(), match.end(), target, display, bool(match[1]), heading, dotted)
 
 
 def _markdown_links(text: str) -> Iterator[WikiLink]:

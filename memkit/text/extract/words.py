@@ -45,6 +45,7 @@ SHORTHAND = _words(
     """ok okay lol lmao rofl omg wtf btw fyi imo imho tbh idk brb asap eta diy faq tba tbd aka rip ps nb pm am bc ad ce
     bce tv pc id ceo cto cfo hr pr it ui ux api url pdf html css xml json csv svg png jpg jpeg gif zip yaml gui gps
     usb cpu gpu ram led dna pin atm suv
+    sí sim ja nein oui ip
     vip todo fixme note nsfw tldr eur usd gbp kg km cm mm ml mph xoxo yay aww haha wow rsvp diy pov etc"""
 )
 
@@ -126,6 +127,7 @@ GERMAN = _words(
     unsere mit von für auf aus bei nach zum zur im am vom beim dass wenn weil auch noch schon sehr heute gestern morgen
     kein keine als wie"""
 )
+ENGLISH_AND_GERMAN = _words("in an so am was war will all man also hat die des her")
 # Articles of other languages: with a capital they begin a sentence far more often than a name.
 ARTICLES = _words(
     "el la los las lo un una unos unas o os as um uma le les il gli i uno der die das ein eine de het een l"
