@@ -52,6 +52,26 @@ class Concepts:
         return unit_rows(rows)
 
 
+class Angles:
+    """Texts that say their own cosine with a question: `.31 of a boat` has .31, and with each other nothing more."""
+
+    id, version, dims = "angles", "1", 64
+
+    def __init__(self) -> None:
+        self._own: dict[str, int] = {}
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """One unit row per text; a text without a number is the question itself."""
+        rows = np.zeros((len(texts), self.dims), np.float32)
+        for row, text in enumerate(texts):
+            said = re.search(r"\.\d+", text)
+            cosine = float(said[0]) if said else 1.0
+            rows[row, 0] = cosine
+            if said:
+                rows[row, 1 + self._own.setdefault(text, len(self._own))] = (1 - cosine**2) ** 0.5
+        return rows
+
+
 def database(rows: Iterable[Any] = (), embed: Any = None, path: Any = ":memory:") -> MemoryDatabase:
     """A database of these rows (texts, or dicts with an id), with the readable model of meaning."""
     db = MemoryDatabase(path, embed=Concepts() if embed is None else embed)

@@ -290,6 +290,7 @@ VECTORS = {
     "ships and the harbour": [0.9, 0.1],
     "soup": [0.0, 1.0],
     "a bit of both": [0.31, 0.95],
+    "a bit less": [0.29, 0.957],
     "👍": [0.0, 0.0],
 }
 
@@ -310,6 +311,7 @@ def test_K33_a_topic_changes_below_a_cosine_of_three_tenths_with_the_last_three(
     assert asked == [["soup", "ships ships ships"]]
     assert not topic_changed("ships and the harbour", ["ships", "ships"], encode)
     assert not topic_changed("a bit of both", ["ships", "ships"], encode)  # .31
+    assert topic_changed("a bit less", ["ships", "ships"], encode)  # .29
 
 
 def test_K33_with_fewer_than_two_messages_before_there_is_no_topic_to_change() -> None:

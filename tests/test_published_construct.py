@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
-from published_helpers import Concepts, database, ids, key, matches, say
+from published_helpers import Angles, Concepts, database, ids, key, matches, say
 
 from memkit import STRATEGIES
 from memkit.graph.entity_vectors import write_missing
@@ -199,6 +201,14 @@ def test_C29_nothing_found_in_the_graph_is_no_error() -> None:
     assert not found.entities
 
 
+def test_C29_the_walk_begins_at_the_five_nodes_that_mean_what_is_asked() -> None:
+    db = database()
+    for n in range(8):
+        say(db, f"Harbor {n}", "is", f"quay {n}")
+    found = db.recall("harbor", strategy="construct", now=NOW)
+    assert [one.depth for one in found.entities if one.name.startswith("Harbor")] == [0] * 5
+
+
 def test_C30_a_node_brings_everything_within_two_relations(nightshade) -> None:
     found = nightshade.recall("which restaurant", strategy="construct")
     depths = {one.name: one.depth for one in found.entities}
@@ -280,6 +290,13 @@ def test_C35_without_a_vector_a_node_is_found_by_a_part_of_its_name_latest_chang
     assert search_nodes(db.conn, "%", []) == []
 
 
+def test_C35_ten_nodes_at_most() -> None:
+    db = database()
+    for n in range(12):
+        say(db, f"Harbor {n}", "is in", "Kingsferry")
+    assert len(search_nodes(db.conn, "harbor", [])) == 10
+
+
 def test_C37_a_node_is_embedded_as_its_name_and_description_once_it_has_one() -> None:
     db = database(["Dr. Martinez called"])
     say(db, "Dr. Martinez", "is", "busy")
@@ -312,6 +329,16 @@ def test_C36_meaning_first_then_names_each_once_up_to_the_limit() -> None:
     found = search_nodes(db.conn, "dentist", [], vector=vector, model_key=model_key)
     assert found == [entity(db, "Dr. Martinez"), entity(db, "Dentist Lane")]
     assert search_nodes(db.conn, "dentist", [], limit=1, vector=vector, model_key=model_key) == found[:1]
+
+
+def test_C36_a_node_is_near_from_a_cosine_of_three_tenths_on() -> None:
+    db = database(["a boat"], Angles())
+    for name in ("Near", "Far"):
+        say(db, name, "is", "something")
+    described(db, "Near", ".31 of it")
+    model_key = described(db, "Far", ".29 of it")
+    vector = db.embedder.encode(["zzz"])[0]
+    assert search_nodes(db.conn, "zzz", [], vector=vector, model_key=model_key) == [entity(db, "Near")]
 
 
 def test_C36_names_inside_the_question_are_found_too_and_keep_their_place() -> None:
@@ -354,6 +381,14 @@ def test_C42_every_hit_has_a_category_and_says_which_channel_brought_it() -> Non
     db = database([{"text": "dark roast", "kind": "preference", "category": "drinks"}])
     hit = db.recall("roast", strategy="construct")[0]
     assert (hit.memory.kind, hit.memory.category, hit.match) == ("preference", "drinks", "fulltext")
+
+
+def test_C42_the_tool_shows_no_other_category_than_preference_fact_and_note() -> None:
+    kinds = ("preference", "fact", "episode", "procedure", "passage")
+    db = database([{"text": f"dark roast, {kind}", "kind": kind} for kind in kinds])
+    text = str(db.context("roast", strategy=CONSTRUCT.replace(pack={"layout": "construct_tool"}), now=NOW))
+    shown = {kind: re.search(rf"\((\w+)\) dark roast, {kind}", text)[1] for kind in kinds}
+    assert shown == {"preference": "preference", "fact": "fact", **dict.fromkeys(kinds[2:], "note")}
 
 
 def test_C43_the_waterfall_does_not_mix_scores_and_the_default_strategy_does() -> None:

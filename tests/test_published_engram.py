@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from published_helpers import SAMPLES, Concepts, database, ids, key, link, sample
+from published_helpers import SAMPLES, Angles, Concepts, database, ids, key, link, sample
 
 from memkit import STRATEGIES
 from memkit.retrieval import boosts
@@ -88,6 +88,21 @@ def test_E05_what_is_read_often_is_nearer_and_what_never_was_gets_farther_with_a
     assert engram.access(boosts.About(age=10_000)) == pytest.approx(1 / 1.2)
 
 
+def test_E05_the_strategy_weighs_by_importance_recency_and_use() -> None:
+    rows = [
+        {"text": "ship it", "importance": 10, "timestamp": "2025-01-01"},
+        {"text": "push", "timestamp": "2025-01-01"},
+    ]
+    db = database(rows)
+    db.conn.execute("delete from access")
+    db.conn.execute("insert into access values (?, 3, ?)", [key(db, "m1"), "2026-02-28T12:00:00Z"])
+    boosts_of = {hit.memory.source_id: hit.boosts for hit in db.recall("deploy", strategy="engram", now=NOW)}
+    assert boosts_of["m1"]["importance"] == pytest.approx(1 / 0.8)
+    assert boosts_of["m1"]["recency"] == pytest.approx(engram.recency(boosts.About(age=424.5, unread=1)), rel=1e-3)
+    assert boosts_of["m1"]["access"] == pytest.approx(1 / 0.92)
+    assert boosts_of["m2"]["access"] == pytest.approx(1 / 1.2)
+
+
 def test_E05_what_was_read_wins_a_tie() -> None:
     db = database([{"text": "ship it", "timestamp": "2025-01-01"}, {"text": "push it", "timestamp": "2025-01-01"}])
     for _ in range(3):
@@ -106,6 +121,13 @@ def test_E06_the_cutoff_is_the_least_of_a_fifth_over_p75_and_three_times_the_bes
     assert 1 / engram.cut(scores, 1.2) == pytest.approx(0.6)  # 1.2 x .5
     assert engram.cut([], 1.2) == float("-inf")
     assert engram.cut([1e12], 1.2) <= 1e12
+
+
+def test_E06_the_strategy_cuts_a_fifth_over_p75() -> None:
+    cosines = [0.5] * 8 + [0.30, 0.26]  # distances of 1, of 1.18 and of 1.22
+    db = database([f"{cosine} of boat {n}" for n, cosine in enumerate(cosines)], Angles())
+    found = db.recall("zzz", k=20, strategy="engram", now=NOW)
+    assert set(ids(found)) == {f"m{n}" for n in range(1, 10)}
 
 
 def test_E06_an_exact_match_leaves_no_room_for_noise_and_the_rest_is_told_as_left_out() -> None:

@@ -18,7 +18,7 @@ from memkit.graph.facts import around
 from memkit.graph.question_entities import named_in
 from memkit.retrieval import boosts, fusion
 from memkit.retrieval.channels import vector
-from memkit.retrieval.channels.facts import ENTITY
+from memkit.retrieval.channels.facts import ENTITY, RELATION
 from memkit.retrieval.published import kira
 from memkit.retrieval.published.kira import stated, terms, things_by_words
 from memkit.retrieval.queries import intent
@@ -138,6 +138,14 @@ def test_K09_a_relation_is_found_by_its_words_with_its_confidence() -> None:
     assert [(str(fact), fact.confidence) for fact in found.facts] == [("Otto prefers no docker", 0.95)]
 
 
+def test_K09_K10_ten_relations_and_ten_entities_come_by_words() -> None:
+    db = database(embed="none")
+    for n in range(12):
+        say(db, f"Harbor {n}", "berths", f"Harbor boat {n}")
+    entities, relations = things_by_words(db.conn, understood(db, "which harbor?"), SCOPE)
+    assert (len(entities), len(relations)) == (10, 10)
+
+
 def test_K10_an_entity_is_found_by_name_kind_or_description() -> None:
     db = database(embed="none")
     say(db, "Dr. Martinez", "works at", "clinic")
@@ -170,6 +178,14 @@ def test_K12_meaning_ranks_episodes_facts_entities_and_their_relations_in_one_li
     db = database([f"deploy number {n}" for n in range(30)])
     found = db.recall("ship", k=10, strategy="kira")
     assert len({hit.why["vector"].rank for hit in found}) == 10
+
+
+def test_K12_the_list_of_meaning_keeps_the_best_twenty() -> None:
+    db = database(["the dog"])
+    say(db, "Rex", "is a", "dog")
+    rankings = {"vector": {n: 1 - n / 100 for n in range(1, 31)}}
+    kira.walk(db.conn, understood(db, "what about Rex?"), KIRA, SCOPE, rankings, 10)
+    assert list(rankings["vector"]) == list(range(1, 21))
 
 
 def test_K12_relations_inherit_the_vector_of_their_entity() -> None:
@@ -218,6 +234,28 @@ def test_K15_of_each_entity_the_ten_surest_current_facts() -> None:
     assert list(found) == [key(db, f"f{n}") for n in range(11, 1, -1)]
 
 
+def walked(db, text):
+    """What the strategy's walk finds for a question, with its bonuses."""
+    return kira.walk(db.conn, understood(db, text), KIRA, SCOPE, {}, 10)
+
+
+def test_K15_the_walk_gives_the_ten_surest_facts_of_an_entity_a_bonus() -> None:
+    db = database(embed="none")
+    say(db, "Kira", "is", "app")
+    rows = [{"text": f"Kira fact {n}", "kind": "fact", "confidence": n / 20} for n in range(1, 13)]
+    db.ingest([{"id": f"f{n}", **row} for n, row in enumerate(rows, 1)])
+    bonuses = {key: part for key, part in walked(db, "what about Kira?").ranking.items() if isinstance(key, int)}
+    assert bonuses == {key(db, f"f{n}"): pytest.approx(kira.bonus(0, n / 20)) for n in range(12, 2, -1)}
+
+
+def test_K16_the_walk_leaves_out_what_is_not_surer_than_three_tenths() -> None:
+    db = database(embed="none")
+    for confidence in (0.29, 0.3, 0.31):
+        say(db, "Kira", "uses", f"tool {confidence}", confidence=confidence)
+    found = walked(db, "what about Kira?")  # words find the others, too, but they get no bonus
+    assert [str(found.facts[key]) for kind, key in found.ranking if kind == RELATION] == ["Kira uses tool 0.31"]
+
+
 def test_K16_relations_count_in_both_directions_over_three_tenths_the_ten_surest() -> None:
     db = database(embed="none")
     for n in range(1, 13):
@@ -251,6 +289,18 @@ def test_K19_the_graph_adds_a_bonus_that_falls_with_depth(depth, confidence, bon
     assert kira.fuse({"graph": {5: bonus}}, {}) == {5: {"graph": pytest.approx(bonus / MOST)}}
 
 
+def test_K19_the_walk_hands_over_its_depths_and_confidences() -> None:
+    found = walked(chain("Ada", "Ben", "Cid", "Dot", confidence=0.5), "what about Ada?")
+    named = {one.name: found.ranking[ENTITY, key] for key, one in found.entities.items()}
+    said = {str(one): found.ranking[RELATION, key] for key, one in found.facts.items()}
+    assert named == {"Ada": 0.02, "Ben": pytest.approx(0.02 / 1.5), "Cid": pytest.approx(0.01)}
+    assert said == {
+        "Ada knows Ben": pytest.approx(0.01),
+        "Ben knows Cid": pytest.approx(0.01 / 1.5),
+        "Cid knows Dot": pytest.approx(0.005),
+    }
+
+
 def test_K20_what_words_and_the_graph_found_is_one_thing_and_gets_its_bonus_once() -> None:
     db = database(embed="none")
     say(db, "Kira", "uses", "Vercel", confidence=1.0)
@@ -270,6 +320,24 @@ def test_K21_new_counts_double_and_the_boost_is_gone_in_a_week(age, factor) -> N
 @pytest.mark.parametrize(("importance", "factor"), [(10, 1.2), (5, 1.0), (0, 0.8)])
 def test_K22_importance_is_worth_a_fifth_up_or_down(importance, factor) -> None:
     assert kira.importance(boosts.About(importance=importance)) == pytest.approx(factor)
+
+
+def test_K22_the_strategy_weighs_by_importance() -> None:
+    db = database(
+        [{"text": "the quince", "importance": 10}, {"text": "the quince, too", "importance": 1}], embed="none"
+    )
+    found = db.recall("quince", strategy="kira", now="2030-01-01T00:00:00Z")
+    assert {hit.memory.importance: hit.boosts["importance"] for hit in found} == {
+        10: pytest.approx(1.2),
+        1: pytest.approx(0.84),
+    }
+
+
+def test_K23_a_relation_that_is_half_sure_counts_half() -> None:
+    db = database(embed="none")
+    say(db, "Kira", "uses", "Vercel", confidence=0.5)
+    (fact,) = db.recall("Kira and Vercel", strategy="kira", now=NOW).facts
+    assert fact.score * MOST == pytest.approx((1 / 61 + kira.bonus(0, 0.5)) * 0.5)
 
 
 def test_K23_confidence_weighs_facts_and_relations_and_nothing_else() -> None:

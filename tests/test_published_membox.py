@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import pytest
 from published_helpers import SAMPLES, database, ids, key, matches, sample, say
@@ -59,6 +60,19 @@ def test_M03_a_score_is_decay_to_the_hops_times_meaning_and_words() -> None:
     assert membox.score(0, 1.0, 0.0) == pytest.approx(0.6)
     assert membox.score(2, 0.5, 1.0) == pytest.approx(0.49 * (0.3 + 0.4))
     assert (MEMBOX.fuse.alpha, MEMBOX.fuse.decay) == (0.6, 0.7)
+
+
+def test_M03_a_recall_counts_farther_triples_less() -> None:
+    names = ("Ada", "Ben", "Cid", "Dot")
+    db = database([f"the boat, {n}" for n in range(3)], embed="none")
+    for n, (one, other) in enumerate(pairwise(names), 1):
+        say(db, one, "knows", other, f"m{n}")
+    found = db.recall("what of Ada and the boat?", strategy="membox", now=NOW)
+    assert {str(fact): fact.score for fact in found.facts} == {
+        "Ada knows Ben": pytest.approx(1.0),
+        "Ben knows Cid": pytest.approx(0.7),
+        "Cid knows Dot": pytest.approx(0.49),
+    }
 
 
 def test_M04_hops_are_those_of_the_nearer_end_and_what_is_named_is_at_none() -> None:
