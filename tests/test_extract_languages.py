@@ -139,3 +139,21 @@ def test_lines_without_a_subject_are_about_the_page():
 )
 def test_a_long_text_with_many_marks_is_read_in_linear_time(unit):
     assert grows_in_proportion(find_statements, unit * 3_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("Ein LBA ist eine Maschine.", [("LBA", "is_a", "Maschine")]),
+        ("El CVE es un identificador de fallos.", [("CVE", "is_a", "identificador de fallos")]),
+        ("Das Resultat ist ein Graph.", []),
+        ("Eine Menge M ist ein Tupel.", []),
+        ("G ist eine Stammfunktion von F.", []),
+        ("Ein Verifizierer ist eine deterministische, totale TM.", []),
+        ("Leviathan es una serie corta centrada en binarios.", [("Leviathan", "is_a", "serie corta")]),
+        ("Kira es un instrumento de gestión (PKM) muy útil.", [("Kira", "is_a", "instrumento de gestión")]),
+        ("Nordlys is a symptom human society hitting this limit.", []),
+    ],
+)
+def test_only_what_has_a_name_of_its_own_is_something(text, stated):
+    assert triples(text) == stated

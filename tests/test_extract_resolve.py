@@ -60,6 +60,12 @@ def test_an_unknown_kind_is_never_enough_for_a_close_spelling():
     assert resolve("Birger Lindqvist", [Candidate(1, "Birger Lindqvist", "person")]).decision == "same"
 
 
+def test_other_capitals_inside_are_another_product():
+    known = [Candidate(1, "PostgreSQL")]
+    assert resolve("PostgresXL", known).decision == "new"
+    assert resolve("PostgrseSQL", known).decision == resolve("Postgrsesql", known).decision == "same"
+
+
 def test_a_name_without_letters_is_new():
     assert resolve("?!", [Candidate(1, "", None), Candidate(2, "?!", None)]).decision == "new"
 

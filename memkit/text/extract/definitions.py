@@ -26,6 +26,7 @@ _CUT = rf"(?s:\s(?:(?:{'|'.join(_AFTER)}|based (?:in|on|at))\b|[-–—]\s).*)"
 _ADJECTIVE = re.compile(
     r"[\w-]*-[\w-]+|[\w]+(?:ed|ing|ive|al|ful|ous|ic|able|ible|less|ent|ant|ary|ory)|fast|small|free|open|large|light|short|long"
 )
+_DETERMINED = re.compile(r"(?:this|that|these|those|the|an?|its|their|every)\b")  # a sign of people leaving the town
 _IN_FACT = re.compile(r"\A(?:type|kind|sort|form|variety|species|example|instance|flavou?r) of (?:an? |the )?")
 # Such a word alone tells nothing: nearly everything is a system or a way.
 _VAGUE = frozenset(
@@ -75,7 +76,10 @@ def kind_in(written: str, cut: str | None = None) -> str:
 def _without_end(written: str, cut: str | None) -> str:
     kind = " ".join(compiled(cut or _CUT).sub("", written).split()).strip(" \"'”’).:;!?")
     after = written[len(kind) :].lstrip() if written.startswith(kind) else ""
-    return "" if re.match(r"(?:and|or|y|und|et)\b", after) else _ACRONYM.sub("", kind)
+    if re.match(r"(?:and|or|y|und|et)\b", after) or (kind.endswith("ing") and _DETERMINED.match(after)):
+        return ""
+    kind = kind[: kind.rindex("(")].strip() if kind.count("(") > kind.count(")") else kind
+    return _ACRONYM.sub("", kind)
 
 
 def _linked_kind(kind: str) -> str:

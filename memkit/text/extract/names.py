@@ -141,7 +141,7 @@ def _run_end(tokens: list[Token], start: int) -> int:
     if tokens[start].raw.startswith("@"):
         return end
     while end < len(tokens) and end - start < _LONGEST_NAME and not tokens[end - 1].possessive:
-        if not tokens[end].joined and tokens[end].lower != "&":
+        if not tokens[end].joined and not (tokens[end].lower == "&" and tokens[end].start == tokens[end - 1].end):
             break
         if _goes_on(tokens, end):
             end += 1

@@ -331,7 +331,13 @@ def _read(pattern: Pattern, groups: dict[str, str], me: str, language: Language 
         object_, kind = _what(groups["o"], predicate, me, language)
     else:
         subject, object_, kind = _who(groups["s"], me), _who(groups.get("y") or "I", me), None
+    if subject and not (groups.get("s") or OPEN).startswith(OPEN):
+        subject = _without_article(subject, predicate, language)
     if not subject or not object_ or subject.casefold() == object_.casefold():
+        return
+    if predicate == "introduced_to" and groups["y"] not in ("me", "us"):
+        if object_[0].isupper() and (introduced := _who(groups["y"], me)):
+            yield introduced, "knows", object_  # Rosa introduced Bo to Ida
         return
     if predicate == "is_a" and subject.casefold() in object_.casefold():
         return  # it is explained by itself
@@ -384,7 +390,9 @@ def _who(written: str, me: str) -> str:
 def _what(written: str, predicate: str, me: str, language: Language | None = None) -> tuple[str, str | None]:
     """The object without the words after it, and its kind, if stated: `the restaurant Nightshade`."""
     if predicate == "is_a":
-        return kind_in(written, language.cut if language else None), None
+        kind = kind_in(written, language.cut if language else None)
+        adjective = language is GERMAN and kind != "" and kind.split()[-1][0].islower()  # ein azyklischer, ...
+        return "" if adjective else kind, None
     if written[0] == OPEN:
         return name_of(written[: written.find(CLOSE) + 1]), None
     if apposition := _APPOSITION.match(written):
@@ -402,6 +410,23 @@ def _what(written: str, predicate: str, me: str, language: Language | None = Non
     if parts[0] in _NO_OBJECT or not _POINTING.isdisjoint(parts):
         return "", None
     return ("" if HIDDEN in thing else name_of(thing)), None
+
+
+def _without_article(subject: str, predicate: str, language: Language | None) -> str:
+    """The subject without an indefinite article; empty if it is a letter, or any noun with a definite one.
+
+    `Ein LBA` is an LBA, `El CVE` the CVE; `Das Resultat` and `Menge M` are known only to the text.
+    """
+    first, _, rest = subject.partition(" ")
+    if language and rest and first.lower() in words.ARTICLES:
+        if first.lower() in _INDEFINITE or rest.isupper():
+            subject = rest
+        elif predicate == "is_a":
+            return ""
+    return "" if len(subject.split()[-1]) == 1 and not has_cjk(subject) else subject
+
+
+_INDEFINITE = frozenset("ein eine un una une um uma uno unos unas".split())
 
 
 def _tidy(written: str) -> str:

@@ -7,6 +7,7 @@ neither is chosen.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -90,7 +91,7 @@ def resolve(
         if matches:
             return _among([(1.0, c) for c in matches], step, 0.0)
     alike = [candidate for candidate in known if candidate.kind == kind]
-    scored = [(max(spelling(wanted, canonical_name(n, c.kind)) for n in c.names), c) for c in alike]
+    scored = [(max(_spelled(name, wanted, n, c.kind) for n in c.names), c) for c in alike]
     if found := _best(scored, thresholds.spelling, thresholds.margin, "spelled alike"):
         return found
     if similarity and description:
@@ -187,6 +188,15 @@ def spelling(one: str, other: str) -> float:
     if sum(a != b for a, b in zip(left, right, strict=True)) > 1:
         return 0.0
     return OSA.normalized_similarity(one, other)
+
+
+def _spelled(name: str, wanted: str, other: str, kind: str | None) -> float:
+    """The similarity of a name to another by spelling; two with different capitals inside are two products."""
+    one, two = _INNER.findall(name), _INNER.findall(other)
+    return 0.0 if one and two and one != two else spelling(wanted, canonical_name(other, kind))
+
+
+_INNER = re.compile(r"(?<=[a-z])[A-Z]+")  # PostgreSQL, PostgresXL
 
 
 def _slip(one: str, other: str) -> bool:

@@ -59,7 +59,7 @@ SPANISH = language(
     doubt=r"[?¿]|\b(?:no|nunca|jamás|ni|si|quizás?|tal vez|ojalá|podría\w*|debería\w*|parece\w*|creo|cree|dicen|quiero"
     r"|quiere|quería|espero|sin|casi|supuestamente|como si|soñ\w+|imagin\w+)\b",
     cut="que|para|en|por|con|donde|cuy[oa]s?|y|o|desde|entre|sobre|cuando|como|muy|fundad[oa]|cread[oa]|basad[oa]|escrit[oa]"
-    "|desarrollad[oa]|diseñad[oa]|dirigid[oa]|usad[oa]|utilizad[oa]",
+    "|desarrollad[oa]|diseñad[oa]|dirigid[oa]|usad[oa]|utilizad[oa]|\\w+[ai]d[oa]s? (?:en|por|con|para|a|al|sobre)",
     roles="""
     hermana sister hermano brother madre mother padre father mamá mother papá father esposa wife esposo husband
     mujer wife marido husband novia girlfriend novio boyfriend hija daughter hijo son abuela grandmother abuelo
