@@ -203,6 +203,12 @@ def test_apple_mail_counts_the_bytes_before_a_mail(tmp_path):
     assert [one.text for one in drafts(file)] == ["It blooms."]
 
 
+def test_a_mail_with_the_line_of_a_mailbox_before_it(tmp_path):
+    file = written(tmp_path / "a.eml", f"From rosa@example.org\n{mail()}")
+    assert detect(file) == "eml"
+    assert [one.text for one in drafts(file)] == ["It blooms."]
+
+
 def test_headers_with_blanks_before_their_colons(tmp_path):
     file = written(
         tmp_path / "a.eml", "From  : Rosa <rosa@x>\nSubject\t: Old\nDate : Fri, 21 Nov 1997 09:55:06 -0600\n\nhi"
@@ -309,6 +315,24 @@ def test_an_mbox_is_cut_at_its_mails(tmp_path):
         "It blooms.",
         "From the shed.\n\nFrom here on it rains.\nFrom 18:44 on, in 2016\n\nFrom the house.",
     ]
+
+
+@pytest.mark.parametrize("size", [1, 7, 40, 64, 333])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_an_mbox_is_cut_alike_wherever_its_blocks_end(tmp_path, monkeypatch, size, ending):
+    texts = [
+        "It blooms.",
+        "From the shed.\n\n\nFrom 18:44 on, in 2016 we wait",
+        "\n>From the house\n\n>>From me",
+        "x" * 99,
+    ]
+    mails = [mail(text, Message_ID=f"<{number}@x>") for number, text in enumerate(texts)]
+    file = written(tmp_path / "a.mbox", (mbox(*mails) + "\n").replace("\n", ending))
+    whole = drafts(file)
+    monkeypatch.setattr("memkit.sources.mail.mbox._BLOCK", size)
+    assert drafts(file) == whole
+    assert len(whole) == len(texts)
+    assert whole[2].text == "From the house"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ _ISO = re.compile(
     re.ASCII,
 )
 _CANONICAL = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+_UTC = timezone.utc
 
 
 def parse_iso(text: str) -> datetime:
@@ -38,7 +39,7 @@ def parse_iso(text: str) -> datetime:
             part.get("second", 0),
             tzinfo=timezone(-offset if match["sign"] == "-" else offset),
         )
-        return local.astimezone(timezone.utc)
+        return local.astimezone(_UTC)
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{text!r} is not a date in the calendar: {error}.") from error
 
@@ -46,7 +47,7 @@ def parse_iso(text: str) -> datetime:
 def to_iso(when: datetime) -> str:
     """A moment as `YYYY-MM-DDTHH:MM:SSZ`, which sorts as text in the order of time; a naive one is taken as UTC."""
     if when.tzinfo is not None:
-        when = when.astimezone(timezone.utc)
+        when = when.astimezone(_UTC)
     # timespec, because a Timestamp of pandas also has nanoseconds
     return when.replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
@@ -54,7 +55,7 @@ def to_iso(when: datetime) -> str:
 def _whole_second(when: datetime) -> datetime:
     """A moment in UTC without fractions of a second; a naive one is taken as UTC."""
     year, month, day, hour, minute, second, *_ = when.utctimetuple()
-    return datetime(year, month, day, hour, minute, second, tzinfo=timezone.utc)
+    return datetime(year, month, day, hour, minute, second, tzinfo=_UTC)
 
 
 def canonical_time(text: str) -> str:
@@ -187,12 +188,12 @@ def from_clocks(local: datetime, timezone: str | None = None) -> str:
 
     A time that they showed twice, in autumn, is the first of the two. Raises ValueError for an unknown zone.
     """
-    return to_iso(local.replace(tzinfo=_zone(timezone)) if timezone else local.astimezone())
+    return to_iso(local.replace(tzinfo=_zone(timezone)) if timezone else local.astimezone(_UTC))
 
 
 def _zone(name: str) -> ZoneInfo | timezone:
     if name.upper() == "UTC":
-        return timezone.utc  # also where there is no zone database
+        return _UTC  # also where there is no zone database
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:

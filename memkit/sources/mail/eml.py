@@ -19,7 +19,7 @@ _HEADER = re.compile(
     r"Content-Type|X-[\w-]+)[ \t]*:",
     re.IGNORECASE | re.MULTILINE,
 )
-_FIRST = re.compile(r"(?:\d+\s*\n)?(?:From [^\n:]{0,200}:[^\n]{0,200}\n)?[A-Za-z][\w-]*[ \t]*:")
+_FIRST = re.compile(r"(?:\d+\s*\n)?(?:From [^\n]{1,400}\n)?[A-Za-z][\w-]*[ \t]*:")
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | DocumentDraft | Failure]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.contents import opened
@@ -16,9 +17,11 @@ from memkit.sources.sample import Sample
 
 # `From rosa@example.org Mon Nov  7 18:44:27 2016`: only a line with a time begins a mail, for sentences begin so, too.
 _BEGINS = re.compile(rb"From (?:\S.*)?\d\d?:\d\d.*\d{4}[^\n]{0,20}\s*")
-_ESCAPED = re.compile(rb">+From ")
+_ESCAPED = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 _HEADER = re.compile(r">?[\w-]+[ \t]*:|>From ")
+_BLANK = (b"\n\n", b"\n\r\n")  # how a blank line ends, with the end of the line before it
 _LONGEST_BEGINNING = 300
+_BLOCK = 1 << 20
 _LONGEST_LINE = 1 << 20
 
 
@@ -28,28 +31,54 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Docume
 
 
 def _mails(path: Path, options: ReadOptions) -> Iterator[Mail | Failure]:
+    most = options.limits.note_size
     held: list[bytes] = []
-    size, start, blank = 0, 1, True
+    size, start, line = 0, 1, 1
     with opened(path, options) as stream:
-        number = 0
-        while line := stream.readline(_LONGEST_LINE):
-            number += line.endswith(b"\n")
-            if blank and len(line) <= _LONGEST_BEGINNING and _BEGINS.fullmatch(line):
-                if size:
+        for block, begins in _blocks(stream):
+            if begins:
+                if any(map(bytes.strip, held)) or size > most:
                     yield _mail(path, held, size, start, options)
-                held, size, start = [], 0, number
-            elif size <= options.limits.note_size:
-                held.append(line[1:] if line.startswith(b">") and _ESCAPED.match(line) else line)
-            size += len(line)
-            blank = line in (b"\n", b"\r\n")
-    if any(map(bytes.strip, held)):
+                held, size, start = [], 0, line
+            size += len(block)
+            line += block.count(b"\n")
+            if size <= most:
+                held.append(block.partition(b"\n")[2] if begins else block)
+    if any(map(bytes.strip, held)) or size > most:
         yield _mail(path, held, size, start, options)
+
+
+def _blocks(stream: BinaryIO) -> Iterator[tuple[bytes, bool]]:
+    """The file in pieces of whole lines, each with whether a mail begins with it."""
+    before = b"\n\n"  # the end of the block before
+    while block := stream.read(_BLOCK):
+        block += stream.readline(_LONGEST_LINE)
+        at, begins = 0, before.endswith(_BLANK) and _begins(block, 0)
+        found = block.find(b"\nFrom ")
+        while found >= 0:
+            here = found + 1
+            if (before + block[max(0, here - 3) : here]).endswith(_BLANK) and _begins(block, here):
+                yield block[at:here], begins
+                at, begins = here, True
+            found = block.find(b"\nFrom ", here)
+        yield block[at:], begins
+        before = (before + block)[-3:]
+
+
+def _begins(block: bytes, at: int) -> bool:
+    """Whether the line that starts here is that before a mail."""
+    end = block.find(b"\n", at)
+    end = len(block) if end < 0 else end
+    return end - at < _LONGEST_BEGINNING and _BEGINS.fullmatch(block, at, end) is not None
 
 
 def _mail(path: Path, held: list[bytes], size: int, line: int, options: ReadOptions) -> Mail | Failure:
     if size > options.limits.note_size:
         return Failure(path.as_posix(), f"a mail: {OverLimit('note_size', options.limits, 'bytes')}", line=line)
-    found = parsed(b"".join(held), options, source=path.as_posix())
+    data = b"".join(held)
+    if b"\n>" in data:
+        data = _ESCAPED.sub(b"", data)
+    found = parsed(data, options, source=path.as_posix())
     return Failure(found.source, found.reason, line=line) if isinstance(found, Failure) else found
 
 

@@ -11,6 +11,7 @@ from email.message import Message
 from email.parser import BytesParser
 from email.policy import Compat32
 from email.utils import parseaddr, parsedate_to_datetime
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -151,6 +152,8 @@ def _unescaped(value: object) -> str:
 def header(text: str) -> str:
     """The text of a header, in one line, with its encoded words decoded."""
     with suppress(ValueError, LookupError):
+        if "=?" not in text:
+            return short_name(text)
         text = "".join(
             part if isinstance(part, str) else decoded(part, charset) if charset else part.decode("raw-unicode-escape")
             for part, charset in decode_header(text)
@@ -158,6 +161,7 @@ def header(text: str) -> str:
     return short_name(text)
 
 
+@lru_cache(maxsize=4096)  # Python's parser of addresses is slow, and a mailbox has few people in many mails
 def person(text: str) -> tuple[str, str]:
     """The name and the address of somebody; each may be empty."""
     if archived := _AT.fullmatch(text.strip()):

@@ -27,6 +27,7 @@ _FORWARD_LINE = re.compile(
     r"(?:-{3,}(?!-).*(?:forward|weitergeleitet|transféré|reenviado|inoltrat).*|Begin forwarded message:)", re.IGNORECASE
 )
 _RULE = re.compile(r"\s*(?:_{20,}|-{40,}|={40,})\s*")
+_RULES = ("--", "__", "==")
 _OF_A_LIST = re.compile(
     r"mailing list|unsubscribe|listinfo|subscribed|google groups|archives?:|lists?\.", re.IGNORECASE
 )
@@ -91,8 +92,11 @@ def without_footer(lines: list[str]) -> list[str]:
 def _footer(lines: list[str]) -> int | None:
     """Where the footer of a list begins; None if there is none."""
     for at in range(max(0, len(lines) - 4 * _LONGEST_FOOTER), len(lines)):
-        scrubbed = lines[at].strip() == _NEXT_PART
-        if not (scrubbed or lines[at].rstrip() == "--" or _RULE.fullmatch(lines[at])):
+        line = lines[at].strip()
+        if not line.startswith(_RULES):
+            continue
+        scrubbed = line == _NEXT_PART
+        if not (scrubbed or lines[at].rstrip() == "--" or _RULE.fullmatch(line)):
             continue
         rest = [line for line in lines[at + 1 :] if line.strip()]
         if scrubbed and any("scrubbed" in line for line in rest[:2]):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from memkit.core.types import Failure
 from memkit.sources.date_order import DateOrder, full_year
@@ -47,8 +47,7 @@ def _letters(text: str) -> str:
 _HALF = {_letters(word): hour for hour, words in _HALVES.items() for word in words.split()}
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """The beginning of a message: its three numbers of a date as they stand, and its time of the day."""
 
     date: tuple[int, int, int]
@@ -74,6 +73,8 @@ class Head:
 
 def head(line: str) -> Head | None:
     """The head of a message at the beginning of a line; None if there is none."""
+    if not line or line[0].isalpha():  # most lines that continue a message: a pattern takes longer
+        return None
     found = _HEAD.match(line)
     if found is None:
         return None
@@ -166,7 +167,7 @@ def name_of(text: str) -> str:
 
 def without_marks(text: str) -> str:
     """The text without marks of direction, and without blanks around it."""
-    return _NO_MARKS.sub("", text).strip()
+    return (text if text.isascii() else _NO_MARKS.sub("", text)).strip()
 
 
 def order_of(given: Iterable[str]) -> DateOrder:
