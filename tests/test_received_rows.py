@@ -9,11 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from conftest import unguarded
+from conftest import LetterEmbedder, unguarded
 from test_export_lines import LATER
 from test_restore_hostile import export, used
 
 from memkit import MemkitError, MemoryDatabase
+from memkit.core.errors import DamagedRows
 from memkit.storage import store
 from memkit.storage.doctor import BROKEN, doctor
 from memkit.storage.row_rules import COLUMNS, RULES
@@ -127,6 +128,10 @@ def seen(path: Path, *, fix: bool = False) -> list[str]:
         ("update memories set importance = 1e300", "memories.importance must be a number from 1 to 10"),
         ("update memories set confidence = 'x'", "memories.confidence must be a number from 0 to 1"),
         ("update memories set text = x'00ff' where key = 2", "memories.text must be text without NUL"),
+        ("update memories set title = cast(x'61ff' as text)", "memories.title must be text without NUL"),
+        ("update memories set meta = cast(x'61ff' as text)", "memories.meta must be a JSON object"),
+        ("update entities set name = cast(x'61ff' as text)", "entities.name must be text without NUL"),
+        ("update memories set happened_at = cast(x'61ff' as text)", "memories.happened_at must be a time"),
         ("update memories set title = 'a' || char(0)", "memories.title must be text without NUL"),
         ("update memories set compression = 'zipped'", "memories.compression must be one of raw"),
         ("update documents set id = 'a b'", "documents.id must be an id"),
@@ -195,3 +200,118 @@ def test_doctor_names_the_settings_that_decide_what_is_done(sound: Path, tmp_pat
     told = {check.name: (check.state, check.text) for check in doctor(path).checks}
     assert told["settings"] == ("ok", "this file has its own policy (what upkeep does: memkit policy)")
     assert told["templates"][0] == "degraded"
+
+
+# ---------------------------------------------------------------------------------------------- values of other types
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update relations set subject_key = 'x'",
+        "update relations set confidence = 9e999",
+        "update mentions set confidence = null",
+        "update links set to_key = 'x'",
+        "insert into conflicts values (1, 77, '2026-01-01')",
+        "delete from sqlite_sequence",
+        "update sqlite_sequence set name = 'x'",
+        "update settings set value = '2.5' where name = 'graph_version'",
+    ],
+)
+def test_rows_that_no_rule_is_needed_for_stop_nothing(sound: Path, tmp_path: Path, statement: str) -> None:
+    path = received(sound, tmp_path, "pragma foreign_keys = off")
+    with sqlite3.connect(path) as conn, unguarded(conn), suppress(sqlite3.IntegrityError):
+        conn.execute(statement)
+    conn.close()
+    asked(path)
+    with MemoryDatabase(path, embed="none") as db:
+        kept = db.remember("Rosa planted a medlar.", now=LATER)
+        assert db.memory(kept.id).text == "Rosa planted a medlar."
+        used(db, tmp_path)
+
+
+def test_what_stumbles_over_a_row_says_which_one_and_what_to_do(sound: Path, tmp_path: Path) -> None:
+    path = received(sound, tmp_path, "insert or replace into access values (1, 'often', 'x'), (2, 'often', 'x')")
+    with MemoryDatabase(path, embed="none") as db:
+        with pytest.raises(DamagedRows, match=r"access.count must be .* Run: memkit doctor received.db --fix") as error:
+            db.recall("who planted the quince?", strategy="engram", now=LATER)
+        assert str(tmp_path) not in str(error.value)
+    doctor(path, fix=True)
+    asked(path)
+
+
+def test_a_bug_stays_a_bug(sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise TypeError("a bug")
+
+    monkeypatch.setattr("memkit.storage.info.info", fail)
+    monkeypatch.setattr("memkit.storage.store.memories", fail)
+    path = received(sound, tmp_path, "pragma foreign_keys = off")
+    with MemoryDatabase(path, embed="none") as db, pytest.raises(TypeError, match="a bug"):
+        db.recall("who planted the quince?", now=LATER)
+
+
+def test_doctor_mends_an_orphan_in_a_row_that_is_wrong_in_other_ways_too(sound: Path, tmp_path: Path) -> None:
+    path = received(sound, tmp_path, "update entities set merged_into = 'x', updated_at = x'00'")
+    assert len(seen(path)) == 2
+    doctor(path, fix=True)
+    assert seen(path) == []
+
+
+def test_doctor_mends_a_time_that_no_row_but_one_may_lack(sound: Path, tmp_path: Path) -> None:
+    with MemoryDatabase(path := shutil.copy(sound, tmp_path / "slots.db"), embed="none") as db:
+        for day in (1, 2):
+            db.remember(f"Lund {day}", slot="user", key="home", now=f"2026-05-0{day}")
+    received(path, tmp_path, "update memories set valid_until = '' where slot_key = 'home' and valid_until is not null")
+    path = tmp_path / "received.db"
+    doctor(path, fix=True)
+    assert seen(path) == []
+    with MemoryDatabase(path, embed="none") as db:
+        assert {row[0] for row in db.conn.execute("select text from memories")} >= {"Lund 1", "Lund 2"}
+
+
+# ---------------------------------------------------------------------------------------------- the graph's vectors
+
+
+@pytest.fixture
+def described(tmp_path: Path) -> Path:
+    """A file with the vectors of two entities."""
+    path = tmp_path / "described.db"
+    with MemoryDatabase(path, embed=LetterEmbedder()) as db:
+        db.remember("Lisbet is Otto's dentist.", now=LATER)
+        db.remember("Kofi is Otto's lawyer.", now=LATER)
+        assert db.conn.execute("select count(*) from entity_embeddings").fetchone()[0] == 2
+    return path
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update entity_embeddings set vector = zeroblob(8)",
+        "update entity_embeddings set vector = 'x'",
+        "update entity_embeddings set vector = 5",
+        "update entity_embeddings set vector = vector || vector",
+        "update entity_embeddings set vector = cast(substr(vector, 1, 100) || x'0000807f' as blob)",
+        "update entity_embeddings set vector = x'" + "0000803f" * 26 + "'",
+        "update entity_embeddings set vector = cast(x'ff' as text)",
+        "update models set dims = 13",
+        "update models set dims = 'x'",
+        "update models set dims = 1e300",
+        "insert into entity_embeddings select 77, model_key, vector from entity_embeddings limit 1",
+    ],
+)
+def test_doctor_names_a_vector_of_the_graph_that_is_none_and_reindex_makes_it(described: Path, statement: str) -> None:
+    with sqlite3.connect(described) as conn, unguarded(conn):
+        conn.execute(statement)
+    conn.close()
+    with MemoryDatabase(described, embed=LetterEmbedder()) as db:
+        for strategy in ("memkit", "construct", "kira"):
+            assert len(db.recall("my dentist", strategy=strategy, now=LATER)) > 0
+    broken = [check.text for check in doctor(described).checks if check.state == BROKEN and check.name != "model"]
+    assert len(broken) == 1
+    assert "graph" in broken[0] or "entity_embeddings" in broken[0]
+    doctor(described, fix=True)  # it does not know the model of this test, but it knows the rows
+    with MemoryDatabase(described, embed=LetterEmbedder()) as db:
+        db.reindex()
+        assert db.conn.execute("select count(*) from entity_embeddings").fetchone()[0] == 2
+    assert [check.text for check in doctor(described).checks if check.state == BROKEN and check.name != "model"] == []

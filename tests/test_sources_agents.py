@@ -705,3 +705,11 @@ def test_any_json_is_drafts_and_failures(tmp_path_factory: pytest.TempPathFactor
     for found in read(path, format=format, options=EVERYTHING):
         assert isinstance(found, Draft | Failure)
         assert "is not as this format should be" not in getattr(found, "reason", "")
+
+
+def test_a_number_in_a_store_is_not_so_many_bytes(tmp_path: Path) -> None:
+    path = store(tmp_path / "store.db", [cursor_said("user", "Fix the gate.")], about={"agentId": "x"})
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("update blobs set data = 10000000000 where data like '{%'")
+        conn.commit()
+    assert turns(path) == []

@@ -9,9 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from memkit import MemoryDatabase
-from memkit.core.errors import BadSource, NotFound
+from memkit.core.errors import BadSource, MemkitError, NotFound
 from memkit.frontends.cli.main import cli
 from memkit.sources import FORMATS
+from memkit.storage import store
 
 
 @pytest.fixture
@@ -120,6 +121,18 @@ def test_a_source_that_cannot_be_read_keeps_no_other_from_being_read(garden, tmp
         assert [one.source for one in first.failures] == [odd.as_posix()]
         assert second.added == 1
         assert "The medlar." in texts(db)
+
+
+@pytest.mark.parametrize("path", ["/" + "a" * 300, "/nowhere"])
+def test_what_can_be_no_path_is_no_source_and_in_a_file_from_elsewhere_stops_nothing(garden, path):
+    with MemoryDatabase(embed="none") as db:
+        with pytest.raises(MemkitError, match=r"There is no file|must be a path"):
+            db.add_source(path)
+        db.add_source(garden)
+        store.set_setting(db.conn, "sources", {path: {}, **store.setting(db.conn, "sources", {})})
+        first, second = db.sync().reports.values()
+        assert [one.source for one in first.failures] == [path]
+        assert second.added > 0
 
 
 def test_another_reader_reads_all_files_again(garden, readings, monkeypatch):

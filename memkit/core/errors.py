@@ -6,6 +6,7 @@
     ├── Closed               a database is used after its close()
     ├── Busy                 another process held the write lock for too long
     ├── DiskFull             there is no room for a write; nothing of it was written
+    ├── DamagedRows          another program has written rows that memkit cannot work with
     ├── NeedsPackage         an optional package is missing; the message has the command that installs it
     ├── EmbedderMismatch     the vectors in the file were made by another model
     ├── EmbedderFailed       an embedding model gave no vectors
@@ -50,6 +51,10 @@ class DiskFull(MemkitError):
 
 class IndexDamaged(MemkitError):
     """The full-text index cannot be read, because something other than memkit has written to it."""
+
+
+class DamagedRows(MemkitError):
+    """The file holds rows that memkit never writes, and what was asked for stumbles over them."""
 
 
 class NeedsPackage(MemkitError):

@@ -23,7 +23,7 @@ from memkit.database.upkeep import Upkeep
 from memkit.embedding import BUILT_IN, load_embedder
 from memkit.embedding.circuit_breaker import FOREVER, CircuitBreaker, patience
 from memkit.retrieval.results import Recall
-from memkit.storage import driver, schema, store, vectors
+from memkit.storage import driver, row_check, schema, store, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope, eligible
 
@@ -120,7 +120,8 @@ class MemoryDatabase(Knowledge, Upkeep):
         with self._lock:
             self._calls += 1
             try:
-                yield self.conn
+                with row_check.explained(self.conn):
+                    yield self.conn
             finally:
                 self._calls -= 1
                 asked = [] if self._calls else self._asked

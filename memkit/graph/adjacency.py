@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from memkit.graph import random_walk
 from memkit.graph.incremental import LINK_WEIGHT, MOST_TITLED, with_new_rows
+from memkit.graph.number_table import number_table
 from memkit.graph.random_walk import LINK, LONE, MENTION, NAMES, NEIGHBOUR, RELATION, TITLE
 from memkit.storage.caches import cached
 from memkit.storage.connection import Connection
@@ -70,10 +70,10 @@ def _grown(conn: Connection, old: MemoryGraph | None, state: tuple[Any, ...]) ->
 
 
 def _columns(conn: Connection, query: str, *types: Any) -> list[np.ndarray]:
-    """The columns of a query of numbers as arrays, without keeping all rows as Python objects."""
+    """The columns of a query of numbers as arrays."""
     cursor = conn.cursor()
     cursor.row_factory = None
-    table = np.fromiter(chain.from_iterable(cursor.execute(query)), np.float64).reshape(-1, len(types))
+    table = number_table(lambda: cursor.execute(query), len(types))
     return [column.astype(dtype) for column, dtype in zip(table.T, types, strict=True)]
 
 

@@ -31,7 +31,7 @@ where key in (select value from json_each(:keys)) and description is not null an
 order by key
 """
 SELECT_DESCRIBED = """
-select e.key, v.vector, e.name, e.kind, e.description
+select e.key, cast(v.vector as blob), e.name, e.kind, e.description
 from entities as e join entity_embeddings as v on v.entity_key = e.key and v.model_key = :model_key
 where e.key in (
     select key from entities

@@ -34,7 +34,7 @@ insert into entity_embeddings (entity_key, model_key, vector) values (?, ?, ?)
 on conflict (entity_key, model_key) do nothing
 """
 SELECT_VECTORS = """
-select v.entity_key, v.vector from entity_embeddings as v join entities as e on e.key = v.entity_key
+select v.entity_key, cast(v.vector as blob) from entity_embeddings as v join entities as e on e.key = v.entity_key
 where v.model_key = :model_key and e.merged_into is null
 order by v.entity_key
 """
@@ -76,7 +76,8 @@ def nearest_entities(
     all = whole(conn)
     state = (model_key, *all.execute(SELECT_STATE, {"model_key": model_key}).fetchone())
     keys, table = cached(all, "entity vectors", state, lambda _: _table(all, model_key, len(vector)))
-    cosines = table @ np.asarray(vector, np.float32)
+    with np.errstate(all="ignore"):
+        cosines = table @ np.asarray(vector, np.float32)
     cosines[~is_cosine(cosines)] = 0  # of a vector that another program has changed
     best = [int(i) for i in np.lexsort((keys, -cosines))[:limit] if cosines[i] >= threshold]
     entities = by_keys(conn, [int(keys[i]) for i in best])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from memkit.graph import random_walk
+from memkit.graph.number_table import number_table
 from memkit.storage.connection import Connection
 
 # A `relates_to` link (a near-duplicate) adds little to what words and meaning find anyway: docs/recall.md.
@@ -67,9 +68,9 @@ def with_new_rows(
     last = dict(zip(("memory", "mention", "relation", "link", "entity"), before, strict=False))
     if conn.execute(COUNT_NEW_TITLES_OF_OLD, last).fetchone()[0]:  # earlier mentions would need new edges
         return None
-    nodes = np.array([tuple(row) for row in conn.execute(SELECT_NEW_NODES, last)], np.int64).reshape(-1, 2)
-    rows = [tuple(row) for row in conn.execute(SELECT_NEW_EDGES, {**last, "most_titled": MOST_TITLED})]
-    edges = np.array(rows, np.float64).reshape(-1, 6)
+    about = {**last, "most_titled": MOST_TITLED}
+    nodes = number_table(lambda: conn.execute(SELECT_NEW_NODES, last), 2).astype(np.int64)
+    edges = number_table(lambda: conn.execute(SELECT_NEW_EDGES, about), 6)
     places = _places(old, nodes)
     sources, targets = places(edges[:, 0], edges[:, 1]), places(edges[:, 2], edges[:, 3])
     whole = (sources >= 0) & (targets >= 0)

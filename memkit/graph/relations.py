@@ -529,7 +529,8 @@ def _read(conn: Connection, **wanted: Any) -> list[Relation]:
     disputes: dict[int, list[str]] = {}
     for one, other in conn.execute(SELECT_CONFLICTS, {"keys": keys}):
         for mine, theirs in ((one, other), (other, one)):
-            disputes.setdefault(mine, []).append(ids.get(theirs) or _id_of(conn, theirs))
+            if id := ids.get(theirs) or _id_of(conn, theirs):
+                disputes.setdefault(mine, []).append(id)
     return [_relation(row, tuple(proof.get(row["key"], ())), tuple(disputes.get(row["key"], ()))) for row in rows]
 
 
@@ -542,6 +543,7 @@ def _relation(row: Any, evidence: tuple[Evidence, ...], conflicts: tuple[str, ..
 SELECT_ID = "select id from relations where key = :key"
 
 
-def _id_of(conn: Connection, key: int) -> str:
-    id: str = conn.execute(SELECT_ID, {"key": key}).fetchone()[0]
-    return id
+def _id_of(conn: Connection, key: int) -> str | None:
+    """The id of a relation; None if another program has deleted it."""
+    row = conn.execute(SELECT_ID, {"key": key}).fetchone()
+    return str(row[0]) if row else None

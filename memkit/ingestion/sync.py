@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.arguments import shown
 from memkit.core.errors import BadSource, MemkitError, NotFound
 from memkit.core.formatting import counted, html_table, table, when_text
 from memkit.core.frames import frame_of
@@ -16,6 +18,7 @@ from memkit.ingestion.pipeline import Intake
 from memkit.ingestion.writer import IngestReport, Progress
 from memkit.sources import check_format
 from memkit.sources.file_states import FileStates
+from memkit.sources.guard import reason
 from memkit.sources.options import named_options
 from memkit.storage import store
 from memkit.storage.connection import Connection
@@ -121,8 +124,8 @@ _RULES = {
 def add_source(conn: Connection, path: str | Path, format: str | None, project: str | None, options: Any) -> Source:
     """Notes that a file or folder belongs to this database. Raises BadSource, BadArgument or TypeError at once."""
     full = Path(path).expanduser().absolute()
-    if not full.exists():
-        raise BadSource(f"There is no file or folder {str(path)!r}.")
+    if not os.path.exists(full):  # also for what can be no path
+        raise BadSource(f"There is no file or folder {shown(str(path))}.")
     check_format(format)
     named_options(options)
     with writing(conn):
@@ -201,10 +204,13 @@ def _sync_one(
 def _gone(source: Source) -> str | None:
     """Why a source should not be read now; None if it can be."""
     path = Path(source.path)
-    if not path.exists():
-        return "it is not there; what it held stays"
-    if source.files and path.is_dir() and not any(path.iterdir()):
-        return "it is empty now; what it held stays, until: memkit ingest --sync"
+    try:
+        if not path.exists():
+            return "it is not there; what it held stays"
+        if source.files and path.is_dir() and not any(path.iterdir()):
+            return "it is empty now; what it held stays, until: memkit ingest --sync"
+    except (OSError, ValueError) as error:  # no permission, or no path at all in a file from elsewhere
+        return f"it cannot be read: {reason(error)}; what it held stays"
     return None
 
 

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from html import escape
 from typing import Any, NamedTuple
 
@@ -567,16 +568,34 @@ def _free_ids(conn: Connection, names: list[tuple[str, str, int]]) -> list[str]:
     """A short, free id for each name: the number in the name increases until the id is free."""
     taken: set[str] = set()
     ids: list[str] = []
+    last: dict[tuple[str, ...], int] = {}  # the highest number given to a name here, if its own was not free
     wanted = [short_id(*map(str, name)) for name in names]
     stored = {row[0] for row in conn.execute(SELECT_TAKEN, {"ids": dumps(wanted)})}
+
+    def is_taken(name: tuple[str, ...], number: int) -> bool:
+        id = short_id(*name, str(number))
+        return id in taken or conn.execute(SELECT_TAKEN, {"ids": dumps([id])}).fetchone() is not None
+
     for (*name, number), id in zip(names, wanted, strict=True):
-        while id in taken or id in stored:
-            number += 1
-            id = short_id(*name, str(number))
-            stored |= {row[0] for row in conn.execute(SELECT_TAKEN, {"ids": dumps([id])})}
+        if id in taken or id in stored:
+            named = tuple(map(str, name))
+            number = last[named] = _first_free(partial(is_taken, named), max(int(number), last.get(named, 0)))
+            id = short_id(*named, str(number))
         taken.add(id)
         ids.append(id)
     return ids
+
+
+def _first_free(is_taken: Callable[[int], bool], number: int) -> int:
+    """A number above this one that is free, and the one before it is not: a million alike are 20 steps each."""
+    step = 1
+    while is_taken(number + step):
+        step *= 2
+    low, high = step // 2, step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_taken(number + middle) else (low, middle)
+    return number + high
 
 
 def remember(conn: Connection, draft: Draft, embedder: Embedder | None, now: str) -> int:

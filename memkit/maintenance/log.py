@@ -29,7 +29,13 @@ from memkit.text.words import short_id
 if TYPE_CHECKING:
     import pandas as pd
 
-NEXT_KEY = "select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'maintenance'"
+# Another program may have emptied `sqlite_sequence`, to count from the start.
+NEXT_KEY = """
+select 1 + max(
+    (select coalesce(max(cast(seq as integer)), 0) from sqlite_sequence where name = 'maintenance'),
+    (select coalesce(max(key), 0) from maintenance)
+)
+"""
 INSERT_CHANGE = """
 insert into maintenance (key, id, run, step, action, memory_id, at, why, sources, before)
 values (:key, :id, :run, :step, :action, :memory_id, :at, :why, :sources, :before)

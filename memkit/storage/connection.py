@@ -52,6 +52,7 @@ class Connection(Protocol):
     """An open SQLite database."""
 
     row_factory: Any
+    text_factory: Any
 
     @property
     def in_transaction(self) -> bool:

@@ -344,10 +344,11 @@ def _vectors(conn: Connection, path: Path) -> Iterator[Check]:
     yield from (check for check in [embedding_model(row["id"])] if check.state != OK or row["id"] != "memkit")
     made = conn.execute(vectors.COUNT_VECTORS, {"model_key": row["key"]}).fetchone()[0]
     missing = conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": row["key"]}).fetchone()[0]
-    damaged = len(vectors.damaged(conn))
-    if damaged or missing:
+    damaged, named = len(vectors.damaged(conn)), len(vectors.damaged_entities(conn))
+    if damaged or missing or named:
         seen = f"{missing:,} of {memories:,} memories have none, {damaged:,} are damaged"
-        yield Check("vectors", BROKEN if damaged else DEGRADED, f"{seen}. Run: memkit reindex {path}")
+        seen += f", and {named:,} of the graph's" if named else ""
+        yield Check("vectors", BROKEN if damaged or named else DEGRADED, f"{seen}. Run: memkit reindex {path}")
     else:
         yield Check("vectors", OK, f"{made:,} of {row['id']}")
     for other in conn.execute(COUNT_UNFINISHED):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from memkit.core.formatting import counted
 from memkit.storage.connection import Connection
 from memkit.storage.driver import identifier, writing
+from memkit.storage.store import index_paused
 
 # A reference without a column means the primary key. One to a table that is not there is left out.
 SELECT_REFERENCES = """
@@ -67,7 +68,7 @@ def mend_orphans(conn: Connection, those: Iterable[Reference]) -> Counter[Refere
 def mend_references(conn: Connection) -> list[str]:
     """Mends the orphans of all references to a key; says what was changed."""
     said: Counter[str] = Counter()
-    with writing(conn):
+    with writing(conn), index_paused(conn):  # or the triggers refuse to touch a row that is wrong in other ways, too
         for one, rows in mend_orphans(conn, (one for one in references(conn) if one.to == "key")).items():
             emptied, deleted = f"emptied {one.table}.{one.column}", f"deleted from {one.table} what refers to no"
             said[emptied if one.loose else f"{deleted} {one.referred}"] += rows

@@ -93,6 +93,8 @@ def reindex_vectors(
     before = vectors.active_model(conn)
     with writing(conn):
         model_key = vectors.register(conn, embedder, now, active=before is None)
+        with store.index_paused(conn):  # another program may have changed what is said of the model
+            conn.execute(vectors.SET_DIMS, {"key": model_key, "dims": embedder.dims})
         vectors.delete_damaged(conn)
     made = 0
     for at_once in (*[SMALLEST_BATCH] * (ROUNDS - 1), None):
@@ -182,7 +184,7 @@ def mend_indexes(conn: Connection) -> Iterator[str]:
     if row is None:
         return
     lacking = conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": row["key"]}).fetchone()[0]
-    if lacking or vectors.damaged(conn):
+    if lacking or vectors.damaged(conn) or vectors.damaged_entities(conn):
         try:
             report = reindex_vectors(conn, load_embedder(row["id"], download=False), utc_now())
         except MemkitError:  # the check of the model says why

@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from memkit.core.clock import utc_now
+from memkit.core.errors import DamagedRows, MemkitError
 from memkit.core.files import open_to_write
 from memkit.storage.circles import OPEN_CIRCLE, circles
 from memkit.storage.connection import Connection
@@ -23,6 +25,16 @@ from memkit.storage.store import index_paused
 SELECT_ROWS = {table: f"select {', '.join(columns)} from {table}" for table, columns in COLUMNS.items()}
 UPDATE = {
     (table, column): f"update or ignore {table} set {column} = :new where {column} is :old"
+    for table, columns in COLUMNS.items()
+    for column in columns
+}
+AS_BYTES = {
+    (table, column): f"update {table} set {column} = :old where cast({column} as blob) is :old"
+    for table, columns in COLUMNS.items()
+    for column in columns
+}
+IS_LEFT = {
+    (table, column): f"select 1 from {table} where {column} is :old limit 1"
     for table, columns in COLUMNS.items()
     for column in columns
 }
@@ -73,11 +85,29 @@ class Broken(NamedTuple):
 
 def broken(conn: Connection) -> Iterator[Broken]:
     """Every value of a file that breaks the rule of its column. All rows are read."""
-    for table, query in SELECT_ROWS.items():
-        for row in conn.execute(query):
-            for column, rule in COLUMNS[table].items():
-                if not rule.holds(row[column]):
-                    yield Broken(table, column, rule, row[column], dict(row))
+    with _whatever_is_text(conn):
+        for table, query in SELECT_ROWS.items():
+            for row in conn.execute(query):
+                for column, rule in COLUMNS[table].items():
+                    if not rule.holds(row[column]):
+                        yield Broken(table, column, rule, row[column], dict(row))
+
+
+@contextmanager
+def _whatever_is_text(conn: Connection) -> Iterator[None]:
+    """Within this block, text that is not UTF-8 is read as bytes: SQLite's driver would raise."""
+    before, conn.text_factory = conn.text_factory, _text_or_bytes
+    try:
+        yield
+    finally:
+        conn.text_factory = before
+
+
+def _text_or_bytes(data: bytes) -> str | bytes:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
 
 
 def findings(conn: Connection) -> list[str]:
@@ -93,6 +123,34 @@ def _beyond_one_row(conn: Connection) -> Iterator[str]:
         yield "no key is left for new rows"
     for column, ids in circles(conn).items():
         yield f"{column} goes in a circle ({', '.join(ids[:3])})"
+
+
+# What a value of another type may lead to in code that reads it.
+STUMBLES = (
+    *(TypeError, ValueError, ArithmeticError, LookupError, AttributeError, AssertionError, RecursionError),
+    *(sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError),
+)
+
+
+@contextmanager
+def explained(conn: Connection) -> Iterator[None]:
+    """Raises DamagedRows for what fails within this block if the file holds rows that memkit never writes."""
+    try:
+        yield
+    except MemkitError:
+        raise
+    except (*STUMBLES, sqlite3.OperationalError) as error:
+        if isinstance(error, sqlite3.OperationalError) and "UTF-8" not in str(error):
+            raise
+        found: list[str] = []
+        with suppress(MemkitError, sqlite3.Error):
+            found = findings(conn)
+        if not found:
+            raise
+        name = Path(file_of(conn) or "DATABASE").name  # no path: strangers may read the message
+        said = f"Another program has written rows that memkit cannot work with: {found[0]}"
+        more = f", and {len(found) - 1:,} more such columns" if len(found) > 1 else ""
+        raise DamagedRows(f"{said}{more}. Run: memkit doctor {name} --fix") from error
 
 
 def mend(conn: Connection, *, keep: bool = True) -> Iterator[str]:
@@ -145,18 +203,24 @@ def _mend_keys(conn: Connection) -> int:
 
 def _mend_value(conn: Connection, one: Broken) -> str:
     """Mends all equal values of a column; returns what was done, in words."""
-    place, new = (one.table, one.column), one.rule.mended(one.value)
-    if new is None and not one.rule.nullable and one.rule.words == RULES["time"].words:
-        new = utc_now()
-    if new is not None or one.rule.nullable:
-        try:
-            conn.execute(UPDATE[place], {"new": new, "old": one.value})
-        except sqlite3.IntegrityError:
-            pass
-        else:
+    place, near = (one.table, one.column), [one.rule.mended(one.value)]
+    if one.rule.words == RULES["time"].words:
+        near.append(utc_now())  # if there must be a time, or if another row has no end already
+    for new in near:
+        if (new is not None or one.rule.nullable) and _is_mended(conn, place, new, one.value):
             return f"values of {one.table}.{one.column} mended"
     conn.execute(DELETE[place], {"old": one.value})
     return f"rows of {one.table} deleted, because {one.column} could not be mended"
+
+
+def _is_mended(conn: Connection, place: tuple[str, str], new: Any, old: Any) -> bool:
+    """Gives all equal values of a column another one; whether every row could take it."""
+    if isinstance(old, bytes) and _text_or_bytes(old) == old:  # perhaps it was stored as text
+        conn.execute(AS_BYTES[place], {"old": old})
+    with suppress(sqlite3.IntegrityError):
+        conn.execute(UPDATE[place], {"new": new, "old": old})
+        return conn.execute(IS_LEFT[place], {"old": old}).fetchone() is None
+    return False
 
 
 def _open_circles(conn: Connection) -> int:

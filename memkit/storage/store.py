@@ -49,7 +49,13 @@ update memories set
     hash = :hash, text_hash = :text_hash, meta = :meta, archived_at = null
 where key = :key
 """
-NEXT_KEY = "select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'memories'"
+# Another program may have emptied `sqlite_sequence`, to count from the start.
+NEXT_KEY = """
+select 1 + max(
+    (select coalesce(max(cast(seq as integer)), 0) from sqlite_sequence where name = 'memories'),
+    (select coalesce(max(key), 0) from memories)
+)
+"""
 UPSERT_DOCUMENT = """
 insert into documents (id, source, kind, title, project, created_at, updated_at, meta)
 values (:id, :source, :kind, :title, :project, :created_at, :updated_at, :meta)
@@ -284,7 +290,7 @@ def set_setting(conn: Connection, name: str, value: Any) -> None:
 
 def count_up(conn: Connection, name: str) -> int:
     """Increments a setting that is a counter; returns the new number, from 1."""
-    return int(conn.execute(COUNT_UP, {"name": name}).fetchall()[0][0])
+    return int(float(conn.execute(COUNT_UP, {"name": name}).fetchall()[0][0]))
 
 
 def dumps(value: Mapping[str, Any] | Sequence[Any]) -> str:

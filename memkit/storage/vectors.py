@@ -62,11 +62,18 @@ where (m.archived_at is null or m.text <> '') and not exists (
     select 1 from embeddings as e where e.memory_key = m.key and e.model_key = :model_key
 )
 """
+# Another program may have put text there, which need not be UTF-8.
 SELECT_STORED = """
-select e.key, e.vector, e.code, m.dims
+select e.key, cast(e.vector as blob) as vector, cast(e.code as blob) as code, m.dims
 from embeddings as e join models as m on m.key = e.model_key
 """
 DELETE_STORED = "delete from embeddings where key in (select value from json_each(:keys))"
+SELECT_STORED_ENTITIES = """
+select e.entity_key, cast(e.vector as blob) as vector, m.dims
+from entity_embeddings as e join models as m on m.key = e.model_key
+"""
+DELETE_STORED_ENTITIES = "delete from entity_embeddings where entity_key in (select value from json_each(:keys))"
+SET_DIMS = "update models set dims = :dims where key = :key and dims is not :dims"
 SELECT_NEWEST = "select coalesce(max(key), 0) from memories"
 # A quick comparison of two indexes; archived memories without text have no vector.
 ARE_MISSING = """
@@ -135,24 +142,41 @@ def damaged(conn: Connection) -> list[int]:
 
 def _sound(stored: Mapping[int, tuple[Any, Any]], dims: Any) -> set[int]:
     """The keys, among those of vectors with their codes, of the vectors that a model of `dims` dimensions can make."""
-    if not isinstance(dims, int) or dims < 1:
-        return set()
-    import numpy as np
-
     from memkit.embedding import binary_code
-    from memkit.embedding.vectors import from_rows
 
-    keys, matrix = from_rows(((key, vector) for key, (vector, _) in stored.items()), dims)
-    with np.errstate(all="ignore"):
-        lengths = np.linalg.norm(matrix, axis=1)
-    fine = (lengths == 0) | (np.abs(lengths - 1) < ROUNDING)
+    keys, matrix, fine = _of_length_1([(key, vector) for key, (vector, _) in stored.items()], dims)
     codes = binary_code(matrix)
     return {key for key, unit, code in zip(keys, fine, codes, strict=True) if unit and code.tobytes() == stored[key][1]}
+
+
+def _of_length_1(rows: list[tuple[int, Any]], dims: Any) -> tuple[list[int], np.ndarray, np.ndarray]:
+    """The keys and vectors of rows that are vectors of so many dimensions, and whether each has the length 1 (or 0)."""
+    import numpy as np
+
+    from memkit.embedding.vectors import from_rows
+
+    keys, matrix = from_rows(rows, dims) if isinstance(dims, int) and dims > 0 else ([], np.zeros((0, 1), np.float32))
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(matrix, axis=1)
+    return keys, matrix, (lengths == 0) | (np.abs(lengths - 1) < ROUNDING)
+
+
+def damaged_entities(conn: Connection) -> list[int]:
+    """The keys of the entities for which something is stored that is no vector: of a wrong size, or not of length 1."""
+    found: list[int] = []
+    stored = conn.execute(SELECT_STORED_ENTITIES)
+    while rows := stored.fetchmany(AT_ONCE):
+        for dims, some in groupby(rows, itemgetter("dims")):
+            pairs = [(row[0], row[1]) for row in some]
+            keys, _, fine = _of_length_1(pairs, dims)
+            found += {key for key, _ in pairs} - {key for key, unit in zip(keys, fine, strict=True) if unit}
+    return sorted(found)
 
 
 def delete_damaged(conn: Connection) -> None:
     """Deletes what is stored as a vector and is none; `memkit reindex` makes it again."""
     conn.execute(DELETE_STORED, {"keys": keys_json(damaged(conn))})
+    conn.execute(DELETE_STORED_ENTITIES, {"keys": keys_json(damaged_entities(conn))})
 
 
 def own_text(title: str | None, speaker: str | None, text: str) -> str:

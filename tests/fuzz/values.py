@@ -207,6 +207,14 @@ def tree(random: Random, depth: int = 3) -> Any:
     return {text(random, 2): tree(random, depth - 1) for _ in range(random.randrange(4))}
 
 
+def as_json(value: Any) -> str:
+    """A tree as JSON; one that is too deep to be written is `null`."""
+    try:
+        return json.dumps(value)
+    except RecursionError:
+        return "null"
+
+
 def nested(random: Random, value: Any) -> Any:
     """A value inside of many lists or dicts."""
     for _ in range(random.choice((5, 50, 400))):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memkit.core.arguments import shown
 from memkit.core.errors import MemkitError, NotFound
 from memkit.core.formatting import printable
 from memkit.frontends.cli.output import say
@@ -88,19 +89,23 @@ class Definition:
 
     def _call(self, opens: Callable[..., Any], database: str, embed: str | None, options: dict[str, Any]) -> None:
         assert self.command.callback is not None
-        if opens is making and options.get("dry_run") and not Path(database).exists():
-            opens = empty  # a dry run must not make the file
-        with plain_failures(database), opens(database, embed) as opened:
-            self.command.callback(opened, **options)
+        with plain_failures(database):
+            if opens is making and options.get("dry_run") and not Path(database).exists():
+                opens = empty  # a dry run must not make the file
+            with opens(database, embed) as opened:
+                self.command.callback(opened, **options)
 
 
 @contextmanager
 def plain_failures(database: str | None) -> Iterator[None]:
-    """Shows a MemkitError or an error of SQLite as a sentence; a bug keeps its traceback."""
+    """Shows a MemkitError, or an error of a file or of SQLite, as a sentence; a bug keeps its traceback."""
     try:
         yield
     except MemkitError as error:
         raise click.ClickException(printable(str(error))) from error
+    except OSError as error:
+        named = f": {shown(str(error.filename))}" if error.filename else ""
+        raise click.ClickException(f"{error.strerror or error}{named}") from error
     except UnicodeEncodeError as error:
         raise click.ClickException(f"This is not valid UTF-8: {error.object[:60]!r}") from error
     except Exception as error:

@@ -76,7 +76,9 @@ def _leaves(conn: Connection, root: str, options: ReadOptions) -> Iterator[Entry
         row = conn.execute(SELECT_BLOB, {"id": id}).fetchone() if id not in seen else None
         seen.add(id)
         data = row[0] if row else b""
-        data = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else bytes(data or b"")
+        data = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
+        if not isinstance(data, bytes):  # nothing, or a number
+            continue
         if data.lstrip()[:1] == b"{":
             message = _json(data, options)
             if isinstance(message, dict) and "role" in message:

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, Protocol
 
 NAMES = (
-    *("read", "text", "ingest", "restore", "damaged"),
+    *("read", "text", "ingest", "restore", "damaged", "rows"),
     *("sql", "question", "settings", "life", "answers"),
     *("web", "tools", "cli", "export"),
 )

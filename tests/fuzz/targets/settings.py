@@ -36,7 +36,10 @@ def make(random: Random) -> Any:
     if kind == "strategy":
         whole = json.loads(strategy(random.choice(list(STRATEGIES))).to_json())
         found = values.changed(random, whole)
-        return {"kind": kind, "value": found if random.random() < 0.5 else values.spliced(random, json.dumps(found))}
+        return {
+            "kind": kind,
+            "value": found if random.random() < 0.5 else values.spliced(random, values.as_json(found)),
+        }
     if kind == "toml":
         lines = [f"{name} = {value(random)}" for name in random.sample(list(POLICY), 3)]
         text = "\n".join(lines) if random.random() < 0.5 else values.spliced(random, policy_toml.write(Policy()))
@@ -44,7 +47,7 @@ def make(random: Random) -> Any:
     if kind == "settings":
         names = [random.choice((*POLICY, "preset", values.text(random, 1))) for _ in range(2)]
         return {"kind": kind, "value": {name: value(random) for name in names}}
-    return {"kind": kind, "value": "\n".join(json.dumps(values.changed(random, row)) for row in QUESTIONS)}
+    return {"kind": kind, "value": "\n".join(values.as_json(values.changed(random, row)) for row in QUESTIONS)}
 
 
 def value(random: Random) -> str:

@@ -1,0 +1,29 @@
+"""Number tables: the rows of a query as an array; what is no number in them, another program has written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from memkit.storage.row_rules import LARGEST_KEY
+
+
+def number_table(rows: Callable[[], Iterable[Iterable[Any]]], width: int) -> np.ndarray:
+    """An array (rows, width) of float64, without keeping all rows as Python objects.
+
+    Rows with a text, NULL, or a number over 2**53 are left out; memkit writes none. `rows` is called again for that.
+    """
+    try:
+        table = np.fromiter(chain.from_iterable(rows()), np.float64).reshape(-1, width)
+    except (TypeError, ValueError, OverflowError):
+        table = np.array([row for row in map(tuple, rows()) if all(map(_is_number, row))], np.float64)
+        return table.reshape(-1, width)
+    fine = np.abs(table) <= LARGEST_KEY
+    return table if fine.all() else table[fine.all(axis=1)]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and abs(value) <= LARGEST_KEY
