@@ -394,6 +394,20 @@ def test_slack_is_read_from_its_zip_and_from_its_folder(tmp_path):
     assert again(tmp_path / "a.zip", tmp_path / "export") == [0, 0]
 
 
+def test_a_day_of_slack_alone_belongs_to_its_export(tmp_path):
+    root = unpacked(tmp_path / "export", slack([slack_said()]))
+    day = root / "garden" / "2016-03-17.json"
+    assert detect(day) == "slack"
+    (whole,) = drafts(root)
+    (alone,) = drafts(day)
+    assert (alone.speaker, alone.document.source, alone.source_id) == ("Rosa Lind", "slack:C1", whole.source_id)
+    for name in ("users.json", "channels.json"):
+        (root / name).unlink()
+    (alone,) = drafts(day)
+    assert (alone.speaker, alone.title, alone.happened_at) == ("U1", "garden", whole.happened_at)
+    assert detect(as_json(tmp_path / "notes" / "2016-03-17.json", [{"text": "hi"}])) == "json"
+
+
 def test_a_folder_that_holds_an_export_of_slack_among_notes(tmp_path):
     unpacked(tmp_path / "export", slack([slack_said()]))
     written(tmp_path / "note.md", "A note")
@@ -713,6 +727,132 @@ def test_imessage_conversations_speakers_replies_and_what_is_left_out(tmp_path):
     ]
     assert [one.happened_at for one in found][::3] == [None, "2023-11-05T02:50:50Z"]
     assert found[3].document.source == "imessage:iMessage;+;chat2"
+
+
+EXPORTED = """May 17, 2022  5:29:40 PM Rosa renamed the conversation to Garden
+
+May 17, 2022  5:29:42 PM (Read by you after 1 hour, 49 seconds)
+Rosa
+Does the quince bloom?
+It should by now.
+
+And the pear?
+Reactions:
+Loved by Me
+Laughed by Otto Lind
+
+    May 17, 2022  5:31:00 PM
+    Me
+    Yes.
+Since Monday.
+
+It is early.
+
+May 17, 2022  5:30:00 PM
+Rosa
+I was there.
+
+May 17, 2022  5:31:00 PM
+Me
+Yes.
+Since Monday.
+This message responded to an earlier message.
+
+May 17, 2022  5:32:00 PM
+Me
+May 17, 2022  5:32:00 PM The pear to
+Edited 9 seconds later: The pear too.
+Sent with Invisible Ink
+
+May 17, 2022  5:33:00 PM
+Me
+attachments/12/IMG_1.jpeg
+
+Feb 31, 2022  5:34:00 PM
+Rosa
+No day of the calendar
+
+May 17, 2022  5:34:00 PM
+Rosa
+Rosa unsent a message!
+
+"""
+
+
+def test_an_export_of_imessages_as_text(tmp_path):
+    file = written(tmp_path / "Garden.txt", *EXPORTED.split("\n"))
+    assert detect(file) == "imessage-export"
+    found = drafts(file)
+    assert [(one.speaker, one.text, (one.happened_at or "")[11:16]) for one in found] == [
+        ("Rosa", "No day of the calendar", ""),
+        ("Rosa", "Does the quince bloom?\nIt should by now.\n\nAnd the pear?\n\nIt is early.", "17:29"),
+        ("Rosa", "I was there.", "17:30"),
+        ("Me", "Yes.\nSince Monday.", "17:31"),
+        ("Me", "The pear too.", "17:32"),
+        ("Me", "IMG_1.jpeg", "17:33"),
+    ]
+    assert {one.title for one in found} == {"Garden"}
+    assert [one.meta for one in found[3:]] == [
+        {"reply_to": found[1].source_id},
+        {"edited": True},
+        {"attachment": "IMG_1.jpeg"},
+    ]
+    told = drafts(file, ReadOptions(timezone="UTC", include_system=True))
+    assert ("system", "Rosa renamed the conversation to Garden") in [(one.speaker, one.text) for one in told]
+    assert again(file) == [0]
+
+
+def test_an_export_of_imessages_as_html_has_the_same_messages(tmp_path):
+    def box(time: str, who: str, inner: str) -> str:
+        return (
+            f'<div class="message">\n<div class="received">\n<p><span class="timestamp">{time}</span>\n'
+            f'<span class="sender">{who}</span></p>\n<hr>{inner}</div></div>\n'
+        )
+
+    def bubble(text: str) -> str:
+        return f'<div class="message_part"><span class="bubble">{text}</span></div>'
+
+    reaction = (
+        '<div class="reactions"><p>Reactions:</p><div class="reaction"><span><b>Loved</b> by Me</span></div></div>'
+    )
+    reply = box("May 17, 2022  5:31:00 PM", "Me", bubble("Yes.\nSince <b>Monday</b> &amp; on."))
+    edited = '<div class="message_part"><div class="edited"><table><tr><td>5:32</td><td>The pear to</td></tr>'
+    edited += (
+        '<tfoot><tr><td><span class="timestamp">Edited later</span></td><td>The pear too.</td></tr></tfoot></table>'
+    )
+    page = (
+        '<html><meta charset="UTF-8">\n<div class="announcement"><p><span class="timestamp">May 17, 2022  5:29:40 PM'
+        "</span> Rosa renamed the conversation to <b>Garden</b></p></div>"
+        + box(
+            "May 17, 2022  5:29:42 PM (Read by you after 5 seconds)",
+            "Rosa",
+            f'{bubble("Does it bloom?")}{reaction}<div class="replies"><div class="reply">{reply}</div></div>'
+            + bubble("It is early."),
+        )
+        + box("May 17, 2022  5:30:00 PM", "Rosa", '<div class="message_part"><img src="attachments/b.jpeg"></div>')
+        + box("May 17, 2022  5:32:00 PM", "Me", f"{edited}</div></div>")
+        + box("May 17, 2022  5:31:00 PM", "Me", bubble("Yes.\nSince <b>Monday</b> &amp; on."))
+    )
+    file = written(tmp_path / "Garden.html", page)
+    assert detect(file) == "imessage-export"
+    found = drafts(file)
+    assert [(one.speaker, one.text) for one in found] == [
+        ("Rosa", "Does it bloom?\nIt is early."),
+        ("Rosa", "b.jpeg"),
+        ("Me", "Yes.\nSince Monday & on."),
+        ("Me", "The pear too."),
+    ]
+    assert found[2].meta == {"reply_to": found[0].source_id}
+    told = drafts(file, ReadOptions(timezone="UTC", include_system=True))
+    assert (told[0].speaker, told[0].text) == ("system", "Rosa renamed the conversation to Garden")
+    assert again(file) == [0]
+
+
+@given(st.lists(st.sampled_from([*EXPORTED.split("\n"), "    ", "Reactions:"]), max_size=40))
+def test_any_lines_of_an_export_of_imessages_can_be_read(lines):
+    from memkit.sources.messengers.imessage_export import _of_text
+
+    assert all(one.at and one.speaker for one in _of_text("\n".join(lines)))
 
 
 def test_imessage_without_its_table_of_chats(tmp_path):

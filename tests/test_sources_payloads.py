@@ -301,7 +301,7 @@ OTHERS = {
     *("enex", "joplin", "bear", "apple-notes", "notion", "org"),
     *("docx", "epub", "html", "pdf", "pptx", "rst", "xlsx"),
     *("browser-history",),
-    *("imessage", "signal", "slack", "telegram-html", "whatsapp"),
+    *("imessage", "imessage-export", "signal", "slack", "telegram-html", "whatsapp"),
     *("aider", "opencode"),
     *("eml", "maildir", "mbox", "msg"),
     *("kindle", "pocket", "instapaper", "raindrop", "readwise", "goodreads", "bibtex"),

@@ -28,7 +28,17 @@ from memkit.sources.documents import docx, epub, html, pdf, pptx, rst, xlsx
 from memkit.sources.events import bookmarks, browser_history, google_takeout, ics, transcript
 from memkit.sources.format import Format
 from memkit.sources.mail import eml, maildir, mbox, msg
-from memkit.sources.messengers import discord, facebook, imessage, signal, slack, telegram, telegram_html, whatsapp
+from memkit.sources.messengers import (
+    discord,
+    facebook,
+    imessage,
+    imessage_export,
+    signal,
+    slack,
+    telegram,
+    telegram_html,
+    whatsapp,
+)
 from memkit.sources.notes import (
     apple_notes,
     day_one,
@@ -83,6 +93,7 @@ _OWN: tuple[Format, ...] = (
     discord.FORMAT,
     facebook.FORMAT,
     imessage.FORMAT,
+    imessage_export.FORMAT,
     signal.FORMAT,
     slack.FORMAT,
     telegram.FORMAT,

@@ -38,7 +38,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
         chats = {str(one.get(key)): one for file, key in _LISTS.items() for one in export.listed(file) if one.get(key)}
         yield from export.failures
         for folder, days in export.days().items():
-            chat = _conversation(path, folder, chats.get(folder, {}), users, options)
+            chat = _conversation(path, export.source, folder, chats.get(folder, {}), users, options)
             before: set[str] = set()
             for day in days:
                 found = export.day(day)
@@ -93,9 +93,11 @@ class _Export:
 
 @contextmanager
 def _export(path: Path, options: ReadOptions) -> Iterator[_Export]:
-    if path.is_dir():
-        names = [file.relative_to(path).as_posix() for depth in ("*.json", "*/*.json") for file in path.glob(depth)]
-        yield _Export(path.as_posix(), names, lambda name: whole(path / name, options), options)
+    if path.is_dir() or path.suffix.lower() == ".json":
+        root = path if path.is_dir() else path.parent.parent
+        days = path.glob("*/*.json") if path.is_dir() else [path]
+        names = [file.relative_to(root).as_posix() for file in (*root.glob("*.json"), *days)]
+        yield _Export(root.as_posix(), names, lambda name: whole(root / name, options), options)
         return
     with opened(path, options) as stream, opened_zip(stream, options.limits) as archive:
         inner = [one.filename for one in archive.filelist if not one.is_dir()]
@@ -115,13 +117,15 @@ def _name(user: Record) -> str:
     return next((str(name) for name in named if name), str(user.get("id")))
 
 
-def _conversation(path: Path, folder: str, found: Record, users: dict[str, str], options: ReadOptions) -> Conversation:
+def _conversation(
+    path: Path, root: str, folder: str, found: Record, users: dict[str, str], options: ReadOptions
+) -> Conversation:
     id = found.get("id")
     title = str(found.get("name") or "")
     if not title or title.startswith("mpdm-"):
         title = ", ".join(users.get(str(one), str(one)) for one in as_list(found.get("members"))) or folder
     about = {key: as_dict(found.get(key)).get("value") for key in ("topic", "purpose")}
-    source = f"slack:{id}" if id else f"{path.as_posix()}#{folder}"
+    source = f"slack:{id}" if id else f"{root}#{folder}"
     return conversation(path, source, title, options, meta=about, whole=False)
 
 
@@ -202,6 +206,8 @@ def _files(message: Record) -> Iterator[str]:
 
 
 def _matches(sample: Sample) -> bool:
+    if _DAY.fullmatch("/".join(sample.path.parts[-2:])):  # the day of a channel, alone
+        return sample.text.startswith("[") and {"type", "ts"} <= sample.keys and '"message"' in sample.text
     names = {name.rsplit("/", 1)[-1] for name in sample.entries}
     return _has_lists(names) and any(_DAY.fullmatch("/".join(name.split("/")[-2:])) for name in sample.entries)
 
@@ -216,4 +222,6 @@ def _is_export(path: Path, names: frozenset[str]) -> bool:
     )
 
 
-FORMAT = Format("slack", "Slack's export, as a zip or unpacked", read, _matches, ("*.zip",), folder=_is_export)
+FORMAT = Format(
+    "slack", "Slack's export, as a zip or unpacked", read, _matches, ("*.zip", "????-??-??.json"), folder=_is_export
+)
