@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 from memkit.core.dates import iso
 from memkit.core.types import DocumentDraft, Draft, Failure, Meta
 from memkit.sources.contents import opened, read_whole
+from memkit.sources.cut_zips import is_zip
 from memkit.sources.json_file import BrokenJSON, load_json
 from memkit.sources.limits import ReadLimits
 from memkit.sources.options import ReadOptions
@@ -183,7 +183,7 @@ _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|webp|heic|bmp|tiff?)\Z", re.IGNORECAS
 def records(path: Path, options: ReadOptions, wanted: str) -> Iterator[dict[str, Any] | Failure]:
     """The objects in a JSON file, or in those files of a zip whose names match the pattern `wanted`."""
     with opened(path, options) as stream:
-        if not zipfile.is_zipfile(stream):
+        if not is_zip(stream):
             yield from _objects(path.as_posix(), read_whole(stream, options.limits), options.limits)
             return
         with opened_zip(stream, options.limits) as archive:

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from memkit.core.errors import BadSource
+from memkit.sources.cut_zips import is_cut
 from memkit.sources.encoding import marked
 from memkit.sources.format import Format
 from memkit.sources.registry import formats
@@ -65,6 +66,8 @@ def _rows_or_prose(seen: Sample) -> str:
     """The format of a file that no format recognises as its own: rows of some program, or prose."""
     path, text = seen.path, seen.text
     if seen.is_zip:
+        if is_cut(path):
+            raise Unknown(path, "a zip that is cut off, and what is whole in it is no export that memkit knows")
         raise Unknown(path, "a zip that holds no export that memkit knows", "Unpack it first.")
     if b"\0" in seen.head and not marked(seen.head) and seen.suffix not in _TEXT:
         raise Unknown(path, "not text, and in no format that memkit knows")

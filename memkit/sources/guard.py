@@ -14,6 +14,7 @@ from typing import Any
 from memkit.core.errors import BadSource
 from memkit.core.formatting import counted
 from memkit.core.types import Draft, Failure, ReadWarning
+from memkit.sources.cut_zips import is_cut
 from memkit.sources.limits import OverLimit
 from memkit.sources.options import ReadOptions
 from memkit.storage.driver import sqlite3
@@ -57,6 +58,8 @@ def _guarded(path: Path, records: Iterable[Any], options: ReadOptions) -> Iterat
         raise
     except Exception as error:  # noqa: BLE001 (a reader's own mistake with one file must not stop all others)
         yield from run.stopped(error)
+    if is_cut(path):
+        yield Failure(run.source, CUT)
     if run.unlisted:
         yield Failure(run.source, f"{counted(run.unlisted, 'more records')} could not be read")
 
@@ -134,4 +137,5 @@ def reason(error: Exception) -> str:
     return f"{UNEXPECTED} ({type(error).__name__}: {error})"
 
 
+CUT = "the zip is cut off, as by a download that was not finished: only what is whole in it was read"
 UNEXPECTED = "its content is not as this format should be"

@@ -6,12 +6,12 @@ import io
 import os
 import re
 import tarfile
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from memkit.sources.contents import opened, whole
+from memkit.sources.cut_zips import is_zip
 from memkit.sources.limits import OverLimit, ReadLimits
 from memkit.sources.options import ReadOptions
 from memkit.sources.zips import bounded, entries, opened_zip, unpacked
@@ -43,7 +43,7 @@ def _in_folder(root: Path, options: ReadOptions, wanted: str) -> Iterator[tuple[
 
 
 def _in_archive(stream: BinaryIO, limits: ReadLimits, wanted: str, deepest: int) -> Iterator[tuple[str, bytes]]:
-    if not zipfile.is_zipfile(stream):
+    if not is_zip(stream):
         yield from _in_tar(stream, limits, wanted)
         return
     with opened_zip(stream, limits) as archive:
@@ -55,7 +55,7 @@ def _in_archive(stream: BinaryIO, limits: ReadLimits, wanted: str, deepest: int)
                 yield entry.filename, unpacked(archive, entry, limits)
             elif deepest and name.lower().endswith(".zip"):
                 inner = io.BytesIO(unpacked(archive, entry, limits))
-                if zipfile.is_zipfile(inner):
+                if is_zip(inner):
                     yield from _in_archive(inner, limits, wanted, deepest - 1)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
+from memkit.sources.cut_zips import mended
 from memkit.sources.limits import OverLimit, ReadLimits
 
 # What zipfile raises for a damaged zip.
@@ -47,10 +48,15 @@ def _translated() -> Iterator[None]:
 
 @contextmanager
 def opened_zip(stream: BinaryIO, limits: ReadLimits) -> Iterator[zipfile.ZipFile]:
-    """The zip in an open file. Raises BrokenZip, and OverLimit for too many entries."""
+    """The zip in an open file; of one that is cut off, what is whole. Raises BrokenZip, OverLimit for many entries."""
     bounded: Any = _Bounded(stream, limits)
     with _translated():
-        archive = zipfile.ZipFile(bounded)
+        try:
+            archive = zipfile.ZipFile(bounded)
+        except zipfile.BadZipFile:
+            if (whole := mended(stream, limits)) is None:
+                raise
+            archive = zipfile.ZipFile(whole)
     with archive:
         if len(archive.filelist) > limits.entries:
             raise OverLimit("entries", limits, "files in the zip")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zipfile
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +12,7 @@ from memkit.core.instants import from_clocks
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, conversation
 from memkit.sources.contents import opened
+from memkit.sources.cut_zips import is_zip
 from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
 from memkit.sources.messengers.dated_lines import Message, decoded, head, is_chat, messages, order_of, without_marks
@@ -35,7 +35,7 @@ _ATTACHED = re.compile(  # as an iPhone writes it, and as Android does
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The messages with their speakers. Left out are deleted messages, and what WhatsApp itself says."""
     with opened(path, options) as stream:
-        if not zipfile.is_zipfile(stream):
+        if not is_zip(stream):
             stream.seek(0)
             with as_utf8(stream, options.limits) as text:
                 yield from _chat(path, _title(path), text, options)
