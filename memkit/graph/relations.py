@@ -20,16 +20,20 @@ from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.filters import WHEN
 from memkit.storage.store import keys_json
-from memkit.text.extract.predicates import SINGLE_VALUED, predicate_id
+from memkit.text.extract.patterns import who_reports
+from memkit.text.extract.predicates import SINGLE_VALUED, one_at_a_time, predicate_id
 from memkit.text.words import normal_name, short_id
 
 BY_HAND = "hand"
 MOST_SURE = 0.95  # the highest confidence of several sources together, unless one alone has a higher one
+HEARSAY = "hearsay"  # the method of what somebody tells of others: "Mia said that Noah lives in Paris"
+MOST_HEARD = 0.5  # the highest confidence of hearsay, from however many mouths
 SURER = 0.05  # added for each further source (membox, M18)
 
 SELECT_GROUP = """
 select * from relations
-where subject_key = :subject and predicate = :predicate and expired_at is null
+where subject_key = :subject and predicate = :predicate
+    and (expired_at is null or exists (select 1 from evidence as e where e.relation_key = relations.key))
     and (:objects is null or object_key in (select value from json_each(:objects)))
 order by key
 """
@@ -69,7 +73,7 @@ returning key
 UPDATE_RELATION = """
 update relations set
     confidence = :confidence, method = :method, valid_from = :valid_from, valid_until = :valid_until,
-    created_at = :created_at
+    created_at = :created_at, expired_at = :expired_at
 where key = :key
 """
 EXPIRE = "update relations set expired_at = max(:now, created_at), superseded_by = :by where key = :key"
@@ -108,7 +112,8 @@ select key from relations where subject_key = :entity union select key from rela
 """
 SELECT_PROOF = f"""
 select e.relation_key, e.quote, e.method, e.confidence, e.valid_from, e.valid_until,
-    iif(m.key is null or {WHEN} is not null, e.said_at, '') as said_at, m.id as memory_id, m.source_id, m.title
+    iif(m.key is null or {WHEN} is not null, e.said_at, '') as said_at, m.id as memory_id, m.source_id, m.title,
+    coalesce(m.speaker, '') as said_by
 from evidence as e left join memories as m on m.key = e.memory_key
 where e.relation_key in (select value from json_each(:keys))
 order by e.relation_key, e.confidence desc, e.said_at, e.key
@@ -141,7 +146,8 @@ class Evidence:
     """The evidence of a relation: a memory (its ids), its words, and the times that it states.
 
     Without a memory, the relation was stated by hand. `method` says how it was found, `said_at` when it was stated
-    (empty if not known).
+    (empty if not known), `said_by` who says so: of hearsay, whom it is heard from; empty for who wrote a text
+    without speakers, and for a rumour.
     """
 
     quote: str
@@ -153,6 +159,7 @@ class Evidence:
     title: str | None = None
     valid_from: str | None = None
     valid_until: str | None = None
+    said_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +324,7 @@ def recompute(conn: Connection, triples: Iterable[tuple[int, str, int]], now: st
 
 def _group(subject: int, predicate: str, object_: int, single: frozenset[str]) -> tuple[int, str, int | None]:
     """The group that is computed together: all objects of a single-valued predicate, else one object alone."""
-    return subject, predicate, None if predicate in single else object_
+    return subject, predicate, None if one_at_a_time(predicate, single) else object_
 
 
 def _rewrite(
@@ -362,7 +369,10 @@ def _identity(source: dict[str, Any]) -> tuple[Any, ...]:
 
 def _claim(source: dict[str, Any], place: int) -> Claim:
     rank = place + 1 if source["memory_key"] is None else 0
-    return Claim(source["object_key"], source["said_at"], source["valid_from"], source["valid_until"], rank, place)
+    sure = source["method"] != HEARSAY
+    return Claim(
+        source["object_key"], source["said_at"], source["valid_from"], source["valid_until"], rank, place, sure
+    )
 
 
 def _write_spans(
@@ -380,10 +390,12 @@ def _write_spans(
     keys: list[int] = []
     for period, row in zip(found, owners, strict=True):
         values = _values(period, [sources[claim.source] for claim in period.claims])
+        if period.denied:
+            values["expired_at"] = (row["expired_at"] if row else None) or now
         if row is None:
             name = (ids[subject], predicate, ids[period.object])
             new = {"subject_key": subject, "predicate": predicate, "object_key": period.object, "created_at": now}
-            new |= {**values, "id": _new_id(conn, *name), "expired_at": None, "superseded_by": None}
+            new |= {**values, "id": _new_id(conn, *name), "superseded_by": None}
             keys.append(conn.execute(INSERT_RELATION, new).fetchone()[0])
         else:
             _update(conn, row, values, now)
@@ -417,14 +429,17 @@ def _values(period: Period, sources: list[dict[str, Any]]) -> dict[str, Any]:
         "method": BY_HAND if BY_HAND in methods else methods[0],
         "valid_from": period.start,
         "valid_until": period.end,
+        "expired_at": None,
     }
 
 
 def _confidence(sources: list[dict[str, Any]]) -> float:
     """The confidence of several sources: the highest one, plus SURER for each further source, up to MOST_SURE."""
-    best: float = max(source["confidence"] for source in sources)
-    different = {source["memory_key"] or f"by hand {source['said_at']}" for source in sources}
-    return max(best, round(min(MOST_SURE, best + SURER * (len(different) - 1)), 6))
+    stating = [source for source in sources if source["valid_from"] is None or not _claim(source, 0).denies] or sources
+    best: float = max(source["confidence"] for source in stating)
+    different = {source["memory_key"] or f"by hand {source['said_at']}" for source in stating}
+    most = MOST_HEARD if all(source["method"] == HEARSAY for source in stating) else MOST_SURE
+    return max(best, round(min(most, best + SURER * (len(different) - 1)), 6))
 
 
 def _update(conn: Connection, row: Any, values: dict[str, Any], now: str) -> None:
@@ -524,6 +539,8 @@ def _read(conn: Connection, **wanted: Any) -> list[Relation]:
     proof: dict[int, list[Evidence]] = {}
     for row in conn.execute(SELECT_PROOF, {"keys": keys}):
         values = dict(row)
+        if row["method"] == HEARSAY:
+            values["said_by"] = who_reports(row["quote"])
         proof.setdefault(values.pop("relation_key"), []).append(Evidence(**values))
     ids = {row["key"]: row["id"] for row in rows}
     disputes: dict[int, list[str]] = {}

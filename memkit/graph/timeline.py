@@ -6,6 +6,9 @@ whatever order it came. When evidence is removed, its consequences are removed, 
 If a predicate has one value at a time, a new value ends the old one when it begins. An older claim that arrives late is
 placed before the later ones. If claims clearly say that two values were true at once, this is a conflict, and both
 stay. (Graphiti's rules, made independent of the order.)
+
+What somebody no longer does or never did is a claim, too: it ends or takes back a value, and gives none. What is only
+hearsay never ends what was said at first hand.
 """
 
 from __future__ import annotations
@@ -16,12 +19,17 @@ from datetime import timedelta
 
 from memkit.core.instants import parse_iso, to_iso
 
+NEVER = "0001-01-01T00:00:00Z"  # denied from then on: it never was
+AFTER_ALL = "~"  # after any time
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
     """The claim of one source: this object, from `start` until `end` (None: not stated), stated at `said`.
 
     Times are canonical ISO text. Of two claims at the same time, the one with the higher `rank` replaces the other.
+    A claim with an empty interval denies: it is not true from then on; from `NEVER` on, it never was. `sure` is False
+    for hearsay.
     """
 
     object: int
@@ -30,6 +38,22 @@ class Claim:
     end: str | None = None
     rank: int = 0
     source: int = 0
+    sure: bool = True
+
+    @property
+    def denies(self) -> bool:
+        """Whether it says that something is not so."""
+        return self.start is not None and self.start == self.end
+
+    @property
+    def ends(self) -> bool:
+        """Whether it says only that something is over, and not when it began."""
+        return self.end is not None and (self.start is None or self.denies)
+
+    @property
+    def bounds(self) -> bool:
+        """Whether its end is only when it was said: then it was over, and may have been for long."""
+        return self.ends and (self.end == self.said or self.denies)
 
     @property
     def at(self) -> str:
@@ -50,6 +74,7 @@ class Period:
     start: str | None = None
     end: str | None = None
     follower: Period | None = None
+    denied: bool = False  # it is not true at any time
     conflicts: list[Period] = field(default_factory=list)
 
     @property
@@ -59,13 +84,13 @@ class Period:
     @property
     def dated(self) -> bool:
         """Whether any claim says when it began."""
-        return any(claim.start for claim in self.claims)
+        return any(claim.start and not claim.denies for claim in self.claims)
 
     @property
     def stated_end(self) -> str | None:
         """When it ended, by its own claims; None if the latest of them says that it is still true."""
-        ends = [claim.end for claim in self.claims if claim.start and claim.end]
-        by_then = [claim.end for claim in self.claims if claim.end and not claim.start]
+        ends = [claim.end for claim in self.claims if claim.end and not claim.ends]
+        by_then = [claim.end for claim in self.claims if claim.end and claim.ends]
         last = max([*ends, *([min(by_then)] if by_then else [])], default=None)
         return None if last is None or any(witness >= last for witness in self.witnesses) else last
 
@@ -74,6 +99,11 @@ class Period:
         """The times at which a source said that it was true then."""
         return [max(claim.said, claim.start or "") for claim in self.claims if not claim.end]
 
+    @property
+    def only_over(self) -> bool:
+        """Whether all that is known is that it is over."""
+        return all(claim.bounds for claim in self.claims)
+
 
 def periods(claims: Iterable[Claim], *, single: bool) -> list[Period]:
     """The periods that follow from the claims about one subject and predicate, in order of time.
@@ -81,23 +111,92 @@ def periods(claims: Iterable[Claim], *, single: bool) -> list[Period]:
     `single` means that only one object is true at a time. Without it, objects are independent.
     """
     ordered = sorted(claims, key=lambda claim: claim.order)
+    if all(claim.sure for claim in ordered):
+        return _periods(ordered, single)
+    known = _periods([claim for claim in ordered if claim.sure], single)
+    heard = _periods([claim for claim in ordered if not claim.sure], single)
+    return _with_hearsay(known, heard, single)
+
+
+def _periods(ordered: list[Claim], single: bool) -> list[Period]:
+    standing, denied = _taken_back(ordered)
+    runs = _runs(standing)
+    denied += [run for run in runs if run.denied]
+    runs = [run for run in runs if not run.denied]
     if single:
-        return _in_sequence(_runs(ordered))
-    objects = dict.fromkeys(claim.object for claim in ordered)
-    found = [run for each in objects for run in _apart_in_time(_runs([c for c in ordered if c.object == each]))]
-    return sorted(found, key=lambda period: (period.at, period.object))
+        return [*_in_sequence(runs), *denied]
+    objects = dict.fromkeys(run.object for run in runs)
+    found = [run for each in objects for run in _apart_in_time([run for run in runs if run.object == each])]
+    return [*sorted(found, key=lambda period: (period.at, period.object)), *denied]
+
+
+def _taken_back(ordered: list[Claim]) -> tuple[list[Claim], list[Period]]:
+    """The claims that stand, and as denied periods those that somebody took back later: `I never lived there`."""
+    nevers = [claim for claim in ordered if claim.denies and claim.start == NEVER]
+    denied: dict[int, list[Claim]] = {}
+    standing = []
+    for claim in ordered:
+        if any(never.object == claim.object and claim.said <= never.said for never in nevers):
+            denied.setdefault(claim.object, []).append(claim)
+        else:
+            standing.append(claim)
+    return standing, [_alone(Period(object_, each, denied=True)) for object_, each in denied.items()]
 
 
 def _runs(ordered: list[Claim]) -> list[Period]:
-    """Periods of consecutive claims about the same object; a claim after the stated end begins a new period."""
+    """Periods of consecutive claims about the same object; a claim after the stated end begins a new period.
+
+    A claim that something is over belongs to the last time when it was true, whatever was said in between.
+    """
     runs: list[Period] = []
     for claim in ordered:
-        last = runs[-1] if runs else None
-        if last and last.object == claim.object and not _apart(last, claim):
+        last: Period | None = runs[-1] if runs else None
+        if claim.bounds:
+            last = next((run for run in reversed(runs) if run.object == claim.object and not run.denied), None)
+            if last is None or last.at > (claim.end or ""):
+                runs.append(_alone(Period(claim.object, [claim], denied=claim.denies)))
+            else:
+                last.claims.append(claim)
+        elif last and last.object == claim.object and not last.denied and not _apart(last, claim):
             last.claims.append(claim)
         else:
             runs.append(Period(claim.object, [claim]))
     return runs
+
+
+def _with_hearsay(known: list[Period], heard: list[Period], single: bool) -> list[Period]:
+    """Hearsay agrees with what is known at first hand, or stands beside it until something surer follows."""
+    beside = []
+    for rumour in heard:
+        same = [one for one in known if one.object == rumour.object]
+        agreeing = next((one for one in same if _confirms(one, rumour, known if single else same)), None)
+        if agreeing and not rumour.denied and rumour.end is None:
+            agreeing.claims += rumour.claims
+            continue
+        beside.append(rumour)
+        for one in known if single else ():
+            if one.object != rumour.object and not one.denied and not rumour.denied:
+                if _holds(one, rumour.at):
+                    rumour.conflicts.append(one)
+                elif rumour.at < one.at < (rumour.end or AFTER_ALL):
+                    rumour.end, rumour.follower, one.start = one.at, one, one.start or one.at
+        denials = [claim.at for one in same for claim in one.claims if claim.denies]
+        rumour.denied = rumour.denied or NEVER in denials
+        if over := [at for at in denials if rumour.at < at < (rumour.end or AFTER_ALL)]:
+            rumour.end, rumour.follower = min(over), None
+    return [*known, *beside]
+
+
+def _confirms(one: Period, rumour: Period, known: list[Period]) -> bool:
+    """Whether a period is what a rumour says: it holds then, or it is the first that is known after it."""
+    if one.denied or _holds(one, rumour.at):
+        return not one.denied
+    later = [other.at for other in known if other.at > rumour.at]
+    return one.start is None and one.at == min(later, default=None)
+
+
+def _holds(period: Period, when: str) -> bool:
+    return period.at <= when and (period.end is None or when < period.end)
 
 
 def _apart(run: Period, claim: Claim) -> bool:
@@ -115,7 +214,7 @@ def _apart_in_time(runs: list[Period]) -> list[Period]:
 
 
 def _alone(period: Period) -> Period:
-    period.start = min((claim.start for claim in period.claims if claim.start), default=None)
+    period.start = min((claim.start for claim in period.claims if claim.start and not claim.denies), default=None)
     period.end = period.stated_end
     return period
 
@@ -125,6 +224,11 @@ def _in_sequence(runs: list[Period]) -> list[Period]:
     kept: list[Period] = []
     for run in runs:
         _alone(run)
+        if run.only_over:  # it ended before what is true now, as far as is known
+            holding = [period.at for period in kept if period.end is None and period.object != run.object]
+            run.end = min([*holding, run.end or AFTER_ALL])
+            kept.append(run)
+            continue
         around = next((period for period in reversed(kept) if period.object == run.object and period.end is None), None)
         if around is not None and around.follower is None:  # it never ended: the values in between are in conflict
             around.claims += run.claims
@@ -154,6 +258,9 @@ def _give_way(earlier: Period, later: Period) -> None:
     same_moment = _beginning(earlier) == _beginning(later) and (
         (earlier.dated and later.dated) or earlier.claims[-1].rank == later.claims[0].rank
     )
+    if earlier.claims[-1].bounds and earlier.end is not None:  # it was over when that was said, and before: here
+        earlier.end, earlier.follower = begin, later
+        return
     within = later.end is not None and earlier.dated and any(w >= later.end for w in earlier.witnesses)
     if same_moment or (earlier.end is None and within) or (earlier.end is not None and not _coarse(earlier.end, begin)):
         earlier.conflicts.append(later)

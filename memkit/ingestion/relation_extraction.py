@@ -14,6 +14,7 @@ from memkit.graph import entities, merging, relations
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.quotes import LONGEST_QUOTE, quote_for
 from memkit.graph.relations import Statement
+from memkit.graph.timeline import NEVER
 from memkit.graph.version import bump
 from memkit.ingestion.own_voice import who_says_i
 from memkit.ingestion.subjects import links_of, topic
@@ -22,15 +23,19 @@ from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
 from memkit.storage.store import dumps, keys_json
+from memkit.text.extract import readings
 from memkit.text.extract.case import CaseStatistics
-from memkit.text.extract.patterns import Topic, find_statements
+from memkit.text.extract.patterns import ExtractedTriple, Topic, find_claims
 from memkit.text.extract.predicates import predicate_id
 from memkit.text.times import find_interval
 from memkit.text.words import has_cjk, normal_name, sentences
 
 USER = "user"  # the speaker of a chat without names; the setting `me`, or the slot user.name, has the real name
+HEARD = 0.45  # confidence of what somebody tells of others, below what they say themselves
 LONGEST_VALUE = 60  # characters of a slot's or a field's value that can be an entity
-DERIVED = frozenset({"pattern", "wikilink", "slot", "field", "folder"})  # methods that find the same when read again
+DERIVED = frozenset(
+    {"pattern", "wikilink", "slot", "field", "folder", "hearsay"}
+)  # methods that find the same when read again
 LINK = "wikilink"  # method of the relations that links are; their objects are targets of links
 READ_APART = frozenset({"field", "folder"})  # methods that read the front matter and the folder, not the text
 
@@ -126,22 +131,35 @@ _PAST = re.compile(
 def _sentences(
     row: Any, text: str, speaker: str, topic: Topic | None, statistics: CaseStatistics
 ) -> Iterator[NamedTriple]:
-    for one in find_statements(text, speaker, row["said_at"], statistics, topic):
+    for one in find_claims(text, speaker, row["said_at"], statistics, topic):
         # In an undated note only a year counts: nobody knows which summer was the last.
         named = one.valid if row["dated"] or _YEAR.search(one.quote) else None
-        valid = named or _past(one.quote, row["said_at"])
+        valid = _when(one, named, row["said_at"])
         object_ = _OCCASION.sub("", one.object) if one.predicate in ("introduced_to", "knows") else one.object
+        sure = one.confidence if one.source is None else HEARD
         yield NamedTriple(
             one.subject,
             predicate_id(one.predicate),
             object_,
             one.quote[:LONGEST_QUOTE],
-            "pattern",
-            one.confidence * row["confidence"],
-            valid.start if valid else None,
-            valid.end if valid else None,
+            "pattern" if one.source is None else relations.HEARSAY,
+            sure * row["confidence"],
+            *valid,
             (_kind(one.subject, speaker), _kind(object_, speaker)),
         )
+
+
+def _when(one: ExtractedTriple, named: Interval | None, said: str) -> tuple[str | None, str | None]:
+    """From when until when it is true, by how it is meant; an empty interval denies it from then on."""
+    if one.mode in (readings.OVER, readings.DROPPED, readings.DENIED):
+        ended = next((time for time in (named.end, named.start) if time and time <= said), said) if named else said
+        return (ended if one.mode == readings.DENIED else None), ended
+    if one.mode == readings.NEVER:
+        return NEVER, NEVER
+    if one.mode == readings.PLANNED:
+        return said, None
+    valid = named or _past(one.quote, said)
+    return (valid.start, valid.end) if valid else (None, None)
 
 
 def _past(quote: str, said: str) -> Interval | None:

@@ -21,23 +21,23 @@ def _pairs(text: str) -> dict[str, str]:
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
-_HAN = "㐀-䶿一-鿿"
-_FAMILY = (
+HAN = "㐀-䶿一-鿿"
+FAMILY = (
     "王李张刘陈杨赵黄周吴徐孙胡朱林何郭罗梁宋郑谢韩唐冯董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田"
     "姜范石姚谭廖邹熊陆郝孔崔邱秦顾侯邵孟龙段雷钱汤尹黎易武乔贺赖龚陳楊趙劉張黃吳許鄭謝馮鄧蕭蘇盧蔣賈葉閻譚鄒陸顧錢湯"
 )
-_LATIN = r"[A-ZÀ-Þ][A-Za-zÀ-ÿ0-9_.+#-]*(?: [A-ZÀ-Þ0-9][A-Za-zÀ-ÿ0-9_.+#-]*){0,4}"
-_FOREIGN = rf"[{_HAN}]{{1,6}}(?:·[{_HAN}]{{1,8}})+"
-_PERSON = rf"(?:{LINKED}|{_FOREIGN}|[{_FAMILY}][{_HAN}]{{1,2}}?|{_LATIN})"
+LATIN = r"[A-ZÀ-Þ][A-Za-zÀ-ÿ0-9_.+#-]*(?: [A-ZÀ-Þ0-9][A-Za-zÀ-ÿ0-9_.+#-]*){0,4}"
+_FOREIGN = rf"[{HAN}]{{1,6}}(?:·[{HAN}]{{1,8}})+"
+_PERSON = rf"(?:{LINKED}|{_FOREIGN}|[{FAMILY}][{HAN}]{{1,2}}?|{LATIN})"
 _BOOK = r"《[^《》\n]{1,40}》"
-_WORK = rf"(?:{LINKED}|{_BOOK}|{_LATIN})"
-_PLACE = rf"(?:{LINKED}|{_LATIN}|[{_HAN}]{{2,12}}?)"
+_WORK = rf"(?:{LINKED}|{_BOOK}|{LATIN})"
+_PLACE = rf"(?:{LINKED}|{LATIN}|[{HAN}]{{2,12}}?)"
 _END = r"(?=[，。！；、,.;!\s（(]|了|的|\Z)"
 _SHUT = r"(?=[，。！；、,.;!\s）)]|\Z)"
 _NOW = "(?:现在|目前|現在|一直|仍然|也)?"
 _S = rf"(?P<s>我|{_PERSON})"
 # Nearly everything is a method or a tool; and what is joined by `and` is cut off.
-_VAGUE = rf"(?:(?:方法|技术|机制|过程|方式|东西|概念|系统|工具|现象|问题|状态|情况|[^，。]*[和与的])(?![{_HAN}]))"
+_VAGUE = rf"(?:(?:方法|技术|机制|过程|方式|东西|概念|系统|工具|现象|问题|状态|情况|[^，。]*[和与的])(?![{HAN}]))"
 _ROLES = _pairs(
     """妻子 wife 丈夫 husband 太太 wife 老婆 wife 老公 husband 姐姐 sister 妹妹 sister 哥哥 brother 弟弟
     brother 妈妈 mother 母亲 mother 爸爸 father 父亲 father 女儿 daughter 儿子 son 奶奶 grandmother 爷爷
@@ -57,9 +57,9 @@ _DEED = f"(?P<role>{'|'.join(sorted(_DEEDS, key=len, reverse=True))})"
 _YEAR = r"(?:在?(?:于)?(?:19|20)\d\d ?年)?"
 
 _KIND = (
-    rf"(?P<s>{LINKED}|{_LATIN}|{_BOOK})[是为]一[种種个個款家部本门門类類座位名项項套篇首]"
+    rf"(?P<s>{LINKED}|{LATIN}|{_BOOK})[是为]一[种種个個款家部本门門类類座位名项項套篇首]"
     rf"(?:[^，。；！？\n{HIDDEN}]{{0,60}}的)?[A-Za-z+#. ]{{0,12}}"
-    rf"(?P<o>{LINKED}|(?!{_VAGUE})[{_HAN}A-Za-z]{{2,12}})(?=[，。；！、,.;!（(：:]|\Z)"
+    rf"(?P<o>{LINKED}|(?!{_VAGUE})[{HAN}A-Za-z]{{2,12}})(?=[，。；！、,.;!（(：:]|\Z)"
 )
 
 # What a clause must have, for this form to be tried; the form; its predicate.
@@ -79,21 +79,21 @@ _FORMS = (
         "{role}",
     ),
     ("由", rf"(?P<o>{_WORK})是?{_YEAR}由(?P<s>{_PERSON})(?:于(?:19|20)\d\d ?年)?(?:所)?{_DEED}", "{role}"),
-    ("《", rf"(?P<s>{_FOREIGN}|{LINKED}|[{_FAMILY}][{_HAN}]{{1,2}}?)(?:写的|的|所著的?|著的?)(?P<o>{_BOOK})", "wrote"),
+    ("《", rf"(?P<s>{_FOREIGN}|{LINKED}|[{FAMILY}][{HAN}]{{1,2}}?)(?:写的|的|所著的?|著的?)(?P<o>{_BOOK})", "wrote"),
     (
         "作者|导演",
         rf"(?P<y>{_WORK})[，, ]?[（(]?(?P<role>作者|导演)(?:是|为|[:：] ?)(?P<s>{_PERSON}){_SHUT}",
         "{role}_of",
     ),
-    ("位于", rf"(?P<s>{LINKED}|{_LATIN}|{_BOOK})位于(?P<o>{_PLACE}){_END}", "located_in"),
-    ("属于", rf"(?P<s>{LINKED}|{_LATIN})隶?属于(?P<o>{LINKED}|{_LATIN}){_END}", "part_of"),
-    ("一部分", rf"(?P<s>{LINKED}|{_LATIN})是(?P<o>{LINKED}|{_LATIN})的一部分{_END}", "part_of"),
+    ("位于", rf"(?P<s>{LINKED}|{LATIN}|{_BOOK})位于(?P<o>{_PLACE}){_END}", "located_in"),
+    ("属于", rf"(?P<s>{LINKED}|{LATIN})隶?属于(?P<o>{LINKED}|{LATIN}){_END}", "part_of"),
+    ("一部分", rf"(?P<s>{LINKED}|{LATIN})是(?P<o>{LINKED}|{LATIN})的一部分{_END}", "part_of"),
     ("是一|为一", _KIND, "is_a"),
 )
 
 _START = r"(?:^\s*|(?<=[，。；！？,;!?：:])\s*|(?<=而且)|(?<=但是))"
 # Each begins with a letter and none with a class of letters: only then does `re` skip to a first letter of one.
-_HINT = re.compile("|".join(dict.fromkeys(hint for hint, *_ in _FORMS)))
+_HINT = re.compile("|".join((*dict.fromkeys(hint for hint, *_ in _FORMS), *"住搬离辞去")))
 _DOUBT = re.compile(
     r"[?？吗呢]|不|没|沒|非|未|可能|也许|或许|如果|假如|要是|据说|听说|好像|似乎|应该|想要?|希望|打算|曾经?|以前|是否|假设|比如说"
 )
@@ -101,8 +101,8 @@ _CLAUSE_END = re.compile(r"[。；！？;!?\n]")
 _SELF = "我"
 
 
-def clauses(text: str) -> Iterator[tuple[int, int]]:
-    """The spans of a text's clauses that may state something."""
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """The spans of a text's sentences that may state something."""
     end = -1
     for hint in _HINT.finditer(text):
         if hint.start() < end:
@@ -110,8 +110,13 @@ def clauses(text: str) -> Iterator[tuple[int, int]]:
         start = max(text.rfind(sign, 0, hint.start()) for sign in "。；！？;!?\n") + 1
         found = _CLAUSE_END.search(text, hint.end())
         end = found.end() if found else len(text)
-        if end - start <= _LONGEST and not _DOUBT.search(text, start, end):
+        if end - start <= _LONGEST:
             yield start, end
+
+
+def is_plain(sentence: str) -> bool:
+    """Whether a sentence says what is so, without doubt, denial or hearsay."""
+    return _DOUBT.search(sentence) is None
 
 
 def find_forms(clause: str) -> Iterator[tuple[str, dict[str, str]]]:

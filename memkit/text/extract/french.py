@@ -36,6 +36,7 @@ FRENCH = language(
         "ma mon": (
             (r"[Mm](?:a|on) <ROLE> (?:est|s['’]appelle) <S>", "{role}_of"),
             (r"[Mm](?:a|on) <ROLE>,? <S>", "{role}_of"),
+            (r"[Mm](?:a|on) (?:nouvel(?:le)? |nouveau )?<ATTRIBUTE> est(?: maintenant| désormais)? <THING>", "{role}"),
         ),
         "trouve": ((rf"<S> se trouve {_TO}<O>", "located_in"),),
         "appartient partie": (
@@ -68,5 +69,9 @@ FRENCH = language(
     développé developed développée developed réalisé directed réalisée directed composé composed composée composed
     traduit translated traduite translated inventé invented inventée invented conçu designed conçue designed peint
     painted peinte painted publié published publiée published
+    """,
+    attributes="""
+    adresse address téléphone phone portable phone numéro phone métier profession profession profession travail job
+    anniversaire birthday surnom nickname courriel email nationalité nationality
     """,
 )

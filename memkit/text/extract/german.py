@@ -36,6 +36,7 @@ GERMAN = language(
         "mein meine": (
             (r"[Mm]eine? <ROLE> (?:ist|heißt) <S>", "{role}_of"),
             (r"[Mm]eine? <ROLE>,? <S>", "{role}_of"),
+            (r"[Mm]eine?(?: neuer?s?)? <ATTRIBUTE> (?:ist|lautet)(?: jetzt| nun)? <THING>", "{role}"),
         ),
         "liegt befindet": ((r"<S> (?:liegt|befindet sich) in <O>", "located_in"),),
         "gehört": ((r"<S> gehört zu[rm]? <O>", "part_of"),),
@@ -67,5 +68,11 @@ GERMAN = language(
     entwarf designed gegründet founded geschrieben wrote entwickelt developed erfunden invented komponiert composed
     übersetzt translated gemalt painted entworfen designed erbaut built inszeniert directed herausgegeben edited
     verfasst wrote
+    """,
+    attributes="""
+    Adresse address Anschrift address Telefonnummer phone Handynummer phone Nummer phone Telefon phone Beruf profession
+    Job job Geburtstag birthday Zeitzone timezone Heimatstadt hometown Spitzname nickname Muttersprache native_language
+    E-Mail-Adresse email Mailadresse email Lieblingsfarbe favourite_colour Lieblingsessen favourite_food Lieblingsbuch
+    favourite_book Lieblingsfilm favourite_film
     """,
 )

@@ -131,16 +131,21 @@ def language(
     doubt: str,
     cut: str,
     roles: str,
+    attributes: str = "",
 ) -> Language:
     """A language from its forms: words that a sentence must have, to (form, predicate) with `macros` of its own.
 
     A predicate that begins with `<` has its subject last, one that begins with `+` begins with a date. `joints`
-    are the words between clauses, `leads` those that may open one, `roles` are pairs `hermana sister`.
+    are the words between clauses, `leads` those that may open one, `roles` are pairs `hermana sister`, `attributes`
+    pairs `dirección address`.
     """
-    pairs = roles.split()
-    given = dict(zip(pairs[::2], pairs[1::2], strict=True))
-    named = "|".join(sorted(map(re.escape, given), key=len, reverse=True))
-    all_macros = {**_MACROS, **macros, "<ROLE>": rf"(?P<role>{named})"}
+    given, owned = _pairs(roles), _pairs(attributes)
+    all_macros = {
+        **_MACROS,
+        **macros,
+        "<ROLE>": rf"(?P<role>{_any(given)})",
+        "<ATTRIBUTE>": rf"(?P<role>{_any(owned)})",
+    }
     found: dict[str, tuple[Pattern, ...]] = {}
     for words, patterns in forms.items():
         made = tuple(
@@ -152,15 +157,24 @@ def language(
         for word in words.split():
             found[word] = (*found.get(word, ()), *made)
     clause = rf"(?i:(?:\A|[,;:] |\b(?:{joints}) )(?:(?:{leads}),? )?)"
-    return Language(found, clause, f"(?i:{doubt})", rf"(?s:\s(?:{cut})\b.*)", given)
+    return Language(found, clause, f"(?i:{doubt})", rf"(?s:\s(?:{cut})\b.*)", {**given, **owned})
+
+
+def _pairs(words: str) -> dict[str, str]:
+    each = words.split()
+    return dict(zip(each[::2], each[1::2], strict=True))
+
+
+def _any(words: Mapping[str, str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
 # Patterns after an owner (`My`, `Kofi's`) at the start of a clause, tried in order; the first match counts.
 AFTER_OWNER = (
     _pattern(r" (?:\w+ )?<ROLE>(?: is(?: called| named)?|['’]s name is) <S>", "{role}_of", 0.95),
     _pattern(r" <ROLE>,? <S>", "{role}_of"),
-    _pattern(r" <ATTRIBUTE> is <THING>", "{role}"),
-    _pattern(r" favou?rite (?P<role>\w+) (?:is|are) <THING>", "favourite_{role}"),
+    _pattern(r" (?:new |current )?<ATTRIBUTE> is(?: now)? <THING>", "{role}"),
+    _pattern(r" (?:new )?favou?rite (?P<role>\w+) (?:is|are)(?: now)? <THING>", "favourite_{role}"),
 )
 
 # Patterns after a subject (`I`, `My sister`, `Kofi Abara`).

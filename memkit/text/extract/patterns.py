@@ -7,13 +7,18 @@ never `she` or `it`). Questions, negations, conditions and hearsay give nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from memkit.core.instants import Interval, parse_iso
-from memkit.text.extract import chinese, words
+from memkit.text.extract import chinese, readings, words
 from memkit.text.extract.attribution import find_attributions
 from memkit.text.extract.case import CaseStatistics
+from memkit.text.extract.changes_chinese import CHINESE_CHANGES
+from memkit.text.extract.changes_english import ENGLISH_CHANGES
+from memkit.text.extract.changes_french import FRENCH_CHANGES
+from memkit.text.extract.changes_german import GERMAN_CHANGES
+from memkit.text.extract.changes_spanish import SPANISH_CHANGES
 from memkit.text.extract.definitions import kind_in
 from memkit.text.extract.french import FRENCH
 from memkit.text.extract.german import GERMAN
@@ -29,13 +34,13 @@ from memkit.text.extract.grammar import (
     Pattern,
     compiled,
 )
-from memkit.text.extract.predicates import predicate_id
+from memkit.text.extract.predicates import PLANS, predicate_id
 from memkit.text.extract.spanish import SPANISH
 from memkit.text.extract.tokens import HIDDEN, Sentence, prose, worded_sentences, written
 from memkit.text.extract.unmarked import CLOSE, MARKS, OPEN, name_of, unmarked
 from memkit.text.extract.voice import Span, quotations
 from memkit.text.extract.wikilinks import WikiLink, find_links
-from memkit.text.times import explicit_valid, find_interval
+from memkit.text.times import days_ago, explicit_valid, find_interval
 from memkit.text.words import has_cjk
 
 
@@ -43,7 +48,9 @@ from memkit.text.words import has_cjk
 class ExtractedTriple:
     """Subject - predicate - object, as a sentence states it: `text[start:end]` is the quote that proves it.
 
-    `valid` is the interval in which the sentence says it is true, `confidence` is 0 to 1.
+    `valid` is the interval in which the sentence says it is true, `confidence` is 0 to 1. `mode` says how it is meant
+    (`readings`: it holds, is over, denied or planned ...), `source` who says so, if that is not the speaker (empty if
+    nobody is named).
     """
 
     subject: str
@@ -54,6 +61,8 @@ class ExtractedTriple:
     end: int
     confidence: float
     valid: Interval | None = None
+    mode: str = readings.HOLDS
+    source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +86,8 @@ for _language in (SPANISH, GERMAN, FRENCH):
     for _word, _forms in _language.forms.items():
         FOREIGN.setdefault(_word.lower(), []).append((_language, _forms))
 
+CHANGES = (ENGLISH_CHANGES, GERMAN_CHANGES, SPANISH_CHANGES, FRENCH_CHANGES)
+
 _LONGEST_SENTENCE = 400  # characters; longer sentences are not plain
 _LONGEST_OBJECT = 8  # words
 _SENTENCE_END = re.compile(r"[.!?…]*[\"”’)]*")
@@ -86,6 +97,7 @@ _CLOSING = re.compile(rf"[\]*_~={HIDDEN}]*")
 _CLAUSE = re.compile(
     r"(?:\A|[,;:] (?:and |but |so )?|\b(?:and|but|because|since|that) )"
     r"(?:(?:Yes|Yeah|Yep|Well|Oh|Hi|Hey|Hello|So|And|But|Also|By the way|Btw|FYI|Today|Yesterday|Actually|Anyway"
+    r"|Back then|In those days|At that time"
     r"|(?:In|Since) (?:\w+ )?\d{4}|(?:Last|This) \w+)\b,? )*"
     rf"(?:[Tt]he (?={OPEN}))?"
 )
@@ -150,6 +162,18 @@ def find_statements(
     statistics: CaseStatistics | None = None,
     topic: Topic | None = None,
 ) -> list[ExtractedTriple]:
+    """What a text states, at first hand, to be so: `find_claims` without what is over, denied, planned or hearsay."""
+    found = find_claims(text, speaker, happened_at, statistics, topic)
+    return [one for one in found if one.mode == readings.HOLDS and one.source is None]
+
+
+def find_claims(
+    text: str,
+    speaker: str | None = None,
+    happened_at: str | None = None,
+    statistics: CaseStatistics | None = None,
+    topic: Topic | None = None,
+) -> list[ExtractedTriple]:
     """The explicit statements of a text, in order, without duplicates; what the text quotes from others gives none.
 
     `I` and `my` mean the `speaker` of a chat (`user` if None, nobody if empty; of several, `Li, Bo`, the speaker of the
@@ -158,7 +182,8 @@ def find_statements(
     the text is about: the subject of lines without one (`Written by Anna Lind`).
     """
     hidden = prose(text)
-    found: dict[Triple, ExtractedTriple] = {}
+    found: dict[tuple[Triple, str], ExtractedTriple] = {}
+    spoken = [one for one in CHANGES if compiled(one.signal).search(text)]
     links = find_links(text)
     marked = MARKS.search(text) is not None
     who_says = _speakers(text, speaker, statistics or _NO_STATISTICS)
@@ -174,26 +199,73 @@ def find_statements(
         if marked and MARKS.search(hidden, opening, last := _CLOSING.match(hidden, end).end()):  # type: ignore[union-attr]
             shown = unmarked(hidden, opening, last, links)
         me = who_says(start)
-        stated = list(_triples(shown, me, statistics))
-        if not FOREIGN.keys().isdisjoint([form.lower for form in sentence.forms]):
-            stated += _foreign(shown, sentence, me, statistics)
+        changed = next((found_ for one in spoken if (found_ := readings.readings(shown, one))), [])
+        stated = [] if changed else _stated(shown, [form.lower for form in sentence.forms], me, statistics)
         if first and topic and topic.direct and not text[opening:start].strip(" \t-*+_>[]("):
             stated += _of_topic(shown, sentence, topic)
-        if not stated or sentence.mute:
+        read = [(one, *pair) for one in changed for pair in _meant(one, me, statistics)]
+        if not (stated or read) or sentence.mute:
             continue
         quoted = quotations(text) if quoted is None else quoted
         if any(one < end and start < other for one, other in quoted):
             continue
         begin = _OPENED.search(text, opening, start).start()  # type: ignore[union-attr]
         for pattern, triple in stated:
-            if triple not in found:
+            if (triple, readings.HOLDS) not in found:
                 valid = _valid(text[start:end], happened_at, pattern.begins)
-                found[triple] = ExtractedTriple(*triple, text[begin:end], begin, end, pattern.confidence, valid)
+                found[triple, readings.HOLDS] = ExtractedTriple(
+                    *triple, text[begin:end], begin, end, pattern.confidence, valid
+                )
+        for reading, pattern, triple in read:
+            if (triple, reading.mode) not in found:
+                begins = pattern.begins or reading.mode != readings.HOLDS
+                valid = _valid(reading.words, happened_at, begins) or _valid(text[start:end], happened_at, begins)
+                found[triple, reading.mode] = ExtractedTriple(
+                    *triple, text[begin:end], begin, end, pattern.confidence, valid, reading.mode, reading.source
+                )
     for one in (*_chinese(text, links, who_says, happened_at), *_attributed(text, topic, statistics)):
         quoted = quotations(text) if quoted is None else quoted
         if not any(first < one.end and one.start < last for first, last in quoted):
-            found.setdefault((one.subject, one.predicate, one.object), one)
+            found.setdefault(((one.subject, one.predicate, one.object), one.mode), one)
     return list(found.values())
+
+
+def who_reports(quote: str) -> str:
+    """Who says what a sentence reports, as it names them (`Mia`, `My sister`); empty for a rumour."""
+    return readings.source_of(quote, (*CHANGES, CHINESE_CHANGES))
+
+
+def _stated(
+    sentence: str, forms: list[str], me: str, statistics: CaseStatistics | None
+) -> list[tuple[Pattern, Triple]]:
+    """The triples of a plain sentence; `forms` are its words in lower case."""
+    stated = list(_triples(sentence, me, statistics))
+    return stated if FOREIGN.keys().isdisjoint(forms) else [*stated, *_foreign(sentence, forms, me, statistics)]
+
+
+_WORDS = re.compile(r"\w+(?:['’]\w+)?")
+_VISITED = re.compile(rf"(?P<s>I(?!\w)|{NAME}) (?:visited|travelled to) (?P<o>{NAME})")
+_VISIT = Pattern("", "plans_to_visit", 0.85, inverse=False, begins=False)
+
+
+def _meant(reading: readings.Reading, me: str, statistics: CaseStatistics | None) -> Iterator[tuple[Pattern, Triple]]:
+    """The triples of a reading. What is planned, or planned no longer, has a predicate of its own: `plans_to_live_in`.
+
+    What others say of the speaker is left out: it is for the speaker to say.
+    """
+    planned = reading.mode in (readings.PLANNED, readings.DROPPED)
+    if planned and (visit := _VISITED.match(reading.text)):
+        yield _VISIT, (_who(visit["s"], me), _VISIT.predicate, name_of(visit["o"]))
+        return
+    for pattern, (subject, predicate, object_) in _stated(
+        reading.text, _WORDS.findall(reading.text.lower()), me, statistics
+    ):
+        if reading.source is not None and subject == me:
+            continue
+        if not planned:
+            yield pattern, (subject, predicate, object_)
+        elif predicate in PLANS:
+            yield pattern, (subject, PLANS[predicate], object_)
 
 
 def _chinese(
@@ -203,18 +275,33 @@ def _chinese(
     if not has_cjk(text):
         return
     shown = written(text)
-    for start, end in chinese.clauses(shown):
+    for start, end in chinese.sentences(shown):
         plain = unmarked(shown, start, end, links)
-        for form, groups in chinese.find_forms(plain):
-            me = who_says(start)
-            subject = _who(groups["s"], me)
-            object_ = name_of(groups["o"]) if "o" in groups else _who(groups["y"], me)
-            predicate = form.format(role=groups["role"])
-            if subject and object_ and subject != object_ and HIDDEN not in subject + object_:
+        changed = readings.readings(plain.strip(), CHINESE_CHANGES)
+        me = who_says(start)
+        for one in changed or ([readings.Reading(plain)] if chinese.is_plain(plain) else ()):
+            for subject, predicate, object_ in _in_chinese(one, me):
                 quote = text[start:end].strip()
                 at = text.index(quote, start)
-                valid = _valid(quote, happened_at, begins=False)
-                yield ExtractedTriple(subject, predicate, object_, quote, at, at + len(quote), 0.85, valid)
+                valid = _valid(quote, happened_at, begins=one.changed)
+                yield ExtractedTriple(
+                    subject, predicate, object_, quote, at, at + len(quote), 0.85, valid, one.mode, one.source
+                )
+
+
+def _in_chinese(reading: readings.Reading, me: str) -> Iterator[Triple]:
+    """The triples of a reading in Chinese; what others say of the speaker is left out."""
+    planned = reading.mode in (readings.PLANNED, readings.DROPPED)
+    for form, groups in chinese.find_forms(reading.text):
+        subject = _who(groups["s"], me)
+        object_ = name_of(groups["o"]) if "o" in groups else _who(groups["y"], me)
+        predicate = form.format(role=groups["role"])
+        if planned:
+            predicate = PLANS.get(predicate, "")
+        if reading.source is not None and subject == me:
+            continue
+        if subject and object_ and predicate and subject != object_ and HIDDEN not in subject + object_:
+            yield subject, predicate, object_
 
 
 def _attributed(text: str, topic: Topic | None, statistics: CaseStatistics | None) -> Iterator[ExtractedTriple]:
@@ -244,10 +331,15 @@ def _speakers(text: str, speaker: str | None, statistics: CaseStatistics) -> Cal
     return lambda offset: "" if any(first <= offset < last for first, last in others) else me
 
 
+_REMARKS = frozenset("correction update edit korrektur nachtrag corrección rectification".split())
+
+
 def _is_other(label: str, me: str, statistics: CaseStatistics) -> bool:
     """Whether what stands before a colon at the start of a line is the name of somebody else."""
     words_ = label.lstrip("@").split()
-    common = all(word.lower() in words.OPENERS or statistics.is_common_word(word) for word in words_)
+    common = label.lower() in _REMARKS or all(
+        word.lower() in words.OPENERS or statistics.is_common_word(word) for word in words_
+    )
     return label.casefold() != me.casefold() and (label[0] == "@" or len(label) == 1 or not common)
 
 
@@ -270,11 +362,11 @@ def _triples(sentence: str, me: str, statistics: CaseStatistics | None) -> Itera
 
 
 def _foreign(
-    sentence: str, words_: Sentence, me: str, statistics: CaseStatistics | None
+    sentence: str, forms: Iterable[str], me: str, statistics: CaseStatistics | None
 ) -> Iterator[tuple[Pattern, Triple]]:
     """The triples of a sentence in another language than English; a word of it tells which forms are tried."""
-    for form in words_.forms:
-        for language, patterns in FOREIGN.get(form.lower, ()):
+    for form in forms:
+        for language, patterns in FOREIGN.get(form, ()):
             for clause in compiled(language.clause).finditer(sentence):
                 for pattern in patterns:
                     match = pattern.regex.match(sentence, clause.end())
@@ -305,10 +397,11 @@ def _of_topic(sentence: str, words_: Sentence, topic: Topic) -> Iterator[tuple[P
     it = _IT.match(sentence)
     rest = sentence[it.end() :] if it else sentence[:1].lower() + sentence[1:]
     first = rest.partition(" ")[0]
+    forms = [form.lower for form in words_.forms]
     if it or first.endswith("s") or first in _PARTICIPLES or first in FOREIGN:
         for between in (" ",) if it or first not in _PARTICIPLES else (" is ", " was "):
             whole = f"{OPEN}{topic.name}{CLOSE}{between}{rest}"
-            for pattern, triple in (*_triples(whole, "", None), *_foreign(whole, words_, "", None)):
+            for pattern, triple in (*_triples(whole, "", None), *_foreign(whole, forms, "", None)):
                 if topic.name in (triple[0], triple[2]) and (
                     pattern.predicate in _OF_THINGS or (topic.person and not it and pattern.predicate in _OF_PEOPLE)
                 ):
@@ -396,7 +489,10 @@ def _what(written: str, predicate: str, me: str, language: Language | None = Non
     if written[0] == OPEN:
         return name_of(written[: written.find(CLOSE) + 1]), None
     if apposition := _APPOSITION.match(written):
-        return _tidy(apposition["name"]), apposition["kind"]
+        of_it = not words.FUNCTION.isdisjoint(
+            apposition["kind"].split()
+        )  # "the food from Nightshade" is not Nightshade
+        return ("", None) if of_it else (_tidy(apposition["name"]), apposition["kind"])
     cut = _CUT.sub("", written)
     if predicate in _TASTES and re.match(r"(?:the|a|an|that|this) [a-z]", cut):
         return "", None  # "I love the idea", "I like a challenge": about the moment
@@ -442,7 +538,7 @@ def _valid(sentence: str, happened_at: str | None, begins: bool) -> Interval | N
     named = find_interval(sentence, said := parse_iso(happened_at))
     if named is None or named[0].start is None or parse_iso(named[0].start) > said:
         return None
-    return Interval(named[0].start, None)
+    return Interval(days_ago(sentence, said) or named[0].start, None)
 
 
 _YEAR = r"((?:1[5-9]|20)\d\d)"

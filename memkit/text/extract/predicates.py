@@ -9,8 +9,24 @@ from memkit.text.words import fold
 # A new object of one of these predicates closes the old relation. Extend it with `SINGLE_VALUED | {...}`.
 SINGLE_VALUED = frozenset(
     """lives_in works_at works_as married_to engaged_to born_in timezone birthday birthplace email phone address
-    hometown nationality job name nickname native_language occupation profession age""".split()
+    hometown nationality job name nickname native_language occupation profession age
+    plans_to_live_in plans_to_work_at plans_to_study_at plans_to_marry""".split()
 )
+# What somebody plans, by what it will be once it is so.
+PLANS = {
+    "lives_in": "plans_to_live_in",
+    "works_at": "plans_to_work_at",
+    "member_of": "plans_to_join",
+    "studies_at": "plans_to_study_at",
+    "married_to": "plans_to_marry",
+    "uses": "plans_to_use",
+}
+
+
+def one_at_a_time(predicate: str, others: frozenset[str] = SINGLE_VALUED) -> bool:
+    """Whether a predicate has one object at a time: one of `others`, and each favourite."""
+    return predicate in others or predicate.startswith("favourite_")
+
 
 # Keys of front matter that say something of a note's subject, not of its file; others do if they end as _LIKE says.
 KNOWLEDGE = SINGLE_VALUED | frozenset(

@@ -36,6 +36,7 @@ SPANISH = language(
         "mi": (
             (r"[Mm]i <ROLE> (?:es|se llama) <S>", "{role}_of"),
             (r"[Mm]i <ROLE>,? <S>", "{role}_of"),
+            (r"[Mm]i (?:nuev[oa] )?<ATTRIBUTE> (?:nuev[oa] )?es(?: ahora)? <THING>", "{role}"),
         ),
         "miembro": ((r"<S> (?:fue|ha sido) miembro (?:del? )<O>", "member_of"),),
         "ubicado ubicada situado situada encuentra ubica": (
@@ -74,5 +75,9 @@ SPANISH = language(
     diseñado designed diseñada designed desarrollado developed desarrollada developed inventado invented inventada
     invented compuesto composed compuesta composed traducido translated traducida translated pintado painted pintada
     painted editado edited editada edited publicado published publicada published
+    """,
+    attributes="""
+    dirección address teléfono phone móvil phone celular phone profesión profession oficio profession trabajo job
+    cumpleaños birthday apodo nickname correo email nacionalidad nationality
     """,
 )

@@ -114,6 +114,24 @@ def find_interval(question: str, now: datetime) -> tuple[Interval, tuple[int, in
     return (found[0].interval, found[0].span) if found else None
 
 
+def days_ago(text: str, now: datetime) -> str | None:
+    """The first moment of the day that `two weeks ago` names (14 days before `now`, ISO 8601); None without a count.
+
+    `find_interval` gives the days around it that may be meant: right for a question, not for when something began.
+    """
+    found = _AGO.search(text)
+    if found is None or spans.is_short(unit := found["unit"].lower()):
+        return None
+    fewest, most = english.count(found)
+    try:
+        return to_iso(spans.midnight(spans.shift(now, -(fewest + most) // 2, unit)))
+    except (ValueError, OverflowError):
+        return None
+
+
+_AGO = re.compile(rf"(?i)(?<!than )(?<!over )\b{english.COUNT}\s+{english.UNIT}s?\s+ago\b")
+
+
 def explicit_valid(text: str, happened_at: str) -> Interval | None:
     """The interval in which a statement is true by its own words: `since March`, `from 2015 to 2019`; None without.
 

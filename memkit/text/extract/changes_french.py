@@ -1,0 +1,97 @@
+"""How French speaks of changes, plans and hearsay: the rules of `readings`."""
+
+from __future__ import annotations
+
+import re
+
+from memkit.text.extract.grammar import NAME
+from memkit.text.extract.readings import DENIED, DROPPED, HOLDS, NEVER, OVER, PLANNED, Changes, rules
+
+_S = rf"(?:[Jj]e |[Jj]['’]|(?P<s>(?!J['’]|Je\b){NAME}) )"
+_NE = r"(?:ne |n['’])"
+_TO = r"(?:à la |à l['’]|à |en |au |aux |chez |pour )"
+_X = rf"(?P<x>{NAME})"
+_Y = rf"(?P<y>{NAME})"
+_DO = r"(?P<v>habit\w*|viv\w+|vis|vit|vécu|résid\w+|travaill\w*|étudi\w*)"
+_INFINITIVE = r"(?P<v>habiter|vivre|travailler|étudier)"
+_WANT = r"(?:veux|veut|vais|va|compte|comptes|pense|prévois|prévoit|voudrais|voudrait|souhaite|espère|aimerais|aimerait|ai l['’]intention d[e'’]|a l['’]intention d[e'’]|ai décidé d[e'’]|a décidé d[e'’])"
+_AGAIN = r"(?: (?:de nouveau|à nouveau|encore|maintenant|désormais|actuellement|depuis \w+))*"
+
+
+def _plain(found: re.Match[str]) -> str:
+    """The present tense after a subject, or of the speaker: `Noah habite à Rome`, `J'habite à Rome`."""
+    return _present(found, found["v"], found["x"])
+
+
+def _present(found: re.Match[str], word: str, place: str) -> str:
+    stem = word.lower()[:2]
+    subject = found["s"]
+    if stem == "tr":
+        return f"{subject or 'Je'} travaille chez {place}"
+    if stem == "ét":
+        return f"{subject} étudie à {place}" if subject else f"J'étudie à {place}"
+    return f"{subject} habite à {place}" if subject else f"J'habite à {place}"
+
+
+def _lives(found: re.Match[str]) -> str:
+    return _present(found, "habite", found["x"])
+
+
+def _works(found: re.Match[str]) -> str:
+    return _present(found, "travaille", found["x"])
+
+
+_RULES = rules(
+    # plans
+    (rf"<S>{_NE}{_WANT} (?:plus|pas|finalement pas) (?:me |se |m['’]|s['’])?(?:déménager|installer) {_TO}{_X}.*", _lives, DROPPED),
+    (rf"<S>{_NE}{_WANT} (?:plus|pas) {_INFINITIVE} {_TO}{_X}.*", _plain, DROPPED),
+    (rf"<S>{_WANT}(?: maintenant| bientôt| plutôt)? ?(?:me |se |m['’]|s['’])?(?:déménager|installer) {_TO}{_X}.*", _lives, PLANNED),
+    (rf"<S>{_WANT}(?: maintenant| bientôt| plutôt)? ?{_INFINITIVE} {_TO}{_X}.*", _plain, PLANNED),
+    (rf"<S>(?:ai|a) (?:annulé|abandonné) (?:mon|le|son) (?:déménagement|projet de déménager) {_TO}{_X}.*", _lives, DROPPED),
+    # what is over
+    (rf"<S>{_NE}{_DO} plus {_TO}{_X}.*", _plain, OVER),
+    (rf"<S>(?:ai|a) (?:démissionné|été licenciée?|été viré?e?) (?:de chez |de la |de l['’]|de |d['’]|par |chez ){_X}.*", _works, OVER),
+    (rf"<S>(?:ai|a) (?:arrêté|cessé|fini) d(?:e |['’]){_INFINITIVE} {_TO}{_X}.*", _plain, OVER),
+    (rf"<S>(?:ai|a) (?:quitté|perdu) (?:mon|son) (?:travail|poste|emploi) (?:chez|à) {_X}.*", _works, OVER),
+    (rf"<S>(?:ai|a) quitté (?:la |le |l['’])?{_X}.*", [(_works, DENIED), (_lives, DENIED)]),
+    (rf"<S>(?:ai|a|suis|est) (?:déménagée?|partie?) d(?:e |['’]){_Y} {_TO}{_X}.*", [
+        (lambda m: _present(m, "habite", m["y"]), OVER), (_lives, HOLDS)]),
+    (rf"<S>(?:suis|est) partie? de {_X}.*", _lives, OVER),
+    (rf"<S>(?:ai|a) (?:re)?déménagé {_TO}{_X}.*", _lives, HOLDS),
+    (rf"<S>me suis installée? {_TO}{_X}.*", _lives, HOLDS),
+    (rf"<S>s['’]est installée? {_TO}{_X}.*", _lives, HOLDS),
+    (rf"<S>(?P<v>habitai[st]|vivai[st]|résidai[st]|travaillai[st]|étudiai[st])(?: avant| autrefois)? {_TO}{_X}.*", _plain, OVER),
+    # what never was, and what is not so
+    (rf"<S>{_NE}(?:ai|a) jamais {_DO} {_TO}{_X}.*", _plain, NEVER),
+    (rf"<S>{_NE}{_DO} pas {_TO}{_Y},? mais {_TO}?{_X}.*", [
+        (lambda m: _present(m, m["v"], m["y"]), DENIED), (_plain, HOLDS)]),
+    (rf"<S>{_DO} {_TO}{_X},? (?:et )?(?:pas|non|au lieu de|plutôt que) {_TO}?{_Y}.*", [
+        (lambda m: _present(m, m["v"], m["y"]), DENIED), (_plain, HOLDS)]),
+    (rf"<S>{_NE}{_DO} pas {_TO}{_X}.*", _plain, DENIED),
+    # what is so now
+    (rf"<S>(?P<v>habite|vis|vit|réside|travaille|étudie){_AGAIN} {_TO}{_X}.*", _plain, HOLDS),
+    S=_S,
+)  # fmt: skip
+
+_SOURCE = rf"(?P<source>[Mm](?:a|on) \w+|{NAME}|[Ii]l|[Ee]lle|[Qq]uelqu['’]un)"
+_SAYS = (
+    r"(?:dit|a dit|affirme|a affirmé|raconte|a raconté|pense|croit|a écrit|écrit|prétend|a mentionné|a expliqué|assure)"
+)
+
+FRENCH_CHANGES = Changes(
+    signal=r"(?i)(?:\b(?:ne|plus|pas|jamais|démissionné|licencié\w*|arrêté|cessé|quitté|déménag\w+|partie?|installée?|habitai\w|vivai\w|travaillai\w|étudiai\w"
+    r"|maintenant|désormais|avant|autrefois|depuis|nouveau|nouvelle|encore|veux|veut|vais|va|compte|pense|prévoi\w|voudrai\w|souhaite|espère|aimerai\w|intention"
+    r"|décidé|annulé|abandonné|dit|affirme|affirmé|raconte|raconté|croit|écrit|prétend|selon|après|paraît|entendu|assure|expliqué|actuellement)\b|\bn['’])",
+    hearsay=(
+        rf"{_SOURCE} (?:(?:me|nos|nous|lui|m['’]|l['’]) ?)?(?:m['’])?{_SAYS} qu(?:e |['’])(?P<rest>(?:{NAME}|[Mm](?:a|on) ).*)",
+        rf"(?:[Ss]elon|[Dd]['’]après) {_SOURCE},? (?P<rest>.*)",
+        r"(?:[Ii]l paraît|[Oo]n dit|[Ii]l semble|[Jj]['’]ai entendu(?: dire)?|[Aa]pparemment,?)(?: qu(?:e |['’])| )(?P<rest>.*)",
+        rf"(?P<rest>.*?), (?:selon|d['’]après) (?P<source>{NAME})[.!]?\Z",
+    ),
+    joint=r"; |, (?=(?:je|j['’]|maintenant|mais|et)\b)(?:mais |et )?| (?:et|mais) (?=(?:maintenant|désormais|je|j['’]|il|elle|travaille|habite|vit|étudie|veut|va|a)\b)",
+    leads=r"(?i:(?:(?:et|mais|non|oui|correction|pardon|en fait|maintenant|désormais|actuellement|aujourd['’]hui|avant|autrefois|finalement|depuis (?!que)\w+(?: \d{4})?"
+    r"|à la place|au lieu de cela|en \d{4}|bonjour|salut|au fait|ensuite|plutôt)(?:[,:!.])? )+)",
+    subject=_S,
+    inherits=r"(?P<pronoun>(?:[Ii]l|[Ee]lle)(?= ))?(?:maintenant |désormais )?(?:travaille|habite|vit|étudie|veut|va|a|ne|n['’])\b",
+    rules=_RULES,
+)

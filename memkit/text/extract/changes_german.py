@@ -1,0 +1,123 @@
+"""How German speaks of changes, plans and hearsay: the rules of `readings`."""
+
+from __future__ import annotations
+
+import re
+
+from memkit.text.extract.grammar import NAME
+from memkit.text.extract.readings import DENIED, DROPPED, HOLDS, NEVER, OVER, PLANNED, Changes, rules
+
+_S = rf"(?P<s>[Ii]ch\b|{NAME})"
+_WHEN = r"(?P<t>(?: (?:jetzt|nun|inzwischen|mittlerweile|heute|wieder|seit \w+(?: \d{4})?|im \w+(?: \d{4})?|bald|nächstes Jahr|doch|auch|noch|schon|lieber|stattdessen|bereits|eigentlich))*)"
+_BE = r"(?:bin|ist)"
+_HAVE = r"(?:habe|hat|hab)"
+_VERB = r"(?P<v>wohnt?e?|lebt?e?|arbeitet?e?|studiert?e?)"
+_STEMS = {"wohn": "wohn", "leb": "leb", "arbeit": "arbeite", "studier": "studier", "ge": ""}
+_WILL = r"(?:will|möchte|werde|wird|würde gerne?|plane|plant|habe vor|hat vor|beabsichtige|beabsichtigt|hoffe|hofft)"
+
+
+def _verb(word: str, subject: str) -> str:
+    """`gewohnt` and `wohnen` as the present tense after a subject: `ich wohne`, `Noah wohnt`."""
+    stem = re.sub(r"\A(?:ge)?(wohn|leb|arbeit|studier).*", r"\1", word)
+    if subject.lower() == "ich":
+        return f"{stem}e"
+    return f"{stem}et" if stem == "arbeit" else f"{stem}t"
+
+
+def _plain(found: re.Match[str]) -> str:
+    return f"{found['s']} {_verb(found['v'], found['s'])} {found['rest'].strip()}"
+
+
+def _moved(found: re.Match[str]) -> str:
+    return f"{found['s']} {'bin' if found['s'].lower() == 'ich' else 'ist'} nach {found['x']} gezogen"
+
+
+def _lives(found: re.Match[str]) -> str:
+    return f"{found['s']} {_verb('wohn', found['s'])} in {found['x']}"
+
+
+def _works(found: re.Match[str]) -> str:
+    return f"{found['s']} {_verb('arbeit', found['s'])} bei {found['x']}"
+
+
+def _studies(found: re.Match[str]) -> str:
+    return f"{found['s']} {_verb('studier', found['s'])} an der {found['x']}"
+
+
+_X = rf"(?P<x>{NAME})"
+_PLACE = rf"(?P<rest>(?:in|bei|für|an|an der) {NAME})"
+_INFINITIVE = r"(?P<v>wohnen|leben|arbeiten|studieren)"
+_PARTICIPLE = r"(?P<v>gewohnt|gelebt|gearbeitet|studiert)"
+
+_RULES = rules(
+    # the verb before its subject: `Jetzt wohne ich`, `Seit Mai wohnt Bo`
+    (rf"(?P<v>wohnt?e?|lebt?e?|arbeitet?e?|studiert?e?|bin|ist|habe|hat|will|möchte|werde|wird|plane|plant|zog) (?P<s>ich|{NAME})\b(?P<rest>.*)",
+     r"\g<s> \g<v>\g<rest>", HOLDS),
+    # plans
+    (rf"<S> {_WILL}{_WHEN} (?:nicht mehr|nicht|doch nicht)(?P<u>) nach {_X},? (?:um|zu )?ziehen.*", _moved, DROPPED),
+    (rf"<S> {_WILL}{_WHEN},? nach {_X},? (?:um(?:zu)?|zu )?ziehen.*", _moved, PLANNED),
+    (rf"<S> (?:ziehe|zieht){_WHEN}(?: nicht mehr| doch nicht| nicht) nach {_X}.*", _moved, DROPPED),
+    (rf"<S> (?:ziehe|zieht)(?: bald| nächst\w+ \w+| im \w+)+ nach {_X}.*", _moved, PLANNED),
+    (rf"<S> {_WILL}{_WHEN} (?:nicht mehr|nicht|doch nicht) {_PLACE},? (?:zu )?{_INFINITIVE}.*", _plain, DROPPED),
+    (rf"<S> {_WILL}{_WHEN},? {_PLACE},? (?:zu )?{_INFINITIVE}.*", _plain, PLANNED),
+    (rf"<S> {_WILL}{_WHEN},? bei {_X},? (?:anzufangen|anfangen).*", _works, PLANNED),
+    # what is over
+    (rf"<S> {_VERB}{_WHEN} (?:nicht mehr|nicht länger) {_PLACE}.*", _plain, OVER),
+    (rf"<S> {_BE}{_WHEN} (?:nicht mehr|nicht länger)(?P<rest> (?:mit|Mitglied|der|die|das|eine?|mein).*)", r"\g<s> ist\g<rest>", OVER),
+    (rf"<S> {_HAVE}{_WHEN} (?:bei|von) {_X}(?: \w+)? (?:gekündigt|aufgehört).*", _works, OVER),
+    (rf"<S> {_HAVE} (?:den|meinen|seinen|ihren) (?:Job|Arbeitsplatz) bei {_X} (?:gekündigt|verloren|aufgegeben).*", _works, OVER),
+    (rf"<S> (?:kündigte|kündige|kündigt){_WHEN} bei {_X}.*", _works, OVER),
+    (rf"<S> wurde{_WHEN} (?:von|bei) {_X} (?:entlassen|gekündigt).*", _works, OVER),
+    (rf"<S> {_HAVE}{_WHEN} aufgehört,? {_PLACE} zu {_INFINITIVE}.*", _plain, OVER),
+    (rf"<S> (?:{_HAVE}{_WHEN} {_X} verlassen|verließ{_WHEN.replace('?P<t>', '?:')} (?P<y>{NAME})).*", [
+        (lambda m: f"{m['s']} {_verb('arbeit', m['s'])} bei {m['x'] or m['y']}", DENIED),
+        (lambda m: f"{m['s']} {_verb('wohn', m['s'])} in {m['x'] or m['y']}", DENIED)]),
+    (rf"<S> {_BE}{_WHEN} (?:aus|von) {_X} (?:weggezogen|ausgezogen|fortgezogen).*", _lives, OVER),
+    (rf"<S> {_BE}{_WHEN} (?:von|aus) (?P<y>{NAME}){_WHEN.replace('?P<t>', '?:')} nach {_X} (?:um)?gezogen.*", [
+        (lambda m: f"{m['s']} {_verb('wohn', m['s'])} in {m['y']}", OVER), (_moved, HOLDS)]),
+    (rf"<S> {_BE}{_WHEN} nach {_X} (?:umgezogen|zurückgezogen).*", _moved, HOLDS),
+    (rf"<S> {_HAVE}{_WHEN} {_PLACE} {_PARTICIPLE}.*", _plain, OVER),
+    (rf"<S> {_HAVE} (?:früher|damals|einmal|mal|vorher|zuvor|einst) {_PLACE} {_PARTICIPLE}.*", _plain, OVER),
+    (rf"<S> (?P<v>wohnte|lebte|arbeitete|studierte) (?:früher|damals|einmal|mal|vorher|zuvor|einst)? ?{_PLACE}.*", _plain, OVER),
+    # what never was, and what is not so
+    (rf"<S> {_HAVE} (?:noch nie|nie|niemals|nie wirklich) {_PLACE} {_PARTICIPLE}.*", _plain, NEVER),
+    (rf"<S> (?P<v>wohnte|lebte|arbeitete|studierte) (?:nie|niemals) {_PLACE}.*", _plain, NEVER),
+    (rf"<S> {_VERB}{_WHEN} nicht (?P<p>in|bei|für) (?P<y>{NAME}),? sondern (?:in |bei |für )?{_X}.*", [
+        (lambda m: f"{m['s']} {_verb(m['v'], m['s'])} {m['p']} {m['y']}", DENIED),
+        (lambda m: f"{m['s']} {_verb(m['v'], m['s'])} {m['p']} {m['x']}", HOLDS)]),
+    (rf"<S> {_VERB}{_WHEN} (?P<p>in|bei|für) {_X}(?:,? nicht|,? und nicht|,? statt) (?:mehr )?(?:in |bei |für )?(?P<y>{NAME}).*", [
+        (lambda m: f"{m['s']} {_verb(m['v'], m['s'])} {m['p']} {m['y']}", DENIED),
+        (lambda m: f"{m['s']} {_verb(m['v'], m['s'])} {m['p']} {m['x']}", HOLDS)]),
+    (rf"<S> {_VERB}{_WHEN} nicht {_PLACE}.*", _plain, DENIED),
+    (rf"<S> {_VERB} (?:jetzt|nun|wieder|nun wieder|jetzt wieder|inzwischen|mittlerweile|seit \w+(?: \d{{4}})?) (?P<rest>.*)", _plain, HOLDS),
+    S=_S,
+)  # fmt: skip
+
+_SOURCE = rf"(?P<source>[Mm]eine? \w+|{NAME}|[Ee]r|[Ss]ie|[Jj]emand|[Mm]an)"
+_SAYS = r"(?:sagte?|erzählte?|meinte?|behauptete?t?|schrieb|schreibt|berichtete?t?|glaubte?t?|denkt)"
+_SAID = r"(?:gesagt|erzählt|gemeint|behauptet|geschrieben|berichtet)"
+_WHOM = r"(?: mir| uns| ihm| ihr)?"
+_LAST = rf"(?P<name>{NAME}|mein\w* \w+)(?: (?:jetzt|nun|inzwischen|mittlerweile))? (?P<object>(?:in|bei|für|an|nach|mit) .*?) (?P<verb>wohnt|lebt|arbeitet|studiert|wohne|arbeite)(?P<tail>)[.!]?\Z"
+
+GERMAN_CHANGES = Changes(
+    signal=r"\b(?:nicht|nie|niemals|mehr|länger|gekündigt|kündigte?|aufgehört|verlassen|verließ|weggezogen|ausgezogen|umgezogen|gezogen"
+    r"|früher|damals|einst|vorher|zuvor|jetzt|Jetzt|nun|inzwischen|Inzwischen|mittlerweile|wieder|Seit|Früher|Nun|Mittlerweile|will|möchte|werde|wird|würde|plane|plant"
+    r"|vor|hoffe|hofft|sagte?|erzählte?|meinte?|behauptet\w*|schrieb|gesagt|erzählt|gemeint|laut|Laut|zufolge|angeblich|Angeblich|gehört"
+    r"|anscheinend|Anscheinend|sondern|statt|stattdessen|entlassen|gewohnt|gelebt|gearbeitet|Damals|Seitdem|zurückgezogen|wohnte|ziehe|zieht|glaubt|berichtet)\b",
+    hearsay=(
+        rf"{_SOURCE} (?:{_SAYS}{_WHOM}|(?:hat|habe){_WHOM} {_SAID}),? dass {_LAST}",
+        rf"{_SOURCE} (?:{_SAYS}{_WHOM}|(?:hat|habe){_WHOM} {_SAID})[,:] (?P<rest>(?:{NAME}|[Mm]ein).*)",
+        rf"[Ii]ch habe(?: von (?P<source>{NAME}))? gehört,? dass {_LAST}",
+        rf"(?:[Ll]aut|[Nn]ach Angaben von) {_SOURCE} (?P<verb>\w+) (?P<name>{NAME})\b(?P<tail>.*)",
+        rf"{_SOURCE} zufolge (?P<verb>\w+) (?P<name>{NAME})\b(?P<tail>.*)",
+        rf"(?:[Aa]ngeblich|[Aa]nscheinend|[Vv]ermutlich) (?P<verb>\w+) (?P<name>{NAME})\b(?P<tail>.*)",
+        rf"(?P<name>{NAME}) (?P<verb>wohnt|lebt|arbeitet|studiert)(?: \w+)? (?:angeblich|anscheinend|wohl)(?P<tail> .*)",
+    ),
+    joint=r", (?=(?:und|aber|sondern) (?:ich|er|sie|jetzt|nun)\b)(?:und |aber )|; | (?:und|aber) (?=(?:jetzt|nun|will|möchte|werde|wird|arbeitet?e?|wohnt?e?"
+    r"|lebt?e?|studiert?e?|bin|ist|habe|hat|ich|er|sie|zog)\b)",
+    leads=r"(?i:(?:(?:und|aber|nein|ja|also|korrektur|eigentlich|tatsächlich|entschuldigung|sorry|jetzt|nun|inzwischen|mittlerweile|heute|früher|damals|vorher"
+    r"|seitdem|seit \w+(?: \d{4})?|im \w+(?: \d{4})?|seit letztem \w+|seit dem \w+|stattdessen|statt dessen|leider|übrigens|endlich|derzeit|zurzeit|aktuell|neuerdings)(?:[,:!.])? )+)",
+    subject=_S,
+    inherits=r"(?P<pronoun>(?:[Ee]r|[Ss]ie)(?= ))?(?:jetzt |nun )?(?:will|möchte|werde|wird|arbeitet?e?|wohnt?e?|lebt?e?|studiert?e?|bin|ist|habe|hat|zog)\b",
+    rules=_RULES,
+)

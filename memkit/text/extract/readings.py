@@ -1,0 +1,129 @@
+"""Readings: what a sentence about a change, a plan or hearsay says in plain words, and how it is meant.
+
+"I no longer live in Porto" is read as "I live in Porto", which is over; "Mia said that Noah lives in Paris" as "Noah
+lives in Paris", which Mia says. The patterns for plain sentences then find the relation, so each of them need be
+written once only. A language is a table of rules; a sentence without its signal words is not looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memkit.text.extract.grammar import compiled
+
+HOLDS = "holds"
+OVER = "over"  # it was true, and is no longer
+DENIED = "denied"  # it is not true now; whether it was is not said
+NEVER = "never"  # it was not true at any time
+PLANNED = "planned"
+DROPPED = "dropped"  # the plan is over
+
+Build = str | Callable[[re.Match[str]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A clause in plain words, how it is meant, and its own words (for its dates).
+
+    `source` is who says so, if it is not the speaker: a name, or empty if nobody is named.
+    """
+
+    text: str
+    mode: str = HOLDS
+    words: str = ""
+    source: str | None = None
+    changed: bool = False  # by a rule
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A form of a clause, and its readings: each a template of `Match.expand` or a function, with its mode."""
+
+    form: str
+    readings: tuple[tuple[Build, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How a language speaks of changes: its signal words, hearsay, joints between clauses, and rules for a clause.
+
+    `hearsay` are forms with the groups `source` and `rest`; `leads` are words that may stand before a clause; `subject`
+    is what a clause begins with that has one, `inherits` what it begins with if its subject is that of the clause
+    before.
+    """
+
+    signal: str
+    hearsay: Sequence[str]
+    joint: str
+    leads: str
+    subject: str
+    inherits: str
+    rules: Sequence[Rule]
+    doubt: str = r"[?¿？]"
+    gap: str = " "  # between words
+
+
+def readings(sentence: str, changes: Changes) -> list[Reading]:
+    """The readings of a sentence; empty if it says nothing of a change, a plan or what others say."""
+    if not compiled(changes.signal).search(sentence) or compiled(changes.doubt).search(sentence):
+        return []
+    source, rest = _hearsay(sentence, changes)
+    found = [replace(one, source=source) for one in _clauses(rest, changes)]
+    return found if source is not None or any(one.changed for one in found) else []
+
+
+def source_of(sentence: str, languages: Sequence[Changes]) -> str:
+    """Who says what a sentence reports, or empty text."""
+    for changes in languages:
+        source, _ = _hearsay(sentence, changes)
+        if source is not None:
+            return source
+    return ""
+
+
+def _hearsay(sentence: str, changes: Changes) -> tuple[str | None, str]:
+    for form in changes.hearsay:
+        if found := compiled(form).match(sentence):
+            groups = found.groupdict()
+            parts = [groups.get(name) for name in ("name", "verb", "object", "tail")]  # the verb stood elsewhere
+            rest = groups.get("rest") or " ".join(part.strip() for part in parts if part)
+            return groups.get("source") or "", rest[:1].upper() + rest[1:]
+    return None, sentence
+
+
+def _clauses(sentence: str, changes: Changes) -> Iterator[Reading]:
+    subject, leads = "", compiled(rf"\A(?:{changes.leads})")
+    begun = leads.match(sentence)
+    for piece in compiled(changes.joint).split(sentence[begun.end() :] if begun else sentence):
+        clause = leads.sub("", piece.strip(), count=1)
+        if subject and (said := compiled(changes.inherits).match(clause)):
+            clause = f"{subject}{changes.gap}{clause[said.end('pronoun') if said['pronoun'] else 0 :].lstrip()}"
+        if own := compiled(changes.subject).match(clause):
+            subject = own[0].strip()
+        yield from _read(clause, piece.strip(), changes.rules)
+
+
+def _read(clause: str, words: str, rules: Sequence[Rule], changed: bool = False) -> Iterator[Reading]:
+    for rule in rules:
+        if found := compiled(rule.form).match(clause):
+            for build, mode in rule.readings:
+                text = build(found) if callable(build) else found.expand(build)
+                if mode == HOLDS and text != clause:
+                    yield from _read(text, words, rules, changed=True)
+                else:
+                    yield Reading(text, mode, words, changed=True)
+            return
+    yield Reading(clause, HOLDS, words, changed=changed)
+
+
+def rules(*forms: Any, **macros: str) -> tuple[Rule, ...]:
+    """Rules from (form, reading, mode) or (form, [(reading, mode), ...]); `<NAME>` in a form is a macro."""
+    made = []
+    for form, *rest in forms:
+        for name, regex in macros.items():
+            form = form.replace(f"<{name}>", regex)
+        made.append(Rule(form, tuple(rest[0]) if len(rest) == 1 else ((rest[0], rest[1]),)))
+    return tuple(made)

@@ -1,0 +1,137 @@
+"""Changes, plans, hearsay and corrections: what holds when, and who said so."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from pathlib import Path
+
+import pytest
+
+from memkit import MemoryDatabase
+from memkit.text.extract.patterns import find_claims, find_statements
+
+BENCH = runpy.run_path(str(Path(__file__).parent.parent / "bench" / "changes.py"))
+DATA, outcome = BENCH["DATA"], BENCH["outcome"]
+
+SAID = "2023-06-05T00:00:00Z"
+
+
+def lines(name):
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("line", lines("changes.jsonl"), ids=lambda line: line["id"])
+def test_the_state_at_three_dates_and_who_said_it(line):
+    answer = outcome(line)
+    assert answer["state"] == {date: sorted(values) for date, values in line["state"].items()}
+    assert answer["right"]
+
+
+def test_most_variants_that_the_rules_were_not_made_on_are_right():
+    answers = [outcome(line) for line in lines("changes_held_out.jsonl")]
+    assert sum(answer["right"] for answer in answers) >= 85
+
+
+def test_the_order_of_ingest_does_not_matter():
+    for line in lines("changes.jsonl")[::7]:
+        assert outcome({**line, "said": line["said"][::-1]})["state"] == outcome(line)["state"]
+
+
+def claims(text, **options):
+    found = find_claims(text, happened_at=SAID, **options)
+    return [(one.subject, one.predicate, one.object, one.mode, one.source) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Noah no longer uses Vim.", [("Noah", "uses", "Vim", "over", None)]),
+        ("I have never worked at Lumen.", [("user", "works_at", "Lumen", "never", None)]),
+        ("Kira wants to move to Oslo.", [("Kira", "plans_to_live_in", "Oslo", "planned", None)]),
+        ("I called off the trip to Rome.", [("user", "plans_to_visit", "Rome", "dropped", None)]),
+        ("Noah lives in Rome, according to Mia.", [("Noah", "lives_in", "Rome", "holds", "Mia")]),
+        ("Apparently Noah lives in Rome.", [("Noah", "lives_in", "Rome", "holds", "")]),
+        ("I told Mia that I live in Bern.", [("user", "lives_in", "Bern", "holds", None)]),
+    ],
+)
+def test_a_sentence_is_read_as_it_is_meant(text, expected):
+    assert claims(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mia said that I live in Rome.",  # what others say of the speaker
+        "Does Noah no longer live in Rome?",
+        "If Noah quit Lumen, I would laugh.",
+        "Maybe Noah will move to Oslo.",
+        "I never said that I live in Rome.",
+        "I left Berlin at seven.",
+        "Noah left early.",
+        "Never had a chance to visit it.",
+    ],
+)
+def test_what_is_doubtful_or_about_the_moment_states_nothing(text):
+    assert claims(text) == []
+
+
+def test_statements_are_what_holds_at_first_hand():
+    text = "Mia said that Noah lives in Rome. I no longer live in Bern. I live in Basel."
+    assert [one.object for one in find_statements(text)] == ["Basel"]
+
+
+@pytest.mark.parametrize("text", ["I love the food from Nightshade.", "I like the songs by Adele."])
+def test_what_comes_from_a_place_does_not_say_what_it_is(text):
+    assert not [one for one in find_statements(text) if one.predicate == "is_a"]
+
+
+def test_two_weeks_ago_is_fourteen_days():
+    (moved,) = find_statements("I moved to Lisbon two weeks ago.", happened_at=SAID)
+    assert moved.valid.start == "2023-05-22T00:00:00Z"
+
+
+def test_a_repetition_is_evidence_and_no_new_interval():
+    with MemoryDatabase() as db:
+        for date, text in (("2023-01-10", "I live in Rome."), ("2023-06-05", "I moved to Turin.")):
+            db.remember(text, happened_at=date)
+        db.remember("Back then I lived in Rome.", happened_at="2023-10-05")
+        (rome,) = [one for one in db.about("user").history if one.object == "Rome"]
+        assert rome.valid_until.startswith("2023-06-05")
+        assert len(rome.evidence) == 2
+
+
+def test_hearsay_is_less_sure_than_any_first_hand_statement_and_names_its_source():
+    with MemoryDatabase() as db:
+        for who in ("Mia", "Bo", "Ana"):
+            db.remember(f"{who} said that Noah lives in Paris.", happened_at="2023-01-10")
+        (heard,) = [one for one in db.about("Noah").relations if one.predicate == "lives_in"]
+        assert heard.confidence <= 0.5
+        assert {one.said_by for one in heard.evidence} == {"Mia", "Bo", "Ana"}
+        db.remember("I live in Paris.", speaker="Noah", happened_at="2023-02-10")
+        (known,) = [one for one in db.about("Noah").relations if one.predicate == "lives_in"]
+        assert known.confidence >= 0.9
+
+
+def test_hearsay_does_not_end_what_somebody_said():
+    with MemoryDatabase() as db:
+        db.remember("I live in Rome.", speaker="Noah", happened_at="2023-01-10")
+        db.remember("Mia said that Noah no longer lives in Rome.", happened_at="2023-02-10")
+        assert [one.object for one in db.about("Noah").relations if one.predicate == "lives_in"] == ["Rome"]
+
+
+def test_what_was_denied_holds_again_when_the_denial_is_forgotten():
+    with MemoryDatabase() as db:
+        db.remember("I live in Rome.", happened_at="2023-01-10")
+        denial = db.remember("I have never lived in Rome.", happened_at="2023-02-10")
+        assert not db.about("user").relations
+        db.forget(denial.id)
+        assert [one.object for one in db.about("user").relations] == ["Rome"]
+
+
+def test_a_denial_alone_states_nothing():
+    with MemoryDatabase() as db:
+        db.remember("I do not live in Rome.", happened_at="2023-01-10")
+        card = db.about("user")
+        assert not card.relations
+        assert not card.history
