@@ -53,7 +53,7 @@ class Claim:
     @property
     def bounds(self) -> bool:
         """Whether its end is only when it was said: then it was over, and may have been for long."""
-        return self.ends and (self.end == self.said or self.denies)
+        return self.ends and (self.denies or (self.end or "").startswith(self.said))  # said may be a day alone
 
     @property
     def at(self) -> str:
