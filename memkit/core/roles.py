@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 USERS = frozenset(("user", "human", "me"))  # the person whose chat it is
-ROLES = USERS | frozenset("assistant system tool function developer ai bot model chatbot agent".split())
+ASSISTANTS = frozenset("assistant ai bot model chatbot agent".split())  # who answers
+ROLES = USERS | ASSISTANTS | frozenset("system tool function developer".split())
 
 
 def is_role(speaker: str) -> bool:

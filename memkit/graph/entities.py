@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from memkit.core.errors import NotFound
+from memkit.core.roles import ROLES
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
 from memkit.text.words import has_cjk, normal_name, short_id
@@ -36,21 +37,22 @@ SELECT_ALIASES = """
 select alias, source from aliases where entity_key = :key and source not in ('bare', 'file', 'plural') order by key
 """
 # The names to search in running text, without the roles of a chat: they name no particular entity.
-SELECT_NAMES = """
+_ROLES = ", ".join(f"'{role}'" for role in sorted(ROLES))
+SELECT_NAMES = f"""
 select a.alias, a.entity_key from aliases as a join entities as e on e.key = a.entity_key
 where e.merged_into is null and a.key > :after and a.source not in ('bare', 'file', 'plural')
     and e.kind not in ('concept', 'value')
-    and a.normal not in ('user', 'assistant', 'system', 'human', 'tool', 'ai', 'bot', 'model')
+    and a.normal not in ({_ROLES})
 order by a.key
 """
-SELECT_NAMES_AMONG = """
+SELECT_NAMES_AMONG = f"""
 select distinct n.alias, n.entity_key
 from aliases as a
     join aliases as n on n.entity_key = a.entity_key and (n.normal = a.normal or a.source = 'bare')
     join entities as e on e.key = n.entity_key
 where a.normal in (select value from json_each(:normals)) and e.merged_into is null
     and n.source not in ('bare', 'file', 'plural') and e.kind not in ('concept', 'value')
-    and n.normal not in ('user', 'assistant', 'system', 'human', 'tool', 'ai', 'bot', 'model')
+    and n.normal not in ({_ROLES})
 order by n.key
 """
 LAST_ALIAS = "select coalesce(max(key), 0) from aliases"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadSource
+from memkit.core.roles import ASSISTANTS, USERS
 from memkit.core.types import DocumentDraft, Draft, Failure, Memory
 from memkit.ingestion.entity_linking import connect
 from memkit.ingestion.writer import ingest
@@ -37,7 +38,6 @@ OPEN, CLOSE = "[Conversation summary: ", "]"
 PER_MESSAGE = 4  # tokens around a message (Construct)
 AIM = 0.5  # of the budget, for a compacted conversation, so that the next compaction is not due soon
 LEAST, LEAST_TOKENS = 0.1, 20  # least room for the summary: share of the budget, and tokens
-SAID_BY_PEOPLE = ("user", "assistant", "human", "model", "ai")
 
 Message = Mapping[str, Any]
 
@@ -279,7 +279,7 @@ def drafts(
         except BadSource as error:
             yield Failure("messages", str(error), line=number)
             continue
-        if message["role"] not in SAID_BY_PEOPLE or not strip_context(text_of(message)).strip():
+        if message["role"] not in USERS | ASSISTANTS or not strip_context(text_of(message)).strip():
             continue
         if chat is None:
             name = session or short_id("session", text_of(message), _time(message), *([project] if project else []))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memkit.core.roles import ASSISTANTS
 from memkit.core.types import DocumentDraft, Draft, Memory
 from memkit.graph.version import bump
 from memkit.ingestion.entity_linking import EXTRACTOR
@@ -32,7 +33,7 @@ KNOWN = 100  # the latest observations of a project, which are not noted again
 IMPORTANCE = {"high": 8.0, "medium": 5.0, "low": 3.0}
 BELIEVED = 0.7  # the confidence in a model's observations, the same as in facts that it extracts
 ASSISTANT = 0.5  # weight of an assistant's turns: they are mostly not about the person
-ASSISTANTS = frozenset(("assistant", "ai", "model", "chatgpt", "claude"))
+NAMED_ASSISTANTS = frozenset(("chatgpt", "claude"))
 
 _PENDING = """
     m.kind = 'turn' and m.archived_at is null and (m.expires_at is null or m.expires_at > :now)
@@ -123,7 +124,8 @@ def _observed(work: RunContext, conversation: Mapping[str, Any], batch: dict[int
 def as_turn(memory: Memory) -> Turn:
     """A turn of a conversation as a summariser reads it."""
     speaker = (memory.speaker or "").casefold()
-    return Turn(memory.text, memory.speaker, memory.when, ASSISTANT if speaker in ASSISTANTS else 1.0)
+    answers = speaker in ASSISTANTS or speaker in NAMED_ASSISTANTS
+    return Turn(memory.text, memory.speaker, memory.when, ASSISTANT if answers else 1.0)
 
 
 def current_observations(work: RunContext, project: str) -> list[Memory]:

@@ -9,8 +9,18 @@ from typing import Any
 
 from fuzz import databases, samples, soundness, values
 from memkit import MemkitError
+from memkit.sharing.export.settings import ASKABLE
+from memkit.sharing.export.tables import OWN_SETTINGS
 
 BLOCK = 25
+# What settings are like: texts, names with a flag or a text, sources with what they are.
+SHAPES = (
+    "a",
+    ["lives_in", "mood"],
+    {"/garden": True},
+    {"/garden": "p"},
+    {"/garden": {"files": 3, "options": {"a": 1}}},
+)
 
 
 @cache
@@ -33,14 +43,15 @@ def make(random: Random) -> Any:
             rows.insert(place, random.choice(rows))
         else:
             del rows[place]
-    take = random.choice(
-        ((), (), ("policy",), ("me", "single_valued", "slot_predicates", "projects_of_paths", "published"))
-    )
+    if random.random() < 0.4:
+        value = values.as_json(values.changed(random, random.choice(SHAPES)))
+        rows.insert(-1, {"settings": {"name": random.choice((*ASKABLE, *sorted(OWN_SETTINGS))), "value": value}})
+    take = random.sample([*ASKABLE], random.randrange(1, 4)) if random.random() < 0.5 else []
     return {
         "rows": recounted(rows) if random.random() < 0.8 else rows,
         "empty": random.random() < 0.5,
         "overwrite": random.random() < 0.7,
-        "take": list(take),
+        "take": take,
     }
 
 
