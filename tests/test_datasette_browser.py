@@ -191,6 +191,24 @@ def test_the_headers_block_nothing_of_a_page_and_the_page_in_a_frame(page: Any, 
         assert "frame-ancestors" in said.value.text
 
 
+@pytest.mark.parametrize("path", PAGES)
+def test_no_script_runs_in_the_content_of_a_page(page: Any, server: tuple[str, str], path: str) -> None:
+    with page.context.new_page() as own, own.expect_console_message() as said:  # `page` has to have nothing to say
+        own.goto(f"{server[0]}{path}")
+        own.evaluate(
+            """async () => {
+                window.ran = [];
+                const content = document.querySelector(".mk");
+                content.innerHTML = `<img src="/x" onerror="window.ran.push('handler')">
+                    <a href="javascript:void(window.ran.push('link'))">x</a>`;
+                content.querySelector("a").click();
+                await new Promise((done) => setTimeout(done, 300));
+            }"""
+        )
+        assert own.evaluate("window.ran") == []
+    assert "script-src" in said.value.text
+
+
 AXE = Path(__file__).parent.parent / ".browser" / "package" / "axe.min.js"
 
 

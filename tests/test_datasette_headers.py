@@ -16,6 +16,7 @@ import pytest
 from datasettes import Browser, build_private, datasette, nobody, root
 
 from memkit.frontends.datasette.compat import IS_1
+from memkit.frontends.datasette.headers import with_scripts_of_the_frame
 
 GUARDS = ("content-security-policy", "x-frame-options", "referrer-policy", "x-content-type-options")
 DATASETTES = [
@@ -66,6 +67,30 @@ async def test_no_other_site_can_put_a_page_into_a_frame(private: Path, page: st
     headers = (await root(datasette(private)).get(f"/my~20private/-/{page}")).headers
     assert is_guarded(headers)
     assert headers["cache-control"] == "private, no-store"
+
+
+@pytest.mark.parametrize("page", ["remember", "merge", "maintenance", "recall", "graph", "nothing/at/all"])
+async def test_only_the_scripts_around_the_content_of_a_page_may_run(private: Path, page: str) -> None:
+    seen = set()
+    for _ in range(2):
+        answer = await root(datasette(private)).get(f"/my~20private/-/{page}")
+        if answer.status_code == 404 and "mk" not in answer.text:
+            return  # a page of Datasette's
+        nonce = re.search(r"script-src 'nonce-([^']{20,})' 'strict-dynamic'", answer.headers[GUARDS[0]])
+        assert nonce
+        scripts = re.findall(r"<script[^>]*>", answer.text)
+        assert len(scripts) > 1
+        assert all(f'nonce="{nonce[1]}"' in script for script in scripts)
+        seen.add(nonce[1])
+    assert len(seen) == 2
+
+
+def test_a_script_in_the_content_gets_no_nonce() -> None:
+    page = "<script src=a></script><!--e--><script>bad</script><!--e--><script>b</script>"
+    html, headers = with_scripts_of_the_frame(page, "<!--e-->", "N")
+    assert html == '<script nonce="N" src=a></script><script>bad</script><script nonce="N">b</script>'
+    assert "frame-ancestors 'none'" in headers[GUARDS[0]]
+    assert with_scripts_of_the_frame("<script>", "<!--e-->", "N") == ("<script>", {})
 
 
 @pytest.mark.parametrize("page", DATASETTES)

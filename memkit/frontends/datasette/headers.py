@@ -17,8 +17,25 @@ NOT_FRAMED = {
     "x-frame-options": "DENY",  # for browsers that do not know frame-ancestors
 }
 PRIVATE = {"cache-control": "private, no-store", **NOT_FRAMED}
+POLICY = "content-security-policy"
 
 Header = tuple[bytes, bytes]
+
+
+def with_scripts_of_the_frame(html: str, edge: str, nonce: str) -> tuple[str, dict[str, str]]:
+    """A page of memkit's on which only the scripts around its content run, and the header that says so.
+
+    Datasette and its plugins write scripts into every page, before and after the content; those get the `nonce`, which
+    nobody knows beforehand. What the content shows of memories would have none, whatever it is. `edge` stands where the
+    content begins and ends; a template of the user's own may lack it, and is left as it is.
+    """
+    parts = html.split(edge)
+    if len(parts) != 3:
+        return html, {}
+    before, content, after = parts
+    before, after = (part.replace("<script", f'<script nonce="{nonce}"') for part in (before, after))
+    policy = f"{NOT_FRAMED[POLICY]}; script-src 'nonce-{nonce}' 'strict-dynamic'"
+    return f"{before}{content}{after}", {POLICY: policy}
 
 
 def guarded(datasette: Any, app: Any) -> Any:

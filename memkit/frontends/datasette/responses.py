@@ -6,6 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from functools import wraps
 from hashlib import md5
+from secrets import token_urlsafe
 from typing import Any
 
 from datasette import Forbidden
@@ -15,7 +16,7 @@ from datasette.utils.asgi import NotFound, Response
 from memkit.core import errors
 from memkit.core.formatting import short
 from memkit.frontends.datasette.compat import one_page
-from memkit.frontends.datasette.headers import PRIVATE
+from memkit.frontends.datasette.headers import PRIVATE, with_scripts_of_the_frame
 from memkit.frontends.datasette.permissions import kept_seconds
 
 STATUS = {
@@ -42,13 +43,20 @@ async def answer(datasette: Any, request: Any, template: str, values: dict[str, 
             content_type="application/json; charset=utf-8",
             headers=_headers(datasette, request, values, status) | _others(datasette),
         )
-    own = {"_style": _style(datasette), "_color": md5((values.get("database") or "").encode()).hexdigest()[:6]}
+    nonce = token_urlsafe(16)
+    edge = f"<!-- {token_urlsafe(16)} -->"
+    own = {
+        "_style": _style(datasette),
+        "_edge": edge,
+        "_color": md5((values.get("database") or "").encode()).hexdigest()[:6],
+    }
     html = await datasette.render_template(template, {**values, **own}, request=request)
+    html, policy = with_scripts_of_the_frame(html, edge, nonce)
     # Datasette 0.65 does not state the language of its pages, which screen readers need.
     return Response.html(
         html.replace("<html>", '<html lang="en">', 1),
         status=status,
-        headers=_headers(datasette, request, values, status),
+        headers=_headers(datasette, request, values, status) | policy,
     )
 
 
