@@ -177,3 +177,10 @@ def test_the_same_year_again_changes_nothing(year: MemoryDatabase) -> None:
     for table in tables:
         after = year.conn.execute(f"select * from {table} order by 1, 2").fetchall()
         assert [tuple(row) for row in after] == [tuple(row) for row in before[table]], table
+
+
+def test_an_acronym_in_the_plural_is_the_thing() -> None:
+    db = MemoryDatabase()
+    db.ingest([{"text": "The port of Salamis handled 513 TEUs in May."}, {"text": "One TEU is twenty feet."}])
+    (named,) = named_in(db.conn, "How many TEUs were it?")
+    assert named.entity.name == "TEU"

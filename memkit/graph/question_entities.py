@@ -11,6 +11,7 @@ from memkit.graph.entities import CONCEPT, Entity, by_names
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
 from memkit.text.extract.case import CaseStatistics
+from memkit.text.extract.tokens import is_plural_acronym
 from memkit.text.words import STOP_WORDS, cjk_runs, fold, normal_name
 
 LONGEST = 8  # words of a name
@@ -91,7 +92,14 @@ def _runs(words: list[str]) -> list[tuple[int, int, str]]:
         for start in range(len(words))
         for end in range(start + 1, min(start + LONGEST, len(words)) + 1)
     ]
+    runs += [(at, at + 1, normal_name(one)) for at, word in enumerate(words) if (one := _singular(word))]
     return sorted((run for run in runs if run[2]), key=lambda run: (run[0] - run[1], run[0]))
+
+
+def _singular(word: str) -> str:
+    """The singular of an acronym in the plural, as it is stored as a name; empty for other words."""
+    word = word.strip(".,;:!?¿¡()[]\"'“”‘’")
+    return word[:-1] if is_plural_acronym(word) else ""
 
 
 def _common_words(conn: Connection, names: set[str]) -> set[str]:

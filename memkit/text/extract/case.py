@@ -136,7 +136,7 @@ class CaseStatistics:
     def is_mixed(self, word: str) -> bool:
         """Whether a word is more often a name than not, but not always: `the Express server` and `they express it`."""
         lower, upper = self.counts.get(word.lower(), (0, 0))
-        return lower > 0 and 3 * lower > upper
+        return 2 * lower > upper
 
     def is_label(self, name: str) -> bool:
         """Whether a name is a label that a template sets before a colon (`Lead: ...`), more often than it is a name."""
