@@ -33,7 +33,7 @@ from memkit.text.extract.guard import strip_context
 from memkit.text.extract.identifiers import is_card
 from memkit.text.extract.matcher import NameMatcher, runs
 from memkit.text.extract.names import find_names
-from memkit.text.extract.tokens import written
+from memkit.text.extract.tokens import forget_texts, written
 from memkit.text.extract.wikilinks import find_links
 from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, words
 
@@ -178,25 +178,30 @@ class _Run:
         again = conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(pending)}).fetchone()
         few = len(pending) <= FEW and _length(conn, pending) <= FEW_CHARACTERS
         with writing(conn):
-            boilerplate.learn(conn, _raw_rows(conn, pending))
+            rows = _raw_rows(conn, pending)
+            boilerplate.learn(conn, rows)
+            lines = boilerplate.lines_in(conn, rows)
+            del rows
         for keys in _slices(pending, COUNTED_TOGETHER * self.batch):
             with writing(conn):
-                _count_cases(conn, keys, self.now)
-        self.statistics = _statistics_among(conn, _rows(conn, pending)) if few else case_statistics(conn)
+                _count_cases(conn, keys, lines, self.now)
+        self.statistics = _statistics_among(conn, _rows(conn, pending, lines)) if few else case_statistics(conn)
         with writing(conn):
             page_names.collect(conn, pending, self.statistics, self.now)
         for keys in slices:
             with writing(conn):
-                self._collect_names(_rows(conn, keys))
-        names = _names_among(conn, pending) if few else entities.names_since(conn)[0]
+                self._collect_names(_rows(conn, keys, lines))
+        names = _names_among(conn, _rows(conn, pending, lines)) if few else entities.names_since(conn)[0]
         self.statistics.counts |= _count_cjk(conn, names)
         matcher = matcher_of(names, self.statistics)
         for keys in slices:
             with writing(conn):
-                self._write(keys, matcher)
+                self._write(_rows(conn, keys, lines), matcher)
         if again:
             with writing(conn):
                 bump(conn)
+        if not few:
+            forget_texts()
 
     # ------------------------------------------------------------------------------------------ names
 
@@ -238,9 +243,9 @@ class _Run:
 
     # ------------------------------------------------------------------------------------------ mentions
 
-    def _write(self, keys: list[int], matcher: NameMatcher) -> None:
+    def _write(self, rows: list[Any], matcher: NameMatcher) -> None:
         """Writes the mentions, relations and links of these memories, in place of the old ones."""
-        conn, rows = self.conn, _rows(self.conn, keys)
+        conn, keys = self.conn, [row["key"] for row in rows]
         conn.execute(entities.DELETE_MENTIONS, {"keys": keys_json(keys)})
         roles = _own_names(conn, rows, self.about)
         mentions = []
@@ -309,10 +314,10 @@ def _raw_rows(conn: Connection, keys: Iterable[int]) -> list[Any]:
     return conn.execute(SELECT_TEXTS, {"keys": keys_json(keys)}).fetchall()
 
 
-def _rows(conn: Connection, keys: Iterable[int]) -> list[Any]:
-    """The memories with what is read of them; boilerplate in their texts is blank."""
+def _rows(conn: Connection, keys: Iterable[int], lines: frozenset[str] | None = None) -> list[Any]:
+    """The memories with what is read of them; boilerplate in their texts (`lines`, if known) is blank."""
     rows = _raw_rows(conn, keys)
-    lines = boilerplate.lines_in(conn, rows)
+    lines = boilerplate.lines_in(conn, rows) if lines is None else lines
     return [{**row, "text": boilerplate.blank(row["text"], lines)} for row in rows] if lines else rows
 
 
@@ -324,10 +329,10 @@ def _length(conn: Connection, keys: Iterable[int]) -> int:
 # ---------------------------------------------------------------------------------------------- case statistics
 
 
-def _count_cases(conn: Connection, keys: list[int], now: str) -> None:
+def _count_cases(conn: Connection, keys: list[int], lines: frozenset[str], now: str) -> None:
     """Adds the words of these memories to the database's case statistics, each memory once."""
     seen = {row[0] for row in conn.execute(SELECT_READ_AMONG, {"extractor": CASES, "keys": keys_json(keys)})}
-    rows = _rows(conn, [key for key in keys if key not in seen])
+    rows = _rows(conn, [key for key in keys if key not in seen], lines)
     found = CaseStatistics.of(strip_context(row["text"]) for row in rows)
     conn.executemany(COUNT_WORD, [(word, *counts) for word, counts in sorted(found.counts.items())])
     store.mark_read(conn, CASES, {row["key"]: row["hash"] for row in rows}, now)
@@ -405,9 +410,9 @@ def matcher_of(names: Iterable[tuple[str, int]], statistics: CaseStatistics) -> 
     return NameMatcher(by_alias, statistics)
 
 
-def _names_among(conn: Connection, keys: list[int]) -> list[tuple[str, int]]:
+def _names_among(conn: Connection, rows: list[Any]) -> list[tuple[str, int]]:
     """The known names that these memories may contain: every run of words in them is looked up."""
-    return entities.names_among(conn, {run for row in _rows(conn, keys) for run in runs(row["text"])})
+    return entities.names_among(conn, {run for row in rows for run in runs(row["text"])})
 
 
 def _longer_names(conn: Connection, keys: list[int], names: list[tuple[str, int]]) -> list[tuple[str, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from hashlib import blake2b
 from math import ceil
 
@@ -164,6 +165,7 @@ _POSSESSIVE = re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s|$)")
 _NOT_NAME = re.compile(r"[\W_]+")
 
 
+@lru_cache(maxsize=1 << 16)
 def normal_name(name: str) -> str:
     """A name for comparison: folded, without punctuation and possessive, with single spaces."""
     return _NOT_NAME.sub(" ", _POSSESSIVE.sub("", fold(name))).strip()

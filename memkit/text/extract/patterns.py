@@ -135,6 +135,7 @@ _INTRODUCED = re.compile(
     r"(?:\b[Mm]y name is|\b[Mm]i nombre es|\b[Mm]e llamo|\b[Ii]ch heiße|\b[Mm]ein Name ist|\b[Jj]e m['’]appelle) "
     rf"(?P<short>{NAME})|\b(?:Soy|I am|I['’]m) (?P<full>{NAME})(?<=\w )?(?=[,.!]| and\b| y\b)"
 )
+_MAY_INTRODUCE = re.compile(r"name is |nombre es |llamo |heiße |Name ist |appelle |Soy |I am |I['’]m ")
 _IT = re.compile(r"It (?=(?:was|is|has been) )")
 _PARTICIPLES = frozenset([*MADE, "born", "based", "located", "headquartered", "situated", "married", "member"])
 _OF_THINGS = frozenset(["{role}", "uses", "located_in", "part_of"])  # predicates of a line without a subject
@@ -323,7 +324,7 @@ def _speakers(text: str, speaker: str | None, statistics: CaseStatistics) -> Cal
         turns = [(turn.start(), turn[1]) for turn in _TURN.finditer(text)]
         return lambda offset: next((name for at, name in reversed(turns) if at <= offset), "")
     me = "user" if speaker is None else speaker
-    introduced = _INTRODUCED.search(text) if not me else None
+    introduced = _INTRODUCED.search(text) if not me and _MAY_INTRODUCE.search(text) else None
     me = name_of(introduced["full"] or introduced["short"]) if introduced else me
     if ": " not in text:
         return lambda offset: me

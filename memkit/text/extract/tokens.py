@@ -86,6 +86,8 @@ _LINE_MARK = re.compile(r"[ \t]*(?:>[ \t]*)*(?:#{1,6}[ \t]|[-*+•][ \t]|\d{1,3}
 _HEADING = re.compile(r"[ \t]*(?:>[ \t]*)*#{1,6}[ \t]")
 _CALLOUT = re.compile(r"[ \t]*(?:>[ \t]*)+\[![\w-]+\]")  # its title is a heading
 _JOINED = re.compile(r"[ \t\xa0]{1,3}\Z")
+TEXTS = 1 << 13  # the texts of one run: each is read three times, for its words, its names, and the known names
+_FEW_TEXTS = 64
 _TELLING = 30  # sentences that tell the language of a text
 _WRAPPED_LINE = 50  # a line of this length that ends with a word continues in the next line
 
@@ -271,7 +273,7 @@ class Sentence:
         return any(form.function and form.lower not in words.ENGLISH_AND_GERMAN for form in self.forms)
 
 
-@lru_cache(maxsize=4)  # a text is searched for names, and directly after that for statements
+@lru_cache(maxsize=TEXTS)
 def written(text: str) -> str:
     """The text with all that is not prose (code, addresses, formulas, comments) replaced by HIDDEN, at equal length."""
     if not _MARK.search(text):
@@ -287,14 +289,20 @@ def _any_of(signs: tuple[bool, ...]) -> re.Pattern[str]:
     return re.compile("|".join(groups), re.DOTALL | re.MULTILINE)
 
 
-@lru_cache(maxsize=4)
+def forget_texts() -> None:
+    """Empties the caches of texts, which may be large after many."""
+    for cached in (written, prose, worded_sentences):
+        cached.cache_clear()
+
+
+@lru_cache(maxsize=_FEW_TEXTS)
 def prose(text: str) -> str:
     """The same, and CJK characters replaced, too."""
     hidden = written(text)
     return hidden if hidden.isascii() else _CJK.sub(lambda match: HIDDEN * len(match[0]), hidden)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=_FEW_TEXTS)
 def worded_sentences(text: str) -> list[Sentence]:
     """The sentences of a text in order, each with its words; code, addresses and CJK text are left out."""
     original, text, callouts = text, prose(text), "[!" in text

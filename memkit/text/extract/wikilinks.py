@@ -48,7 +48,9 @@ def find_links(text: str) -> list[WikiLink]:
     return list(_links(text)) if "[" in text else []
 
 
-@lru_cache(maxsize=4)  # a text is asked for its links, its names and its statements
+@lru_cache(
+    maxsize=1 << 13
+)  # the texts of one run: each is asked for its links when its words, names and links are read
 def _links(text: str) -> tuple[WikiLink, ...]:
     text = _CODE.sub(lambda match: " " * len(match[0]), text)
     return tuple(sorted([*_wikilinks(text), *_markdown_links(text)]))
