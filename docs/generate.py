@@ -1,4 +1,4 @@
-"""Writes what follows from the code: schema.md, cli.md, the examples in context.md, and the words of metadata.yml.
+"""Writes what follows from the code: schema.md, cli.md, examples in context.md, a list in formats.md, metadata.yml.
 
 Run by `make docs`; a test compares the files with what this makes.
 """
@@ -16,6 +16,7 @@ import yaml
 
 from memkit import MemoryDatabase
 from memkit.frontends.cli.main import cli
+from memkit.sources import FORMATS, Format
 from memkit.storage import driver, schema
 
 DOCS = Path(__file__).parent
@@ -221,10 +222,28 @@ def _example(year: MemoryDatabase, asked: str) -> str:
     return text
 
 
+# ---------------------------------------------------------------------------------------------- formats.md
+
+LISTED = re.compile(r"(?<=<!-- memkit formats -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
+
+
+def formats_page() -> str:
+    """docs/formats.md with the list of memkit's own formats as the registry has them; what is around it stays."""
+    heading = ["| format | what it is | files in a folder | needs |", "|---|---|---|---|"]
+    listed = "\n".join(["", *heading, *map(_format, FORMATS.values()), ""])
+    return LISTED.sub(lambda _: listed, (DOCS / "formats.md").read_text("utf-8"))
+
+
+def _format(one: Format) -> str:
+    needs = f"`{one.package}`" if one.package else ""
+    return f"| `{one.name}` | {_sentence(one.about)[:-1]} | {' '.join(f'`{name}`' for name in one.files)} | {needs} |"
+
+
 PAGES = {
     "schema.md": schema_page,
     "cli.md": cli_page,
     "context.md": context_page,
+    "formats.md": formats_page,
     "../metadata.yml": metadata_file,
 }
 

@@ -29,7 +29,7 @@ def generate() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["schema.md", "cli.md", "context.md", "../metadata.yml"])
+@pytest.mark.parametrize("name", ["schema.md", "cli.md", "context.md", "formats.md", "../metadata.yml"])
 def test_a_generated_page_is_what_the_code_makes(generate: ModuleType, name: str) -> None:
     assert (DOCS / name).read_text("utf-8") == generate.PAGES[name](), f"{name} is out of date: make docs"
 
@@ -62,9 +62,11 @@ def test_every_command_is_on_its_page() -> None:
 
 
 def test_every_format_has_a_section() -> None:
-    page = (DOCS / "formats.md").read_text("utf-8")
+    written, _, rest = (DOCS / "formats.md").read_text("utf-8").partition("<!-- memkit formats -->")
+    listed, _, after = rest.partition("<!-- end -->")
     for name in FORMATS:
-        assert f"`{name}`" in page
+        assert f"`{name}`" in written + after
+        assert f"| `{name}` |" in listed
 
 
 def test_the_readme_says_what_each_extra_adds() -> None:

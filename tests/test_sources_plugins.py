@@ -1,14 +1,17 @@
 """Other packages bring formats: a hook, as Datasette and llm have it."""
 
+import json
 import sys
 import textwrap
 import warnings
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
+from memkit.frontends.cli.main import cli
 from memkit.sources import registry
 
 # What the page for people who write such a package shows.
@@ -70,3 +73,28 @@ def test_a_broken_plugin_is_left_out_with_a_warning(installed, code):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert "ship-log" not in registry.formats()
+
+
+def test_the_list_of_formats_says_where_each_is_from_and_what_it_needs(installed):
+    installed(NEEDY)
+    done = CliRunner().invoke(cli, ["formats", "--json"])
+    found = {one["name"]: one for one in json.loads(done.output)}
+    assert set(found) == set(registry.formats()) >= {*registry.FORMATS, "ship-log", "sonar"}
+    assert (found["sonar"]["origin"], found["sonar"]["install"], found["sonar"]["installed"]) == (
+        "memkit-ship-log", "no_such_one", False,
+    )  # fmt: skip
+    assert (found["markdown"]["origin"], found["markdown"]["install"], found["markdown"]["installed"]) == (
+        "memkit", "", True,
+    )  # fmt: skip
+    assert found["ics"]["install"] == "datasette-memkit[calendar]"
+    assert found["ship-log"]["files"] == ["*.log"]
+
+
+def test_formats_are_a_table_in_the_order_of_their_names(installed):
+    installed(NEEDY.replace("Soundings", "<b>Soundings</b>"))
+    printed = CliRunner().invoke(cli, ["formats"]).output.splitlines()
+    names = [line.split()[0] for line in printed]
+    assert names == ["format", *sorted(registry.formats())]
+    (line,) = [line for line in printed if line.startswith("sonar ")]
+    assert line.split("  ")[-1].strip() == "no_such_one (missing)"
+    assert "&lt;b&gt;Soundings" in registry.formats()._repr_html_()

@@ -49,11 +49,16 @@ class Format:
         return name.endswith(self._endings) and self._names.match(name) is not None
 
     @property
-    def missing(self) -> str:
-        """What has to be installed before files can be read; empty if nothing."""
-        if all(find_spec(library) for library in self.needs):
+    def package(self) -> str:
+        """What brings the libraries that the reader needs, as one types it after `pip install`; empty if none."""
+        if not self.needs:
             return ""
         return f"datasette-memkit[{self.extra}]" if self.origin == "memkit" else self.extra or " ".join(self.needs)
+
+    @property
+    def missing(self) -> str:
+        """What has to be installed before files can be read; empty if nothing."""
+        return "" if all(find_spec(library) for library in self.needs) else self.package
 
 
 def any_of(patterns: Iterable[str]) -> re.Pattern[str]:

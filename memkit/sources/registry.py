@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
+from typing import Any
 
 import pluggy
 
+from memkit.core.formatting import html_table, table
 from memkit.sources import hookspecs, memkit_export
 from memkit.sources.agents import (
     ai_studio,
@@ -133,11 +135,48 @@ _OWN: tuple[Format, ...] = (
 FORMATS: Mapping[str, Format] = {one.name: one for one in sorted(_OWN, key=lambda one: one.name)}
 
 
-def formats() -> dict[str, Format]:
+class Formats(dict[str, Format]):
+    """Formats by their names. In a notebook, and printed, it is a table in the order of the names."""
+
+    HEADINGS = ("format", "what it is", "files", "from", "needs")
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """A row for each format, as texts; `needs` says what has to be installed, and whether that is there."""
+        return [[one.name, one.about, ", ".join(one.files), one.origin, _needs(one)] for _, one in sorted(self.items())]
+
+    @property
+    def described(self) -> list[dict[str, Any]]:
+        """The same for programs: `install` goes after `pip install`, `installed` says whether files can be read now."""
+        return [
+            {
+                "name": one.name,
+                "about": one.about,
+                "files": list(one.files),
+                "origin": one.origin,
+                "needs": list(one.needs),
+                "install": one.package,
+                "installed": not one.missing,
+            }
+            for _, one in sorted(self.items())
+        ]
+
+    def _repr_html_(self) -> str:
+        return html_table("Formats", self.HEADINGS, self.rows)
+
+    def __repr__(self) -> str:
+        return table([self.HEADINGS, *self.rows])
+
+
+def _needs(format: Format) -> str:
+    return f"{format.package} ({'missing' if format.missing else 'installed'})" if format.package else ""
+
+
+def formats() -> Formats:
     """All formats by name, in the order in which they are asked: plugins' first, which may replace memkit's own."""
     brought = {one.name: one for one in _brought()}
     own = {one.name: FORMATS[one.name] for one in _OWN if one.name not in brought}
-    return {**brought, **own}
+    return Formats({**brought, **own})
 
 
 @cache

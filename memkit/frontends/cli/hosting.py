@@ -66,14 +66,16 @@ class Definition:
         """The command for this host."""
         mounted = copy.copy(self.command)
         mounted.name = f"{host.prefix}{self.command.name}"
-        mounted.params = [host.parameter(self.required), *self.command.params]
+        given = [] if self.opens is without_database else [host.parameter(self.required)]
+        mounted.params = [*given, *self.command.params]
         text = cleandoc(self.command.help or "")
         mounted.help = f"{text}\n\n\b\nExample:\n  {host.line(self.example)}"
         mounted.short_help = text.splitlines()[0]
-        mounted.callback = self._run if host.database is None else partial(self._run_usual, host)
+        usual = host.database is not None and self.opens is not without_database
+        mounted.callback = partial(self._run_usual, host) if usual else self._run
         return mounted
 
-    def _run(self, database: str, embed: str | None = None, **options: Any) -> None:
+    def _run(self, database: str = "", embed: str | None = None, **options: Any) -> None:
         self._call(self.opens, database, embed, options)
 
     def _run_usual(self, host: Host, database: str, embed: str | None = None, **options: Any) -> None:
@@ -178,6 +180,12 @@ def empty(_path: str, _embed: str | None) -> Iterator[MemoryDatabase]:
 def path_only(path: str | None, _embed: str | None) -> Iterator[str | None]:
     """The path, for commands that open the file themselves."""
     yield path
+
+
+@contextmanager
+def without_database(_path: str, _embed: str | None) -> Iterator[None]:
+    """Nothing, for commands that are not about a database, and have no parameter for it."""
+    yield
 
 
 # ---------------------------------------------------------------------------------------------- defining

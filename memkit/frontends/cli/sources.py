@@ -1,4 +1,4 @@
-"""Source commands: sources, sync."""
+"""Source commands: formats, sources, sync."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memkit.core.errors import NeedsPackage
-from memkit.frontends.cli.hosting import command, making
+from memkit.frontends.cli.hosting import command, making, without_database
 from memkit.frontends.cli.ingest import counts, embedding, report_text
 from memkit.frontends.cli.output import SHOWN_FAILURES, say, say_json, show
 
@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
 
 _SETTLE = 1_600  # milliseconds in which changes are gathered before a sync
+
+
+@command("{run} formats --json", without_database)
+@click.option("--json", "as_json", is_flag=True, help="Print the formats as JSON.")
+def formats(_none: None, as_json: bool) -> None:
+    """List the formats that can be read: memkit's own and those of plugins, and what has to be installed for each."""
+    from memkit.sources import formats
+
+    known = formats()
+    show(known, known.described, "json" if as_json else "table")
 
 
 @command("{run} sources {db}add notes/ --project garden", making)
