@@ -120,6 +120,8 @@ CALLS: dict[str, dict[str, Any]] = {
         "now": NOW,
     },
     "memory": {"id": "x"},
+    "likely_me": {},
+    "me": {"name": "Sam Reed", "aliases": ["Sam"]},
     "merge": {"kept": "Rosa", "merged": "Otto", "now": NOW},
     "neighborhood": {"name": "Rosa", "depth": 1, "limit": 3, "as_of": NOW},
     "neighbors": {"name": "Rosa", "depth": 2, "fan_out": 3, "as_of": NOW},

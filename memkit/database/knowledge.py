@@ -73,6 +73,28 @@ class Knowledge:
                 seen, name, as_of=_moment(as_of, "as_of") or now or utc_now(), known_at=_moment(known_at, "known_at")
             )
 
+    def me(self, name: str | None = None, *, aliases: Sequence[str] | str = ()) -> str:
+        """The name of who says "I" here; with a name, and maybe others of the same person, says first who it is.
+
+        `I` and `my` in questions and in the user's own turns mean this entity; what was read as the user's own words is
+        read again. Without a name of their own the user is called `user`. Raises MemkitError for an invalid name.
+        """
+        from memkit.database.identity import set_me
+        from memkit.graph.me import me
+
+        with self._turn() as conn:
+            if name is None:
+                return me(conn)
+            others = [aliases] if isinstance(aliases, str) else list(aliases)
+            return set_me(conn, [name, *others], utc_now(), self._writing_embedder())
+
+    def likely_me(self) -> str | None:
+        """Who is most probably the user: who speaks in every conversation, if that is one person; None if unsure."""
+        from memkit.graph.me import likely_me
+
+        with self._turn() as conn:
+            return likely_me(conn)
+
     def path(self, a: str, b: str, *, max_depth: int = 4, as_of: str | None = None, project: str | None = None) -> Path:
         """The shortest path between two entities. Each step has a quote as evidence. It is falsy if there is no path.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memkit.graph.entities import CONCEPT, Entity, by_names
+from memkit.graph.me import called_me
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
 from memkit.text.extract.case import CaseStatistics
@@ -43,7 +44,7 @@ def named_in(conn: Connection, text: str) -> tuple[NamedEntity, ...]:
 
     Punctuation, possessives, case and diacritics do not matter (Kira, K07). But a single common word is a name only if
     it is written as one, or if it names a concept (`any good restaurants?`): the more restaurants are known, the lower
-    the weight.
+    the weight. `I` and `my` name the user.
     """
     words = text.split()[:MOST_WORDS]
     runs = _runs(words)
@@ -71,6 +72,8 @@ def named_in(conn: Connection, text: str) -> tuple[NamedEntity, ...]:
             and not any(piece in named.words for named in found.values())
         ):
             _note(found, known[piece], piece)
+    if said := called_me(conn, text):
+        _note(found, [said[0]], said[1])
     return tuple(found.values())
 
 

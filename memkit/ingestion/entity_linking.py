@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.errors import Busy, DiskFull, EmbedderFailed, EmbedderMismatch
 from memkit.core.roles import USERS, is_role
 from memkit.graph import duplicates, entities, entity_vectors, nesting
+from memkit.graph.me import me as me_of
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.version import bump
 from memkit.ingestion import boilerplate, front_matter, own_voice, page_names, relation_extraction
@@ -217,7 +218,7 @@ class _Run:
         linked |= {targets[link.target]: link.display for link in links if normal_name(link.display) not in shared}
         linked |= {targets[link.target]: link.heading for link in links if is_card(link.name) and link.heading}
         texts: dict[str, str] = {}
-        me, voices = relation_extraction.me(conn), own_voice.voices(conn)
+        me, voices = me_of(conn), own_voice.voices(conn)
         speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"], me)}
         for row in rows:
             text = strip_context(row["text"])
@@ -426,7 +427,7 @@ def _longer_names(conn: Connection, keys: list[int], names: list[tuple[str, int]
 
 def _own_names(conn: Connection, rows: list[Any], about: Mapping[int, str]) -> dict[int, dict[int, tuple[str, str]]]:
     """For each memory, the entities of its subject (`about`), speakers and links, with the role and the words."""
-    me = relation_extraction.me(conn)
+    me = me_of(conn)
     links = {row["key"]: links_in(row, about.get(row["key"])) for row in rows}
     targets = link_names(conn, [link for found in links.values() for link in found])
     named = [

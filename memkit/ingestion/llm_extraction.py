@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.formatting import counted
 from memkit.core.types import DocumentDraft, Draft, Memory
 from memkit.graph import entities, relations
+from memkit.graph.me import me
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.relations import Statement
 from memkit.ingestion.entity_linking import connect
-from memkit.ingestion.relation_extraction import kind_of, me, mention_evident
+from memkit.ingestion.relation_extraction import kind_of, mention_evident
 from memkit.ingestion.writer import ingest
 from memkit.storage import store
 from memkit.storage.connection import Connection

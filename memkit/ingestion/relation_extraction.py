@@ -11,6 +11,7 @@ from memkit.core.errors import MemkitError
 from memkit.core.instants import Interval, parse_iso
 from memkit.core.types import Failure
 from memkit.graph import entities, merging, relations
+from memkit.graph.me import USER, me
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.quotes import LONGEST_QUOTE, quote_for
 from memkit.graph.relations import Statement
@@ -30,7 +31,6 @@ from memkit.text.extract.predicates import predicate_id
 from memkit.text.times import find_interval
 from memkit.text.words import has_cjk, normal_name, sentences
 
-USER = "user"  # the speaker of a chat without names; the setting `me`, or the slot user.name, has the real name
 HEARD = 0.45  # confidence of what somebody tells of others, below what they say themselves
 LONGEST_VALUE = 60  # characters of a slot's or a field's value that can be an entity
 DERIVED = frozenset(
@@ -39,11 +39,6 @@ DERIVED = frozenset(
 LINK = "wikilink"  # method of the relations that links are; their objects are targets of links
 READ_APART = frozenset({"field", "folder"})  # methods that read the front matter and the folder, not the text
 
-SELECT_ME = """
-select text from memories
-where slot = 'user' and slot_key = 'name' and valid_until is null and archived_at is null
-order by key desc limit 1
-"""
 SELECT_ARCHIVED = """
 select distinct e.memory_key from evidence as e join memories as m on m.key = e.memory_key
 where m.archived_at is not null
@@ -86,14 +81,6 @@ class NamedTriple:
 
 
 # ---------------------------------------------------------------------------------------------- the user
-
-
-def me(conn: Connection) -> str:
-    """The name of the user: the setting `me`, the user's slot `name`, or `user`."""
-    if isinstance(given := store.setting(conn, "me"), str) and entities.valid_name(given):
-        return given
-    row = conn.execute(SELECT_ME).fetchone()
-    return row[0].strip() if row and entities.valid_name(row[0].strip()) else USER
 
 
 def merge_speaker(conn: Connection, now: str) -> None:

@@ -53,8 +53,11 @@ class Advice:
 def says_something(message: str) -> bool:
     """Whether a message has something to search for: small talk and commands to the agent (`/clear`) do not."""
     from memkit.retrieval.context.build import SMALL_TALK
+    from memkit.text.small_talk import is_small_talk
     from memkit.text.words import STOP_WORDS, words
 
+    if is_small_talk(message):
+        return False
     if message.lstrip().startswith(("/", "!", "#")) and len(message.split()) == 1:
         return False
     return any(word not in STOP_WORDS and word not in SMALL_TALK for word in words(message))

@@ -28,6 +28,17 @@ def about(memory: MemoryDatabase, name: str, format: str, **within: Any) -> None
     show(card, card.to_dict(), format)
 
 
+@command('{run} me {db}"Sam Reed" Sam', existing)
+@click.argument("names", nargs=-1)
+def me(memory: MemoryDatabase, names: tuple[str, ...]) -> None:
+    """Say who "I" is: NAMES are names of yours, the main one first. Without NAMES, say who it is now."""
+    said = memory.me(names[0], aliases=names[1:]) if names else memory.me()
+    likely = None if names or said != "user" else memory.likely_me()
+    say(said)
+    if likely:
+        say(f"You may be {likely}, who speaks in every conversation. If so: memkit me FILE {likely!r}")
+
+
 @command("{run} path {db}Alice Nightshade", reading)
 @click.argument("a")
 @click.argument("b")

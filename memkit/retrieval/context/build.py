@@ -25,6 +25,7 @@ from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
 from memkit.text.extract.guard import strip_context
 from memkit.text.sanitize import one_line
+from memkit.text.small_talk import is_small_talk
 from memkit.text.words import STOP_WORDS, est_tokens, words
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def context(
             budget = budgets.retrieval_budget(window, *map(count, past), count(message), reserve)
     view = _view(message, scope, budget, offset, channel, timezone, count, past)
     question = _followed(asked, past) if how.follows else asked
-    if how.gated and _is_small_talk(asked):
+    if is_small_talk(asked) or (how.gated and not _telling(asked)):
         found = Recall(question, strategy=chosen, now=scope.now, warnings=("This message asks for nothing.",))
     else:
         found = _found(conn, question, scope, chosen, how, offset, embedder)
@@ -191,10 +192,6 @@ def _followed(message: str, past: Sequence[str]) -> str:
 
 def _telling(text: str) -> list[str]:
     return [word for word in words(text) if word not in STOP_WORDS and word not in SMALL_TALK]
-
-
-def _is_small_talk(message: str) -> bool:
-    return not _telling(message)
 
 
 def _advising(strategy: Strategy, how: Layout) -> tuple[Strategy, int]:

@@ -1,0 +1,58 @@
+"""Small talk: greetings and thanks, which ask for nothing, in English, German, Spanish, French and Chinese."""
+
+from __future__ import annotations
+
+import re
+
+from memkit.text.words import fold
+
+# Each of them is a greeting, a farewell or thanks by itself.
+_PHRASES = """
+    hi | hello | hey | hiya | howdy | good morning | good afternoon | good evening | good night | good day | bye
+    | goodbye | bye bye | see you | see you soon | see you later | see you tomorrow | take care | thanks | thank
+    you | thx | ty | cheers | much appreciated | you are welcome | you re welcome | no problem | have a nice day
+    | have a great day | have a good one | nice to meet you | how are you | how are you doing | how s it going |
+    what s up | many thanks | thanks a lot | thanks again | thanks so much | thank you so much | thank you very
+    much | hallo | guten morgen | guten tag | guten abend | gute nacht | tschuss | auf wiedersehen | bis bald |
+    bis spater | bis morgen | servus | moin | gruss gott | danke | danke schon | danke sehr | vielen dank |
+    herzlichen dank | tausend dank | bitte schon | gern geschehen | keine ursache | wie geht s | wie geht es dir
+    | schonen tag noch | hola | buenos dias | buenas tardes | buenas noches | buenas | adios | hasta luego |
+    hasta manana | hasta pronto | gracias | muchas gracias | mil gracias | de nada | que tal | como estas |
+    encantado | encantada | un saludo | saludos | bonjour | salut | bonsoir | bonne nuit | bonne journee | bonne
+    soiree | coucou | au revoir | a bientot | a demain | a plus | merci | merci beaucoup | merci bien | mille
+    mercis | de rien | je t en prie | ca va | comment ca va | comment vas tu | enchante | enchantee
+"""
+# What may stand beside them.
+_BESIDE = """
+    there | again | everyone | everybody | all | guys | folks | team | dear | friend | so much | very much | a
+    lot | for your help | for the help | for everything | in advance | ok | okay | great | perfect | cool | nice
+    | super | wunderbar | perfekt | prima | toll | klasse | alles klar | fur die hilfe | fur deine hilfe | fur
+    alles | nochmal | noch mal | zusammen | an alle | a todos | a todas | por tu ayuda | por la ayuda | por todo
+    | de nuevo | otra vez | genial | perfecto | vale | a tous | tout le monde | pour ton aide | pour votre aide
+    | pour tout | parfait | encore | d accord | oh | ah | haha | and | und | y | et
+"""
+_CHINESE = re.compile(
+    r"(?:(?:你|您|大家|各位|老师)好|早上好|上午好|中午好|下午好|晚上好|早安|晚安|早|嗨|哈喽|喂|再见|拜拜|回头见|明天见"
+    r"|谢谢|多谢|感谢|谢了|非常感谢|太感谢了"
+    r"|不客气|不用谢|没关系|辛苦了|你好吗|最近怎么样|好的|好|嗯"
+    r"|你|您|大家|啊|呀|啦|了|们|帮忙|你的帮助|的帮助|[，。！？、,.!?~～\s])+"
+)
+_CHINESE_CORE = re.compile(r"好|早|晚安|嗨|哈喽|再见|拜拜|见|谢|不客气")
+
+
+def _any(phrases: str) -> str:
+    return "|".join(sorted((" ".join(one.split()) for one in phrases.split("|")), key=len, reverse=True))
+
+
+_TALK = re.compile(rf"(?:(?:{_any(_BESIDE)}) )*(?:{_any(_PHRASES)})(?: (?:{_any(_BESIDE)}|{_any(_PHRASES)}))*")
+_LONGEST = 60  # characters
+
+
+def is_small_talk(message: str) -> bool:
+    """Whether a message is only a greeting, a farewell or thanks; with anything else in it, it is not."""
+    if len(message) > _LONGEST:
+        return False
+    if _CHINESE.fullmatch(message.strip()):
+        return _CHINESE_CORE.search(message) is not None
+    words = " ".join(re.findall(r"[^\W_]+", fold(message)))
+    return _TALK.fullmatch(words) is not None
