@@ -82,8 +82,9 @@ def test_the_command_says_and_sets_who_i_am(tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    """hi|Hello!|Good morning, everyone|thanks!|Thank you so much for your help|Hallo zusammen|Guten Morgen|Vielen Dank!
-    |Danke, super|Hola
+    """\
+    hi|Hello!|Good morning, everyone|thanks!|Thank you so much for your help|Hallo zusammen|Guten Morgen
+    |Vielen Dank!    |Danke, super|Hola
     |Buenos días|¡Muchas gracias!|Bonjour|Merci beaucoup|Salut tout le monde|你好|谢谢！|早上好|再见|hi there
     |Thanks, bye""".split("|"),
 )
@@ -99,9 +100,8 @@ def test_small_talk_asks_for_nothing(text):
     "text",
     """Hi, where is Mia?|thanks for what?|Hello Kitty|birthday|Who?|why?|Mia|Danke wofür?|Wann?
     |Hola Rosa, ¿vienes?|merci qui|谁说的
-    |你好吗这首歌是谁唱的|good restaurants|Good Morning America|what's up with the quince|and then?||yes|morning routine""".split(
-        "|"
-    ),
+    |你好吗这首歌是谁唱的|good restaurants|Good Morning America|what's up with the quince
+    |and then?||yes|morning routine""".split("|"),
 )
 def test_a_short_question_is_no_small_talk(text):
     assert not is_small_talk(text.strip())
