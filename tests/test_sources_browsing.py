@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -16,8 +17,9 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
-from memkit.core.types import Draft, Failure
+from memkit.core.types import Draft, Failure, LeftOut
 from memkit.sources import ReadOptions, detect, read
+from memkit.sources.options import read_limits
 
 NOW = "2026-03-01T12:00:00Z"
 Write = Callable[[str, str], Path]
@@ -414,3 +416,62 @@ def test_reading_grows_with_the_length(tmp_path: Path, shape: str) -> None:
         (tmp_path / f"{size}.txt").write_text(made(size))
     large, small = (lambda size=size: list(read(tmp_path / f"{size}.txt", format=format)) for size in (1600, 200))
     assert takes_at_most(20, large, small)
+
+
+# ------------------------------------------------------------------------------------------------- a whole Takeout
+
+NOTE = {"title": "Key", "textContent": "In the shed.", "isTrashed": False, "userEditedTimestampUsec": 1690869582000000}
+TAKEOUT = {
+    "Keep/Key.json": json.dumps({**NOTE, "createdTimestampUsec": 1690869582000000}),
+    "Keep/Key.html": '<html><div class="note"><div class="heading">Key</div>In the shed.</div></html>',
+    "Keep/a.jpg": "no text",
+    "My Activity/Maps/MyActivity.json": json.dumps(
+        [{"header": "Maps", "title": "Searched for a lake", "time": "2019-05-30T05:16:57Z", "products": ["Maps"]}]
+    ),
+    "Mail/All mail.mbox": "From 1@xxx Mon Nov 07 18:44:27 +0000 2016\nFrom: Rosa <rosa@example.org>\nSubject: Quince\n"
+    "Message-ID: <1@x>\nDate: Mon, 7 Nov 2016 18:44:27 +0000\n\nIt blooms.\n",
+    "Drive/old.zip": "PK\x03\x04",
+}
+
+
+@pytest.mark.parametrize("part", [slice(None), slice(2), slice(2, None)])
+def test_a_zip_of_a_takeout_holds_what_its_folder_holds(tmp_path, part):
+    files = dict([*TAKEOUT.items()][part])
+    archive = tmp_path / "takeout-20240101T000000Z-001.zip"
+    with zipfile.ZipFile(archive, "w") as target:
+        for name, text in files.items():
+            target.writestr(f"Takeout/{name}", text)
+            (tmp_path / "out" / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / "out" / name).write_text(text)
+
+    def told(source: Path) -> list[tuple[object, ...]]:
+        found = [one for one in read(source, options=ReadOptions(timezone="UTC")) if isinstance(one, Draft)]
+        return sorted((one.document.source, one.source_id, one.text, one.happened_at) for one in found)
+
+    assert told(archive) == told(tmp_path / "out") != []
+    with MemoryDatabase(embed="none") as db:
+        first = db.ingest(archive, timezone="UTC")
+        assert not first.failures
+        for again in (archive, tmp_path / "out", tmp_path):
+            report = db.ingest(again, timezone="UTC", sync=True)
+            assert (report.added, report.updated, report.removed) == (0, 0, 0)
+
+
+def test_what_a_zip_of_a_takeout_holds_beside_is_named(tmp_path):
+    archive = tmp_path / "takeout-1.zip"
+    with zipfile.ZipFile(archive, "w") as target:
+        for name, text in TAKEOUT.items():
+            target.writestr(f"Takeout/{name}", text)
+    left = {Path(one.source).name: one.reason for one in read(archive) if isinstance(one, LeftOut)}
+    assert {*left} == {"Key.html", "a.jpg", "old.zip"}
+    assert left["old.zip"] == "packed in a zip; to read it, unpack that first"
+
+
+def test_what_unpacks_to_too_much_in_a_takeout_fails_alone(tmp_path):
+    archive = tmp_path / "takeout-1.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, text in TAKEOUT.items():
+            target.writestr(f"Takeout/{name}", text + "\n" * 60_000 * name.startswith("Mail"))
+    found = list(read(archive, options=ReadOptions(limits=read_limits({"file_size": 50_000}))))
+    assert [one.title for one in found if isinstance(one, Draft)] == ["Key", "Searched for a lake"]
+    assert [one.reason[:22] for one in found if isinstance(one, Failure)] == ["more than 50,000 bytes"]

@@ -924,3 +924,31 @@ def test_telegram_pages_of_html(tmp_path):
 
 def test_another_page_is_no_chat_of_telegram(tmp_path):
     assert detect(written(tmp_path / "messages.html", "<html><body>My messages</body></html>")) == "html"
+
+
+# ------------------------------------------------------------------------------------------------- exports that overlap
+
+
+@pytest.mark.parametrize("batch", [1, 3, 512])
+def test_exports_that_overlap_in_one_folder_give_each_message_once(tmp_path, monkeypatch, batch):
+    monkeypatch.setattr("memkit.ingestion.writer.BATCH", batch)
+    lines = [f"13/12/2024, 18:{minute:02} - Rosa: {text}" for minute, text in enumerate(["a", "b", "a", "c", "c", "d"])]
+    lines[4] = lines[3]  # said twice in one minute
+    for name, part in (("one", lines[:5]), ("two", lines[1:]), ("three", lines)):
+        written(tmp_path / name / "WhatsApp Chat with Rosa.txt", *part)
+    with MemoryDatabase(embed="none") as db:
+        report = db.ingest(tmp_path, timezone="UTC")
+        assert (report.added, report.updated, report.unchanged) == (6, 0, 10)
+        report = db.ingest(tmp_path, timezone="UTC")
+        assert (report.added, report.updated, report.unchanged) == (0, 0, 16)
+
+
+def test_two_exports_with_one_chat_that_is_whole_are_one_chat(tmp_path):
+    chat = {"uuid": "c1", "name": "Quince", "chat_messages": [
+        {"uuid": "m1", "sender": "human", "text": "Does it bloom?", "created_at": "2024-01-01T10:00:00Z"}]}  # fmt: skip
+    for name in ("old", "new"):
+        as_json(tmp_path / name / "conversations.json", [chat])
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(tmp_path).added == 1
+        report = db.ingest(tmp_path)
+        assert (report.added, report.updated, report.removed) == (0, 0, 0)

@@ -226,7 +226,7 @@ def test_a_takeout_of_keep_is_read_as_it_is_and_old_notes_have_only_the_time_of_
     old = {key: value for key, value in KEEP.items() if key != "createdTimestampUsec"}
     html = {**old, "textContent": "", "textContentHtml": "<p>From <b>HTML</b></p>", "listContent": []}
     files = {"Takeout/Keep/a.json": json.dumps(old), "Takeout/Keep/b.json": json.dumps({**html, "title": "B"})}
-    path = zipped(tmp_path / "takeout.zip", {**files, "Takeout/Keep/Labels.txt": "x", "Takeout/x/y.json": "{}"})
+    path = zipped(tmp_path / "takeout.zip", {**files, "Takeout/Keep/Labels.txt": "x"})
     assert detect(path) == "google-keep"
     first, second = drafts(path)
     assert first.happened_at == "2023-08-01T05:05:08Z"

@@ -202,12 +202,21 @@ def _batches(items: Iterable[MemoryRecord]) -> Iterator[list[MemoryRecord]]:
 
 
 def _groups(drafts: list[Draft]) -> Iterator[list[Draft]]:
-    """Consecutive drafts that are written together: those of one whole document, or a run of partial ones."""
+    """Consecutive drafts that are written together: those of one whole document, or a run of partial ones.
+
+    A document of two files, such as overlapping exports of a chat, is in two groups: each of them is compared with what
+    the ones before it have left.
+    """
     start = 0
-    for i in range(1, len(drafts) + 1):
-        if i == len(drafts) or _group_id(drafts[i]) != _group_id(drafts[start]):
+    files: dict[str, str | None] = {}
+    for i, draft in enumerate(drafts):
+        file = draft.document.file
+        twice = files.setdefault(draft.document.source, file) != file and not draft.document.shared
+        if twice or _group_id(draft) != _group_id(drafts[start]):
             yield drafts[start:i]
-            start = i
+            start, files = i, {draft.document.source: file}
+    if drafts:
+        yield drafts[start:]
 
 
 def _run_id(draft: Draft) -> str | None:
@@ -235,7 +244,8 @@ class _Run:
         self.passed_over: set[str] = set()  # files that are as they were when they were last read
         self.troubled: set[str] = set()  # sources of which something could not be read
         self.documents: dict[str, _Document] = {}  # by source: all documents of this run
-        self.claimed: set[int] = set()  # memories of partial documents that a record of this run has matched
+        # Memories of partial documents that a record of this run has matched, and the file of the first that did.
+        self.claimed: dict[int, str | None] = {}
         self.fresh: list[int] = []  # new, to be indexed
         self.stale: set[int] = set()  # changed, or with changed neighbours, to be indexed again
         self.changed: set[int] = set()  # new or changed, in the group that is being written
@@ -268,7 +278,8 @@ class _Run:
         drafts = self._without_copies(drafts) if shared else drafts
         documents = [self._document(draft.document) for draft in drafts]
         rows = [_row(draft, document.key) for draft, document in zip(drafts, documents, strict=True)]
-        known = self._known_anywhere(rows, shared) if shared else self._known(rows, whole)
+        files = {row["document_key"]: draft.document.file for draft, row in zip(drafts, rows, strict=True)}
+        known = self._known_anywhere(rows, shared) if shared else self._known(rows, whole, files)
         rules = SHARED if shared else WHOLE if whole else PARTIAL
         marks = [_marks(old, settled=old["key"] in self.claimed) for old in known]
         places = match([_marks(row) for row in rows], marks, rules)
@@ -296,7 +307,9 @@ class _Run:
             self.stale |= self.changed | _with_other_neighbours(known, rows, self.changed)
             self._seal(documents[0], rows)
         else:
-            self.claimed.update(row["key"] for row in rows if "key" in row)
+            for row in rows:
+                if "key" in row:
+                    self.claimed.setdefault(row["key"], files.get(row["document_key"]))
             self.stale |= store.neighbourhood(self.conn, self.changed)
         self.changed = set()
 
@@ -318,8 +331,8 @@ class _Run:
             id = short_id("document", source, id)
         return id
 
-    def _known(self, rows: list[Row], whole: bool) -> list[Any]:
-        """The existing memories that these records may match."""
+    def _known(self, rows: list[Row], whole: bool, files: Mapping[int | None, str | None]) -> list[Any]:
+        """The existing memories that these records may match: equal records of one file are several memories."""
         if whole:
             return self.conn.execute(SELECT_OF_DOCUMENT, {"document": rows[0]["document_key"]}).fetchall()
         parameters = {
@@ -327,7 +340,12 @@ class _Run:
             "source_ids": dumps(list({row["source_id"] for row in rows} - {None})),
             "text_hashes": dumps([row["text_hash"] for row in rows if row["source_id"] is None]),
         }
-        return [old for old in self.conn.execute(SELECT_OF_ROWS, parameters) if old["key"] not in self.claimed]
+        free = object()
+        return [
+            old
+            for old in self.conn.execute(SELECT_OF_ROWS, parameters)
+            if (by := self.claimed.get(old["key"], free)) is free or (by and by != files[old["document_key"]])
+        ]
 
     def _known_anywhere(self, rows: list[Row], shared: str) -> list[Any]:
         """The existing memories with the ids of these records, in all documents that share them."""

@@ -19,7 +19,8 @@ from memkit.core.errors import BadSource, one_of
 from memkit.core.opening import open_regular
 from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Unchanged
 from memkit.sources import folder
-from memkit.sources.detect import detect, is_source
+from memkit.sources.contents import opened
+from memkit.sources.detect import detect, detected, is_source
 from memkit.sources.format import Format
 from memkit.sources.guard import guarded, reason
 from memkit.sources.hookspecs import hookimpl
@@ -28,9 +29,10 @@ from memkit.sources.limits import ReadLimits, Timer
 from memkit.sources.notes.page_blocks import PageBlocks
 from memkit.sources.options import Reader, ReadOptions
 from memkit.sources.registry import FORMATS, formats
-from memkit.sources.sample import Damaged, Unknown
+from memkit.sources.sample import HEAD, Damaged, Sample, Unknown
 from memkit.sources.tables import rows
 from memkit.sources.tables.triples import TripleDraft
+from memkit.sources.zips import Packed, entries, opened_zip, unpacked
 from memkit.storage.driver import MAGIC
 
 __all__ = [
@@ -132,10 +134,34 @@ def _among_others(path: Path, root: Path, format: str | None, options: ReadOptio
         yield from _one_of_many(path, root, format, options)
 
 
+def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
+    """The drafts of the files in a zip, as of those in a folder."""
+    visible, _ = folder.wanted()
+    with opened(path, options) as stream, opened_zip(stream, options.limits) as archive:
+        names = set(archive.namelist())
+        for entry in entries(archive, r"[^.].*"):
+            inner = path / entry.filename
+            if not visible.match(inner.name.lower()):
+                yield LeftOut(inner.as_posix(), folder.NO_FORMAT)
+            elif inner.suffix == ".html" and f"{entry.filename.removesuffix('.html')}.json" in names:
+                yield LeftOut(inner.as_posix(), "pages of what lies beside them as JSON")
+            else:
+                yield from _one_of_many(inner, path, None, replace(options, packed=Packed(inner, archive, entry)))
+
+
+def _packed_format(packed: Packed, options: ReadOptions) -> str:
+    head = unpacked(packed.archive, packed.entry, options.limits, most=HEAD)
+    seen = Sample(packed.path, head, options.text_column)
+    if seen.is_zip or seen.is_database:
+        raise Unknown(packed.path, "packed in a zip; to read it, unpack that first")
+    return detected(seen)
+
+
 def _one_of_many(path: Path, root: Path, format: str | None, options: ReadOptions) -> Iterator[Record]:
     source = path.as_posix()
     try:
-        known = formats()[format or detect(path, options.text_column)]
+        packed = _packed_format(options.packed, options) if options.packed else ""
+        known = formats()[format or packed or detect(path, options.text_column)]
         if known.missing:
             yield LeftOut(source, f"to read them: pip install '{known.missing}'", needs=known.missing)
         elif known is FORMATS["sqlite"] and format is None:
@@ -161,7 +187,8 @@ def _reading(path: Path, format: Format, options: ReadOptions, name: str) -> Ite
         path.as_posix().encode()
     except UnicodeEncodeError:
         return iter([Failure(ascii(path.as_posix()), "the file's name is not valid UTF-8")])
-    found = guarded(path, format.read(path, options, name), options)
+    is_folder = format is FORMATS["google-takeout"] and path.suffix.lower() == ".zip"
+    found = guarded(path, _in_zip(path, options) if is_folder else format.read(path, options, name), options)
     return _dated(found, path) if options.mtime else found
 
 

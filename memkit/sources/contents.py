@@ -17,6 +17,8 @@ LEADS_OUT = "it is a link that leads out of the folder; to read what it leads to
 
 def opened(path: Path, options: ReadOptions) -> BinaryIO:
     """The file, opened in binary. Raises OSError for a pipe, a device, or a link out of the folder that is read."""
+    if options.packed is not None and options.packed.path == path:
+        return options.packed.opened(options.limits)
     stream = open_regular(path)
     if options.root is not None and path.is_symlink():
         # What is open now, and not what the link says a moment later, must be the file within the folder.

@@ -27,7 +27,11 @@ def detect(path: str | Path, text_column: str = "text") -> str:
     path = Path(path)
     if path.is_dir():
         return folder_format(path, frozenset(one.name for one in path.iterdir())) or "folder"
-    seen = sample(path, text_column)
+    return detected(sample(path, text_column))
+
+
+def detected(seen: Sample) -> str:
+    """The name of the format of a file of which this is the sample. Raises BadSource as `detect`."""
     # A note may well hold JSON: those formats are asked first that files of such a name have.
     name = seen.name
     for format in sorted(formats().values(), key=lambda format: not format.has_name(name)):

@@ -43,7 +43,7 @@ def sources(root: Path, options: ReadOptions) -> Iterator[Path | Failure | LeftO
     failures: list[Failure] = []
     templates: set[Path] = set()
     unreadable = lambda error: failures.append(Failure(str(error.filename), error.strerror))  # noqa: E731
-    visible, hidden = _wanted()
+    visible, hidden = wanted()
     for folder, inner, found in os.walk(root, onerror=unreadable):
         yield from failures
         failures.clear()
@@ -74,7 +74,7 @@ def sources(root: Path, options: ReadOptions) -> Iterator[Path | Failure | LeftO
     yield from failures
 
 
-def _wanted() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def wanted() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What the names of visible and of hidden files must be like for a format to read them."""
     patterns = {pattern for format in formats().values() for pattern in format.files}
     hidden = {pattern for pattern in patterns if pattern.startswith(".")}

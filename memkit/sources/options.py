@@ -15,6 +15,7 @@ from memkit.sources.file_states import FileStates
 from memkit.sources.journals import Journals
 from memkit.sources.limits import LIMITS, ReadLimits, Timer, read_limits
 from memkit.sources.notes.page_blocks import PageBlocks
+from memkit.sources.zips import Packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,8 @@ class ReadOptions:
     tells the time, such as `Europe/Paris` (None: this machine's zone). `day_first` says whether `01/12/24` is in
     December, where a file leaves it open. `limits` bound the work on each file. `root` is the folder that is being
     read: links out of it are not followed. `timer` says how long. `journals` knows the vaults' settings, `blocks`
-    what references to blocks stand for, `files` which files need not be read again.
+    what references to blocks stand for, `files` which files need not be read again. `packed` is the file in a zip that
+    is read as if it lay in a folder.
     """
 
     table: str | None = None
@@ -52,6 +54,7 @@ class ReadOptions:
     journals: Journals = field(default_factory=Journals, compare=False)
     blocks: PageBlocks = field(default_factory=PageBlocks, compare=False)
     files: FileStates | None = field(default=None, compare=False)
+    packed: Packed | None = field(default=None, compare=False)
 
 
 # The columns that the options can rename.
@@ -65,7 +68,7 @@ def named_options(given: Mapping[str, Any], columns: Iterable[Any] | None = None
     chosen columns must be among them. Raises BadSource for a missing column, TypeError for an unknown option or limit.
     """
     full = {f"{name}_column" if name in RENAMABLE else name: value for name, value in given.items()}
-    known = {one.name for one in fields(ReadOptions)} - {"root", "timer", "journals", "blocks", "files"}
+    known = {one.name for one in fields(ReadOptions)} - {"root", "timer", "journals", "blocks", "files", "packed"}
     for name in full:
         if name not in known:
             raise TypeError(one_of("reading option", name, {*known, *RENAMABLE}))

@@ -19,7 +19,7 @@ from memkit.sources.read_only import columns, read_only, tables
 from memkit.sources.zips import BrokenZip, opened_zip, unpacked
 from memkit.storage.driver import MAGIC, sqlite3
 
-_HEAD = 256 * 1024  # bytes at the start of a file that are examined
+HEAD = 256 * 1024  # bytes at the start of a file that are examined
 _LINES = 50
 _LOOKED_INTO = 100  # files in a zip whose beginnings are examined
 # A text that is cut off extends to the end: otherwise a search would begin anew at each quote in it.
@@ -139,7 +139,7 @@ class Sample:
             with open_regular(self.path) as stream, opened_zip(stream, LIMITS) as archive:
                 return [
                     Sample(
-                        self.path / name, unpacked(archive, archive.getinfo(name), LIMITS, most=_HEAD), self.text_column
+                        self.path / name, unpacked(archive, archive.getinfo(name), LIMITS, most=HEAD), self.text_column
                     )
                     for name in names
                 ]
@@ -150,7 +150,7 @@ class Sample:
 def sample(path: Path, text_column: str = "text") -> Sample:
     """The sample of a file. Raises OSError if it cannot be opened."""
     with open_regular(path) as stream:
-        return Sample(path, stream.read(_HEAD), text_column)
+        return Sample(path, stream.read(HEAD), text_column)
 
 
 def keys(text: str) -> set[str]:

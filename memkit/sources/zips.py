@@ -12,7 +12,10 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO, cast
 
 from memkit.sources.cut_zips import mended
 from memkit.sources.limits import OverLimit, ReadLimits
@@ -87,21 +90,48 @@ def entries(archive: zipfile.ZipFile, wanted: str) -> list[zipfile.ZipInfo]:
 
 def unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limits: ReadLimits, most: int | None = None) -> bytes:
     """A file of a zip, or its first `most` bytes. Raises BrokenZip, and OverLimit if it unpacks to too much."""
+    found, size = [], 0
+    for block in _blocks(archive, entry, limits):
+        found.append(block)
+        size += len(block)
+        if most is not None and size >= most:
+            break
+    return b"".join(found)[:most]
+
+
+def _blocks(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limits: ReadLimits) -> Iterator[bytes]:
     if entry.flag_bits & 1:
         raise BrokenZip(f"{entry.filename!r} in the zip is encrypted; unpack it first")
     # The others unpack without bound: a kilobyte of bzip2 may be 20 megabytes.
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BrokenZip(f"{entry.filename!r} in the zip is packed in a way that memkit does not read; unpack it first")
-    packed, found, size = max(1, entry.compress_size), [], 0
+    packed, size = max(1, entry.compress_size), 0
     with _translated(), archive.open(entry) as stream:
-        while (most is None or size < most) and (block := stream.read(_BLOCK)):
-            found.append(block)
+        while block := stream.read(_BLOCK):
             size += len(block)
             if size > limits.file_size:
                 raise OverLimit("file_size", limits, "bytes when it is unpacked")
             if size > max(_SMALL, limits.ratio * packed):
                 raise OverLimit("ratio", limits, "times its size when it is unpacked")
-    return b"".join(found)[:most]
+            yield block
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A file in an open zip; `path` is that of the zip, and in it."""
+
+    path: Path
+    archive: zipfile.ZipFile
+    entry: zipfile.ZipInfo
+
+    def opened(self, limits: ReadLimits) -> BinaryIO:
+        """The file, unpacked to where no name leads. Raises as `unpacked`."""
+        stream = cast(BinaryIO, TemporaryFile())  # noqa: SIM115 (who reads it closes it)
+        for block in _blocks(self.archive, self.entry, limits):
+            stream.write(block)
+        stream.flush()
+        stream.seek(0)
+        return stream
 
 
 def bounded(found: Iterable[tuple[str, bytes]], limits: ReadLimits) -> Iterator[tuple[str, bytes]]:

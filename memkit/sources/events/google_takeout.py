@@ -192,6 +192,8 @@ def _text(about: Mapping[str, Any], key: str) -> str:
 
 
 def _matches(sample: Sample) -> bool:
+    if sample.is_zip:  # `memkit.sources` reads the files in it, each by its format
+        return bool(sample.entries) and all(name.startswith("Takeout/") for name in sample.entries)
     text, keys = sample.text, sample.keys
     if sample.suffix in (".html", ".htm"):
         return '<div class="outer-cell mdl-cell' in text and '<div class="content-cell mdl-cell' in text
@@ -209,5 +211,9 @@ def _matches(sample: Sample) -> bool:
 
 
 FORMAT = Format(
-    "google-takeout", "Google Takeout: My Activity, locations, Chrome's history", read, _matches, ("*.json", "*.html")
+    "google-takeout",
+    "Google Takeout: My Activity, locations, Chrome's history, or a zip of it with all that is in it",
+    read,
+    _matches,
+    ("*.json", "*.html", "*.zip"),
 )

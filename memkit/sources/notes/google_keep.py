@@ -64,6 +64,9 @@ def _text(found: dict[str, Any]) -> str:
 def _matches(sample: Sample) -> bool:
     if sample.suffix in _PAGES:
         return sample.path.with_suffix(".json").exists() and _is_page(sample.text)
+    others = {name.split("/")[1] for name in sample.entries if name.startswith("Takeout/") and name.count("/") > 1}
+    if len(others) > 1:  # a Takeout of more than the notes
+        return False
     return any(one.has_keys("isTrashed", "userEditedTimestampUsec") for one in sample.inside(FILES))
 
 
