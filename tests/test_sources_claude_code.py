@@ -256,3 +256,13 @@ def test_the_tree_grows_with_the_file(write: Write) -> None:
 
     large, small = session(800), session(100)
     assert takes_at_most(12, lambda: list(read(large)), lambda: list(read(small)))
+
+
+def test_what_is_noted_of_a_sub_agent_is_named_and_not_refused(tmp_path):
+    file = tmp_path / "agent-a0ad.meta.json"
+    file.write_text('{"agentType": "general-purpose", "spawnDepth": 1}')
+    assert detect(file) == "claude-code"
+    with MemoryDatabase(embed="none") as db:
+        for source in (file, tmp_path):
+            report = db.ingest(source)
+            assert (report.added, len(report.left_out), [*report.failures]) == (0, 1, [])

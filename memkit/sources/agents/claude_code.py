@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from memkit.core.types import Draft, Failure
+from memkit.core.types import Draft, Failure, LeftOut
 from memkit.sources.agents.entries import Entry, entries
 from memkit.sources.agents.session_tree import SessionTree
 from memkit.sources.chat import Conversation, as_dict, conversation, said, short_title, time_or_none
@@ -22,6 +22,8 @@ from memkit.text.words import short_id
 
 SHARED = "claude-code"  # with it the sources of all sessions begin
 
+_META = ".meta.json"  # beside the file of a sub-agent
+
 # What the program adds to a person's words: reminders, and what is open in the editor.
 _ADDED = tuple((f"<{tag}>", f"</{tag}>") for tag in ("system-reminder", "ide_opened_file", "ide_selection"))
 # Messages of the user that nobody typed: commands and their output, notices.
@@ -32,12 +34,15 @@ _INJECTED = re.compile(
 )
 
 
-def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure | LeftOut]:
     """The messages of all sessions in the file, those of sub-agents and of rewound branches marked.
 
     Tools, thinking, reminders and summaries are left out unless the options ask. The file is read twice: what was
     rewound, and how a session is called, is only known at its end.
     """
+    if path.name.endswith(_META):
+        yield LeftOut(path.as_posix(), "what Claude Code notes of a sub-agent; its words lie beside it")
+        return
     tree = _tree(path, options)
     chats: dict[str, Conversation] = {}
     at: str | None = None
@@ -126,10 +131,12 @@ def _said(entry: Entry, options: ReadOptions) -> tuple[str, str]:
 
 
 def _matches(sample: Sample) -> bool:
+    if sample.name.endswith(_META):
+        return "agentType" in sample.keys
     # Qwen Code writes such records, too, but with `parts`.
     if any("parts" in as_dict(one.get("message")) for one in sample.objects):
         return False
     return sample.has_keys("sessionId", "message") or sample.has_keys("leafUuid", "summary")
 
 
-FORMAT = Format("claude-code", "Sessions of Claude Code", read, _matches, ("*.jsonl",))
+FORMAT = Format("claude-code", "Sessions of Claude Code", read, _matches, ("*.jsonl", f"agent-*{_META}"))
