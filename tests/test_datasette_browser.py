@@ -18,7 +18,7 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
-from datasettes import build_demo
+from datasettes import SAMPLES, build_demo
 
 from memkit import MemoryDatabase
 from memkit.frontends.datasette.compat import IS_1
@@ -49,6 +49,7 @@ PAGES = (
     "/demo/-/graph?from=Alice&to=quince",
     "/demo/-/remember",
     "/demo/-/maintenance",
+    "/demo/-/sources",
 )
 DATASETTES = ("/", "/demo", "/demo/memories", "/demo/-/query" if IS_1 else "/demo?sql=select+1")
 
@@ -59,6 +60,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]
     path = build_demo(tmp_path_factory.mktemp("browser") / "demo.db")
     with MemoryDatabase(path) as memory:
         memory.maintain(only=["propose"])
+        memory.add_source(SAMPLES / "notes", project="garden")
+        memory.sync()
+        memory.add_source(SAMPLES / "chats")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -10,6 +10,7 @@ from memkit.frontends.datasette.graph_page import graph
 from memkit.frontends.datasette.maintenance_page import feedback, maintenance
 from memkit.frontends.datasette.memory_page import memory
 from memkit.frontends.datasette.recall_page import everywhere, in_one
+from memkit.frontends.datasette.sources_page import sources
 from memkit.frontends.datasette.write_pages import correct, forget, merge, remember
 
 _FORMAT = r"(?:\.(?P<format>json))?$"
@@ -27,6 +28,7 @@ ROUTES = [
     (_IN + "correct" + _ID + _FORMAT, correct),
     (_IN + "merge" + _FORMAT, merge),
     (_IN + "maintenance" + _FORMAT, maintenance),
+    (_IN + "sources" + _FORMAT, sources),
     (_IN + "feedback" + _ID + _FORMAT, feedback),
     (r"^/-/memkit/[0-9a-f]+/(?P<file>[a-z.]+)$", asset),
 ]

@@ -16,6 +16,7 @@ GRAPH = (*ENTITY, "links")
 WRITING = (*RECALL, "conflicts")  # what was written is compared with all of them, and the answer says so
 UPKEEP = (*WRITING, "maintenance", "pruned", "proposals", "extractions", "settings")
 FEEDBACK = ("memories", "feedback")
+SOURCES = ("memories", "documents", "settings")
 
 # What repeats something of the tables at its right: their views, and the rows that hang on theirs. What hangs on the
 # table `memories` alone is left out, because a whole database is hidden with it.
