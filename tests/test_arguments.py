@@ -88,6 +88,7 @@ CALLS: dict[str, dict[str, Any]] = {
     },
     "feedback": {"id": "x", "useful": True, "question": "quince", "now": NOW},
     "filter_warnings": {"kinds": ["fact"], "project": "global"},
+    "fill_slots": {"now": NOW},
     "forget": {"id": "x", "hard": False, "now": NOW},
     "get": {"id": "x"},
     "graph_stats": {"most": 3},

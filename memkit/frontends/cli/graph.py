@@ -39,6 +39,13 @@ def me(memory: MemoryDatabase, names: tuple[str, ...]) -> None:
         say(f"You may be {likely}, who speaks in every conversation. If so: memkit me FILE {likely!r}")
 
 
+@command("{run} fill-slots {db}", existing, name="fill-slots")
+def fill_slots(memory: MemoryDatabase) -> None:
+    """Fill the slot "user" from what you say of yourself: name, how to answer, telephone, mail, allergies."""
+    for one in memory.fill_slots():
+        say(f"user.{one.slot_key}: {one.text}")
+
+
 @command("{run} path {db}Alice Nightshade", reading)
 @click.argument("a")
 @click.argument("b")

@@ -1,0 +1,85 @@
+"""Slots that fill themselves from what the user says of himself, and from nobody else's words."""
+
+from __future__ import annotations
+
+import pytest
+
+from memkit import MemoryDatabase
+from memkit.text.extract.own_slots import find_slots
+
+
+def slots(text):
+    return {one.key: one.value for one in find_slots(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Hi, my name is Sam Reed.", {"name": "Sam Reed"}),
+        ("Ich heiße Sam Reed.", {"name": "Sam Reed"}),
+        ("Hola, me llamo Rosa Vidal.", {"name": "Rosa Vidal"}),
+        ("Bonjour, je m'appelle Luc Morel.", {"name": "Luc Morel"}),
+        ("我叫李明。", {"name": "李明"}),
+        ("Call me Sam.", {"nickname": "Sam"}),
+        ("Please call me Sam!", {"nickname": "Sam"}),
+        ("Nenn mich Sam.", {"nickname": "Sam"}),
+        ("Please answer in short sentences.", {"style": "Please answer in short sentences"}),
+        ("Antworte bitte kurz.", {"style": "Antworte bitte kurz"}),
+        ("My phone number is +49 30 901820.", {"phone": "+49 30 901820"}),
+        ("Meine neue Nummer ist 030 901820.", {"phone": "030 901820"}),
+        ("My email is sam@example.org.", {"email": "sam@example.org"}),
+        ("I'm allergic to peanuts.", {"allergy": "peanuts"}),
+        ("Soy alérgica a los cacahuetes.", {"allergy": "cacahuetes"}),
+        ("Je suis allergique aux noix.", {"allergy": "noix"}),
+        ("我对花生过敏。", {"allergy": "花生"}),
+    ],
+)
+def test_what_somebody_says_of_himself_fills_a_slot(text, expected):
+    assert slots(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What if my name is Sam?",
+        "Mia said: “My name is Mia Ek.”",
+        "> My name is Mia Ek.",
+        "I am not allergic to peanuts.",
+        "Her name is Mia Ek.",
+        "Call me tomorrow.",
+        "Call me at 555 0101.",
+        "My sister's phone number is 555 0101.",
+        "Can you answer in short sentences?",
+        "The film is called Call Me By Your Name.",
+    ],
+)
+def test_what_is_asked_denied_or_said_of_others_fills_none(text):
+    assert slots(text) == {}
+
+
+def test_slots_are_filled_once_from_the_users_words_alone():
+    with MemoryDatabase() as db:
+        said = db.remember("Please call me Sam.", happened_at="2023-01-10")
+        db.remember("Call me Mo.", speaker="Mia", happened_at="2023-01-11")
+        db.remember("Call me Bo.", speaker="assistant", happened_at="2023-01-12")
+        (first,) = db.fill_slots()
+        assert (first.slot_key, first.text) == ("nickname", "Sam")
+        assert db.fill_slots() == []
+        db.remember("Call me Sam!", happened_at="2023-01-20")  # said again
+        assert db.fill_slots() == []
+        db.remember("Call me Samy.", happened_at="2023-02-10")
+        (new,) = db.fill_slots()
+        assert new.text == "Samy"
+        query = "select text, valid_until is null as holds from memories where slot = 'user' order by key"
+        assert list(db.tables.query(query)) == [{"text": "Sam", "holds": 0}, {"text": "Samy", "holds": 1}]
+        sources = db.tables.query("select to_key from links where type = 'derived_from' order by key")
+        assert next(iter(sources))["to_key"] == said.key
+
+
+def test_a_name_that_is_said_is_who_says_i():
+    with MemoryDatabase() as db:
+        db.remember("My name is Sam Reed.", happened_at="2023-01-10")
+        db.remember("I live in Bern.", happened_at="2023-01-11")
+        db.fill_slots()
+        assert db.me() == "Sam Reed"
+        assert [one.object for one in db.about("Sam Reed").relations if one.predicate == "lives_in"] == ["Bern"]
