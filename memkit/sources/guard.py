@@ -15,6 +15,7 @@ from memkit.core.errors import BadSource
 from memkit.core.formatting import counted
 from memkit.core.types import Draft, Failure, ReadWarning
 from memkit.sources.cut_zips import is_cut
+from memkit.sources.json_file import BrokenJSON
 from memkit.sources.limits import OverLimit
 from memkit.sources.options import ReadOptions
 from memkit.storage.driver import sqlite3
@@ -117,7 +118,7 @@ class _Run:
             # The reader was interrupted in the middle of a query.
             error = OverLimit("seconds", self.limits, "seconds")
         so_far = f"; {counted(read, 'records')} before it were read" if read else ""
-        yield Failure(self.source, reason(error) + so_far)
+        yield Failure(self.source, reason(error) + so_far, line=error.line if isinstance(error, BrokenJSON) else None)
 
 
 def reason(error: Exception) -> str:

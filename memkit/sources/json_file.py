@@ -19,6 +19,11 @@ class BrokenJSON(ValueError):
         super().__init__(reason)
 
 
+def is_json(data: bytes) -> bool:
+    """Whether a file begins as an object or a list does, and not as a page of HTML."""
+    return data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+
+
 def load_json(data: bytes, limits: ReadLimits) -> Any:
     """The value in a file of JSON. Raises BrokenJSON, and OverLimit for a file with too many values.
 

@@ -12,7 +12,7 @@ from memkit.sources.agents.entries import Entry
 from memkit.sources.chat import Message, as_dict, as_list, told
 from memkit.sources.contents import whole
 from memkit.sources.format import Format
-from memkit.sources.json_file import BrokenJSON, json_within, load_json
+from memkit.sources.json_file import json_within, load_json
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 from memkit.sources.values import between, without
@@ -37,11 +37,7 @@ _TOOL = re.compile(r"<[a-z]+(?:_[a-z]+)+>")
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """What was said in a task; rows that were not finished, requests, tools and thinking are left out."""
-    try:
-        rows = [as_dict(row) for row in as_list(load_json(whole(path, options), options.limits))]
-    except BrokenJSON as error:
-        yield Failure(path.as_posix(), str(error), line=error.line)
-        return
+    rows = [as_dict(row) for row in as_list(load_json(whole(path, options), options.limits))]
     sent = any("role" in row for row in rows)
     messages = [message for row in rows for message in (_sent(row, options) if sent else _shown(row, options))]
     if messages and not sent:

@@ -15,7 +15,7 @@ from memkit.sources.documents.html import decoded
 from memkit.sources.epochs import since_1601
 from memkit.sources.format import Format
 from memkit.sources.html_tokens import Token, html_tokens
-from memkit.sources.json_file import BrokenJSON, load_json
+from memkit.sources.json_file import is_json, load_json
 from memkit.sources.options import ReadOptions
 from memkit.sources.reading.item import Item, drafts, joined, link
 from memkit.sources.record_ids import RecordIds
@@ -46,14 +46,7 @@ class Bookmark:
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """Each marked page as a link with its description, tags and folders. Queries and buttons are left out."""
     data = whole(path, options)
-    if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
-        found = _of_page(decoded(data))
-    else:
-        try:
-            found = _of_json(load_json(data, options.limits))
-        except BrokenJSON as error:
-            yield Failure(path.as_posix(), str(error), line=error.line)
-            return
+    found = _of_json(load_json(data, options.limits)) if is_json(data) else _of_page(decoded(data))
     yield from drafts(_items(found), path, options)
 
 

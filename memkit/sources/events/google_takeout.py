@@ -15,7 +15,7 @@ from memkit.sources.chat import as_dict, as_list, time_or_none
 from memkit.sources.contents import whole
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
-from memkit.sources.json_file import BrokenJSON, load_json
+from memkit.sources.json_file import is_json, load_json
 from memkit.sources.options import ReadOptions
 from memkit.sources.reading.item import Item, drafts, joined, link
 from memkit.sources.record_ids import RecordIds
@@ -38,14 +38,11 @@ _POINT = re.compile(r"(-?\d{1,3}(?:\.\d{1,12})?)°?,\s*(-?\d{1,3}(?:\.\d{1,12})?
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """What was done, and where one was, each with its time."""
     data = whole(path, options)
-    if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
-        found = _of_page(data.decode("utf-8", "replace"), options)
-    else:
-        try:
-            found = _of_json(load_json(data, options.limits))
-        except BrokenJSON as error:
-            yield Failure(path.as_posix(), str(error), line=error.line)
-            return
+    found = (
+        _of_json(load_json(data, options.limits))
+        if is_json(data)
+        else _of_page(data.decode("utf-8", "replace"), options)
+    )
     yield from drafts(found, path, options, kind="history")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.contents import whole
 from memkit.sources.format import Format
-from memkit.sources.json_file import BrokenJSON, load_json
+from memkit.sources.json_file import load_json
 from memkit.sources.notes.page_title import first_heading
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import clean, sound
@@ -27,11 +27,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Docume
 
     The `source_id` of a cell is the name of the notebook and the id (or number) of the cell.
     """
-    try:
-        cells = _cells(load_json(whole(path, options), options.limits))
-    except BrokenJSON as error:
-        yield Failure(path.as_posix(), str(error), line=error.line)
-        return
+    cells = _cells(load_json(whole(path, options), options.limits))
     title = _title(cells) or path.stem
     document = DocumentDraft(source=path.as_posix(), kind="notebook", title=title, project=options.project)
     yield from list(_drafts(cells, document, name, options)) or [document]

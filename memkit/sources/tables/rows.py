@@ -22,7 +22,7 @@ from memkit.sources.contents import opened, whole
 from memkit.sources.csv_lines import csv_cells, csv_rows, csv_text
 from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
-from memkit.sources.json_file import BrokenJSON, decode, load_json
+from memkit.sources.json_file import decode, load_json
 from memkit.sources.jsonl_lines import lines
 from memkit.sources.limits import OverLimit, ReadLimits
 from memkit.sources.options import RENAMABLE, ReadOptions
@@ -69,11 +69,7 @@ def parsed(line: bytes | None, limits: ReadLimits) -> Row:
 def read_json(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The drafts of each object (or text) in a JSON array; the line in a failure is the number of the item."""
     rows = RowReader(path.as_posix(), path.name, options)
-    try:
-        items = load_json(whole(path, options), options.limits)
-    except BrokenJSON as error:
-        yield Failure(rows.source, str(error), line=error.line)
-        return
+    items = load_json(whole(path, options), options.limits)
     for number, item in enumerate(items if isinstance(items, list) else [items], 1):
         yield from rows.drafts(item, number)
 
