@@ -100,7 +100,7 @@ def _export(path: Path, options: ReadOptions) -> Iterator[_Export]:
         yield _Export(root.as_posix(), names, lambda name: whole(root / name, options), options)
         return
     with opened(path, options) as stream, opened_zip(stream, options.limits) as archive:
-        inner = [one.filename for one in archive.filelist if not one.is_dir()]
+        inner = [one.filename for one in archive.filelist if not one.filename.endswith("/")]
         at = min((name for name in inner if PurePosixPath(name).name == _USERS), key=len, default=_USERS)
         base = at.removesuffix(_USERS)
         yield _Export(
