@@ -195,6 +195,10 @@ def test_a_name_is_a_word_of_its_own(name, text, count):
     assert runs(text) >= {normal_name(name)}
 
 
+def test_a_noun_with_an_article_of_another_language_must_be_capitalised():
+    assert len(found(["El Clown", "Los Angeles"], "El Clown y el clown, Los Angeles")) == 2
+
+
 def test_a_word_that_is_often_no_name_must_be_written_as_one():
     """`Express` is a server, and `they express it` is not."""
     texts = ["I see that Express is here.", "They say Express is new.", "We took Express too."] * 2

@@ -60,6 +60,11 @@ def test_an_unknown_kind_is_never_enough_for_a_close_spelling():
     assert resolve("Birger Lindqvist", [Candidate(1, "Birger Lindqvist", "person")]).decision == "same"
 
 
+def test_an_acronym_and_its_plural_are_the_same():
+    assert resolve("JWT", [Candidate(1, "JWTs")]).decision == resolve("JWTs", [Candidate(1, "JWT")]).decision == "same"
+    assert resolve("Boss", [Candidate(1, "Bos")]).decision == "new"
+
+
 def test_other_capitals_inside_are_another_product():
     known = [Candidate(1, "PostgreSQL")]
     assert resolve("PostgresXL", known).decision == "new"

@@ -16,7 +16,9 @@ _TIME = r"(?:[-_ T]*\d{1,2}[:.\-_h]?\d\d(?:[:.\-_]?\d\d)?)?"
 # A day, month or year, perhaps with a letter of its writer before it (`d2025-09-25`), with the time of day after it.
 DATE = re.compile(rf"[A-Za-z]?{_DAY}{_TIME}|{_WEEK_OR_MONTH}|{_CJK_DAY}|(?:1[5-9]|20)\d\d")
 _FOLDER_PAGE = frozenset({"index", "_index", "readme", "toc", "_toc_"})  # what every folder or page may have
+# What files are called that only order others, and adjectives: `References`, `High-level`.
 _HOUSEKEEPING = re.compile(
+    r"[^\W\d_]+-(?:level|side|based|driven|related|specific|wise|style)|"
     r"(?:[A-Z]{1,2} )?(?i:resources|references|links|bibliography|sources|further reading|see also|misc|miscellaneous"
     r"|overview|introduction|summary|todo|todos|inbox|untitled|quellen|literatur|sonstiges|übersicht|einleitung"
     r"|recursos|referencias|referências|enlaces|bibliografía|bibliografia|introducción|introdução|resumen|resumo|varios"

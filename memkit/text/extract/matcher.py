@@ -141,7 +141,7 @@ class NameMatcher:
     def _written_as_name(self, text: str, tokens: list[re.Match[str]], i: int, length: int, entry: _Entry) -> bool:
         if length > 1:
             run = tokens[i : i + length]
-            if (not entry.exact and self._all_common(run)) or _small(run):
+            if (not entry.exact and self._all_common(run)) or _small(run) or _noun_with_article(run):
                 return _in_one_piece(text, tokens, i, length) and _capitalised(run)
             return _in_one_piece(text, tokens, i, length) and not self._everyday_cjk(run)
         if entry.spellings is None:
@@ -232,6 +232,10 @@ def _in_compound(text: str, token: re.Match[str]) -> bool:
     return (len(before) == 2 and before[1] == "-" and before[0].isalpha()) or (
         len(after) == 2 and after[0] == "-" and after[1].isalpha()
     )
+
+
+def _noun_with_article(tokens: list[re.Match[str]]) -> bool:
+    return len(tokens) == 2 and tokens[0][0].lower() in words.ARTICLES
 
 
 def _small(tokens: list[re.Match[str]]) -> bool:

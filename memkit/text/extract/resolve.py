@@ -139,12 +139,12 @@ _PERSON = ("person", None)
 
 @lru_cache(maxsize=100_000)
 def canonical_name(name: str, kind: str | None = None) -> str:
-    """A name in canonical form: normalised, `Smith, John` reversed, without titles and articles.
+    """A name in canonical form: normalised, `Smith, John` reversed, without titles and articles; `JWTs` is `jwt`.
 
     Titles of persons (`Dr.`) and legal forms of organisations (`GmbH`) are removed, unless nothing else is left. `Mr`
     and `Mrs` stay if only a family name follows, because they are two people.
     """
-    turned = _turned(name) if kind in _PERSON else name
+    turned = _PLURAL_ACRONYM.sub(r"\1", _turned(name) if kind in _PERSON else name)
     tokens = [_SPELLED_OUT.get(token, token) for token in normal_name(turned.replace("&", " ")).split()]
     tokens = [token for token in tokens if token]
     if kind in _PERSON:
@@ -196,6 +196,7 @@ def _spelled(name: str, wanted: str, other: str, kind: str | None) -> float:
     return 0.0 if one and two and one != two else spelling(wanted, canonical_name(other, kind))
 
 
+_PLURAL_ACRONYM = re.compile(r"\b([A-Z]{2,})s\b")
 _INNER = re.compile(r"(?<=[a-z])[A-Z]+")  # PostgreSQL, PostgresXL
 
 
