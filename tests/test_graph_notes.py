@@ -314,3 +314,11 @@ def test_a_link_to_a_page_in_a_namespace_leads_to_it(db: MemoryDatabase, tmp_pat
         " order by e.name"
     )
     assert [name for (name,) in linked] == ["Quince", "Wood/Trees"]
+
+
+def test_the_acronym_in_a_title_is_a_name_of_the_page(db: MemoryDatabase, tmp_path: Path) -> None:
+    notes = {"Quince Tree Register (QTR).md": "A list.", "Medlar (tree).md": "One.", "a.md": "We asked the QTR today."}
+    garden(db, tmp_path, notes)
+    assert names(db, "QTR") == {"QTR", "Quince Tree Register", "Quince Tree Register (QTR)"}
+    assert "tree" not in names(db, "Medlar (tree)")
+    assert mentions(db, "Quince Tree Register (QTR)") == 1

@@ -24,6 +24,7 @@ from memkit.storage.store import dumps, keys_json
 from memkit.text.extract import dictionary, words
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.identifiers import DATE, names_nothing
+from memkit.text.extract.marked_names import abbreviates
 from memkit.text.words import has_cjk, normal_name
 
 # One memory of each note or other document, and each memory without one.
@@ -55,6 +56,8 @@ where normal in (select value from json_each(:normals)) and source in ('alias', 
 )
 """
 
+_ACRONYM = re.compile(r"(.+) \(([^\W\d_]{2,8})\)")
+_WORD = re.compile(r"[^\W_]+")
 _BRACKET = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 
 
@@ -110,6 +113,8 @@ def _other_names(row: Any, title: str, statistics: CaseStatistics) -> Iterable[t
             continue
         hidden = normal_name(alias) == normal_name(file) and (names_nothing(alias) or is_part(alias, title, statistics))
         yield alias, "file" if hidden else "alias"
+    if (short := _ACRONYM.fullmatch(title)) and abbreviates(short[2], _WORD.findall(short[1])):
+        yield short[2], "alias"
     folder, _, last = title.rpartition("/")
     if folder and last and not has_cjk(folder[-1]):
         yield last, "file"  # `[[Unity/UI]]` may be shown as UI

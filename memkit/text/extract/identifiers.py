@@ -15,7 +15,7 @@ _CJK_DAY = r"\d{4} ?[年년](?: ?\d{1,2} ?[月월](?: ?\d{1,2} ?[日일])?)?"
 _TIME = r"(?:[-_ T]*\d{1,2}[:.\-_h]?\d\d(?:[:.\-_]?\d\d)?)?"
 # A day, month or year, perhaps with a letter of its writer before it (`d2025-09-25`), with the time of day after it.
 DATE = re.compile(rf"[A-Za-z]?{_DAY}{_TIME}|{_WEEK_OR_MONTH}|{_CJK_DAY}|(?:1[5-9]|20)\d\d")
-_FOLDER_PAGE = frozenset({"index", "_index", "readme", "toc", "_toc_"})  # what every folder or page may have
+_FOLDER_PAGE = re.compile(r"(?:_?index|readme|toc|_toc_)(?:\.[a-z]{2})?", re.IGNORECASE)  # what each folder may have
 # What files are called that only order others, and adjectives: `References`, `High-level`.
 _HOUSEKEEPING = re.compile(
     r"[^\W\d_]+-(?:level|side|based|driven|related|specific|wise|style)|"
@@ -51,7 +51,7 @@ def names_nothing(text: str) -> bool:
 
 def is_folder_page(text: str) -> bool:
     """Whether a file of this name is the page of its folder, as `index`: there may be one in each."""
-    return text.lower() in _FOLDER_PAGE
+    return _FOLDER_PAGE.fullmatch(text) is not None
 
 
 def is_media(text: str) -> bool:

@@ -101,17 +101,17 @@ def _with_acronyms(text: str) -> Iterator[NameSpan]:
             run = found[-n:]
             if run[-1].end() != len(before) or _BROKEN.search(before, run[0].start()):
                 break
-            if _abbreviates(match[1], [word[0] for word in run]):
+            if abbreviates(match[1], [word[0] for word in run]):
                 start, end = place + run[0].start(), place + len(before)
                 yield NameSpan(start, end, text[start:end])
                 yield NameSpan(match.start(1), match.end(1), match[1])
                 break
     for match in _EXPANDED.finditer(shown):
-        if _abbreviates(match[1], _PART.findall(match[2])):
+        if abbreviates(match[1], _PART.findall(match[2])):
             yield from (NameSpan(match.start(i), match.end(i), match[i]) for i in (1, 2))
 
 
-def _abbreviates(acronym: str, parts: list[str]) -> bool:
+def abbreviates(acronym: str, parts: list[str]) -> bool:
     """Whether an acronym has the first letters of these words; small words between them may be left out."""
     letters = acronym.lower().removesuffix("s") if acronym[-1] == "s" else acronym.lower()
     firsts = [word[0].lower() for word in parts]
