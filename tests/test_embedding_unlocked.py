@@ -175,6 +175,16 @@ def test_remembering_makes_the_vector_of_the_memory_before(db: MemoryDatabase, e
     assert lacking(db) == 0
 
 
+def test_a_text_is_embedded_once_also_in_a_transaction_around_the_ingest(tmp_path: Path, embedder: Watched) -> None:
+    with MemoryDatabase(tmp_path / "m.db", embed=embedder) as db:
+        for text in ("Otto planted a quince.", "Otto planted a medlar."):
+            embedder.times = 0
+            with driver.writing(db.conn):
+                db.ingest([text], now=NOW)
+            assert embedder.times == 1
+        assert lacking(db) == 0
+
+
 def test_nothing_is_embedded_for_a_transaction_that_is_undone(db: MemoryDatabase, embedder: Watched) -> None:
     embedder.times = 0
     with suppress(ZeroDivisionError), driver.writing(db.conn):

@@ -277,7 +277,7 @@ def fill(conn: Connection, embedder: Embedder | None, now: str, *, newest: int |
 
     Only those of the `newest` memories, if that is given: a look at them takes no time.
     """
-    if embedder is None:
+    if embedder is None or conn.in_transaction:  # what this transaction wrote gets its vectors at its end
         return
     row = active_model(conn)  # none, if the process ended before its first vectors
     after = 0 if newest is None else conn.execute(SELECT_NEWEST).fetchone()[0] - newest
