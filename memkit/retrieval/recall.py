@@ -77,6 +77,8 @@ def recall(
     clock.lap("graph")
     retrievers.find_recent(conn, strategy, scope, found)
     fused = reranking.settled(found, retrievers.fused(strategy, found.rankings, k))
+    retrievers.add_bridges(conn, question, strategy, wide, fused, found)
+    clock.lap("bridge")
     fused = {key: parts for key, parts in fused.items() if key not in found.recent}
     factors = reranking.factors(conn, fused, question, strategy, scope)
     best = reranking.ordered(conn, fused, factors, k + LEFT_OUT)
@@ -163,7 +165,9 @@ class _Builder:
     def _hit(self, key: int, score: float) -> Hit:
         if key not in self.fused:
             return Hit(self.memories[key], score, via=SUPERSEDES)
-        path = self.found.path(key) if self.fused[key].get("graph") else ()
+        parts = self.fused[key]
+        over = self.found.bridge_path if parts.get("bridge", 0.0) > parts.get("graph", 0.0) else self.found.path
+        path = over(key) if parts.get("graph") or parts.get("bridge") else ()
         return Hit(self.memories[key], score, self.why(key), self.boosts.get(key, {}), path)
 
     def left_out(

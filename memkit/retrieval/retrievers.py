@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import EmbedderFailed, IndexDamaged
@@ -14,7 +15,7 @@ from memkit.retrieval.entry_nodes import entry_nodes
 from memkit.retrieval.fusion import best_first
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import FUSERS, LISTS, RELATION_WALKS
-from memkit.retrieval.strategies import PAGERANK, Strategy
+from memkit.retrieval.strategies import PAGERANK, Fulltext, Strategy
 from memkit.storage.connection import Connection
 from memkit.storage.filters import PROJECT, Scope, eligible, eligible_among
 
@@ -35,6 +36,7 @@ class Found:
     rankings: dict[str, dict[Any, float]] = field(default_factory=dict)
     states: dict[str, str] = field(default_factory=dict)
     path: Callable[[int], tuple[WalkStep, ...]] = lambda key: ()
+    bridge_path: Callable[[int], tuple[WalkStep, ...]] = lambda key: ()
     connected: Connected | None = None
     recent: tuple[int, ...] = ()
 
@@ -196,6 +198,51 @@ def _walk_relations(
         ranking = dict([item for item in ranking.items() if item[0] not in others][: strategy.graph.append])
     if ranking:
         found.rankings["graph"] = ranking
+
+
+# ---------------------------------------------------------------------------------------------- bridges
+
+
+def add_bridges(
+    conn: Connection,
+    question: Question,
+    strategy: Strategy,
+    scope: Scope,
+    contributions: fusion.Contributions,
+    found: Found,
+) -> None:
+    """Bridge search: adds a ranking, and to the contributions what the best memories lead to over a name in both."""
+    settings = strategy.bridge
+    if settings is None:
+        return
+    best = list(fusion.ranked(contributions).items())[: settings.sources]
+    top = best[0][1] if best else 0.0
+    if top <= 0 or not question.has_word:
+        found.states["bridge"] = "nothing was found to begin at"
+        return
+    from memkit.retrieval.channels import bridge, fulltext
+
+    words = strategy.fulltext or Fulltext()
+    try:
+        terms = fulltext.term_postings(conn, question.terms, question.cjk, weights=words.columns, common=words.common)
+    except IndexDamaged as error:
+        found.states["bridge"] = str(error)
+        return
+    seen = view_of_scope(conn, scope)
+    bridges = bridge.search(
+        seen,
+        {key: score / top for key, score in best if score > 0},
+        terms,
+        question.text,
+        (named.entity.key for named in question.named),
+        most=settings.most,
+        base=settings.base,
+    )
+    allowed = eligible_among(conn, list(bridges.ranking), scope)
+    found.rankings["bridge"] = {key: score for key, score in bridges.ranking.items() if key in allowed}
+    found.states["bridge"], found.bridge_path = "ran", partial(bridges.path, seen)
+    for key, score in found.rankings["bridge"].items():
+        contributions.setdefault(key, {})["bridge"] = settings.weight * top * score
 
 
 # ---------------------------------------------------------------------------------------------- the newest

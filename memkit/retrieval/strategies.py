@@ -125,6 +125,20 @@ class Graph:
 
 
 @dataclass(frozen=True)
+class Bridge:
+    """Bridges: from the best `sources` memories so far, over an entity that at most `most` memories mention, to others.
+
+    What is reached has to bring words of the question that the source lacks; `base` counts even without any. It is the
+    last channel: its score is a share of the best fused score, and `weight` multiplies it.
+    """
+
+    weight: float = 1.0
+    sources: int = 5
+    most: int = 30
+    base: float = 0.1
+
+
+@dataclass(frozen=True)
 class Recent:
     """The newest memories, for any question. With a `weight` of 0 they are shown beside the hits, never among them."""
 
@@ -213,6 +227,7 @@ class Strategy:
     vector: Vector | None = field(default_factory=Vector)
     sentence: Sentence | None = None
     graph: Graph | None = field(default_factory=Graph)
+    bridge: Bridge | None = None
     recent: Recent | None = None
     fuse: Fuse = field(default_factory=Fuse)
     rank: Rank = field(default_factory=Rank)
@@ -297,7 +312,7 @@ def _unfit(path: str, value: Any, wanted: str | type) -> BadQuestion:
 
 
 REFUSAL = Refusal(_unknown, _unfit)
-MEMKIT = Strategy(fulltext=Fulltext(aside=0.5, own_statistics=True), sentence=Sentence())
+MEMKIT = Strategy(fulltext=Fulltext(aside=0.5, own_statistics=True), sentence=Sentence(), bridge=Bridge())
 
 # The named strategies: memkit's own, and those that `designs.register` adds. Import them from `registry`, which loads
 # all designs first.

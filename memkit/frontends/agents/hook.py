@@ -97,7 +97,7 @@ def quickest_first(chosen: Any = None) -> Iterator[Strategy]:
     from memkit.retrieval.registry import strategy
 
     whole = strategy(chosen)
-    quick = whole.replace(vector=None, sentence=None, graph=None)
+    quick = whole.replace(vector=None, sentence=None, graph=None, bridge=None)
     if whole.fulltext and quick != whole:
         yield quick
     yield whole

@@ -32,6 +32,7 @@ CHANNELS = {
     "vector": "meaning",
     "sentence": "a sentence",
     "graph": "connection",
+    "bridge": "a shared name",
     "recent": "recent",
 }
 

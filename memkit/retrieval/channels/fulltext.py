@@ -86,9 +86,7 @@ def search(
     the scores of the terms in `asides`. With `own_statistics`, a scope of only one project takes the word statistics of
     that project. Raises IndexDamaged.
     """
-    state = unchanged(conn, "full text", lambda: tuple(conn.execute(INDEX_STATE).fetchone()))
-    has_cjk = unchanged(conn, "any cjk", lambda: conn.execute(ANY_CJK).fetchone() is not None)
-    known = Terms() if conn.in_transaction else cached(conn, "terms", state, lambda _: Terms())
+    known, has_cjk = _terms(conn)
     asides = asides | {quoted(word) for word in asides}
     within = _within(conn, scope) if own_statistics and scope.only_project else None
     found: dict[int, float] = {}
@@ -107,6 +105,40 @@ def search(
 
 
 Postings = tuple["np.ndarray", "np.ndarray"]  # keys, ascending, and the score of each
+
+
+@dataclass(frozen=True)
+class TermPostings:
+    """The keys of the memories that have a term, and how rare the term is: log(1 + (N - n + .5) / (n + .5))."""
+
+    keys: np.ndarray
+    rarity: float
+
+
+@_undamaged()
+def term_postings(
+    conn: Connection,
+    words: Sequence[str],
+    cjk_terms: Sequence[str],
+    *,
+    weights: tuple[float, float, float, float, float],
+    common: int,
+) -> list[TermPostings]:
+    """The postings of each term, as `search` looks them up (and keeps them). Raises IndexDamaged."""
+    known, has_cjk = _terms(conn)
+    found = []
+    for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
+        for term in known.rarer(conn, index, terms, common) if terms else ():
+            keys, rows = known.postings(conn, index, term, weights)[0], known.rows(conn, index)
+            found.append(TermPostings(keys, log(1 + (rows - len(keys) + 0.5) / (len(keys) + 0.5))))
+    return found
+
+
+def _terms(conn: Connection) -> tuple[Terms, bool]:
+    """The cache of terms for the index as it is, and whether there is text without spaces between words."""
+    state = unchanged(conn, "full text", lambda: tuple(conn.execute(INDEX_STATE).fetchone()))
+    has_cjk = unchanged(conn, "any cjk", lambda: conn.execute(ANY_CJK).fetchone() is not None)
+    return Terms() if conn.in_transaction else cached(conn, "terms", state, lambda _: Terms()), has_cjk
 
 
 @dataclass

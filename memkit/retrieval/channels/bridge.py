@@ -1,0 +1,132 @@
+"""Bridges: memories that share a rare name with a good hit, and have words of the question that this hit lacks.
+
+"Who is the sibling of the actress who played Susan Walker?" finds the film; who played in it, and her siblings, stand
+in another memory, which the name of the actress leads to. It has a title of its own, so that no link leads there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log2
+from typing import TYPE_CHECKING
+
+from memkit.core.formatting import short
+from memkit.graph.walk_results import WalkStep
+from memkit.retrieval.channels.fulltext import TermPostings
+from memkit.storage.connection import Connection
+from memkit.storage.store import keys_json
+from memkit.text.words import words
+
+if TYPE_CHECKING:
+    import numpy as np
+
+LONGEST_NAME = 60  # characters of a name in a path
+
+# The entities in the given memories that a few others name, too, each with those others. Counting stops early.
+SELECT_SHARED = """
+with near as (
+    select distinct t.memory_key as source, t.entity_key
+    from mentions as t where t.memory_key in (select value from json_each(:sources)) and t.role <> 'speaker'
+), rare as (
+    select entity_key, (
+        select count(*) from (
+            select distinct memory_key from mentions
+            where entity_key = n.entity_key and role <> 'speaker' limit :most + 1
+        )
+    ) as n
+    from (select distinct entity_key from near) as n
+)
+select distinct near.source, near.entity_key, e.name, rare.n, t.memory_key as reached
+from rare
+    join near on near.entity_key = rare.entity_key
+    join entities as e on e.key = rare.entity_key
+    join mentions as t on t.entity_key = rare.entity_key and t.memory_key <> near.source and t.role <> 'speaker'
+    join memories as a on a.key = near.source
+    join memories as b on b.key = t.memory_key
+where rare.n between 2 and :most and (a.position is null or a.document_key is not b.document_key)
+order by near.source, near.entity_key, reached
+"""
+SELECT_TITLES = """
+select key, coalesce(title, substr(text, 1, 200)) as name
+from memories where key in (select value from json_each(:keys))
+"""
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """How a memory was reached: from a hit (`source`), over an entity in both."""
+
+    source: int
+    entity: str
+
+
+@dataclass(frozen=True)
+class Bridges:
+    """The memories that bridges lead to, best first (scores of 0 to 1, where the best hit has 1), and how."""
+
+    ranking: dict[int, float] = field(default_factory=dict)
+    over: Mapping[int, Bridge] = field(default_factory=dict)
+
+    def path(self, conn: Connection, memory: int) -> tuple[WalkStep, ...]:
+        """The two steps to a memory: from the hit to the entity, and from there to it; empty if none leads there."""
+        if memory not in self.over:
+            return ()
+        bridge = self.over[memory]
+        rows = conn.execute(SELECT_TITLES, {"keys": keys_json((bridge.source, memory))})
+        names = {row["key"]: short(row["name"], LONGEST_NAME) for row in rows}
+        if len(names) < 2:
+            return ()
+        entity = short(bridge.entity, LONGEST_NAME)
+        return WalkStep(names[bridge.source], "mention", entity), WalkStep(entity, "mentioned", names[memory])
+
+
+def search(
+    conn: Connection,
+    sources: Mapping[int, float],
+    terms: Sequence[TermPostings],
+    question: str,
+    named: Iterable[int],
+    *,
+    most: int,
+    base: float,
+) -> Bridges:
+    """The memories that share an entity with one of `sources` (hits with their scores, the best is 1).
+
+    An entity counts if 2 to `most` memories mention it, and if the question does not name it. Memories that follow each
+    other in one document share names anyway: none is a bridge to another. Of a source with the
+    score s, an entity in n memories gives each of them s / log2(1 + n) x (`base` + c): c is the share, by rarity, of
+    the question's words that the source lacks and the memory has. The greatest of these counts.
+    """
+    asked, known = set(words(question)), set(named)
+    rows = [
+        row
+        for row in conn.execute(SELECT_SHARED, {"sources": keys_json(sources), "most": most})
+        if row["entity_key"] not in known and not asked.issuperset(words(row["name"]))
+    ]
+    if not rows:
+        return Bridges()
+    keys = sorted({*sources, *(row["reached"] for row in rows)})
+    has, rarity = _presence(keys, terms)
+    place = {key: at for at, key in enumerate(keys)}
+    scores: dict[int, float] = {}
+    over: dict[int, Bridge] = {}
+    for row in rows:
+        source, reached = row["source"], row["reached"]
+        new = float(rarity[has[:, place[reached]] & ~has[:, place[source]]].sum())
+        score = sources[source] / log2(1 + row["n"]) * (base + new)
+        if score > scores.get(reached, 0.0):
+            scores[reached], over[reached] = score, Bridge(source, row["name"])
+    return Bridges(dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))), over)
+
+
+def _presence(keys: list[int], terms: Sequence[TermPostings]) -> tuple[np.ndarray, np.ndarray]:
+    """Which memories have which terms (terms x keys, bool), and the share of each term in the rarity of all."""
+    import numpy as np
+
+    has = np.zeros((len(terms), len(keys)), bool)
+    rarity = np.zeros(len(terms))
+    for row, term in enumerate(terms):
+        has[row] = np.isin(keys, term.keys, assume_unique=True)
+        rarity[row] = term.rarity
+    return has, rarity / max(rarity.sum(), 1e-9)
