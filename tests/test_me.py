@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError
+from memkit.graph.question_entities import named_in
 from memkit.text.small_talk import is_small_talk
 
 
@@ -105,3 +106,16 @@ def test_small_talk_asks_for_nothing(text):
 )
 def test_a_short_question_is_no_small_talk(text):
     assert not is_small_talk(text.strip())
+
+
+@pytest.mark.parametrize("strategy", ["construct", "kira", "membox"])
+def test_to_the_published_designs_and_the_triggers_i_is_no_name(strategy):
+    """Each question has an I in it: it would be a name in every one, and lead to whatever the user is part of."""
+    with MemoryDatabase(embed="none") as db:
+        homes(db)
+        db.relate("user", "likes", "tea")
+        assert "user" in {one.entity.name for one in named_in(db.conn, "what do I like?", me=True)}
+        found = db.recall("what do I eat?", strategy=strategy)
+        assert [one.name for one in found.entities if one.depth == 0] == []
+        assert "entity_mention" not in db.triggers("what do I eat?")
+        assert named_in(db.conn, "what do I eat?") == ()

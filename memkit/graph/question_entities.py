@@ -39,12 +39,12 @@ class NamedEntity:
     weight: float
 
 
-def named_in(conn: Connection, text: str) -> tuple[NamedEntity, ...]:
+def named_in(conn: Connection, text: str, *, me: bool = False) -> tuple[NamedEntity, ...]:
     """The entities named in a text: every longest run of words, or of CJK characters, that is a known name.
 
     Punctuation, possessives, case and diacritics do not matter (Kira, K07). But a single common word is a name only if
     it is written as one, or if it names a concept (`any good restaurants?`): the more restaurants are known, the lower
-    the weight. `I` and `my` name the user.
+    the weight. With `me`, `I` and `my` name the user.
     """
     words = text.split()[:MOST_WORDS]
     runs = _runs(words)
@@ -72,7 +72,7 @@ def named_in(conn: Connection, text: str) -> tuple[NamedEntity, ...]:
             and not any(piece in named.words for named in found.values())
         ):
             _note(found, known[piece], piece)
-    if said := called_me(conn, text):
+    if me and (said := called_me(conn, text)):
         _note(found, [said[0]], said[1])
     return tuple(found.values())
 

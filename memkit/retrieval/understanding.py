@@ -11,7 +11,7 @@ from memkit.core.unicode import well_formed
 from memkit.graph.question_entities import named_in
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import QUERIES
-from memkit.retrieval.strategies import Strategy
+from memkit.retrieval.strategies import PAGERANK, Strategy
 from memkit.storage import vectors
 from memkit.storage.connection import Connection
 from memkit.text.words import asking, cjk_terms, latin_terms, words
@@ -47,7 +47,8 @@ def understand(conn: Connection, text: str, embedder: Embedder | None, strategy:
         terms=tuple(terms)[:MOST_TERMS],
         cjk=tuple(_cjk(text))[:MOST_TERMS],
         asides=_asides(text, terms),
-        named=named_in(conn, text) if strategy.graph else (),
+        # The published designs know names only; that I is somebody is memkit's own.
+        named=named_in(conn, text, me=strategy.graph.walk == PAGERANK) if strategy.graph else (),
         interval=_interval(text, now),
         vector=vector,
         model_key=model_key,
