@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import runpy
 from pathlib import Path
 
 import pytest
 
 from memkit import MemoryDatabase
-from memkit.text.extract.patterns import find_claims, find_statements
+from memkit.text.extract import readings
+from memkit.text.extract.patterns import CHANGES, find_claims, find_statements
 
 BENCH = runpy.run_path(str(Path(__file__).parent.parent / "bench" / "changes.py"))
 DATA, outcome = BENCH["DATA"], BENCH["outcome"]
@@ -135,3 +137,17 @@ def test_a_denial_alone_states_nothing():
         card = db.about("user")
         assert not card.relations
         assert not card.history
+
+
+def test_the_quick_look_lets_through_every_text_with_a_signal():
+    texts = [said["text"] for file in DATA.glob("changes*.jsonl") for line in lines(file.name) for said in line["said"]]
+    texts += [text.upper() for text in texts] + [text.title() for text in texts]
+    let_through = 0
+    for changes in CHANGES:
+        assert not re.search(r"\\[A-Z]", changes.signal)  # lower case would be another class of characters
+        for text in texts:
+            if re.search(changes.signal, text):
+                assert readings.may_speak(text.lower(), changes.signal), text
+                let_through += 1
+    assert let_through > len(texts) / 3
+    assert not any(readings.may_speak("the quince is ripe.", changes.signal) for changes in CHANGES)

@@ -184,7 +184,8 @@ def find_claims(
     """
     hidden = prose(text)
     found: dict[tuple[Triple, str], ExtractedTriple] = {}
-    spoken = [one for one in CHANGES if compiled(one.signal).search(text)]
+    lowered = text.lower()
+    spoken = [one for one in CHANGES if readings.may_speak(lowered, one.signal)]
     links = find_links(text)
     marked = MARKS.search(text) is not None
     who_says = _speakers(text, speaker, statistics or _NO_STATISTICS)
