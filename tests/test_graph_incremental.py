@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memkit import MemoryDatabase
 from memkit.graph import adjacency
 from memkit.ingestion import entity_linking
-from memkit.storage import store
+from memkit.storage import driver, store
 
 NOW, LATER = "2025-06-01T12:00:00Z", "2025-06-02T12:00:00Z"
 WORDS = st.sampled_from(["Rosa", "Kofi Abara", "Nightshade", "the quince", "Lisbon", "Dr. Martinez", "a boat", "cello"])
@@ -133,3 +133,22 @@ def test_one_more_link_is_appended(monkeypatch: Any) -> None:
         monkeypatch.setattr(adjacency, "_build", None)
         db.link(*(row[0] for row in db.conn.execute("select id from memories limit 2")), "part_of")
         assert len(adjacency.graph(db.conn).adjacency.targets) == len(before.adjacency.targets) + 2
+
+
+def test_what_is_edited_while_it_is_read_is_read_again_and_not_quoted(tmp_path, monkeypatch):
+    """Another process edits between the reading of the statements and the writing of their evidence."""
+    path, matcher_of = tmp_path / "m.db", entity_linking.matcher_of
+    with MemoryDatabase(path, embed="none") as db, MemoryDatabase(path, embed="none") as other:
+
+        def late(*given):
+            monkeypatch.setattr(entity_linking, "matcher_of", matcher_of)
+            with driver.writing(other.conn):
+                other.conn.execute("update memories set text = 'Otto lives in Lund.', hash = 'another'")
+            return matcher_of(*given)
+
+        monkeypatch.setattr(entity_linking, "matcher_of", late)
+        db.ingest([{"id": "a", "text": "Otto lives in Porto."}])
+        assert db.conn.execute("select count(*) from evidence").fetchone()[0] == 0
+        db.ingest([])
+        (relation,) = db.about("Otto").relations
+        assert (relation.object, relation.evidence[0].quote) == ("Lund", "Otto lives in Lund.")

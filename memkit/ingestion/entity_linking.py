@@ -164,6 +164,7 @@ class _Run:
         self.report = ConnectReport(unsure=known.unsure)
         self.about: dict[int, str] = {}
         self.said: dict[int, list[NamedTriple]] = {}
+        self.hashes: dict[int, str] = {}  # of what was read
         self.statistics = CaseStatistics()
 
     def tidy(self, moved: bool) -> None:
@@ -225,6 +226,7 @@ class _Run:
             shown = {link.display for link in find_links(text) if link.display not in (link.name, link.target)}
             texts |= {one.name: entities.THING for one in find_names(text, self.statistics) if one.name not in shown}
             subject = about.get(row["key"])
+            self.hashes[row["key"]] = row["hash"]
             self.said[row["key"]] = relation_extraction.read_statements(row, text, subject, me, voices, self.statistics)
         entities.ensure(conn, speakers, now, source="speaker", likeness=self.known)
         keys_of_links = entities.ensure(conn, dict.fromkeys(linked, entities.THING), now, source="wikilink")
@@ -246,6 +248,8 @@ class _Run:
 
     def _write(self, rows: list[Any], matcher: NameMatcher) -> None:
         """Writes the mentions, relations and links of these memories, in place of the old ones."""
+        # What another program has changed since its statements were read is left to the next run.
+        rows = [row for row in rows if self.hashes.pop(row["key"], None) == row["hash"]]
         conn, keys = self.conn, [row["key"] for row in rows]
         conn.execute(entities.DELETE_MENTIONS, {"keys": keys_json(keys)})
         roles = _own_names(conn, rows, self.about)
