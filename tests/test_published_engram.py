@@ -29,7 +29,17 @@ def test_E01_what_meaning_and_words_find_is_one_list_ranked_cut_and_then_followe
     assert ids(found)[0] == "m3"
     assert set(found[0].why) == {"vector", "fulltext"}
     assert len(set(ids(found))) == len(found)
-    assert list(found.ms) == ["understand", "fulltext", "vector", "sentence", "graph", "rank", "expand", "why"]
+    assert list(found.ms) == [
+        "understand",
+        "fulltext",
+        "vector",
+        "sentence",
+        "graph",
+        "bridge",
+        "rank",
+        "expand",
+        "why",
+    ]
 
 
 def test_E02_distances_are_of_the_models_vectors() -> None:

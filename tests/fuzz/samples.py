@@ -584,6 +584,17 @@ needs a stake. \u200e<This message was edited>
 13.6.2018 klo 21.25.15 - Ben: IMG-20180613-WA0003.jpg (file attached)
 2018/6/14 下午9:25 - Ben: In bloom
 """
+IMESSAGES = """May 17, 2022  5:29:00 PM (Read by you after 1 minute)
+Rosa
+Does the quince bloom?
+
+May 17, 2022  5:31:00 PM
+Me
+Yes.
+Since Monday.
+This message responded to an earlier message.
+
+"""
 _ROSA = {"sender_name": "Rosa", "timestamp_ms": 1735689600000, "content": "Bl\u00c3\u00bcte"}
 _HELLO = {
     "id": "1",
@@ -777,6 +788,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "msg": ("a.msg", outlook),
     "mbox": ("a.mbox", lambda: f"From - Mon Nov 07 18:44:27 2016\n{MAIL}\n".encode() * 2),
     "imessage": ("chat.db", imessage),
+    "imessage-export": ("Garden.txt", IMESSAGES.encode),
     "signal": ("chat.md", SIGNAL.encode),
     "telegram-html": ("messages.html", TELEGRAM_PAGE.encode),
     "slack": ("slack.zip", slack),
