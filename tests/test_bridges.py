@@ -8,6 +8,7 @@ import pytest
 from published_helpers import ids
 
 from memkit import STRATEGIES, MemoryDatabase
+from memkit.retrieval.channels.bridge import MOST_NAMES, SELECT_SHARED
 from memkit.retrieval.strategies import Bridge
 
 NOW = "2026-03-01T12:00:00Z"
@@ -75,6 +76,24 @@ def test_two_memories_of_one_conversation_are_no_bridge() -> None:
     assert "m2" not in bridged(database(*rows))
     rows[1]["session"] = "two"
     assert "m2" in bridged(database(*rows))
+
+
+def test_a_list_of_names_is_no_bridge() -> None:
+    names = "Ada Brandt, " + ", ".join(f"Otto F{chr(97 + n // 26)}{chr(97 + n % 26)}ro" for n in range(MOST_NAMES + 1))
+    with database(SONG, SISTER) as few, database(f"{SONG} {names}", SISTER) as many:
+        for db in (few, many):
+            db.relate("Ada Brandt", "is", "singer", now=NOW)
+        counted = "select count(distinct entity_key) from mentions where memory_key = 1"
+        assert many.conn.execute(counted).fetchone()[0] > MOST_NAMES
+        assert "m2" in bridged(few)
+        assert "m2" not in bridged(many)
+
+
+def test_each_name_is_counted_once(db: MemoryDatabase) -> None:
+    """A plan with a subquery for each row would take a second where names are many."""
+    given = {"sources": "[1]", "most": 30, "most_names": MOST_NAMES}
+    plan = [row[3] for row in db.conn.execute(f"explain query plan {SELECT_SHARED}", given)]
+    assert sum("CORRELATED" in step for step in plan) == 1
 
 
 def test_the_weight_multiplies_and_none_switches_it_off(db: MemoryDatabase) -> None:

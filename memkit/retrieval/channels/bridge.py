@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log2
-from typing import TYPE_CHECKING
 
 from memkit.core.formatting import short
 from memkit.graph.walk_results import WalkStep
@@ -18,17 +17,20 @@ from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
 from memkit.text.words import words
 
-if TYPE_CHECKING:
-    import numpy as np
-
 LONGEST_NAME = 60  # characters of a name in a path
 
-# The entities in the given memories that a few others name, too, each with those others. Counting stops early.
+MOST_NAMES = 60  # in a source: a list of more names leads to whatever is on it
+
+# The entities in the given memories that a few others name, too, each with those others. Counting stops early, and
+# counts each entity once: SQLite would otherwise count again for each row.
 SELECT_SHARED = """
-with near as (
+with named as materialized (
     select distinct t.memory_key as source, t.entity_key
     from mentions as t where t.memory_key in (select value from json_each(:sources)) and t.role <> 'speaker'
-), rare as (
+), near as materialized (
+    select source, entity_key from named
+    where source in (select source from named group by source having count(*) <= :most_names)
+), rare as materialized (
     select entity_key, (
         select count(*) from (
             select distinct memory_key from mentions
@@ -94,39 +96,40 @@ def search(
     """The memories that share an entity with one of `sources` (hits with their scores, the best is 1).
 
     An entity counts if 2 to `most` memories mention it, and if the question does not name it. Memories that follow each
-    other in one document share names anyway: none is a bridge to another. Of a source with the
-    score s, an entity in n memories gives each of them s / log2(1 + n) x (`base` + c): c is the share, by rarity, of
-    the question's words that the source lacks and the memory has. The greatest of these counts.
+    other in one document share names anyway: none is a bridge to another; nor is a list of more than MOST_NAMES names.
+    Of a source with the score s, an entity in n memories gives each of them s / log2(1 + n) x (`base` + c): c is the
+    share, by rarity, of the question's words that the source lacks and the memory has. The greatest of these counts.
     """
     asked, known = set(words(question)), set(named)
     rows = [
         row
-        for row in conn.execute(SELECT_SHARED, {"sources": keys_json(sources), "most": most})
+        for row in conn.execute(SELECT_SHARED, {"sources": keys_json(sources), "most": most, "most_names": MOST_NAMES})
         if row["entity_key"] not in known and not asked.issuperset(words(row["name"]))
     ]
     if not rows:
         return Bridges()
     keys = sorted({*sources, *(row["reached"] for row in rows)})
-    has, rarity = _presence(keys, terms)
     place = {key: at for at, key in enumerate(keys)}
+    new = _new_words(keys, [place[key] for key in sources], terms)
+    brought = dict(zip(sources, new, strict=True))
     scores: dict[int, float] = {}
     over: dict[int, Bridge] = {}
     for row in rows:
         source, reached = row["source"], row["reached"]
-        new = float(rarity[has[:, place[reached]] & ~has[:, place[source]]].sum())
-        score = sources[source] / log2(1 + row["n"]) * (base + new)
+        score = sources[source] / log2(1 + row["n"]) * (base + brought[source][place[reached]])
         if score > scores.get(reached, 0.0):
             scores[reached], over[reached] = score, Bridge(source, row["name"])
     return Bridges(dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))), over)
 
 
-def _presence(keys: list[int], terms: Sequence[TermPostings]) -> tuple[np.ndarray, np.ndarray]:
-    """Which memories have which terms (terms x keys, bool), and the share of each term in the rarity of all."""
+def _new_words(keys: list[int], sources: list[int], terms: Sequence[TermPostings]) -> list[list[float]]:
+    """For each source (a place in `keys`), of each key: the share of the terms, by rarity, that only the key has."""
     import numpy as np
 
     has = np.zeros((len(terms), len(keys)), bool)
-    rarity = np.zeros(len(terms))
     for row, term in enumerate(terms):
         has[row] = np.isin(keys, term.keys, assume_unique=True)
-        rarity[row] = term.rarity
-    return has, rarity / max(rarity.sum(), 1e-9)
+    rarity = np.array([term.rarity for term in terms])
+    share = rarity / max(rarity.sum(), 1e-9)
+    found: list[list[float]] = [(share @ (has & ~has[:, [at]])).tolist() for at in sources]
+    return found
