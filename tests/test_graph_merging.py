@@ -103,6 +103,16 @@ def test_what_was_not_merged_cannot_be_taken_apart(db: MemoryDatabase) -> None:
         db.unmerge("tea")
 
 
+def test_what_a_merge_has_ended_is_not_brought_back_by_a_later_statement() -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.ingest([{"id": "a", "text": "Kofi lives in Ursula."}])
+        db.merge("Kofi", "Ursula")
+        db.relate("Ursula", "lives_in", "Uschi")
+        assert [one.object for one in db.about("Kofi").relations] == ["Uschi"]
+        live = "select count(*) from relations where expired_at is null"
+        assert db.conn.execute(live).fetchone()[0] == 1
+
+
 # ---------------------------------------------------------------------------------------------- anything at all
 
 DANGLING = {

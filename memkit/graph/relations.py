@@ -33,7 +33,11 @@ SURER = 0.05  # added for each further source (membox, M18)
 SELECT_GROUP = """
 select * from relations
 where subject_key = :subject and predicate = :predicate
-    and (expired_at is null or exists (select 1 from evidence as e where e.relation_key = relations.key))
+    and (expired_at is null or (
+        exists (select 1 from evidence as e where e.relation_key = relations.key)
+        -- What a merge has made a relation of something with itself stays ended.
+        and not exists (select 1 from entities as o where o.key = relations.object_key and o.merged_into is not null)
+    ))
     and (:objects is null or object_key in (select value from json_each(:objects)))
 order by key
 """
