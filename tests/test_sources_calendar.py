@@ -198,6 +198,12 @@ def test_a_calendar_without_events_is_no_memory(calendar: Calendar) -> None:
     assert list(read(calendar(about="X-WR-CALNAME:Empty"))) == []
 
 
+@pytest.mark.parametrize("kind", ["VEVENT", "VTODO", "VJOURNAL"])
+def test_an_event_without_a_calendar_around_it_is_one(tmp_path: Path, kind: str) -> None:
+    (path := tmp_path / "a.ics").write_text(event("UID:a", "SUMMARY:Prune the pear", kind=kind) + "\n")
+    assert [one.text for one in drafts(path)] == ["Prune the pear"]
+
+
 def test_lines_are_folded_even_within_a_letter(tmp_path: Path) -> None:
     folded = "SUMMARY:Qu\u00e9".encode()
     data = (

@@ -29,7 +29,7 @@ from memkit.core.opening import open_regular
 from memkit.core.types import Draft, Failure, ReadWarning
 from memkit.frontends.cli.main import cli
 from memkit.sources import FORMATS, ReadLimits, ReadOptions, guard, read
-from memkit.sources.limits import LIMITS
+from memkit.sources.limits import LIMITS, Timer
 
 NOW = "2026-03-01T12:00:00Z"
 
@@ -416,7 +416,7 @@ def test_a_view_that_never_ends_is_interrupted(folder: Path, view: str) -> None:
     options = {"table": "v", "limits": {"seconds": 0.05, "records": 1000}}
     with MemoryDatabase(embed="none") as db:
         (failure,) = db.ingest(path, **options).failures
-        assert failure.reason.split(";")[0] in ("more than 0.05 seconds", "more than 1,000 records")
+        assert failure.reason.split(";")[0] in ("more than 0.05 seconds for each 100 MB", "more than 1,000 records")
 
 
 def test_a_question_that_sqlite_cannot_begin_in_time_is_a_failure_too(folder: Path) -> None:
@@ -424,6 +424,16 @@ def test_a_question_that_sqlite_cannot_begin_in_time_is_a_failure_too(folder: Pa
     sql = f"select count(*) as text from ({NEVER})"
     (failure,) = read(path, options=ReadOptions(sql=sql, limits=ReadLimits(seconds=0.05)))
     assert failure.reason.startswith("more than 0.05 seconds")
+
+
+def test_the_time_for_a_file_grows_with_what_is_in_it() -> None:
+    timer, limits = Timer(), ReadLimits(seconds=0.000_001)
+    for size, over in ((0, True), (10**8, True), (10**18, False)):
+        timer.reset(size)
+        timer.start()
+        while timer.seconds < 0.000_01:
+            pass
+        assert timer.is_over(limits) is over
 
 
 def test_a_value_longer_than_the_limit_of_a_file_fails(folder: Path) -> None:
@@ -649,7 +659,7 @@ def test_a_file_that_grows_while_it_is_read_is_read_to_its_end_or_its_limit(
         ("a.jsonl", json.dumps({"text": "x" * 100}), {"line_size": 100}, "more than 100 bytes in a line"),
         ("a.csv", "text\n" + "x" * 101 + "\n", {"line_size": 100}, "more than 100 bytes in a line"),
         ("a.md", "# a\n\nx\n\n# b\n\ny\n", {"passages": 1}, "more than 1 passages or turns of one document"),
-        ("a.csv", "text\na\n", {"seconds": 0}, "more than 0 seconds"),
+        ("a.csv", "text\na\n", {"seconds": 0}, "more than 0 seconds for each 100 MB"),
     ],
 )
 def test_each_limit_holds_names_itself_and_can_be_set(

@@ -81,6 +81,11 @@ def test_captions_that_roll_are_said_once(write: Write) -> None:
     assert [text for _, text in said(write("a.vtt", rolling))] == ["the quinces", "bloom late", "this year"]
 
 
+@pytest.mark.parametrize("text", ["WEBVTT", "WEBVTT\n", "WEBVTT - a title\n\nNOTE nothing was said\n"])
+def test_a_transcript_in_which_nothing_was_said_is_no_failure(write: Write, text: str) -> None:
+    assert drafts(write("a.vtt", text)) == []
+
+
 def test_what_is_said_again_later_or_by_another_counts(write: Write) -> None:
     assert len(said(write("a.vtt", cues("Yes.", "Yes.", gap=1)))) == 2
     assert said(write("b.vtt", cues("<v Rosa>Yes.", "<v Ivo>Yes."))) == [("Rosa", "Yes."), ("Ivo", "Yes.")]

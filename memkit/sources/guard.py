@@ -16,7 +16,7 @@ from memkit.core.formatting import counted
 from memkit.core.types import Draft, Failure, ReadWarning
 from memkit.sources.cut_zips import is_cut
 from memkit.sources.json_file import BrokenJSON
-from memkit.sources.limits import OverLimit
+from memkit.sources.limits import OverLimit, took_too_long
 from memkit.sources.options import ReadOptions
 from memkit.storage.driver import sqlite3
 
@@ -50,7 +50,7 @@ def one_diagnosis(records: Iterator[Any]) -> Iterator[Any]:
 
 
 def _guarded(path: Path, records: Iterable[Any], options: ReadOptions) -> Iterator[Any]:
-    run = _Run(path.as_posix(), options)
+    run = _Run(path, options)
     try:
         for record in run.timed(iter(records)):
             yield from run.passed(record)
@@ -68,23 +68,24 @@ def _guarded(path: Path, records: Iterable[Any], options: ReadOptions) -> Iterat
 class _Run:
     """One file while it is read: what has been counted, and the records of the document that is not complete yet."""
 
-    def __init__(self, source: str, options: ReadOptions):
-        self.source, self.limits, self.timer = source, options.limits, options.timer
+    def __init__(self, path: Path, options: ReadOptions):
+        self.path, self.source = path, path.as_posix()
+        self.limits, self.timer = options.limits, options.timer
         self.held: list[Any] = []
         self.document: str | None = None  # the source of the document that is held
         self.drafts = self.failures = self.unlisted = 0
 
     def timed(self, records: Iterator[Any]) -> Iterator[Any]:
         """The records. Raises OverLimit if the reader itself, without what is done with them, takes too long."""
-        self.timer.reset()
+        self.timer.reset(_size(self.path))
         while True:
             self.timer.start()
             record = next(records, None)
             self.timer.stop()
             if record is None:
                 return
-            if self.timer.seconds > self.limits.seconds:
-                raise OverLimit("seconds", self.limits, "seconds")
+            if self.timer.is_over(self.limits):
+                raise took_too_long(self.limits)
             yield record
 
     def passed(self, record: Any) -> list[Any]:
@@ -114,11 +115,19 @@ class _Run:
         """What was said about the unfinished document, and the failure of the file."""
         yield from (record for record in self.held if isinstance(record, Failure | ReadWarning))
         read = self.drafts - sum(isinstance(record, Draft) for record in self.held)
-        if self.timer.seconds > self.limits.seconds:
+        if self.timer.is_over(self.limits):
             # The reader was interrupted in the middle of a query.
-            error = OverLimit("seconds", self.limits, "seconds")
+            error = took_too_long(self.limits)
         so_far = f"; {counted(read, 'records')} before it were read" if read else ""
         yield Failure(self.source, reason(error) + so_far, line=error.line if isinstance(error, BrokenJSON) else None)
+
+
+def _size(path: Path) -> int:
+    """The bytes of a file; 0 for what is none, such as a file in a zip."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def reason(error: Exception) -> str:

@@ -41,11 +41,12 @@ class ReadLimits:
     records: int = field(default=10_000_000, metadata={"low": 1})
     # bad records that are listed one by one; the rest of them is counted
     failures: int = field(default=10_000, metadata={"low": 1})
-    # how long its reader may work on it; it is asked after each record, and inside a database's query
+    # how long its reader may work on it, for each 100 MB; it is asked after each record, and inside a database's query
     seconds: float = field(default=600, metadata={"low": 0})
 
 
 LIMITS = ReadLimits()
+_AT_A_TIME = 100_000_000  # bytes of a file that the limit of seconds is for
 
 
 class Timer:
@@ -54,10 +55,11 @@ class Timer:
     def __init__(self) -> None:
         self._before = 0.0
         self._since: float | None = None
+        self._size = 0
 
-    def reset(self) -> None:
-        """A new file begins."""
-        self._before, self._since = 0.0, None
+    def reset(self, size: int) -> None:
+        """A new file of so many bytes begins."""
+        self._before, self._since, self._size = 0.0, None, size
 
     def start(self) -> None:
         """The reader is asked for a record."""
@@ -72,6 +74,10 @@ class Timer:
         """The time so far."""
         return self._before + (0.0 if self._since is None else perf_counter() - self._since)
 
+    def is_over(self, limits: ReadLimits) -> bool:
+        """Whether that is longer than the limit for a file of its size."""
+        return self.seconds > limits.seconds * max(1.0, self._size / _AT_A_TIME)
+
 
 class OverLimit(ValueError):
     """A file goes over a limit. The message says which one, and how to raise it; `limit` is its name."""
@@ -80,6 +86,11 @@ class OverLimit(ValueError):
         self.limit = limit
         most = f"{getattr(limits, limit):,}".removesuffix(".0")
         super().__init__(f"more than {most} {unit}; to read it all the same: --limit {limit}=N")
+
+
+def took_too_long(limits: ReadLimits) -> OverLimit:
+    """The error for a file whose reader is over the limit of seconds."""
+    return OverLimit("seconds", limits, "seconds for each 100 MB")
 
 
 def read_limits(given: Mapping[str, Any] | ReadLimits | None) -> ReadLimits:

@@ -33,7 +33,7 @@ def read_only(path: Path, options: ReadOptions | None = None) -> Iterator[Any]:
     options = options or ReadOptions()
     check_database(path, options)
     with closing(_opened(path)) as conn:
-        conn.set_progress_handler(lambda: options.timer.seconds > options.limits.seconds, _STEPS)
+        conn.set_progress_handler(lambda: options.timer.is_over(options.limits), _STEPS)
         if hasattr(conn, "setlimit"):  # since Python 3.11
             conn.setlimit(_LONGEST_VALUE, options.limits.file_size)
         yield conn

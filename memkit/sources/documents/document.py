@@ -14,7 +14,7 @@ from zipfile import BadZipFile
 
 from memkit.sources.contents import whole
 from memkit.sources.html_tokens import html_tokens
-from memkit.sources.limits import OverLimit
+from memkit.sources.limits import OverLimit, took_too_long
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 from memkit.sources.zips import opened_zip, unpacked
@@ -57,8 +57,8 @@ def damaged(what: str, *errors: type[Exception]) -> Iterator[None]:
 def timed(parts: Iterable[Part], options: ReadOptions) -> Iterator[Part]:
     """The pages (slides, rows) of a document. Raises OverLimit if they take longer than a file may."""
     for part in parts:
-        if options.timer.seconds > options.limits.seconds:
-            raise OverLimit("seconds", options.limits, "seconds")
+        if options.timer.is_over(options.limits):
+            raise took_too_long(options.limits)
         yield part
 
 

@@ -317,7 +317,8 @@ class _Entry:
             )
 
 
-_FIRST = re.compile(r"BEGIN:VCALENDAR[ \t]*[\r\n]", re.IGNORECASE)
+# A calendar, or an event that a program saved without one around it.
+_FIRST = re.compile(rf"BEGIN:(?:VCALENDAR|{'|'.join(_KINDS)})[ \t]*[\r\n]", re.IGNORECASE)
 
 
 def _matches(sample: Sample) -> bool:

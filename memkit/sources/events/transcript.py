@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from html import unescape
+from itertools import zip_longest
 from pathlib import Path
 
 from memkit.core.instants import to_iso
@@ -64,10 +65,9 @@ class _Cue:
 def _cues(text: str) -> Iterator[_Cue]:
     """The cues, with all that stands between them."""
     timings = list(_TIMING.finditer(text))
-    ends = [one.start() for one in timings[1:]] + [len(text)]
-    for timing, end in zip(timings, ends, strict=True):
+    for timing, following in zip_longest(timings, timings[1:]):
         start, stop = (_seconds(timing.groups()[at : at + 4]) for at in (0, 4))
-        yield _Cue(start, stop, text[timing.end() : end])
+        yield _Cue(start, stop, text[timing.end() : following.start() if following else len(text)])
 
 
 def _seconds(clock: tuple[str | None, ...]) -> float:

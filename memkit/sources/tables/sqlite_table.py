@@ -25,7 +25,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
         try:
             cursor = conn.execute(sql)
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            if options.timer.seconds > options.limits.seconds:
+            if options.timer.is_over(options.limits):
                 raise
             raise BadSource(f"{path} could not be read with {sql!r}: {error}") from error
         columns = [column[0] for column in cursor.description or ()]
