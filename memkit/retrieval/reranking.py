@@ -10,7 +10,7 @@ from typing import Any
 from memkit.core.instants import parse_iso
 from memkit.graph.facts import scored
 from memkit.graph.walk_results import Fact, FoundEntity
-from memkit.retrieval import boosts, fusion
+from memkit.retrieval import boosts, fusion, turns
 from memkit.retrieval.channels.facts import MOST_LISTED, RELATION, Connected
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import RULES
@@ -75,6 +75,17 @@ def factors(
     conn: Connection, fused: fusion.Contributions, question: Question, strategy: Strategy, scope: Scope
 ) -> dict[int, dict[str, float]]:
     """The boosts of each memory: name to factor, without those of 1. Nothing is read if no boost can apply."""
+    named = (one.entity.key for one in question.named)
+    out = turns.factors(conn, fusion.ranked(fused), named, strategy.rank)
+    for key, found in _factors_of_rows(conn, fused, question, strategy, scope).items():
+        out[key] = {**found, **out.get(key, {})}
+    return out
+
+
+def _factors_of_rows(
+    conn: Connection, fused: fusion.Contributions, question: Question, strategy: Strategy, scope: Scope
+) -> dict[int, dict[str, float]]:
+    """The boosts by what stands in a memory's row: time, project, importance, confidence, accesses."""
     rules = strategy.rank
     chosen = {name: table[getattr(rules, name)] for name, table in RULES.items() if getattr(rules, name) != "none"}
     in_project = bool(scope.project) and (rules.project != 1.0 or rules.global_project != 1.0)

@@ -168,7 +168,9 @@ class Rank:
 
     `recency`, `importance`, `confidence` and `access` name a rule (`registry.RULES`). `project` is the factor for
     memories of the question's project, `global_project` for memories of no project, `interval` for memories that
-    happened in the time that the question speaks of.
+    happened in the time that the question speaks of. The others are for turns of a conversation between people:
+    `speaker` for those of the one whom the question names, `asking` for one that only asks, and `length` is the power
+    of a turn's length, as a share of 150 characters (`turns`).
     """
 
     recency: str = "none"
@@ -178,6 +180,9 @@ class Rank:
     project: float = 1.2
     global_project: float = 1.1
     interval: float = 1.5
+    speaker: float = 1.25
+    asking: float = 0.7
+    length: float = _weight(0.15, 1.0)
 
 
 @dataclass(frozen=True)
@@ -323,4 +328,4 @@ STRATEGIES: dict[str, Strategy] = {MEMKIT.name: MEMKIT}
 
 # The columns that they search: text, title, speaker and tags. To search the neighbours, too, is memkit's own idea.
 OWN_TEXT = (1.0, 1.0, 1.0, 1.0, 0.0)
-PLAIN = Rank("none", "none", "none", "none", project=1.0, global_project=1.0, interval=1.0)
+PLAIN = Rank(project=1.0, global_project=1.0, interval=1.0, speaker=1.0, asking=1.0, length=0.0)

@@ -7,6 +7,7 @@ score is 1 / distance here, and each rule is 1 / Engram's factor, with the const
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import exp, log2
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.fusion import Contributions, Fuser, Ranking, max_normalised
 from memkit.retrieval.results import Hit, Recall
-from memkit.retrieval.strategies import OWN_TEXT, Cut, Expand, Fulltext, Fuse, Pack, Rank, Strategy, Vector
+from memkit.retrieval.strategies import OWN_TEXT, PLAIN, Cut, Expand, Fulltext, Fuse, Pack, Strategy, Vector
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
 
@@ -31,7 +32,9 @@ ENGRAM = Strategy(
     vector=Vector(weight=1.0, limit=30, threshold=-1.0, complete=True),
     graph=None,
     fuse=Fuse(method="engram"),
-    rank=Rank("engram", "engram", "none", "engram", project=1 / 0.7, global_project=1 / 0.85, interval=1.0),
+    rank=replace(
+        PLAIN, recency="engram", importance="engram", access="engram", project=1 / 0.7, global_project=1 / 0.85
+    ),
     cut=Cut(method="engram", value=1.2),
     expand=Expand(depth=0, latest=True, opposite=True, children=10, similar=0.45, related=True),
     pack=Pack(layout="engram"),
