@@ -27,7 +27,7 @@ LRM, NARROW = "\u200e", "\u202f"
 def drafts(path: Path, options: ReadOptions = UTC, format: str | None = None) -> list[Draft]:
     found = list(read(path, format=format, options=options))
     assert not [one for one in found if isinstance(one, Failure)]
-    return found
+    return [one for one in found if isinstance(one, Draft)]
 
 
 def said(path: Path, options: ReadOptions = UTC, format: str | None = None) -> list[tuple[str | None, str]]:
@@ -256,6 +256,51 @@ def test_any_text_is_a_message(tmp_path_factory, text):
     chat = tmp_path_factory.mktemp("any") / "chat.txt"
     chat.write_text(f"13/06/2018, 21:25 - Rosa: {text}\n13/06/2018, 21:26 - Ben: ho", "utf-8")
     assert all(isinstance(one, Draft | Failure) for one in read(chat, format="whatsapp", options=UTC))
+
+
+HELLO = "01/03/2025, 08:00 - Ivo: Good morning"
+EDITED = "<This message was edited>"
+
+
+def kept(path: Path, *exports: tuple[str, ...]) -> tuple[list[str], list[tuple[int, int, int]]]:
+    """The messages that stand after these exports of one chat, one after the other, and what each of them changed."""
+    with MemoryDatabase(embed="none") as db:
+        reports = [db.ingest(written(path, *lines), timezone="UTC") for lines in exports]
+        rows = db.conn.execute("select text from memories where archived_at is null order by happened_at, key")
+        return [row[0] for row in rows], [(one.added, one.updated, one.removed) for one in reports]
+
+
+MARKET = "01/03/2025, 09:00 - Rosa: The market is at nine"
+BREAD = "01/03/2025, 09:00 - Rosa: Bring bread"
+MOVED = f"01/03/2025, 09:00 - Rosa: The market is at ten {EDITED}"
+GONE = "01/03/2025, 09:00 - Rosa: This message was deleted"
+
+
+@pytest.mark.parametrize(
+    ("exports", "texts", "last"),
+    [
+        (((MARKET, BREAD), (MOVED, BREAD)), ["Bring bread", "The market is at ten"], (1, 0, 1)),
+        (((MARKET, BREAD), (MOVED, BREAD), (MOVED, BREAD)), ["Bring bread", "The market is at ten"], (0, 0, 0)),
+        (((MARKET, BREAD), (MOVED, BREAD), (MARKET, BREAD)), ["Bring bread", "The market is at ten"], (0, 0, 0)),
+        (((MOVED, BREAD), (MARKET, BREAD), (MOVED, BREAD)), ["The market is at ten", "Bring bread"], (0, 0, 1)),
+        (((MARKET, BREAD), (GONE, BREAD)), ["Bring bread"], (0, 0, 1)),
+        (((MARKET,), (GONE,), (MARKET,)), [], (0, 0, 0)),
+        # An export that begins later, and one in which another person wrote in the same minute.
+        (((MARKET, BREAD), (BREAD,)), ["The market is at nine", "Bring bread"], (0, 0, 0)),
+        (((MARKET.replace("Rosa", "Ada"),), (MOVED,)), ["The market is at nine", "The market is at ten"], (1, 0, 0)),
+    ],
+)
+def test_an_edited_message_takes_the_place_of_what_it_was(
+    tmp_path: Path, exports: tuple[tuple[str, ...], ...], texts: list[str], last: tuple[int, int, int]
+) -> None:
+    found, changes = kept(tmp_path / "WhatsApp Chat with Rosa.txt", *((HELLO, *lines) for lines in exports))
+    assert (found, changes[-1]) == (["Good morning", *texts], last)
+
+
+def test_the_first_minute_of_an_export_may_be_half_there(tmp_path: Path) -> None:
+    later = "01/03/2025, 10:00 - Ivo: On my way"
+    found, _ = kept(tmp_path / "WhatsApp Chat with Rosa.txt", (HELLO, MARKET, BREAD, later), (MOVED, later))
+    assert found == ["Good morning", "The market is at nine", "Bring bread", "The market is at ten", "On my way"]
 
 
 # ------------------------------------------------------------------------------------------------------- Telegram

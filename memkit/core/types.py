@@ -121,6 +121,19 @@ class LeftOut(_AboutSource):
 
 
 @dataclass(frozen=True, slots=True)
+class Restated:
+    """All that a speaker said in a document at a moment, by ids, where a message was edited or deleted since.
+
+    What else is stored of them at this moment is how that message was before.
+    """
+
+    document: DocumentDraft
+    speaker: str
+    happened_at: str
+    source_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Unchanged:
     """A file that is as it was when it was last read, and so was not read again."""
 

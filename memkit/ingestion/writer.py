@@ -11,7 +11,17 @@ from html import escape
 from typing import Any, NamedTuple
 
 from memkit.core.formatting import counted, html_table
-from memkit.core.types import GLOBAL, WITHOUT_TEXT, DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Unchanged
+from memkit.core.types import (
+    GLOBAL,
+    WITHOUT_TEXT,
+    DocumentDraft,
+    Draft,
+    Failure,
+    LeftOut,
+    ReadWarning,
+    Restated,
+    Unchanged,
+)
 from memkit.embedding import Embedder
 from memkit.ingestion import edit_history, slots
 from memkit.ingestion.matching import PARTIAL, SHARED, WHOLE, Marks, match
@@ -84,6 +94,16 @@ where d.archived_at is null
     and exists (select 1 from json_each(:roots) as p where {_BELOW})
     and not exists (select 1 from json_each(:failed) as p where {_BELOW})
 """
+# How a message was before it was edited or deleted. One that is marked as edited may be the later of two.
+SELECT_FORMER = f"""
+select m.key
+from json_each(:restated) as r
+join documents as d on d.source = r.value ->> 'source'
+join memories as m on coalesce(m.happened_at, m.created_at) = r.value ->> 'happened_at' and m.document_key = d.key
+where m.speaker = r.value ->> 'speaker' and m.archived_at is null and m.source_id is not null
+    and m.source_id not in (select value from json_each(r.value, '$.source_ids'))
+    and json_extract({or_empty("m.meta")}, '$.edited') is null
+"""
 SELECT_DOCUMENT_MEMORIES = """
 select key from memories
 where document_key in (select value from json_each(:documents)) and archived_at is null
@@ -91,7 +111,9 @@ where document_key in (select value from json_each(:documents)) and archived_at 
 UPDATE_HASH = "update documents set hash = :hash where key = :document and hash is not :hash"
 ARCHIVE_DOCUMENTS = "update documents set archived_at = :now where key in (select value from json_each(:documents))"
 
-VANISHED = "vanished"  # the reason of archiving; such a memory is restored when its source has it again
+# Reasons of archiving: what vanished is restored when its source has it again, what was revised is not.
+VANISHED = "vanished"
+REVISED = "revised"
 
 
 @dataclass
@@ -178,6 +200,9 @@ def ingest(
             run.take(batch)
         if progress:
             progress(len(batch))
+    if run.restated:
+        with run.transaction():
+            run.revise()
     if sync_roots is not None:
         with run.transaction():
             run.sync(sync_roots)
@@ -244,6 +269,7 @@ class _Run:
         self.passed_over: set[str] = set()  # files that are as they were when they were last read
         self.troubled: set[str] = set()  # sources of which something could not be read
         self.documents: dict[str, _Document] = {}  # by source: all documents of this run
+        self.restated: dict[tuple[str, str, str], Restated] = {}  # the last one of each moment
         # Memories of partial documents that a record of this run has matched, and the file of the first that did.
         self.claimed: dict[int, str | None] = {}
         self.fresh: list[int] = []  # new, to be indexed
@@ -262,6 +288,8 @@ class _Run:
         self.report.warnings += warnings
         self.report.left_out += (item for item in batch if isinstance(item, LeftOut))
         self.passed_over.update(item.source for item in batch if isinstance(item, Unchanged))
+        for item in (item for item in batch if isinstance(item, Restated)):
+            self.restated[item.document.source, item.speaker, item.happened_at] = item
         self.report.passed_over = len(self.passed_over)
         self.troubled.update(one.source for one in (*failures, *warnings))
         with nullcontext() if self.dry_run else store.index_paused(self.conn):
@@ -428,11 +456,11 @@ class _Run:
             names.append((*name, counts[name]))
         return _free_ids(self.conn, names)
 
-    def _archive(self, keys: list[int]) -> None:
-        """Archives memories that their source no longer has."""
+    def _archive(self, keys: list[int], reason: str = VANISHED) -> None:
+        """Archives memories that their source no longer has, or has in other words."""
         self.report.removed += len(keys)
         if keys and not self.dry_run:
-            self.conn.execute(store.ARCHIVE, {"keys": keys_json(keys), "now": self.now, "reason": VANISHED})
+            self.conn.execute(store.ARCHIVE, {"keys": keys_json(keys), "now": self.now, "reason": reason})
             self.stale.update(keys)
 
     def _empty(self, draft: DocumentDraft) -> None:
@@ -462,6 +490,17 @@ class _Run:
                 store.reindex_text(self.conn, some, fresh=new)
                 vectors.follow(self.conn, self.embedder, some, self.now, fresh=new)
         self.fresh, self.stale = [], set()
+
+    def revise(self) -> None:
+        """Archives what edited and deleted messages said before, whichever of their exports was read first."""
+        told = [
+            {"source": source, "speaker": speaker, "happened_at": at, "source_ids": one.source_ids}
+            for (source, speaker, at), one in self.restated.items()
+        ]
+        keys = [row[0] for row in self.conn.execute(SELECT_FORMER, {"restated": dumps(told)})]
+        with nullcontext() if self.dry_run else store.index_paused(self.conn):
+            self._archive(keys, REVISED)
+            self._index()
 
     def sync(self, roots: list[str]) -> None:
         """Archives the documents below these paths that were not in this run, unless they could not be read."""

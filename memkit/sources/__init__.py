@@ -1,8 +1,9 @@
 """Loaders: notes, chats, tables and other files are read as drafts of memories, one at a time.
 
 `read(source)` yields a `Draft` for each passage, turn or row, a `DocumentDraft` for a note or notebook without text, a
-`Failure` for each record that cannot be read, a `ReadWarning` for what is wrong with one that can, and a `LeftOut` for
-each file of a folder that is not read. `formats()` lists the formats; most have a small file of their own.
+`Failure` for each record that cannot be read, a `ReadWarning` for what is wrong with one that can, a `LeftOut` for each
+file of a folder that is not read, and a `Restated` for a moment of a chat without ids at which a message was edited or
+deleted. `formats()` lists the formats; most have a small file of their own.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from memkit.core.dates import iso
 from memkit.core.errors import BadSource, one_of
 from memkit.core.opening import open_regular
-from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Unchanged
+from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Restated, Unchanged
 from memkit.sources import folder
 from memkit.sources.contents import opened
 from memkit.sources.detect import detect, detected, is_source
@@ -49,7 +50,8 @@ __all__ = [
     "read",
 ]
 
-MemoryRecord = Draft | DocumentDraft | Failure | ReadWarning | LeftOut | Unchanged  # a document by itself has no text
+# A document by itself has no text.
+MemoryRecord = Draft | DocumentDraft | Failure | ReadWarning | LeftOut | Restated | Unchanged
 Record = MemoryRecord | TripleDraft  # what a reader yields
 
 

@@ -9,17 +9,19 @@ from pathlib import Path
 from typing import BinaryIO
 
 from memkit.core.instants import from_clocks
-from memkit.core.types import Draft, Failure
+from memkit.core.types import Draft, Failure, Restated
 from memkit.sources.chat import Conversation, conversation
 from memkit.sources.contents import opened
 from memkit.sources.cut_zips import is_zip
 from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
 from memkit.sources.messengers.dated_lines import Message, decoded, head, is_chat, messages, order_of, without_marks
+from memkit.sources.messengers.revisions import Revisions
 from memkit.sources.messengers.whatsapp_words import FILE_ATTACHED, is_deleted, is_notice, without_edited
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
+from memkit.sources.values import short_name
 from memkit.sources.zips import entries, opened_zip, unpacked
 
 _TEXTS = r".*\.txt"  # in the zip
@@ -32,7 +34,7 @@ _ATTACHED = re.compile(  # as an iPhone writes it, and as Android does
 )
 
 
-def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure | Restated]:
     """The messages with their speakers. Left out are deleted messages, and what WhatsApp itself says."""
     with opened(path, options) as stream:
         if not is_zip(stream):
@@ -58,7 +60,9 @@ def _title(path: Path) -> str | None:
     return None
 
 
-def _chat(path: Path, title: str | None, stream: BinaryIO, options: ReadOptions) -> Iterator[Draft | Failure]:
+def _chat(
+    path: Path, title: str | None, stream: BinaryIO, options: ReadOptions
+) -> Iterator[Draft | Failure | Restated]:
     """The turns of one chat. The file is read up to three times.
 
     All of it decides how its dates are written, and whether the name under which its group is told of also speaks.
@@ -69,13 +73,16 @@ def _chat(path: Path, title: str | None, stream: BinaryIO, options: ReadOptions)
     stream.seek(0)
     source = f"whatsapp:{title}" if title else path.as_posix()
     chat = conversation(path, source, title or path.stem.strip("_"), options, whole=False)
-    ids = RecordIds()
+    ids, revisions = RecordIds(), Revisions(chat.document)
     failures: list[Failure] = []
     text = decoded(stream, path, options, failures)
     for message in messages(text, order.day_first(path, options.day_first), options.limits):
         yield from failures
         failures.clear()
-        yield from _turn(chat, message, group, ids, options)
+        if message.at != revisions.at:
+            yield from revisions.moment(message.at)
+        yield from _turn(chat, message, group, ids, revisions, options)
+    yield from revisions.end()
     yield from failures
 
 
@@ -98,10 +105,18 @@ def _group(text: Iterator[str]) -> str | None:
 
 
 def _turn(
-    chat: Conversation, message: Message, group: str | None, ids: RecordIds, options: ReadOptions
+    chat: Conversation,
+    message: Message,
+    group: str | None,
+    ids: RecordIds,
+    revisions: Revisions,
+    options: ReadOptions,
 ) -> Iterator[Draft | Failure]:
     raw, text = message.text, without_marks(message.text)
+    at = from_clocks(message.at, options.timezone)
     if is_deleted(text):
+        if message.speaker:
+            revisions.revised(short_name(message.speaker), at)
         return
     if message.speaker is None or is_notice(text) or (raw.startswith(_LRM) and message.speaker == group):
         if not options.include_system:
@@ -111,11 +126,15 @@ def _turn(
     text, edited = without_edited(text)
     written, attached = _without_attachment(text)
     text = written or text  # an attachment alone is told as the phone tells it
+    id, speaker = ids.next(local, message.speaker, text), short_name(message.speaker)
+    revisions.said(speaker, id)
+    if edited:
+        revisions.revised(speaker, at)
     yield from chat.turn(
-        message.speaker,
+        speaker,
         text,
-        id=ids.next(local, message.speaker, text),
-        at=from_clocks(message.at, options.timezone),
+        id=id,
+        at=at,
         **({"edited": True} if edited else {}),
         **({"attachment": attached} if attached else {}),
     )
