@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memkit import MemoryDatabase
+from memkit.ingestion.own_slots import EXTRACTOR
 from memkit.maintenance.dates import days_later
 
 START = "2026-03-01T12:00:00Z"
@@ -54,11 +55,16 @@ def add_session(db: MemoryDatabase, number: float, said: tuple[str, ...] = SAID,
 
 
 def rows(db: MemoryDatabase, *tables: str) -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of these tables (those that hang on memories, if none are named), and the relations that hold."""
+    """All rows of these tables (those that hang on memories, if none are named), and the relations that hold.
+
+    That a text was read for slots is left out: undo leaves it as it is.
+    """
     found = {
         name: sorted((tuple(row) for row in db.conn.execute(f"select * from {name}")), key=repr)
         for name in tables or TABLES
     }
+    if "extractions" in found:
+        found["extractions"] = [row for row in found["extractions"] if EXTRACTOR not in row]
     return {**found, "relations": facts(db)}
 
 

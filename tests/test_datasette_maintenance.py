@@ -100,6 +100,18 @@ async def test_what_is_refused_is_asked_no_more(owner: Browser, kept: Path) -> N
     assert "merge" not in await proposals(owner)
 
 
+async def test_what_the_user_may_have_said_of_himself_is_kept_with_one_click(owner: Browser, kept: Path) -> None:
+    with MemoryDatabase(kept, embed="none") as memory:
+        memory.remember(f"I prefer tea, {NASTY}", now=NOW)
+        memory.maintain(now=NOW, only=["slots"])
+    asked = (await proposals(owner))["slot"]
+    assert asked["text"] == "user.prefers: tea = tea"
+    assert "Keep it" in await owner.page(PAGE)
+    assert (await owner.post(PAGE, do="accept", id=asked["id"], text=asked["text"])).status_code == 302
+    with MemoryDatabase(kept, read_only=True) as memory:
+        assert memory.context("tea", strategy="slots").text.startswith("## User\n- prefers: tea")
+
+
 async def test_upkeep_can_be_run_from_the_page(owner: Browser) -> None:
     assert (await owner.post(PAGE, do="maintain")).status_code == 302
 

@@ -71,6 +71,13 @@ def conversations(db: MemoryDatabase) -> None:
     )
 
 
+def own_words(db: MemoryDatabase) -> None:
+    """What the user says of himself, said again, changed and unsure."""
+    for number in range(24):
+        said = ("Call me Sam.", "Call me Samuel now.", "I prefer tea.", "I'm allergic to nuts.")[number % 4]
+        db.remember(f"{said} I was in town {number}.", happened_at=day(number), now=day(0))
+
+
 @dataclass(frozen=True)
 class Life:
     """What is in a database, and what is done with it, when."""
@@ -84,6 +91,7 @@ class Life:
 LIVES = {
     "alone": Life(sessions, ("facts", "compress", "distil", "prune", "expire", "purge"), (day(2), day(8), day(60))),
     "model": Life(sessions, ("facts", "compress", "distil", "expire", "purge"), (day(2), day(8), day(60)), model=True),
+    "slots": Life(own_words, ("slots",), (day(1),)),
     "statements": Life(statements, ("promote", "crystals", "propose"), (day(1),)),
     "conversations": Life(conversations, ("observe", "reflect"), (day(1),)),
 }

@@ -143,7 +143,7 @@ def test_the_command_says_what_it_changed_and_from_what(tmp_path: Path) -> None:
     ]
     assert told("--preset", "engram").splitlines() == [
         'preset = "engram"  # was "memkit"',
-        'steps = ["propose", "purge"]  # was ["facts", "compress", "distil", "prune", "expire", "purge"]',
+        'steps = ["propose", "purge"]  # was ["facts", "slots", "compress", "distil", "prune", "expire", "purge"]',
         'episodes.compact_kinds = ["episode"]  # was ["episode", "turn"]',
         "prune.user.cap = 0  # was 7",
     ]

@@ -20,7 +20,6 @@ from memkit.text.words import normal_name
 if TYPE_CHECKING:
     from llm import Model
 
-    from memkit.core.types import Memory
     from memkit.embedding import Embedder
     from memkit.graph.cards import EntityCard, Neighbour
     from memkit.graph.neighborhood import Neighborhood
@@ -95,18 +94,6 @@ class Knowledge:
 
         with self._turn() as conn:
             return likely_me(conn)
-
-    def fill_slots(self, *, now: str | None = None) -> list[Memory]:
-        """Fills the slot `user` from what the user says of himself; returns the new values, in order of their time.
-
-        That is `my name is`, `call me`, how to answer, a telephone number, a mail address and an allergy, in plain
-        sentences of the user's own, never from others' words. Each value is linked to the memory that says it, and ends
-        the one before. What was written once is not written again.
-        """
-        from memkit.ingestion.own_slots import fill
-
-        with self._turn() as conn:
-            return fill(conn, self._writing_embedder(), now or utc_now())
 
     def path(self, a: str, b: str, *, max_depth: int = 4, as_of: str | None = None, project: str | None = None) -> Path:
         """The shortest path between two entities. Each step has a quote as evidence. It is falsy if there is no path.

@@ -141,6 +141,26 @@ class Upkeep:
         with self._turn() as conn:
             return pruned.restorable(conn)
 
+    def fill_slots(self, *, now: str | None = None) -> list[Memory]:
+        """Fills slots from what the user says of himself; returns the new values, in order of their time.
+
+        That is `my name is`, `call me`, how to answer, a telephone number, an allergy, `my favourite ... is` and the
+        like for the slot `user`, and `we decided` for `project`, in plain sentences of the user's own, never from
+        others' words. Each value is linked to the memory that says it, and ends the one before. What is unsure becomes
+        a proposal, also everything if the policy has `slots.fill = "propose"`. It is a run of upkeep: `maintenance`
+        lists it and `undo` takes it back. A text is read once.
+        """
+        from memkit.maintenance import slot_filling
+        from memkit.maintenance.policy import OFF, WRITE
+
+        with self._turn() as conn:
+            work = self._work(conn, now, None)
+            how = work.policy.slots.fill
+            made = slot_filling.fill(work, WRITE if how == OFF else how)
+            filled = [one.memory_id for one in made if one.action == "filled"]
+            caches.forget(conn)
+            return [store.memory(conn, id) for id in filled]
+
     def vacuum(self, *, now: str | None = None) -> VacuumReport:
         """Deletes every byte that is kept for `unprune` and `undo`, and returns a report.
 
@@ -324,7 +344,8 @@ class Upkeep:
     # ------------------------------------------------------------------------------------------ proposals and feedback
 
     def proposals(self, state: str | None = "open", *, kind: str | None = None) -> Proposals:
-        """The proposals that a person should decide, oldest first. `kind` is `merge` or `contradiction`.
+        """The proposals that a person should decide, oldest first. `kind` is `merge`, `contradiction`
+        or `slot`.
 
         `state` is `open`, `accepted` or `refused`, or None for all. Raises BadQuestion for an unknown state or kind.
         """
@@ -348,7 +369,8 @@ class Upkeep:
         """Accepts a proposal, and returns it. `text` replaces the proposed text. `undo(id)` makes it open again.
 
         A merge makes one memory and archives its members. A contradiction is decided for the side that says the text,
-        or for a new memory if no side says it. Raises NotFound for an unknown id, BadQuestion for a proposal that was
+        or for a new memory if no side says it. For slots, each line of the text (`user.nickname = Sam`) becomes a
+        value. Raises NotFound for an unknown id, BadQuestion for a proposal that was
         decided before.
         """
         from memkit.maintenance import decisions

@@ -45,6 +45,13 @@ def me(conn: Connection) -> str:
     return row[0].strip() if row and entities.valid_name(row[0].strip()) else USER
 
 
+def my_names(conn: Connection) -> list[str]:
+    """All names of the user: the main one, and the aliases of that entity."""
+    name = me(conn)
+    bearers = entities.by_names(conn, [name]).get(normal_name(name), ())
+    return [name, *(alias for one in bearers for alias in entities.aliases(conn, one.key))]
+
+
 def likely_me(conn: Connection) -> str | None:
     """Who is most probably the user: who speaks in every conversation, and nobody else does. None if unsure."""
     talks: dict[str, set[int]] = {}

@@ -1,57 +1,121 @@
-"""Slots that fill themselves: what the user says of himself becomes the value of a slot, with its date and source."""
+"""What the user's own words say for slots, read once from each text, and the values that they fill."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memkit.core.types import Memory
-from memkit.graph.me import me
+from memkit.core.roles import USERS
+from memkit.core.types import GLOBAL, Memory
+from memkit.graph.me import USER, me, my_names
 from memkit.ingestion.own_voice import voices, who_says_i
 from memkit.ingestion.remember import draft_of, remembered
 from memkit.storage import store
 from memkit.storage.connection import Connection
-from memkit.storage.driver import writing
-from memkit.text.extract.own_slots import SlotValue, find_slots
+from memkit.storage.store import dumps
+from memkit.text.extract.own_slots import PROJECT, SlotValue, find_slots
+from memkit.text.words import normal_name
 
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
 
-PREFERENCES = frozenset(("style",))
+EXTRACTOR = "own slots 1"  # with a new number, everything is read again
+PREFERENCES = ("style", "prefers", "favourite")
+KINDS = ("turn", "episode", "fact", "preference", "note", "passage")
+TALKS = ("chat", "log", "memory", "note", "notebook")  # kinds of documents in which somebody speaks for himself
 
-SELECT_SAID = """
-select m.key, m.text, m.speaker, m.title, m.meta, coalesce(d.source, '') as source,
-    coalesce(d.kind, '') as document_kind,
-    coalesce(m.happened_at, m.created_at) as said_at
+_OWN = f"""
+    m.archived_at is null and m.slot is null and m.compression = 'raw'
+    and m.kind in (select value from json_each(:kinds))
+    and (m.speaker is null or lower(m.speaker) in ({", ".join(f"'{one}'" for one in sorted(USERS))})
+        or lower(m.speaker) in (select value from json_each(:names)))
+"""
+SELECT_UNREAD = f"""
+select m.key, m.id, m.hash, m.text, m.speaker, m.title, m.meta, m.project, coalesce(d.source, '') as source,
+    coalesce(d.kind, '') as document_kind, coalesce(m.happened_at, m.created_at) as said_at
 from memories as m left join documents as d on d.key = m.document_key
-where m.archived_at is null and m.slot is null and m.compression = 'raw'
+where {_OWN} and not exists (
+    select 1 from extractions as x where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
+)
 order by said_at, m.key
+limit :limit
+"""
+COUNT_UNREAD = f"""
+select count(*) from memories as m
+where {_OWN} and not exists (
+    select 1 from extractions as x where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
+)
 """
 SELECT_KNOWN = """
 select 1 from memories
-where slot = 'user' and slot_key = :key and text = :value
-    and (coalesce(happened_at, created_at) >= :said or (valid_until is null and archived_at is null))
+where slot = :slot and slot_key = :key and project = :project and text = :value
+    and (coalesce(valid_from, happened_at, created_at) >= :said or (valid_until is null and archived_at is null))
+"""
+SELECT_CURRENT = """
+select key, id from memories
+where slot = :slot and slot_key = :key and project = :project and lower(text) = lower(:value)
+    and valid_until is null and archived_at is null
 """
 
 
-def fill(conn: Connection, embedder: Embedder | None, now: str) -> list[Memory]:
-    """Writes the slots that the user's own words fill, each dated by when it was said; returns those that are new.
+def _own(conn: Connection) -> dict[str, Any]:
+    names = sorted({name.casefold() for name in my_names(conn)})
+    return {"kinds": dumps(KINDS), "names": dumps(names), "extractor": EXTRACTOR}
 
-    A value that was written before is not written again, also if somebody has archived it since.
+
+def unread(conn: Connection, limit: int) -> list[Any]:
+    """The next texts (rows) that may be the user's own words and were not read yet, earliest first."""
+    return conn.execute(SELECT_UNREAD, {**_own(conn), "limit": limit}).fetchall()
+
+
+def count_unread(conn: Connection) -> int:
+    """The number of texts that `unread` would return without a limit."""
+    return int(conn.execute(COUNT_UNREAD, _own(conn)).fetchone()[0])
+
+
+def values(conn: Connection, row: Any) -> list[SlotValue]:
+    """The values that a text says, if it is the user's own; a value is sure only where nothing speaks against it."""
+    name, names = me(conn), frozenset(map(normal_name, my_names(conn)))
+    if normal_name(who_says_i(row, name, voices(conn))) not in names:
+        return []
+    to_assistant = row["speaker"] is None or row["speaker"].casefold() in USERS
+    found = find_slots(row["text"], to_assistant=to_assistant)
+    return [replace(one, sure=one.sure and _fits(one, row, name, names)) for one in found]
+
+
+def _fits(one: SlotValue, row: Any, name: str, names: frozenset[str]) -> bool:
+    """Whether a value agrees with what is known: one name, a project for its decisions, a source that speaks."""
+    if one.key == "name" and name != USER and normal_name(one.value) not in names:
+        return False
+    if one.slot == PROJECT and row["project"] == GLOBAL:
+        return False
+    return row["document_kind"] in TALKS or not row["document_kind"]
+
+
+def is_known(conn: Connection, one: SlotValue, project: str, said: str) -> bool:
+    """Whether a slot has this value already, or had it later than it was said."""
+    wanted = {"slot": one.slot, "key": one.key, "value": one.value, "project": _place(one, project), "said": said}
+    return conn.execute(SELECT_KNOWN, wanted).fetchone() is not None
+
+
+def current(conn: Connection, one: SlotValue, project: str) -> Any:
+    """The memory (key, id) that holds this value of a slot now; None without one."""
+    wanted = {"slot": one.slot, "key": one.key, "value": one.value, "project": _place(one, project)}
+    return conn.execute(SELECT_CURRENT, wanted).fetchone()
+
+
+def write(conn: Connection, one: SlotValue, row: Any, embedder: Embedder | None, now: str) -> Memory:
+    """The new memory that is the value of a slot, dated by when it was said, and linked to the text that says it.
+
+    `row` has the key, said_at and project of that text. Call it in a transaction.
     """
-    name, own = me(conn), voices(conn)
-    said = [row for row in conn.execute(SELECT_SAID).fetchall() if who_says_i(row, name, own) == name]
-    found = [(row, one) for row in said for one in find_slots(row["text"])]
-    return [_written(conn, one, row, embedder, now) for row, one in found if not _is_known(conn, one, row["said_at"])]
-
-
-def _is_known(conn: Connection, one: SlotValue, said: str) -> bool:
-    return conn.execute(SELECT_KNOWN, {"key": one.key, "value": one.value, "said": said}).fetchone() is not None
-
-
-def _written(conn: Connection, one: SlotValue, row: Any, embedder: Embedder | None, now: str) -> Memory:
-    kind = "preference" if one.key in PREFERENCES else "fact"
-    fields = {"slot": "user", "key": one.key, "kind": kind, "happened_at": row["said_at"]}
-    with writing(conn):
-        new = remembered(conn, draft_of(one.value, fields), embedder, now)
-        store.link(conn, new.key, row["key"], "derived_from", now, why=one.quote)
+    kind = "preference" if one.key.startswith(PREFERENCES) else "fact"
+    fields = {"slot": one.slot, "key": one.key, "kind": kind, "happened_at": row["said_at"]}
+    new = remembered(conn, draft_of(one.value, {**fields, "project": _place(one, row["project"])}), embedder, now)
+    store.link(conn, new.key, row["key"], "derived_from", now, why=one.quote)
     return new
+
+
+def _place(one: SlotValue, project: str) -> str:
+    """The project of a value: a project's own belongs to it, what the user says of himself holds everywhere."""
+    return project if one.slot == PROJECT else GLOBAL

@@ -185,7 +185,7 @@ def _slot(row: Any, me: str) -> Iterator[NamedTriple]:
     value = row["text"].strip()
     if row["slot"] != "user" or not row["slot_key"] or not is_value(value):
         return
-    predicate = predicate_id(row["slot_key"])
+    predicate = predicate_id(row["slot_key"].partition(":")[0])  # `allergy: peanuts` is one value of several
     if predicate and predicate != "name":
         since = row["valid_from"]
         until = row["valid_until"] if row["valid_until"] and (since or "") < row["valid_until"] else None
@@ -225,7 +225,8 @@ def write(conn: Connection, rows: Sequence[Any], said: Mapping[int, Sequence[Nam
         return bool(evidence["quote"]) and evidence["quote"] in texts[evidence["memory_key"]]
 
     stated = [one for row in rows for one in _resolved(conn, row["key"], row["said_at"], said.get(row["key"], ()))]
-    slots = sorted({one.predicate for one in stated if one.method == "slot"} - relations.single_valued(conn))
+    several = {predicate_id(row["slot_key"].partition(":")[0]) for row in rows if ":" in (row["slot_key"] or "")}
+    slots = sorted({one.predicate for one in stated if one.method == "slot"} - several - relations.single_valued(conn))
     if slots:
         store.set_setting(conn, "slot_predicates", [*store.setting(conn, "slot_predicates", ()), *slots])
     relations.replace_evidence(conn, texts, stated, now, keep=still_there)

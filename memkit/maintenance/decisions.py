@@ -1,4 +1,4 @@
-"""Accepted proposals: a merge or the settlement of a contradiction, as one logged change that can be undone.
+"""Accepted proposals: a merge, the settlement of a contradiction, or values of slots, logged so that undo is possible.
 
 A merge makes one new memory with `derived_from` links to the old ones. These are archived, and the new memory takes
 over their evidence. A contradiction is settled by a text: the side with that text stays, and the other one is
@@ -18,10 +18,12 @@ from memkit.graph.relations import Statement
 from memkit.graph.version import bump
 from memkit.ingestion import relation_extraction
 from memkit.ingestion.remember import remembered
-from memkit.maintenance import log, proposals, snapshots
+from memkit.maintenance import log, proposals, slot_filling, snapshots
 from memkit.maintenance.confidence import own_confidence
 from memkit.maintenance.contradictions import Side, sides
-from memkit.maintenance.proposals import ACCEPTED, MERGE, Proposal
+from memkit.maintenance.policy import Policy
+from memkit.maintenance.proposals import ACCEPTED, MERGE, SLOT, Proposal
+from memkit.maintenance.run_context import RunContext
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
@@ -60,7 +62,7 @@ def accept(
         chosen = (found.text if text is None else text).strip()
         if not chosen:
             raise BadQuestion(f"The proposal {id} cannot be accepted with an empty text. To reject it, refuse it.")
-        around = (_merge if found.kind == MERGE else _settle)(conn, found, chosen, now, embedder)
+        around = {MERGE: _merge, SLOT: _fill}.get(found.kind, _settle)(conn, found, chosen, now, embedder)
         return proposals.decide(conn, found, ACCEPTED, now, chosen), around
 
 
@@ -143,6 +145,16 @@ def _record(
         sources=sources,
         before={**before, "proposal": {"id": found.id, "text": found.text}},
     )
+
+
+# ---------------------------------------------------------------------------------------------- values of slots
+
+
+def _fill(conn: Connection, found: Proposal, text: str, now: str, embedder: Embedder | None) -> set[int]:
+    _members(conn, found)
+    if not slot_filling.accept(RunContext(conn, Policy(), now, found.id, embedder), found, text):
+        raise BadQuestion(f"The text must have lines such as `user.nickname = Sam`, not {text[:60]!r}.")
+    return set()
 
 
 # ---------------------------------------------------------------------------------------------- one side of two

@@ -27,6 +27,7 @@ from memkit.maintenance import (
     proposal_step,
     prune,
     reflect,
+    slot_filling,
 )
 from memkit.maintenance.erase import UNSCRUBBED, scrub
 from memkit.maintenance.log import HEADINGS, Change
@@ -57,6 +58,7 @@ STEPS = (
     MaintenanceStep(policy.OBSERVE, observe.observe, observe.count_observe),
     MaintenanceStep(policy.REFLECT, reflect.reflect, reflect.count_reflect),
     MaintenanceStep(policy.FACTS, fact_extraction.read, fact_extraction.count_unread),
+    MaintenanceStep(policy.SLOTS, slot_filling.fill, slot_filling.count_unread),
     MaintenanceStep(policy.COMPRESS, episodes.compress, episodes.count_compress),
     MaintenanceStep(policy.DISTIL, episodes.distil, episodes.count_distil),
     MaintenanceStep(policy.PROMOTE, confidence.promote, confidence.count_promote),

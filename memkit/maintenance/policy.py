@@ -15,10 +15,10 @@ from memkit.core.formatting import html_table
 from memkit.retrieval.registry import DESIGNS
 
 LONGEST = 36_500.0  # days: a century
-OBSERVE, REFLECT, FACTS, COMPRESS, DISTIL = "observe", "reflect", "facts", "compress", "distil"
+OBSERVE, REFLECT, FACTS, SLOTS, COMPRESS, DISTIL = "observe", "reflect", "facts", "slots", "compress", "distil"
 PROMOTE, CRYSTALS, PROPOSE, PRUNE, EXPIRE, PURGE = "promote", "crystals", "propose", "prune", "expire", "purge"
 # In the order in which they run: what a memory states is stored elsewhere before the memory is removed.
-STEP_NAMES = (OBSERVE, REFLECT, FACTS, COMPRESS, DISTIL, PROMOTE, CRYSTALS, PROPOSE, PRUNE, EXPIRE, PURGE)
+STEP_NAMES = (OBSERVE, REFLECT, FACTS, SLOTS, COMPRESS, DISTIL, PROMOTE, CRYSTALS, PROPOSE, PRUNE, EXPIRE, PURGE)
 # All steps in the log, including those that run only on request.
 LOGGED = (*STEP_NAMES, "compact", "feedback", "forget")
 
@@ -65,6 +65,16 @@ class PrunePolicy:
     user: SlotRule = SlotRule()
     project: SlotRule = SlotRule()
     agent: SlotRule = SlotRule()
+
+
+OFF, _, WRITE = FILL = ("off", "propose", "write")
+
+
+@dataclass(frozen=True)
+class SlotsPolicy:
+    """What becomes of the values of slots that the user's own words say (S01)."""
+
+    fill: str = _said(WRITE, "off, propose (all for you to decide) or write (only what is unsure is proposed)")
 
 
 @dataclass(frozen=True)
@@ -124,8 +134,11 @@ class Policy:
     """What maintenance does automatically, and its thresholds. `preset` names the design with the default values."""
 
     preset: str = "memkit"
-    steps: tuple[str, ...] = _said((FACTS, COMPRESS, DISTIL, PRUNE, EXPIRE, PURGE), "steps that run automatically")
+    steps: tuple[str, ...] = _said(
+        (FACTS, SLOTS, COMPRESS, DISTIL, PRUNE, EXPIRE, PURGE), "steps that run automatically"
+    )
     episodes: EpisodePolicy = EpisodePolicy()
+    slots: SlotsPolicy = SlotsPolicy()
     prune: PrunePolicy = PrunePolicy()
     conversation: ConversationPolicy = ConversationPolicy()
     observe: ObservePolicy = ObservePolicy()

@@ -12,7 +12,7 @@ from typing import Any
 from memkit.core import validation
 from memkit.core.errors import MemkitError, one_of
 from memkit.core.validation import Refusal, field_types
-from memkit.maintenance.policy import PRESETS, STEP_NAMES, Policy
+from memkit.maintenance.policy import FILL, PRESETS, STEP_NAMES, Policy
 from memkit.storage import store
 from memkit.storage.connection import Connection
 
@@ -94,6 +94,9 @@ def _checked(policy: Policy) -> Policy:
     for name in policy.steps:
         if name not in STEP_NAMES:
             raise MemkitError(one_of("maintenance step", name, STEP_NAMES))
+    if policy.slots.fill not in FILL:
+        known = f"{', '.join(FILL[:-1])} or {FILL[-1]}"
+        raise MemkitError(f"slots.fill = {policy.slots.fill!r} is impossible: it is {known}.")
     ages = policy.episodes
     if ages.compressed_days < ages.distil_after_days:
         raise MemkitError(

@@ -1,7 +1,8 @@
-"""Review queue: proposals to merge memories or to settle contradictions, for a person to decide.
+"""Review queue: proposals to merge memories, to settle contradictions or to fill slots, for a person to decide.
 
 Nothing is merged silently. There is one proposal for the same members. A refused merge is not proposed again, not even
-as a part of a larger one.
+as a part of a larger one. A proposal for slots has one member, the memory that says the values; its text has a line for
+each, `user.nickname = Sam`. In the table it is a merge of one memory, so that older files can hold it.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from memkit.core.formatting import (
 )
 from memkit.core.frames import frame_of
 from memkit.storage.connection import Connection
-from memkit.storage.json_columns import json_texts
+from memkit.storage.json_columns import json_texts, or_empty
 from memkit.storage.store import dumps
 from memkit.text.words import short_id
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MERGE, CONTRADICTION = KINDS = ("merge", "contradiction")
+MERGE, CONTRADICTION, SLOT = KINDS = ("merge", "contradiction", "slot")
 OPEN, ACCEPTED, REFUSED = STATES = ("open", "accepted", "refused")
 
 INSERT = """
@@ -41,12 +42,15 @@ on conflict (kind, members) do update set text = excluded.text, why = excluded.w
 where state = 'open' and (text, why) is not (excluded.text, excluded.why)
 returning id
 """
-SELECT_LIST = """
-select id, kind, members, text, why, state, created_at, decided_at from proposals
-where (:state is null or state = :state) and (:kind is null or kind = :kind)
+_KIND = f"iif(kind = 'merge' and json_array_length({or_empty('members')}) = 1, 'slot', kind)"
+SELECT_LIST = f"""
+select id, {_KIND} as kind, members, text, why, state, created_at, decided_at from proposals
+where (:state is null or state = :state) and (:kind is null or {_KIND} = :kind)
 order by key
 """
-SELECT_ONE = "select id, kind, members, text, why, state, created_at, decided_at from proposals where id = :id"
+SELECT_ONE = f"""
+select id, {_KIND} as kind, members, text, why, state, created_at, decided_at from proposals where id = :id
+"""
 DECIDE = "update proposals set state = :state, text = :text, decided_at = :now where id = :id and state = 'open'"
 REOPEN = "update proposals set state = 'open', text = :text, decided_at = null where id = :id and state = 'accepted'"
 DELETE_OPEN = "delete from proposals where state = 'open' and id in (select value from json_each(:ids))"
@@ -95,7 +99,8 @@ class Proposals(list[Proposal]):
 def propose(conn: Connection, kind: str, members: Iterable[str], text: str, why: str, now: str) -> str | None:
     """The id of a proposal that is new or has changed; None if it exists unchanged, or was decided."""
     ids = dumps(sorted(set(members)))
-    row = {"id": short_id("proposal", kind, ids), "kind": kind, "members": ids, "text": text, "why": why, "now": now}
+    told = {"kind": MERGE if kind == SLOT else kind, "members": ids, "text": text, "why": why, "now": now}
+    row = {"id": short_id("proposal", kind, ids), **told}
     found = conn.execute(INSERT, row).fetchone()
     return found[0] if found else None
 

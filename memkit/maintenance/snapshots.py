@@ -7,6 +7,7 @@ from typing import Any
 
 from memkit.graph import relations
 from memkit.graph.version import bump
+from memkit.ingestion import slots
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_rows import EVIDENCE, MENTIONS, RELATIONS, free_key, insert_rows, set_anew
@@ -144,12 +145,15 @@ def restore_rows(conn: Connection, before: Mapping[str, Any], now: str) -> set[i
     keys, made = [row["key"] for row in before.get("memories", ())], before.get("made", {})
     new = made.get("memories", ())
     said = saved_rows(conn, [*(keys if "evidence" in before else ()), *new], ("relations",))["relations"]
+    places = slots.places(conn, new)
+    gone = store.delete(conn, new)  # first, because a slot has one value at a time
+    slots.reopen(conn, places, now)
     around = _bring_memories_back(conn, before.get("memories", ()))
     for name in INSERT_ROWS:
         if name in before:
             _bring_rows_back(conn, name, before[name], keys)
     conn.execute(DELETE_LINKS, {"keys": keys_json(made.get("links", ()))})
-    around = (around | store.delete(conn, new)) - set(new)
+    around = (around | gone) - set(new)
     _let_relations_follow(conn, [*before.get("relations", ()), *said], now)
     bump(conn)
     return around
@@ -158,7 +162,9 @@ def restore_rows(conn: Connection, before: Mapping[str, Any], now: str) -> set[i
 def _bring_memories_back(conn: Connection, saved: Sequence[Mapping[str, Any]]) -> set[int]:
     keys = [row["key"] for row in saved]
     current = {row["key"]: row for row in saved_rows(conn, keys, ("memories",))["memories"]}
-    saved = [{**current.get(row["key"], {}), **row} for row in saved if row["key"] in current or "text" in row]
+    whole = [row for row in saved if "text" in row]
+    parts = [{**current[row["key"]], **row} for row in saved if "text" not in row and row["key"] in current]
+    saved = [{**current.get(row["key"], {}), **row} for row in whole] + [slots.fitted(conn, row) for row in parts]
     if all(current.get(row["key"], {}).get(name) == row[name] for row in saved for name in ("text", "position")):
         conn.executemany(UPSERT_MEMORY, saved)  # the full-text index is not affected
         return set()

@@ -30,7 +30,7 @@ create index pruned_kept on pruned(kept_until);
 create table proposals (                         -- a proposal that a person should accept or refuse
     key        integer primary key,              -- the row
     id         text not null unique,             -- the id that people see
-    kind       text not null check (kind in ('merge', 'contradiction')),  -- what is proposed
+    kind       text not null check (kind in ('merge', 'contradiction')),  -- what is proposed; a merge of one memory is a value of a slot
     members    text not null,                    -- JSON: the ids of its memories, sorted
     text       text not null default '',         -- the text that they would become
     why        text not null default '',         -- the reason, in words

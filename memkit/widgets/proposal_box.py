@@ -14,7 +14,11 @@ from memkit.widgets.base import FULL, WIDE, hint, sentence
 from memkit.widgets.opened import AnyDatabase, opened
 from memkit.widgets.static_html import Still
 
-ASKING = {"merge": "Are these the same?", "contradiction": "Which is true?"}
+ASKING = {
+    "merge": "Are these the same?",
+    "contradiction": "Which is true?",
+    "slot": "Is this so, and to be kept?",
+}
 
 
 class ProposalBox(Still):

@@ -41,9 +41,15 @@ def me(memory: MemoryDatabase, names: tuple[str, ...]) -> None:
 
 @command("{run} fill-slots {db}", existing, name="fill-slots")
 def fill_slots(memory: MemoryDatabase) -> None:
-    """Fill the slot "user" from what you say of yourself: name, how to answer, telephone, mail, allergies."""
+    """Fill slots from what you say of yourself: name, how to answer, telephone, mail, allergies, what you decided.
+
+    `memkit maintain` does the same, as the policy says (slots.fill). What is unsure is proposed, `memkit undo` takes
+    back what was written.
+    """
     for one in memory.fill_slots():
-        say(f"user.{one.slot_key}: {one.text}")
+        say(f"{one.slot}.{one.slot_key}: {one.text}")
+    if waiting := len(memory.proposals(kind="slot")):
+        say(f"To decide: {waiting}. They are listed by: memkit proposals DATABASE")
 
 
 @command("{run} path {db}Alice Nightshade", reading)

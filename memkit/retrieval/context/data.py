@@ -101,7 +101,8 @@ class View:
             "id": memory.id,
             "kind": memory.kind,
             "category": memory.category,
-            "key": memory.slot_key or _given(memory, "key"),
+            "key": (memory.slot_key or "").partition(":")[0]
+            or _given(memory, "key"),  # of `prefers: tea` one of several
             "title": memory.title,
             "speaker": memory.speaker,
             "project": memory.project,

@@ -103,6 +103,6 @@ register(
         query=terms,
         lists=lists,
         layouts={"slots": Layout(plan, ahead=ahead)},
-        policy={"steps": ("prune", "purge"), "prune": {slot: {"cap": 200} for slot in PRIORITIES}},
+        policy={"steps": ("slots", "prune", "purge"), "prune": {slot: {"cap": 200} for slot in PRIORITIES}},
     )
 )
