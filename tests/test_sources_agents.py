@@ -676,11 +676,218 @@ def test_reading_logs_grows_with_their_length(write: Write, shape: str) -> None:
     assert takes_at_most(20, lambda: drafts(large), lambda: drafts(small))
 
 
+# ------------------------------------------------------------------------ sessions whose entries name what they follow
+
+
+def qwen(id: str, after: str | None, kind: str, *parts: dict[str, Any], at: int = 0, **more: Any) -> dict[str, Any]:
+    message = {"role": "model" if kind == "assistant" else kind, "parts": parts}
+    about = {"uuid": id, "parentUuid": after, "sessionId": "q1", "timestamp": AT.format(at), "type": kind}
+    return {**about, "cwd": "/garden", "gitBranch": "main", "message": message, **more}
+
+
+QWEN = [
+    qwen("u1", None, "user", {"text": "Fix the gate."}, {"text": "<qwen:context>\nIt rains.\n</qwen:context>"},
+         systemPayload={"displayText": "Fix the gate."}),
+    qwen("a1", "u1", "assistant", {"text": "Which one?", "thought": True},
+         {"functionCall": {"name": "read_file", "args": {"path": "gate"}}}, at=1),
+    qwen("t1", "a1", "tool_result", {"functionResponse": {"name": "read_file", "response": {"output": "rust"}}}, at=2),
+    qwen("a2", "t1", "assistant", {"text": "Paint it."}, at=3),
+    {**qwen("s1", "u1", "system", at=4), "subtype": "rewind"},
+    qwen("u2", "s1", "user", {"text": "Only oil it."}, at=5),
+    qwen("n1", "u2", "user", {"text": "A task has ended."}, at=6, subtype="notification"),
+    qwen("a3", "n1", "assistant", {"text": "Oiled."}, at=7),
+    {**qwen("s2", "a3", "system", at=8, systemPayload={"customTitle": "The gate"}), "subtype": "custom_title"},
+    {**qwen("s3", "a3", "system", at=9), "subtype": "session_artifact_snapshot"},
+]  # fmt: skip
+
+
+def test_qwen_code_says_what_was_typed_and_what_was_taken_back(write: Write) -> None:
+    path = write("q1.jsonl", QWEN)
+    assert detect(path) == "qwen-code"
+    found = drafts(path)
+    assert [(one.speaker, one.text, one.meta) for one in found] == [
+        ("user", "Fix the gate.", {}),
+        ("assistant", "Paint it.", {"rewound": True}),
+        ("user", "Only oil it.", {}),
+        ("assistant", "Oiled.", {}),
+    ]
+    assert {(one.title, one.document.source) for one in found} == {("The gate", "qwen-code:q1")}
+    assert found[0].document.meta == {"cwd": "/garden", "branch": "main"}
+    told = turns(path, EVERYTHING)
+    assert ("assistant", "Which one?\n\nread_file: {'path': 'gate'}") in told
+    assert ("tool", "{'output': 'rust'}") in told
+    assert ("user", "A task has ended.") in told
+
+
+def pi(id: str, after: str | None, role: str, *content: Any, at: int = 0) -> dict[str, Any]:
+    message = {"role": role, "content": list(content)}
+    return {"type": "message", "id": id, "parentId": after, "timestamp": AT.format(at), "message": message}
+
+
+PI = [
+    {"type": "session", "version": 3, "id": "p1", "timestamp": AT.format(0), "cwd": "/garden"},
+    {"type": "model_change", "id": "m", "parentId": None, "modelId": "x"},
+    pi("a", "m", "user", {"type": "text", "text": "<system-reminder>Be brief.</system-reminder>Fix the gate."}),
+    pi("b", "a", "assistant", {"type": "thinking", "thinking": "Which?"}, {"type": "text", "text": "Paint it."}, at=1),
+    pi("c", "b", "toolResult", {"type": "text", "text": "rust"}, at=2),
+    pi("d", "a", "assistant", {"type": "text", "text": "Oil it."}, at=3),
+    {"type": "compaction", "id": "e", "parentId": "d", "summary": "About a gate."},
+    pi("f", "gone", "user", {"type": "text", "text": "Thanks."}, at=4),
+    {"type": "session_info", "id": "g", "parentId": "f", "name": "The gate"},
+]
+
+
+def test_pi_says_what_was_typed_and_what_was_taken_back(write: Write) -> None:
+    path = write("p1.jsonl", PI[:7])
+    assert detect(path) == "pi"
+    assert [(one.speaker, one.text, one.meta) for one in drafts(path)] == [
+        ("user", "Fix the gate.", {}),
+        ("assistant", "Paint it.", {"rewound": True}),
+        ("assistant", "Oil it.", {}),
+    ]
+    assert ("tool", "rust") in turns(path, EVERYTHING)
+
+
+def test_what_follows_an_entry_that_is_not_there_takes_nothing_back(write: Write) -> None:
+    found = drafts(write("p1.jsonl", PI))
+    assert [one.meta for one in found] == [{}] * 4
+    assert {(one.title, one.document.source) for one in found} == {("The gate", "pi:p1")}
+
+
+def test_droid_writes_as_pi_does(write: Write) -> None:
+    header = {"type": "session_start", "id": "d1", "title": "x", "sessionTitle": "The gate", "cwd": "/garden"}
+    result = {"type": "tool_result", "tool_use_id": "t", "content": "rust"}
+    path = write("d1.jsonl", [header, *PI[2:4], pi("z", "b", "user", result)])
+    assert detect(path) == "pi"
+    assert [(one.speaker, one.title) for one in drafts(path)] == [("user", "The gate"), ("assistant", "The gate")]
+
+
+def test_a_fork_begins_with_copies_that_are_no_memories_of_their_own(write: Write) -> None:
+    fork = [{**PI[0], "id": "p2"}, *PI[1:4], pi("h", "b", "user", {"type": "text", "text": "And the fence."}, at=9)]
+    assert taken_in(write("p1.jsonl", PI), write("p2.jsonl", fork)) == [(4, 0, 0), (1, 0, 0)]
+
+
+# -------------------------------------------------------------------------------------------------- Kimi, Amp, Goose
+
+
+def kimi(kind: str, at: int, **more: Any) -> dict[str, Any]:
+    return {"type": kind, "time": 1_785_612_800_000 + at * 1000, **more}
+
+
+def kimi_asked(text: str, at: int, **origin: str) -> dict[str, Any]:
+    message = {"role": "user", "content": [{"type": "text", "text": text}], "origin": origin}
+    return kimi("context.append_message", at, message=message)
+
+
+def kimi_answered(at: int, id: str, **part: str) -> dict[str, Any]:
+    return kimi("context.append_loop_event", at, event={"type": "content.part", "uuid": id, "part": part})
+
+
+KIMI = [
+    {"type": "metadata", "protocol_version": "1.4", "created_at": 1_785_612_800_000},
+    kimi("turn.prompt", 1, input=[{"type": "text", "text": "Fix the gate."}]),
+    kimi_asked("Fix the gate.", 1, kind="user"),
+    kimi_asked("It rains.", 1, kind="injection"),
+    kimi_answered(2, "e1", type="think", think="Which one?"),
+    kimi_answered(3, "e2", type="text", text="Oiled."),
+    kimi("context.apply_compaction", 4, summary="About a gate."),
+    kimi_asked("Fix the gate.", 5, kind="user"),
+]
+
+
+def test_kimi_takes_each_message_once(write: Write) -> None:
+    path = write("session_1/agents/main/wire.jsonl", KIMI)
+    assert detect(path) == "kimi"
+    assert turns(path) == [("user", "Fix the gate."), ("assistant", "Oiled."), ("user", "Fix the gate.")]
+    first = drafts(path)[0]
+    assert (first.happened_at, first.document.source) == ("2026-08-01T19:33:21Z", "kimi:session_1")
+    assert {("user", "It rains."), ("assistant", "Which one?")} <= set(turns(path, EVERYTHING))
+    assert taken_in(path) == [(3, 0, 0)]
+
+
+def test_what_a_sub_agent_of_kimi_is_told_no_person_typed(write: Write) -> None:
+    told = [KIMI[0], kimi_asked("Count the gates.", 1, kind="system_trigger", name="subagent"), KIMI[5]]
+    found = drafts(write("session_1/agents/agent-0/wire.jsonl", told))
+    assert [(one.speaker, one.text, one.meta) for one in found] == [
+        ("assistant", "Count the gates.", {"sidechain": True}),
+        ("assistant", "Oiled.", {"sidechain": True}),
+    ]
+    assert found[0].document.source == "kimi:session_1#agent-0"
+
+
+def test_a_thread_of_amp(write: Write) -> None:
+    thread = {
+        "id": "T-1",
+        "title": "The gate",
+        "created": 1_785_612_800_000,
+        "messages": [
+            {"role": "user", "messageId": 1, "content": [{"type": "text", "text": "Fix the gate."}]},
+            {"role": "assistant", "messageId": 2, "content": [{"type": "tool_use", "name": "edit", "input": {}}]},
+            {"role": "user", "messageId": 3, "content": [{"type": "tool_result", "content": "rust"}]},
+            {"role": "assistant", "messageId": 4, "content": [{"type": "text", "text": "Oiled."}],
+             "meta": {"sentAt": 1_785_612_860_000}},
+        ],
+    }  # fmt: skip
+    path = write("T-1.json", thread)
+    assert detect(path) == "amp"
+    assert [(one.speaker, one.text, one.happened_at, one.title) for one in drafts(path)] == [
+        ("user", "Fix the gate.", "2026-08-01T19:33:20Z", "The gate"),
+        ("assistant", "Oiled.", "2026-08-01T19:34:20Z", "The gate"),
+    ]
+    assert taken_in(path) == [(2, 0, 0)]
+
+
+GOOSE = [
+    ("user", [{"type": "text", "text": "Fix the gate."}], {"userVisible": True}),
+    ("user", [{"type": "text", "text": "<turn-context>rain</turn-context>"}], {"userVisible": False}),
+    ("assistant", [{"type": "toolRequest", "id": "t", "toolCall": {}}, {"type": "text", "text": "Oiled."}], {}),
+    ("user", [{"type": "toolResponse", "id": "t", "toolResult": {}}], {}),
+]
+
+
+def test_sessions_of_goose_in_its_database_and_in_lines(write: Write, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "sessions.db")) as conn:
+        conn.execute("create table sessions (id text primary key, name text, working_dir text, created_at, updated_at)")
+        conn.execute("create table messages (id integer primary key, session_id, role, content_json, created_timestamp,"
+                     " metadata_json)")  # fmt: skip
+        conn.execute("insert into sessions values ('g1', 'The gate', '/garden', '2026-08-01 19:33:20', null)")
+        rows = [
+            (who, json.dumps(said), 1_785_612_800 + at, json.dumps(about))
+            for at, (who, said, about) in enumerate(GOOSE)
+        ]
+        conn.executemany("insert into messages values (null, 'g1', ?, ?, ?, ?)", rows)
+        conn.commit()
+    lines = [{"working_dir": "/garden", "description": "The gate", "message_count": 4}]
+    lines += [
+        {"role": who, "created": 1_785_612_800 + at, "content": said, "metadata": about}
+        for at, (who, said, about) in enumerate(GOOSE)
+    ]
+    for path in (tmp_path / "sessions.db", write("g1.jsonl", lines)):
+        assert detect(path) == "goose"
+        assert [(one.speaker, one.text, one.happened_at, one.title) for one in drafts(path)] == [
+            ("user", "Fix the gate.", "2026-08-01T19:33:20Z", "The gate"),
+            ("assistant", "Oiled.", "2026-08-01T19:33:22Z", "The gate"),
+        ]
+        assert drafts(path)[0].document.meta == {"cwd": "/garden"}
+        assert taken_in(path) == [(2, 0, 0)]
+
+
+def test_two_objects_in_one_line_are_both_read(write: Write) -> None:
+    """A program that is ended before it has written the end of a line goes on in it the next time."""
+    one, two = json.dumps(QWEN[0]), json.dumps(QWEN[3])
+    for told in (one + two, f"{one} {two} \n"):
+        path = write("q1.jsonl", told)
+        assert turns(path) == [("user", "Fix the gate."), ("assistant", "Paint it.")]
+    found = list(read(write("q1.jsonl", f"{one}\n{one}{two[:-9]}\n{two}\n")))
+    assert [type(one).__name__ for one in found] == ["Failure", "Draft", "Draft"]
+
+
 # ----------------------------------------------------------------------------------------------------- whatever comes
 
 KEYS = """
 id type role content text payload timestamp message messages sessionId $set $rewindTo kind v k i requests response data
 session_meta response_item forked_from_id source parentToolCallId conversations chunkedPrompt chunks ts say
+parts event part origin parentId parentUuid uuid subtype systemPayload functionCall functionResponse metadata meta
 """.split()
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(["user", "a", "0", *KEYS]),
@@ -689,7 +896,10 @@ ANYTHING = st.recursive(
 )
 
 
-@given(st.sampled_from(["codex", "gemini-cli", "copilot", "cursor", "sharegpt"]), st.lists(ANYTHING, max_size=4))
+LINES = ["codex", "gemini-cli", "copilot", "cursor", "sharegpt", "qwen-code", "pi", "kimi", "goose"]
+
+
+@given(st.sampled_from(LINES), st.lists(ANYTHING, max_size=4))
 def test_any_lines_are_drafts_and_failures(tmp_path_factory: pytest.TempPathFactory, format: str, value: Any) -> None:
     path = tmp_path_factory.mktemp("any") / "any.jsonl"
     path.write_text("".join(json.dumps(one) + "\n" for one in value))
@@ -698,7 +908,7 @@ def test_any_lines_are_drafts_and_failures(tmp_path_factory: pytest.TempPathFact
         assert "is not as this format should be" not in getattr(found, "reason", "")
 
 
-@given(st.sampled_from(["cline", "ai-studio", "gemini-cli", "copilot", "sharegpt"]), ANYTHING)
+@given(st.sampled_from(["cline", "ai-studio", "gemini-cli", "copilot", "sharegpt", "amp"]), ANYTHING)
 def test_any_json_is_drafts_and_failures(tmp_path_factory: pytest.TempPathFactory, format: str, value: Any) -> None:
     path = tmp_path_factory.mktemp("any") / "any.json"
     path.write_text(json.dumps(value))

@@ -221,7 +221,7 @@ def test_words_whose_time_is_none_were_said_when_those_before_were(write: Write)
 
 
 def test_records_of_a_program_that_writes_alike_are_not_of_claude_code(write: Write) -> None:
-    assert detect(write("a.jsonl", said("u1", message={"role": "user", "parts": [{"text": "x"}]}))) == "jsonl"
+    assert detect(write("a.jsonl", said("u1", message={"role": "user", "parts": [{"text": "x"}]}))) == "qwen-code"
 
 
 def test_an_error_of_the_api_is_no_answer(write: Write) -> None:

@@ -158,6 +158,32 @@ GEMINI = {
          "thoughts": [{"description": "Hm."}], "toolCalls": [{"name": "find", "args": {"q": 1}}]},
     ],
 }  # fmt: skip
+QWEN_CODE = {
+    "uuid": "u", "parentUuid": "t", "sessionId": "q", "timestamp": "2025-01-01T00:00:00Z", "type": "user",
+    "subtype": "cron", "cwd": "/garden", "systemPayload": {"displayText": "Who?", "customTitle": "Garden"},
+    "message": {"role": "user", "parts": [
+        {"text": "Who?", "thought": True}, {"functionCall": {"name": "find", "args": {"q": 1}}},
+        {"functionResponse": {"response": {"output": "Rosa."}}},
+    ]},
+}  # fmt: skip
+PI = {
+    "type": "message", "id": "m", "parentId": "n", "timestamp": "2025-01-01T00:00:00Z", "cwd": "/garden",
+    "message": {"role": "assistant", "content": [{"type": "text", "text": "Rosa."}], "timestamp": 1735689600000},
+}  # fmt: skip
+KIMI = {
+    "type": "context.append_loop_event", "time": 1735689600000, "created_at": 1735689600000,
+    "event": {"type": "content.part", "uuid": "e", "part": {"type": "text", "text": "Rosa.", "think": "Hm."}},
+    "message": {"role": "user", "content": [{"type": "text", "text": "Who?"}], "origin": {"kind": "user", "name": "x"}},
+}  # fmt: skip
+GOOSE = {
+    "role": "user", "created": 1735689600, "content": [{"type": "text", "text": "Who?"}], "id": "m",
+    "metadata": {"userVisible": True}, "working_dir": "/garden", "description": "Garden", "message_count": 1,
+}  # fmt: skip
+AMP = {
+    "id": "T", "title": "Garden", "created": 1735689600000, "messages": [
+        {"role": "user", "messageId": 1, "content": [{"text": "Who?", "type": "text"}], "meta": {"sentAt": 1735689600}},
+    ],
+}  # fmt: skip
 COPILOT = {
     "sessionId": "c", "responderUsername": "GitHub Copilot", "creationDate": 1735689600000, "customTitle": "Garden",
     "requests": [
@@ -228,6 +254,11 @@ VALID = {
     "claude-code": ("jsonl", SESSION),
     "codex": ("jsonl", CODEX),
     "gemini-cli": ("json", GEMINI),
+    "qwen-code": ("jsonl", QWEN_CODE),
+    "pi": ("jsonl", PI),
+    "kimi": ("jsonl", KIMI),
+    "goose": ("jsonl", GOOSE),
+    "amp": ("json", AMP),
     "copilot": ("json", COPILOT),
     "cursor": ("jsonl", CURSOR),
     "cline": ("json", CLINE),

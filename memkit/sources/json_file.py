@@ -8,7 +8,8 @@ from typing import Any
 from memkit.sources.limits import OverLimit, ReadLimits
 
 # NaN and Infinity become null: they are not valid JSON, and SQLite could not read them.
-decode = json.JSONDecoder(parse_constant=lambda _: None).decode
+_DECODER = json.JSONDecoder(parse_constant=lambda _: None)
+decode, decode_next = _DECODER.decode, _DECODER.raw_decode
 
 
 class BrokenJSON(ValueError):

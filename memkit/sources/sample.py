@@ -13,7 +13,7 @@ from typing import Any
 from memkit.core.errors import BadSource
 from memkit.core.opening import open_regular
 from memkit.sources.encoding import marked
-from memkit.sources.json_file import decode
+from memkit.sources.json_file import decode_next
 from memkit.sources.limits import LIMITS, OverLimit
 from memkit.sources.read_only import columns, read_only, tables
 from memkit.sources.zips import BrokenZip, opened_zip, unpacked
@@ -99,7 +99,7 @@ class Sample:
         found = []
         for line in self.text.split("\n")[:_LINES]:
             with suppress(ValueError, RecursionError):  # the last one may be cut off
-                found.append(decode(line))
+                found.append(decode_next(line, 0)[0])
         return tuple(one for one in found if isinstance(one, dict))
 
     @cached_property

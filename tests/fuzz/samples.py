@@ -608,7 +608,40 @@ FACEBOOK = {"participants": [{"name": "Rosa"}], "thread_path": "inbox/rosa", "me
 DISCORD = {"guild": {"name": "Allotment"}, "channel": {"id": "6", "name": "garden"}, "messages": [_HELLO]}
 TELEGRAM = {"name": "Garden", "type": "personal_chat", "id": 7, "messages": [
     {"id": 1, "type": "message", "date": "2025-01-01T00:00:00", "from": "Rosa", "text": ["See ", _LINK]}]}  # fmt: skip
+_WHO = [{"type": "text", "text": "Who planted it?"}]
+_AT = 1735689600000
+QWEN_CODE = [
+    {"uuid": "a", "sessionId": "q", "timestamp": _AT, "type": "user", "message": {"role": "user", "parts": _WHO}},
+    {"uuid": "b", "parentUuid": "a", "type": "assistant", "message": {"parts": [{"text": "Hm.", "thought": True}]}},
+    {
+        "uuid": "c",
+        "parentUuid": "a",
+        "type": "system",
+        "subtype": "custom_title",
+        "systemPayload": {"customTitle": "Q"},
+    },
+]
+PI = [
+    {"type": "session", "version": 3, "id": "p", "timestamp": _AT, "cwd": "/garden"},
+    {"type": "message", "id": "a", "parentId": "p", "message": {"role": "user", "content": _WHO}},
+    {"type": "message", "id": "b", "parentId": "a", "message": {"role": "assistant", "content": "Rosa."}},
+]
+KIMI = [
+    {"type": "metadata", "protocol_version": "1.4", "created_at": _AT},
+    {"type": "context.append_message", "message": {"role": "user", "content": _WHO, "origin": {"kind": "user"}}},
+    {"type": "context.append_loop_event", "time": _AT, "event": {"type": "content.part", "uuid": "e", "part": _WHO[0]}},
+]
+GOOSE = [
+    {"working_dir": "/garden", "description": "Quinces", "message_count": 1},
+    {"role": "user", "created": 1735689600, "content": _WHO, "metadata": {"userVisible": True}},
+]
+AMP = {"id": "T", "created": _AT, "messages": [{"role": "user", "messageId": 1, "content": _WHO}]}
 SHAPES |= {
+    "qwen-code": ("session.jsonl", lambda random: QWEN_CODE, lambda value: lines(_list(value))),
+    "pi": ("session.jsonl", lambda random: PI, lambda value: lines(_list(value))),
+    "kimi": ("wire.jsonl", lambda random: KIMI, lambda value: lines(_list(value))),
+    "goose": ("session.jsonl", lambda random: GOOSE, lambda value: lines(_list(value))),
+    "amp": ("T.json", lambda random: AMP, _json),
     "discord": ("garden.json", lambda random: DISCORD, _json),
     "facebook": ("message_1.json", lambda random: FACEBOOK, _json),
     "telegram": ("result.json", lambda random: TELEGRAM, _json),

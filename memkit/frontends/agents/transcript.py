@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from memkit.ingestion.writer import IngestReport
 
 # The formats that agents write; a hook that names any other file is wrong, or not from an agent.
-FORMATS = ("claude-code", "codex", "gemini-cli", "copilot", "cline", "cursor", "opencode", "aider")
+FORMATS = (
+    *("claude-code", "codex", "gemini-cli", "copilot", "cline", "cursor", "opencode", "aider"),
+    *("qwen-code", "kimi", "pi", "goose", "amp"),
+)
 
 
 def take_in(hook: Mapping[str, Any], path: str, *, project: str | None = None) -> IngestReport:
