@@ -2,7 +2,7 @@
 
 Conversations of `../shared/eval` are summarised session by session to a share of their tokens. Reported is how much of
 the answering turns' text is still there, each turn as often as it is asked for: chance gives about the share of all
-that was kept. Beside memkit's rule: the first sentences, any, the most central, the longest, and central x novel.
+that was kept. Beside memkit's rule: the first sentences, any, the most central (LexRank), the longest.
 """
 
 # ruff: noqa: T201  (printing is what a benchmark is for)
@@ -17,15 +17,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from memkit.text import summarize as rules
-from memkit.text.summarize import ScoredSentence, centrality, split, summarize, vectors
+from memkit.text.statements import Statement, statements
+from memkit.text.summarize import summarize, vectors
 from memkit.text.words import est_tokens
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "eval"
 SETS = ("locomo", "memdaily_persona", "longmemeval_evidence")
 MOST = 300  # sessions of a set
 
-Way = Callable[[Sequence[str], int], list[ScoredSentence]]
+Way = Callable[[Sequence[str], int], list[Statement]]
 
 
 def sessions(name: str) -> tuple[list[list[dict[str, str]]], Counter[str]]:
@@ -41,11 +41,11 @@ def sessions(name: str) -> tuple[list[list[dict[str, str]]], Counter[str]]:
     return [found[key] for key in chosen[:MOST]], asked
 
 
-def by(order: Callable[[list[ScoredSentence]], Sequence[float]]) -> Way:
+def by(order: Callable[[list[Statement]], Sequence[float]]) -> Way:
     """Sentences with the smallest numbers first, as many as fit."""
 
-    def way(texts: Sequence[str], budget: int) -> list[ScoredSentence]:
-        found = [one for number, text in enumerate(texts) for one in split(number, text)]
+    def way(texts: Sequence[str], budget: int) -> list[Statement]:
+        found = [one for number, text in enumerate(texts) for one in statements(text, number=number)]
         taken = []
         for _, _, one in sorted(zip(order(found), range(len(found)), found, strict=True), key=lambda entry: entry[:2]):
             if (price := est_tokens(one.words) + 1) <= budget:
@@ -56,14 +56,14 @@ def by(order: Callable[[list[ScoredSentence]], Sequence[float]]) -> Way:
     return way
 
 
-def central_and_novel(texts: Sequence[str], budget: int) -> list[ScoredSentence]:
-    """memkit's rule without the root and what a sentence tells."""
-    kept = rules._worth
-    rules._worth = lambda found, rows, scale: centrality(rows)
-    try:
-        return summarize(texts, budget)
-    finally:
-        rules._worth = kept
+def centrality(found: list[Statement]) -> list[float]:
+    """The sum of each sentence's cosines with all (LexRank without jumps), as a negative number."""
+    rows = vectors([one.words for one in found])
+    total: Counter[str] = Counter()
+    for row in rows:
+        for term, weight in row.items():
+            total[term] += weight  # type: ignore[assignment]
+    return [-sum(weight * total[term] for term, weight in row.items()) for row in rows]
 
 
 chance = random.Random(1)
@@ -71,9 +71,8 @@ WAYS: dict[str, Way] = {
     "memkit": summarize,
     "first": by(lambda found: range(len(found))),
     "any": by(lambda found: [chance.random() for _ in found]),
-    "central": by(lambda found: [-value for value in centrality(vectors([one.words for one in found]))]),
+    "central": by(centrality),
     "longest": by(lambda found: [-len(row) for row in vectors([one.words for one in found])]),
-    "central x novel": central_and_novel,
 }
 
 

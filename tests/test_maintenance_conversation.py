@@ -396,7 +396,7 @@ def test_the_commands_observe_and_reflect_say_what_they_did(tmp_path: Path) -> N
     assert "observe: observed" in done.output
     assert "user: Rosa counted" in done.output
     assert json.loads(run("observe", path, "--json").stdout)["changes"] == []
-    assert "reflect: left out" in run("reflect", path, "--threshold", 30).output
+    assert "reflect: left out" in run("reflect", path, "--threshold", 40).output
 
 
 @pytest.mark.parametrize(

@@ -97,8 +97,8 @@ def test_C08_an_observation_has_priority_date_and_the_turns_that_say_it(chat) ->
     ]
     first = chat.memory(made[0].memory_id)
     assert (first.kind, first.happened_at, first.meta["by"]) == ("observation", "2026-02-01T10:01:00Z", "extractive")
-    assert [chat.memory(one.memory_id).meta["priority"] for one in made] == ["high", "medium", "low"]
-    assert [chat.memory(one.memory_id).importance for one in made] == [8, 5, 3]
+    assert [chat.memory(one.memory_id).meta["priority"] for one in made] == ["medium", "high", "low"]
+    assert [chat.memory(one.memory_id).importance for one in made] == [5, 8, 3]
     assert [turns_of(chat, one.memory_id) for one in made] == [["s1:1"], ["s1:3"], ["s1:4"]]
     assert [one.why for one in made] == ["extractive"] * 3
 

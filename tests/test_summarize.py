@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.text.summarize import LONGEST, ScoredSentence, centrality, split, summarize, vectors
+from memkit.text.statements import Statement, statements, written
+from memkit.text.summarize import summarize, vectors
 from memkit.text.words import est_tokens
 
 CHAT = [
@@ -22,12 +21,8 @@ CHAT = [
 texts = st.lists(st.text(max_size=200) | st.sampled_from([*CHAT, "我五月搬到了里斯本。我妹妹留在波尔图。"]), max_size=8)
 
 
-def words(found: list[ScoredSentence]) -> list[str]:
+def words(found: list[Statement]) -> list[str]:
     return [one.words for one in found]
-
-
-def tokens(found: list[ScoredSentence]) -> int:
-    return sum(est_tokens(one.words) + 1 for one in found)
 
 
 # ---------------------------------------------------------------------------------------------- what is always so
@@ -36,32 +31,21 @@ def tokens(found: list[ScoredSentence]) -> int:
 @given(texts, st.integers(0, 100))
 def test_every_sentence_stands_in_its_text_in_order_and_all_fit_the_budget(said, budget) -> None:
     found = summarize(said, budget)
-    assert tokens(found) <= max(budget, 1)
-    places = [(one.text, one.start, one.end) for one in found]
-    assert places == sorted(places)
-    assert all(said[one.text][one.start : one.end].startswith(one.words) for one in found)
-    assert all(
-        before[:2] < after[:2] and (before[0] != after[0] or before[2] <= after[1])
-        for before, after in pairwise(places)
-    )
+    assert est_tokens(written(found)) <= budget
+    places = [(one.text, one.place) for one in found]
+    assert places == sorted(set(places))
+    assert all(one.words in said[one.text] for one in found)
 
 
 @given(texts)
 def test_with_room_for_all_nothing_is_left_out(said) -> None:
     found = summarize(said, 10_000)
-    assert found == [one for number, text in enumerate(said) for one in split(number, text)]
+    assert found == [one for number, text in enumerate(said) for one in statements(text, number=number)]
 
 
 @given(texts, st.integers(0, 60))
 def test_the_same_texts_give_the_same_sentences(said, budget) -> None:
     assert summarize(said, budget) == summarize(list(said), budget)
-
-
-@given(st.text(max_size=3000))
-def test_splitting_loses_nothing_but_blanks(text) -> None:
-    found = split(0, text)
-    assert "".join("".join(one.words.split()) for one in found) == "".join(text.split())
-    assert all(est_tokens(one.words) <= LONGEST for one in found)
 
 
 # ---------------------------------------------------------------------------------------------- what is chosen
@@ -91,18 +75,22 @@ def test_scripts_without_spaces_are_summarized_too() -> None:
     assert words(summarize(said, 45)) == [said[1], said[3]]
 
 
-def test_a_budget_too_small_for_any_sentence_gets_the_best_one_shortened() -> None:
-    (only,) = summarize(CHAT, 4)
-    assert only.words
-    assert CHAT[only.text].startswith(only.words, only.start)
+def test_a_budget_too_small_for_any_sentence_keeps_none_rather_than_a_part_of_one() -> None:
+    assert summarize([CHAT[1]], 4) == []
     assert summarize(CHAT, 0) == []
     assert summarize([], 100) == summarize(["", " "], 100) == []
 
 
-def test_the_cost_may_count_what_stands_around_a_sentence() -> None:
-    plain = summarize(CHAT, 40)
-    labelled = summarize(CHAT, 40, cost=lambda one: est_tokens(one.words) + 15)
-    assert len(labelled) < len(plain)
+def test_what_stands_before_a_text_is_paid_for_once() -> None:
+    text = "I moved to Lisbon. I sold the boat. I kept the dogs."
+    assert len(summarize([text], 12, labels=["Rosa: "])) == 2
+    assert len(summarize([text, "I saw a heron."], 12, labels=["Wolfgang Schulz: "] * 2)) == 1
+
+
+def test_what_is_denied_is_not_said_by_what_is_not() -> None:
+    known = ["I do eat pork with apples and onions on most days."]
+    (only,) = summarize(["I do not eat pork with apples and onions on most days."], 30, known=known)
+    assert "not" in only.words
 
 
 def test_wrong_parameters_are_said() -> None:
@@ -113,12 +101,6 @@ def test_wrong_parameters_are_said() -> None:
 
 
 # ---------------------------------------------------------------------------------------------- the formulas
-
-
-def test_centrality_is_the_sum_of_all_cosines() -> None:
-    rows = vectors(CHAT)
-    slow = [sum(sum(a.get(term, 0.0) * w for term, w in b.items()) for b in rows) for a in rows]
-    assert centrality(rows) == pytest.approx(slow)
 
 
 def test_a_vector_has_length_one_or_nothing_in_it() -> None:

@@ -53,8 +53,18 @@ def remembered(conn: Connection, draft: Draft, embedder: Embedder | None, now: s
 
 
 def kept_fields(old: Memory) -> dict[str, Any]:
-    """The fields that a correction takes from the old memory; slot and key only if its value is still current."""
-    names = ("title", "project", "tags", "importance", *(("slot", "slot_key") if old.valid_until is None else ()))
+    """The fields that a correction takes from the old memory; slot and key only if its value is still current.
+
+    The speaker is one of them: in what somebody else said, `I` stays that person.
+    """
+    names = (
+        "title",
+        "speaker",
+        "project",
+        "tags",
+        "importance",
+        *(("slot", "slot_key") if old.valid_until is None else ()),
+    )
     return {"kind": old.kind if old.kind in KINDS else "fact", **{name: getattr(old, name) for name in names}}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from memkit.core.types import DocumentDraft, Draft, Memory
@@ -17,39 +18,41 @@ from memkit.ingestion import entity_linking
 from memkit.ingestion.writer import remember
 from memkit.maintenance import evidence_transfer, log, snapshots
 from memkit.maintenance.dates import days_later, hours_later
-from memkit.maintenance.extractive_summaries import Digests
 from memkit.maintenance.log import Change
 from memkit.maintenance.policy import COMPRESS, DISTIL, EpisodePolicy
+from memkit.maintenance.rarity import rarity_in
 from memkit.maintenance.run_context import RunContext
-from memkit.maintenance.summaries import Extractive, Summariser, Summary, Turn
+from memkit.maintenance.summaries import Summary, Turn
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
-from memkit.text.compress import compress as shortened
+from memkit.text.statements import named_speakers
 from memkit.text.words import est_tokens, text_hash
 
 EPISODE = "episode"
 RAW, COMPRESSED, DISTILLED = "raw", "compressed", "distilled"
 
 # Episodes that are valid only for a time are not summarised, because a summary has no such limit.
-# A session is one document with ordered parts in one project. Without such a document it is one day.
+# A session is one document with ordered parts in one project. Without such a document it is one day. What is summarised
+# together was said on one day, so that a summary has a date; and texts of a speaker are apart from those of nobody.
+# Notes are left alone: their file is the archive, and nobody knows who `I` is in them.
 SELECT_RAW = f"""
 select m.key, m.id, m.tokens, m.importance, m.project, coalesce(
         case when m.position is not null then 'document ' || m.document_key end,
         json_extract({or_empty("m.meta")}, '$.session'),
-        'day ' || substr(coalesce(m.happened_at, m.created_at), 1, 10)
-    ) as session
-from memories as m
+        'day'
+    ) as session, substr(coalesce(m.happened_at, m.created_at), 1, 10) as day, m.speaker is null as nobody
+from memories as m left join documents as d on d.key = m.document_key
 where m.compression = 'raw' and m.archived_at is null
-    and m.kind in (select value from json_each(:kinds))
+    and m.kind in (select value from json_each(:kinds)) and coalesce(d.kind, '') not in ('note', 'notebook')
     and coalesce(m.happened_at, m.created_at) < :before
     and m.expires_at is null and m.valid_until is null and (m.valid_from is null or m.valid_from <= :now)
     and not exists (select 1 from links as l where l.from_key = m.key and l.type = 'summarized_by')
     and exists (
         select 1 from extractions as x where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
     )
-order by m.project, session, coalesce(m.happened_at, m.created_at), m.position, m.key
+order by m.project, session, day, nobody, coalesce(m.happened_at, m.created_at), m.position, m.key
 """
 SELECT_COMPRESSED = """
 select key, id from memories
@@ -108,13 +111,13 @@ def _sessions(work: RunContext) -> list[list[int]]:
     }
     left_alone = log.undone_by_hand(work.conn, COMPRESS)
     found = [row for row in work.conn.execute(SELECT_RAW, parameters).fetchall() if row["id"] not in left_alone]
-    sessions = (list(rows) for _, rows in groupby(found, key=lambda row: (row["project"], row["session"])))
+    sessions = (list(rows) for _, rows in groupby(found, key=itemgetter("project", "session", "day", "nobody")))
     return [[row["key"] for row in session] for session in sessions if _worth_it(policy, session)]
 
 
 def _worth_it(policy: EpisodePolicy, session: Sequence[Any]) -> bool:
-    """Whether a summary would be shorter than the session, and at least one of its raw episodes would expire."""
-    longer = sum(row["tokens"] for row in session) > policy.least_tokens
+    """Whether a session is long enough for a summary, and at least one of its raw episodes would expire."""
+    longer = sum(row["tokens"] for row in session) > (policy.least_tokens if len(session) > 1 else policy.single_tokens)
     return longer and any(row["importance"] < policy.keep_importance for row in session)
 
 
@@ -134,9 +137,7 @@ def _parts(work: RunContext) -> Iterator[list[Memory]]:
 def _compress(work: RunContext, part: Sequence[Memory]) -> Change | None:
     """Stores the summary of some raw episodes. None if they are empty, or changed or summarised in the meantime."""
     summary = _summary(work, part)
-    text = summary.text.strip() or shortened(
-        " ".join(raw.text for raw in part), "", _budget(work.policy.episodes, part)
-    )
+    text = summary.text.strip()
     if not text.strip():
         return None
     keys = [raw.key for raw in part]
@@ -154,12 +155,12 @@ def _summary(work: RunContext, part: Sequence[Memory]) -> Summary:
     turns = [
         Turn(raw.text, raw.speaker, raw.when, weight=raw.importance / 5 * (1 + proofs.get(raw.key, 0))) for raw in part
     ]
-    return _summariser(work).summarise(turns, _budget(work.policy.episodes, part), task="summary")
+    return _summarised(work, turns, _budget(work.policy.episodes, part))
 
 
-def _summariser(work: RunContext) -> Summariser:
-    """The summariser of this run; without a model, extractive digests for recall."""
-    return Digests(work.conn) if isinstance(work.summariser, Extractive) else work.summariser
+def _summarised(work: RunContext, turns: Sequence[Turn], budget: int) -> Summary:
+    """The summary of these turns, for which words count as rare that few memories have."""
+    return work.summariser.summarise(turns, budget, rarity=rarity_in(work.conn, [turn.text for turn in turns]))
 
 
 def _budget(policy: EpisodePolicy, part: Sequence[Memory]) -> int:
@@ -199,7 +200,7 @@ def _draft(work: RunContext, part: Sequence[Memory], text: str, summary: Summary
         document=DocumentDraft(source="memory:remembered"),
         kind=EPISODE,
         title=_common(raw.title for raw in part),
-        speaker=_common(raw.speaker for raw in part),
+        speaker=", ".join(speakers_in(part)) or None,
         category=_common(raw.category for raw in part),
         tags=tuple(dict.fromkeys(tag for raw in part for tag in raw.tags)),
         project=part[0].project,
@@ -212,6 +213,11 @@ def _draft(work: RunContext, part: Sequence[Memory], text: str, summary: Summary
         sequential=False,
         meta={"summary_of": len(part), "from": part[0].when, "until": part[-1].when, "by": summary.by},
     )
+
+
+def speakers_in(memories: Iterable[Memory]) -> list[str]:
+    """The names of those who speak in these memories, each once, in order."""
+    return list(dict.fromkeys(name for one in memories for name in named_speakers(one.speaker)))
 
 
 def _common(values: Iterable[str | None]) -> str | None:
@@ -248,8 +254,8 @@ def _distillable(work: RunContext) -> list[int]:
 def _distil(work: RunContext, old: Memory) -> Change | None:
     policy = work.policy.episodes
     budget = max(policy.least_tokens, round(policy.distil_share * old.tokens))
-    summary = _summariser(work).summarise([Turn(line) for line in old.text.splitlines() if line.strip()], budget)
-    text = summary.text.strip() or shortened(old.text, "", budget).strip() or old.text
+    summary = _summarised(work, [Turn(old.text, old.speaker, old.when)], budget)
+    text = summary.text.strip() or old.text
     with work.writing():
         now = store.memories(work.conn, [old.key]).get(old.key)
         if now is None or (now.text, now.compression, now.archived_at) != (old.text, COMPRESSED, None):

@@ -1,12 +1,15 @@
 """Evidence transfer: before a memory is removed, its evidence moves to another memory that has the quoted words.
 
-That is its summary, if the summary contains all quotes; otherwise a new short memory of kind `fact` with the quotes.
-The relations do not change. They have as many sources as before, because one memory replaces one memory.
+That is its summary, if the summary contains all quotes; otherwise new short memories of kind `fact`: the sentences with
+the quotes, whole, of one speaker each, with their date. The relations do not change. They have as many sources as
+before, because each of them is quoted once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from memkit.core.types import DocumentDraft, Draft, Memory
@@ -16,6 +19,7 @@ from memkit.ingestion.writer import remember
 from memkit.maintenance.run_context import RunContext
 from memkit.storage import store
 from memkit.storage.store import keys_json
+from memkit.text.statements import Statement, named_speakers, speaker_label, statements
 
 FACT = "fact"
 SELECT_EVIDENCE = """
@@ -50,18 +54,55 @@ on conflict (memory_key, entity_key, role) do nothing
 SELECT_HASH = "select key, hash from memories where key = :key"
 
 
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """The quote of an evidence (its key), and the whole sentence that it stands in."""
+
+    key: int
+    quote: str
+    sentence: str
+
+
 def move_evidence(work: RunContext, gone: Memory, holder: int | None, text: str) -> list[int]:
-    """Moves a memory's evidence to `holder` if its `text` has all quotes, or else to a new fact; that fact's key."""
+    """Moves a memory's evidence to `holder` if its `text` has all quotes, or else to new facts; their keys."""
     found = work.conn.execute(SELECT_EVIDENCE, {"key": gone.key}).fetchall()
-    quotes = {row["key"]: row["quote"] or _stated(row) for row in found}
-    if not quotes:
+    if not found:
         return []
+    quotes = {row["key"]: row["quote"] or _stated(row) for row in found}
     if holder is not None and all(words in text for words in quotes.values()):
         vouched = {row[0] for row in work.conn.execute(SELECT_VOUCHED, {"key": holder})}
         if holder == gone.key or vouched.isdisjoint(row["relation_key"] for row in found):
             _move(work, holder, quotes)
             return []
-    return [fact(work, gone, quotes)]
+    return keep_quotes(work, gone, quotes)
+
+
+def keep_quotes(work: RunContext, gone: Memory, quotes: Mapping[int, str]) -> list[int]:
+    """The keys of new memories that hold the quotes (by the key of their evidence) of a removed memory.
+
+    Each holds whole sentences of one speaker, and the evidence for what it says.
+    """
+    return [_fact(work, gone, speaker, said) for speaker, said in _by_speaker(gone, quotes).items()]
+
+
+def _by_speaker(gone: Memory, quotes: Mapping[int, str]) -> dict[str | None, list[Quoted]]:
+    """The quotes of a memory, each with its sentence, by who says them."""
+    names = named_speakers(gone.speaker)
+    spoken = statements(gone.text, names)
+    found: dict[str | None, list[Quoted]] = {}
+    for key, quote in quotes.items():
+        speaker, sentence = _said_in(spoken, quote, speaker_label(names)) or (None, quote)
+        found.setdefault(speaker or gone.speaker, []).append(Quoted(key, quote, sentence))
+    return found
+
+
+def _said_in(spoken: Sequence[Statement], quote: str, label: re.Pattern[str] | None) -> tuple[str | None, str] | None:
+    """The speaker and the words of the sentence that contains a quote; the label is a part of it if it is quoted."""
+    for one in spoken:
+        if quote in one.speaker + one.words:
+            named = label.match(f"{one.speaker}.") if label else None
+            return named and named["name"], one.words if quote in one.words else one.speaker + one.words
+    return None
 
 
 def _stated(row: Any) -> str:
@@ -75,9 +116,9 @@ def _move(work: RunContext, to: int, quotes: Mapping[int, str]) -> None:
     mention_evident(work.conn, [to])
 
 
-def fact(work: RunContext, gone: Memory, quotes: Mapping[int, str]) -> int:
-    """The key of a new memory that holds the quotes of a removed memory, and the evidence for them."""
-    each = dict.fromkeys(quotes.values())
+def _fact(work: RunContext, gone: Memory, speaker: str | None, said: Sequence[Quoted]) -> int:
+    """The key of a new memory with what one speaker is quoted with, and the evidence for it."""
+    each = dict.fromkeys(one.sentence for one in said)
     whole = [words for words in each if not any(words in other for other in each if other != words)]
     text = "\n".join(sorted(whole, key=gone.text.find))
     draft = Draft(
@@ -86,7 +127,7 @@ def fact(work: RunContext, gone: Memory, quotes: Mapping[int, str]) -> int:
         source_id=gone.source_id,
         kind=FACT,
         title=gone.title,
-        speaker=gone.speaker,
+        speaker=speaker,
         tags=gone.tags,
         project=gone.project,
         importance=gone.importance,
@@ -98,7 +139,7 @@ def fact(work: RunContext, gone: Memory, quotes: Mapping[int, str]) -> int:
     key = remember(work.conn, draft, work.embedder, work.now)
     work.conn.execute(MARK_DISTILLED, {"key": key})
     copy_mentions(work, key, [gone.key], text)
-    _move(work, key, quotes)
+    _move(work, key, {one.key: one.quote for one in said})
     return key
 
 

@@ -253,7 +253,7 @@ def _keep_quotes(work: RunContext, going: Memory, roots: Sequence[Memory]) -> No
         if row["quote"] and row["said_at"] not in said and not any(row["quote"] in root.text for root in roots)
     }
     if quotes:
-        evidence_transfer.fact(work, going, quotes)
+        evidence_transfer.keep_quotes(work, going, quotes)
 
 
 def _record(

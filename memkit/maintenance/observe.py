@@ -18,6 +18,7 @@ from memkit.graph.version import bump
 from memkit.ingestion.entity_linking import EXTRACTOR
 from memkit.ingestion.writer import ingest
 from memkit.maintenance import log
+from memkit.maintenance.rarity import rarity_in
 from memkit.maintenance.run_context import RunContext
 from memkit.maintenance.summaries import EXTRACTIVE, Point, Summary, Turn
 from memkit.storage import store
@@ -112,7 +113,10 @@ def _observed(work: RunContext, conversation: Mapping[str, Any], batch: dict[int
     how = Noting(work, conversation["project"], STEP, "observed")
     known = [memory.text for memory in current_observations(work, how.project)[-KNOWN:]]
     budget = max(LEAST, int(SHARE * sum(turn.tokens for turn in turns)))
-    summary = work.summariser.summarise([as_turn(turn) for turn in turns], budget, task="observe", known=known)
+    rarity = rarity_in(conn, [turn.text for turn in turns])
+    summary = work.summariser.summarise(
+        [as_turn(turn) for turn in turns], budget, task="observe", known=known, rarity=rarity
+    )
     with work.writing():
         waiting = {row["key"]: row["hash"] for row in conn.execute(SELECT_PENDING, conversation)}
         if any(waiting.get(key) != hash for key, hash in batch.items()):

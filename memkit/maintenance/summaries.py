@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from memkit.core.errors import BadSource, MemkitError, ModelFailed
 from memkit.core.files import template_dir, text_templates
 from memkit.retrieval.packing import fit
-from memkit.text.compress import GAP, terms
+from memkit.text.chunking import parts
+from memkit.text.compress import terms
 from memkit.text.extract.guard import strip_context
 from memkit.text.extract.llm_answer import Malformed, json_object
 from memkit.text.extract.llm_extract import find_model
 from memkit.text.sanitize import json_line
-from memkit.text.summarize import ScoredSentence, summarize
+from memkit.text.statements import named_speakers, speaker_label, written
+from memkit.text.summarize import Rarity, summarize
 from memkit.text.words import est_tokens
 
 if TYPE_CHECKING:
@@ -106,9 +108,18 @@ class Summariser(Protocol):
         """`extractive`, or `llm <model>`."""
 
     def summarise(
-        self, turns: Sequence[Turn], budget: int, *, task: Task = "summary", known: Sequence[str] = ()
+        self,
+        turns: Sequence[Turn],
+        budget: int,
+        *,
+        task: Task = "summary",
+        known: Sequence[str] = (),
+        rarity: Rarity | None = None,
     ) -> Summary:
-        """The points of these turns, in order, in at most `budget` tokens. Texts that are `known` are not repeated."""
+        """The points of these turns, in order, in at most `budget` tokens. Texts that are `known` are not repeated.
+
+        `rarity` is how rare a term is, for a choice without a model.
+        """
 
 
 def summariser(model: Any = None, *, templates: str | Path | None = None) -> Summariser:
@@ -126,35 +137,45 @@ def summariser(model: Any = None, *, templates: str | Path | None = None) -> Sum
 
 
 class Extractive:
-    """A summariser without a model: sentences word for word, one point for each turn that has any."""
+    """A summariser without a model: whole sentences, word for word, one point for each turn that has any."""
 
     name = EXTRACTIVE
 
     def summarise(
-        self, turns: Sequence[Turn], budget: int, *, task: Task = "summary", known: Sequence[str] = ()
+        self,
+        turns: Sequence[Turn],
+        budget: int,
+        *,
+        task: Task = "summary",
+        known: Sequence[str] = (),
+        rarity: Rarity | None = None,
     ) -> Summary:
-        """The most informative sentences in at most `budget` tokens. Observations are taken whole.
+        """The most informative sentences in at most `budget` tokens, each with its speaker. Observations stay whole.
 
         A third of the points has high priority, a third low. Raises ValueError for a budget below 0.
         """
-        labels = [f"{turn.speaker}: " if turn.speaker else "" for turn in turns]
+        labels = [_label(turn) for turn in turns]
         found = summarize(
             [strip_context(turn.text) for turn in turns],
             budget,
             weights=[turn.weight for turn in turns],
+            speakers=[named_speakers(turn.speaker) for turn in turns],
             known=known if known or task == "observe" else None,
-            cost=lambda one: est_tokens(labels[one.text] + one.words) + 1,
+            labels=labels,
             whole=task == "reflect",  # an observation is one sentence, with its speaker in front
+            rarity=rarity,
         )
         said = {number: list(group) for number, group in groupby(found, key=lambda one: one.text)}
         ranks = _priorities({number: max(one.gain for one in group) for number, group in said.items()})
-        points = [Point(labels[number] + _joined(group), (number,), ranks[number]) for number, group in said.items()]
+        points = [Point(labels[number] + written(group), (number,), ranks[number]) for number, group in said.items()]
         return Summary(tuple(points), EXTRACTIVE)
 
 
-def _joined(group: Sequence[ScoredSentence]) -> str:
-    """The sentences of one turn on one line."""
-    return " ".join(" ".join(one.words.split()) for one in group)
+def _label(turn: Turn) -> str:
+    """What stands before a turn's statements: its speaker, unless its lines begin with the names of their speakers."""
+    names = named_speakers(turn.speaker)
+    label = speaker_label(names)
+    return "" if len(names) != 1 or (label and label.match(turn.text)) else f"{names[0]}: "
 
 
 def _priorities(gains: dict[int, float]) -> dict[int, str]:
@@ -182,7 +203,13 @@ class WithModel:
         _environment(str(templates) if templates else None)
 
     def summarise(
-        self, turns: Sequence[Turn], budget: int, *, task: Task = "summary", known: Sequence[str] = ()
+        self,
+        turns: Sequence[Turn],
+        budget: int,
+        *,
+        task: Task = "summary",
+        known: Sequence[str] = (),
+        rarity: Rarity | None = None,
     ) -> Summary:
         """The points of the turns. More than BATCH tokens are sent in parts, which share the budget.
 
@@ -192,7 +219,7 @@ class WithModel:
         groups = list(_batches(turns))
         whole = max(1, sum(map(_size, turns)))
         answers = [
-            (start, self._points(group, budget * sum(map(_size, group)) // whole, task, known))
+            (start, self._points(group, budget * sum(map(_size, group)) // whole, task, known, rarity))
             for start, group in groups
         ]
         points = tuple(
@@ -214,7 +241,9 @@ class WithModel:
                 "available, or without a model."
             )
 
-    def _points(self, turns: Sequence[Turn], budget: int, task: Task, known: Sequence[str]) -> Summary:
+    def _points(
+        self, turns: Sequence[Turn], budget: int, task: Task, known: Sequence[str], rarity: Rarity | None
+    ) -> Summary:
         problem: Exception | None = None
         answered = False
         for _ in range(ATTEMPTS):
@@ -231,7 +260,7 @@ class WithModel:
                 self.heard(True)
                 return Summary(_within(points, budget), self.name)
         self.heard(answered, problem)
-        found = Extractive().summarise(turns, budget, task=task, known=known)
+        found = Extractive().summarise(turns, budget, task=task, known=known, rarity=rarity)
         return replace(found, trouble=f"the answer of {self.name} could not be used: {problem}")
 
     def _answer(
@@ -298,7 +327,7 @@ def _shown(number: int, turn: Turn) -> str:
     """A turn as one line of JSON, so that its text cannot end the line and pose as an instruction to the model."""
     text = strip_context(turn.text)
     if est_tokens(text) > LONGEST_TURN:
-        text = GAP.join(one.words for one in summarize([text], LONGEST_TURN))
+        text = written(summarize([text], LONGEST_TURN)) or parts(text, LONGEST_TURN)[0]
     about = {"speaker": turn.speaker, "when": (turn.at or "")[:16]}
     shown = {name: value for name, value in about.items() if value}
     return json_line({"number": number, **shown, "text": text})
