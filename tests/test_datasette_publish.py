@@ -295,7 +295,7 @@ async def test_a_form_has_the_choices_that_would_change_something(alike: Path, d
     assert "no longer true" in page
     assert "<legend>Kinds" in page
     page = await nobody(served(demo)).page("/public/-/recall?q=quince")
-    assert "<h2>Narrow</h2>" in page
+    assert ">Narrow</h2>" in page
     assert "no longer true" not in page
 
 

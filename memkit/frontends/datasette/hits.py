@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadQuestion
 from memkit.core.formatting import short, when_text
 from memkit.core.types import Memory
-from memkit.frontends.datasette.parameters import Asked
+from memkit.frontends.datasette.parameters import FACETS, Asked
 from memkit.retrieval.registry import STRATEGIES, strategy
 from memkit.retrieval.results import Hit, Recall
 from memkit.text.marking import marked
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
 
 SHOWN, BEFORE = 480, 120  # characters shown of a hit, and before the first marked word
-POOL = 100  # hits that are counted in facets
+POOL = 200  # the best hits: facets count and narrow these, as many as the channels of recall give
 SPEAKING = 1000  # hits among which those of a speaker are searched
 MOST_FACETS = 8
 
@@ -37,10 +37,15 @@ CHANNELS = {
 }
 
 
-def found(memory: MemoryDatabase, asked: Asked, name: str, url: Callable[..., str]) -> dict[str, Any]:
-    """The results of one database by the strategy `name`; `url` makes the address of a page from its kind and an id."""
+def found(
+    memory: MemoryDatabase, asked: Asked, name: str, url: Callable[..., str], *, pages_before: bool = False
+) -> dict[str, Any]:
+    """The results of one database by the strategy `name`; `url` makes the address of a page from its kind and an id.
+
+    With `pages_before`, the hits are those of all pages up to the one that is asked for.
+    """
     most = asked.page * asked.k
-    pool = max(SPEAKING if asked.speaker else POOL, most + 1)
+    pool = max(SPEAKING if asked.speaker else POOL, asked.k)
     chosen = strategy(name or None)
     try:
         recall = memory.recall(asked.q, pool, strategy=chosen, **asked.options())
@@ -48,11 +53,13 @@ def found(memory: MemoryDatabase, asked: Asked, name: str, url: Callable[..., st
         if name in STRATEGIES or not name:
             raise
         raise BadQuestion(f"This strategy cannot be used: {error}.") from error
-    hits = [hit for hit in recall if not asked.speaker or hit.memory.speaker == asked.speaker]
-    shown = hits[most - asked.k : most]
+    every = [hit for hit in recall if not asked.speaker or hit.memory.speaker == asked.speaker]
+    hits = [hit for hit in every if matches(hit.memory, asked.chosen)]
+    first = 0 if pages_before else most - asked.k
+    shown = hits[first:most]
     return {
         "strategy": recall.strategy.name,
-        "hits": _cards(memory, recall, shown, most - asked.k, url),
+        "hits": _cards(memory, recall, shown, first, url),
         "more": len(hits) > most,
         "channels": [{"key": c, "name": CHANNELS.get(c, c), "state": state} for c, state in recall.channels.items()],
         "left_out": [
@@ -64,10 +71,11 @@ def found(memory: MemoryDatabase, asked: Asked, name: str, url: Callable[..., st
                 "url": url("memory", left.memory.id),
             }
             for left in (*_after(hits[most:]), *recall.left_out)[:10]
-            if not asked.speaker
+            if not asked.speaker and not asked.has
         ],
-        "facets": facets([hit.memory for hit in hits]),
-        "counted": len(hits),
+        "facets": facets([hit.memory for hit in every], asked.chosen),
+        "counted": len(every),
+        "matching": len(hits),
         "ms": {stage: round(ms, 1) for stage, ms in recall.ms.items()},
         "interval": str(recall.interval) if recall.interval else None,
         "warnings": list(recall.warnings),
@@ -171,34 +179,60 @@ LABELS = {
 # ---------------------------------------------------------------------------------------------- facets
 
 
-def facets(memories: Sequence[Memory]) -> list[dict[str, Any]]:
-    """The numbers of these memories by kind, project, speaker and year."""
+def value_of(memory: Memory, facet: str) -> str | None:
+    """The value of a facet that a memory has; None if it has none, as an undated memory has no year."""
+    if facet == "year":
+        return memory.happened_at[:4] if memory.happened_at else None
+    return getattr(memory, facet) or None
+
+
+def matches(memory: Memory, chosen: Mapping[str, Sequence[str]], but: str = "") -> bool:
+    """Whether a memory has one of the chosen values of each facet, the facet `but` aside."""
+    return all(not values or facet == but or value_of(memory, facet) in values for facet, values in chosen.items())
+
+
+def facets(memories: Sequence[Memory], chosen: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
+    """How many of these memories have each value of a facet, with the choices in the other facets.
+
+    So a count is the number of memories that one finds by choosing this value alone of its facet.
+    """
     counted = {
-        "kind": Counter(memory.kind for memory in memories),
-        "project": Counter(memory.project for memory in memories),
-        "speaker": Counter(memory.speaker for memory in memories if memory.speaker),
-        "year": Counter(memory.happened_at[:4] for memory in memories if memory.happened_at),
+        facet: Counter(value for one in memories if matches(one, chosen, but=facet) and (value := value_of(one, facet)))
+        for facet in FACETS
     }
     return [
-        {"name": name, "values": [{"value": value, "count": count} for value, count in _most(counts)]}
-        for name, counts in counted.items()
-        if counts
+        {
+            "name": facet,
+            "values": [{"value": value, "count": count} for value, count in counts.items()],
+            "chosen": list(chosen.get(facet, ())),
+        }
+        for facet, counts in counted.items()
+        if counts or chosen.get(facet)
     ]
 
 
-def _most(counts: Counter[str]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_FACETS]
+def _most(counts: Counter[str], chosen: Collection[str]) -> list[dict[str, Any]]:
+    """The most frequent values, and all that were chosen."""
+    best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_FACETS]
+    best += [(value, counts[value]) for value in chosen if value not in dict(best)]
+    return [{"value": value, "count": count, "chosen": value in chosen} for value, count in best]
 
 
 def merged_facets(parts: Iterable[Sequence[Mapping[str, Any]]], counted: int) -> list[dict[str, Any]]:
-    """The facets of several databases as one; a facet with one value that all memories have is left out."""
+    """The facets of several databases as one: the most frequent values, and the chosen ones, however few they are.
+
+    A facet with one value that all memories have is left out.
+    """
     counts: dict[str, Counter[str]] = {}
+    chosen: dict[str, list[str]] = {}
     for part in parts:
         for facet in part:
+            chosen[facet["name"]] = facet["chosen"]
+            counted_here = counts.setdefault(facet["name"], Counter())
             for value in facet["values"]:
-                counts.setdefault(facet["name"], Counter())[value["value"]] += value["count"]
+                counted_here[value["value"]] += value["count"]
     return [
-        {"name": name, "values": [{"value": value, "count": n} for value, n in _most(found)]}
+        {"name": name, "values": _most(found, chosen[name])}
         for name, found in counts.items()
-        if len(found) > 1 or sum(found.values()) < counted
+        if len(found) > 1 or sum(found.values()) < counted or chosen[name]
     ]

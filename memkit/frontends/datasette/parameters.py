@@ -19,6 +19,8 @@ MOST_JSON_HITS = 200
 MOST_PAGES = 10
 BUDGETS = (0, 8000)
 SIZES = (5, 10, 20)
+FACETS = ("kind", "project", "speaker", "year")  # by these the memories that were found are counted and narrowed
+MOST_CHOSEN = 20
 _LIMITS = {"q": LONGEST_QUESTION, "strategy": LONGEST_STRATEGY, "compare": LONGEST_STRATEGY}
 _CONTROL = {n: " " for n in range(32) if n not in (9, 10, 13)}
 
@@ -48,7 +50,10 @@ def number(args: Any, name: str, default: int, least: int, most: int) -> int:
 
 @dataclass(frozen=True)
 class Asked:
-    """The recall that an address asks for. `only` excludes other projects; `budget` adds the context for a model."""
+    """The recall that an address asks for. `only` excludes other projects; `budget` adds the context for a model.
+
+    `has` are the chosen facets (`kind:note`). They narrow what was found; the other filters say where to look.
+    """
 
     q: str = ""
     k: int = 10
@@ -65,6 +70,7 @@ class Asked:
     as_of: str = ""
     everything: bool = False
     budget: int = 0
+    has: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, args: Any, *, json: bool = False) -> Asked:
@@ -88,6 +94,7 @@ class Asked:
             as_of=text(args, "as_of"),
             everything=_yes(args, "everything"),
             budget=number(args, "budget", 0, *BUDGETS),
+            has=_has(args),
         )
 
     def options(self) -> dict[str, Any]:
@@ -113,13 +120,35 @@ class Asked:
     def _parts(self) -> dict[str, str]:
         return {name: _written(name, getattr(self, name)) for name in USUAL}
 
+    @cached_property
+    def chosen(self) -> Mapping[str, tuple[str, ...]]:
+        """The values that were chosen of each facet."""
+        pairs = [one.partition(":")[::2] for one in self.has]
+        return {name: tuple(value for facet, value in pairs if facet == name) for name in FACETS}
+
+    def toggled(self, facet: str, value: str) -> tuple[str, ...]:
+        """`has` with one more choice, or without it if it was chosen."""
+        choice = f"{facet}:{value}"
+        return tuple(one for one in self.has if one != choice) if choice in self.has else (*self.has, choice)
+
     @property
     def narrowed(self) -> bool:
         """Whether the recall has any filter."""
-        return bool(self.options() or self.speaker)
+        return bool(self.options() or self.speaker or self.has)
 
 
 USUAL = {field.name: getattr(Asked(), field.name) for field in fields(Asked)}
+
+
+def _has(args: Any) -> tuple[str, ...]:
+    """The chosen facets in an address. Raises BadQuestion for another name."""
+    given = [well_formed(one).translate(_CONTROL) for one in dict.fromkeys(args.getlist("has")) if one.strip()]
+    if len(given) > MOST_CHOSEN or any(len(one) > LONGEST for one in given):
+        raise BadQuestion(f"has may be given at most {MOST_CHOSEN} times, with at most {LONGEST} characters each.")
+    for one in given:
+        if one.partition(":")[0] not in FACETS or ":" not in one:
+            raise BadQuestion(f"has must be one of {', '.join(FACETS)}, a colon and a value, not {one[:60]!r}.")
+    return tuple(given)
 
 
 def _yes(args: Any, name: str) -> bool:

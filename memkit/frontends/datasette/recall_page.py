@@ -14,7 +14,7 @@ from memkit.frontends.datasette import urls
 from memkit.frontends.datasette.access import database_of, may_write, remembered, visible
 from memkit.frontends.datasette.compat import allowed
 from memkit.frontends.datasette.hits import found, merged_facets
-from memkit.frontends.datasette.parameters import BUDGETS, SIZES, Asked, values
+from memkit.frontends.datasette.parameters import BUDGETS, MOST_PAGES, SIZES, Asked, values
 from memkit.frontends.datasette.responses import answer, is_json, page
 from memkit.frontends.datasette.tables import RECALL
 from memkit.retrieval.registry import STRATEGIES, strategy
@@ -79,8 +79,8 @@ async def _by(datasette: Any, asked: Asked, names: list[str], strategy_name: str
             parts[name] = await remembered(
                 datasette,
                 name,
-                (asked, strategy_name),
-                partial(found, asked=asked, name=strategy_name, url=url),
+                (asked, strategy_name, len(names) > 1),
+                partial(found, asked=asked, name=strategy_name, url=url, pages_before=len(names) > 1),
             )
         except MemkitError as error:
             if isinstance(error, BadQuestion | NotFound) or len(names) == 1:
@@ -88,17 +88,19 @@ async def _by(datasette: Any, asked: Asked, names: list[str], strategy_name: str
             problems.append(str(error))
     hits = [hit | {"database": name} for name, part in parts.items() for hit in part["hits"]]
     if len(parts) > 1:
-        hits = sorted(hits, key=lambda hit: (-hit["score"], hit["id"]))[: asked.k]
-        hits = [hit | {"place": place} for place, hit in enumerate(hits, (asked.page - 1) * asked.k + 1)]
+        before = (asked.page - 1) * asked.k
+        hits = sorted(hits, key=lambda hit: (-hit["score"], hit["id"]))[before : before + asked.k]
+        hits = [hit | {"place": place} for place, hit in enumerate(hits, before + 1)]
     first = next(iter(parts.values()), {})
-    counted = sum(part["counted"] for part in parts.values())
+    counted, matching = (sum(part[name] for part in parts.values()) for name in ("counted", "matching"))
     return {
         "strategy_name": first.get("strategy", strategy_name),
         "count": len(hits),
         "hits": hits,
-        "more": any(part["more"] for part in parts.values()) and asked.page < 10,
+        "more": matching > asked.page * asked.k and asked.page < MOST_PAGES,
         "facets": merged_facets((part["facets"] for part in parts.values()), counted),
         "counted": counted,
+        "matching": matching,
         "channels": first.get("channels", []),
         "left_out": [left for part in parts.values() for left in part["left_out"]][:10],
         "ms": _sums(part["ms"] for part in parts.values()),
@@ -138,6 +140,7 @@ async def _form(datasette: Any, request: Any, database: str | None, names: list[
     about = {} if is_json(request) else await _about(datasette, request, database, names, asked)
     return {
         "next_url": to(page=asked.page + 1) if asked.q else None,
+        "_previous": to(page=asked.page - 1) if asked.page > 1 else None,
         "_asked": asked,
         "_to": to,
         "_here": here,

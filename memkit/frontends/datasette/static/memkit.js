@@ -32,6 +32,15 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
+// An address has only the fields that were filled in.
+for (const form of document.querySelectorAll(".mk form[method=get]")) {
+  form.addEventListener("submit", () => {
+    const empty = [...form.elements].filter((field) => field.name && !field.value && !field.disabled);
+    for (const field of empty) field.disabled = true;
+    setTimeout(() => { for (const field of empty) field.disabled = false; }, 0);
+  });
+}
+
 // The arrow keys go to the nearest name in that direction.
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 for (const drawing of document.querySelectorAll(".mk-drawing")) {
