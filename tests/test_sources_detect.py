@@ -101,6 +101,16 @@ def test_the_format_of_a_file(tmp_path, name, text, format):
     assert detect(path) == format
 
 
+@pytest.mark.parametrize("text", ['{"settings": [1, {"a": "b', '{"settings": [1, 2', '[[{"a": 1}, '])
+def test_json_that_was_cut_off_is_told_from_json_of_another_shape(tmp_path, text):
+    (tmp_path / "a.json").write_text(text)
+    with pytest.raises(BadSource, match="broken JSON: it ends too early, as after a download that was not finished"):
+        detect(tmp_path / "a.json")
+    (tmp_path / "b.json").write_text('{"settings": [1, 2]}')
+    with pytest.raises(BadSource, match="JSON of a shape that memkit does not know"):
+        detect(tmp_path / "b.json")
+
+
 def test_a_zip_with_a_file_without_a_name_is_read(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr(zipfile.ZipInfo("x"), "no name")

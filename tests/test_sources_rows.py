@@ -426,6 +426,21 @@ def test_triples_are_told_from_rows_and_lack_nothing(write):
     ]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+@pytest.mark.parametrize("mark", [",", "\t"])
+def test_lines_of_an_old_mac_end_with_a_carriage_return(tmp_path, mark, encoding):
+    path = tmp_path / "a.csv"
+    path.write_bytes(f"id{mark}text\r1{mark}Jürgen müde\r2{mark}It took root.\r".encode(encoding))
+    assert [(one.source_id, one.text) for one in drafts(path)] == [("1", "Jürgen müde"), ("2", "It took root.")]
+
+
+def test_one_bad_byte_between_old_line_ends_fails_alone(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes("text\rJürgen pflückt süße Äpfel\r".encode() + b"b\xffd\rIt took root.\r")
+    found, failed = sorted_out(path)
+    assert ([one.text for one in found], len(failed)) == (["Jürgen pflückt süße Äpfel", "It took root."], 1)
+
+
 def test_a_stray_carriage_return_is_no_header_and_no_crash(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(b"\r\x00")

@@ -11,8 +11,10 @@ from memkit.core.errors import BadSource
 from memkit.sources.cut_zips import is_cut
 from memkit.sources.encoding import marked
 from memkit.sources.format import Format
+from memkit.sources.json_file import BrokenJSON, load_json
+from memkit.sources.limits import LIMITS
 from memkit.sources.registry import formats
-from memkit.sources.sample import Sample, Unknown, sample
+from memkit.sources.sample import HEAD, Sample, Unknown, sample
 from memkit.sources.tables.rows import delimiter
 
 _JSON_LINES = {".jsonl", ".ndjson"}
@@ -83,7 +85,7 @@ def _rows_or_prose(seen: Sample) -> str:
         if re.match(r'\[\s*["\]]', text):
             return "json"
         if seen.suffix in (".json", ".ipynb"):
-            raise _unknown_shape(seen) if text else Unknown(path, "empty")
+            raise (_broken(seen) or _unknown_shape(seen)) if text else Unknown(path, "empty")
     if looks := _looks_like(seen):
         raise Unknown(path, f"no notes, but looks like {looks}", "To read it as text all the same: --format markdown.")
     header = text.split("\n", 1)[0].strip()
@@ -97,6 +99,17 @@ def _lines(seen: Sample) -> str:
     if seen.suffix in _JSON_LINES:
         return "jsonl"
     raise _unknown_shape(seen)
+
+
+def _broken(seen: Sample) -> Unknown | None:
+    """The error for a small file that is no JSON at all, such as one that was cut off."""
+    if len(seen.head) == HEAD:
+        return None
+    try:
+        load_json(seen.text.encode("utf-8", "replace"), LIMITS)
+    except BrokenJSON as error:
+        return Unknown(seen.path, str(error))
+    return None
 
 
 def _unknown_shape(seen: Sample) -> Unknown:

@@ -77,14 +77,21 @@ def decoded(data: bytes, name: str | None = None) -> str:
 
 @contextmanager
 def as_utf8(stream: BinaryIO, limits: ReadLimits) -> Iterator[BinaryIO]:
-    """The stream itself if it begins as UTF-8 does, else one of its text in UTF-8. Raises OverLimit, ValueError."""
+    """The stream itself if it begins as UTF-8 does, else one of its text in UTF-8. Raises OverLimit, ValueError.
+
+    Lines that end with a carriage return alone, as on an old Mac, end with a line feed in it.
+    """
     head = stream.read(_EXAMINED)
     stream.seek(0)
     try:
         name = encoding(head[: head.rfind(b"\n") + 1] or head)
     except ValueError:  # the reader of the lines says which of them are no text
         name = "utf-8"
-    if name in ("utf-8", "utf-8-sig"):
+    old_ends = b"\r" in head and b"\n" not in head
+    if name in ("utf-8", "utf-8-sig") and not old_ends:
         yield stream
-    else:
-        yield BytesIO(decoded(read_whole(stream, limits, "note_size"), name).encode())
+        return
+    data = read_whole(stream, limits, "note_size")
+    if name not in ("utf-8", "utf-8-sig"):  # invalid UTF-8 stays: only its own line fails
+        data = decoded(data, name).encode()
+    yield BytesIO(data.replace(b"\r", b"\n") if old_ends else data)

@@ -34,11 +34,13 @@ def load_json(data: bytes, limits: ReadLimits) -> Any:
     if sum(map(data.count, (b"[", b"{", b","))) > limits.json_values:
         raise OverLimit("json_values", limits, "brackets and commas")
     try:
-        return decode(data.decode("utf-8-sig"))
+        return decode(text := data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BrokenJSON("not valid UTF-8", data.count(b"\n", 0, error.start) + 1) from None
     except json.JSONDecodeError as error:
-        raise BrokenJSON(f"broken JSON: {error.msg}", error.lineno) from None
+        ends = error.msg.startswith("Unterminated") or not text[error.pos :].strip()
+        what = "it ends too early, as after a download that was not finished" if ends else error.msg
+        raise BrokenJSON(f"broken JSON: {what}", error.lineno) from None
     except RecursionError:
         raise BrokenJSON("broken JSON: nested too deeply", 1) from None
     except ValueError as error:  # a number of thousands of digits

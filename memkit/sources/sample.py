@@ -73,8 +73,12 @@ class Sample:
 
     @cached_property
     def text(self) -> str:
-        """The beginning as text, without a byte order mark and leading white space; what is no text is replaced."""
-        return self.head.decode(marked(self.head) or "utf-8", "replace").lstrip()
+        """The beginning as text, without a byte order mark and leading white space; what is no text is replaced.
+
+        Lines end with a line feed, also those of an old Mac, which end with a carriage return.
+        """
+        text = self.head.decode(marked(self.head) or "utf-8", "replace").lstrip()
+        return text if "\n" in text else text.replace("\r", "\n")
 
     @cached_property
     def keys(self) -> frozenset[str]:
