@@ -1,9 +1,10 @@
 """How well memkit follows what changes: sentences about changes, plans, hearsay and corrections in five languages.
 
-    python bench/changes.py [FILE.jsonl] [--misses]     tests/data/changes.jsonl, or changes_held_out.jsonl
+    python bench/changes.py [FILE.jsonl] [--misses]     tests/data/changes.jsonl, changes_further or changes_held_out
 
 A line of a file is what somebody said (`said`: date, speaker, text), the relation that is asked for (`subject`,
-`predicate`), its values at three dates (`state`), and who said the last of it (`by`; `?` for a rumour without a name).
+`predicate`; an `object` without a subject asks whom `user` has as a boss), its values at three dates (`state`), and who
+said the last of it (`by`; `?` for a rumour without a name).
 A value that begins with `~` is only hearsay: it must be there with a confidence of at most .5, the others with more.
 `right` counts lines with all three dates and the source right, `wrong presents` values that are stated with a
 confidence over .5 at a date at which they are not true. The held-out file is for the figure alone: its misses are not
@@ -36,7 +37,7 @@ def outcome(line: dict[str, Any]) -> dict[str, Any]:
         state, by = {}, set()
         for date in line["state"]:
             found = _relations(db, line, date)
-            state[date] = sorted(f"{'' if one.confidence > SURE else '~'}{one.object}" for one in found)
+            state[date] = sorted(f"{'' if one.confidence > SURE else '~'}{_value(one, line)}" for one in found)
         for one in _relations(db, line, None):
             by |= {evidence.said_by for evidence in one.evidence}
     wrong = [
@@ -52,11 +53,16 @@ def outcome(line: dict[str, Any]) -> dict[str, Any]:
 
 def _relations(db: MemoryDatabase, line: dict[str, Any], date: str | None) -> list[Any]:
     try:
-        card = db.about(line["subject"], as_of=date)
+        card = db.about(line.get("subject") or line["object"], as_of=date)
     except NotFound:
         return []
     relations = card.relations if date else (*card.relations, *card.history)
-    return [one for one in relations if one.predicate == line["predicate"] and one.subject == line["subject"]]
+    asked = {name: line[name] for name in ("subject", "object", "predicate") if name in line}
+    return [one for one in relations if all(getattr(one, name) == value for name, value in asked.items())]
+
+
+def _value(relation: Any, line: dict[str, Any]) -> str:
+    return str(relation.object if "subject" in line else relation.subject)
 
 
 def main() -> None:

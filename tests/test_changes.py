@@ -12,6 +12,7 @@ import pytest
 from memkit import MemoryDatabase
 from memkit.text.extract import readings
 from memkit.text.extract.patterns import CHANGES, find_claims, find_statements
+from memkit.text.times.translated import in_english
 
 BENCH = runpy.run_path(str(Path(__file__).parent.parent / "bench" / "changes.py"))
 DATA, outcome = BENCH["DATA"], BENCH["outcome"]
@@ -151,3 +152,54 @@ def test_the_quick_look_lets_through_every_text_with_a_signal():
                 let_through += 1
     assert let_through > len(texts) / 3
     assert not any(readings.may_speak("the quince is ripe.", changes.signal) for changes in CHANGES)
+
+
+@pytest.mark.parametrize("line", lines("changes_further.jsonl"), ids=lambda line: line["id"])
+def test_new_bosses_addresses_and_dates_in_words(line):
+    answer = outcome(line)
+    assert answer["right"]
+    assert answer["wrong"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "since"),
+    [
+        ("I moved to Bern two weeks ago.", "2023-05-22"),
+        ("Ich bin vor zwei Wochen nach Bern gezogen.", "2023-05-22"),
+        ("Hace dos semanas me mudé a Berna.", "2023-05-22"),
+        ("J'ai déménagé à Berne il y a deux semaines.", "2023-05-22"),
+        ("两周前我搬到了伯尔尼。", "2023-05-22"),
+        ("Seit dem 3. März wohne ich in Bern.", "2023-03-03"),
+        ("Seit einem Monat wohne ich in Bern.", "2023-05-05"),
+        ("Vivo en Berna desde el 3 de marzo.", "2023-03-03"),
+        ("J'habite à Berne depuis mars.", "2023-03-01"),
+        ("J'habite à Berne depuis le 1er mars 2022.", "2022-03-01"),
+        ("Ich wohne seit letztem Monat in Bern.", "2023-05-01"),
+    ],
+)
+def test_a_date_in_words_is_when_it_began(text, since):
+    (one,) = find_claims(text, happened_at=SAID)
+    assert one.valid.start[:10] == since
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("bis zum 4. Mai", "until May 4"),
+        ("el verano pasado", "last summer"),
+        ("le mois dernier", "last month"),
+        ("letzten Montag", "last Monday"),
+        ("anteayer", "the day before yesterday"),
+        ("Sie am Main, il y a un problème", "Sie am Main, il y a un problème"),
+    ],
+)
+def test_dates_are_said_in_english_and_nothing_else_is(text, english):
+    assert in_english(text) == english
+
+
+def test_two_names_of_one_role_are_two_people():
+    with MemoryDatabase() as db:
+        db.remember("我的老板是王强。", happened_at="2023-01-10")
+        db.remember("我的新老板是陈静。", happened_at="2023-06-05")
+        assert [one.subject for one in db.about("user").relations] == ["陈静"]
+        assert [one.subject for one in db.about("user").history] == ["王强"]

@@ -6,6 +6,7 @@ lock meanwhile. It is an ordinary merge, which can be undone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,9 @@ where e.key in (
 order by e.key
 """
 
+# What rules say of who is somebody's boss or sister: there may be another one, so that it tells no two names to be one.
+_OF_A_ROLE = re.compile(r".+['’]s [a-z_]+(?: [a-z_]+)?")
+
 
 def merge_alike(conn: Connection, embedder: Embedder, keys: Iterable[int], now: str) -> dict[str, str]:
     """Merges those of these new entities that are described like one known entity; returns what is ambiguous, and why.
@@ -59,7 +63,7 @@ def merge_alike(conn: Connection, embedder: Embedder, keys: Iterable[int], now: 
                 kind: _Described(kind, conn.execute(SELECT_DESCRIBED, {**about, "kind": kind}), embedder.dims)
                 for kind in {row["kind"] for row in new}
             }
-            for row in new:
+            for row in (one for one in new if not _OF_A_ROLE.fullmatch(one["description"])):
                 found = described[row["kind"]].resolved(row)
                 if found.key is not None:
                     merging.merge(conn, found.key, row["key"], now)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from memkit.core.errors import MemkitError
 from memkit.core.instants import canonical_time
@@ -21,7 +21,7 @@ from memkit.storage.connection import Connection
 from memkit.storage.filters import WHEN
 from memkit.storage.store import keys_json
 from memkit.text.extract.patterns import who_reports
-from memkit.text.extract.predicates import SINGLE_VALUED, one_at_a_time, predicate_id
+from memkit.text.extract.predicates import ONE_BEARER, SINGLE_VALUED, one_at_a_time, predicate_id
 from memkit.text.words import normal_name, short_id
 
 BY_HAND = "hand"
@@ -30,19 +30,16 @@ HEARSAY = "hearsay"  # the method of what somebody tells of others: "Mia said th
 MOST_HEARD = 0.5  # the highest confidence of hearsay, from however many mouths
 SURER = 0.05  # added for each further source (membox, M18)
 
-SELECT_GROUP = """
-select * from relations
-where subject_key = :subject and predicate = :predicate
-    and (expired_at is null or (
+_KEPT = """(expired_at is null or (
         exists (select 1 from evidence as e where e.relation_key = relations.key)
         -- What a merge has made a relation of something with itself stays ended.
         and not exists (select 1 from entities as o where o.key = relations.object_key and o.merged_into is not null)
     ))
-    and (:objects is null or object_key in (select value from json_each(:objects)))
-order by key
-"""
+    and (:object is null or object_key = :object)"""
+SELECT_GROUP = f"select * from relations where subject_key = :key and predicate = :predicate and {_KEPT} order by key"
+SELECT_BEARERS = f"select * from relations where object_key = :key and predicate = :predicate and {_KEPT} order by key"
 SELECT_EVIDENCE = """
-select e.*, r.object_key from evidence as e join relations as r on r.key = e.relation_key
+select e.*, r.subject_key, r.object_key from evidence as e join relations as r on r.key = e.relation_key
 where e.relation_key in (select value from json_each(:keys))
 order by e.key
 """
@@ -273,14 +270,14 @@ def interval(valid_from: str | None, valid_until: str | None) -> tuple[str | Non
 def add(conn: Connection, statements: Sequence[Statement], now: str) -> list[int]:
     """Adds statements as evidence; returns the key of the relation of each, in their order."""
     single = single_valued(conn)
-    groups: dict[tuple[int, str, int | None], list[int]] = {}
+    groups: dict[_Group, list[int]] = {}
     for i, one in enumerate(statements):
         if one.subject == one.object or not one.predicate:
             raise MemkitError("A relation needs two different entities and a predicate.")
         groups.setdefault(_group(one.subject, one.predicate, one.object, single), []).append(i)
     keys = [0] * len(statements)
-    for (subject, predicate, object_), places in groups.items():
-        found = _rewrite(conn, subject, predicate, object_, [statements[i] for i in places], now)
+    for group, places in groups.items():
+        found = _rewrite(conn, group, [statements[i] for i in places], now)
         for i, key in zip(places, found, strict=True):
             keys[i] = key
     return keys
@@ -322,33 +319,58 @@ def replace_evidence(
 def recompute(conn: Connection, triples: Iterable[tuple[int, str, int]], now: str) -> None:
     """Updates the rows of these (subject, predicate, object) from their evidence."""
     single = single_valued(conn)
-    for subject, predicate, object_ in sorted({_group(*triple, single) for triple in triples}, key=str):
-        _rewrite(conn, subject, predicate, object_, [], now)
+    for group in sorted({_group(*triple, single) for triple in triples}, key=str):
+        _rewrite(conn, group, [], now)
 
 
-def _group(subject: int, predicate: str, object_: int, single: frozenset[str]) -> tuple[int, str, int | None]:
-    """The group that is computed together: all objects of a single-valued predicate, else one object alone."""
-    return subject, predicate, None if one_at_a_time(predicate, single) else object_
+class _Group(NamedTuple):
+    """The relations that are computed together: without an object, or a subject, only one holds at a time."""
+
+    subject: int | None
+    predicate: str
+    object: int | None
+
+    @property
+    def single(self) -> bool:
+        return self.subject is None or self.object is None
+
+    @property
+    def side(self) -> str:
+        """The column of the value that changes: who the boss is, or where somebody lives."""
+        return "subject_key" if self.subject is None else "object_key"
+
+    def pair(self, value: int) -> tuple[int, int]:
+        """Subject and object of the relation with this value."""
+        return (value if self.subject is None else self.subject, value if self.object is None else self.object)
 
 
-def _rewrite(
-    conn: Connection, subject: int, predicate: str, object_: int | None, new: Sequence[Statement], now: str
-) -> list[int]:
+def _group(subject: int, predicate: str, object_: int, single: frozenset[str]) -> _Group:
+    """All objects of a single-valued predicate, all subjects of one with one bearer, else one relation alone."""
+    if predicate in ONE_BEARER:
+        return _Group(None, predicate, object_)
+    return _Group(subject, predicate, None if one_at_a_time(predicate, single) else object_)
+
+
+def _rewrite(conn: Connection, group: _Group, new: Sequence[Statement], now: str) -> list[int]:
     """Updates a group's rows from its evidence and the new statements; returns the key of the row of each statement."""
-    objects = None if object_ is None else keys_json([object_])
-    rows = conn.execute(SELECT_GROUP, {"subject": subject, "predicate": predicate, "objects": objects}).fetchall()
+    asked = {"key": group.object, "predicate": group.predicate, "object": group.object}
+    query = SELECT_BEARERS
+    if group.subject is not None:
+        query, asked = SELECT_GROUP, {**asked, "key": group.subject}
+    rows = conn.execute(query, asked).fetchall()
     known = conn.execute(SELECT_EVIDENCE, {"keys": keys_json(row["key"] for row in rows)}).fetchall()
-    sources = [dict(row) for row in known]
+    sources = [{**dict(row), "value": row[group.side]} for row in known]
     at: list[int] = []
     places = {_identity(source): i for i, source in enumerate(sources)}
     for statement in new:
-        source = {**_columns(statement), "key": None, "relation_key": None, "object_key": statement.object}
+        value = statement.subject if group.subject is None else statement.object
+        source = {**_columns(statement), "key": None, "relation_key": None, "value": value}
         place = places.setdefault(_identity(source), len(sources))
         if place == len(sources):
             sources.append(source)
         at.append(place)
-    found = periods((_claim(source, i) for i, source in enumerate(sources)), single=object_ is None)
-    keys = _write_spans(conn, subject, predicate, rows, found, sources, now)
+    found = periods((_claim(source, i) for i, source in enumerate(sources)), single=group.single)
+    keys = _write_spans(conn, group, rows, found, sources, now)
     by_source = {claim.source: key for period, key in zip(found, keys, strict=True) for claim in period.claims}
     return [by_source[place] for place in at]
 
@@ -368,37 +390,35 @@ def _columns(one: Statement) -> dict[str, Any]:
 def _identity(source: dict[str, Any]) -> tuple[Any, ...]:
     """The identity of a piece of evidence: its memory and what it says; stated by hand, also when."""
     said = source["said_at"] if source["memory_key"] is None else None
-    return source["memory_key"], source["object_key"], source["valid_from"], source["valid_until"], said
+    return source["memory_key"], source["value"], source["valid_from"], source["valid_until"], said
 
 
 def _claim(source: dict[str, Any], place: int) -> Claim:
     rank = place + 1 if source["memory_key"] is None else 0
     sure = source["method"] != HEARSAY
-    return Claim(
-        source["object_key"], source["said_at"], source["valid_from"], source["valid_until"], rank, place, sure
-    )
+    return Claim(source["value"], source["said_at"], source["valid_from"], source["valid_until"], rank, place, sure)
 
 
 def _write_spans(
     conn: Connection,
-    subject: int,
-    predicate: str,
+    group: _Group,
     rows: list[Any],
     found: list[Period],
     sources: list[dict[str, Any]],
     now: str,
 ) -> list[int]:
     """Writes the differences, and returns the key of the row of each period."""
-    owners = _owners(rows, found, sources)
-    ids = _entity_ids(conn, {subject, *(period.object for period in found)}) if None in owners else {}
+    owners = _owners(group.side, rows, found, sources)
+    ids = _entity_ids(conn, {key for period in found for key in group.pair(period.object)}) if None in owners else {}
     keys: list[int] = []
     for period, row in zip(found, owners, strict=True):
         values = _values(period, [sources[claim.source] for claim in period.claims])
         if period.denied:
             values["expired_at"] = (row["expired_at"] if row else None) or now
         if row is None:
-            name = (ids[subject], predicate, ids[period.object])
-            new = {"subject_key": subject, "predicate": predicate, "object_key": period.object, "created_at": now}
+            subject, object_ = group.pair(period.object)
+            name = (ids[subject], group.predicate, ids[object_])
+            new = {"subject_key": subject, "predicate": group.predicate, "object_key": object_, "created_at": now}
             new |= {**values, "id": _new_id(conn, *name), "superseded_by": None}
             keys.append(conn.execute(INSERT_RELATION, new).fetchone()[0])
         else:
@@ -406,11 +426,11 @@ def _write_spans(
             keys.append(row["key"])
         for claim in period.claims:
             _write_evidence(conn, sources[claim.source], keys[-1], now)
-    _write_ties(conn, rows, found, keys, now)
+    _write_ties(conn, group.side, rows, found, keys, now)
     return keys
 
 
-def _owners(rows: list[Any], found: list[Period], sources: list[dict[str, Any]]) -> list[Any]:
+def _owners(side: str, rows: list[Any], found: list[Period], sources: list[dict[str, Any]]) -> list[Any]:
     """The existing row of each period: the one with most of its evidence, or one of the same object, or None."""
     free = {row["key"]: row for row in rows}
     owners: list[Any] = []
@@ -420,7 +440,7 @@ def _owners(rows: list[Any], found: list[Period], sources: list[dict[str, Any]])
             key = sources[claim.source]["relation_key"]
             if key in free:
                 votes[key] = votes.get(key, 0) + 1
-        same = [key for key, row in free.items() if row["object_key"] == period.object]
+        same = [key for key, row in free.items() if row[side] == period.object]
         best = max(votes, key=lambda key: (votes[key], -key)) if votes else same[0] if same else None
         owners.append(free.pop(best) if best is not None else None)
     return owners
@@ -472,14 +492,12 @@ def _write_evidence(conn: Connection, source: dict[str, Any], relation_key: int,
         conn.execute(MOVE_EVIDENCE, {"key": source["key"], "relation_key": relation_key})
 
 
-def _write_ties(conn: Connection, rows: list[Any], found: list[Period], keys: list[int], now: str) -> None:
+def _write_ties(conn: Connection, side: str, rows: list[Any], found: list[Period], keys: list[int], now: str) -> None:
     """Writes which rows follow and contradict each other, and expires rows without evidence."""
     place = {id(period): key for period, key in zip(found, keys, strict=True)}
     for row in rows:
         if row["key"] not in keys:
-            same = next(
-                (key for period, key in zip(found, keys, strict=True) if period.object == row["object_key"]), None
-            )
+            same = next((key for period, key in zip(found, keys, strict=True) if period.object == row[side]), None)
             conn.execute(EXPIRE, {"key": row["key"], "now": now, "by": same})
             bump(conn)
     for period, key in zip(found, keys, strict=True):

@@ -34,8 +34,13 @@ _CJK_RUN = re.compile(f"{CJK_CLASS}+")
 _CJK_COUNTED = re.compile(f"[{_HAN}{_KANA}{_HANGUL}　-〿！-￯]")
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")  # with the accents of decomposed text, as macOS writes it
 # The full stop of a title (`Dr.`) does not end a sentence.
+# `am 3. Februar` goes on.
+DAY_OF_MONTH = re.compile(
+    r"\. (?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b"
+)
 _SENTENCE_END = re.compile(
     r"(?=[.!?…。！？｡\n])(?:"  # most characters begin none of these
+    rf"(?!(?<=\d){DAY_OF_MONTH.pattern})"
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bProf)(?<![.!?…])[.!?…]+[\"'”’)\]]*(?=\s)"
     r"|[。！？｡]+[」』”’）]*|\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)])\s))"
 )

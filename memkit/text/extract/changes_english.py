@@ -169,6 +169,9 @@ _ENGLISH_RULES = rules(
     (rf"<S>(?:{_HAVE}|{_HAVE} got| got|{_HAVE} found| found) a (?:new |better )?(?:job|position) (?:at|with) (?P<rest>.*)",
      r"\g<s> started at \g<rest>", HOLDS),
     (rf"<S>(?: was|{_HAVE} been| got) (?:hired|employed) (?:by|at) (?P<rest>.*)", r"\g<s> started at \g<rest>", HOLDS),
+    (rf"<S>{_HAVE} (?:gave up|given up|sold|left|moved out of) (?:my|his|her|our|their|the) (?:\w+ )?(?:flat|apartment|house|home|place|room) in "
+     r"(?P<rest>.*)", r"\g<s> lives in \g<rest>", OVER),
+    (rf"I(?: have|['’]ve)?(?: got| found)? a new (?P<role>{_ROLE})(?:,|:| called| named) (?P<x>{NAME}).*", r"My \g<role> is \g<x>", HOLDS),
     (r"<S> now(?:adays)? (?P<rest>.*)", r"\g<s> \g<rest>", HOLDS),
     S=_S,
 )  # fmt: skip

@@ -6,6 +6,7 @@ import re
 
 from memkit.text.extract.grammar import NAME
 from memkit.text.extract.readings import DENIED, DROPPED, HOLDS, NEVER, OVER, PLANNED, Changes, rules
+from memkit.text.times.translated import without_dates
 
 _S = rf"(?:[Jj]e |[Jj]['’]|(?P<s>(?!J['’]|Je\b){NAME}) )"
 _NE = r"(?:ne |n['’])"
@@ -37,6 +38,10 @@ def _lives(found: re.Match[str]) -> str:
     return _present(found, "habite", found["x"])
 
 
+def _moved(found: re.Match[str]) -> str:
+    return f"{found['s']} a déménagé à {found['x']}" if found["s"] else f"J'ai déménagé à {found['x']}"
+
+
 def _works(found: re.Match[str]) -> str:
     return _present(found, "travaille", found["x"])
 
@@ -45,6 +50,8 @@ _RULES = rules(
     # plans
     (rf"<S>{_NE}{_WANT} (?:plus|pas|finalement pas) (?:me |se |m['’]|s['’])?(?:déménager|installer) {_TO}{_X}.*", _lives, DROPPED),
     (rf"<S>{_NE}{_WANT} (?:plus|pas) {_INFINITIVE} {_TO}{_X}.*", _plain, DROPPED),
+    (rf"<S>{_NE}(?:me |m['’]|se |s['’])?(?:déménager(?:ai|a)|installer(?:ai|a)) (?:plus|pas) {_TO}{_X}.*", _lives, DROPPED),
+    (rf"<S>(?:me |m['’]|se |s['’])?(?:déménager(?:ai|a)|installer(?:ai|a)) {_TO}{_X}.*", _lives, PLANNED),
     (rf"<S>{_WANT}(?: maintenant| bientôt| plutôt)? ?(?:me |se |m['’]|s['’])?(?:déménager|installer) {_TO}{_X}.*", _lives, PLANNED),
     (rf"<S>{_WANT}(?: maintenant| bientôt| plutôt)? ?{_INFINITIVE} {_TO}{_X}.*", _plain, PLANNED),
     (rf"<S>(?:ai|a) (?:annulé|abandonné) (?:mon|le|son) (?:déménagement|projet de déménager) {_TO}{_X}.*", _lives, DROPPED),
@@ -55,11 +62,11 @@ _RULES = rules(
     (rf"<S>(?:ai|a) (?:quitté|perdu) (?:mon|son) (?:travail|poste|emploi) (?:chez|à) {_X}.*", _works, OVER),
     (rf"<S>(?:ai|a) quitté (?:la |le |l['’])?{_X}.*", [(_works, DENIED), (_lives, DENIED)]),
     (rf"<S>(?:ai|a|suis|est) (?:déménagée?|partie?) d(?:e |['’]){_Y} {_TO}{_X}.*", [
-        (lambda m: _present(m, "habite", m["y"]), OVER), (_lives, HOLDS)]),
+        (lambda m: _present(m, "habite", m["y"]), OVER), (_moved, HOLDS)]),
     (rf"<S>(?:suis|est) partie? de {_X}.*", _lives, OVER),
-    (rf"<S>(?:ai|a) (?:re)?déménagé {_TO}{_X}.*", _lives, HOLDS),
-    (rf"<S>me suis installée? {_TO}{_X}.*", _lives, HOLDS),
-    (rf"<S>s['’]est installée? {_TO}{_X}.*", _lives, HOLDS),
+    (rf"<S>(?:ai|a) (?:re)?déménagé {_TO}{_X}.*", _moved, HOLDS),
+    (rf"<S>me suis installée? {_TO}{_X}.*", _moved, HOLDS),
+    (rf"<S>s['’]est installée? {_TO}{_X}.*", _moved, HOLDS),
     (rf"<S>(?P<v>habitai[st]|vivai[st]|résidai[st]|travaillai[st]|étudiai[st])(?: avant| autrefois)? {_TO}{_X}.*", _plain, OVER),
     # what never was, and what is not so
     (rf"<S>{_NE}(?:ai|a) jamais {_DO} {_TO}{_X}.*", _plain, NEVER),
@@ -80,7 +87,7 @@ _SAYS = (
 
 FRENCH_CHANGES = Changes(
     signal=r"(?i)(?:\b(?:ne|plus|pas|jamais|démissionné|licencié\w*|arrêté|cessé|quitté|déménag\w+|partie?|installée?|habitai\w|vivai\w|travaillai\w|étudiai\w"
-    r"|maintenant|désormais|avant|autrefois|depuis|nouveau|nouvelle|encore|veux|veut|vais|va|compte|pense|prévoi\w|voudrai\w|souhaite|espère|aimerai\w|intention"
+    r"|maintenant|désormais|avant|autrefois|depuis|il y a|hier|derni[eè]re?|nouveau|nouvelle|encore|veux|veut|vais|va|compte|pense|prévoi\w|voudrai\w|souhaite|espère|aimerai\w|intention"
     r"|décidé|annulé|abandonné|dit|affirme|affirmé|raconte|raconté|croit|écrit|prétend|selon|après|paraît|entendu|assure|expliqué|actuellement)\b|\bn['’])",
     hearsay=(
         rf"{_SOURCE} (?:(?:me|nos|nous|lui|m['’]|l['’]) ?)?(?:m['’])?{_SAYS} qu(?:e |['’])(?P<rest>(?:{NAME}|[Mm](?:a|on) ).*)",
@@ -94,4 +101,5 @@ FRENCH_CHANGES = Changes(
     subject=_S,
     inherits=r"(?P<pronoun>(?:[Ii]l|[Ee]lle)(?= ))?(?:maintenant |désormais )?(?:travaille|habite|vit|étudie|veut|va|a|ne|n['’])\b",
     rules=_RULES,
+    undated=without_dates,
 )

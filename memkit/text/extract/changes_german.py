@@ -6,6 +6,7 @@ import re
 
 from memkit.text.extract.grammar import NAME
 from memkit.text.extract.readings import DENIED, DROPPED, HOLDS, NEVER, OVER, PLANNED, Changes, rules
+from memkit.text.times.translated import without_dates
 
 _S = rf"(?P<s>[Ii]ch\b|{NAME})"
 _WHEN = r"(?P<t>(?: (?:jetzt|nun|inzwischen|mittlerweile|heute|wieder|seit \w+(?: \d{4})?|im \w+(?: \d{4})?|bald|nächstes Jahr|doch|auch|noch|schon|lieber|stattdessen|bereits|eigentlich))*)"
@@ -48,6 +49,12 @@ _X = rf"(?P<x>{NAME})"
 _PLACE = rf"(?P<rest>(?:in|bei|für|an|an der) {NAME})"
 _INFINITIVE = r"(?P<v>wohnen|leben|arbeiten|studieren)"
 _PARTICIPLE = r"(?P<v>gewohnt|gelebt|gearbeitet|studiert)"
+
+
+def _undated(clause: str) -> str:
+    """The clause without its dates; who `moves in May` plans it, so there the date says how it is meant."""
+    return clause if re.search(r"\b(?:ziehe|zieht)\b", clause) else without_dates(clause)
+
 
 _RULES = rules(
     # the verb before its subject: `Jetzt wohne ich`, `Seit Mai wohnt Bo`
@@ -102,7 +109,7 @@ _LAST = rf"(?P<name>{NAME}|mein\w* \w+)(?: (?:jetzt|nun|inzwischen|mittlerweile)
 GERMAN_CHANGES = Changes(
     signal=r"\b(?:nicht|nie|niemals|mehr|länger|gekündigt|kündigte?|aufgehört|verlassen|verließ|weggezogen|ausgezogen|umgezogen|gezogen"
     r"|früher|damals|einst|vorher|zuvor|jetzt|Jetzt|nun|inzwischen|Inzwischen|mittlerweile|wieder|Seit|Früher|Nun|Mittlerweile|will|möchte|werde|wird|würde|plane|plant"
-    r"|vor|hoffe|hofft|sagte?|erzählte?|meinte?|behauptet\w*|schrieb|gesagt|erzählt|gemeint|laut|Laut|zufolge|angeblich|Angeblich|gehört"
+    r"|vor|Vor|seit|gestern|Gestern|[Ll]etzte\w*|[Aa]m|[Ii]m|hoffe|hofft|sagte?|erzählte?|meinte?|behauptet\w*|schrieb|gesagt|erzählt|gemeint|laut|Laut|zufolge|angeblich|Angeblich|gehört"
     r"|anscheinend|Anscheinend|sondern|statt|stattdessen|entlassen|gewohnt|gelebt|gearbeitet|Damals|Seitdem|zurückgezogen|wohnte|ziehe|zieht|glaubt|berichtet)\b",
     hearsay=(
         rf"{_SOURCE} (?:{_SAYS}{_WHOM}|(?:hat|habe){_WHOM} {_SAID}),? dass {_LAST}",
@@ -116,8 +123,9 @@ GERMAN_CHANGES = Changes(
     joint=r", (?=(?:und|aber|sondern) (?:ich|er|sie|jetzt|nun)\b)(?:und |aber )|; | (?:und|aber) (?=(?:jetzt|nun|will|möchte|werde|wird|arbeitet?e?|wohnt?e?"
     r"|lebt?e?|studiert?e?|bin|ist|habe|hat|ich|er|sie|zog)\b)",
     leads=r"(?i:(?:(?:und|aber|nein|ja|also|korrektur|eigentlich|tatsächlich|entschuldigung|sorry|jetzt|nun|inzwischen|mittlerweile|heute|früher|damals|vorher"
-    r"|seitdem|seit \w+(?: \d{4})?|im \w+(?: \d{4})?|seit letztem \w+|seit dem \w+|stattdessen|statt dessen|leider|übrigens|endlich|derzeit|zurzeit|aktuell|neuerdings)(?:[,:!.])? )+)",
+    r"|seitdem|seit (?!dem \d)\w+(?: \d{4})?|im \w+(?: \d{4})?|seit letztem \w+|seit dem (?!\d)\w+|stattdessen|statt dessen|leider|übrigens|endlich|derzeit|zurzeit|aktuell|neuerdings)(?:[,:!.])? )+)",
     subject=_S,
     inherits=r"(?P<pronoun>(?:[Ee]r|[Ss]ie)(?= ))?(?:jetzt |nun )?(?:will|möchte|werde|wird|arbeitet?e?|wohnt?e?|lebt?e?|studiert?e?|bin|ist|habe|hat|zog)\b",
     rules=_RULES,
+    undated=_undated,
 )

@@ -6,6 +6,7 @@ import re
 
 from memkit.text.extract.grammar import NAME
 from memkit.text.extract.readings import DENIED, DROPPED, HOLDS, NEVER, OVER, PLANNED, Changes, rules
+from memkit.text.times.translated import without_dates
 
 _S = rf"(?:(?P<s>(?!Yo\b|Vivo|Trabajo|Quiero|Voy|Dejé|Renuncié|Nunca|Ya|No\b|Me\b|Estudio|Pienso|Espero|Planeo|Vivía|Trabajaba|Solía|Fui|Estoy|Cambié){NAME}) |(?:[Yy]o )?)"
 _X = rf"(?P<x>(?:el |la )?{NAME})"
@@ -38,6 +39,8 @@ _RULES = rules(
     # plans
     (rf"<S>(?i:ya no|no) {_WANT} {_MOVE} a {_X}.*", _moved, DROPPED),
     (rf"<S>(?i:ya no|no) {_WANT} {_DO} {_IN}.*", _plain, DROPPED),
+    (rf"<S>(?i:ya no|no) (?i:(?:me|se) (?:mudaré|mudará|trasladaré|trasladará|iré|irá)) a {_X}.*", _moved, DROPPED),
+    (rf"<S>(?i:(?:me|se) (?:mudaré|mudará|trasladaré|trasladará)) a {_X}.*", _moved, PLANNED),
     (rf"<S>{_WANT}(?: ahora)? {_MOVE} a {_X}.*", _moved, PLANNED),
     (rf"<S>{_WANT}(?: ahora)? {_DO} {_IN}.*", _plain, PLANNED),
     (rf"<S>(?i:cancelé|canceló|abandoné|abandonó|descarté|descartó) (?:mi|la|el|su) (?:mudanza|traslado|plan de {_MOVE}) a {_X}.*", _moved, DROPPED),
@@ -46,6 +49,7 @@ _RULES = rules(
     (rf"<S>(?i:ya no) {_DO} {_IN}.*", _plain, OVER),
     (rf"<S>(?i:dejé|dejó|paré|paró) de {_DO} {_IN}.*", _plain, OVER),
     (rf"<S>(?i:renuncié|renunció)(?: a (?:mi|su) (?:trabajo|puesto) en| a| en| de) {_X}.*", lambda m: _present(m, "trabajo", m["x"]), OVER),
+    (rf"A (?P<s>{NAME}) l[oea] (?:despidieron|echaron) (?:de|en) {_X}.*", lambda m: _present(m, "trabajo", m["x"]), OVER),
     (rf"<S>(?i:me despidieron|lo despidieron|la despidieron|fue despedid[oa]|fui despedid[oa]|me jubilé|se jubiló) (?:de|en) {_X}.*", lambda m: _present(m, "trabajo", m["x"]), OVER),
     (rf"<S>(?i:dejé|dejó) (?:mi|su|el) (?:trabajo|puesto|empleo) en {_X}.*", lambda m: _present(m, "trabajo", m["x"]), OVER),
     (rf"<S>(?i:(?:me )?mudé|(?:se )?mudó|me trasladé|se trasladó) de {_Y} a {_X}.*", [
@@ -74,7 +78,7 @@ _SAYS = r"(?:dice|dijo|cuenta|contó|comentó|comenta|afirma|afirmó|cree|escrib
 
 SPANISH_CHANGES = Changes(
     signal=r"(?i)\b(?:no|nunca|jamás|dejé|dejó|renuncié|renunció|despid\w+|jubil\w+|mudé|mudó|trasladé|trasladó|fui|fue|marché|marchó|abandon\w+|solía"
-    r"|vivía|residía|trabajaba|estudiaba|ahora|actualmente|antes|desde|de nuevo|otra vez|nuevamente|volví|volvió|quiero|quiere|voy|va|planeo|planea|pienso"
+    r"|vivía|residía|trabajaba|estudiaba|ahora|actualmente|antes|desde|hace|ayer|pasad[oa]|de nuevo|otra vez|nuevamente|volví|volvió|quiero|quiere|voy|va|planeo|planea|pienso"
     r"|piensa|espero|espera|deseo|desea|pensado|gustaría|pretend\w+|cancel\w+|descart\w+|dice|dijo|dicen|cuenta|contó|comentó|comenta|afirm\w+|cree|escribió"
     r"|mencionó|dicho|según|parece|aseguró|oí|escuché|sino|lugar|vez|explicó)\b",
     hearsay=(
@@ -84,9 +88,10 @@ SPANISH_CHANGES = Changes(
         rf"(?P<rest>.*?), según (?P<source>{NAME}|mi \w+)[.!]?\Z",
     ),
     joint=r"; |, (?=(?:quiero|voy|ahora|pero|y)\b)(?:pero |y )?| (?:y|pero) (?=(?:ahora|yo|vivo|vive|trabajo|trabaja|quiero|quiere|voy|va|me mud|se mud|no|ya no)\b)",
-    leads=r"(?i:(?:(?:y|pero|no,|sí|corrección|perdón|en realidad|ahora|actualmente|antes|hoy|entonces|finalmente|al final|desde (?!que)\w+(?: de \d{4})?|en \d{4}"
+    leads=r"(?i:(?:(?:y|pero|no,|sí|corrección|perdón|en realidad|ahora|actualmente|antes|hoy|entonces|finalmente|al final|desde (?!que\b|el\b|la\b)\w+(?: de \d{4})?|en \d{4}"
     r"|en vez de eso|en lugar de eso|en cambio|últimamente|por cierto|hola|después)(?:[,:!.])? )+)",
     subject=_S.replace("(?:[Yy]o )?", "[Yy]o "),
     inherits=r"(?P<pronoun>(?:[Éé]l|[Ee]lla)(?= ))?(?:ahora |actualmente )?(?:vive|trabaja|estudia|quiere|va|se|ya|no|está)\b",
     rules=_RULES,
+    undated=without_dates,
 )

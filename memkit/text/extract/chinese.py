@@ -71,7 +71,7 @@ _FORMS = (
     ("就职于|任职于|供职于", rf"{_S}{_NOW}(?:就职于|任职于|供职于)(?P<o>{_PLACE}){_END}", "works_at"),
     ("工作|上班|任职", rf"{_S}{_NOW}在(?P<o>{_PLACE})(?:工作|上班|任职){_END}", "works_at"),
     (_ROLE_WORDS, rf"{_S}是(?P<y>我|{_PERSON})的{_ROLE}{_END}", "{role}_of"),
-    (_ROLE_WORDS, rf"(?P<y>我)的?{_ROLE}(?:叫|名叫|是)(?P<s>{_PERSON}){_END}", "{role}_of"),
+    (_ROLE_WORDS, rf"(?P<y>我)的?新?{_ROLE}(?:现在)?(?:叫|名叫|是)(?P<s>{_PERSON}){_END}", "{role}_of"),
     (_ROLE_WORDS, rf"(?P<y>{_PERSON}|{_WORK})的{_ROLE}(?:叫|是)(?P<s>{_PERSON}){_END}", "{role}_of"),
     (
         "创[立办建]|发明|执导|翻译",
@@ -84,6 +84,11 @@ _FORMS = (
         "作者|导演",
         rf"(?P<y>{_WORK})[，, ]?[（(]?(?P<role>作者|导演)(?:是|为|[:：] ?)(?P<s>{_PERSON}){_SHUT}",
         "{role}_of",
+    ),
+    (
+        "地址|住址",
+        rf"(?P<s>我)的?新?(?:地址|住址)(?:现在|目前)?[是为](?P<o>[{HAN}A-Za-z0-9-]{{3,30}}){_SHUT}",
+        "address",
     ),
     ("位于", rf"(?P<s>{LINKED}|{LATIN}|{_BOOK})位于(?P<o>{_PLACE}){_END}", "located_in"),
     ("属于", rf"(?P<s>{LINKED}|{LATIN})隶?属于(?P<o>{LINKED}|{LATIN}){_END}", "part_of"),

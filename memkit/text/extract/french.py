@@ -26,6 +26,10 @@ FRENCH = language(
         ),
         "j'étudie j’étudie": ((r"[Jj]['’]étudie<NOW> à (?:la |l['’])?<O>", "studies_at"),),
         "marié mariée": ((r"<S> est mariée? (?:à|avec) <O>", "married_to"),),
+        "déménagé": (
+            (r"<S> a déménagé à <O>", "+lives_in"),
+            (r"[Jj]['’]ai déménagé à <O>", "+lives_in"),
+        ),
         "rejoint": ((r"<S> a rejoint (?:le |la |l['’])?<O>", "+member_of"),),
         "est": (
             (r"<S> est (?:le |la |l['’]|une? )<ROLE> (?:de |du |d['’]|de la |des )<Y>", "{role}_of"),
@@ -34,9 +38,12 @@ FRENCH = language(
             (r"<S> est une? <KIND>", "is_a"),
         ),
         "ma mon": (
-            (r"[Mm](?:a|on) <ROLE> (?:est|s['’]appelle) <S>", "{role}_of"),
+            (
+                r"[Mm](?:a|on) (?:nouvel(?:le)? |nouveau )?<ROLE> (?:est|s['’]appelle)(?: maintenant| désormais)? <S>",
+                "{role}_of",
+            ),
             (r"[Mm](?:a|on) <ROLE>,? <S>", "{role}_of"),
-            (r"[Mm](?:a|on) (?:nouvel(?:le)? |nouveau )?<ATTRIBUTE> est(?: maintenant| désormais)? <THING>", "{role}"),
+            (r"[Mm](?:a|on) <NEW><ATTRIBUTE> est(?: maintenant| désormais)? <THING>", "{role}"),
         ),
         "trouve": ((rf"<S> se trouve {_TO}<O>", "located_in"),),
         "appartient partie": (
@@ -51,6 +58,7 @@ FRENCH = language(
         "<O>": rf"(?P<o>{NAME})",
         "<Y>": rf"(?P<y>{NAME})",
         "<NAMES>": rf"(?P<o>{NAME})(?P<more>(?:(?:, {NAME})* et {NAME})?)",
+        "<NEW>": "(?:nouvel(?:le)? |nouveau )?",
         "<NOW>": r"(?: actuellement| maintenant| toujours| aussi| depuis \d{4})?",
     },
     joints="et|mais|parce que|car|que",

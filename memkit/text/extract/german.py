@@ -34,7 +34,7 @@ GERMAN = language(
             (r"<S> ist eine? <KIND>", "is_a"),
         ),
         "mein meine": (
-            (r"[Mm]eine? <ROLE> (?:ist|heißt) <S>", "{role}_of"),
+            (r"[Mm]eine?(?: neuer?)? <ROLE> (?:ist|heißt)(?: jetzt| nun)? <S>", "{role}_of"),
             (r"[Mm]eine? <ROLE>,? <S>", "{role}_of"),
             (r"[Mm]eine?(?: neuer?s?)? <ATTRIBUTE> (?:ist|lautet)(?: jetzt| nun)? <THING>", "{role}"),
         ),

@@ -69,6 +69,7 @@ _MACROS = {
     "<ROLE>": rf"(?P<role>{_ROLE})\b",
     "<ATTRIBUTE>": "(?P<role>" + "|".join(ATTRIBUTES).replace("-", " ") + ")",
     "<IS>": r"(?: is| am|['’]m|['’]s)",
+    "<BEEN>": r"(?: have|['’]ve| has|['’]s) been",
     "<HAVE>": r"(?:['’]ve|['’]s| have| has| had)?(?: just| recently| finally| always)?",
     "<NOW>": r"(?: (?:currently|now|still|also|really|just|usually|generally|always|absolutely|actually|mostly))*",
 }
@@ -187,7 +188,7 @@ AFTER_SUBJECT = (
     _pattern(r"<HAVE> married <O>", "married_to", begins=True),
     _pattern(r"<IS> engaged to <O>", "engaged_to"),
     # work, home, origin
-    _pattern(r"(?:<NOW> work(?:s|ed)?|<IS><NOW> working) (?:at|for) <O>", "works_at"),
+    _pattern(r"(?:<NOW> work(?:s|ed)?|(?:<IS>|<BEEN>)<NOW> working) (?:at|for) <O>", "works_at"),
     _pattern(r"<HAVE> (?:(?:started|began) work(?:ing)?|started) (?:at|for) <O>", "works_at", 0.85, begins=True),
     _pattern(r"(?:<NOW> work(?:s|ed)?|<IS><NOW> working) as (?:an?|the) <THING>", "works_as"),
     _pattern(r"(?:<IS>| was) an? <JOB> (?:at|for) <O>", "works_at"),
@@ -195,7 +196,7 @@ AFTER_SUBJECT = (
     _pattern(r"(?: graduated|<HAVE> graduated) from <O>", "studied_at"),
     _pattern(r"<HAVE> joined <O>", "member_of", 0.8, begins=True),
     _pattern(r"(?:<IS>| was| became) (?:a|an|the)? ?(?:\w+ )?member of <O>", "member_of"),
-    _pattern(r"(?:<NOW> live[sd]?|<IS><NOW> living) in <O>", "lives_in"),
+    _pattern(r"(?:<NOW> live[sd]?|(?:<IS>|<BEEN>)<NOW> living) in <O>", "lives_in"),
     _pattern(r"<HAVE> moved(?: back)?(?: from (?:the )?<NAME>)? to <O>", "lives_in", 0.85, begins=True),
     _pattern(r" was born in <O>", "born_in", 0.95),
     _pattern(r"(?: grew up in| comes? from|<IS>(?: originally)? from) <O>", "comes_from"),

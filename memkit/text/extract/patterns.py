@@ -41,6 +41,7 @@ from memkit.text.extract.unmarked import CLOSE, MARKS, OPEN, name_of, unmarked
 from memkit.text.extract.voice import Span, quotations
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.times import days_ago, explicit_valid, find_interval
+from memkit.text.times.translated import in_english
 from memkit.text.words import has_cjk
 
 
@@ -98,7 +99,7 @@ _CLAUSE = re.compile(
     r"(?:\A|[,;:] (?:and |but |so )?|\b(?:and|but|because|since|that) )"
     r"(?:(?:Yes|Yeah|Yep|Well|Oh|Hi|Hey|Hello|So|And|But|Also|By the way|Btw|FYI|Today|Yesterday|Actually|Anyway"
     r"|Back then|In those days|At that time"
-    r"|(?:In|Since) (?:\w+ )?\d{4}|(?:Last|This) \w+)\b,? )*"
+    r"|(?:In|Since) (?:\w+ )?\d{4}|Since (?:last )?\w+|(?:Last|This) \w+)\b,? )*"
     rf"(?:[Tt]he (?={OPEN}))?"
 )
 # Without one of these, a sentence has no verb after a subject and no owner.
@@ -535,9 +536,12 @@ def _valid(sentence: str, happened_at: str | None, begins: bool) -> Interval | N
     """The interval in which the sentence says it is true; what begins (a new job) is true from its date on."""
     if happened_at is None:
         return None
+    sentence = in_english(sentence)
+    said = parse_iso(happened_at)
     if (valid := explicit_valid(sentence, happened_at) or _years(sentence)) or not begins:
-        return valid
-    named = find_interval(sentence, said := parse_iso(happened_at))
+        exact = days_ago(sentence, said) if valid and valid.start and not valid.end else None
+        return Interval(exact, None) if exact else valid
+    named = find_interval(sentence, said)
     if named is None or named[0].start is None or parse_iso(named[0].start) > said:
         return None
     return Interval(days_ago(sentence, said) or named[0].start, None)

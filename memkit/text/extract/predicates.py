@@ -12,6 +12,11 @@ SINGLE_VALUED = frozenset(
     hometown nationality job name nickname native_language occupation profession age
     plans_to_live_in plans_to_work_at plans_to_study_at plans_to_marry""".split()
 )
+# And a new subject of one of these: `Lena is my boss` closes `Otto is my boss`. Of a friend there may be several.
+ONE_BEARER = frozenset(
+    """boss_of manager_of supervisor_of landlord_of landlady_of dentist_of therapist_of hairdresser_of barber_of
+    physiotherapist_of accountant_of wife_of husband_of spouse_of fiancé_of fiancée_of""".split()
+)
 # What somebody plans, by what it will be once it is so.
 PLANS = {
     "lives_in": "plans_to_live_in",

@@ -64,6 +64,7 @@ class Changes:
     rules: Sequence[Rule]
     doubt: str = r"[?¿？]"
     gap: str = " "  # between words
+    undated: Callable[[str], str] = str  # a clause without its dates: they stand between the words that rules ask for
 
 
 def may_speak(lowered: str, signal: str) -> bool:
@@ -104,14 +105,16 @@ def _hearsay(sentence: str, changes: Changes) -> tuple[str | None, str]:
 
 def _clauses(sentence: str, changes: Changes) -> Iterator[Reading]:
     subject, leads = "", compiled(rf"\A(?:{changes.leads})")
-    begun = leads.match(sentence)
+    dated_first = not changes.undated(sentence).startswith(sentence[:8])  # a lead would take a part of the date
+    begun = None if dated_first else leads.match(sentence)
     for piece in compiled(changes.joint).split(sentence[begun.end() :] if begun else sentence):
-        clause = leads.sub("", piece.strip(), count=1)
+        plain = changes.undated(piece.strip())
+        clause = leads.sub("", plain, count=1)
         if subject and (said := compiled(changes.inherits).match(clause)):
             clause = f"{subject}{changes.gap}{clause[said.end('pronoun') if said['pronoun'] else 0 :].lstrip()}"
         if own := compiled(changes.subject).match(clause):
             subject = own[0].strip()
-        yield from _read(clause, piece.strip(), changes.rules)
+        yield from _read(clause, piece.strip(), changes.rules, changed=plain != piece.strip())
 
 
 def _read(clause: str, words: str, rules: Sequence[Rule], changed: bool = False) -> Iterator[Reading]:

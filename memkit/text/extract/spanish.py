@@ -34,9 +34,9 @@ SPANISH = language(
             (r"<S> es una? <KIND>", "is_a"),
         ),
         "mi": (
-            (r"[Mm]i <ROLE> (?:es|se llama) <S>", "{role}_of"),
+            (r"[Mm]i (?:nuev[oa] )?<ROLE> (?:nuev[oa] )?(?:ahora )?(?:es|se llama)(?: ahora)? <S>", "{role}_of"),
             (r"[Mm]i <ROLE>,? <S>", "{role}_of"),
-            (r"[Mm]i (?:nuev[oa] )?<ATTRIBUTE> (?:nuev[oa] )?es(?: ahora)? <THING>", "{role}"),
+            (r"[Mm]i (?:nuev[oa] )?<ATTRIBUTE> (?:nuev[oa] )?(?:ahora )?es(?: ahora)? <THING>", "{role}"),
         ),
         "miembro": ((r"<S> (?:fue|ha sido) miembro (?:del? )<O>", "member_of"),),
         "ubicado ubicada situado situada encuentra ubica": (

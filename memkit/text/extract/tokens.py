@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memkit.text.extract import dictionary, words
-from memkit.text.words import CJK_CLASS
+from memkit.text.words import CJK_CLASS, DAY_OF_MONTH
 
 # Replaces text that is not prose (code, addresses, CJK), so that offsets stay the same; it never joins two words.
 HIDDEN = "\ue000"
@@ -355,6 +355,8 @@ def is_english(text: str) -> bool | None:
 def _boundary(text: str, gap: str, last: Form, end: int) -> tuple[bool, int, bool]:
     """For the gap after a word: whether it ends the sentence, and `first` and `joined` of the next word."""
     if gap == " ":
+        return False, 0, True
+    if gap == ". " and len(last.word) <= 2 and last.word.isdigit() and DAY_OF_MONTH.match(text, end):
         return False, 0, True
     if gap.startswith(".") and _abbreviated(last) and not gap[1:].strip(" \t\xa0"):
         return False, 0, True

@@ -6,6 +6,7 @@ They need no spaces around them. None is weak, because they rarely mean anything
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from re import Match
@@ -76,6 +77,12 @@ def _ago(match: Match[str], now: datetime) -> Span:
     return spans.around(now, -number, -number, _UNITS[match["unit"]])
 
 
+def ago(text: str) -> tuple[int, int, str] | None:
+    """The smallest and the largest count of `两周前`, and its unit in English; None without such a phrase."""
+    found = _AGO.search(text)
+    return (_number(found["count"]), _number(found["count"]), _UNITS[found["unit"]]) if found else None
+
+
 def _counted(match: Match[str], now: datetime) -> Span:
     return spans.trailing(now, _number(match["count"]), _UNITS[match["unit"]])
 
@@ -96,6 +103,7 @@ def _rule(pattern: str, build: Callable[[Match[str], datetime], When | None]) ->
 # The characters with which a match may begin.
 FIRST = "０-９一二两兩三四五六七八九十昨今明前后後去上下这這本先来來一おき本あ过過最近"
 
+_AGO = re.compile(rf"(?P<count>{_NUMBER})(?P<unit>{_any(_UNITS)})(?:以)?前")
 RULES = (
     _rule(_any(_DAYS), lambda m, now: spans.day(spans.shift(now, _DAYS[m[0]], "day"))),
     _rule(r"(?P<which>[上下]个?|[上下]個|[这這][个個]?|本|今|先|来|來)(?P<unit>周末|週末|周|週|星期|礼拜|禮拜)", _unit),

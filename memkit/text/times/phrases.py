@@ -119,10 +119,13 @@ def days_ago(text: str, now: datetime) -> str | None:
 
     `find_interval` gives the days around it that may be meant: right for a question, not for when something began.
     """
-    found = _AGO.search(text)
-    if found is None or spans.is_short(unit := found["unit"].lower()):
-        return None
-    fewest, most = english.count(found)
+    if named := cjk.ago(text):
+        fewest, most, unit = named
+    else:
+        found = _AGO.search(text)
+        if found is None or spans.is_short(unit := found["unit"].lower()):
+            return None
+        fewest, most = english.count(found)
     try:
         return to_iso(spans.midnight(spans.shift(now, -(fewest + most) // 2, unit)))
     except (ValueError, OverflowError):
