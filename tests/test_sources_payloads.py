@@ -331,7 +331,7 @@ OTHERS = {
     *("csv", "tsv", "llm", "markdown", "memkit", "sqlite"),
     *("enex", "joplin", "bear", "apple-notes", "notion", "org"),
     *("docx", "epub", "html", "pdf", "pptx", "rst", "xlsx"),
-    *("browser-history",),
+    *("browser-history", "zip"),
     *("imessage", "imessage-export", "signal", "slack", "telegram-html", "whatsapp"),
     *("aider", "opencode"),
     *("eml", "maildir", "mbox", "msg"),

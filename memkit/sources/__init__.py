@@ -21,6 +21,7 @@ from memkit.core.opening import open_regular
 from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Restated, Unchanged
 from memkit.sources import folder
 from memkit.sources.contents import opened
+from memkit.sources.cut_zips import is_zip
 from memkit.sources.detect import detect, detected, is_source
 from memkit.sources.format import Format
 from memkit.sources.guard import guarded, reason
@@ -33,7 +34,7 @@ from memkit.sources.registry import FORMATS, formats
 from memkit.sources.sample import HEAD, Damaged, Sample, Unknown
 from memkit.sources.tables import rows
 from memkit.sources.tables.triples import TripleDraft
-from memkit.sources.zips import Packed, entries, opened_zip, unpacked
+from memkit.sources.zips import Packed, entries, is_hidden, opened_zip, unpacked
 from memkit.storage.driver import MAGIC
 
 __all__ = [
@@ -141,9 +142,13 @@ def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
     visible, _ = folder.wanted()
     with opened(path, options) as stream, opened_zip(stream, options.limits) as archive:
         names = set(archive.namelist())
-        for entry in entries(archive, r"[^.].*"):
+        for entry in entries(archive, ".+"):
             inner = path / entry.filename
-            if not visible.match(inner.name.lower()):
+            if is_hidden(entry.filename):
+                continue
+            if "templates" in entry.filename.lower().split("/")[:-1]:
+                yield LeftOut(inner.as_posix(), folder.TEMPLATES)
+            elif not visible.match(inner.name.lower()):
                 yield LeftOut(inner.as_posix(), folder.NO_FORMAT)
             elif inner.suffix == ".html" and f"{entry.filename.removesuffix('.html')}.json" in names:
                 yield LeftOut(inner.as_posix(), "pages of what lies beside them as JSON")
@@ -168,6 +173,8 @@ def _one_of_many(path: Path, root: Path, format: str | None, options: ReadOption
             yield LeftOut(source, f"to read them: pip install '{known.missing}'", needs=known.missing)
         elif known is FORMATS["sqlite"] and format is None:
             yield LeftOut(source, "databases of some program; to read one, name it itself")
+        elif known is FORMATS["zip"] and format is None:
+            yield LeftOut(source, "zips of files; to read one, name it itself")
         elif format is None and not (path.suffix or path.is_dir() or known.has_name(path.name.lower())):
             yield LeftOut(source, folder.NO_FORMAT)  # named like `Bookmarks` of Chrome, and something else
         else:
@@ -189,9 +196,15 @@ def _reading(path: Path, format: Format, options: ReadOptions, name: str) -> Ite
         path.as_posix().encode()
     except UnicodeEncodeError:
         return iter([Failure(ascii(path.as_posix()), "the file's name is not valid UTF-8")])
-    is_folder = format is FORMATS["google-takeout"] and path.suffix.lower() == ".zip"
-    found = guarded(path, _in_zip(path, options) if is_folder else format.read(path, options, name), options)
+    is_zipped = format.holds_files and _is_zip(path)
+    found = guarded(path, _in_zip(path, options) if is_zipped else format.read(path, options, name), options)
     return _dated(found, path) if options.mtime else found
+
+
+def _is_zip(path: Path) -> bool:
+    with suppress(OSError), open_regular(path) as stream:
+        return is_zip(stream)
+    return False  # a folder, or a file in a zip
 
 
 def _dated(records: Iterator[Record], path: Path) -> Iterator[Record]:

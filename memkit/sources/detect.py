@@ -16,6 +16,7 @@ from memkit.sources.limits import LIMITS
 from memkit.sources.registry import formats
 from memkit.sources.sample import HEAD, Sample, Unknown, sample
 from memkit.sources.tables.rows import delimiter
+from memkit.sources.zips import is_hidden
 
 _JSON_LINES = {".jsonl", ".ndjson"}
 # Types of files, by their names, that hold prose.
@@ -72,6 +73,8 @@ def _rows_or_prose(seen: Sample) -> str:
     """The format of a file that no format recognises as its own: rows of some program, or prose."""
     path, text = seen.path, seen.text
     if seen.is_zip:
+        if seen.suffix == ".zip" and any(map(_is_named_like_a_source, seen.entries)):
+            return "zip"
         if is_cut(path):
             raise Unknown(path, "a zip that is cut off, and what is whole in it is no export that memkit knows")
         raise Unknown(path, "a zip that holds no export that memkit knows", "Unpack it first.")
@@ -91,6 +94,12 @@ def _rows_or_prose(seen: Sample) -> str:
     header = text.split("\n", 1)[0].strip()
     mark = delimiter(header) if mark_splits(header, seen.text_column) else ""
     return {"": "markdown", "\t": "tsv"}.get(mark, "csv")
+
+
+def _is_named_like_a_source(entry: str) -> bool:
+    """Whether a file in a zip has a name that some format has."""
+    name = entry.rsplit("/", 1)[-1].lower()
+    return not is_hidden(entry) and any(format.has_name(name) for format in formats().values())
 
 
 def _lines(seen: Sample) -> str:

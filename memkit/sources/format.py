@@ -22,7 +22,8 @@ class Format:
     also finds a hidden file. `matches` decides by a file's beginning; without it the format is only read when it is
     named, or when nothing else fits. `folder` decides by the names in a folder whether the folder as a whole is one
     source (a Maildir). `needs` are libraries that the reader imports, and `extra` is the extra of memkit, or the
-    package, that brings them. `origin` is the package that registered the format.
+    package, that brings them. Of a zip of a format that `holds_files`, each file is read by its own format. `origin` is
+    the package that registered the format.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Format:
     folder: Callable[[Path, frozenset[str]], bool] | None = None
     needs: tuple[str, ...] = ()
     extra: str = ""
+    holds_files: bool = False
     origin: str = "memkit"
 
     @cached_property

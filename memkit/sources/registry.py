@@ -12,7 +12,7 @@ from typing import Any
 import pluggy
 
 from memkit.core.formatting import html_table, table
-from memkit.sources import hookspecs, memkit_export
+from memkit.sources import hookspecs, memkit_export, zip_of_files
 from memkit.sources.agents import (
     ai_studio,
     aider,
@@ -141,6 +141,7 @@ _OWN: tuple[Format, ...] = (
     rows.JSON,
     rows.JSONL,
     sqlite_table.FORMAT,
+    zip_of_files.FORMAT,
 )
 FORMATS: Mapping[str, Format] = {one.name: one for one in sorted(_OWN, key=lambda one: one.name)}
 

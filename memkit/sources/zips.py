@@ -88,6 +88,11 @@ def entries(archive: zipfile.ZipFile, wanted: str) -> list[zipfile.ZipInfo]:
     return [found[name] for name in sorted(found)]
 
 
+def is_hidden(entry: str) -> bool:
+    """Whether a file in a zip is hidden, or in a hidden folder, is what macOS adds, or has a name that leads out."""
+    return entry.startswith("/") or any(part.startswith(".") or part == "__MACOSX" for part in entry.split("/"))
+
+
 def unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limits: ReadLimits, most: int | None = None) -> bytes:
     """A file of a zip, or its first `most` bytes. Raises BrokenZip, and OverLimit if it unpacks to too much."""
     found, size = [], 0

@@ -825,6 +825,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "signal": ("chat.md", SIGNAL.encode),
     "telegram-html": ("messages.html", TELEGRAM_PAGE.encode),
     "slack": ("slack.zip", slack),
+    "zip": ("notes.zip", lambda: zipped("garden/quince.md", b"# Quince\n\nIt blooms in [[May]].")),
     "whatsapp": ("chat.txt", WHATSAPP.encode),
     "vtt": ("meeting.vtt", VTT.encode),
     "srt": ("meeting.srt", SRT.encode),

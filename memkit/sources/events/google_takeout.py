@@ -213,4 +213,5 @@ FORMAT = Format(
     read,
     _matches,
     ("*.json", "*.html", "*.zip"),
+    holds_files=True,
 )

@@ -22,7 +22,7 @@ from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
 from memkit.sources.values import short_name
-from memkit.sources.zips import entries, opened_zip, unpacked
+from memkit.sources.zips import entries, is_hidden, opened_zip, unpacked
 
 _TEXTS = r".*\.txt"  # in the zip
 _LRM = "\u200e"  # an iPhone writes it before what no person typed
@@ -149,8 +149,9 @@ def _without_attachment(text: str) -> tuple[str, str]:
 
 
 def _matches(sample: Sample) -> bool:
-    if sample.is_zip:
-        return any(is_chat(one.text) for one in sample.inside(_TEXTS))
+    if sample.is_zip:  # the chat and its media lie beside each other; with folders it is a zip of many things
+        folders = {name.rpartition("/")[0] for name in sample.entries if not is_hidden(name)}
+        return len(folders) == 1 and any(is_chat(one.text) for one in sample.inside(_TEXTS))
     return sample.suffix in (".txt", "") and is_chat(sample.text)
 
 

@@ -1,0 +1,89 @@
+"""A zip of files is read as the folder that it was, if it is named; among other files it may be a backup of them."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from memkit import MemoryDatabase
+from memkit.core.errors import BadSource
+from memkit.core.types import Draft, LeftOut
+from memkit.sources import ReadOptions, detect, read
+
+MAIL = "From rosa@example.org Mon Nov  7 18:44:27 2016\nFrom: Rosa <rosa@example.org>\nSubject: Jam\n\nIt is done.\n\n"
+CHAT = "01/12/2024, 18:15 - Rosa: It blooms\n13/12/2024, 18:16 - Ben: Where?\n"
+FILES = {
+    "garden/quince.md": "# Quince\n\nIt blooms in [[May]].",
+    "garden/people/rosa.md": "Rosa has the key.",
+    "lists/messages.mbox": MAIL,
+    "chat.txt": CHAT,
+    "rows.csv": "text,id\nWater daily.,1\n",
+}
+
+
+def zipped(path: Path, files: dict[str, str]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return path
+
+
+def texts(path: Path) -> list[str]:
+    return sorted(one.text for one in read(path, options=ReadOptions(timezone="UTC")) if isinstance(one, Draft))
+
+
+def test_a_zip_gives_what_its_folder_gives(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "garden.zip", FILES)
+    for name, text in FILES.items():
+        (file := tmp_path / "folder" / name).parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    assert detect(path) == "zip"
+    assert texts(path) == texts(tmp_path / "folder")
+    assert len(texts(path)) == 6
+    assert {one.document.source for one in read(path) if isinstance(one, Draft) and "Rosa has" in one.text} == {
+        f"{path.as_posix()}/garden/people/rosa.md"
+    }
+
+
+def test_the_same_again_changes_nothing_and_an_edited_note_is_edited(tmp_path: Path) -> None:
+    path, less = tmp_path / "garden.zip", {name: text for name, text in FILES.items() if "rosa" not in name}
+    edited = {**FILES, "garden/quince.md": "# Quince\n\nIt has bloomed."}
+    with MemoryDatabase(embed="none") as db:
+        reports = [db.ingest(zipped(path, files), timezone="UTC") for files in (FILES, FILES, less, edited, FILES)]
+    assert [(one.added, one.updated, one.removed) for one in reports] == [
+        (6, 0, 0), (0, 0, 0), (0, 0, 0), (0, 1, 0), (0, 1, 0),
+    ]  # fmt: skip
+
+
+def test_what_a_folder_would_hide_is_left_out(tmp_path: Path) -> None:
+    hidden = (".obsidian/app.json", ".trash/old.md", "__MACOSX/garden/._quince.md", "a/../../up.md", "/etc/root.md")
+    path = zipped(
+        tmp_path / "a.zip", {**dict.fromkeys(hidden, "text"), "garden/Templates/day.md": "x", "b.md": "Seen."}
+    )
+    found = list(read(path))
+    assert [one.text for one in found if isinstance(one, Draft)] == ["Seen."]
+    assert [one.source for one in found if isinstance(one, LeftOut)] == [f"{path.as_posix()}/garden/Templates/day.md"]
+
+
+def test_a_zip_among_other_files_is_left_out_and_said(tmp_path: Path) -> None:
+    zipped(tmp_path / "backup.zip", FILES)
+    (tmp_path / "quince.md").write_text("It blooms.")
+    with MemoryDatabase(embed="none") as db:
+        report = db.ingest(tmp_path)
+    assert (report.added, report.left_out_text) == (1, "1 .zip (zips of files; to read one, name it itself)")
+
+
+@pytest.mark.parametrize(
+    ("name", "files"), [("a.zip", {"a.exe": "x"}), ("a.jar", FILES), ("a.zip", {".trash/a.md": "x"})]
+)
+def test_other_zips_are_refused(tmp_path: Path, name: str, files: dict[str, str]) -> None:
+    with pytest.raises(BadSource, match="a zip that holds no export"):
+        detect(zipped(tmp_path / name, files))
+
+
+def test_what_is_no_zip_is_not_read_as_one(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("text")
+    with pytest.raises(BadSource, match=r"a\.txt is no zip"):
+        list(read(tmp_path / "a.txt", format="zip"))
