@@ -11,7 +11,7 @@ from fuzz import samples, values
 from fuzz.soundness import must
 from memkit.core import dates, instants
 from memkit.sources.notes.markdown import hashtags
-from memkit.text import chunking, compress, digest, marking, merge_sentences, phrases, prose, summarize, words
+from memkit.text import chunking, compress, marking, merge_sentences, phrases, prose, summarize, words
 from memkit.text.extract import guard, names, patterns, resolve, wikilinks
 from memkit.text.extract.tokens import worded_sentences
 from memkit.text.redact import Names, Redactor
@@ -45,7 +45,6 @@ FUNCTIONS = {
     "chunking": _chunked,
     "compress": lambda text: compress.compress(text, "who planted the quince", 20),
     "date": _date,
-    "digest": lambda text: digest.written(digest.digest([text, samples.NOTE], 30, lambda word: 1.0)),
     "guard": guard.strip_context,
     "hashtags": hashtags,
     "links": wikilinks.find_links,
@@ -65,7 +64,7 @@ FUNCTIONS = {
 }
 
 
-SLOW = ("digest", "merge", "summary", "times", "valid", "statements", "same")
+SLOW = ("merge", "summary", "times", "valid", "statements", "same")
 OFTEN = [name for name in FUNCTIONS for _ in range(1 if name in SLOW else 6)]
 
 
