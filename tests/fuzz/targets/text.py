@@ -11,7 +11,7 @@ from fuzz import samples, values
 from fuzz.soundness import must
 from memkit.core import dates, instants
 from memkit.sources.notes.markdown import hashtags
-from memkit.text import chunking, compress, marking, merge_sentences, phrases, prose, summarize, words
+from memkit.text import chunking, compress, marking, merge_sentences, prose, summarize, words
 from memkit.text.extract import guard, names, patterns, resolve, wikilinks
 from memkit.text.extract.tokens import worded_sentences
 from memkit.text.redact import Names, Redactor
@@ -51,13 +51,12 @@ FUNCTIONS = {
     "marking": lambda text: marking.marked(text, "quince Rosa 剪定", 100, 20),
     "merge": lambda text: merge_sentences.merge_sentences([text, samples.NOTE, text]),
     "names": names.find_names,
-    "phrases": phrases.phrases,
     "prose": lambda text: (prose.section(text), prose.unlinked(text), prose.plain(text), prose.linked(text)),
     "redact": _redacted,
     "same": lambda text: (resolve.canonical_name(text), resolve.spelling(text, "Rosa"), resolve.blocking_keys(text)),
     "sentences": worded_sentences,
     "statements": lambda text: patterns.find_statements(text, "Rosa", "2026-03-01T12:00:00Z"),
-    "summary": lambda text: summarize.split(1, text),
+    "summary": lambda text: summarize.summarize([text, samples.NOTE], 30),
     "times": lambda text: find_intervals(text, NOW),
     "valid": lambda text: explicit_valid(text, "2026-03-01T12:00:00Z"),
     "words": lambda text: (words.fts_query(text), words.words(text), words.fold(text), words.cjk_terms(text)),
