@@ -7,7 +7,7 @@ maintained until nothing is raw. Before and after, the same questions are asked.
 - the share of the text that is left, in tokens that recall can find;
 - of the source sentences that a summary or fact has at least half of the words of: the share of their numbers, dates,
   clock times, names and negations that stand in it unchanged (must be 1);
-- sentences of summaries and facts that are no whole sentence of a source (must be 0), and lines with another speaker
+- sentences of summaries and facts that are no whole sentence of a source (must be 0), and those with another speaker
   than their source has (must be 0).
 
 Without the folder of sets it says so and ends. Prints Markdown.
@@ -112,7 +112,7 @@ class Fidelity:
                 if part not in by_text:
                     self.changed += 1
                     self.examples.append(f"changed: {part!r}")
-                elif speaker not in by_text[part]:
+                elif speaker is not None and speaker not in by_text[part]:
                     self.misattributed += 1
                     self.examples.append(f"said by {sorted(map(str, by_text[part]))}, not by {speaker}: {part!r}")
             self._count_telling(sources, holders, body)

@@ -314,7 +314,7 @@ def test_the_page_says_how_much_it_left_out(year) -> None:
 
 
 def test_a_long_memory_is_cut_to_what_the_message_asks_and_shows_the_cut(year) -> None:
-    found = year.context("which column says when a Kira user was last seen?", budget=150, now=NOW)
+    found = year.context("which column says when a Kira user was last seen?", budget=300, now=NOW)
     assert any(item.shortened for item in found.shown)
     assert "…" in str(found)
 

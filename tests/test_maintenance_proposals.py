@@ -52,6 +52,33 @@ def test_the_same_words_of_short_statements_are_proposed_as_one(mem: MemoryDatab
     assert (len(found.members), found.text, found.why) == (3, "No olives.", "the same words")
 
 
+OPPOSITES = (
+    ("I do not eat pork.", "I eat pork again."),
+    ("I never drink coffee in the evening.", "I drink coffee in the evening."),
+    ("Ich esse kein Fleisch mehr.", "Ich esse wieder Fleisch."),
+    ("我不吃猪肉了。", "我吃猪肉了。"),
+    ("The quince by the wall bears fruit every year.", "The quince by the wall bears no fruit every year."),
+)
+
+
+@pytest.mark.parametrize(("one", "other"), OPPOSITES)
+def test_a_statement_and_its_denial_are_never_proposed_as_one(mem: MemoryDatabase, one: str, other: str) -> None:
+    around = " It is said in the house by the river, where the long table stands under the window of the kitchen."
+    for text in (one, other, one + around, other + around):
+        mem.remember(text, kind="preference", now=NOW)
+    for found in asked(mem):
+        texts = [side.text.replace(around, "") for side in mem.proposed(found.id)]
+        assert not {one, other} <= set(texts)
+
+
+def test_what_two_people_say_is_never_proposed_as_one(mem: MemoryDatabase) -> None:
+    for speaker in ("Rosa", "Otto", None):
+        mem.remember(LONGER, speaker=speaker, now=NOW)
+    assert asked(mem) == []
+    mem.remember(LONGER, speaker="rosa", now=LATER)
+    assert len(asked(mem)) == 1
+
+
 def test_what_stands_in_many_notes_is_a_template_and_is_not_proposed(tmp_path: Path) -> None:
     template = "Every note of this garden begins with the weather, the birds at the feeder and what is in flower."
     with MemoryDatabase() as db:

@@ -181,3 +181,12 @@ def test_a_turn_has_its_speaker_in_front_once() -> None:
     told = "So it goes:\n\n```python\njars = 4\n```\n\nThat is all of it."
     assert Extractive().summarise([Turn(told, "Otto")], 200).text == f"Otto: {told}"
     assert Extractive().summarise([Turn("Otto: Fine.", "Otto")], 200).text == "Otto: Fine."
+
+
+def test_a_part_that_begins_in_the_middle_of_what_somebody_says_is_his() -> None:
+    turns = [
+        Turn("Rosa: Hello.\nOtto: I moved to Uppsala.", "Rosa, Otto"),
+        Turn("And I sold the boat.\nRosa: Oh.", "Rosa, Otto"),
+    ]
+    told = Extractive().summarise(turns, 100).text
+    assert told == "Rosa: Hello.\nOtto: I moved to Uppsala.\nOtto: And I sold the boat.\nRosa: Oh."

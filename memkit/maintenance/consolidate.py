@@ -18,7 +18,7 @@ from memkit.maintenance import proposals
 from memkit.maintenance.proposals import MERGE, OPEN, Proposal
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
-from memkit.text.merge_sentences import merge_sentences
+from memkit.text.merge_sentences import merge_sentences, opposed
 
 COMPARED_KINDS = ("fact", "preference", "procedure", "observation")
 HAPPENED = ("turn", "episode")
@@ -54,8 +54,8 @@ where o.active = 1 and m.archived_at is null and m.kind in (select value from js
 order by m.key desc limit :most
 """
 SELECT_MEMBERS = """
-select key, id, text, kind, project, slot_key, document_key, substr(coalesce(happened_at, created_at), 1, 10) as day,
-    coalesce(happened_at, created_at) as at
+select key, id, text, kind, project, speaker, slot_key, document_key,
+    substr(coalesce(happened_at, created_at), 1, 10) as day, coalesce(happened_at, created_at) as at
 from memories
 where key in (select value from json_each(:keys)) and archived_at is null and valid_until is null
 order by at desc, key desc
@@ -159,8 +159,13 @@ def _flat(pairs: Iterable[Pair]) -> set[int]:
 
 
 def _mergeable(one: Any, other: Any) -> bool:
-    """Whether two memories can be merged: same project, no slot values, no events of different days or kinds."""
+    """Whether two memories can be merged: of one project and speaker, no slot values, no events of different days.
+
+    And neither denies what the other says.
+    """
     if one["slot_key"] or other["slot_key"] or one["project"] != other["project"]:
+        return False
+    if (one["speaker"] or "").casefold() != (other["speaker"] or "").casefold() or opposed(one["text"], other["text"]):
         return False
     happened = one["kind"] in HAPPENED or other["kind"] in HAPPENED
     return not happened or (one["kind"] == other["kind"] and one["day"] == other["day"])

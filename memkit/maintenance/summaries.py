@@ -154,7 +154,7 @@ class Extractive:
 
         A third of the points has high priority, a third low. Raises ValueError for a budget below 0.
         """
-        labels = [_label(turn) for turn in turns]
+        labels = _labels(turns)
         found = summarize(
             [strip_context(turn.text) for turn in turns],
             budget,
@@ -167,15 +167,30 @@ class Extractive:
         )
         said = {number: list(group) for number, group in groupby(found, key=lambda one: one.text)}
         ranks = _priorities({number: max(one.gain for one in group) for number, group in said.items()})
-        points = [Point(labels[number] + written(group), (number,), ranks[number]) for number, group in said.items()]
+        points = [
+            Point((labels[number] if not group[0].speaker else "") + written(group), (number,), ranks[number])
+            for number, group in said.items()
+        ]
         return Summary(tuple(points), EXTRACTIVE)
 
 
-def _label(turn: Turn) -> str:
-    """What stands before a turn's statements: its speaker, unless its lines begin with the names of their speakers."""
-    names = named_speakers(turn.speaker)
-    label = speaker_label(names)
-    return "" if len(names) != 1 or (label and label.match(turn.text)) else f"{names[0]}: "
+def _labels(turns: Sequence[Turn]) -> list[str]:
+    """What stands before each turn's first words: its speaker, unless they begin with the name of one.
+
+    A long transcript is stored in parts, and a part may begin in the middle of what somebody says: that is who spoke
+    last in the part before.
+    """
+    labels: list[str] = []
+    last = ""
+    for turn in turns:
+        names = named_speakers(turn.speaker)
+        label = speaker_label(names)
+        spoken = [] if label is None else [found[0] for line in turn.text.splitlines() if (found := label.match(line))]
+        begins = label is not None and label.match(turn.text) is not None
+        own = f"{names[0]}: " if len(names) == 1 else last if label and label.match(f"{last}.") else ""
+        labels.append("" if begins else own)
+        last = spoken[-1] if spoken else own
+    return labels
 
 
 def _priorities(gains: dict[int, float]) -> dict[int, str]:

@@ -1,107 +1,100 @@
-"""Extractive compression for a question: the most relevant sentences of a text, unchanged, without a model."""
+"""Extractive compression for a question: the most relevant sentences of a text, each whole, without a model."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect, insort
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from math import log
 
-from memkit.text.words import CJK_CLASS, content_words, est_tokens, quarter_tokens, sentences
+from memkit.text.statements import Statement, joined, statements
+from memkit.text.words import CJK_CLASS, content_words, est_tokens, is_question, quarter_tokens
 
 GAP = " … "
-# Characters of a long sentence before and after a match, and the number of excerpts (as in membox).
-BEFORE, AFTER, EXCERPTS = 80, 260, 2
 
 _TERM = re.compile(rf"({CJK_CLASS}+)|((?:(?!{CJK_CLASS})[^\W_])+)")
 _SUFFIX = re.compile(r"(?:ing|ed|es|s|e)$")
-_BLANKS = re.compile(r"\s*")
 _DOUBLED = re.compile(r"([^\W\d_])\1$")
 
-Span = tuple[int, int]
 
-
-def compress(text: str, question: str, budget: int) -> str:
+def compress(text: str, question: str, budget: int, speakers: Collection[str] = ()) -> str:
     """The sentences of a text that share most terms with the question, in order, in at most `budget` est_tokens.
 
-    Terms that are rare in the text count more. Gaps are shown as ` … `. If the best sentence alone is too long, it is
-    cut around its matches. If no sentence shares a term, the first sentences are returned. A budget of 0 gives "".
+    Terms that are rare in the text count more; a question that only repeats the terms counts nothing. Gaps are shown as
+    ` … `. A sentence is whole or not there, and one whose line begins with one of `speakers` keeps that name. If no
+    sentence shares a term, the first sentences are returned; if none fits, the result is empty.
     """
     if est_tokens(text) <= budget:
         return text
-    asked = terms(question)
-    kept: list[Span] = []
+    found = _code_by_line(statements(text, speakers))
+    kept: list[int] = []
+    opened: set[int] = set()
     room = 4 * budget
-    for best, span in enumerate(_by_relevance(text, asked)):
-        pieces = [span]
-        if best == 0 and est_tokens(text[slice(*span)]) > budget:
-            pieces = _excerpts(text, span, asked, budget)
-        for piece in pieces:
-            if (cost := _added(text, kept, piece)) <= room:
-                room -= cost
-                insort(kept, piece)
-    return _joined(text, kept)
+    for i in _by_relevance(found, terms(question)):
+        one = found[i]
+        label = "" if one.turn in opened else one.speaker
+        cost = quarter_tokens(label + one.mark + one.words) + _gaps_added(kept, i)
+        if cost <= room:
+            room -= cost
+            insort(kept, i)
+            opened.add(one.turn)
+    return _joined(found, kept)
 
 
-def _by_relevance(text: str, asked: set[str]) -> list[Span]:
-    """The sentences that share a term with the question, most relevant first; all sentences in order if none does."""
-    spans = sentences(text)
-    shared = [{term for term, _ in _terms(text[start:end]) if term in asked} for start, end in spans]
-    count = Counter(term for common in shared for term in common)
-    scores = [sum(log(1 + len(spans) / count[term]) for term in sorted(common)) for common in shared]
-    order = sorted(range(len(spans)), key=lambda i: -scores[i])
-    return [spans[i] for i in order if scores[i] or not count]
+def _code_by_line(found: Iterable[Statement]) -> list[Statement]:
+    """The statements, in which each line of a code block is one, because a block is often longer than any budget."""
+    out: list[Statement] = []
+    shift = 0
+    for one in found:
+        lines = one.words.splitlines() if one.code else [one.words]
+        for n, line in enumerate(lines):
+            shift += n > 0
+            if line.strip():
+                out.append(replace(one, words=line, line=one.line + shift, place=len(out), apart=one.apart and n == 0))
+    return out
 
 
-def _excerpts(text: str, span: Span, asked: set[str], budget: int) -> list[Span]:
-    """Spans around the matches in one sentence, as many and as wide as the budget allows; empty if none fits."""
-    start, end = span
-    matches = [start + at for term, at in _terms(text[start:end]) if term in asked] or [start]
-    for windows, size in ((EXCERPTS, 1), (1, 1), (1, 2), (1, 4), (1, 8), (1, 16), (1, 32)):
-        spans: list[Span] = []
-        for at in matches:
-            if len(spans) < windows and (not spans or at >= spans[-1][1]):
-                spans.append(_whole_words(text, max(start, at - BEFORE // size), min(end, at + AFTER // size), at))
-        if est_tokens(_joined(text, spans)) <= budget:
-            return spans
-    return []
+def _by_relevance(found: Sequence[Statement], asked: set[str]) -> list[int]:
+    """The places of the sentences that share a term with the question, most relevant first; all if none does."""
+    said = [terms(one.words) for one in found]
+    telling = [i for i, one in enumerate(found) if not (is_question(one.words) and said[i] <= asked)]
+    count = Counter(term for i in telling for term in said[i] & asked)
+    scores = {i: sum(log(1 + len(found) / count[term]) for term in sorted(said[i] & asked)) for i in telling}
+    order = sorted(telling, key=lambda i: -scores[i])
+    return [i for i in order if scores[i] or not count]
 
 
-def _whole_words(text: str, start: int, end: int, at: int) -> Span:
-    """The span narrowed to whole words, if there are spaces between its ends and the match."""
-    if start > 0 and not text[start - 1].isspace():
-        blank = text.find(" ", start, at)
-        start = start if blank < 0 else blank + 1
-    if end < len(text) and not text[end].isspace():
-        blank = text.rfind(" ", at, end)
-        end = end if blank < 0 else blank
-    return start, end
-
-
-def _added(text: str, kept: list[Span], span: Span) -> int:
-    """The extra cost of a span in quarters of a token: its text, and the gaps between it and the kept spans."""
-    at = bisect(kept, span)
+def _gaps_added(kept: list[int], i: int) -> int:
+    """What stands more between sentences if this one is added, in quarters of a token."""
+    at = bisect(kept, i)
     before, after = kept[max(at - 1, 0) : at], kept[at : at + 1]
-    gaps = _gaps(text, [*before, span, *after]) - _gaps(text, [*before, *after])
-    return quarter_tokens(text[slice(*span)]) + gaps
+
+    def gaps(places: list[int]) -> int:
+        return sum(2 if one + 1 == other else len(GAP) + 1 for one, other in pairwise(places))
+
+    return gaps([*before, i, *after]) - gaps([*before, *after])
 
 
-def _gaps(text: str, spans: list[Span]) -> int:
-    return sum(quarter_tokens(_between(text, one[1], other[0])) for one, other in pairwise(spans))
-
-
-def _joined(text: str, spans: list[Span]) -> str:
-    """The text of some spans (in order), with the gaps between them."""
-    pieces = [_between(text, one[1], other[0]) + text[slice(*other)] for one, other in pairwise(spans)]
-    return "".join([text[slice(*span)] for span in spans[:1]] + pieces)
-
-
-def _between(text: str, last: int, start: int) -> str:
-    """The separator of two spans: the white space between them, or GAP if there is other text between them."""
-    blanks = _BLANKS.match(text, last, start)
-    return blanks[0] if blanks and blanks.end() == start else GAP
+def _joined(found: Sequence[Statement], kept: Sequence[int]) -> str:
+    """The sentences at these places as text: in their lines, with their speakers, and with the gaps between them."""
+    text = ""
+    before: Statement | None = None
+    for i in kept:
+        one = found[i]
+        opening = ("" if before and before.turn == one.turn else one.speaker) + one.mark
+        if before is None:
+            text = opening + one.words
+        elif before.place + 1 < one.place:
+            text += GAP + one.words if before.line == one.line else f"{GAP.rstrip()}\n{opening}{one.words}"
+        elif before.line == one.line:
+            text = joined([text, one.words])
+        else:
+            text += ("\n\n" if one.apart else "\n") + opening + one.words
+        before = one
+    return text
 
 
 def terms(text: str) -> set[str]:

@@ -10,9 +10,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from memkit.text.chunking import code_spans
+from memkit.text.compress import terms
+from memkit.text.statements import denies
 from memkit.text.words import has_cjk, sentences, word_set
 
 COVERED = 0.8  # a sentence adds nothing if another one has this share of its words
+ALIKE = 0.6  # share of content words that two sentences have in common if they are about the same
 # Negations: a sentence with one of them is never covered by a sentence without it.
 NEGATIONS = frozenset("no not never none nobody nothing neither nor without t".split())
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])\s")
@@ -31,6 +34,31 @@ def merge_sentences(texts: Iterable[str]) -> str:
         for piece in _pieces(text):
             _add(kept, piece, first=text is different[0])
     return "".join(map(_with_gap, kept, [None, *kept])) if len(different) > 1 else "".join(different)
+
+
+def opposed(one: str, other: str) -> bool:
+    """Whether a sentence of one text denies what a sentence of the other says: `I do not eat pork`, `I eat pork again`.
+
+    They are about the same if they share ALIKE of the content words of the shorter one.
+    """
+    said, told = (
+        {" ".join(text[start:end].split()): denies(text[start:end]) for start, end in sentences(text)}
+        for text in (one, other)
+    )
+    new, newer = (
+        {words: denied for words, denied in a.items() if words not in b} for a, b in ((said, told), (told, said))
+    )
+    return any(
+        denied != also and _about_the_same(words, others)
+        for words, denied in new.items()
+        for others, also in newer.items()
+    )
+
+
+def _about_the_same(one: str, other: str) -> bool:
+    """Whether two sentences share most of their content words, apart from negations."""
+    first, second = ({term for term in terms(text) if not denies(term)} for text in (one, other))
+    return len(first & second) >= ALIKE * max(1, min(len(first), len(second)))
 
 
 @dataclass(frozen=True, slots=True)

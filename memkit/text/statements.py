@@ -17,7 +17,8 @@ from memkit.text.words import STOP_WORDS, has_cjk, sentences
 from memkit.text.words import words as split_words
 
 _MARK = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]+(?=\S)|[ \t]+(?=\S)|>[ \t]*|#{1,6}[ \t]+")
-_ENDED = re.compile(r"[.!?…。！？｡:：;；]['\"”’)\]」』*_]*[ \t]*\Z")
+_ROW = re.compile(r"[ \t]*\|")  # of a table
+_ENDED = re.compile(r"[.!?…。！？｡]['\"”’)\]」』*_]*[ \t]*\Z")
 # A full stop after one of these may belong to an abbreviation.
 _ABBREVIATED = re.compile(
     r"(?:(?:^|[\s(])(?:[^\W\d_]|[A-Za-z]\.[A-Za-z]|[ap]\.m|No|Nos|St|vs|etc|approx|ca|cf|Nr|bzw|usw|Sr|Sra|Mt|Jr|Inc|Ltd"
@@ -121,7 +122,7 @@ def _logical_lines(text: str, label: re.Pattern[str] | None) -> Iterator[tuple[s
     waiting: list[str] = []
     apart = empty = False
     for line, code in lines_and_code(text):
-        begins = code or not line.strip() or _MARK.match(line) or (label and label.match(line))
+        begins = code or not line.strip() or _MARK.match(line) or _ROW.match(line) or (label and label.match(line))
         if waiting and (begins or _ENDED.search(waiting[-1])):
             yield "\n".join(waiting), False, apart
             waiting = []

@@ -29,8 +29,9 @@ from memkit.text.words import STOP_WORDS, is_question, quarter_tokens, words
 
 EACH = 40  # quarters of a token added to the size of each sentence, so that greetings are not chosen
 AGAIN = 0.5  # the worth of a term that a chosen sentence has
-# A sentence with fewer terms is no news, unless it has a name or number, or is about the speaker ("I sold the house.").
-FEWEST_TERMS, FEWEST_TOLD = 4, 2
+# A sentence with fewer terms is no news: less are enough with a name or number, or about the speaker ("I sold the
+# house."), and more are needed of a cry ("Oh nice, how exciting!").
+FEWEST_TERMS, FEWEST_TOLD, FEWEST_CRIED = 3, 2, 4
 SAID = 0.85  # two sentences with this cosine or more say the same (Construct's own figure)
 QUESTION, CONCRETE, PERSONAL, COURTEOUS = 0.5, 1.5, 2.5, 0.7
 
@@ -165,7 +166,7 @@ class _News:
     def __init__(self, found: Sequence[Statement], known: Sequence[str]):
         texts = [*(one.words for one in found), *known]
         self._rows = vectors(texts)
-        self._fewest = [FEWEST_TOLD if _telling(text) > 1 else FEWEST_TERMS for text in texts]
+        self._fewest = [_fewest(text) for text in texts]
         self._told = [telling(text) for text in texts]
         self._holders: dict[str, list[int]] = defaultdict(list)
         for i in range(len(found), len(texts)):
@@ -189,6 +190,13 @@ class _News:
     def _say(self, i: int) -> None:
         for term in self._rows[i]:
             self._holders[term].append(i)
+
+
+def _fewest(words: str) -> int:
+    """The fewest terms with which a sentence can be news."""
+    if _telling(words) > 1:
+        return FEWEST_TOLD
+    return FEWEST_CRIED if words.endswith(("!", "！")) else FEWEST_TERMS
 
 
 def vectors(texts: Sequence[str]) -> list[Vector]:

@@ -22,6 +22,7 @@ from memkit.retrieval.context.values import SAID, Block, Item, LeftOut, Said
 from memkit.retrieval.results import Hit
 from memkit.text.compress import compress
 from memkit.text.sanitize import indented, one_line
+from memkit.text.statements import named_speakers
 from memkit.text.words import est_tokens
 
 # The names of channels in the text for a model, as Construct published them (C20, C24, C31).
@@ -159,14 +160,15 @@ class View:
         return {"text": text, "block": Block(indented(text))}
 
     def shortened(self, item: Item, most: int) -> Item | None:
-        """The item with a text of at most `most` tokens: the sentences most relevant to the message.
+        """The item with a text of at most `most` tokens: whole sentences, the most relevant to the message.
 
         None if nothing useful fits.
         """
         if not item.text or most < LEAST_TOKENS:
             return None
         scale = est_tokens(item.text) / max(1, self.tokens(item.text))
-        short = compress(item.text, self.message, int(most * min(1.0, scale)) - len(ENDS)).strip()
+        speakers = named_speakers(item.values.get("speaker"))
+        short = compress(item.text, self.message, int(most * min(1.0, scale)) - len(ENDS), speakers).strip()
         if not short:
             return None
         whole = item.text.strip()

@@ -209,7 +209,8 @@ class Page:
         """
         if len(self._places) > 1:
             room = min(room, self.view.budget // 3)
-        around = self.cost(item) - self.view.tokens(item.values.get("text", ""))
+        shown = max(self.view.tokens(item.values.get(name, "")) for name in ("text", "block"))
+        around = max(0, self.cost(item) - shown)
         for share in (1.0, 0.85, 0.7):
             shorter = self.view.shortened(item, int(share * (room - around)))
             if shorter is None:

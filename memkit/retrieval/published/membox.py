@@ -233,7 +233,7 @@ def footer(triples: tuple[int, int], tokens: tuple[int, int], chunks: tuple[int,
 
 # ---------------------------------------------------------------------------------------------- the page
 
-EXCERPT = 170  # tokens: 340 characters around a match, twice
+EXCERPT = 170  # tokens, in whole sentences; published are 340 characters around a match, twice
 
 
 def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
@@ -284,8 +284,9 @@ def _proofs(conn: Connection, facts: Sequence[Fact], view: View) -> dict[tuple[s
 def _excerpt(view: View, section: str, memory: Memory, hit: Any = None) -> Item:
     """The part of a memory that is about the message, and its place: [project file ## section date]."""
     from memkit.text.compress import compress
+    from memkit.text.statements import named_speakers
 
-    short = compress(memory.text, view.message, EXCERPT)
+    short = compress(memory.text, view.message, EXCERPT, named_speakers(memory.speaker)) or memory.text
     item = view.memory(section, memory, hit)
     file, heading = item.values["file"] or memory.title, memory.meta.get("heading")
     place = " ".join(filter(None, (memory.project, file, f"## {heading}" if heading else "", item.values["date"])))

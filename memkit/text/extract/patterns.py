@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from memkit.core.instants import Interval, parse_iso
+from memkit.core.roles import USERS, is_role
 from memkit.text.extract import chinese, readings, words
 from memkit.text.extract.attribution import find_attributions
 from memkit.text.extract.case import CaseStatistics
@@ -128,6 +129,7 @@ _NO_OBJECT = frozenset(
 _POINTING = frozenset("it this that these those them him her you your what".split())
 _TASTES = frozenset("likes loves dislikes".split())
 _TURN = re.compile(r"^([^\W\d_a-z][^:\n]{0,40}):\s", re.MULTILINE)
+_SIDE_TURN = re.compile(r"^([a-z]{2,20}):\s", re.MULTILINE)  # `user: `, `assistant: `
 # Whoever writes `Lead: ...` at the start of a line names a field; whoever writes `Anna: ...`, somebody who speaks.
 _LINE_TURN = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?[*_]*(@[\w.-]+|[^\W\d_a-z][^:*\n]{0,40})[*_]*:[*_]*[ \t].*$", re.MULTILINE
@@ -319,12 +321,16 @@ def _attributed(text: str, topic: Topic | None, statistics: CaseStatistics | Non
 def _speakers(text: str, speaker: str | None, statistics: CaseStatistics) -> Callable[[int], str]:
     """A function from an offset to its speaker.
 
-    Of several (`Li, Bo`), it is the one whose `Bo: ` is before the offset. In a line that begins with another name and
-    a colon, somebody else speaks. Where nobody is known, the text may say who writes: `My name is Bo Ek`.
+    Of several (`Li, Bo`), it is the one whose `Bo: ` is before the offset; of `user, assistant`, the user or nobody. In
+    a line that begins with another name and a colon, somebody else speaks. Where nobody is known, the text may say who
+    writes: `My name is Bo Ek`.
     """
     if speaker and "," in speaker:
+        sides = {name: "user" if name in USERS else "" for part in speaker.split(",") if is_role(name := part.strip())}
         turns = [(turn.start(), turn[1]) for turn in _TURN.finditer(text)]
-        return lambda offset: next((name for at, name in reversed(turns) if at <= offset), "")
+        turns += [(turn.start(), sides[turn[1]]) for turn in _SIDE_TURN.finditer(text) if turn[1] in sides]
+        turns.sort(reverse=True)
+        return lambda offset: next((name for at, name in turns if at <= offset), "")
     me = "user" if speaker is None else speaker
     introduced = _INTRODUCED.search(text) if not me and _MAY_INTRODUCE.search(text) else None
     me = name_of(introduced["full"] or introduced["short"]) if introduced else me
