@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memkit.database.functions import extract, ingest, recall, restore
     from memkit.database.memory_database import MemoryDatabase
     from memkit.frontends.sql_functions import register_sql_functions
+    from memkit.retrieval.context.assembler import PromptPart, assemble_prompt
     from memkit.retrieval.context.values import Context
     from memkit.retrieval.registry import STRATEGIES
     from memkit.retrieval.results import Hit, Recall
@@ -31,10 +32,12 @@ _PUBLIC = {
     "MemkitError": "memkit.core.errors",
     "Memory": "memkit.core.types",
     "MemoryDatabase": "memkit.database.memory_database",
+    "PromptPart": "memkit.retrieval.context.assembler",
     "Recall": "memkit.retrieval.results",
     "STRATEGIES": "memkit.retrieval.registry",
     "Strategy": "memkit.retrieval.registry",
     "__version__": "memkit.core.version",
+    "assemble_prompt": "memkit.retrieval.context.assembler",
     "extract": "memkit.database.functions",
     "ingest": "memkit.database.functions",
     "recall": "memkit.database.functions",
@@ -49,9 +52,11 @@ __all__ = [
     "MemkitError",
     "Memory",
     "MemoryDatabase",
+    "PromptPart",
     "Recall",
     "Strategy",
     "__version__",
+    "assemble_prompt",
     "extract",
     "ingest",
     "recall",

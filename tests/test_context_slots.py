@@ -39,6 +39,16 @@ def test_S14_the_user_comes_first_and_the_others_compete_for_what_is_left() -> N
     assert {item.section for item in found.left_out} == {"project", "agent"}
 
 
+def test_S14_a_long_fact_of_the_user_is_not_dropped_for_a_short_one_of_the_agent() -> None:
+    db = MemoryDatabase(embed="none")
+    db.remember("tea", slot="agent", key="short", now=NOW)
+    db.remember("tea " + "is what I drink each morning with my aunt " * 3, slot="user", key="long", now=NOW)
+    shown = [ask(db, "tea", budget=budget).sections for budget in range(60)]
+    assert {"agent"} not in [set(sections) for sections in shown]
+    assert {"user"} in [set(sections) for sections in shown]
+    assert set(shown[-1]) == {"user", "agent"}
+
+
 def test_S14_a_slot_without_results_is_not_there() -> None:
     db = MemoryDatabase(embed="none")
     db.remember("green tea", slot="agent", key="tea")

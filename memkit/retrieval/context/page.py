@@ -147,7 +147,7 @@ class Page:
         room = Room(max(0, view.budget - self._bare), self.cost, self.shorten)
         wanted = plan.choose(plan.ordered(), room) if plan.choose else plan.ordered()
         packed = fit_together(wanted, view.budget, self.measure, self.shorten)
-        items = self._in_order(packed.items)
+        items = self._in_order(plan.kept(packed.items))
         used = self.measure(items)
         fits = used <= view.budget
         counts = self._counts(items)

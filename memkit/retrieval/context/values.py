@@ -90,7 +90,8 @@ class Plan:
     `sections` are in the order of the page; `first` names those that the budget serves first. `choose` picks items if
     sections share the budget by a rule. `footer` makes the last line, from the tokens used and the number of items
     shown in each section; its tokens are not counted (M14). `more` maps a section to the number of further results on
-    the next page. Items of the sections in `beside` are not reported as left out.
+    the next page. Items of the sections in `beside` are not reported as left out. `yields` maps a section to one that
+    it gives way to: while an item of that one found no room, none of its own is shown.
     """
 
     sections: Mapping[str, Sequence[Item]]
@@ -100,6 +101,13 @@ class Plan:
     left_out: Sequence[LeftOut] = ()
     more: Mapping[str, int] = field(default_factory=dict)
     beside: Sequence[str] = ()
+    yields: Mapping[str, str] = field(default_factory=dict)
+
+    def kept(self, items: Sequence[Item]) -> list[Item]:
+        """The items that fitted, without those that must not be shown because another section has lost one."""
+        there = {item.key for item in items}
+        short = {name for name in self.yields.values() if any(one.key not in there for one in self.sections[name])}
+        return [item for item in items if self.yields.get(item.section) not in short]
 
     def ordered(self) -> list[Item]:
         """All items, in the order in which the budget serves them."""

@@ -82,6 +82,7 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
     return Plan(
         {slot: new for slot, (new, _) in parts.items()},
         first=sorted(PRIORITIES, key=lambda slot: -PRIORITIES[slot]),
+        yields={"agent": "user"},  # the user's slot is sticky: it is never dropped before the agent's
         left_out=[item for _, said in parts.values() for item in said],
         more={slot: rest for slot, rest in more.items() if rest > 0},
     )
