@@ -112,6 +112,27 @@ async def test_what_the_user_may_have_said_of_himself_is_kept_with_one_click(own
         assert memory.context("tea", strategy="slots").text.startswith("## User\n- prefers: tea")
 
 
+async def test_who_the_user_is_is_offered_and_confirmed_with_one_click(owner: Browser, kept: Path) -> None:
+    with MemoryDatabase(kept, embed="none") as memory:
+        rows = [
+            {"text": "I live in Bern.", "session": f"s{n}", "speaker": who, "timestamp": f"2023-01-1{n}T10:00:00Z"}
+            for n in range(3)
+            for who in (("Sam Reed", "Mia") if n else ("Sam Reed", "Bo"))
+        ]
+        memory.ingest([{**row, "id": str(n)} for n, row in enumerate(rows)])
+    found = await owner.json(f"{PAGE}.json")
+    assert (found["me"], found["likely"]) == (None, "Sam Reed")
+    assert "That is me" in await owner.page(PAGE)
+    assert (await owner.post(PAGE, do="me", name="Sam Reed")).status_code == 302
+    assert (await owner.json(f"{PAGE}.json"))["me"] == "Sam Reed"
+    assert "That is me" not in await owner.page(PAGE)
+    assert (await owner.post(PAGE, do="me", name="!!")).status_code == 400
+    reader = nobody(datasette(kept))
+    assert (await reader.post(PAGE, do="me", name="Eve Ek")).status_code == 403
+    with MemoryDatabase(kept, read_only=True) as memory:
+        assert memory.me() == "Sam Reed"
+
+
 async def test_upkeep_can_be_run_from_the_page(owner: Browser) -> None:
     assert (await owner.post(PAGE, do="maintain")).status_code == 302
 

@@ -80,6 +80,25 @@ def undecided(db: MemoryDatabase) -> MemoryDatabase:
     return db
 
 
+def test_who_the_user_is_is_confirmed_with_one_click(letters: Any) -> None:
+    with MemoryDatabase(embed=letters) as db:
+        rows = [
+            {"id": f"{n}{who}", "text": "Hello there.", "session": f"s{n}", "speaker": who, "kind": "turn"}
+            for n in range(3)
+            for who in ("Sam Reed", "Mia" if n else "Bo")
+        ]
+        db.ingest(rows)
+        box = ProposalBox(db)
+        assert box.name.value == "Sam Reed"
+        assert db.me() == "user"  # only a guess so far
+        box.me.click()
+        assert db.me() == "Sam Reed"
+        box.name.value = "!!"
+        box.me.click()
+        assert "is not a name" in (box.error or "")
+        assert db.me() == "Sam Reed"
+
+
 # ---------------------------------------------------------------------------------------------- asking
 
 

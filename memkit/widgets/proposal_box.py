@@ -9,6 +9,7 @@ import ipywidgets as W
 
 from memkit.core.errors import MemkitError
 from memkit.core.formatting import when_text
+from memkit.graph.me import USER
 from memkit.maintenance.proposals import Proposal
 from memkit.widgets.base import FULL, WIDE, hint, sentence
 from memkit.widgets.opened import AnyDatabase, opened
@@ -25,6 +26,7 @@ class ProposalBox(Still):
     """The oldest open proposal with its members. Accept uses the text in the box; Refuse is final.
 
     `waiting` are the open proposals, `decided` those that were decided here, `error` the message of the last failure.
+    Below, `name` says who the user is (or most probably is), and the button `me` confirms it.
     """
 
     def __init__(self, db: AnyDatabase):
@@ -40,7 +42,14 @@ class ProposalBox(Still):
         self.accept.on_click(lambda _: self._decide(lambda one: db.accept(one.id, text=self.text.value)))
         self.refuse.on_click(lambda _: self._decide(lambda one: db.refuse(one.id)))
         self.later.on_click(lambda _: self._put_off())
-        super().__init__([self.out, self.text, W.HBox([self.accept, self.refuse, self.later])])
+        known = db.me()
+        self.name = W.Text(
+            description="You are", value=(db.likely_me() or "") if known == USER else known, placeholder="your name"
+        )
+        self.me = W.Button(description="That is me")
+        self.me.on_click(lambda _: self._confirm())
+        decide = W.HBox([self.accept, self.refuse, self.later])
+        super().__init__([self.out, self.text, decide, W.HBox([self.name, self.me])])
         self.refresh()
 
     @property
@@ -66,6 +75,16 @@ class ProposalBox(Still):
             return
         try:
             self.decided.append(decide(self.proposal))
+            self.error = None
+        except MemkitError as error:
+            self.error = str(error)
+            self.out.value = sentence(self.error) + self._html()
+            return
+        self.refresh()
+
+    def _confirm(self) -> None:
+        try:
+            self.name.value = self.db.me(self.name.value)
             self.error = None
         except MemkitError as error:
             self.error = str(error)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 TEMPLATE = "memkit_maintenance.html"
 MOST_CHANGES, MOST_JSON_CHANGES = 50, 1000
 MOST_PROPOSALS = 20  # open proposals on a page
+NOBODY = "user"  # the name of a user who has not said it
 LONGEST = 20_000  # characters of an accepted text
 
 
@@ -49,7 +50,10 @@ def _values(db: MemoryDatabase, memory: str, limit: int, url: Any) -> dict[str, 
     waiting = db.proposals()
     changes = db.maintenance(memory=memory or None, limit=limit)
     said = {id: db.get(id) for id in {one.memory_id for one in changes}}
+    name = db.me()
     return {
+        "me": None if name == NOBODY else name,
+        "likely": db.likely_me() if name == NOBODY else None,
         "policy": db.policy().preset,
         "due": [{"step": step, "count": count} for step, count in db.due().items()],
         "waiting": len(waiting),
@@ -114,6 +118,10 @@ def _undo(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
     return f"Undone: {len(undone)} {'change' if len(undone) == 1 else 'changes'}."
 
 
+def _me(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
+    return f"You are {short(db.me((fields.get('name') or '').strip()), 80)}."
+
+
 def _maintain(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
     report = db.maintain()
     return f"Done: {', '.join(f'{name} {count:,}' for name, count in report.counts.items()) or 'nothing was due'}."
@@ -123,6 +131,7 @@ DOINGS: dict[str, Callable[[Any, Mapping[str, str]], str]] = {
     "accept": _accept,
     "refuse": _refuse,
     "undo": _undo,
+    "me": _me,
     "maintain": _maintain,
 }
 
