@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import zip_longest
 
 from memkit.text.extract import dictionary, words
 from memkit.text.extract.tokens import Form, Sentence, worded_sentences
@@ -38,7 +37,7 @@ def case_counts(text: str) -> Counts:
 def _count(text: str, counts: defaultdict[str, list[int]]) -> None:
     for form, upper in _telling(text):
         counts[form.lower][upper] += 1
-    for label in _labels(text):
+    for label in _labels(text) if "#" in text or ":" in text else ():
         counts[label][0] += 1
     for link in find_links(text) if "[[" in text else ():
         if link.display and not link.display[0].isupper() and " " not in link.display:
@@ -70,8 +69,9 @@ def _plain(sentence: Sentence) -> Iterator[tuple[Form, bool]]:
     for piece in sentence.pieces:
         start = 0 if not piece.first else 2 if piece.forms[0].word.isdigit() else 1
         forms = piece.forms[start:] if start else piece.forms
-        for form, after in zip_longest(forms, forms[1:]):
-            if form.counts and not (after and form.capital and after.raw.isdigit()):  # Step 2, but also Python 3
+        for i, form in enumerate(forms, 1):
+            # Step 2, but also Python 3
+            if form.counts and not (form.capital and i < len(forms) and forms[i].raw.isdigit()):
                 yield form, form.capital
 
 

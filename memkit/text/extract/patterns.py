@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memkit.core.instants import Interval, parse_iso
 from memkit.core.roles import USERS, is_role
@@ -36,6 +37,7 @@ from memkit.text.extract.grammar import (
     compiled,
 )
 from memkit.text.extract.predicates import PLANS, predicate_id
+from memkit.text.extract.readings import Changes
 from memkit.text.extract.spanish import SPANISH
 from memkit.text.extract.tokens import HIDDEN, Sentence, prose, worded_sentences, written
 from memkit.text.extract.unmarked import CLOSE, MARKS, OPEN, name_of, unmarked
@@ -187,8 +189,6 @@ def find_claims(
     """
     hidden = prose(text)
     found: dict[tuple[Triple, str], ExtractedTriple] = {}
-    lowered = text.lower()
-    spoken = [one for one in CHANGES if readings.may_speak(lowered, one.signal)]
     links = find_links(text)
     marked = MARKS.search(text) is not None
     who_says = _speakers(text, speaker, statistics or _NO_STATISTICS)
@@ -200,9 +200,9 @@ def find_claims(
         first, opening, before = before <= line, max(before, line), end
         if end - start > _LONGEST_SENTENCE:
             continue
-        shown = hidden[start:end]
+        shown, spoken = hidden[start:end], _spoken(sentence)
         if marked and MARKS.search(hidden, opening, last := _CLOSING.match(hidden, end).end()):  # type: ignore[union-attr]
-            shown = unmarked(hidden, opening, last, links)
+            shown, spoken = unmarked(hidden, opening, last, links), CHANGES  # links may hide words
         me = who_says(start)
         changed = next((found_ for one in spoken if (found_ := readings.readings(shown, one))), [])
         stated = [] if changed else _stated(shown, [form.lower for form in sentence.forms], me, statistics)
@@ -233,6 +233,17 @@ def find_claims(
         if not any(first < one.end and one.start < last for first, last in quoted):
             found.setdefault(((one.subject, one.predicate, one.object), one.mode), one)
     return list(found.values())
+
+
+def _spoken(sentence: Sentence) -> Iterable[Changes]:
+    """The languages in which a sentence may speak of a change, by its single words: for most sentences, none."""
+    languages = {language for form in sentence.forms for language in _signalled(form.raw)}
+    return [CHANGES[language] for language in sorted(languages)] if languages else ()
+
+
+@lru_cache(maxsize=1 << 16)
+def _signalled(word: str) -> tuple[int, ...]:
+    return tuple(i for i, changes in enumerate(CHANGES) if readings.may_signal(word, changes.signal))
 
 
 def who_reports(quote: str) -> str:

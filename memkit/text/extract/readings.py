@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from memkit.text.extract.grammar import compiled
@@ -20,6 +21,8 @@ DENIED = "denied"  # it is not true now; whether it was is not said
 NEVER = "never"  # it was not true at any time
 PLANNED = "planned"
 DROPPED = "dropped"  # the plan is over
+
+_JOINED_WORDS, _OTHER_WORDS = re.compile(r" \?[^|)]*"), re.compile(r" [^|)]*")  # of a phrase in a signal
 
 Build = str | Callable[[re.Match[str]], str]
 
@@ -67,12 +70,15 @@ class Changes:
     undated: Callable[[str], str] = str  # a clause without its dates: they stand between the words that rules ask for
 
 
-def may_speak(lowered: str, signal: str) -> bool:
-    """Whether a text in lower case may have a signal of a language: a quick look, before each sentence is looked at.
+def may_signal(word: str, signal: str) -> bool:
+    """Whether a word, as written, may begin a signal of a language: a quick look, before its sentence is looked at."""
+    return _first_words(signal).search(word) is not None
 
-    A pattern for any case takes four times as long as one for lower case.
-    """
-    return compiled(signal.removeprefix("(?i)").lower()).search(lowered) is not None
+
+@cache
+def _first_words(signal: str) -> re.Pattern[str]:
+    """A signal with the first words of its phrases: `used` for `used to`, what begins with `any` for `any ?more`."""
+    return compiled(_OTHER_WORDS.sub("", _JOINED_WORDS.sub(r"\\w*", signal)))
 
 
 def readings(sentence: str, changes: Changes) -> list[Reading]:
