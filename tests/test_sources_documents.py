@@ -207,6 +207,20 @@ def test_no_title_and_no_time_is_invented_for_a_file_of_office_without_propertie
     assert ingested_twice(path) == (0, 0, 0)
 
 
+@pytest.mark.parametrize("ending", ["pptx", "xlsx"])
+def test_keywords_of_slides_and_sheets_are_tags_as_those_of_a_document_are(tmp_path, ending):
+    path = {"pptx": slides, "xlsx": sheets}[ending](tmp_path / f"plan.{ending}")
+    if ending == "pptx":
+        deck = pptx.Presentation(path)
+        deck.core_properties.keywords = "garden, fruit trees"
+        deck.save(path)
+    else:
+        book = openpyxl.load_workbook(path)
+        book.properties.keywords = "garden, fruit trees"
+        book.save(path)
+    assert drafts(path)[0].tags == ("garden", "fruit trees")
+
+
 def test_a_file_of_office_that_unpacks_to_too_much_is_refused(tmp_path):
     for make in (word, slides, sheets):
         path = make(tmp_path / f"{make.__name__}.zip")

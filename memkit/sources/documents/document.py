@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+import re
 import struct
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -15,6 +16,7 @@ from zipfile import BadZipFile
 from memkit.sources.contents import whole
 from memkit.sources.html_tokens import html_tokens
 from memkit.sources.limits import OverLimit, took_too_long
+from memkit.sources.notes.note import Note, Section
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 from memkit.sources.zips import opened_zip, unpacked
@@ -94,6 +96,22 @@ def office_properties(stream: BytesIO, options: ReadOptions) -> dict[str, str]:
             found.setdefault(name, token.text.strip())
     stream.seek(0)
     return found
+
+
+def office_note(path: Path, about: Mapping[str, str], *, text: str = "", sections: Iterable[Section] = ()) -> Note:
+    """The note of a file of Office with these properties: its text, or the sections it has."""
+    return Note(
+        source=path.as_posix(),
+        title=given_title(about.get("title"), path),
+        text=text,
+        sections=tuple(sections),
+        created=about.get("created"),
+        updated=about.get("modified"),
+        tags=[tag for tag in re.split(r"[,;]", about.get("keywords", "")) if tag.strip()],
+        aliases=[path.stem],
+        author=given_author(about.get("creator")),
+        kind="document",
+    )
 
 
 def is_office(sample: Sample, part: str) -> bool:

@@ -9,17 +9,16 @@ from typing import Any
 
 from memkit.sources.documents.document import (
     damaged,
-    given_author,
-    given_title,
     is_office,
     markdown_table,
     office_file,
+    office_note,
     office_properties,
     timed,
 )
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import tidy, web_link
-from memkit.sources.notes.note import Note, Record, drafts
+from memkit.sources.notes.note import Record, drafts
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
@@ -44,18 +43,8 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         words = _Words(document, options)
         blocks = [*words.blocks(document.element.body), *words.apart()]
         about = office_properties(stream, options)
-        note = Note(
-            source=path.as_posix(),
-            title=given_title(about.get("title"), path),
-            text=_ITEMS.sub(r"\1\n", tidy("\n\n".join(block for block in blocks if block.strip()))),
-            created=about.get("created"),
-            updated=about.get("modified"),
-            tags=[tag for tag in re.split(r"[,;]", about.get("keywords", "")) if tag.strip()],
-            aliases=[path.stem],
-            author=given_author(about.get("creator")),
-            kind="document",
-        )
-    yield from drafts([note], path, options)
+        text = _ITEMS.sub(r"\1\n", tidy("\n\n".join(block for block in blocks if block.strip())))
+    yield from drafts([office_note(path, about, text=text)], path, options)
 
 
 class _Words:

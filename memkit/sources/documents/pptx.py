@@ -8,17 +8,16 @@ from typing import Any
 
 from memkit.sources.documents.document import (
     damaged,
-    given_author,
-    given_title,
     is_office,
     markdown_table,
     office_file,
+    office_note,
     office_properties,
     timed,
 )
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import tidy
-from memkit.sources.notes.note import Note, Record, Section, drafts
+from memkit.sources.notes.note import Record, Section, drafts
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
@@ -35,20 +34,8 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         deck = Presentation(stream)
         slides = [_slide(slide) for slide in timed(deck.slides, options)]
         about = office_properties(stream, options)
-    note = Note(
-        source=path.as_posix(),
-        title=given_title(about.get("title"), path),
-        text="",
-        sections=tuple(
-            Section(text, f"slide {number}", meta={"slide": number}) for number, text in enumerate(slides, 1)
-        ),
-        created=about.get("created"),
-        updated=about.get("modified"),
-        aliases=[path.stem],
-        author=given_author(about.get("creator")),
-        kind="document",
-    )
-    yield from drafts([note], path, options)
+    sections = [Section(text, f"slide {number}", meta={"slide": number}) for number, text in enumerate(slides, 1)]
+    yield from drafts([office_note(path, about, sections=sections)], path, options)
 
 
 def _slide(slide: Any) -> str:

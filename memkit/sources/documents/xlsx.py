@@ -11,15 +11,14 @@ from typing import Any
 
 from memkit.sources.documents.document import (
     damaged,
-    given_author,
-    given_title,
     is_office,
     office_file,
+    office_note,
     office_properties,
     timed,
 )
 from memkit.sources.format import Format
-from memkit.sources.notes.note import Note, Record, Section, drafts
+from memkit.sources.notes.note import Record, Section, drafts
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
@@ -34,18 +33,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
         book = load_workbook(stream, read_only=True, data_only=True)
         sheets = [Section(_rows(sheet, options), sheet.title, meta={"sheet": sheet.title}) for sheet in _tables(book)]
         about = office_properties(stream, options)
-    note = Note(
-        source=path.as_posix(),
-        title=given_title(about.get("title"), path),
-        text="",
-        sections=tuple(sheets),
-        created=about.get("created"),
-        updated=about.get("modified"),
-        aliases=[path.stem],
-        author=given_author(about.get("creator")),
-        kind="document",
-    )
-    yield from drafts([note], path, options)
+    yield from drafts([office_note(path, about, sections=sheets)], path, options)
 
 
 def _tables(book: Any) -> Iterator[Any]:
