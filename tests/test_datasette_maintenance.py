@@ -204,3 +204,12 @@ async def test_another_site_cannot_decide(owner: Browser) -> None:
     response = await owner.served.client.post(PAGE, data=fields, cookies=owner.cookies, headers=headers)
     assert response.status_code == 403
     assert (await proposals(owner))["merge"] == merge
+
+
+async def test_upkeep_shows_what_it_would_do_before_it_does_it(owner: Browser) -> None:
+    assert "Do it now" not in await owner.page(PAGE)
+    before = (await owner.json(PAGE + ".json"))["changes"]
+    page = await owner.page(PAGE + "?preview=1")
+    assert "What would be done" in page
+    assert "Do it now" in page
+    assert (await owner.json(PAGE + ".json"))["changes"] == before

@@ -494,3 +494,12 @@ async def test_a_kind_that_no_memory_has_is_said_on_the_page(reader: Browser) ->
     page = await reader.page("/demo/-/recall?q=quince&kind=epsiode&project=gardn")
     assert "No memory is of kind &#39;epsiode&#39;; there are:" in page
     assert "Did you mean &#39;garden&#39;?" in page
+
+
+async def test_datasettes_own_search_finds_words_of_memories(reader: Browser) -> None:
+    """Datasette finds the full-text index of the table, so its page has a search box that does what it says."""
+    found = await reader.json("/demo/memories.json?_search=quince&_shape=objects&_size=1000")
+    assert found["rows"]
+    assert len(found["rows"]) < len((await reader.json("/demo/memories.json?_shape=objects&_size=1000"))["rows"])
+    assert any("quince" in row["text"].lower() for row in found["rows"])
+    assert 'name="_search"' in await reader.page("/demo/memories")

@@ -175,3 +175,39 @@ async def test_a_form_can_answer_in_json(owner: Browser) -> None:
     )
     assert response.json()["ok"]
     assert response.json()["id"]
+
+
+async def test_what_is_forgotten_can_be_brought_back_on_its_page(private: Path) -> None:
+    owner = root(datasette(private))
+    with MemoryDatabase(private) as memory:
+        id = memory.recall("flagstone", 1).ids[0]
+    page = f"/private/-/memory/{id}"
+    assert "Bring back" not in await owner.page(page)
+    response = await owner.post(f"/private/-/forget/{id}")
+    assert response.headers["location"] == page
+    assert "Bring back" in await owner.page(page)
+    assert id not in [hit["id"] for hit in (await owner.json("/private/-/recall.json?q=flagstone"))["hits"]]
+    response = await owner.post(f"/private/-/bring-back/{id}")
+    assert response.headers["location"] == page
+    assert "Bring back" not in await owner.page(page)
+    assert (await owner.json("/private/-/recall.json?q=flagstone"))["hits"][0]["id"] == id
+    assert (await nobody(datasette(private)).get(f"/private/-/bring-back/{id}")).status_code == 403
+
+
+async def test_a_merge_shows_both_names_first_and_can_be_undone(private: Path) -> None:
+    with MemoryDatabase(private) as memory:
+        memory.relate("Zeb", "keeps", "bees")
+    owner = root(datasette(private))
+    asked = await owner.page("/private/-/merge?kept=Zebediah&merged=Zeb")
+    assert "Are these two the same?" in asked
+    assert "Zeb keeps bees" in asked
+    assert 'method="post"' in asked
+    assert (await owner.json("/private/-/entity/Zeb.json"))["name"] == "Zeb"  # nothing is done yet
+    ends = [(await owner.json(f"/private/-/entity/{name}.json"))["id"] for name in ("Zebediah", "Zeb")]
+    await owner.post("/private/-/merge", kept=ends[0], merged=ends[1])
+    page = await owner.page(f"/private/-/entity/{ends[0]}")
+    assert f"/private/-/unmerge/{ends[0]}" in page
+    assert "Make them two again" in await owner.page(f"/private/-/unmerge/{ends[0]}")
+    assert (await owner.post(f"/private/-/unmerge/{ends[0]}")).status_code == 302
+    assert (await owner.json("/private/-/entity/Zeb.json"))["name"] == "Zeb"
+    assert (await owner.post(f"/private/-/unmerge/{ends[0]}")).status_code in (400, 404)

@@ -399,7 +399,7 @@ def test_a_summary_that_can_be_undone_no_more_is_hidden_along_and_what_others_sa
     assert "Zyzzy" in of_compression(db, "distilled")[0]["text"]
     db.forget(ids[-1], now=day(61))
     assert "Zyzzy" not in recalled(db, day(61))
-    assert [change.action for change in db.maintenance(memory=ids[-1], step="forget")] == ["hidden"]
+    assert [change.action for change in db.maintenance(memory=ids[-1], step="forget")] == ["forgotten", "hidden"]
     assert {row[1:4] for row in facts(db)} == known
 
 
@@ -423,3 +423,39 @@ def test_the_command_says_what_went_along(tmp_path: Path) -> None:
     assert f"{summary['id']} taken back: made from a forgotten memory; maintenance makes it again" in said
     with MemoryDatabase(path, embed="none") as db:
         assert left(db) == []
+
+
+def test_a_forgotten_memory_comes_back_exactly():
+    tables = ("memories", "mentions", "relations", "evidence", "links", "memories_fts")
+
+    def rows(db):
+        return {
+            table: [tuple(row) for row in db.conn.execute(f"select * from {table} order by 1, 2")] for table in tables
+        }
+
+    with MemoryDatabase(":memory:", embed="none") as db:
+        db.ingest(Path(__file__).parent.parent / "samples" / "notes", now="2026-01-01T12:00:00Z")
+        before = rows(db)
+        id = db.recall("who planted the quince?", 1).ids[0]
+        db.forget(id)
+        db.forget(id)
+        assert id not in db.recall("who planted the quince?", 50).ids
+        assert db.unprune(id).id == id
+        assert rows(db) == before
+        assert db.recall("who planted the quince?", 1).ids == [id]
+        with pytest.raises(NotFound):
+            db.unprune(id)
+        db.forget(id, hard=True)
+        with pytest.raises(NotFound):
+            db.unprune(id)
+        assert not db.conn.execute("select before from maintenance where before like '%quince%' ").fetchall()
+
+
+def test_a_memory_that_an_older_version_has_forgotten_comes_back():
+    with MemoryDatabase(":memory:", embed="none") as db:
+        id = db.remember("Rosa planted the quince.").id
+        db.forget(id)
+        db.conn.execute("delete from maintenance")
+        db.unprune(id)
+        assert db.recall("quince").ids == [id]
+        assert db.memory(id).meta.get("archived_because") is None

@@ -492,3 +492,23 @@ def foreign(folder: Path) -> Any:
     conn = sqlite3.connect(folder / "foreign.db", isolation_level=None)
     conn.execute("pragma application_id = 7")
     return conn
+
+
+def test_the_full_text_index_is_found_by_sqlite_utils_also_in_an_older_file(tmp_path):
+    """By the comment in its declaration, which a file of before gets when it is opened to write."""
+    path = tmp_path / "memory.db"
+    with MemoryDatabase(path, embed="none") as memory:
+        memory.remember("Rosa planted the quince.")
+        memory.conn.execute("pragma writable_schema = on")
+        comment = ' /* content="memories" */'
+        memory.conn.execute("update sqlite_master set sql = replace(sql, ?, '') where name = 'memories_fts'", [comment])
+        memory.conn.commit()
+    with MemoryDatabase(path, read_only=True) as memory:
+        assert [hit.memory.text for hit in memory.recall("quince")] == ["Rosa planted the quince."]
+    assert sqlite_utils.Database(path)["memories"].detect_fts() is None
+    with MemoryDatabase(path, embed="none") as memory:
+        memory.remember("A quince bears in October.")
+    table = sqlite_utils.Database(path)["memories"]
+    assert table.detect_fts() == "memories_fts"
+    assert [row["text"] for row in table.search("planting")] == ["Rosa planted the quince."]
+    assert table.db.execute("pragma integrity_check").fetchone()[0] == "ok"

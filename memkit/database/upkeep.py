@@ -119,15 +119,17 @@ class Upkeep:
         return self.maintain(only="prune", dry_run=not apply, now=now)
 
     def unprune(self, id: str, *, now: str | None = None) -> Memory:
-        """Brings a pruned memory back exactly, with its mentions, evidence, links and access; returns the memory.
+        """Brings a pruned or forgotten memory back, with its mentions, evidence, links and access; returns the memory.
 
-        Upkeep will not prune it again. Raises NotFound for an id that was not pruned, or is deleted for good.
+        Upkeep will not prune it again. What was made from a forgotten memory is made again by the next upkeep. Raises
+        NotFound for an id that is neither pruned nor forgotten, or is deleted for good.
         """
-        from memkit.maintenance import log
+        from memkit.maintenance import forget, log
 
         with self._turn() as conn:
             with writing(conn):
-                self._embed_again(conn, log.restore(conn, id, now or utc_now()))
+                bring = forget.bring_back if forget.is_forgotten(conn, id) else log.restore
+                self._embed_again(conn, bring(conn, id, now or utc_now()))
             caches.forget(conn)
             return store.memory(conn, id)
 

@@ -28,6 +28,7 @@ from memkit.storage.json_columns import json_object, or_empty
 from memkit.storage.store import dumps
 
 STEP = "forget"
+FORGOTTEN = "forgotten"  # why a memory is archived, and the action of that change in the log
 # The actions in the log that make a text from others.
 MAKING = ("made", "rebuilt", "observed", "condensed", "merged", "summarised")
 TAKEN_BACK = "taken back", "made from a forgotten memory; maintenance makes it again from its other sources, if any"
@@ -140,10 +141,41 @@ def hide(work: RunContext, id: str, project: str | None = None) -> tuple[Memory,
         around = _take_back(conn, id, made, (), now)
         left = _keep_others(work, made, [memory])
         keys = _keys(conn, [id, *left])
+        before = snapshots.saved_rows(conn, keys)
         relation_extraction.withdraw(conn, keys, now)
-        around |= store.archive(conn, keys, now, "forgotten")
+        around |= store.archive(conn, keys, now, FORGOTTEN)
         _record(work, memory, made, left, gone=HIDDEN)
+        if not _is_forgotten(memory):
+            why = "forgotten by hand"
+            said = {"run": work.run, "step": STEP, "action": FORGOTTEN, "memory_id": id, "why": why, "at": now}
+            log.record(conn, **said, before=before)
     return memory, around - set(keys)
+
+
+def bring_back(conn: Connection, id: str, now: str) -> set[int]:
+    """Undoes `hide` of a forgotten memory; returns the keys of memories that need new vectors.
+
+    Memories that were made from it do not come back: the next maintenance makes them again. Raises NotFound for an
+    unknown id, MemkitError if the memory has changed since.
+    """
+    with writing(conn):
+        memory = store.memory(conn, id)
+        for change in log.changes(conn, memory=id, steps=[STEP]):
+            if (change.memory_id, change.action, change.undone_at) == (id, FORGOTTEN, None):
+                return {memory.key, *log.undo(conn, change.id, now)[1]}
+        # Files of before kept no former state: its place in the document is lost, and its relations are read again.
+        meta = {name: value for name, value in memory.meta.items() if name != "archived_because"}
+        back = {"key": memory.key, "id": id, "archived_at": None, "meta": dumps(meta)}
+        return {memory.key, *snapshots.restore_rows(conn, {"memories": [back]}, now)}
+
+
+def is_forgotten(conn: Connection, id: str) -> bool:
+    """Whether a memory with this id is hidden because it was forgotten."""
+    return any(_is_forgotten(one) for one in store.memories(conn, _keys(conn, [id])).values())
+
+
+def _is_forgotten(memory: Memory) -> bool:
+    return memory.archived_at is not None and memory.meta.get("archived_because") == FORGOTTEN
 
 
 # ---------------------------------------------------------------------------------------------- affected memories

@@ -44,6 +44,10 @@ insert into settings (name, value) values ('checked', json_quote(:file))
 on conflict (name) do update set value = excluded.value
 """
 SELECT_NAMES = "select name from sqlite_master"
+# Files of before the comment in the declaration of the full-text index, by which Datasette and sqlite-utils find it.
+IS_UNDECLARED = """
+select exists (select 1 from sqlite_master where name = 'memories_fts' and sql not like '%content="memories"%')
+"""
 COUNT_OBJECTS = "select count(*) from sqlite_master"
 
 
@@ -63,6 +67,8 @@ def ensure(conn: Connection, name: str, *, read_only: bool = False, beside: bool
     if application == APPLICATION_ID and version <= VERSION:
         _trust(conn, name, read_only)
         if version == VERSION:
+            if not read_only:
+                _declare(conn)
             return
     if not empty and application != APPLICATION_ID:
         marks = f"application_id {application}, user_version {version}"
@@ -150,6 +156,19 @@ def _migrate(conn: Connection, name: str, beside: bool) -> None:
             conn.execute(f"pragma user_version = {VERSION}")
             if empty and not beside and file_of(conn):
                 conn.execute(UPSERT_CHECKED, {"file": _which(file_of(conn))})
+
+
+def _declare(conn: Connection) -> None:
+    """Gives an older file today's declaration of its full-text index: the same but for a comment."""
+    if not conn.execute(IS_UNDECLARED).fetchone()[0]:
+        return
+    with suppress(sqlite3.OperationalError), writing(conn):  # another process writes: then the next one does this
+        conn.execute("pragma writable_schema = on")
+        try:
+            declared = {"sql": _made()["memories_fts"]}
+            conn.execute("update sqlite_master set sql = :sql where type = 'table' and name = 'memories_fts'", declared)
+        finally:
+            conn.execute("pragma writable_schema = off")
 
 
 @contextmanager

@@ -83,9 +83,10 @@ select
 from memories as m
 where m.archived_at is null or m.text <> '';
 
--- The full-text index of words, stemmed and without accents; one row for each memory.
+-- The full-text index of words, stemmed and without accents; one row for each memory. Datasette and sqlite-utils find
+-- the index of a table by the words content="memories" in its declaration, which FTS5 itself does not read there.
 create virtual table memories_fts using fts5(
-    text, title, speaker, tags, context, tokenize = 'porter unicode61 remove_diacritics 2'
+    text, title, speaker, tags, context, tokenize = 'porter unicode61 remove_diacritics 2' /* content="memories" */
 );
 
 -- Texts in scripts without spaces (CJK): each pair of characters, the words between them, and the single characters.

@@ -198,7 +198,7 @@ def prune(memory: MemoryDatabase, apply: bool, dry_run: bool, as_json: bool) -> 
 @click.argument("id", required=False)
 @as_json
 def unprune(memory: MemoryDatabase, id: str | None, as_json: bool) -> None:
-    """Bring a removed memory (its id) back exactly. Without an id: list those that can come back."""
+    """Bring a removed or forgotten memory (its id) back. Without an id: list those that upkeep removed."""
     if id:
         found = memory.unprune(id)
         say_json({"id": found.id, "text": found.text}) if as_json else say(f"{found.id}  {found.text}")

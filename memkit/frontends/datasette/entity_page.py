@@ -50,7 +50,7 @@ async def entity(datasette: Any, request: Any) -> Response:
         "_graph": url("graph"),
     }
     if await may_write(datasette, request.actor, database):
-        shown["_merge"] = url("merge", query=f"kept={shown['id']}")
+        shown |= {"_merge": url("merge", query=f"kept={shown['id']}"), "_unmerge": url("unmerge", shown["id"])}
     return await answer(datasette, request, "memkit_entity.html", shown)
 
 

@@ -42,6 +42,8 @@ async def _shown(datasette: Any, request: Any, database: str, status: int = 200,
     limit = number(request.args, "limit", MOST_CHANGES, 1, MOST_JSON_CHANGES)
     values = await read(datasette, database, lambda db: _values(db, memory, limit, url))
     allowed = await may_write(datasette, request.actor, database)
+    if allowed and text(request.args, "preview"):
+        more["preview"] = await read(datasette, database, _preview)
     here = {"database": database, "memory": memory, "_here": url("maintenance"), "_recall": url("recall")}
     return await answer(datasette, request, TEMPLATE, {**values, **here, "_may_write": allowed, **more}, status=status)
 
@@ -60,6 +62,12 @@ def _values(db: MemoryDatabase, memory: str, limit: int, url: Any) -> dict[str, 
         "proposals": [_proposal(db, one, url) for one in waiting[:MOST_PROPOSALS]],
         "changes": [_change(one, said[one.memory_id], url) for one in changes],
     }
+
+
+def _preview(db: MemoryDatabase) -> dict[str, Any]:
+    """What a run of upkeep would do now."""
+    report = db.maintain(dry_run=True)
+    return {"counts": dict(report.counts), "text": repr(report)[:LONGEST]}
 
 
 def _proposal(db: MemoryDatabase, one: Any, url: Any) -> dict[str, Any]:

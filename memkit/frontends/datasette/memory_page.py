@@ -43,6 +43,7 @@ async def memory(datasette: Any, request: Any) -> Response:
     shown = shown | {"database": database, "_recall": url("recall"), "_row": row}
     if await may_write(datasette, request.actor, database):
         shown |= {"_correct": url("correct", id), "_forget": url("forget", id), "_feedback": url("feedback", id)}
+        shown["_bring_back"] = url("bring-back", id) if shown["forgotten"] else None
     return await answer(datasette, request, "memkit_memory.html", shown)
 
 
@@ -54,6 +55,7 @@ def _values(memory: MemoryDatabase, id: str, url: Any) -> dict[str, Any]:
         "id": one.id,
         "key": one.key,
         "source_id": one.source_id,
+        "forgotten": one.archived_at is not None and one.meta.get("archived_because") == "forgotten",
         "category": one.category,
         "slot": one.slot,
         "slot_key": one.slot_key,

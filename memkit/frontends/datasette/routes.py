@@ -11,7 +11,7 @@ from memkit.frontends.datasette.maintenance_page import feedback, maintenance
 from memkit.frontends.datasette.memory_page import memory
 from memkit.frontends.datasette.recall_page import everywhere, in_one
 from memkit.frontends.datasette.sources_page import sources
-from memkit.frontends.datasette.write_pages import correct, forget, merge, remember
+from memkit.frontends.datasette.write_pages import bring_back, correct, forget, merge, remember, unmerge
 
 _FORMAT = r"(?:\.(?P<format>json))?$"
 _IN = r"^/(?P<database>[^/]+)/-/"
@@ -25,8 +25,10 @@ ROUTES = [
     (_IN + "graph" + _FORMAT, graph),
     (_IN + "remember" + _FORMAT, remember),
     (_IN + "forget" + _ID + _FORMAT, forget),
+    (_IN + "bring-back" + _ID + _FORMAT, bring_back),
     (_IN + "correct" + _ID + _FORMAT, correct),
     (_IN + "merge" + _FORMAT, merge),
+    (_IN + "unmerge" + _ID + _FORMAT, unmerge),
     (_IN + "maintenance" + _FORMAT, maintenance),
     (_IN + "sources" + _FORMAT, sources),
     (_IN + "feedback" + _ID + _FORMAT, feedback),

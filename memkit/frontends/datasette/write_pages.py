@@ -1,4 +1,7 @@
-"""Forms that write: remember, correct, forget, merge. Each makes one write in Datasette's queue, then a message."""
+"""Forms that write: remember, correct, forget, merge, and what takes these back.
+
+Each makes one write in Datasette's queue, then shows a message.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from memkit.frontends.datasette import compat, urls
 from memkit.frontends.datasette.access import database_of, may_write, read, written
 from memkit.frontends.datasette.responses import answer, done, page
 from memkit.frontends.datasette.tables import WRITING
+from memkit.text.prose import plain
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -56,23 +60,67 @@ async def forget(datasette: Any, request: Any) -> Response:
 
     def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
         gone = memory.forget(id)
-        return f"Forgotten: {short(gone.text, 80)}", gone.id
+        return f"Forgotten: {short(gone.text, 80)} You can bring it back on this page.", gone.id
 
     return await _write(datasette, request, {"title": "Forget a memory", "doing": "forget"}, work, id)
 
 
 @page
+async def bring_back(datasette: Any, request: Any) -> Response:
+    """/<database>/-/bring-back/<id>: takes back that a memory was forgotten."""
+
+    id = _id(request)
+
+    def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
+        return f"It is back: {short(memory.unprune(id).text, 80)}", id
+
+    return await _write(datasette, request, {"title": "Bring a memory back", "doing": "bring-back"}, work, id)
+
+
+@page
 async def merge(datasette: Any, request: Any) -> Response:
-    """/<database>/-/merge: merges two names of one entity."""
+    """/<database>/-/merge: asks for two names, then with both cards whether they are one, and merges them."""
 
     def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
         kept, merged = _said(fields, "kept"), _said(fields, "merged")
         if not (kept and merged):
             raise BadQuestion("Give the two names that are the same entity.")
         card = memory.merge(kept, merged)
-        return f"{short(merged, 60)} is {card.name} now.", card.id
+        return f"{short(merged, 60)} is {card.name} now. To take it back: Undo a merge, below.", card.id
 
     return await _write(datasette, request, {"title": "Two names, one entity", "doing": "merge"}, work)
+
+
+@page
+async def unmerge(datasette: Any, request: Any) -> Response:
+    """/<database>/-/unmerge/<id>: takes the last merge of an entity back."""
+
+    id = _id(request)
+
+    def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
+        one, other = memory.unmerge(id)
+        return f"{one.name} and {other.name} are two again.", id
+
+    database = await database_of(datasette, request, WRITING)
+    card = await read(datasette, database, lambda memory: _card(memory, id, urls.within(datasette, database)))
+    shown = {"title": "Undo a merge", "doing": "unmerge", "card": card, "_back": card["url"]}
+    return await _write(datasette, request, shown, work)
+
+
+def _card(memory: MemoryDatabase, name: str, url: Callable[..., str]) -> dict[str, Any]:
+    """What is needed of an entity to tell whether it is the same as another one."""
+    card = memory.about(name)
+    return {
+        "id": card.id,
+        "name": card.name,
+        "kind": card.kind,
+        "aliases": [alias for alias in card.aliases if alias != card.name][:20],
+        "description": card.description,
+        "mentioned": card.mentioned,
+        "relations": [f"{one.subject} {one.predicate.replace('_', ' ')} {one.object}" for one in card.relations[:8]],
+        "memories": [short(plain(one.text), 160) for one in card.memories[:3]],
+        "url": url("entity", card.id),
+    }
 
 
 # ---------------------------------------------------------------------------------------------- shared parts
@@ -87,12 +135,20 @@ async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work
     if not await may_write(datasette, request.actor, database):
         raise Forbidden("You may not write memories here.")
     url = urls.within(datasette, database)
-    shown = {**shown, "database": database, "_here": url(shown["doing"], id), "_recall": url("recall")}
+    shown = {
+        **shown,
+        "database": database,
+        "_here": url(shown["doing"], id or shown.get("card", {}).get("id", "")),
+        "_recall": url("recall"),
+    }
     if id:
         old = await read(datasette, database, lambda memory: memory.memory(id))
         shown |= {"id": old.id, "text": old.text[:LONGEST], "_back": url("memory", old.id)}
     if request.method != "POST":
-        given = {name: (request.args.get(name) or "")[:300] for name in ("kept", "merged")}
+        given = {name: (request.args.get(name) or "").strip()[:300] for name in ("kept", "merged")}
+        if shown["doing"] == "merge" and all(given.values()):
+            ends = list(given.values())
+            shown["cards"] = await read(datasette, database, lambda memory: [_card(memory, one, url) for one in ends])
         return await answer(datasette, request, TEMPLATE, {**shown, "given": given})
     fields = await compat.form(request)
     try:
@@ -101,7 +157,7 @@ async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work
         status = 503 if isinstance(error, Busy) else 400
         given = {name: value[:LONGEST] for name, value in fields.items() if name != "csrftoken"}
         return await answer(datasette, request, TEMPLATE, {**shown, "error": str(error), "given": given}, status=status)
-    where = {"forget": url("recall"), "merge": url("entity", made)}.get(shown["doing"], url("memory", made))
+    where = url("entity" if shown["doing"] in ("merge", "unmerge") else "memory", made)
     return await done(datasette, request, TEMPLATE, {"id": made, "message": message, "warnings": warnings}, where)
 
 
