@@ -53,6 +53,30 @@ async def test_datasettes_own_pages_lead_to_memkits(reader: Browser) -> None:
     assert 'href="/anything/-/graph"' in await reader.page("/anything/entities")
 
 
+async def test_the_first_page_is_the_question(reader: Browser, demo: Path) -> None:
+    """On the front page and on that of a memory database, for those who may ask; tables for machines are not listed."""
+    for path, action in (("/", "/recall"), ("/anything", "/anything/-/recall")):
+        page = await reader.page(path)
+        assert page.index(f'action="{action}" method="get" role="search"') < page.index("<h1")
+        assert "What happened last" in page
+        assert "/anything/-/memory/" in page
+        assert "/anything/-/entity/" in page
+        assert "mk-home" not in (await nobody(datasette(demo)).get(path)).text
+    for table in ("_sqlite_migrations", "fingerprints", "index_paused"):
+        assert f'<h3><a href="/anything/{table}">' not in page
+    assert (await reader.get("/anything/fingerprints")).status_code == 200
+    for path in ("/anything/memories", "/-/versions"):
+        assert "mk-home" not in await reader.page(path)
+
+
+async def test_the_first_page_of_other_databases_stays_as_it_is(tmp_path: Path) -> None:
+    driver.connect(tmp_path / "birds.db").execute("create table birds (name text)")
+    for path in ("/", "/birds"):
+        page = await root(datasette(tmp_path / "birds.db")).page(path)
+        assert "memkit.css" not in page
+        assert "mk-home" not in page
+
+
 async def test_nobody_is_shown_a_link_they_cannot_follow(demo: Path) -> None:
     assert "/recall" not in await nobody(datasette(demo)).page("/")
 
@@ -191,6 +215,7 @@ async def test_the_checkout_is_a_configuration_directory(tmp_path: Path) -> None
     owner = root(served)
     page = await owner.page("/")
     assert page.count('href="/recall"') == (2 if IS_1 else 1)  # 1.0 has it on the page as well as in the menu
+    assert 'action="/recall"' in page
     assert "A year of one person" in await owner.page("/demo")
     assert (await owner.json("/demo/recall.json?question=quince&k=3&options=&_shape=objects"))["rows"]
 

@@ -30,6 +30,12 @@ select e.name, e.id from entities as e join mentions as x on x.entity_key = e.ke
 where e.merged_into is null and e.kind not in ('concept', 'value')
 group by e.key order by count(*) desc, e.key limit 12
 """
+# What happened last, as far as it is dated and has not yet to come.
+SELECT_RECENT = """
+select key from memories
+where archived_at is null and kind <> 'summary' and happened_at <= strftime('%Y-%m-%dT%H:%M:%SZ', 'now')
+order by happened_at desc, key desc limit 5
+"""
 SELECT_BESIDE = """
 select n.key, n.position - m.position as offset
 from memories as m join memories as n
@@ -80,7 +86,8 @@ LINKS = {
 class Choices:
     """The values to filter by: kinds, projects and the entities named most (name, id), most frequent first.
 
-    `memories` is the number of memories; `hides` says whether any of them is hidden, now or at another time.
+    `memories` is the number of memories; `hides` says whether any of them is hidden, now or at another time. `recent`
+    are those that happened last.
     """
 
     memories: int
@@ -88,6 +95,7 @@ class Choices:
     projects: tuple[str, ...]
     names: tuple[tuple[str, str], ...]
     hides: bool
+    recent: tuple[Memory, ...] = ()
 
 
 def choices(conn: Connection) -> Choices:
@@ -98,6 +106,7 @@ def choices(conn: Connection) -> Choices:
         tuple(row["project"] for row in conn.execute(SELECT_PROJECTS)),
         tuple((row["name"], row["id"]) for row in conn.execute(SELECT_NAMES)),
         bool(conn.execute(HIDES).fetchone()[0]),
+        tuple(memories(conn, [row["key"] for row in conn.execute(SELECT_RECENT)]).values()),
     )
 
 

@@ -94,12 +94,24 @@ def asgi_wrapper(datasette: Any) -> Any:
 
 @hookimpl
 def prepare_jinja2_environment(env: Any) -> None:
-    """Adds memkit's templates last, so that a user's templates with the same name are used first."""
+    """Adds memkit's templates last, so that a user's templates with the same name are used first.
+
+    Those that extend Datasette's own come right before them: after a user's, and after those of other plugins.
+    """
     from jinja2 import FileSystemLoader
 
     from memkit.core.files import template_dir
 
+    env.loader.loaders[0].searchpath.insert(-1, str(template_dir() / "datasette"))
     env.loader.loaders.append(FileSystemLoader(str(template_dir())))
+
+
+@hookimpl
+def extra_template_vars(datasette: Any, request: Any, database: str | None, view_name: str) -> Any:
+    """The question, what is new and who is named, for Datasette's front page and the page of a memory database."""
+    from memkit.frontends.datasette.home import home
+
+    return home(datasette, request, database, view_name) or {}
 
 
 @hookimpl
@@ -175,11 +187,11 @@ async def startup(datasette: Any) -> None:
 if not IS_1:
 
     @hookimpl
-    def get_metadata(datasette: Any, key: str | None) -> dict[str, Any]:
+    def get_metadata(datasette: Any, key: str | None, database: str | None) -> dict[str, Any]:
         """Table descriptions; the owner's own metadata has priority."""
         from memkit.frontends.datasette.descriptions import metadata
 
-        return metadata(datasette, key)
+        return metadata(datasette, key, database)
 
     @hookimpl
     async def canned_queries(datasette: Any, database: str) -> dict[str, Any]:

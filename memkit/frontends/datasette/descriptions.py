@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from memkit.core.files import data_file
 from memkit.frontends.datasette.compat import IS_1, config_of
 from memkit.frontends.datasette.databases import memory_databases
+from memkit.frontends.datasette.tables import FOR_MACHINES
 
 _served: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()
 
@@ -33,12 +34,14 @@ async def describe(datasette: Any) -> None:
             await _describe(datasette, name)
 
 
-def metadata(datasette: Any, key: str | None) -> dict[str, Any]:
-    """For 0.65: the table descriptions of the memory databases; empty for every other `key`.
+def metadata(datasette: Any, key: str | None, database: str | None) -> dict[str, Any]:
+    """For 0.65: the table descriptions of the memory databases; which tables to hide in a list; empty for other keys.
 
     Datasette adds the owner's metadata to the returned value. So it gets a copy, or the rules of one server would
     become those of another. Permission checks call this often with another `key` and need no descriptions.
     """
+    if key is None and database in _served.get(datasette, ()):
+        return {"databases": {database: {"tables": {name: {"hidden": True} for name in FOR_MACHINES}}}}
     if key != "databases":
         return {}
     return {"databases": {name: {"tables": _tables(datasette, name)} for name in _served.get(datasette, ())}}
@@ -68,7 +71,16 @@ def _own_queries(datasette: Any, database: str) -> Mapping[str, Any]:
     return config_of(datasette, database).get("queries") or {}
 
 
+def _hide(datasette: Any, database: str) -> None:
+    """For 1.0, which reads it in the configuration: hides tables, unless the owner says otherwise of one."""
+    datasette.config = datasette.config or {}
+    tables = datasette.config.setdefault("databases", {}).setdefault(database, {}).setdefault("tables", {})
+    for name in FOR_MACHINES:
+        tables.setdefault(name, {}).setdefault("hidden", True)
+
+
 async def _describe(datasette: Any, database: str) -> None:
+    _hide(datasette, database)
     own = _own_queries(datasette, database)
     for name, query in pattern()["queries"].items():
         if name not in own:

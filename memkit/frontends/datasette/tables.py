@@ -18,6 +18,24 @@ UPKEEP = (*WRITING, "maintenance", "pruned", "proposals", "extractions", "settin
 FEEDBACK = ("memories", "feedback")
 SOURCES = ("memories", "documents", "settings")
 
+# Only machines read these, so Datasette does not list them among the tables.
+FOR_MACHINES = (
+    "_sqlite_migrations",
+    "access",
+    "embeddings",
+    "entity_embeddings",
+    "extractions",
+    "fingerprints",
+    "former",
+    "index_paused",
+    "index_replaced",
+    "models",
+    "pruned",
+    "sqlite_sequence",
+    "sqlite_stat1",
+    "word_cases",
+)
+
 # What repeats something of the tables at its right: their views, and the rows that hang on theirs. What hangs on the
 # table `memories` alone is left out, because a whole database is hidden with it.
 REPEATS = {

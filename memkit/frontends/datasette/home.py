@@ -1,0 +1,72 @@
+"""The question on Datasette's front page and on the page of a memory database, with what is new and who is named."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from memkit.core.formatting import short, when_text
+from memkit.frontends.datasette import urls
+from memkit.frontends.datasette.access import remembered, visible
+from memkit.frontends.datasette.assets import VERSION
+from memkit.frontends.datasette.compat import one_page
+from memkit.frontends.datasette.links import of_database
+from memkit.frontends.datasette.tables import RECALL
+from memkit.text.prose import plain
+
+if TYPE_CHECKING:
+    from memkit.database.memory_database import MemoryDatabase
+
+MOST_NAMES, MOST_RECENT = 12, 5
+VIEWS = ("index", "database")
+
+
+def home(
+    datasette: Any, request: Any, database: str | None, view: str
+) -> Callable[[], Awaitable[dict[str, Any]]] | None:
+    """What makes the template variable `memkit_home` of these pages; None for every other page."""
+    if view not in VIEWS or request is None:
+        return None
+
+    async def variables() -> dict[str, Any]:
+        with one_page():
+            names = await visible(datasette, request.actor, RECALL)
+            if view == "database":
+                names = [name for name in names if name == database]
+            return {"memkit_home": await _values(datasette, request, database, names) if names else None}
+
+    return variables
+
+
+async def _values(datasette: Any, request: Any, database: str | None, names: list[str]) -> dict[str, Any]:
+    parts = [await remembered(datasette, name, "home", _reader(datasette, name)) for name in names]
+    recent = sorted((one for part in parts for one in part["recent"]), key=lambda one: one["when"], reverse=True)
+    links = [link for name in names[:1] for link in await of_database(datasette, request.actor, name)]
+    return {
+        "css": datasette.urls.path(f"/-/memkit/{VERSION}/memkit.css"),
+        "recall": urls.page(datasette, database, "recall"),
+        "names": [one for part in parts for one in part["names"]][:MOST_NAMES],
+        "recent": recent[:MOST_RECENT],
+        "links": links[1:] if len(names) == 1 and database is None else [],
+    }
+
+
+def _reader(datasette: Any, name: str) -> Callable[[MemoryDatabase], dict[str, Any]]:
+    url = urls.within(datasette, name)
+
+    def read(memory: MemoryDatabase) -> dict[str, Any]:
+        known = memory.choices()
+        return {
+            "names": [{"name": one, "url": url("entity", id)} for one, id in known.names],
+            "recent": [
+                {
+                    "url": url("memory", one.id),
+                    "text": short(plain(one.text), 160),
+                    "title": one.title,
+                    "when": when_text(one.happened_at),
+                }
+                for one in known.recent
+            ],
+        }
+
+    return read
