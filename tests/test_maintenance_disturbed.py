@@ -72,7 +72,9 @@ def conversations(db: MemoryDatabase) -> None:
 
 
 def own_words(db: MemoryDatabase) -> None:
-    """What the user says of himself, said again, changed and unsure."""
+    """What the user says of himself, said again, changed and unsure; some of it is to be forgotten."""
+    for n, text in enumerate(SECRETS):
+        db.remember(f"{text} My favourite city is Zyzzyville {n}.", happened_at=day(n), now=day(0))
     for number in range(24):
         said = ("Call me Sam.", "Call me Samuel now.", "I prefer tea.", "I'm allergic to nuts.")[number % 4]
         db.remember(f"{said} I was in town {number}.", happened_at=day(number), now=day(0))

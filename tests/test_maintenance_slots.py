@@ -29,7 +29,7 @@ def test_S01_upkeep_fills_slots_by_itself_and_logs_each_with_its_sentence(mem: M
     (id,) = say(mem, "Call me Sam.")
     report = mem.maintain(now=NOW)
     assert report.counts == {"slots: filled": 1}
-    assert report.changes[0].why == "user.nickname, as you said: Call me Sam."
+    assert report.changes[0].why == "user.nickname, as you said"
     assert report.changes[0].sources == (id,)
     assert values(mem) == {"user.nickname": "Sam"}
     assert mem.maintain(now=NOW).changes == []
@@ -158,3 +158,10 @@ def test_forgetting_what_was_said_forgets_the_value(mem: MemoryDatabase) -> None
     mem.maintain(only="slots", now=NOW)
     mem.forget(id, hard=True)
     assert mem.conn.execute("select count(*) from memories").fetchone()[0] == 0
+
+
+def test_the_log_has_none_of_the_words_that_may_be_forgotten(mem: MemoryDatabase) -> None:
+    say(mem, "I'm allergic to zyzzyva.", "My favourite zyzzyva is Ada.", "I am not allergic to zyzzyva.")
+    mem.maintain(only="slots", now=NOW)
+    log = [tuple(row) for row in mem.conn.execute("select why from maintenance order by key")]
+    assert log == [("user.allergy, as you said",), ("user.favourite, as you said",), ("user.allergy, as you said",)]

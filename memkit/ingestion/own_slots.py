@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memkit.core.roles import USERS
 from memkit.core.types import GLOBAL, Memory
@@ -73,19 +74,31 @@ def count_unread(conn: Connection) -> int:
     return int(conn.execute(COUNT_UNREAD, _own(conn)).fetchone()[0])
 
 
-def values(conn: Connection, row: Any) -> list[SlotValue]:
+class User(NamedTuple):
+    """Who the user is: his name, all names in normal form, and which notes are in his own voice."""
+
+    name: str
+    names: frozenset[str]
+    voices: Mapping[str, bool]
+
+
+def user_of(conn: Connection) -> User:
+    """The user of this database."""
+    return User(me(conn), frozenset(map(normal_name, my_names(conn))), voices(conn))
+
+
+def values(row: Any, user: User) -> list[SlotValue]:
     """The values that a text says, if it is the user's own; a value is sure only where nothing speaks against it."""
-    name, names = me(conn), frozenset(map(normal_name, my_names(conn)))
-    if normal_name(who_says_i(row, name, voices(conn))) not in names:
+    if normal_name(who_says_i(row, user.name, user.voices)) not in user.names:
         return []
     to_assistant = row["speaker"] is None or row["speaker"].casefold() in USERS
     found = find_slots(row["text"], to_assistant=to_assistant)
-    return [replace(one, sure=one.sure and _fits(one, row, name, names)) for one in found]
+    return [replace(one, sure=one.sure and _fits(one, row, user)) for one in found]
 
 
-def _fits(one: SlotValue, row: Any, name: str, names: frozenset[str]) -> bool:
+def _fits(one: SlotValue, row: Any, user: User) -> bool:
     """Whether a value agrees with what is known: one name, a project for its decisions, a source that speaks."""
-    if one.key == "name" and name != USER and normal_name(one.value) not in names:
+    if one.key == "name" and user.name != USER and normal_name(one.value) not in user.names:
         return False
     if one.slot == PROJECT and row["project"] == GLOBAL:
         return False

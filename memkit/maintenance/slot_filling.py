@@ -6,6 +6,7 @@ everything if the policy says `propose`, is a proposal. What was refused, or und
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +22,8 @@ from memkit.storage.connection import Connection
 from memkit.storage.store import dumps
 from memkit.text.extract.own_slots import SlotValue, find_slots, slot_lines
 from memkit.text.words import normal_name
+
+Names = set[tuple[str, str, str]]  # slot, key and value of what is meant
 
 GROUP = 500  # texts that are read in one transaction
 
@@ -50,8 +53,12 @@ def fill(work: RunContext, how: str | None = None) -> list[Change]:
     declined = _declined(work.conn)
     while rows := own_slots.unread(work.conn, GROUP):
         with work.writing():
+            user = own_slots.user_of(work.conn)
             for row in rows:
-                changes += _read(work, row, how, declined)
+                made = _read(work, row, user, how, declined)
+                if made:  # the name may have become known
+                    user = own_slots.user_of(work.conn)
+                changes += made
             store.mark_read(work.conn, own_slots.EXTRACTOR, {row["key"]: row["hash"] for row in rows}, work.now)
     return changes
 
@@ -61,9 +68,11 @@ def count_unread(work: RunContext) -> int:
     return 0 if work.policy.slots.fill == OFF else own_slots.count_unread(work.conn)
 
 
-def _read(work: RunContext, row: Any, how: str, declined: set[tuple[str, str, str]]) -> list[Change]:
+def _read(
+    work: RunContext, row: Any, user: own_slots.User, how: str, declined: set[tuple[str, str, str]]
+) -> list[Change]:
     conn = work.conn
-    said = own_slots.values(conn, row)
+    said = own_slots.values(row, user)
     changes = _take_back(work, row, said)
     found = [one for one in said if _name(one) not in declined]
     ends = [one for one in found if one.ended and one.sure]
@@ -85,7 +94,7 @@ def write(work: RunContext, one: SlotValue, row: Any, run: str, **before: Any) -
         step=SLOTS,
         action="filled",
         memory_id=made.id,
-        why=f"{one.slot}.{one.key}, as you said: {one.quote}" if one.quote else f"{one.slot}.{one.key}, as you decided",
+        why=f"{_kind(one)}, as you {'said' if one.quote else 'decided'}",
         at=work.now,
         sources=[row["id"]],
         before={**before, "made": {"memories": [made.key]}},
@@ -107,7 +116,7 @@ def _take_back(work: RunContext, row: Any, said: Sequence[SlotValue]) -> list[Ch
                     step=SLOTS,
                     action="taken back",
                     memory_id=was["id"],
-                    why=f"{was['slot']}.{was['slot_key']}: the text no longer says so",
+                    why="the text no longer says so",
                     at=work.now,
                     sources=[row["id"]],
                 )
@@ -136,7 +145,7 @@ def _end(work: RunContext, one: SlotValue, row: Any) -> list[Change]:
             step=SLOTS,
             action="ended",
             memory_id=was["id"],
-            why=f"{one.slot}.{one.key}, as you said: {one.quote}",
+            why=f"{_kind(one)}, as you said",
             at=work.now,
             sources=[row["id"]],
             before=before,
@@ -187,7 +196,7 @@ def _withdraw(work: RunContext) -> None:
             proposals.withdraw(work.conn, gone)
 
 
-def _declined(conn: Connection) -> set[tuple[str, str, str]]:
+def _declined(conn: Connection) -> Names:
     """The values that a person refused, or whose writing was undone."""
     undone = dumps(sorted(log.undone_by_hand(conn, SLOTS)))
     texts = conn.execute(SELECT_TEXTS, {"ids": undone}).fetchall()
@@ -198,6 +207,11 @@ def _declined(conn: Connection) -> set[tuple[str, str, str]]:
 def _proposed(conn: Connection, state: str) -> list[SlotValue]:
     """The values in the proposals of a state."""
     return [one for each in proposals.list_proposals(conn, state, SLOT) for one in slot_lines(each.text) or ()]
+
+
+def _kind(one: SlotValue) -> str:
+    """What a value is, without any of its words: the log outlives what is forgotten."""
+    return f"{one.slot}.{re.split(r'[: ]', one.key)[0]}"
 
 
 def _name(one: SlotValue) -> tuple[str, str, str]:
