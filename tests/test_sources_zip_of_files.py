@@ -57,6 +57,20 @@ def test_the_same_again_changes_nothing_and_an_edited_note_is_edited(tmp_path: P
     ]  # fmt: skip
 
 
+def test_a_zip_that_is_kept_up_with_loses_nothing_when_it_is_passed_over(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "garden.zip", {**FILES, "garden/settings.json": "{}"})
+
+    def changed(db: MemoryDatabase) -> tuple[int, int, int, int]:
+        (one,) = db.sync().reports.values()
+        return one.added, one.updated, one.removed, len(one.left_out)
+
+    with MemoryDatabase(embed="none") as db:
+        db.add_source(path)
+        assert [changed(db) for _ in range(3)] == [(6, 0, 0, 1), (0, 0, 0, 0), (0, 0, 0, 0)]
+        zipped(path, {"garden/quince.md": "# Quince\n\nIt has bloomed.", "chat.txt": CHAT, "lists/messages.mbox": MAIL})
+        assert changed(db) == (0, 1, 2, 0)  # the other note, and the row
+
+
 def test_what_a_folder_would_hide_is_left_out(tmp_path: Path) -> None:
     hidden = (".obsidian/app.json", ".trash/old.md", "__MACOSX/garden/._quince.md", "a/../../up.md", "/etc/root.md")
     path = zipped(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -520,9 +521,12 @@ class _Run:
             self.conn.execute(ARCHIVE_DOCUMENTS, {"documents": documents, "now": self.now})
 
     def _was_passed_over(self, source: str) -> bool:
-        """Whether a document is a file that was not read again, or in one (`<path>#<session>`; a path may have a #)."""
-        parts = source.split("#")
-        return any("#".join(parts[: n + 1]) in self.passed_over for n in range(len(parts)))
+        """Whether a document is a file that was not read again, or in one.
+
+        It is called `<path>#<session>` then (a path may have a #), or in a zip `<path>/<path in it>`.
+        """
+        parts = re.split("([#/])", source)
+        return any("".join(parts[:n]) in self.passed_over for n in range(1, len(parts) + 1, 2))
 
 
 def _with_other_neighbours(known: Iterable[Any], rows: Iterable[Row], changed: set[int]) -> set[int]:

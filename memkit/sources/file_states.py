@@ -36,13 +36,16 @@ class FileStates:
     def watched(self, path: Path, records: Iterator[Any]) -> Iterator[Any]:
         """The records of a file; when all are read, and nothing was wrong with them, its state is noted."""
         before = _now(path)  # of a file that changes while it is read, the time is another afterwards
-        wrong, why = False, ""
+        wrong, why, source = False, "", path.as_posix()
         for one in records:
             wrong = wrong or isinstance(one, Failure | ReadWarning) or (isinstance(one, LeftOut) and bool(one.needs))
-            why = one.reason if isinstance(one, LeftOut) else WITHOUT_TEXT if isinstance(one, DocumentDraft) else why
+            if isinstance(one, DocumentDraft):
+                why = WITHOUT_TEXT
+            elif isinstance(one, LeftOut) and one.source == source:  # and not only a file in this zip
+                why = one.reason
             yield one
         if before and not wrong:
-            self.found[path.as_posix()] = (*before, why)
+            self.found[source] = (*before, why)
 
 
 def _now(path: Path) -> tuple[int, int] | None:
