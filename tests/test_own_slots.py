@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
-from memkit.text.extract.own_slots import find_slots
+from memkit.text.extract.own_slots import find_slots, slot_lines
 
 
 def slots(text):
@@ -83,3 +85,57 @@ def test_a_name_that_is_said_is_who_says_i():
         db.fill_slots()
         assert db.me() == "Sam Reed"
         assert [one.object for one in db.about("Sam Reed").relations if one.predicate == "lives_in"] == ["Bern"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Call me Samuel now.", ("nickname", "Samuel", True)),
+        ("Nenn mich jetzt Samuel.", ("nickname", "Samuel", True)),
+        ("叫我小李吧。", ("nickname", "小李", True)),
+        ("My name is Sam Reed and I live in Bern.", ("name", "Sam Reed", True)),
+        ("Hi there, I'm new here and my name is Sam.", ("name", "Sam", False)),
+        ("Write a cover letter. My name is Sam Reed.", ("name", "Sam Reed", False)),
+        ("I prefer tea.", ("prefers: tea", "tea", False)),
+        (
+            "I always prefer window seats over aisle seats.",
+            ("prefers: aisle seats or window seats", "window seats", True),
+        ),
+        ("Prefiero el té al café.", ("prefers: café or té", "té", False)),
+        ("My favourite colour is blue now.", ("favourite colour", "blue", True)),
+        ("Meine Lieblingsfarbe ist jetzt Blau.", ("favourite farbe", "Blau", True)),
+        ("Ma couleur préférée est le bleu.", ("favourite couleur", "bleu", True)),
+        ("Mein Geburtstag ist am 3. Mai.", ("birthday", "3. Mai", True)),
+        ("We decided to use pnpm for the builds.", ("decision: builds", "use pnpm for the builds", True)),
+    ],
+)
+def test_what_is_said_with_how_sure_it_is(text, expected):
+    (one,) = find_slots(text)
+    assert (one.key, one.value, one.sure) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I prefer the second one.",
+        "I prefer this version, please.",
+        "Answer in French. What is a quince?",
+        "My favourite part is when they meet.",
+        "Call me John Doe.",
+        "My phone number is 123-456-7890.",
+        "Imagine my name is Sam.",
+        "Call me ASAP.",
+    ],
+)
+def test_what_is_about_this_moment_or_made_up_fills_none(text):
+    assert slots(text) == {}
+
+
+@given(
+    st.text()
+    | st.sampled_from(["call me ", "my name is ", "I prefer "]).flatmap(lambda lead: st.text().map(lead.__add__))
+)
+def test_any_text_is_read_and_its_values_are_its_own_words(text):
+    for one in find_slots(text):
+        assert one.value in " ".join(text.split())
+        assert slot_lines(one.line)[0].value == one.value

@@ -157,11 +157,22 @@ _NO_NAMES = frozenset(
 _NO_NUMBERS = ("123456", "000000", "111111", "999999", "987654")
 
 
+# Most texts have none of these, and need not be cut into sentences.
+_CUE = re.compile(
+    r"name|call|answer|reply|respond|writ|keep|phone|mobile|cell|mail|birthday|pronoun|zon|allerg|alérg|favo|prefer|decid|agreed"
+    r"|heiße|nenn|kannst mich|antwort|schreib|nummer|geburtstag|habe am|bevorzug|liebling|entschieden|beschlossen|geeinigt"
+    r"|llam|llám|nombre|contesta|número|teléfono|móvil|correo|cumpleaños|horaria|prefier|appel|répond|numéro|courriel"
+    r"|anniversaire|fuseau|préf|décid|叫|名|用|电话|手机|邮箱|生日|时区|过敏|喜欢|决定"
+)
+
+
 def find_slots(text: str, *, to_assistant: bool = True) -> list[SlotValue]:
     """The slots that a text of the user fills, in order; the last value of a key counts.
 
     `to_assistant` says that nobody else is spoken to: how to answer is only said to an assistant.
     """
+    if not _CUE.search(text.lower()):
+        return []
     quoted = quotations(text)
     plain = len(text) <= _LONG and text.count("\n") < _LINES and not _PASTED.search(text)
     spans = [span for span in sentences(text) if not any(a < span[1] and span[0] < b for a, b in quoted)]
