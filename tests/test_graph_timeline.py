@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memkit import MemoryDatabase
 from memkit.core.instants import to_iso
 from memkit.graph.timeline import Claim, Period, periods
 
@@ -179,3 +181,30 @@ def test_two_values_hold_at_once_only_in_conflict(claims: list[Claim], moment: s
 @given(CLAIMS, st.booleans())
 def test_no_span_ends_before_it_begins(claims: list[Claim], single: bool) -> None:
     assert all(s.start is None or s.end is None or s.start <= s.end for s in periods(claims, single=single))
+
+
+DAYS = st.integers(1, 4).map(lambda n: day(f"2025-06-0{n}"))
+HEARD = st.lists(
+    st.builds(Claim, st.integers(1, 3), DAYS, st.none() | DAYS, st.none(), sure=st.booleans()), min_size=3, max_size=8
+)
+
+
+@given(HEARD, st.booleans())
+def test_what_a_span_refers_to_is_among_the_spans_also_with_hearsay(claims: list[Claim], single: bool) -> None:
+    found = periods(claims, single=single)
+    assert all(other in found for period in found for other in period.conflicts)
+    assert all(period.follower in found for period in found if period.follower is not None)
+
+
+def test_a_rumour_against_a_confirmed_one_is_against_what_is_known():
+    rumours = [replace(claim(A), sure=False), replace(claim(B), sure=False)]
+    found = periods([claim(B, start="2020-01-01"), *rumours], single=True)
+    assert [period.object for period in found] == [B, A]
+    assert set(map(id, found[1].conflicts)) == {id(found[0])}
+
+
+def test_somebody_who_lives_in_one_place_and_by_hearsay_in_two_can_be_ingested():
+    said = ["Ida told me that Bo Ek lives in Bern.", "Ida told me that Bo Ek lives in Ulm.", "Bo Ek lives in Ulm."]
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest([{"text": text, "timestamp": "2023-05-05"} for text in said]).added == 3
+        assert {one.object for one in db.about("Bo Ek").relations} >= {"Ulm"}

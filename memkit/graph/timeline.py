@@ -167,11 +167,13 @@ def _runs(ordered: list[Claim]) -> list[Period]:
 def _with_hearsay(known: list[Period], heard: list[Period], single: bool) -> list[Period]:
     """Hearsay agrees with what is known at first hand, or stands beside it until something surer follows."""
     beside = []
+    confirmed: dict[Period, Period] = {}
     for rumour in heard:
         same = [one for one in known if one.object == rumour.object]
         agreeing = next((one for one in same if _confirms(one, rumour, known if single else same)), None)
         if agreeing and not rumour.denied and rumour.end is None:
             agreeing.claims += rumour.claims
+            confirmed[rumour] = agreeing
             continue
         beside.append(rumour)
         for one in known if single else ():
@@ -184,6 +186,9 @@ def _with_hearsay(known: list[Period], heard: list[Period], single: bool) -> lis
         rumour.denied = rumour.denied or NEVER in denials
         if over := [at for at in denials if rumour.at < at < (rumour.end or AFTER_ALL)]:
             rumour.end, rumour.follower = min(over), None
+    for rumour in beside:  # what another rumour followed or contradicted is now what is known
+        rumour.conflicts = [confirmed.get(one, one) for one in rumour.conflicts]
+        rumour.follower = confirmed.get(rumour.follower, rumour.follower) if rumour.follower else None
     return [*known, *beside]
 
 
