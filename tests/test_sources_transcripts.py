@@ -86,6 +86,11 @@ def test_a_transcript_in_which_nothing_was_said_is_no_failure(write: Write, text
     assert drafts(write("a.vtt", text)) == []
 
 
+def test_captions_without_their_first_line_are_captions(write: Write) -> None:
+    path = write("a.vtt", "00:00:01.000 --> 00:00:02.000\n<v Rosa>It blooms.\n")
+    assert said(path) == [("Rosa", "It blooms.")]
+
+
 def test_what_is_said_again_later_or_by_another_counts(write: Write) -> None:
     assert len(said(write("a.vtt", cues("Yes.", "Yes.", gap=1)))) == 2
     assert said(write("b.vtt", cues("<v Rosa>Yes.", "<v Ivo>Yes."))) == [("Rosa", "Yes."), ("Ivo", "Yes.")]

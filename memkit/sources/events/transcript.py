@@ -141,6 +141,8 @@ _SRT = re.compile(rf"\d+[ \t]*\r?\n[ \t]*{_CLOCK}[ \t]*-->[ \t]*{_CLOCK}\s")
 
 
 def _is_vtt(sample: Sample) -> bool:
+    if sample.suffix == ".vtt" and _TIMING.match(sample.text.replace("\r", "\n")):
+        return True  # without its first line, as some programs write it
     return re.match(r"WEBVTT(?:[ \t\r\n]|\Z)", sample.text) is not None and (
         sample.suffix == ".vtt" or _TIMING.search(sample.text.replace("\r", "\n")) is not None
     )
