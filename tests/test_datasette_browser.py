@@ -146,6 +146,30 @@ def test_somebody_asks_follows_a_name_and_walks_the_graph(page: Any) -> None:
     page.locator("h1", has_text=re.compile(f"^{re.escape(name.rstrip('…'))}")).wait_for()
 
 
+def test_keys_go_from_hit_to_hit(page: Any) -> None:
+    page.goto("/demo/-/recall?q=who+planted+the+quince%3F")
+    for key, place in (("j", 1), ("j", 2), ("j", 3), ("k", 2)):
+        page.keyboard.press(key)
+        assert page.evaluate("document.activeElement.querySelector('.mk-rank').textContent") == str(place)
+    page.keyboard.press("?")
+    says(page.locator("#mk-keys"), "the next memory")
+    page.keyboard.press("Escape")
+    page.locator(".mk-hit h2 a").nth(1).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/-/memory/*")
+
+
+def test_a_click_on_a_facet_shows_as_many_as_it_says(page: Any) -> None:
+    page.goto("/demo/-/recall?q=who+planted+the+quince%3F")
+    fact = page.locator(".mk-narrow li", has_text="fact").first
+    count = fact.locator("span").inner_text()
+    fact.locator("a").click()
+    page.wait_for_url("**has=kind*")
+    assert f"of {count} memories" in page.locator(".mk-status").inner_text()
+    page.locator(".mk-chosen a").click()
+    page.wait_for_url(lambda url: "has=" not in url)
+
+
 def test_the_slider_changes_what_a_model_would_read(page: Any) -> None:
     page.goto("/demo/-/recall?q=who+planted+the+quince%3F")
     shown = page.locator("#context")

@@ -290,3 +290,17 @@ async def test_datasette_agent_has_the_tools(demo: Path) -> None:
 async def test_many_at_once_are_answered(reader: Browser) -> None:
     paths = [f"/anything/-/recall.json?q=quince+{n}" for n in range(24)]
     assert all(await asyncio.gather(*(reader.json(path) for path in paths)))
+
+
+@pytest.mark.skipif(not IS_1, reason="only Datasette 1.0 has a jump menu")
+async def test_the_jump_menu_finds_names_and_documents(reader: Browser, demo: Path) -> None:
+    found = (await reader.json("/-/jump.json?q=tamsin"))["matches"]  # an alias
+    name = next(one for one in found if one["type"] == "name")
+    assert name["name"] == "Rosa"
+    assert "Rosa" in await reader.page(name["url"])
+    found = (await reader.json("/-/jump.json?q=quince"))["matches"]
+    document = next(one for one in found if one["type"] == "document")
+    assert "uince" in await reader.page(document["url"])
+    assert "Rosa" not in (await nobody(datasette(demo)).page("/-/jump.json?q=tamsin"))
+    closed = datasette(demo, config={"databases": {"anything": {"tables": {"aliases": {"allow": {"id": "ada"}}}}}})
+    assert "Rosa" not in await root(closed).page("/-/jump.json?q=tamsin")

@@ -36,6 +36,23 @@ select key from memories
 where archived_at is null and kind <> 'summary' and happened_at <= strftime('%Y-%m-%dT%H:%M:%SZ', 'now')
 order by happened_at desc, key desc limit 5
 """
+# Names and documents for a menu to jump to: a document by its first memory. The parameters are addresses that end in /.
+SELECT_TO_JUMP = """
+select 'name' as type, e.name as label, e.kind as description, :entity || e.id as url,
+    e.name || coalesce((select ' ' || group_concat(alias, ' ') from aliases where entity_key = e.key), '')
+        as search_text,
+    null as display_name
+from entities as e
+where e.merged_into is null and e.kind <> 'value'
+union all
+select 'document', coalesce(d.title, d.source), d.kind, :memory || m.id, coalesce(d.title || ' ', '') || d.source, null
+from documents as d
+    join memories as m on m.key = (
+        select key from memories
+        where document_key = d.key and archived_at is null
+        order by position is null, position limit 1
+    )
+"""
 SELECT_BESIDE = """
 select n.key, n.position - m.position as offset
 from memories as m join memories as n

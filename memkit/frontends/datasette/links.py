@@ -10,6 +10,7 @@ from memkit.frontends.datasette.access import hidden, may_write, visible
 from memkit.frontends.datasette.compat import WRITE, allowed, one_page
 from memkit.frontends.datasette.databases import known_as_memories
 from memkit.frontends.datasette.tables import ENTITY, GRAPH, MEMORY, RECALL, SOURCES, UPKEEP, WRITING
+from memkit.retrieval.surroundings import SELECT_TO_JUMP
 
 PAGES = {"memories": "memory", "current_memories": "memory", "entities": "entity"}
 
@@ -86,7 +87,7 @@ async def of_row(datasette: Any, actor: Any, database: str, table: str, row: Any
 
 
 async def jumps(datasette: Any, actor: Any) -> list[Any]:
-    """Links to memkit's pages for the jump menu of Datasette 1.0."""
+    """Links to memkit's pages, and all names and documents, for the jump menu of Datasette 1.0."""
     from datasette.jump import JumpSQL
 
     found = [JumpSQL.menu_item(label=one["label"], url=one["href"]) for one in await menu(datasette, actor)]
@@ -94,4 +95,7 @@ async def jumps(datasette: Any, actor: Any) -> list[Any]:
         for name in await visible(datasette, actor, tables):
             url = urls.page(datasette, name, page)
             found.append(JumpSQL.menu_item(label=f"{name}: {label}", url=url))
+    for name in await visible(datasette, actor, (*ENTITY, "documents")):
+        ends = {kind: f"{urls.page(datasette, name, kind)}/" for kind in ("entity", "memory")}
+        found.append(JumpSQL(SELECT_TO_JUMP, ends, database=name))
     return found

@@ -70,3 +70,43 @@ for (const drawing of document.querySelectorAll(".mk-drawing")) {
     event.preventDefault();
   });
 }
+
+// Keys: / goes to the question (Datasette 1.0 has its own menu at /), j and k to the next and the previous hit, Enter
+// opens it, ? lists the keys.
+const hits = [...document.querySelectorAll(".mk-hit h2 a")];
+const KEYS = [["/", "the question, or Datasette's menu"], ["j", "the next memory"], ["k", "the one before"], ["Enter", "open it"], ["?", "this list"]];
+const step = (by) => {
+  const at = hits.findIndex((link) => link.closest(".mk-hit").contains(document.activeElement));
+  const to = hits[Math.max(0, Math.min(hits.length - 1, at < 0 ? 0 : at + by))];
+  to?.focus();
+  to?.closest(".mk-hit").scrollIntoView({ block: "nearest" });
+};
+const help = () => {
+  let dialog = document.querySelector("#mk-keys");
+  if (!dialog) {
+    dialog = document.createElement("dialog");
+    dialog.id = "mk-keys";
+    dialog.setAttribute("aria-label", "Keys");
+    const list = document.createElement("dl");
+    for (const [key, does] of KEYS) {
+      const name = document.createElement("dt");
+      name.append(Object.assign(document.createElement("kbd"), { textContent: key }));
+      list.append(name, Object.assign(document.createElement("dd"), { textContent: does }));
+    }
+    const close = Object.assign(document.createElement("button"), { textContent: "Close", className: "mk-quiet" });
+    close.addEventListener("click", () => dialog.close());
+    dialog.append(list, close);
+    document.querySelector(".mk").append(dialog);
+  }
+  if (dialog.open) dialog.close(); else dialog.showModal();
+};
+const DOES = { j: () => step(1), k: () => step(-1), "?": help };
+if (!document.querySelector("navigation-search")) {
+  DOES["/"] = () => { const box = document.querySelector(".mk #q"); box?.focus(); box?.select(); };
+}
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, [contenteditable]")) return;
+  if (!DOES[event.key]) return;
+  event.preventDefault();
+  DOES[event.key]();
+});
