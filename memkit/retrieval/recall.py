@@ -1,4 +1,4 @@
-"""Recall, the pipeline: understand -> channels -> fuse -> rank -> cut -> expand -> hits with their reasons."""
+"""Recall, the pipeline: understand -> channels -> fuse -> rank -> cut -> judge -> expand -> hits, with reasons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memkit.core.errors import BadQuestion
 from memkit.core.instants import parse_iso
 from memkit.core.types import Memory
-from memkit.retrieval import fusion, reranking, retrievers
+from memkit.retrieval import confidence, fusion, reranking, retrievers
 from memkit.retrieval.expansion import SUPERSEDES, Came, expand, replaced
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import CUTS
@@ -68,6 +68,7 @@ def recall(
     found = Found()
     wide = replace(scope, superseded=bool(strategy.expand.depth and strategy.expand.latest))
     retrievers.find_words(conn, question, strategy, wide, k, found)
+    retrievers.find_terms(conn, question, strategy, found)
     clock.lap("fulltext")
     retrievers.find_meaning(conn, question, strategy, wide, k, found)
     clock.lap("vector")
@@ -84,11 +85,16 @@ def recall(
     best = reranking.ordered(conn, fused, factors, k + LEFT_OUT)
     answers = _answers(best, strategy, found, k)
     clock.lap("rank")
+    judged = confidence.judged(conn, question, strategy, answers, fused, found)
+    answers = [one for one in answers if judged.hits[one[0]] >= strategy.cut.least_confidence]
+    calibrated = embedder is None or getattr(embedder, "instant", False)
+    weak = confidence.is_weak(question, strategy, judged.confidence, calibrated=calibrated)
+    clock.lap("confidence")
     chosen, took = replaced(conn, answers[:k], strategy.expand, scope)
     came = expand(conn, [key for key, _ in chosen], question, strategy.expand, scope, max(k, LEFT_OUT))
     clock.lap("expand")
     keys = {*(key for key, _ in best), *took, *(one.key for one in came), *found.recent}
-    builder = _Builder(found, fused, factors, store.memories(conn, sorted(keys)))
+    builder = _Builder(found, fused, factors, store.memories(conn, sorted(keys)), judged)
     hits = builder.hits(chosen, came)
     left = builder.left_out(best, {key for key, _ in answers}, k, {hit.memory.key for hit in hits})
     facts, entities = reranking.facts_and_entities(found.connected)
@@ -105,15 +111,20 @@ def recall(
         facts=facts,
         entities=entities,
         recent=tuple(builder.memories[key] for key in found.recent if key in builder.memories),
-        warnings=tuple(_warnings(question, strategy, chosen)),
+        warnings=tuple(_warnings(question, strategy, chosen, weak=weak)),
         degraded=question.trouble,
+        confidence=judged.confidence,
+        weak=weak,
+        measures=judged.measures,
     )
 
 
-def _warnings(question: Question, strategy: Strategy, chosen: Sequence[tuple[int, float]]) -> Iterator[str]:
+def _warnings(
+    question: Question, strategy: Strategy, chosen: Sequence[tuple[int, float]], *, weak: bool
+) -> Iterator[str]:
     if question.trouble:
         yield question.trouble
-    if CUTS[strategy.cut.method].weak([score for _, score in chosen]):
+    if weak or CUTS[strategy.cut.method].weak([score for _, score in chosen]):
         yield WEAK
 
 
@@ -135,8 +146,10 @@ class _Builder:
         fused: fusion.Contributions,
         boosts: Mapping[int, Mapping[str, float]],
         memories: Mapping[int, Memory],
+        judged: confidence.Judged,
     ):
         self.found, self.fused, self.boosts, self.memories = found, fused, boosts, memories
+        self.judged = judged
         self.places = {
             name: {key: place for place, key in enumerate(ranking, 1)} for name, ranking in found.rankings.items()
         }
@@ -156,19 +169,33 @@ class _Builder:
             along.setdefault(one.hit, []).append(one)
         hits: list[Hit] = []
         for key, score in chosen:
-            near = [(one, Hit(self.memories[one.key], score, via=one.via)) for one in along.get(key, ())]
+            here = self._hit(key, score)
+            near = [
+                (one, Hit(self.memories[one.key], score, via=one.via, confidence=here.confidence))
+                for one in along.get(key, ())
+            ]
             hits += [hit for one, hit in near if one.before]
-            hits += [self._hit(key, score)]
+            hits += [here]
             hits += [hit for one, hit in near if not one.before]
         return tuple(hits)
 
     def _hit(self, key: int, score: float) -> Hit:
+        chance = self.judged.hits.get(key, self.judged.confidence)
         if key not in self.fused:
-            return Hit(self.memories[key], score, via=SUPERSEDES)
+            return Hit(self.memories[key], score, via=SUPERSEDES, confidence=chance)
         parts = self.fused[key]
         over = self.found.bridge_path if parts.get("bridge", 0.0) > parts.get("graph", 0.0) else self.found.path
         path = over(key) if parts.get("graph") or parts.get("bridge") else ()
-        return Hit(self.memories[key], score, self.why(key), self.boosts.get(key, {}), path)
+        measures = self.judged.hit_measures.get(key, {})
+        return Hit(
+            self.memories[key],
+            score,
+            self.why(key),
+            self.boosts.get(key, {}),
+            path,
+            confidence=chance,
+            measures=measures,
+        )
 
     def left_out(
         self, best: Sequence[tuple[int, float]], answers: set[int], k: int, kept: set[int]

@@ -41,6 +41,9 @@ class Hit:
     changed the fused score. `path` is the way through the graph to this memory. `match` is the channel that
     contributed most (C41). A linked memory, which no channel found, has the type of its link in `via`: `supersedes`,
     `superseded`, `contradicts`, `part_of` ...
+
+    `confidence` is the chance that this memory is an answer, from 0 to 1, and `measures` are the numbers that say so
+    (`retrieval/confidence.py`).
     """
 
     memory: Memory
@@ -49,6 +52,8 @@ class Hit:
     boosts: Mapping[str, float] = field(default_factory=dict)
     path: tuple[WalkStep, ...] = ()
     via: str | None = None
+    confidence: float = 0.0
+    measures: Mapping[str, float] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def match(self) -> str:
@@ -76,6 +81,7 @@ class Hit:
             "id": memory.id,
             "source_id": memory.source_id,
             "score": round(self.score, 6),
+            "confidence": round(self.confidence, 3),
             "text": memory.text,
             "kind": memory.kind,
             "title": memory.title,
@@ -107,6 +113,9 @@ class Recall(Sequence[Hit]):
     that the question speaks of, if any. `facts` and `entities` are what a walk over relations found, best first.
     `recent` holds the newest memories, if the strategy shows them beside the hits. `warnings` are sentences. `degraded`
     is the one that the embedding model failed, so that a part of the strategy did not run, or empty.
+
+    `confidence` is the chance that the first five hits hold an answer, from 0 to 1, `measures` are the numbers that say
+    so (`retrieval/confidence.py`), and `weak` says that they most likely hold none.
     """
 
     question: str
@@ -122,6 +131,9 @@ class Recall(Sequence[Hit]):
     recent: tuple[Memory, ...] = ()
     warnings: tuple[str, ...] = ()
     degraded: str = ""
+    confidence: float = 0.0
+    weak: bool = False
+    measures: Mapping[str, float] = field(default_factory=dict, repr=False, compare=False)
     packer: Any = field(default=None, repr=False, compare=False)
 
     @overload
@@ -194,7 +206,19 @@ class Recall(Sequence[Hit]):
 
 
 HEADINGS = ("", "score", "memory", "when", "where", "why")
-COLUMNS = ("id", "score", "text", "kind", "title", "speaker", "project", "happened_at", "source_id", "path")
+COLUMNS = (
+    "id",
+    "score",
+    "confidence",
+    "text",
+    "kind",
+    "title",
+    "speaker",
+    "project",
+    "happened_at",
+    "source_id",
+    "path",
+)
 
 
 def _cells(n: int, hit: Hit) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from memkit.storage.filters import PROJECT, Scope, eligible, eligible_among
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
     from memkit.retrieval.channels.facts import Connected
+    from memkit.retrieval.channels.fulltext import TermPostings
 
 
 @dataclass
@@ -30,7 +32,8 @@ class Found:
 
     A ranking has the name of its channel, or of channel and list if memories are split into lists: `fulltext facts`.
     `states` maps a channel to `ran`, or to the reason why it did not run. `connected` is what a walk over relations
-    found. `recent` holds the newest memories, if they are shown beside the hits.
+    found. `recent` holds the newest memories, if they are shown beside the hits. `terms` says
+    where each word of the question stands, `rarest` how rare a word is that stands in one memory.
     """
 
     rankings: dict[str, dict[Any, float]] = field(default_factory=dict)
@@ -39,6 +42,13 @@ class Found:
     bridge_path: Callable[[int], tuple[WalkStep, ...]] = lambda key: ()
     connected: Connected | None = None
     recent: tuple[int, ...] = ()
+    terms: Sequence[TermPostings] = ()
+    rarest: float = 1.0
+
+    def words(self) -> dict[int, float]:
+        """The BM25 score of each memory that full-text search found, in any of its lists."""
+        lists = [ranking for name, ranking in self.rankings.items() if channel_of(name) == "fulltext"]
+        return {key: score for ranking in reversed(lists) for key, score in ranking.items()}
 
     def similarity(self, key: int) -> float:
         """The cosine of a memory with the question: of the whole memory or of its nearest sentence, the higher one."""
@@ -71,7 +81,9 @@ def find_words(conn: Connection, question: Question, strategy: Strategy, scope: 
     from memkit.retrieval.channels import fulltext
     from memkit.retrieval.channels.kinds import has_any
 
+    within = fulltext.own(conn, scope) if words.own_statistics else None
     try:
+        found.rarest = fulltext.rarest(conn, within)
         for name, part, limit in LISTS[words.lists](scope, question, max(words.limit, k), words.limit):
             if part.kinds is not None and not has_any(conn, part.kinds):
                 continue
@@ -85,13 +97,26 @@ def find_words(conn: Connection, question: Question, strategy: Strategy, scope: 
                 common=words.common,
                 asides=question.asides if words.aside != 1 else frozenset(),
                 aside=words.aside,
-                own_statistics=words.own_statistics,
+                within=within,
                 among=eligible(conn, part) if part.slot not in (None, PROJECT) else None,
             )
             found.rankings[f"fulltext {name}".rstrip()] = {key: score for key, score in ranking.items() if score > 0}
         found.states["fulltext"] = "ran"
     except IndexDamaged as error:
         found.states["fulltext"] = str(error)
+
+
+def find_terms(conn: Connection, question: Question, strategy: Strategy, found: Found) -> None:
+    """Where each word of the question stands; nowhere if the index is damaged, which full-text search has said."""
+    if not question.has_word:
+        return
+    from memkit.retrieval.channels import fulltext
+
+    words = strategy.fulltext or Fulltext()
+    with suppress(IndexDamaged):
+        found.terms = fulltext.term_postings(
+            conn, question.terms, question.cjk, weights=words.columns, common=words.common
+        )
 
 
 # ---------------------------------------------------------------------------------------------- meaning
@@ -217,22 +242,16 @@ def add_bridges(
         return
     best = list(fusion.ranked(contributions).items())[: settings.sources]
     top = best[0][1] if best else 0.0
-    if top <= 0 or not question.has_word:
+    if top <= 0 or not found.terms:
         found.states["bridge"] = "nothing was found to begin at"
         return
-    from memkit.retrieval.channels import bridge, fulltext
+    from memkit.retrieval.channels import bridge
 
-    words = strategy.fulltext or Fulltext()
-    try:
-        terms = fulltext.term_postings(conn, question.terms, question.cjk, weights=words.columns, common=words.common)
-    except IndexDamaged as error:
-        found.states["bridge"] = str(error)
-        return
     seen = view_of_scope(conn, scope)
     bridges = bridge.search(
         seen,
         {key: score / top for key, score in best if score > 0},
-        terms,
+        found.terms,
         question.text,
         (named.entity.key for named in question.named),
         most=settings.most,

@@ -190,11 +190,12 @@ class Cut:
     """Which candidates are dropped: `method` names a rule (`registry.CUTS`), `value` is its threshold.
 
     `similar` keeps memories with a cosine of at least `value`, either of the whole memory or of one sentence in it.
-    Without vectors it drops nothing.
+    Without vectors it drops nothing. Hits with a confidence below `least_confidence` are dropped, too.
     """
 
     method: str = "none"
     value: float = 0.0
+    least_confidence: float = _weight(0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -217,10 +218,14 @@ class Expand:
 
 @dataclass(frozen=True)
 class Pack:
-    """How hits become a prompt: the `layout` (a template in `templates/context/`), and the `budget` in tokens."""
+    """How hits become a prompt: the `layout` (a template in `templates/context/`), and the `budget` in tokens.
+
+    If the recall's confidence is below `least_confidence`, its hits most likely do not answer, and the prompt has none.
+    """
 
     layout: str = "memkit"
     budget: int = 2000
+    least_confidence: float = _weight(0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -317,7 +322,12 @@ def _unfit(path: str, value: Any, wanted: str | type) -> BadQuestion:
 
 
 REFUSAL = Refusal(_unknown, _unfit)
-MEMKIT = Strategy(fulltext=Fulltext(aside=0.5, own_statistics=True), sentence=Sentence(), bridge=Bridge())
+MEMKIT = Strategy(
+    fulltext=Fulltext(aside=0.5, own_statistics=True),
+    sentence=Sentence(),
+    bridge=Bridge(),
+    pack=Pack(least_confidence=0.05),
+)
 
 # The named strategies: memkit's own, and those that `designs.register` adds. Import them from `registry`, which loads
 # all designs first.

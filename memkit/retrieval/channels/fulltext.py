@@ -77,18 +77,17 @@ def search(
     among: Sequence[int] | None = None,
     asides: frozenset[str] = frozenset(),
     aside: float = 1.0,
-    own_statistics: bool = False,
+    within: np.ndarray | None = None,
 ) -> dict[int, float]:
     """The best memories with any of these words, key to BM25 score (above 0, higher is better), best first.
 
     Terms found in more than `common` memories are left out as long as a rarer one remains. `weights` are those of the
     columns text, title, speaker, tags and context. With `among`, only these memories are searched. `aside` multiplies
-    the scores of the terms in `asides`. With `own_statistics`, a scope of only one project takes the word statistics of
-    that project. Raises IndexDamaged.
+    the scores of the terms in `asides`. `within` are the memories of which to take the word statistics, if not all (see
+    `own`). Raises IndexDamaged.
     """
     known, has_cjk = _terms(conn)
     asides = asides | {quoted(word) for word in asides}
-    within = _within(conn, scope) if own_statistics and scope.only_project else None
     found: dict[int, float] = {}
     for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
         if terms:
@@ -109,10 +108,19 @@ Postings = tuple["np.ndarray", "np.ndarray"]  # keys, ascending, and the score o
 
 @dataclass(frozen=True)
 class TermPostings:
-    """The keys of the memories that have a term, and how rare the term is: log(1 + (N - n + .5) / (n + .5))."""
+    """The keys of the memories that have a term, ascending, the BM25 score of each, and how rare the term is.
+
+    `rarity` is log(1 + (N - n + .5) / (n + .5)) for a term in n of N memories. `highest` is the highest score.
+    """
 
     keys: np.ndarray
+    scores: np.ndarray
     rarity: float
+
+    @property
+    def highest(self) -> float:
+        """The highest score of a memory for this term; 0 without any."""
+        return float(self.scores.max()) if len(self.scores) else 0.0
 
 
 @_undamaged()
@@ -129,9 +137,19 @@ def term_postings(
     found = []
     for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
         for term in known.rarer(conn, index, terms, common) if terms else ():
-            keys, rows = known.postings(conn, index, term, weights)[0], known.rows(conn, index)
-            found.append(TermPostings(keys, log(1 + (rows - len(keys) + 0.5) / (len(keys) + 0.5))))
+            (keys, scores), rows = known.postings(conn, index, term, weights), known.rows(conn, index)
+            found.append(TermPostings(keys, scores, _rarity(len(keys), rows)))
     return found
+
+
+def rarest(conn: Connection, within: np.ndarray | None = None) -> float:
+    """How rare a term is that one memory has: of those `within`, or of all. About the best BM25 score of one term."""
+    return _rarity(1, _terms(conn)[0].rows(conn, "fts") if within is None else len(within))
+
+
+def _rarity(n: int, rows: int) -> float:
+    """How rare a term is that `n` of so many memories have: the idf of BM25, never below 0."""
+    return log(1 + max(rows - n + 0.5, 0.0) / (n + 0.5))
 
 
 def _terms(conn: Connection) -> tuple[Terms, bool]:
@@ -199,10 +217,12 @@ def _look_up(conn: Connection, query: str, term: str, weights: tuple[float, ...]
     return keys, np.fromiter((row[1] for row in rows), np.float64, len(rows))
 
 
-def _within(conn: Connection, scope: Scope) -> np.ndarray | None:
-    """The keys that a scope allows, ascending; None if there are more than MOST_OWN."""
+def own(conn: Connection, scope: Scope) -> np.ndarray | None:
+    """The keys that a scope of only one project allows, ascending; None for another, or for more than MOST_OWN."""
     import numpy as np
 
+    if not scope.only_project:
+        return None
     keys = np.array(eligible(conn, scope), np.int64)
     return keys if len(keys) <= MOST_OWN else None
 

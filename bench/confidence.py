@@ -1,0 +1,245 @@
+"""How honest a recall's confidence is, and the fitting of it.
+
+    python bench/confidence.py SETS [--keep DIR]            figures, each set left out of the fitting in turn
+    python bench/confidence.py SETS --write                 and the coefficients, into memkit/retrieval/confidence.json
+
+SETS is a folder of evaluation sets: folders with corpus.jsonl and queries.jsonl, as in docs/recall.md. Each question is
+asked where it belongs; where nothing answers it (in another group of its set, if the set has groups: another person's
+conversation); and of other sets in the same kind of script. A recall is right if one of its first five hits is wanted.
+
+`area` is the area under the ROC curve of the confidence against right, `error` the expected calibration error (ten bins
+of equal width), `quieted` the share of wrong recalls below the bound of the default strategy, and `lost` the share of
+right ones. Nothing is written beside the sets; with --keep, the databases stay for the next time.
+"""
+
+# ruff: noqa: T201  (printing is what a benchmark is for)
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from memkit import MemoryDatabase
+from memkit.retrieval import confidence
+from memkit.retrieval.strategies import MEMKIT
+from memkit.text.words import has_cjk
+
+FIRST, JUDGED = 5, 10  # hits that decide whether a recall is right; hits that are judged one by one
+SAMPLE, ELSEWHERE = 400, 60  # questions of a set; of each other set
+PENALTY = 3.0  # of squared coefficients of scaled numbers: ridge regression
+STRATEGIES = {"walking": {}, "words": {"vector": None, "sentence": None, "graph": None, "bridge": None}}
+RECALL = {
+    "walking": ("bm25", "bm25_share", "covered", "named", "ahead", "graph", "bridge"),
+    "words": ("bm25", "bm25_share", "covered", "ahead"),
+}
+HIT = {
+    "walking": ("odds", "covered", "score", "bm25", "rank", "graph", "bridge"),
+    "words": ("odds", "covered", "score", "bm25", "rank"),
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A recall: the set, where it was asked (`home`, `group`, `set`), its numbers, and which hits were wanted."""
+
+    set: str
+    where: str
+    numbers: dict[str, float]
+    hits: tuple[dict[str, float], ...]
+    wanted: tuple[bool, ...]
+
+    @property
+    def right(self) -> bool:
+        """Whether one of the first five hits was wanted."""
+        return any(self.wanted[:FIRST])
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """The objects of a file of JSON lines."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+# ---------------------------------------------------------------------------------------------- asking
+
+
+def questions(folder: Path, others: Iterable[Path]) -> Iterator[tuple[str, dict[str, Any], str | None]]:
+    """Where a question is asked, the question, and the group that it is asked of."""
+    mine = rows(folder / "queries.jsonl")
+    groups = sorted({row["group"] for row in mine if row.get("group")})
+    random.Random(1).shuffle(mine)
+    for row in mine[:SAMPLE]:
+        yield "home", row, row.get("group")
+        elsewhere = [group for group in groups if group != row.get("group")]
+        if elsewhere:
+            yield "group", row, random.Random(row["id"]).choice(elsewhere)
+    for other in others:
+        theirs = rows(other / "queries.jsonl")
+        random.Random(2).shuffle(theirs)
+        for row in theirs[:ELSEWHERE]:
+            yield "set", row, random.Random(row["id"]).choice(groups) if groups else None
+
+
+def asked(folder: Path, sets: Sequence[Path], keep: Path, strategy: dict[str, Any]) -> Iterator[Asked]:
+    """The recalls of all questions that are asked of a set."""
+    script = _script(folder)
+    others = [one for one in sets if one != folder and _script(one) == script]
+    with MemoryDatabase(keep / f"{folder.name}.db") as db:
+        if not len(db):
+            db.ingest(folder / "corpus.jsonl")
+        for where, row, group in questions(folder, others):
+            scope = {"project": group, "only_project": True} if group else {}
+            found = db.recall(row["text"], JUDGED, strategy=strategy, **scope)
+            relevant = {str(id) for id in row.get("relevant") or ()} if where == "home" else set()
+            wanted = tuple(str(hit.memory.source_id) in relevant for hit in found)
+            if found.measures:
+                yield Asked(folder.name, where, dict(found.measures), tuple(dict(h.measures) for h in found), wanted)
+
+
+def _script(folder: Path) -> bool:
+    return has_cjk(rows(folder / "queries.jsonl")[0]["text"])
+
+
+# ---------------------------------------------------------------------------------------------- fitting
+
+
+def fitted(numbers: list[dict[str, float]], right: list[bool], weights: np.ndarray, names: Sequence[str]) -> Any:
+    """The coefficients of a logistic regression, by Newton's method: name to coefficient, and `always`."""
+    values = np.array([[one[name] for name in names] for one in numbers])
+    mean, spread = values.mean(0), values.std(0) + 1e-9
+    scaled = np.c_[np.ones(len(values)), (values - mean) / spread]
+    ridge = np.diag([0.0] + [PENALTY] * len(names))
+    found = np.zeros(scaled.shape[1])
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-scaled @ found))
+        slope = scaled.T @ (weights * (chance - np.array(right))) + ridge @ found
+        found -= np.linalg.solve((scaled * (weights * chance * (1 - chance))[:, None]).T @ scaled + ridge, slope)
+    plain = found[1:] / spread
+    return {"always": found[0] - plain @ mean} | dict(zip(names, plain, strict=True))
+
+
+def chance(model: dict[str, float], numbers: dict[str, float]) -> float:
+    """What a regression makes of some numbers."""
+    total = model["always"] + sum(model[name] * numbers[name] for name in model if name != "always")
+    return float(np.clip(1 / (1 + np.exp(-total)), confidence.LOWEST, confidence.HIGHEST))
+
+
+def models(recalls: Sequence[Asked], kind: str) -> tuple[dict[str, float], dict[str, float]]:
+    """The regression for recalls, and the one for hits; every set counts the same."""
+    whole = fitted([one.numbers for one in recalls], [one.right for one in recalls], even(recalls), RECALL[kind])
+    pairs = [(one, at) for one in recalls for at in range(len(one.hits))]
+    each = [hit_numbers(whole, one)[at] for one, at in pairs]
+    of_hits = fitted(each, [one.wanted[at] for one, at in pairs], even([one for one, _ in pairs]), HIT[kind])
+    return whole, of_hits
+
+
+def hit_numbers(whole: dict[str, float], one: Asked) -> list[dict[str, float]]:
+    """The numbers of each hit, with the odds of its recall."""
+    sure = chance(whole, one.numbers)
+    return [{**hit, "odds": float(np.log(sure / (1 - sure)))} for hit in one.hits]
+
+
+def even(recalls: Sequence[Asked]) -> np.ndarray:
+    """A weight for each, so that every set has the same in all."""
+    sizes = {name: sum(one.set == name for one in recalls) for name in {one.set for one in recalls}}
+    return np.array([1000 / sizes[one.set] for one in recalls])
+
+
+# ---------------------------------------------------------------------------------------------- figures
+
+
+def area(pairs: Sequence[tuple[float, bool]]) -> float:
+    """The chance that a right one has more confidence than a wrong one; ties count half."""
+    right, wrong = (np.array([sure for sure, is_right in pairs if is_right is which]) for which in (True, False))
+    if not len(right) or not len(wrong):
+        return float("nan")
+    return float(((right[:, None] > wrong).mean() + (right[:, None] >= wrong).mean()) / 2)
+
+
+def bins(pairs: Sequence[tuple[float, bool]]) -> list[list[tuple[float, bool]]]:
+    """The pairs in ten bins of confidence."""
+    return [[pair for pair in pairs if min(int(pair[0] * 10), 9) == place] for place in range(10)]
+
+
+def error(pairs: Sequence[tuple[float, bool]]) -> float:
+    """The expected calibration error: how far confidence and share of right ones are apart, on average."""
+    return sum(abs(sum(sure - is_right for sure, is_right in each)) for each in bins(pairs)) / max(len(pairs), 1)
+
+
+def share(pairs: Sequence[tuple[float, bool]], which: bool, bound: float) -> float:
+    """The share of the right (or wrong) ones that are below a bound."""
+    below = [sure < bound for sure, is_right in pairs if is_right is which]
+    return sum(below) / len(below) if below else float("nan")
+
+
+def line(name: str, pairs: Sequence[tuple[float, bool]]) -> str:
+    """The figures of a set as a row of a table."""
+    bound = MEMKIT.pack.least_confidence
+    figures = (area(pairs), error(pairs), share(pairs, False, bound), share(pairs, True, bound))
+    return f"| {name} | " + " | ".join("" if np.isnan(one) else f"{one:.3f}" for one in figures) + f" | {len(pairs)} |"
+
+
+def left_out(recalls: Sequence[Asked], kind: str) -> list[tuple[Asked, float, list[float]]]:
+    """Each recall with its confidence and those of its hits, by regressions that its set had no part in."""
+    judged = []
+    for name in sorted({one.set for one in recalls}):
+        whole, of_hits = models([one for one in recalls if one.set != name], kind)
+        for one in recalls:
+            if one.set == name:
+                judged.append((one, chance(whole, one.numbers), [chance(of_hits, h) for h in hit_numbers(whole, one)]))
+    return judged
+
+
+def report(recalls: Sequence[Asked], kind: str) -> None:
+    """Prints the figures of each set, left out of the fitting."""
+    judged = left_out(recalls, kind)
+    print(f"\n{kind}\n\n| set, left out | area | error | quieted | lost | recalls |\n|---|---|---|---|---|---|")
+    for name in sorted({one.set for one in recalls}):
+        print(line(name, [(sure, one.right) for one, sure, _ in judged if one.set == name and one.where != "set"]))
+    print(line("all", [(sure, one.right) for one, sure, _ in judged if one.where != "set"]))
+    pairs = [(sure, one.right) for one, sure, _ in judged]
+    print(line("all, also asked of other sets", pairs))
+    hits = [pair for one, _, each in judged for pair in zip(each, one.wanted, strict=True)]
+    print(line("single hits", hits))
+    print("\n| confidence | right | recalls |\n|---|---|---|")
+    for place, each in enumerate(bins(pairs)):
+        print(
+            f"| .{place} to {(place + 1) / 10:.1f} | {sum(r for _, r in each) / max(len(each), 1):.2f} | {len(each)} |"
+        )
+
+
+def main() -> None:
+    """Asks, prints the figures, and writes the coefficients if told to."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sets", type=Path)
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_args()
+    sets = sorted(path.parent for path in given.sets.glob("*/queries.jsonl"))
+    with tempfile.TemporaryDirectory(prefix="memkit-bench-") as folder:
+        keep = given.keep or Path(folder)
+        keep.mkdir(parents=True, exist_ok=True)
+        written = {}
+        for kind, strategy in STRATEGIES.items():
+            recalls = [one for each in sets for one in asked(each, sets, keep, strategy)]
+            report(recalls, kind)
+            whole, of_hits = models(recalls, kind)
+            written |= {f"recall by {kind}": whole, f"hit by {kind}": of_hits}
+    if given.write:
+        rounded = {name: {key: round(float(v), 4) for key, v in one.items()} for name, one in written.items()}
+        about = (
+            "Coefficients of logistic regressions, written by bench/confidence.py; see memkit/retrieval/confidence.py."
+        )
+        path = Path(confidence.__file__).parent / "confidence.json"
+        path.write_text(json.dumps({"about": about, "models": rounded}, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

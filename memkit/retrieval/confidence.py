@@ -1,0 +1,165 @@
+"""Confidence: the chance that the first five hits hold an answer, and that a hit is one.
+
+A question always finds something: what is nearest. Whether that answers it shows in what recall knows anyway: how many
+of the question's words stand in one hit, whether the hits mention whom the question names, how far the first is ahead.
+Small logistic regressions make a chance of these numbers. `bench/confidence.py` fits them to public questions, asked
+where they are answered and where they are not, and writes their coefficients into confidence.json.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import exp, log, log1p
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memkit.retrieval.question import Question
+from memkit.retrieval.strategies import PAGERANK, Strategy
+from memkit.storage.connection import Connection
+from memkit.storage.store import dumps, keys_json
+from memkit.text.words import STOP_WORDS, has_cjk, words
+
+if TYPE_CHECKING:
+    from memkit.retrieval.channels.fulltext import TermPostings
+    from memkit.retrieval.fusion import Contributions
+    from memkit.retrieval.retrievers import Found
+
+FIRST = 5  # hits that are judged together
+BEHIND = 10  # the first hit is compared with this one
+LEAST = 0.01  # added to scores before they are compared
+LOWEST, HIGHEST = 0.001, 0.999  # nothing is certain
+
+Measures = dict[str, float]
+
+SELECT_NAMED = """
+select distinct entity_key from mentions
+where memory_key in (select value from json_each(:keys)) and entity_key in (select value from json_each(:named))
+"""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The confidence of a recall and of each of its first hits, by key (0 to 1), and the numbers behind them."""
+
+    confidence: float
+    hits: Mapping[int, float]
+    measures: Measures
+    hit_measures: Mapping[int, Measures]
+
+
+NOTHING = Judged(LOWEST, {}, {}, {})
+
+
+def judged(
+    conn: Connection,
+    question: Question,
+    strategy: Strategy,
+    best: Sequence[tuple[int, float]],
+    fused: Contributions,
+    found: Found,
+) -> Judged:
+    """How much a recall is to be believed, of which `best` are the keys and final scores, best first."""
+    if not best:
+        return NOTHING
+    keys = [key for key, _ in best]
+    numbers, each = _measures(conn, question, best, fused, found)
+    model = "walking" if strategy.graph and strategy.graph.walk == PAGERANK and strategy.bridge else "words"
+    chance = _chance(f"recall by {model}", numbers)
+    odds = {"odds": log(chance / (1 - chance))}
+    hits = {key: min(_chance(f"hit by {model}", odds | one), chance) for key, one in zip(keys, each, strict=True)}
+    return Judged(chance, hits, numbers, {key: odds | one for key, one in zip(keys, each, strict=True)})
+
+
+def is_weak(question: Question, strategy: Strategy, confidence: float, *, calibrated: bool) -> bool:
+    """Whether the hits most likely do not answer the question: below the strategy's `pack.least_confidence`.
+
+    Words decide this. So it is never said of a question that has only function words, of one that speaks of a time, or
+    of an embedding model (not `calibrated`) that may find what no word of the question says.
+    """
+    told = has_cjk(question.text) or any(word not in STOP_WORDS for word in words(question.text))
+    return calibrated and told and question.interval is None and confidence < strategy.pack.least_confidence
+
+
+def _measures(
+    conn: Connection,
+    question: Question,
+    best: Sequence[tuple[int, float]],
+    fused: Contributions,
+    found: Found,
+) -> tuple[Measures, list[Measures]]:
+    """The numbers of a recall, and those of each of its first hits."""
+    keys, scores = [key for key, _ in best], [score for _, score in best]
+    covered, possible = _shares(found.terms, keys)
+    bm25 = found.words()
+    top = max(bm25.values(), default=0.0)
+    tenth = scores[:BEHIND][-1]
+    graph = [min(fused.get(key, {}).get("graph", 0.0), 1.0) for key in keys]
+    bridge = [fused.get(key, {}).get("bridge", 0.0) for key in keys]
+    whole = {
+        "bm25": log1p(top / max(found.rarest, 1e-9)),
+        "bm25_share": possible[0],
+        "covered": max(covered[:FIRST]),
+        "named": _named(conn, question, keys[:FIRST]),
+        "ahead": log((max(scores[0], 0.0) + LEAST) / (max(tenth, 0.0) + LEAST)),
+        "graph": max(graph[:FIRST]),
+        "bridge": bridge[0],
+    }
+    first = max(scores[0], 1e-9)
+    each = [
+        {
+            "covered": covered[at],
+            "score": scores[at] / first,
+            "bm25": bm25.get(key, 0.0) / max(top, 1e-9),
+            "rank": log1p(at),
+            "graph": graph[at],
+            "bridge": bridge[at],
+        }
+        for at, key in enumerate(keys)
+    ]
+    return whole, each
+
+
+def _shares(terms: Sequence[TermPostings], keys: Sequence[int]) -> tuple[list[float], list[float]]:
+    """For each memory: the share, by rarity, of the terms in it, and of the highest BM25 score that any could have."""
+    import numpy as np
+
+    wanted = np.asarray(keys)
+    rarity = sum(term.rarity for term in terms)
+    highest = sum(term.highest for term in terms)
+    covered, reached = np.zeros(len(keys)), np.zeros(len(keys))
+    for term in terms:
+        if len(term.keys):
+            at = np.minimum(np.searchsorted(term.keys, wanted), len(term.keys) - 1)
+            has = term.keys[at] == wanted
+            covered += term.rarity * has
+            reached += term.scores[at] * has
+    return (covered / max(rarity, 1e-9)).tolist(), (reached / max(highest, 1e-9)).tolist()
+
+
+def _named(conn: Connection, question: Question, keys: Iterable[int]) -> float:
+    """The share of the entities in the question that the memories mention; 0 if it names none."""
+    named = {one.entity.key for one in question.named}
+    if not named:
+        return 0.0
+    asked = {"keys": keys_json(keys), "named": dumps(sorted(named))}
+    return len(conn.execute(SELECT_NAMED, asked).fetchall()) / len(named)
+
+
+# ---------------------------------------------------------------------------------------------- the regressions
+
+
+def _chance(model: str, numbers: Measures) -> float:
+    """The chance that a logistic regression makes of some numbers."""
+    weights = _models()[model]
+    total = weights["always"] + sum(weight * numbers[name] for name, weight in weights.items() if name != "always")
+    return min(max(1 / (1 + exp(-min(max(total, -30.0), 30.0))), LOWEST), HIGHEST)
+
+
+@cache
+def _models() -> dict[str, dict[str, float]]:
+    text = (Path(__file__).parent / "confidence.json").read_text("utf-8")
+    models: dict[str, dict[str, float]] = json.loads(text)["models"]
+    return models
