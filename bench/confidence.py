@@ -3,8 +3,8 @@
     python bench/confidence.py SETS [--keep DIR]            figures, each set left out of the fitting in turn
     python bench/confidence.py SETS --write                 and the coefficients, into memkit/retrieval/confidence.json
 
-SETS is a folder of evaluation sets: folders with corpus.jsonl and queries.jsonl, as in docs/recall.md. Each question is
-asked where it belongs; where nothing answers it (in another group of its set, if the set has groups: another person's
+SETS is a folder of evaluation sets: folders with corpus.jsonl and queries.jsonl, as in docs/recall.md. The project's own
+samples are one more: everyday questions to a small memory. Each question is asked where it belongs; where nothing answers it (in another group of its set, if the set has groups: another person's
 conversation); and of other sets in the same kind of script. A recall is right if one of its first five hits is wanted.
 
 `area` is the area under the ROC curve of the confidence against right, `error` the expected calibration error (ten bins
@@ -28,16 +28,18 @@ from typing import Any
 import numpy as np
 
 from memkit import MemoryDatabase
+from memkit.frontends import demo
 from memkit.retrieval import confidence
 from memkit.retrieval.strategies import MEMKIT
 from memkit.text.words import has_cjk
 
 FIRST, JUDGED = 5, 10  # hits that decide whether a recall is right; hits that are judged one by one
+SAMPLES = Path(__file__).parent.parent / "samples"
 SAMPLE, ELSEWHERE = 400, 60  # questions of a set; of each other set
 PENALTY = 3.0  # of squared coefficients of scaled numbers: ridge regression
 STRATEGIES = {"walking": {}, "words": {"vector": None, "sentence": None, "graph": None, "bridge": None}}
 RECALL = {
-    "walking": ("bm25", "bm25_share", "covered", "named", "ahead", "graph", "bridge"),
+    "walking": ("bm25", "bm25_share", "covered", "named", "ahead", "bridge"),
     "words": ("bm25", "bm25_share", "covered", "ahead"),
 }
 HIT = {
@@ -70,9 +72,14 @@ def rows(path: Path) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------------------------------------- asking
 
 
+def asked_in(folder: Path) -> Path:
+    """The file with the questions of a set."""
+    return folder / ("questions.jsonl" if folder == SAMPLES else "queries.jsonl")
+
+
 def questions(folder: Path, others: Iterable[Path]) -> Iterator[tuple[str, dict[str, Any], str | None]]:
     """Where a question is asked, the question, and the group that it is asked of."""
-    mine = rows(folder / "queries.jsonl")
+    mine = rows(asked_in(folder))
     groups = sorted({row["group"] for row in mine if row.get("group")})
     random.Random(1).shuffle(mine)
     for row in mine[:SAMPLE]:
@@ -81,7 +88,7 @@ def questions(folder: Path, others: Iterable[Path]) -> Iterator[tuple[str, dict[
         if elsewhere:
             yield "group", row, random.Random(row["id"]).choice(elsewhere)
     for other in others:
-        theirs = rows(other / "queries.jsonl")
+        theirs = rows(asked_in(other))
         random.Random(2).shuffle(theirs)
         for row in theirs[:ELSEWHERE]:
             yield "set", row, random.Random(row["id"]).choice(groups) if groups else None
@@ -93,10 +100,10 @@ def asked(folder: Path, sets: Sequence[Path], keep: Path, strategy: dict[str, An
     others = [one for one in sets if one != folder and _script(one) == script]
     with MemoryDatabase(keep / f"{folder.name}.db") as db:
         if not len(db):
-            db.ingest(folder / "corpus.jsonl")
+            _ = demo.build(db) if folder == SAMPLES else db.ingest(folder / "corpus.jsonl")
         for where, row, group in questions(folder, others):
             scope = {"project": group, "only_project": True} if group else {}
-            found = db.recall(row["text"], JUDGED, strategy=strategy, **scope)
+            found = db.recall(row["text"], JUDGED, strategy=strategy, now=row.get("timestamp"), **scope)
             relevant = {str(id) for id in row.get("relevant") or ()} if where == "home" else set()
             wanted = tuple(str(hit.memory.source_id) in relevant for hit in found)
             if found.measures:
@@ -104,7 +111,7 @@ def asked(folder: Path, sets: Sequence[Path], keep: Path, strategy: dict[str, An
 
 
 def _script(folder: Path) -> bool:
-    return has_cjk(rows(folder / "queries.jsonl")[0]["text"])
+    return has_cjk(rows(asked_in(folder))[0]["text"])
 
 
 # ---------------------------------------------------------------------------------------------- fitting
@@ -222,7 +229,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    sets = sorted(path.parent for path in given.sets.glob("*/queries.jsonl"))
+    sets = [*sorted(path.parent for path in given.sets.glob("*/queries.jsonl")), SAMPLES]
     with tempfile.TemporaryDirectory(prefix="memkit-bench-") as folder:
         keep = given.keep or Path(folder)
         keep.mkdir(parents=True, exist_ok=True)

@@ -355,10 +355,14 @@ class MemoryDatabase(Knowledge, Upkeep):
         kinds: Sequence[str] | str | None = None,
         now: str | None = None,
         everything: bool = False,
+        min_confidence: float | None = None,
         track: bool = False,
         ledger: bool = False,
     ) -> Recall:
         """The best k memories for a question, best first, each with its reasons. It is empty if nothing was found.
+
+        Its `confidence` (0 to 1) is the chance that the first five hold an answer. Each hit has its own; those below
+        `min_confidence` are left out.
 
         `strategy` is a name, JSON, a dict or a Strategy. Memories of `project` are preferred; with `only_project`, only
         they and those of `global` are found. `kinds` are the kinds of memories to find. `since` and `until` limit when
@@ -379,6 +383,8 @@ class MemoryDatabase(Knowledge, Upkeep):
         times = {"now": now, "since": since, "until": until, "as_of": as_of}
         scope = Scope.of(**times, kinds=kinds, project=project, only_project=only_project, everything=everything)
         chosen = strategy_of(strategy)
+        if min_confidence is not None:
+            chosen = chosen.replace(cut={"least_confidence": min_confidence})
         with self._turn() as conn:
             chosen = limited(chosen, conn)
             with driver.reading(conn):
@@ -416,6 +422,8 @@ class MemoryDatabase(Knowledge, Upkeep):
         `str()` of it is the text for the prompt. `history` is the conversation so far, as texts or as dicts with
         `content`; what it says already is not repeated. `strategy` and the filters are those of `recall()`. Also:
 
+        - `min_confidence`: with a lower one (0 to 1; .02 by default), what was found most likely does not answer, and
+          is left out.
         - `window`, `reserve`: the model's whole window and the tokens to keep free. The rest is the default `budget`.
         - `tokens`: a function that counts the tokens of a text exactly, instead of the estimate.
         - `layout`, `templates`: the name of another layout, and a folder with layouts of your own.

@@ -39,7 +39,18 @@ RECALL_SQL = """select m.id, coalesce(m.text, r.value->>'error') as text, m.kind
 from json_each(recall(:q, :k, :options)) as r
   left join memories as m on m.id = r.value->>'id'
 order by r.key"""
-OPTIONS = ("strategy", "project", "only_project", "since", "until", "as_of", "kinds", "now", "everything")
+OPTIONS = (
+    "strategy",
+    "project",
+    "only_project",
+    "since",
+    "until",
+    "as_of",
+    "kinds",
+    "now",
+    "everything",
+    "min_confidence",
+)
 
 
 def register_sql_functions(conn: Connection, limits: Bounded | None = None) -> None:

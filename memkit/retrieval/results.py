@@ -182,7 +182,7 @@ class Recall(Sequence[Hit]):
 
     def __repr__(self) -> str:
         """The question, the hits with score, time and reasons, then the channels that did not run, and the warnings."""
-        lines = [short(f"{self.question!r}: {counted(len(self), 'memories')}", 200)]
+        lines = [short(f"{self.question!r}: {counted(len(self), 'memories')}", 200) + self._sure()]
         for n, hit in enumerate(self, 1):
             place = " · ".join(filter(None, (when_text(hit.memory.happened_at), hit.memory.title, hit.memory.speaker)))
             lines.append(f"{n:3}. {short(hit.memory.text, 200)}")
@@ -191,11 +191,14 @@ class Recall(Sequence[Hit]):
         return "\n".join([*lines, *(f"     ({note})" for note in self._notes())])
 
     def _repr_html_(self) -> str:
-        caption = f"{short(self.question, 120)} — {counted(len(self), 'memories')}"
+        caption = f"{short(self.question, 120)} — {counted(len(self), 'memories')}{self._sure()}"
         return html_table(caption, HEADINGS, self._cells()) + notes_html(self._notes())
 
     def _repr_markdown_(self) -> str:
         return f"**{escape_markdown(self.question)}**\n\n" + markdown_table(HEADINGS, self._cells())
+
+    def _sure(self) -> str:
+        return f", confidence {self.confidence:.2f}" if self else ""
 
     def _cells(self) -> list[tuple[str, ...]]:
         return [_cells(n, hit) for n, hit in enumerate(self, 1)]

@@ -326,7 +326,7 @@ MEMKIT = Strategy(
     fulltext=Fulltext(aside=0.5, own_statistics=True),
     sentence=Sentence(),
     bridge=Bridge(),
-    pack=Pack(least_confidence=0.05),
+    pack=Pack(least_confidence=0.02),
 )
 
 # The named strategies: memkit's own, and those that `designs.register` adds. Import them from `registry`, which loads

@@ -26,7 +26,13 @@ def cards(found: Recall, notes: Mapping[str, str] | None = None) -> str:
         return hint(f"Nothing was found for {short(found.question, 80)!r}.") + states(found)
     largest = max((part.contribution for hit in found for part in hit.why.values()), default=0.0)
     items = "".join(_card(found.question, hit, notes.get(hit.memory.id, ""), largest) for hit in found)
-    return f'<ol style="padding-left:1.8em;margin:0">{items}</ol>{states(found)}'
+    listed = f'<ol style="padding-left:1.8em;margin:0">{items}</ol>'
+    return f"{states(found)}{folded(listed)}" if found.weak else f"{listed}{states(found)}"
+
+
+def folded(html: str) -> str:
+    """Hits that most likely do not answer the question, behind a line that opens."""
+    return f"<details><summary>What is nearest to it</summary>{html}</details>"
 
 
 def states(found: Recall) -> str:

@@ -85,7 +85,7 @@ class Tools:
             found = memory.recall(
                 query[:LONGEST_QUESTION], max(1, min(limit, MOST)), strategy=self._strategy(), **_within(self.project)
             )
-            answer = fenced(found.context(self.budget)) if found else "No memories match this."
+            answer = fenced(found.context(self.budget)) if found and not found.weak else "No memories match this."
             return noted(answer, [found.degraded] if found.degraded else ())
 
     @_answering

@@ -14,6 +14,8 @@ from memkit.frontends.cli.output import output, say, say_json, show, warn_of
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
 
+CHANCE = click.FloatRange(0, 1)
+
 
 @command('{run} recall {db}"who planted the quince?" -k 5', reading)
 @click.argument("question")
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--kind", "kinds", multiple=True, help="Only this kind; may be given several times.")
 @click.option("--everything", is_flag=True, help="Also find what is archived or no longer true.")
 @click.option("--now", metavar="TIME", help="When the question is asked, if not now.")
+@click.option("--min-confidence", type=CHANCE, metavar="C", help="Leave out hits with less confidence, from 0 to 1.")
 @click.option(
     "--budget", type=click.IntRange(min=0), metavar="N", help="For --format context: how many tokens at most."
 )
@@ -55,6 +58,12 @@ def recall(
 @click.option("--templates", type=click.Path(file_okay=False), help="The folder of your own templates.")
 @click.option("--project", help="Prefer what belongs to this project.")
 @click.option("--only-project", is_flag=True, help="Leave other projects out.")
+@click.option(
+    "--min-confidence",
+    type=CHANCE,
+    metavar="C",
+    help="Show nothing if what was found has less confidence, from 0 to 1.  [default: 0.02]",
+)
 @click.option("--channel", help="Where the message is written: telegram, mail, ...")
 @click.option(
     "--timezone", default="UTC", show_default=True, help="The time zone in which times are shown: Europe/Paris."

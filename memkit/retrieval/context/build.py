@@ -63,6 +63,7 @@ def context(
     templates: str | Path | None = None,
     fenced: bool | None = None,
     offset: int = 0,
+    min_confidence: float | None = None,
 ) -> Context:
     """What a model should read before this message, in at most `budget` tokens (the strategy's own by default).
 
@@ -72,12 +73,15 @@ def context(
 
     `layout` names another page than the strategy's, `templates` a folder with the user's own layouts. `fenced` puts
     memkit's marks around the text, or leaves them out. `offset` gives the next page. `scope.now` is the time of the
-    message; `timezone` and `channel` say where it was written.
+    message; `timezone` and `channel` say where it was written. If the confidence of the recall is below
+    `min_confidence` (the strategy's own by default), what was found is left out.
 
     Raises BadQuestion for a parameter that makes no sense, NotFound for an unknown strategy or layout, BadSource for a
     template that cannot be used. Any text is a valid message.
     """
     chosen = named(strategy)
+    if min_confidence is not None:
+        chosen = chosen.replace(pack={"least_confidence": min_confidence})
     name = layout or chosen.pack.layout
     how = LAYOUTS.get(name, LAYOUTS["memkit"])
     asked = strip_context(message)
@@ -128,7 +132,8 @@ def _filled(
     templates: str | Path | None,
     fenced: bool | None,
 ) -> Context:
-    plan = how.plan(view_of_scope(conn, scope), found, view, scope)
+    shown = replace(found, hits=()) if found.weak else found
+    plan = how.plan(view_of_scope(conn, scope), shown, view, scope)
     fences = how.fenced if fenced is None else fenced
     page = Page(template(name, templates or user_templates()), plan, view, fenced=fences)
     return replace(page.pack(layout=name), recall=found)

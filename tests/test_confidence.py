@@ -1,0 +1,177 @@
+"""Confidence: what a recall says of how likely its hits answer, and what stays away when they most likely do not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memkit import STRATEGIES, MemoryDatabase
+from memkit.core.errors import BadQuestion
+from memkit.frontends import demo
+from memkit.frontends.agents.tools import Tools
+from memkit.frontends.cli.main import main
+from memkit.retrieval.recall import WEAK
+
+NOW = "2026-03-01T12:00:00Z"
+NONSENSE = "zzxqv wqpfh"
+ABROAD = "What is the capital of Mongolia?"
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The samples as a file."""
+    path = tmp_path_factory.mktemp("confidence") / "memory.db"
+    with MemoryDatabase(path) as db:
+        demo.build(db)
+    return path
+
+
+@pytest.fixture
+def db(path: Path) -> Any:
+    with MemoryDatabase(path) as db:
+        yield db
+
+
+def test_what_is_answered_has_more_confidence_than_what_is_not(db: MemoryDatabase) -> None:
+    answered = [db.recall(question, now=NOW) for question in ("who planted the quince?", "who is my dentist?")]
+    nothing = [db.recall(question, now=NOW) for question in (NONSENSE, ABROAD, "Who won the chess match in Reykjavik?")]
+    assert min(found.confidence for found in answered) > 0.3 > max(found.confidence for found in nothing)
+    assert [found.weak for found in (*answered, *nothing[:2])] == [False, False, True, True]
+    for found in (*answered, *nothing):
+        assert all(0 < hit.confidence <= found.confidence < 1 for hit in found)
+
+
+def test_the_first_hit_of_a_clear_answer_carries_it(db: MemoryDatabase) -> None:
+    found = db.recall("who planted the quince?", now=NOW)
+    assert found[0].confidence > 5 * found[3].confidence
+    assert found[0].to_dict()["confidence"] == round(found[0].confidence, 3)
+    assert found.to_df()["confidence"].iloc[0] == round(found[0].confidence, 3)
+    assert f"confidence {found.confidence:.2f}" in repr(found).splitlines()[0]
+    assert f"confidence {found.confidence:.2f}" in found._repr_html_()
+
+
+def test_a_weak_recall_says_so_and_gives_a_model_nothing(db: MemoryDatabase) -> None:
+    found = db.recall(ABROAD, now=NOW)
+    assert found and WEAK in found.warnings
+    page = db.context(ABROAD, now=NOW)
+    assert not page.shown
+    assert WEAK in page.warnings
+    assert all(hit.memory.text[:40] not in str(page) for hit in found)
+    assert all(hit.memory.text[:40] not in found.context() for hit in found)
+
+
+def test_the_bound_is_the_callers(db: MemoryDatabase) -> None:
+    assert db.context(ABROAD, min_confidence=0, now=NOW).shown
+    assert db.context("who planted the quince?", now=NOW).shown
+    assert not db.context("who planted the quince?", min_confidence=0.99, now=NOW).shown
+    whole = db.recall("who planted the quince?", now=NOW)
+    some = db.recall("who planted the quince?", min_confidence=0.2, now=NOW)
+    assert list(some.ids) == [hit.memory.id for hit in whole if hit.confidence >= 0.2]
+    assert 0 < len(some) < len(whole)
+    assert {left.reason for left in some.left_out} >= {"below the cut"}
+    for wrong in (-0.1, 1.5, "much"):
+        with pytest.raises(BadQuestion, match="least_confidence"):
+            db.recall("who?", min_confidence=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["what did I do yesterday?", "what happened in March 2025?", "what do you know about me?", "who are you?", "why?"],
+)
+def test_questions_of_time_and_without_words_of_their_own_are_never_called_weak(
+    db: MemoryDatabase, question: str
+) -> None:
+    assert not db.recall(question, now=NOW).weak
+
+
+def test_a_model_that_may_know_better_than_words_is_never_called_weak(tmp_path: Path) -> None:
+    class Slow:
+        """An embedding model that finds every text near every question."""
+
+        id, version, dims, batch = "slow", "1", 8, 100
+
+        def encode(self, texts: Any) -> Any:
+            import numpy as np
+
+            return np.full((len(texts), 8), 8**-0.5, np.float32)
+
+    with MemoryDatabase(tmp_path / "memory.db", embed=Slow()) as db:
+        db.remember("Rosa lives in Lisbon.")
+        assert not db.recall("Welche Stadt bewohnt meine Freundin?").weak
+
+
+def test_a_memory_of_three_is_believed_like_one_of_thousands(tmp_path: Path) -> None:
+    """The rarity of a word depends on the number of memories; whether it answers does not."""
+    with MemoryDatabase(tmp_path / "memory.db") as db:
+        for text in ("Rosa lives in Lisbon.", "I like green tea.", "The bike is in the cellar."):
+            db.remember(text)
+        assert db.recall("Where does Rosa live?").confidence > 0.5
+        assert db.recall("Where is the bike?").confidence > 0.3
+        assert db.recall("Who is Max?").confidence < 0.05
+        assert db.context("Where does Rosa live?").shown
+
+
+def test_every_strategy_has_a_confidence_and_only_memkits_own_stays_silent(db: MemoryDatabase) -> None:
+    for name in STRATEGIES:
+        sure = db.recall("who planted the quince?", strategy=name, now=NOW)
+        unsure = db.recall(NONSENSE + " " + ABROAD, strategy=name, now=NOW)
+        assert sure.confidence > unsure.confidence, name
+        assert unsure.weak == (name == "memkit"), name
+
+
+def test_nothing_found_is_nothing_believed(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "memory.db", embed="none") as db:
+        found = db.recall("anything")
+        assert (len(found), found.confidence <= 0.001) == (0, True)
+        db.remember("Rosa lives in Lisbon.")
+        assert db.recall("").confidence <= 0.001
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=60))
+def test_any_question_has_a_confidence_in_range(path: Path, question: str) -> None:
+    with MemoryDatabase(path) as db:
+        found = db.recall(question, 3, now=NOW)
+        assert 0 < found.confidence < 1
+        assert all(0 < hit.confidence < 1 for hit in found)
+
+
+def test_other_doors_know_it(path: Path) -> None:
+    run = CliRunner()
+    asked = ["recall", str(path), "who planted the quince?", "--now", NOW]
+    all_hits = json.loads(run.invoke(main, [*asked, "--format", "json"]).stdout)
+    sure = json.loads(run.invoke(main, [*asked, "--min-confidence", "0.2", "--format", "json"]).stdout)
+    assert sure == [hit for hit in all_hits if hit["confidence"] >= 0.2] != []
+    silent = run.invoke(main, ["context", str(path), ABROAD, "--now", NOW])
+    assert WEAK in silent.stderr
+    loud = run.invoke(main, ["context", str(path), ABROAD, "--now", NOW, "--min-confidence", "0"])
+    assert len(loud.stdout) > len(silent.stdout)
+    assert Tools(str(path)).recall(ABROAD) == "No memories match this."
+    assert "quince" in Tools(str(path)).recall("who planted the quince?")
+
+
+def test_sql_has_it(path: Path) -> None:
+    with MemoryDatabase(path) as db:
+        options = json.dumps({"min_confidence": 0.2, "now": NOW})
+        query = "select value->>'confidence' as c from json_each(recall(:q, 10, :options))"
+        from memkit.frontends.sql_functions import register_sql_functions
+
+        register_sql_functions(db.conn)
+        found = [row["c"] for row in db.conn.execute(query, {"q": "who planted the quince?", "options": options})]
+    assert found
+    assert min(found) >= 0.2
+
+
+def test_widgets_fold_what_is_weak(path: Path) -> None:
+    pytest.importorskip("ipywidgets")
+    from memkit.widgets.hit_cards import cards
+
+    with MemoryDatabase(path) as db:
+        assert "<details><summary>What is nearest" in cards(db.recall(ABROAD, now=NOW))
+        assert "<details>" not in cards(db.recall("who planted the quince?", now=NOW))
