@@ -3,9 +3,10 @@
     python bench/confidence.py SETS [--keep DIR]            figures, each set left out of the fitting in turn
     python bench/confidence.py SETS --write                 and the coefficients, into memkit/retrieval/confidence.json
 
-SETS is a folder of evaluation sets: folders with corpus.jsonl and queries.jsonl, as in docs/recall.md. The project's own
-samples are one more: everyday questions to a small memory. Each question is asked where it belongs; where nothing answers it (in another group of its set, if the set has groups: another person's
-conversation); and of other sets in the same kind of script. A recall is right if one of its first five hits is wanted.
+SETS is a folder of evaluation sets: folders with corpus.jsonl and queries.jsonl, as in docs/recall.md. The project's
+own samples are one more: everyday questions to a small memory. Each question is asked where it belongs; where nothing
+answers it (in another group of its set, if the set has groups: another person's conversation); and of other sets in the
+same kind of script. A recall is right if one of its first five hits is wanted.
 
 `area` is the area under the ROC curve of the confidence against right, `error` the expected calibration error (ten bins
 of equal width), `quieted` the share of wrong recalls below the bound of the default strategy, and `lost` the share of

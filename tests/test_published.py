@@ -18,7 +18,12 @@ from memkit.retrieval.registry import DESIGNS, STRATEGIES
 PACKAGE = Path(memkit.__file__).parent
 PUBLISHED = Path("memkit", "retrieval", "published")
 # `slots` is a word of its own, too: here it means the slots of memories.
-OF_MEMORIES = ("memkit/storage/caches.py", "memkit/sharing/selection.py", "memkit/sharing/publish/options.py")
+OF_MEMORIES = (
+    "memkit/storage/caches.py",
+    "memkit/maintenance/policy.py",  # the step that fills them
+    "memkit/sharing/selection.py",
+    "memkit/sharing/publish/options.py",
+)
 
 USED = """
 import sys

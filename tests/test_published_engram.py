@@ -37,6 +37,7 @@ def test_E01_what_meaning_and_words_find_is_one_list_ranked_cut_and_then_followe
         "graph",
         "bridge",
         "rank",
+        "confidence",
         "expand",
         "why",
     ]

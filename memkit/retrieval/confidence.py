@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 FIRST = 5  # hits that are judged together
 BEHIND = 10  # the first hit is compared with this one
+FEWEST = 20  # memories by whose words a question can be called unanswered
 LEAST = 0.01  # added to scores before they are compared
 LOWEST, HIGHEST = 0.001, 0.999  # nothing is certain
 
@@ -73,14 +74,17 @@ def judged(
     return Judged(chance, hits, numbers, {key: odds | one for key, one in zip(keys, each, strict=True)})
 
 
-def is_weak(question: Question, strategy: Strategy, confidence: float, *, calibrated: bool) -> bool:
+def is_weak(question: Question, strategy: Strategy, found: Found, confidence: float, *, calibrated: bool) -> bool:
     """Whether the hits most likely do not answer the question: below the strategy's `pack.least_confidence`.
 
-    Words decide this. So it is never said of a question that has only function words, of one that speaks of a time, or
-    of an embedding model (not `calibrated`) that may find what no word of the question says.
+    Words decide this. So it is never said of a question that has only function words, of one that speaks of a time, of
+    one to fewer than 20 memories, whose words are all rare, or of an embedding model (not `calibrated`) that may find
+    what no word of the question says.
     """
+    if not calibrated or question.interval is not None or found.searched < FEWEST:
+        return False
     told = has_cjk(question.text) or any(word not in STOP_WORDS for word in words(question.text))
-    return calibrated and told and question.interval is None and confidence < strategy.pack.least_confidence
+    return told and confidence < strategy.pack.least_confidence
 
 
 def _measures(
@@ -92,14 +96,18 @@ def _measures(
 ) -> tuple[Measures, list[Measures]]:
     """The numbers of a recall, and those of each of its first hits."""
     keys, scores = [key for key, _ in best], [score for _, score in best]
-    covered, possible = _shares(found.terms, keys)
+    from memkit.retrieval.channels.fulltext import rarity  # with numpy, which a start does not need
+
+    matched, possible = _sums(found.terms, keys)
+    asked = max(sum(term.rarity for term in found.terms), 1e-9)
+    covered = [one / asked for one in matched]
     bm25 = found.words()
     top = max(bm25.values(), default=0.0)
     tenth = scores[:BEHIND][-1]
     graph = [min(fused.get(key, {}).get("graph", 0.0), 1.0) for key in keys]
     bridge = [fused.get(key, {}).get("bridge", 0.0) for key in keys]
     whole = {
-        "bm25": log1p(top / max(found.rarest, 1e-9)),
+        "bm25": log1p(max(top, *matched[:FIRST]) / max(rarity(1, found.searched), 1e-9)),
         "bm25_share": possible[0],
         "covered": max(covered[:FIRST]),
         "named": _named(conn, question, keys[:FIRST]),
@@ -122,21 +130,20 @@ def _measures(
     return whole, each
 
 
-def _shares(terms: Sequence[TermPostings], keys: Sequence[int]) -> tuple[list[float], list[float]]:
-    """For each memory: the share, by rarity, of the terms in it, and of the highest BM25 score that any could have."""
+def _sums(terms: Sequence[TermPostings], keys: Sequence[int]) -> tuple[list[float], list[float]]:
+    """For each memory: how rare the terms in it are together, and its share of the highest BM25 score that can be."""
     import numpy as np
 
     wanted = np.asarray(keys)
-    rarity = sum(term.rarity for term in terms)
     highest = sum(term.highest for term in terms)
-    covered, reached = np.zeros(len(keys)), np.zeros(len(keys))
+    matched, reached = np.zeros(len(keys)), np.zeros(len(keys))
     for term in terms:
         if len(term.keys):
             at = np.minimum(np.searchsorted(term.keys, wanted), len(term.keys) - 1)
             has = term.keys[at] == wanted
-            covered += term.rarity * has
+            matched += term.rarity * has
             reached += term.scores[at] * has
-    return (covered / max(rarity, 1e-9)).tolist(), (reached / max(highest, 1e-9)).tolist()
+    return matched.tolist(), (reached / max(highest, 1e-9)).tolist()
 
 
 def _named(conn: Connection, question: Question, keys: Iterable[int]) -> float:

@@ -87,8 +87,8 @@ def recall(
     clock.lap("rank")
     judged = confidence.judged(conn, question, strategy, answers, fused, found)
     answers = [one for one in answers if judged.hits[one[0]] >= strategy.cut.least_confidence]
-    calibrated = embedder is None or getattr(embedder, "instant", False)
-    weak = confidence.is_weak(question, strategy, judged.confidence, calibrated=calibrated)
+    calibrated = not question.trouble and (question.vector is None or getattr(embedder, "instant", False))
+    weak = confidence.is_weak(question, strategy, found, judged.confidence, calibrated=calibrated)
     clock.lap("confidence")
     chosen, took = replaced(conn, answers[:k], strategy.expand, scope)
     came = expand(conn, [key for key, _ in chosen], question, strategy.expand, scope, max(k, LEFT_OUT))

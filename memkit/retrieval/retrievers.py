@@ -33,7 +33,8 @@ class Found:
     A ranking has the name of its channel, or of channel and list if memories are split into lists: `fulltext facts`.
     `states` maps a channel to `ran`, or to the reason why it did not run. `connected` is what a walk over relations
     found. `recent` holds the newest memories, if they are shown beside the hits. `terms` says
-    where each word of the question stands, `rarest` how rare a word is that stands in one memory.
+    where each word of the question stands, `searched` how many memories
+    there were to search.
     """
 
     rankings: dict[str, dict[Any, float]] = field(default_factory=dict)
@@ -43,7 +44,7 @@ class Found:
     connected: Connected | None = None
     recent: tuple[int, ...] = ()
     terms: Sequence[TermPostings] = ()
-    rarest: float = 1.0
+    searched: int = 0
 
     def words(self) -> dict[int, float]:
         """The BM25 score of each memory that full-text search found, in any of its lists."""
@@ -83,7 +84,7 @@ def find_words(conn: Connection, question: Question, strategy: Strategy, scope: 
 
     within = fulltext.own(conn, scope) if words.own_statistics else None
     try:
-        found.rarest = fulltext.rarest(conn, within)
+        found.searched = fulltext.searched(conn, within)
         for name, part, limit in LISTS[words.lists](scope, question, max(words.limit, k), words.limit):
             if part.kinds is not None and not has_any(conn, part.kinds):
                 continue

@@ -79,6 +79,8 @@ def found(
         "ms": {stage: round(ms, 1) for stage, ms in recall.ms.items()},
         "interval": str(recall.interval) if recall.interval else None,
         "warnings": list(recall.warnings),
+        "confidence": round(recall.confidence, 3),
+        "weak": recall.weak,
         "context": recall.context(asked.budget) if asked.budget and asked.page == 1 else None,
     }
 

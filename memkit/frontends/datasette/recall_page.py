@@ -106,6 +106,8 @@ async def _by(datasette: Any, asked: Asked, names: list[str], strategy_name: str
         "ms": _sums(part["ms"] for part in parts.values()),
         "context": "\n\n".join(part["context"] for part in parts.values() if part["context"]) or None,
         "interval": first.get("interval"),
+        "confidence": max((part["confidence"] for part in parts.values()), default=0.0),
+        "weak": bool(hits) and all(part["weak"] for part in parts.values()),
         "warnings": [*problems, *dict.fromkeys(w for part in parts.values() for w in part["warnings"])],
     }
 

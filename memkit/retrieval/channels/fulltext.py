@@ -138,16 +138,16 @@ def term_postings(
     for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
         for term in known.rarer(conn, index, terms, common) if terms else ():
             (keys, scores), rows = known.postings(conn, index, term, weights), known.rows(conn, index)
-            found.append(TermPostings(keys, scores, _rarity(len(keys), rows)))
+            found.append(TermPostings(keys, scores, rarity(len(keys), rows)))
     return found
 
 
-def rarest(conn: Connection, within: np.ndarray | None = None) -> float:
-    """How rare a term is that one memory has: of those `within`, or of all. About the best BM25 score of one term."""
-    return _rarity(1, _terms(conn)[0].rows(conn, "fts") if within is None else len(within))
+def searched(conn: Connection, within: np.ndarray | None = None) -> int:
+    """The number of memories whose word statistics count: those `within`, or all."""
+    return _terms(conn)[0].rows(conn, "fts") if within is None else len(within)
 
 
-def _rarity(n: int, rows: int) -> float:
+def rarity(n: int, rows: int) -> float:
     """How rare a term is that `n` of so many memories have: the idf of BM25, never below 0."""
     return log(1 + max(rows - n + 0.5, 0.0) / (n + 0.5))
 

@@ -30,7 +30,10 @@ QUOTED = 160  # characters of a memory that is only quoted in a note
 
 
 def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
-    """The relations that matter for the message, and the hits; a newer version stands before the older one."""
+    """The relations that matter for the message, and the hits; a newer version stands before the older one.
+
+    There are no relations if the recall is weak: what is known of a name in the question does not answer it, either.
+    """
     hits = list(found)
     followers = disputes.followers(conn, [hit.memory.key for hit in hits])
     opposites = disputes.opposites(conn, [hit.memory.key for hit in hits])
@@ -41,7 +44,8 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
         _memory(view, hit, known, shown, followers.get(hit.memory.key), opposites.get(hit.memory.key, ()))
         for hit in _current_first(hits, followers)
     )
-    return Plan({"facts": facts(conn, found, view, scope), "memories": memories}, choose=choose, left_out=said)
+    known_facts = [] if found.weak else facts(conn, found, view, scope)
+    return Plan({"facts": known_facts, "memories": memories}, choose=choose, left_out=said)
 
 
 def choose(items: Sequence[Item], room: Room) -> list[Item]:
