@@ -103,11 +103,13 @@ def _measures(
     covered = [one / asked for one in matched]
     bm25 = found.words()
     top = max(bm25.values(), default=0.0)
+    if found.searched < FEWEST:  # FTS5 gives no weight to a word that half of the memories have
+        top = max(top, *matched[:FIRST])
     tenth = scores[:BEHIND][-1]
     graph = [min(fused.get(key, {}).get("graph", 0.0), 1.0) for key in keys]
     bridge = [fused.get(key, {}).get("bridge", 0.0) for key in keys]
     whole = {
-        "bm25": log1p(max(top, *matched[:FIRST]) / max(rarity(1, found.searched), 1e-9)),
+        "bm25": log1p(top / max(rarity(1, found.searched), 1e-9)),
         "bm25_share": possible[0],
         "covered": max(covered[:FIRST]),
         "named": _named(conn, question, keys[:FIRST]),
