@@ -112,10 +112,13 @@ class Fidelity:
                 if part not in by_text:
                     self.changed += 1
                     self.examples.append(f"changed: {part!r}")
-                elif speaker is not None and speaker not in by_text[part]:
+                    self._count_telling(sources, holders, part)
+                    continue
+                self.telling += len(TELLING.findall(part))
+                self.unchanged += len(TELLING.findall(part))
+                if speaker is not None and speaker not in by_text[part]:
                     self.misattributed += 1
                     self.examples.append(f"said by {sorted(map(str, by_text[part]))}, not by {speaker}: {part!r}")
-            self._count_telling(sources, holders, body)
 
     def _count_telling(
         self, sources: Sequence[tuple[str | None, str]], holders: dict[str, set[int]], body: str

@@ -61,7 +61,8 @@ async def test_each_run_is_named_once_where_its_changes_begin(owner: Browser, ke
 async def test_every_memory_that_a_change_leads_to_has_a_page_and_those_that_went_are_named(tmp_path: Path) -> None:
     path = tmp_path / "kept.db"
     with MemoryDatabase(path, embed="none") as memory:
-        memory.set_policy(settings={"episodes.compact_kinds": "episode, turn", "episodes.least_tokens": "1"})
+        settings = {"compact_kinds": "episode, turn", "least_tokens": "1", "single_tokens": "1", "compress_share": "1"}
+        memory.set_policy(settings={f"episodes.{name}": value for name, value in settings.items()})
         memory.remember(QUINCE, kind="episode", now=NOW)
         memory.ingest([{"id": "t", "session": "s", "kind": "turn", "text": QUINCE, "timestamp": NOW}], now=NOW)
         for day in ("03", "12"):

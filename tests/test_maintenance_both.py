@@ -105,6 +105,7 @@ def test_K40_raw_ones_go_six_days_later_with_their_facts_kept_and_important_ones
 
 
 def test_K41_after_a_week_a_summary_is_distilled_in_place_and_stays_for_good(db, who) -> None:
+    db.set_policy(settings={"episodes.part_tokens": "8000"})
     add_session(db, 0, SAID * 2)
     run(db, who, day(2))
     (before,) = of_compression(db, "compressed")

@@ -71,10 +71,8 @@ def test_k40_a_summary_is_shorter_and_made_of_what_was_said(mem: MemoryDatabase)
     raw = add_session(mem, 0)
     mem.maintain(now=day(2))
     (summary,) = of_compression(mem, "compressed")
-    assert summary["tokens"] < sum(mem.memory(id).tokens for id in raw) * 0.6
-    assert any(line in said for line in summary["text"].splitlines() for said in SAID)
-    noted = re.split(r"[…,\s]+", summary["text"].strip("…"))
-    assert all(any(word in said for said in SAID) for word in noted)
+    assert summary["tokens"] < sum(mem.memory(id).tokens for id in raw) * 0.65
+    assert set(summary["text"].splitlines()) < set(SAID)
 
 
 def test_k40_raw_ones_below_importance_8_expire_in_six_days_and_others_stay(mem: MemoryDatabase) -> None:
@@ -147,6 +145,7 @@ def test_k40_an_episode_that_changed_since_it_was_read_does_not_expire(mem: Memo
 
 
 def test_k41_summaries_older_than_a_week_are_distilled_in_place_and_never_expire(mem: MemoryDatabase) -> None:
+    mem.set_policy(settings={"episodes.part_tokens": "8000", "episodes.distil_share": "0.9"})
     add_session(mem, 0, SAID * 2)
     mem.maintain(now=day(2))
     (before,) = of_compression(mem, "compressed")

@@ -296,7 +296,8 @@ def test_a_model_observes_by_schema_and_is_told_what_is_known(chat) -> None:
     observe.observe(work(chat, "r2", summariser=WithModel(model)))
     assert "noted already" in model.asked[1]
     assert '"Rosa moved to Lisbon in May."' in model.asked[1]
-    assert noted(chat) == ["Rosa moved to Lisbon in May."]  # noted before, word for word
+    # What the model says again is in no word of the new turn, and is not used.
+    assert noted(chat) == ["Rosa moved to Lisbon in May.", "Rosa: I start work at eight."]
 
 
 @pytest.mark.parametrize(

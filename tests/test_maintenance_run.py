@@ -312,6 +312,21 @@ def test_the_log_shows_what_memories_say_and_how_to_see_the_rest_of_it(tmp_path:
     assert len(json.loads(run.invoke(cli, ["maintain", str(path), "--log", "--json"]).output)) == 101
 
 
+def test_the_log_tells_what_is_gone_for_good_as_one_number(tmp_path: Path) -> None:
+    path, run = tmp_path / "m.db", CliRunner()
+    with MemoryDatabase(path, embed="none") as db:
+        add_session(db, 0)
+        for number in (2, 9, 60):
+            db.maintain(now=day(number))
+    shown = run.invoke(cli, ["maintain", str(path), "--log"]).output
+    assert "purge:" not in shown
+    assert "compress: " in shown
+    assert shown.splitlines()[-1] == (
+        "Gone for good: 6 memories. Their ids: memkit maintain DATABASE --log --only purge"
+    )
+    assert run.invoke(cli, ["maintain", str(path), "--log", "--only", "purge"]).output.count("purge: ") == 6
+
+
 def test_the_log_names_each_run_once_where_its_changes_begin_so_that_it_can_be_undone(tmp_path: Path) -> None:
     path, run = tmp_path / "m.db", CliRunner()
     with MemoryDatabase(path, embed="none") as db:

@@ -190,3 +190,9 @@ def test_a_part_that_begins_in_the_middle_of_what_somebody_says_is_his() -> None
     ]
     told = Extractive().summarise(turns, 100).text
     assert told == "Rosa: Hello.\nOtto: I moved to Uppsala.\nOtto: And I sold the boat.\nRosa: Oh."
+
+
+def test_in_a_transcript_others_speak_than_those_who_are_known() -> None:
+    chat = "And so on.\nOtto: Fine.\nSong-hwa: Busy as always! I enjoy what I know.\nOtto: Good."
+    assert said(chat, "Otto")[2:4] == [("Song-hwa: ", "Busy as always!"), ("Song-hwa: ", "I enjoy what I know.")]
+    assert Extractive().summarise([Turn(chat, "Otto")], 100).text == chat

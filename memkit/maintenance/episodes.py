@@ -164,8 +164,9 @@ def _summarised(work: RunContext, turns: Sequence[Turn], budget: int) -> Summary
 
 
 def _budget(policy: EpisodePolicy, part: Sequence[Memory]) -> int:
-    """The most tokens of a summary."""
-    return max(policy.least_tokens, round(policy.compress_share * sum(raw.tokens for raw in part)))
+    """The most tokens of a summary: a share of the episodes, each with its speaker in front."""
+    said = sum(raw.tokens + est_tokens(f"{raw.speaker}: ") * ("," not in (raw.speaker or ",")) for raw in part)
+    return max(policy.least_tokens, round(policy.compress_share * said))
 
 
 def _write_summary(work: RunContext, part: Sequence[Memory], text: str, summary: Summary) -> Change:

@@ -91,7 +91,7 @@ def _by_speaker(gone: Memory, quotes: Mapping[int, str]) -> dict[str | None, lis
     spoken = statements(gone.text, names)
     found: dict[str | None, list[Quoted]] = {}
     for key, quote in quotes.items():
-        speaker, sentence = _said_in(spoken, quote, speaker_label(names)) or (None, quote)
+        speaker, sentence = _said_in(spoken, quote, speaker_label(names, gone.text)) or (None, quote)
         found.setdefault(speaker or gone.speaker, []).append(Quoted(key, quote, sentence))
     return found
 

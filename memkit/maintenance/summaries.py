@@ -22,6 +22,7 @@ from memkit.text.compress import terms
 from memkit.text.extract.guard import strip_context
 from memkit.text.extract.llm_answer import Malformed, json_object
 from memkit.text.extract.llm_extract import find_model
+from memkit.text.fidelity import unfounded
 from memkit.text.sanitize import json_line
 from memkit.text.statements import named_speakers, speaker_label, written
 from memkit.text.summarize import Rarity, summarize
@@ -184,10 +185,11 @@ def _labels(turns: Sequence[Turn]) -> list[str]:
     last = ""
     for turn in turns:
         names = named_speakers(turn.speaker)
-        label = speaker_label(names)
+        label = speaker_label(names, turn.text)
         spoken = [] if label is None else [found[0] for line in turn.text.splitlines() if (found := label.match(line))]
         begins = label is not None and label.match(turn.text) is not None
-        own = f"{names[0]}: " if len(names) == 1 else last if label and label.match(f"{last}.") else ""
+        alone = len(names) == 1 and not spoken
+        own = f"{names[0]}: " if alone else last if label and label.match(f"{last}.") else ""
         labels.append("" if begins else own)
         last = spoken[-1] if spoken else own
     return labels
@@ -351,8 +353,9 @@ def _shown(number: int, turn: Turn) -> str:
 def read_points(answer: str, turns: Sequence[Turn], task: Task = "summary") -> list[Point]:
     """The valid points of a model's answer: those that name existing turns and share a word with them.
 
-    Raises Malformed if the answer is not a JSON object with a list `points`, if no point is valid, or if the list is
-    empty. When observing, an empty list is allowed: there may be nothing worth noting.
+    Raises Malformed if the answer is not a JSON object with a list `points`, if no point is valid, if one says what its
+    turns do not (a number, a name, a denial), or if the list is empty. When observing, an empty list is allowed: there
+    may be nothing worth noting.
     """
     entries = _parsed(answer)
     points = [point for entry in entries if (point := _point(entry, turns))]
@@ -378,9 +381,12 @@ def _point(entry: Any, turns: Sequence[Turn]) -> Point | None:
     sources = tuple(sorted(number - 1 for number in numbers))
     if not text or not sources or est_tokens(text) > LONGEST_POINT:
         return None
-    said = " ".join(f"{turns[place].speaker or ''} {turns[place].text}" for place in sources)
-    if terms(text).isdisjoint(terms(said)):
+    told = [turns[place] for place in sources]
+    about = " ".join(f"{turn.speaker or ''} {turn.at or ''}" for turn in told)
+    if terms(text).isdisjoint(terms(" ".join([about, *(turn.text for turn in told)]))):
         return None
+    if problem := unfounded(text, [turn.text for turn in told], about):
+        raise Malformed(f"a point says what its turns do not: {problem}")
     return Point(text, sources, entry["priority"] if entry.get("priority") in PRIORITIES else "medium")
 
 

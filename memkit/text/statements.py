@@ -17,6 +17,7 @@ from memkit.text.words import STOP_WORDS, has_cjk, sentences
 from memkit.text.words import words as split_words
 
 _MARK = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]+(?=\S)|[ \t]+(?=\S)|>[ \t]*|#{1,6}[ \t]+")
+_ANYBODY = r"[^\W\d_a-z][\w'’.-]{0,30}(?: [^\W\d_a-z][\w'’.-]{0,30}){0,2}"
 _ROW = re.compile(r"[ \t]*\|")  # of a table
 _ENDED = re.compile(r"[.!?…。！？｡]['\"”’)\]」』*_]*[ \t]*\Z")
 # A full stop after one of these may belong to an abbreviation.
@@ -50,7 +51,7 @@ class Statement:
 
 def statements(text: str, speakers: Collection[str] = (), *, number: int = 0) -> list[Statement]:
     """The statements of a text (its number is `number`), in order; `speakers` are the names that may begin a line."""
-    label = speaker_label(speakers)
+    label = speaker_label(speakers, text)
     found: list[Statement] = []
     speaker, turn = "", 0
     for row, (line, code, apart) in enumerate(_logical_lines(text, label)):
@@ -69,10 +70,16 @@ def statements(text: str, speakers: Collection[str] = (), *, number: int = 0) ->
     return found
 
 
-def speaker_label(speakers: Collection[str]) -> re.Pattern[str] | None:
-    """What matches a speaker's name (as `name`) and the colon after it, at the start of a line; None without names."""
+def speaker_label(speakers: Collection[str], text: str = "") -> re.Pattern[str] | None:
+    """What matches a speaker's name (as `name`) and the colon after it, at the start of a line; None without names.
+
+    Where a line of `text` begins with one of these names, it is a transcript, and others may speak in it, too.
+    """
     names = sorted({name.strip() for name in speakers if name.strip()}, key=lambda name: (-len(name), name))
-    return re.compile(rf"(?P<name>{'|'.join(map(re.escape, names))})[:：][ \t]+(?=\S)") if names else None
+    known = "|".join(map(re.escape, names))
+    if names and re.search(rf"^(?:{known})[:：][ \t]", text, re.MULTILINE):
+        known += f"|{_ANYBODY}"
+    return re.compile(rf"(?P<name>{known})[:：][ \t]+(?=\S)") if names else None
 
 
 def named_speakers(speaker: str | None) -> tuple[str, ...]:
@@ -138,7 +145,7 @@ def _logical_lines(text: str, label: re.Pattern[str] | None) -> Iterator[tuple[s
 
 # ---------------------------------------------------------------------------------------------- what must stand
 
-_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
+NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _CAPITALISED = re.compile(r"(?<=[^\W_] )(?<![.!?:] )[A-ZÀ-ÖØ-Þ][\w'’-]*|(?<=[,;&(] )[A-ZÀ-ÖØ-Þ][\w'’-]*")
 NEGATIONS = frozenset(
     """
@@ -153,10 +160,13 @@ _DENIED = re.compile(r"n['’]t\b|[不没沒未无無别別]")
 
 def telling(words: str) -> frozenset[str]:
     """The numbers, names and negations of a sentence: what two sentences must share to say the same."""
-    names = {
-        name for name in _CAPITALISED.findall(words) if name.lower() not in STOP_WORDS and name[0:2] not in ("I'", "I’")
-    }
-    return frozenset({*_NUMBER.findall(words), *names, *(["not"] if denies(words) else [])})
+    return frozenset({*NUMBER.findall(words), *names(words), *(["not"] if denies(words) else [])})
+
+
+def names(words: str) -> set[str]:
+    """The capitalised words inside a sentence; its first word is none of them, because it may be any word."""
+    found = _CAPITALISED.findall(words)
+    return {name for name in found if name.lower() not in STOP_WORDS and name[:2] not in ("I'", "I’")}
 
 
 def denies(words: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memkit.core.formatting import short
+from memkit.core.formatting import counted, short
 from memkit.frontends.cli.hosting import command, existing
 from memkit.frontends.cli.output import say, say_json
 
@@ -99,14 +99,23 @@ def _print_changes(report: Any) -> None:
 
 
 def _show_log(memory: MemoryDatabase, only: tuple[str, ...], as_json: bool) -> None:
-    """Prints the last changes, of all steps or of some; as JSON, all changes."""
-    changes = memory.maintenance(step=only, limit=None if as_json else SHOWN_LOG + 1)
+    """Prints the last changes, of all steps or of some; as JSON, all changes.
+
+    What is gone for good says nothing any more: unless that step is asked for, it is one number below the others.
+    """
+    from memkit.maintenance.policy import LOGGED, PURGE
+
+    told = only if only or as_json else tuple(name for name in LOGGED if name != PURGE)
+    changes = memory.maintenance(step=told, limit=None if as_json else SHOWN_LOG + 1)
     if only and not changes and not as_json:
         say("These steps have changed nothing yet.")
         return
     _show_changes(changes if as_json else changes[:SHOWN_LOG], as_json)
     if not as_json and len(changes) > SHOWN_LOG:
         say(f"These are the last {SHOWN_LOG}. All of them: memkit maintain DATABASE --log --json")
+    gone = 0 if only or as_json else len(memory.maintenance(step=PURGE, limit=None))
+    if gone:
+        say(f"Gone for good: {counted(gone, 'memories')}. Their ids: memkit maintain DATABASE --log --only purge")
 
 
 def _show_changes(changes: Any, as_json: bool) -> None:

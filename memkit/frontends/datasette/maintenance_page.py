@@ -16,6 +16,7 @@ from memkit.frontends.datasette.access import database_of, may_write, read, writ
 from memkit.frontends.datasette.parameters import number, text
 from memkit.frontends.datasette.responses import answer, done, page
 from memkit.frontends.datasette.tables import FEEDBACK, UPKEEP
+from memkit.maintenance.policy import LOGGED, PURGE
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -24,6 +25,7 @@ TEMPLATE = "memkit_maintenance.html"
 MOST_CHANGES, MOST_JSON_CHANGES = 50, 1000
 MOST_PROPOSALS = 20  # open proposals on a page
 NOBODY = "user"  # the name of a user who has not said it
+TOLD = tuple(name for name in LOGGED if name != PURGE)  # what is gone for good is one number below the others
 LONGEST = 20_000  # characters of an accepted text
 
 
@@ -50,7 +52,7 @@ async def _shown(datasette: Any, request: Any, database: str, status: int = 200,
 
 def _values(db: MemoryDatabase, memory: str, limit: int, url: Any) -> dict[str, Any]:
     waiting = db.proposals()
-    changes = db.maintenance(memory=memory or None, limit=limit)
+    changes = db.maintenance(memory=memory or None, step=() if memory else TOLD, limit=limit)
     said = {id: db.get(id) for id in {one.memory_id for one in changes}}
     name = db.me()
     return {
@@ -61,6 +63,7 @@ def _values(db: MemoryDatabase, memory: str, limit: int, url: Any) -> dict[str, 
         "waiting": len(waiting),
         "proposals": [_proposal(db, one, url) for one in waiting[:MOST_PROPOSALS]],
         "changes": [_change(one, said[one.memory_id], url) for one in changes],
+        "gone": 0 if memory else len(db.maintenance(step=PURGE, limit=None)),
     }
 
 
