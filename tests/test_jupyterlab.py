@@ -1,7 +1,8 @@
-"""The widgets in a real JupyterLab, with a real browser, by keyboard. Skipped where one of them is not installed."""
+"""The widgets in a real JupyterLab and Notebook, with a real browser. Skipped where one of them is not installed."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import socket
@@ -9,8 +10,10 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,16 +32,41 @@ box""",
     'print("KEPT", box.found.question, "|", lab.strategy.summary, "|", view.selected.name)',
 )
 
+EVERY_WIDGET = (
+    """
+from memkit import MemoryDatabase
+from memkit.widgets import *
+db = MemoryDatabase()
+db.ingest([f"samples/{name}" for name in ("notes", "facts.jsonl", "relations.jsonl")])
+for _ in range(2):
+    db.remember("Otto likes figs a lot.", kind="preference")
+db.maintain(only=["propose"])
+RecallBox(db, k=3)""",
+    'StrategyLab(db, question="who planted the quince?", k=3)',
+    'CompareBox(db, "kira", "memkit", question="who planted the quince?", k=3)',
+    'GraphView(db, "Otto")',
+    "Timeline(db)",
+    'ContextPreview(db, "who planted the quince?")',
+    "ProposalBox(db)",
+)
+
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Iterator[str]:
     """The address of a JupyterLab with one notebook."""
-    pytest.importorskip("jupyterlab")
+    with served(tmp_path, "jupyterlab", CELLS) as address:
+        yield address
+
+
+@contextmanager
+def served(tmp_path: Path, program: str, sources: Sequence[str]) -> Iterator[str]:
+    """The address of a program of Jupyter with one notebook of these cells."""
+    pytest.importorskip(program)
     pytest.importorskip("anywidget")
     nbformat = pytest.importorskip("nbformat").v4
-    cells = [nbformat.new_code_cell(source.strip()) for source in CELLS]
+    cells = [nbformat.new_code_cell(source.strip()) for source in sources]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     notebook = nbformat.new_notebook(cells=cells, metadata={"kernelspec": kernel})
     (tmp_path / "asking.ipynb").write_text(nbformat.writes(notebook), "utf-8")
@@ -46,8 +74,9 @@ def lab(tmp_path: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", f"--port={port}"]
+    command = [sys.executable, "-m", program, "--allow-root", "--no-browser", f"--port={port}"]
     command += ["--IdentityProvider.token=", f"--ServerApp.root_dir={tmp_path}", "--LabApp.news_url="]
+    command += ["--ServerApp.disable_check_xsrf=True"]  # a test ends the kernel from outside
     with (tmp_path / "log").open("w") as log:
         server = subprocess.Popen(command, stdout=log, stderr=log)
     try:
@@ -114,3 +143,68 @@ def test_a_person_types_turns_a_knob_and_walks_by_keyboard_and_nothing_leaves_th
         )
         browser.close()
     assert elsewhere == []
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
+@pytest.mark.parametrize(
+    ("program", "address"), [("jupyterlab", "/lab/tree/asking.ipynb?reset"), ("notebook", "/notebooks/asking.ipynb")]
+)
+def test_a_saved_notebook_shows_what_it_showed_last_and_comes_to_life_cell_by_cell(
+    program: str, address: str, tmp_path: Path
+) -> None:
+    playwright = pytest.importorskip("playwright.sync_api")
+    with served(tmp_path, program, EVERY_WIDGET) as host, playwright.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = opened(browser, host + address)
+        menu(page, "Run", "Run All Cells")
+        page.get_by_text("1 to decide").first.wait_for()
+        page.get_by_label("Question").first.click()
+        page.keyboard.type("who planted the quince?", delay=30)
+        page.wait_for_selector("mark")
+        assert [shown(page, n) for n in range(len(EVERY_WIDGET))] == ["live"] * len(EVERY_WIDGET)
+        page.wait_for_timeout(1000)
+        menu(page, "File", "Save Notebook")
+        page.wait_for_timeout(3000)
+        page.close()
+        with urllib.request.urlopen(f"{host}/api/sessions") as sessions:
+            for one in json.load(sessions):
+                kernel = f"{host}/api/sessions/{one['id']}"
+                urllib.request.urlopen(urllib.request.Request(kernel, method="DELETE")).close()
+
+        page = opened(browser, host + address)
+        assert [shown(page, n) for n in range(len(EVERY_WIDGET))] == ["html"] * len(EVERY_WIDGET)
+        assert "who planted the quince?" in page.locator(".jp-Cell").first.locator(".memkit-still").inner_text()
+        assert page.locator("mark:visible").count()
+        page.locator(".jp-Cell .jp-InputArea-editor").first.click()
+        page.keyboard.press("Shift+Enter")
+        page.locator(".jp-Cell").first.locator(".widget-vbox").first.wait_for()
+        assert [shown(page, n) for n in range(len(EVERY_WIDGET))] == ["live", *["html"] * (len(EVERY_WIDGET) - 1)]
+        browser.close()
+
+
+def opened(browser: Any, address: str) -> Any:
+    """A page with a notebook that has a kernel."""
+    page = browser.new_page(viewport={"width": 1250, "height": 1100})
+    page.set_default_timeout(90_000)
+    page.goto(address, wait_until="domcontentloaded")
+    page.wait_for_selector(".jp-Notebook .jp-Cell")
+    page.wait_for_timeout(5000)
+    if (dialog := page.locator(".jp-Dialog button.jp-mod-accept")).count():
+        dialog.first.click()
+    return page
+
+
+def menu(page: Any, name: str, item: str) -> None:
+    """Chooses an item of a menu."""
+    page.get_by_role("menuitem", name=name, exact=True).first.click()
+    page.get_by_text(item).first.click()
+
+
+def shown(page: Any, n: int) -> str:
+    """What is seen of the outputs of a cell: `live` (a widget), `html` (what was saved), `error`, or several."""
+    cell = page.locator(".jp-Cell").nth(n)
+    cell.scroll_into_view_if_needed()
+    cell.locator(".memkit-still").first.wait_for(state="attached")
+    page.wait_for_timeout(500)
+    kinds = {"live": ".widget-vbox", "html": ".memkit-still", "error": "text=model not found"}
+    return " ".join(kind for kind, where in kinds.items() if cell.locator(where).locator("visible=true").count())

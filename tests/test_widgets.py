@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import itertools
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -20,12 +22,12 @@ import memkit
 from memkit import STRATEGIES, MemoryDatabase, widgets
 from memkit.core.errors import BadArgument, NotAMemoryDatabase, NotFound
 from memkit.graph.timeline_view import Moment
-from memkit.retrieval.strategies import Strategy
+from memkit.retrieval.strategies import Strategy, part_of
 from memkit.widgets import CompareBox, ContextPreview, GraphView, ProposalBox, RecallBox, StrategyLab, Timeline, picture
 from memkit.widgets.compare_box import places
 from memkit.widgets.debounce import Latest
 from memkit.widgets.marking import marked
-from memkit.widgets.settings import knobs, turned
+from memkit.widgets.settings import OPTIONAL, knobs, turned
 from memkit.widgets.strategy_lab import moves
 
 QUESTIONS = Path(__file__).parent.parent / "samples" / "questions.jsonl"
@@ -539,3 +541,147 @@ def test_a_sliders_rounding_is_no_change() -> None:
     memkit = STRATEGIES["memkit"]
     assert turned(memkit, {("graph", "damping"): 0.55 + 1e-12}) == memkit
     assert turned(memkit, {("graph", "damping"): 0.1 + 0.2}).graph.damping == 0.3
+
+
+# ---------------------------------------------------------------------------------------------- saved, and opened again
+
+
+@pytest.fixture
+def in_jupyter(monkeypatch: pytest.MonkeyPatch) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """What is sent to the screen by a kernel that a Jupyter server started: bundles, with how they are sent."""
+    import IPython.display
+
+    for name in [name for name in os.environ if name.startswith("VSCODE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("JPY_SESSION_NAME", "asking.ipynb")
+    sent: list[tuple[dict[str, Any], dict[str, Any]]] = []
+    monkeypatch.setattr(IPython.display, "display", lambda bundle, **how: sent.append((bundle, how)))
+    return sent
+
+
+@pytest.mark.parametrize("widget", EVERY_WIDGET)
+def test_in_jupyter_a_widget_and_its_html_are_two_outputs(widget: Any, in_jupyter: Any, year: MemoryDatabase) -> None:
+    box = widget(year)
+    box._ipython_display_()
+    (live, _), (still, how) = in_jupyter
+    assert set(live) == {"application/vnd.jupyter.widget-view+json"}
+    assert box.still in still["text/html"]
+    assert how["display_id"]
+    assert repr(box)[1:-1].split()[0] in box.still
+
+
+def test_the_saved_html_is_what_was_shown_last(in_jupyter: Any, year: MemoryDatabase) -> None:
+    box = RecallBox(year)
+    box.question.value = "roses"
+    assert in_jupyter == []  # nobody sees it yet
+    box._ipython_display_()
+    box.question.value = QUINCE
+    bundle, how = in_jupyter[-1]
+    assert how == {"raw": True, "display_id": in_jupyter[1][1]["display_id"], "update": True}
+    assert "<mark>quince</mark>" in bundle["text/html"]
+    assert QUINCE in bundle["text/html"]
+    assert bundle["text/plain"] == repr(box)
+
+
+def test_a_lab_is_saved_with_its_figures(in_jupyter: Any, year: MemoryDatabase) -> None:
+    lab = StrategyLab(year, QUESTIONS)
+    lab._ipython_display_()
+    lab.parts["graph"].value = False
+    assert lab.report
+    assert "nDCG@10" in in_jupyter[-1][0]["text/html"]
+
+
+def test_outside_of_jupyter_one_bundle_has_both(year: MemoryDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    with pytest.raises(NotImplementedError):
+        RecallBox(year)._ipython_display_()
+
+
+# ---------------------------------------------------------------------------------------------- small things
+
+
+@pytest.mark.parametrize("widget", EVERY_WIDGET)
+def test_no_choice_is_drawn_as_a_blank(widget: Any, year: MemoryDatabase) -> None:
+    """A choice of None is, in ipywidgets."""
+
+    def choices(box: Any) -> Iterator[Any]:
+        for child in getattr(box, "children", ()):
+            yield from choices(child)
+        if type(box).__name__ == "Dropdown":
+            yield box
+
+    box = widget(year)
+    for choice in choices(box):
+        for _, value in [option if isinstance(option, tuple) else (option, option) for option in choice.options]:
+            assert value is not None
+    if hasattr(box, "where"):
+        box.where.project.value = "garden"
+        box.where.project.label = "all"
+        assert (box.where.project.index, box.where.options()["project"]) == (0, None)
+
+
+def test_every_knob_says_what_it_does() -> None:
+    for strategy in STRATEGIES.values():
+        whole = strategy.replace(**{name: part_of(name) for name in OPTIONAL if getattr(strategy, name) is None})
+        for knob in knobs(whole):
+            assert len(knob.tooltip) > 20, knob.path
+            assert knob.widget().tooltip == knob.tooltip
+    edges = [knob for knob in knobs(STRATEGIES["memkit"]) if "edges" in knob.path]
+    assert len({knob.tooltip for knob in edges}) == len(edges) == 10
+
+
+def test_a_goal_is_in_the_picture(year: MemoryDatabase) -> None:
+    view = GraphView(year, "Alice")
+    alone = {node.entity.name for node in view.drawn.nodes}
+    far = next(
+        name for name in year.graph_stats(most=200).most_mentioned if name not in alone and year.path("Alice", name)
+    )
+    view.goal.value = far
+    assert alone | {step.target for step in view.path} <= {node.entity.name for node in view.drawn.nodes}
+    assert year.entity_ids(far)[far] in view.picture.value
+    ends = {
+        frozenset((view.drawn.nodes[e.source].entity.name, view.drawn.nodes[e.target].entity.name))
+        for e in view.drawn.edges
+    }
+    assert {frozenset((step.source, step.target)) for step in view.path} <= ends
+
+
+def test_who_judges_a_hit_is_told_at_once_that_it_is_being_noted(
+    letters: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with MemoryDatabase(tmp_path / "memory.db", embed=letters) as db:
+        db.remember("Rosa planted the quince.")
+        box = RecallBox(db, QUINCE)
+        said, note = [], db.feedback
+        monkeypatch.setattr(db, "feedback", lambda *given: said.append(box.judging.said.value) or note(*given))
+        box.judging.useful.click()
+        assert "waits" in said[0]
+        assert "useful 1" in box.judging.said.value
+
+
+def test_a_proposal_box_says_what_it_did(letters: Any) -> None:
+    with MemoryDatabase(embed=letters) as db:
+        box = ProposalBox(undecided(db))
+        box.later.click()
+        assert "Put off" in box.said.value
+        box.accept.click()
+        assert "in place of 2 memories" in box.said.value
+        assert "&lt;script&gt;" in box.said.value
+        assert f"db.undo(&#x27;{box.decided[0].id}&#x27;)" in box.said.value
+        db.undo(box.decided[0].id)
+        assert len(db.proposals()) == 1
+    with MemoryDatabase(embed=letters) as db:
+        box = ProposalBox(undecided(db))
+        box.refuse.click()
+        assert "Refused" in box.said.value
+
+
+def test_the_slider_of_a_timeline_has_the_days_of_its_axis_at_equal_distances(year: MemoryDatabase) -> None:
+    line = Timeline(year)
+    days = [day for _, day in line.span.options]
+    assert {(later - day).days for day, later in itertools.pairwise(days)} == {1}
+    whole = line.out.value
+    line.name.value = "Rosa"  # has memories of a part of the time
+    ends = f"{days[0]} to {days[-1]}</title>"
+    assert ends in whole
+    assert ends in line.out.value

@@ -34,7 +34,7 @@ class Asking(Still):
         self.out = W.HTML()
         self.error: str | None = None
         self._value: Any = None
-        self._latest = Latest(self._tried, self._shown, pause)
+        self._latest = Latest(self._tried, self._shown_and_kept, pause)
         super().__init__([*inputs, self.out, *below])
         for widget in watched:
             widget.observe(self._latest.later, names="value")
@@ -67,6 +67,10 @@ class Asking(Still):
         self._value, self.error = answer
         self.out.value = sentence(self.error) if self.error else self._html(self._value)
 
+    def _shown_and_kept(self, answer: tuple[Any, str | None]) -> None:
+        self._shown(answer)
+        self.keep()
+
     def __repr__(self) -> str:
         """A short description. (The repr of ipywidgets lists all traits.)"""
         value = self.value
@@ -86,6 +90,11 @@ def sentence(text: str) -> str:
 def hint(text: str) -> str:
     """A hint in pale text, as escaped HTML."""
     return f'<p style="opacity:.75">{escape(text)}</p>'
+
+
+def in_a_row(*widgets: W.Widget) -> W.HBox:
+    """Widgets side by side, and below each other where the window is narrow."""
+    return W.HBox(widgets, layout=W.Layout(flex_flow="row wrap"))
 
 
 def text_input(label: str, value: str = "", placeholder: str = "") -> W.Text:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-import ipywidgets as W
-
 from memkit.core.formatting import short
 from memkit.retrieval.registry import DESIGNS
 from memkit.retrieval.results import Recall
-from memkit.widgets.base import Asking, text_input
+from memkit.widgets.base import Asking, in_a_row, text_input
 from memkit.widgets.hit_cards import cards, ranks
 from memkit.widgets.inputs import Where, count_choice, strategy_choice
 from memkit.widgets.opened import AnyDatabase, opened
@@ -31,7 +29,7 @@ class CompareBox(Asking):
         self.a, self.b = strategy_choice("Left", a or _other()), strategy_choice("Right", b)
         self.k = count_choice(value=k)
         self.where = Where(db)
-        rows = (self.question, W.HBox([self.a, self.b, self.k]), self.where.box)
+        rows = (self.question, in_a_row(self.a, self.b, self.k), self.where.box)
         super().__init__(rows, (self.question, self.a, self.b, self.k, *self.where.watched))
 
     @property

@@ -10,8 +10,8 @@ import ipywidgets as W
 from memkit.core.formatting import html_table, notes_html, short
 from memkit.retrieval.context.build import LAYOUTS
 from memkit.retrieval.context.values import Context
-from memkit.widgets.base import FULL, WIDE, Asking, text_input
-from memkit.widgets.inputs import HALF, Where, strategy_choice
+from memkit.widgets.base import FULL, WIDE, Asking, in_a_row, text_input
+from memkit.widgets.inputs import ANY, HALF, Where, strategy_choice
 from memkit.widgets.opened import AnyDatabase, opened
 
 OWN = "as in the strategy"
@@ -21,7 +21,7 @@ class ContextPreview(Asking):
     """The context for a message, with the tokens it uses, and the items that were left out with the reasons.
 
     `context` is the Context that is shown; `str(preview.context)` is its text. The inputs are `message`, `budget`
-    (tokens), `strategy`, `layouts` (None means the layout of the strategy) and `where`.
+    (tokens), `strategy`, `layouts` (empty means the layout of the strategy) and `where`.
     """
 
     def __init__(
@@ -31,11 +31,11 @@ class ContextPreview(Asking):
         self.message = text_input("Message", message, "what should I bring to Rosa?")
         self.budget = W.IntSlider(budget, 0, max(most, budget), 50, description="Tokens", style=WIDE, layout=FULL)
         self.strategy = strategy_choice(chosen=strategy)
-        layouts = [(OWN, None), *((name, name) for name in LAYOUTS)]
-        self.layouts = W.Dropdown(options=layouts, value=None, description="Layout", style=WIDE, layout=HALF)
+        layouts = [(OWN, ANY), *((name, name) for name in LAYOUTS)]
+        self.layouts = W.Dropdown(options=layouts, value=ANY, description="Layout", style=WIDE, layout=HALF)
         self.where = Where(db)
         inputs = (self.message, self.budget, self.strategy, self.layouts)
-        rows = (self.message, self.budget, W.HBox([self.strategy, self.layouts]), self.where.box)
+        rows = (self.message, self.budget, in_a_row(self.strategy, self.layouts), self.where.box)
         super().__init__(rows, (*inputs, *self.where.watched))
 
     @property
@@ -49,14 +49,14 @@ class ContextPreview(Asking):
             self.message.value,
             budget=self.budget.value,
             strategy=self.strategy.value,
-            layout=self.layouts.value,
+            layout=self.layouts.value or None,
             **self.where.options(),
         )
 
     def _html(self, value: Context) -> str:
         used = f"{value.used:,} of {value.budget:,} tokens"
         bar = f'<label>{used} <progress value="{value.used}" max="{max(value.budget, 1)}"></progress></label>'
-        style = "white-space:pre-wrap;max-height:24em;overflow:auto"
+        style = "white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;max-height:24em;overflow:auto"
         text = f'<pre style="{style}" tabindex="0">{escape(value.text)}</pre>'
         return bar + notes_html(value.warnings) + text + _shown(value) + _left_out(value)
 

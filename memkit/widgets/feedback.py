@@ -25,7 +25,12 @@ class Judging(W.HBox):
         self.db = db
         self.last: Tally | None = None
         self._question = ""
-        self.hit = W.Dropdown(description="Useful?", style=WIDE, layout=W.Layout(width="32em"))
+        self.hit = W.Dropdown(
+            description="Useful?",
+            tooltip="The hit to judge",
+            style=WIDE,
+            layout=W.Layout(width="32em", max_width="100%"),
+        )
         self.useful = W.Button(description="Useful", tooltip="This hit was useful", layout=W.Layout(width="auto"))
         self.useless = W.Button(
             description="Not useful", tooltip="This hit was not useful", layout=W.Layout(width="auto")
@@ -52,9 +57,13 @@ class Judging(W.HBox):
     def _give(self, useful: bool) -> None:
         if self.hit.value is None:
             return
+        self._say("Noting it. If another program is writing to the file, this waits for it ...")
         try:
             self.last = self.db.feedback(self.hit.value, useful, self._question)
             said = f"Noted: useful {self.last.useful}, not useful {self.last.useless}."
         except (MemkitError, sqlite3.Error) as error:
             said = str(error)
+        self._say(said)
+
+    def _say(self, said: str) -> None:
         self.said.value = f'<span role="status">{escape(said)}</span>'

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import ipywidgets as W
@@ -10,9 +11,9 @@ import ipywidgets as W
 from memkit.core.formatting import counted, short
 from memkit.graph.cards import EntityCard
 from memkit.graph.drawing import tie
-from memkit.graph.neighborhood import Neighborhood
+from memkit.graph.neighborhood import Edge, Neighborhood, Node
 from memkit.graph.paths import Path
-from memkit.widgets.base import WIDE, Asking, hint, text_input
+from memkit.widgets.base import WIDE, Asking, hint, in_a_row, text_input
 from memkit.widgets.drawing import drawing
 from memkit.widgets.opened import AnyDatabase, opened
 from memkit.widgets.picture import picture
@@ -20,6 +21,7 @@ from memkit.widgets.picture import picture
 NODES = 30  # most nodes of a drawing
 DOORS = 12  # most buttons for neighbours
 NOW = "now"
+ON_THE_PATH = 100.0  # the weight of an edge on the path: no other hides it
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class GraphView(Asking):
         )
         self.doors = W.HBox(layout={"flex_flow": "row wrap"})
         self.picture = picture(self._chosen)
-        rows = (W.HBox([self.name, self.depth]), self.goal, self.as_of, self.doors, self.picture)
+        rows = (in_a_row(self.name, self.depth), self.goal, self.as_of, self.doors, self.picture)
         super().__init__(rows, (self.name, self.goal, self.depth, self.as_of))
 
     @property
@@ -94,7 +96,11 @@ class GraphView(Asking):
         goal = self.goal.value.strip()
         card = self.db.about(self.name.value, as_of=as_of)
         around = self.db.neighborhood(card.id, self.depth.value, limit=NODES, as_of=as_of)
-        return Seen(card, around, self.db.path(card.id, goal, as_of=as_of) if goal else None)
+        path = self.db.path(card.id, goal, as_of=as_of) if goal else None
+        return Seen(card, with_path(around, path, self._node), path)
+
+    def _node(self, name: str) -> Node:
+        return self.db.neighborhood(name, 1, limit=1).nodes[0]
 
     def _shown(self, answer: tuple[Any, str | None]) -> None:
         super()._shown(answer)
@@ -139,6 +145,21 @@ class GraphView(Asking):
         names = [node.entity.name for node in value.around.nodes[1:6]]
         relations = counted(len(value.card.relations), "relations")
         return f"{value.card.name!r}: {relations}, next to {', '.join(names) or 'nothing'}"
+
+
+def with_path(around: Neighborhood, path: Path | None, node_of: Callable[[str], Node]) -> Neighborhood:
+    """The neighbourhood with all that is on the path, to its end; `node_of` has the node of a name outside it."""
+    nodes = list(around.nodes)
+    places = {node.entity.name: n for n, node in enumerate(nodes)}
+    edges = {(edge.source, edge.target): edge for edge in around.edges}
+    for depth, step in enumerate(path or (), 1):
+        for name in (step.source, step.target):
+            if name not in places:
+                places[name] = len(nodes)
+                nodes.append(replace(node_of(name), depth=depth))
+        ends = min(places[step.source], places[step.target]), max(places[step.source], places[step.target])
+        edges[ends] = replace(edges.get(ends, Edge(*ends, (step.label,))), weight=ON_THE_PATH)
+    return replace(around, nodes=tuple(nodes), edges=tuple(edges.values()))
 
 
 def _on(path: Path | None, around: Neighborhood) -> set[str]:

@@ -10,10 +10,11 @@ import ipywidgets as W
 from memkit.database.memory_database import MemoryDatabase
 from memkit.retrieval.registry import STRATEGIES, strategy
 from memkit.retrieval.strategies import Strategy
-from memkit.widgets.base import WIDE
+from memkit.widgets.base import WIDE, in_a_row
 
-HALF = W.Layout(width="18em")
+HALF = W.Layout(width="18em", max_width="100%")
 ALL = "all"
+ANY = ""  # a choice whose value is None is drawn as a blank
 
 
 def strategy_choice(label: str = "Strategy", chosen: Any = None) -> W.Dropdown:
@@ -27,7 +28,9 @@ def strategy_choice(label: str = "Strategy", chosen: Any = None) -> W.Dropdown:
 
 def count_choice(most: int = 50, value: int = 10) -> W.IntSlider:
     """A slider for the number of hits."""
-    return W.IntSlider(value, 1, max(most, value), description="How many", style=WIDE)
+    return W.IntSlider(
+        value, 1, max(most, value), description="How many", style=WIDE, tooltip="How many hits to show", layout=HALF
+    )
 
 
 class Where:
@@ -37,22 +40,26 @@ class Where:
         known = db.info()
         names = sorted({*known.projects, *([project] if project else [])} - {"global"})
         self.project = W.Dropdown(
-            options=[(ALL, None), *((name, name) for name in names)],
-            value=project,
+            options=[(ALL, ANY), *((name, name) for name in names)],
+            value=project or ANY,
             description="Project",
+            tooltip="Prefer the memories of this project",
             style=WIDE,
             layout=HALF,
         )
-        self.only = W.Checkbox(False, description="no other projects", indent=False)
+        self.only = W.Checkbox(
+            False, description="no other projects", indent=False, tooltip="Leave out what belongs to another project"
+        )
         self.kinds = W.SelectMultiple(
             options=list(known.kinds),
             description="Kinds",
+            tooltip="Only memories of these kinds; choose several with Ctrl or Shift",
             rows=min(4, max(len(known.kinds), 1)),
             style=WIDE,
             layout=HALF,
         )
-        self.since = W.DatePicker(description="From", style=WIDE, layout=HALF)
-        self.until = W.DatePicker(description="To", style=WIDE, layout=HALF)
+        self.since = W.DatePicker(description="From", tooltip="The first day to look in", style=WIDE, layout=HALF)
+        self.until = W.DatePicker(description="To", tooltip="The last day to look in", style=WIDE, layout=HALF)
 
     @property
     def watched(self) -> tuple[W.Widget, ...]:
@@ -62,14 +69,14 @@ class Where:
     @property
     def box(self) -> W.Widget:
         """The inputs in two rows, folded at first."""
-        rows = [W.HBox([self.project, self.only]), W.HBox([self.since, self.until, self.kinds])]
+        rows = [in_a_row(self.project, self.only), in_a_row(self.since, self.until, self.kinds)]
         return W.Accordion([W.VBox(rows)], titles=("Where and when to look",), selected_index=None)
 
     def options(self) -> dict[str, Any]:
         """Keyword arguments for `recall` and `context`. The day in `until` is included."""
         return {
-            "project": self.project.value,
-            "only_project": self.only.value and self.project.value is not None,
+            "project": self.project.value or None,
+            "only_project": self.only.value and bool(self.project.value),
             "kinds": list(self.kinds.value) or None,
             "since": self.since.value,
             "until": _day_after(self.until.value),

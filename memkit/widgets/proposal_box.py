@@ -8,10 +8,10 @@ from typing import Any
 import ipywidgets as W
 
 from memkit.core.errors import MemkitError
-from memkit.core.formatting import when_text
+from memkit.core.formatting import counted, short, when_text
 from memkit.graph.me import USER
 from memkit.maintenance.proposals import Proposal
-from memkit.widgets.base import FULL, WIDE, hint, sentence
+from memkit.widgets.base import FULL, WIDE, hint, in_a_row, sentence
 from memkit.widgets.opened import AnyDatabase, opened
 from memkit.widgets.static_html import Still
 
@@ -35,6 +35,7 @@ class ProposalBox(Still):
         self.error: str | None = None
         self.waiting: list[Proposal] = []
         self.out = W.HTML()
+        self.said = W.HTML()
         self.text = W.Textarea(description="Becomes", style=WIDE, layout=FULL)
         self.accept = W.Button(description="Accept", button_style="primary")
         self.refuse = W.Button(description="Refuse")
@@ -48,8 +49,8 @@ class ProposalBox(Still):
         )
         self.me = W.Button(description="That is me")
         self.me.on_click(lambda _: self._confirm())
-        decide = W.HBox([self.accept, self.refuse, self.later])
-        super().__init__([self.out, self.text, decide, W.HBox([self.name, self.me])])
+        decide = in_a_row(self.accept, self.refuse, self.later)
+        super().__init__([self.out, self.text, decide, self.said, in_a_row(self.name, self.me)])
         self.refresh()
 
     @property
@@ -76,9 +77,11 @@ class ProposalBox(Still):
         try:
             self.decided.append(decide(self.proposal))
             self.error = None
+            self._say(done(self.decided[-1]))
         except MemkitError as error:
             self.error = str(error)
             self.out.value = sentence(self.error) + self._html()
+            self.keep()
             return
         self.refresh()
 
@@ -94,13 +97,18 @@ class ProposalBox(Still):
 
     def _put_off(self) -> None:
         self.waiting = self.waiting[1:] + self.waiting[:1]
+        self._say("Put off: it comes again after the others.")
         self._show()
+
+    def _say(self, said: str) -> None:
+        self.said.value = f'<span role="status">{escape(said)}</span>'
 
     def _show(self) -> None:
         self.text.value = self.proposal.text if self.proposal else ""
         for widget in (self.text, self.accept, self.refuse, self.later):
             widget.disabled = self.proposal is None
         self.out.value = self._html()
+        self.keep()
 
     def _html(self) -> str:
         one = self.proposal
@@ -116,3 +124,16 @@ class ProposalBox(Still):
     def __repr__(self) -> str:
         """A short description. (The repr of ipywidgets lists all traits.)"""
         return f"<ProposalBox {len(self.waiting)} to decide, {len(self.decided)} decided>"
+
+
+def done(one: Proposal) -> str:
+    """A sentence about what became of a decided proposal, and how it is taken back."""
+    if one.state == "refused":
+        return "Refused: everything stays as it is, and this is not asked again."
+    became, back = repr(short(one.text, 120)), f"db.undo({one.id!r}) takes it back."
+    if one.kind == "slot":
+        return f"Accepted: kept as {became}. {back}"
+    if one.kind == "contradiction":
+        return f"Accepted: {became} is true; what contradicts it is put away, not lost. {back}"
+    members = counted(len(one.members), "memories")
+    return f"Accepted: in place of {members} there is one, {became}; they are put away, not lost. {back}"

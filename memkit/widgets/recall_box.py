@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import ipywidgets as W
-
 from memkit.core.formatting import short
 from memkit.retrieval.results import Recall
-from memkit.widgets.base import Asking, text_input
+from memkit.widgets.base import Asking, in_a_row, text_input
 from memkit.widgets.feedback import Judging
 from memkit.widgets.hit_cards import cards
 from memkit.widgets.inputs import Where, count_choice, strategy_choice
@@ -32,7 +30,7 @@ class RecallBox(Asking):
         self.strategy = strategy_choice(chosen=strategy)
         self.k = count_choice(value=k)
         self.where = Where(db, project)
-        rows = (self.question, W.HBox([self.strategy, self.k]), self.where.box)
+        rows = (self.question, in_a_row(self.strategy, self.k), self.where.box)
         super().__init__(rows, (self.question, self.strategy, self.k, *self.where.watched), below=[self.judging])
 
     @property

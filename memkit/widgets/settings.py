@@ -17,8 +17,9 @@ from memkit.retrieval.context.build import LAYOUTS
 from memkit.retrieval.fusion import NORMALISERS
 from memkit.retrieval.registry import CUTS, FUSERS, LISTS, QUERIES, RELATION_WALKS, RULES
 from memkit.retrieval.strategies import PAGERANK, Strategy
+from memkit.widgets.tooltips import TOOLTIPS
 
-WIDE = {"width": "34em"}
+WIDE = {"width": "34em", "max_width": "100%"}
 TITLES = {
     "fulltext": "Words",
     "vector": "Meaning",
@@ -99,11 +100,19 @@ class Knob:
         """The part of the strategy: `vector`, `rank` ..."""
         return str(self.path[0])
 
+    @property
+    def tooltip(self) -> str:
+        """What turning it does, in a user's words."""
+        part, *_, last = (*self.path[:-1], self.label.replace(" ", "_"))
+        named = (f"{self.path[-2]}.{last}", f"{part}.{last}", last)
+        return next((TOOLTIPS[name] for name in named if name in TOOLTIPS), "")
+
     def widget(self) -> W.Widget:
         """A slider, choice or check box with the current value."""
         how: dict[str, Any] = {"description": self.label, "style": {"description_width": "9em"}, "layout": WIDE}
+        how["tooltip"] = self.tooltip
         if isinstance(self.value, bool):
-            return W.Checkbox(self.value, description=self.label, indent=True, style=how["style"])
+            return W.Checkbox(self.value, indent=True, **how)
         if isinstance(self.value, str):
             options = dict.fromkeys([*(_about(self, CHOICES) or ()), self.value])
             return W.Dropdown(options=list(options), value=self.value, **how)

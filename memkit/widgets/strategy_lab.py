@@ -15,7 +15,7 @@ from memkit.retrieval.evaluation.runs import Run
 from memkit.retrieval.results import Recall
 from memkit.retrieval.strategies import Strategy, part_of
 from memkit.storage.driver import sqlite3
-from memkit.widgets.base import WIDE, Asking, hint, text_input
+from memkit.widgets.base import WIDE, Asking, hint, in_a_row, text_input
 from memkit.widgets.debounce import Latest, Overtaken
 from memkit.widgets.hit_cards import cards, ranks
 from memkit.widgets.inputs import count_choice, strategy_choice
@@ -66,7 +66,7 @@ class StrategyLab(Asking):
         self.board = W.Stack([W.VBox() for _ in PARTS], selected_index=0)
         W.jslink((self.page, "index"), (self.board, "selected_index"))
         self._laid_out(self.start.value)
-        rows = (self.question, W.HBox([self.start, self.k]), self.page, self.board, self.figures)
+        rows = (self.question, in_a_row(self.start, self.k), self.page, self.board, self.figures)
         super().__init__(rows, (self.question, self.k))
         self._measuring.later()
         self.start.observe(self._begun, names="value")
@@ -139,6 +139,11 @@ class StrategyLab(Asking):
     def _summary(self, value: Trial) -> str:
         return f"{value.strategy.summary}; {short(value.found.question, 60)!r}: {len(value.found)} found"
 
+    @property
+    def still(self) -> str:
+        """The ranking, and the figures below it, as HTML that needs no kernel."""
+        return f"{super().still}{self.figures.value}"
+
     # ------------------------------------------------------------------------------------------ measuring
 
     def _tried_to_measure(self) -> EvalReport | None:
@@ -167,6 +172,7 @@ class StrategyLab(Asking):
     def _show_report(self, report: EvalReport | None) -> None:
         self._report = report
         self.figures.value = figures(report)
+        self.keep()
 
 
 def moves(before: Recall, after: Recall) -> dict[str, str]:

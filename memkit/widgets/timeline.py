@@ -9,12 +9,13 @@ import ipywidgets as W
 from memkit.core.formatting import counted, html_table, short, when_text
 from memkit.core.instants import parse_iso
 from memkit.graph.timeline_view import Moment, Moments
-from memkit.widgets.base import WIDE, Asking, hint, text_input
+from memkit.widgets.base import Asking, hint, in_a_row, text_input
 from memkit.widgets.inputs import Where
 from memkit.widgets.opened import AnyDatabase, opened
-from memkit.widgets.timeline_drawing import drawing
+from memkit.widgets.timeline_drawing import LEFT, RIGHT, WIDTH, drawing
 
 LISTED = 12
+MOST_DAYS = 5000  # to choose from, thirteen years day by day
 
 
 class Timeline(Asking):
@@ -29,15 +30,17 @@ class Timeline(Asking):
         self.name = text_input("About", name or "", "a name, or nothing for everything")
         self.name.continuous_update = False
         self.where = Where(db, project)
-        days = _days(self._read(None))
+        self._days = days = _days(self._read(None))
         self.span = W.SelectionRangeSlider(
             options=[(day.isoformat(), day) for day in days],
             index=(0, len(days) - 1),
             description="Span",
-            style=WIDE,
-            layout={"width": "100%", "max_width": "60em"},
+            tooltip="The span of time to look at",
+            readout=False,
+            style={"description_width": f"{LEFT / (WIDTH - RIGHT):.2%}"},
+            layout={"width": f"{1 - RIGHT / WIDTH:.2%}", "max_width": f"{WIDTH - RIGHT}px", "margin": "0"},
         )
-        rows = (self.name, W.HBox([self.where.project, self.where.kinds]), self.span)
+        rows = (self.name, in_a_row(self.where.project, self.where.kinds), self.span)
         super().__init__(rows, (self.name, self.where.project, self.where.kinds, self.span))
 
     @property
@@ -76,7 +79,10 @@ class Timeline(Asking):
         inside = [one for one in value.memories if one.within(self.since, self.until)]
         rows = [(when_text(one.start), one.kind, short(one.text, 140), one.id) for one in inside[:LISTED]]
         caption = f"{counted(len(inside), 'memories')} from {self.since} to before {self.until}"
-        return drawing(value, self.since, self.until) + html_table(caption, ("when", "kind", "memory", "id"), rows)
+        svg = drawing(value, self.since, self.until, ends=(str(self._days[0]), str(self._days[-1])))
+        return f"<p>{self.span.value[0]} to {self.span.value[1]}</p>{svg}" + html_table(
+            caption, ("when", "kind", "memory", "id"), rows
+        )
 
     def _summary(self, value: Moments) -> str:
         told = f"{counted(len(self.memories), 'memories')}, {counted(len(self.facts), 'facts')}"
@@ -84,11 +90,14 @@ class Timeline(Asking):
 
 
 def _days(known: Moments) -> list[date]:
-    """The days to choose from for a span: the first of each month, and the first and last day of all."""
+    """The days to choose from for a span: the first and last day of all, and those between at equal distances.
+
+    Places on the slider are then those on the axis of the drawing.
+    """
     times = (when for one in (*known.memories, *known.facts) for when in (one.start, one.end) if when)
-    days = sorted(parse_iso(when).date() for when in times)
+    days = [parse_iso(when).date().toordinal() for when in times]
     if not days:
         return [date(2000, 1, 1), date(2000, 1, 2)]
-    first, last = days[0], days[-1]
-    months = range(first.year * 12 + first.month, last.year * 12 + last.month)
-    return sorted({first, last, *(date(month // 12, month % 12 + 1, 1) for month in months)})
+    first, last = min(days), max(days)
+    step = (last - first) // MOST_DAYS + 1
+    return [date.fromordinal(day) for day in (*range(first, last, step), last)]

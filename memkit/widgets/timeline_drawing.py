@@ -46,9 +46,16 @@ def _ordinal(day: str) -> int:
         return 1
 
 
-def drawing(shown: Moments, since: str | None = None, until: str | None = None) -> str:
-    """The timeline as an SVG; memories and facts outside `since` to `until` are faint."""
-    axis = Axis(day for moment in (*shown.memories, *shown.facts) for day in (moment.start, moment.end) if day)
+def drawing(
+    shown: Moments, since: str | None = None, until: str | None = None, ends: tuple[str, str] | None = None
+) -> str:
+    """The timeline as an SVG; memories and facts outside `since` to `until` are faint.
+
+    The axis goes from the first to the last of the days in `ends`, or of what is shown.
+    """
+    axis = Axis(
+        ends or (day for moment in (*shown.memories, *shown.facts) for day in (moment.start, moment.end) if day)
+    )
     kinds = sorted({moment.kind for moment in shown.memories})
     rows = {kind: 18 + n * ROW for n, kind in enumerate(kinds)}
     bars = shown.facts[:MOST_BARS]
