@@ -157,7 +157,7 @@ def test_a_saved_notebook_shows_what_it_showed_last_and_comes_to_life_cell_by_ce
         browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = opened(browser, host + address)
         menu(page, "Run", "Run All Cells")
-        page.get_by_text("1 to decide").first.wait_for()
+        page.locator(".widget-vbox", has_text="to decide").first.wait_for()
         page.get_by_label("Question").first.click()
         page.keyboard.type("who planted the quince?", delay=30)
         page.wait_for_selector("mark")

@@ -13,6 +13,7 @@ from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion
 from memkit.frontends.cli.main import cli as memkit
 from memkit.frontends.llm.options import split
+from memkit.retrieval.context.values import HOW_TO_USE
 from memkit.retrieval.registry import STRATEGIES
 
 QUINCE = "Rosa planted the quince in 2019."
@@ -36,7 +37,10 @@ def memories(home: Path) -> Path:
 def test_before_there_is_a_database_memory_is_empty_and_none_is_made(home: Path) -> None:
     assert out("memory", "recall", "quince", "--format", "json") == "[]\n"
     assert "0" in out("memory", "info")
-    assert out("-m", "echo", "-t", "memory:default", "who planted the quince?") == "who planted the quince?\n"
+    assert (
+        out("-m", "echo", "-t", "memory:default", "who planted the quince?")
+        == f"who planted the quince?\nSYSTEM {HOW_TO_USE}\n"
+    )
     assert "Nothing in memory" in out("-m", "echo", "-f", "memory:quince", "hello")
     assert not (home / "memory.db").exists()
 
@@ -189,7 +193,7 @@ def test_a_fragment_about_somebody_is_a_fenced_card(memories: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["default", *STRATEGIES])
-def test_each_template_puts_memories_before_the_message_and_nothing_into_the_system_prompt(
+def test_C15_each_template_puts_memories_before_the_message_and_into_the_system_prompt_how_to_use_them(
     memories: Path, name: str
 ) -> None:
     said = out("-m", "echo", "-t", f"memory:{name}", "Who planted the quince?", "-s", "Be brief.")
@@ -197,11 +201,14 @@ def test_each_template_puts_memories_before_the_message_and_nothing_into_the_sys
     assert page.startswith("<memkit-context>")
     assert "quince" in page
     assert "Who planted the quince?" in message
-    assert said.rstrip().endswith("SYSTEM Be brief.")
+    assert said.rstrip().endswith("SYSTEM Be brief.")  # the user's own words win
+    for question in ("Who planted the quince?", "Where is the key?"):
+        said = out("-m", "echo", "-t", f"memory:{name}", question)
+        assert said.rstrip().endswith(f"SYSTEM {HOW_TO_USE}")  # the same, whatever is recalled
 
 
 def test_small_talk_is_not_looked_up(memories: Path) -> None:
-    assert out("-m", "echo", "-t", "memory:default", "ok thanks!") == "ok thanks!\n"
+    assert out("-m", "echo", "-t", "memory:default", "ok thanks!") == f"ok thanks!\nSYSTEM {HOW_TO_USE}\n"
 
 
 def test_a_template_takes_options_and_parameters(memories: Path) -> None:

@@ -50,7 +50,9 @@ def test_the_toolbox_has_five_tools_and_three_of_them_only_read(home: Path) -> N
 
 
 def test_a_person_reads_the_types_of_a_tools_arguments_as_they_are(home: Path) -> None:
-    assert "Memory_memory_recall(query: str, limit: int = 10) -> str" in out("tools", "list").replace("\n", " ")
+    assert "Memory_memory_recall(query: str, limit: int = 10, kind: str = '') -> str" in out("tools", "list").replace(
+        "\n", " "
+    )
 
 
 def test_a_readonly_toolbox_cannot_be_made_to_write(memories: Path) -> None:
@@ -73,6 +75,16 @@ def test_recall_answers_in_the_published_layout_fenced(memories: Path) -> None:
 
 def test_nothing_found_is_said(home: Path) -> None:
     assert asks(("memory_recall", {"query": "zebra"})) == "No memories match this.\n"
+
+
+def test_C16_recall_can_be_limited_to_a_kind(memories: Path) -> None:
+    with MemoryDatabase(memories) as db:
+        db.remember("Serve quince with cheese.", kind="preference")
+    said = asks(("memory_recall", {"query": "quince", "kind": "preference"}))
+    assert "Serve quince with cheese." in said
+    assert said.count("(preference)") == 1
+    assert "(fact)" not in said
+    assert "(fact)" in asks(("memory_recall", {"query": "quince"}))
 
 
 def test_about_and_path_answer_in_words(memories: Path) -> None:

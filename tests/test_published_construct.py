@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from published_helpers import Angles, Concepts, database, ids, key, matches, say
 
-from memkit import STRATEGIES
+from memkit import STRATEGIES, MemoryDatabase
+from memkit.core.errors import EmbedderFailed, VectorsMissing
 from memkit.graph.entity_vectors import write_missing
 from memkit.graph.facts import around
 from memkit.retrieval.published import construct
@@ -171,6 +172,19 @@ def test_C26_the_model_is_the_callers_and_vectors_are_stored_with_its_name() -> 
     assert [tuple(row) for row in db.conn.execute("select id, dims from models")] == [("concepts", 16)]
 
 
+def test_C26_the_model_of_a_new_file_can_be_named_by_an_environment_variable(monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("MEMKIT_EMBED", "no-such-model")
+    with pytest.warns(VectorsMissing, match="no-such-model"), MemoryDatabase(tmp_path / "new.db") as db:
+        db.remember("Rosa planted the quince.")
+    monkeypatch.delenv("MEMKIT_EMBED")
+    with MemoryDatabase(tmp_path / "old.db") as db:
+        db.remember("Rosa planted the quince.")
+    monkeypatch.setenv("MEMKIT_EMBED", "no-such-model")
+    with MemoryDatabase(tmp_path / "old.db") as db:  # a file with vectors has its model
+        assert db.embedder.id == "memkit"
+        assert db.recall("quince").channels["vector"] == "ran"
+
+
 def test_C27_a_memory_without_a_vector_yet_is_found_by_words() -> None:
     db = database(["ship the boat"])
     db.conn.execute("delete from embeddings")
@@ -306,6 +320,47 @@ def test_C37_a_node_is_embedded_as_its_name_and_description_once_it_has_one() ->
     blob = db.conn.execute(stored, [entity(db, "Dr. Martinez")]).fetchone()[0]
     assert np.array_equal(np.frombuffer(blob, "<f4"), db.embedder.encode(["Dr. Martinez: Reed's dentist"])[0])
     assert write_missing(db.conn, db.embedder, NOW) == 0
+
+
+class FailsOn:
+    """A model that fails on texts with a word."""
+
+    def __init__(self, model, word):
+        self.model, self.word, self.asked = model, word, 0
+
+    def __getattr__(self, name):
+        return getattr(self.model, name)
+
+    def encode(self, texts):
+        self.asked += 1
+        if any(self.word in text for text in texts):
+            raise EmbedderFailed("no")
+        return self.model.encode(texts)
+
+
+def test_C37_a_model_that_fails_for_one_node_does_not_stop_the_others() -> None:
+    db = database(["Dr. Martinez called", "Fado is sung", "Dentist Lane is closed"])
+    names = ("Dr. Martinez", "Dentist Lane", "Fado")
+    for name in names:
+        say(db, name, "is", "something")
+        db.conn.execute("update entities set description = 'it is ' || name where name = ?", [name])
+    db.conn.execute("delete from entity_embeddings")
+    count = "select e.name from entity_embeddings as v join entities as e on e.key = v.entity_key"
+    write_missing(db.conn, FailsOn(db.embedder, "Dentist"), NOW)
+    assert {row[0] for row in db.conn.execute(count)} & set(names) == {"Dr. Martinez", "Fado"}
+    assert write_missing(db.conn, db.embedder, NOW) == 1
+
+
+def test_C37_a_model_that_fails_for_all_is_given_up() -> None:
+    db = database([])
+    for n in range(20):
+        say(db, f"Node {n}", "is", "something")
+    db.conn.execute("update entities set description = 'x'")
+    db.conn.execute("delete from entity_embeddings")
+    model = FailsOn(db.embedder, "x")
+    with pytest.raises(EmbedderFailed):
+        write_missing(db.conn, model, NOW)
+    assert model.asked == 6
 
 
 def described(db, name, description):

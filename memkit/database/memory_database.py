@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -20,7 +21,7 @@ from memkit.core.progress import watched
 from memkit.core.types import Memory
 from memkit.database.knowledge import Knowledge
 from memkit.database.upkeep import Upkeep
-from memkit.embedding import BUILT_IN, load_embedder
+from memkit.embedding import BUILT_IN, MODEL_VARIABLE, load_embedder
 from memkit.embedding.circuit_breaker import FOREVER, CircuitBreaker, patience
 from memkit.retrieval.results import Recall
 from memkit.storage import driver, row_check, schema, store, vectors
@@ -151,11 +152,11 @@ class MemoryDatabase(Knowledge, Upkeep):
         return None if self._embed == "none" else self._load(self._model_name())
 
     def _model_name(self) -> str:
-        """The name of the model that was asked for, or else of the file's, or else of the built-in one."""
+        """The name of the model that was asked for, or else of the file's, or of MEMKIT_EMBED, or the built-in one."""
         if self._embed is not None:
             return self._embed if isinstance(self._embed, str) else self._embed.id
         row = vectors.active_model(self.conn)
-        return row["id"] if row else BUILT_IN
+        return row["id"] if row else os.environ.get(MODEL_VARIABLE) or BUILT_IN
 
     def _load(self, name: str) -> Embedder:
         if self._embed is not None and not isinstance(self._embed, str):

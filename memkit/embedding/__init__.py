@@ -16,9 +16,19 @@ from memkit.embedding.vectors import binary_code, from_blob, to_blob, unit_rows
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["BUILT_IN", "Embedder", "binary_code", "from_blob", "load_embedder", "to_blob", "unit_rows"]
+__all__ = [
+    "BUILT_IN",
+    "MODEL_VARIABLE",
+    "Embedder",
+    "binary_code",
+    "from_blob",
+    "load_embedder",
+    "to_blob",
+    "unit_rows",
+]
 
 BUILT_IN = "memkit"
+MODEL_VARIABLE = "MEMKIT_EMBED"  # names the model of files that have none yet (C26)
 
 
 class Embedder(Protocol):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from memkit.core.errors import EmbedderFailed
 from memkit.embedding.vectors import from_rows, is_cosine, to_blob
 from memkit.graph.entities import Entity, by_keys
 from memkit.graph.project_view import whole
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from memkit.embedding import Embedder
 
 AT_ONCE = 2000
+FAILURES = 5  # in a row, after which the model is not asked again
 THRESHOLD = 0.3  # Construct's (C36)
 
 # Only entities with a description and concepts have vectors: a bare name has no meaning, and is found by name.
@@ -27,6 +30,7 @@ from entities as e
 where e.merged_into is null and (e.description is not null or e.kind = 'concept') and not exists (
     select 1 from entity_embeddings as v where v.entity_key = e.key and v.model_key = :model_key
 )
+    and e.key > :after
 order by e.key limit :limit
 """
 INSERT_VECTOR = """
@@ -47,24 +51,45 @@ from entity_embeddings as v join entities as e on e.key = v.entity_key where v.m
 def write_missing(conn: Connection, embedder: Embedder, now: str) -> int:
     """Makes the missing vectors of described entities and of concepts with this model; returns their number.
 
-    The model is asked outside of a transaction, because it may take its time.
+    The model is asked outside of a transaction, because it may take its time. A text that it fails on stays without a
+    vector until the next call, and stops no other (C37). Raises EmbedderFailed if it fails on all of FAILURES in a row.
     """
-    made = 0
+    made = after = 0
     with writing(conn):
         model_key = vectors.register(conn, embedder, now, active=True)
-    while rows := _missing(conn, model_key):
-        state, found = state_of(conn), embedder.encode([text for _, text in rows])
+    while rows := _missing(conn, model_key, after):
+        state, found = state_of(conn), _embedded(embedder, rows)
         with writing(conn):
-            there = set(rows if state_of(conn) == state else _missing(conn, model_key))
-            blobs = [(row[0], model_key, to_blob(one)) for row, one in zip(rows, found, strict=True) if row in there]
+            there = set(rows if state_of(conn) == state else _missing(conn, model_key, after))
+            blobs = [(row[0], model_key, to_blob(one)) for row, one in found if row in there]
             conn.executemany(INSERT_VECTOR, blobs)
-        made += len(blobs)
+        made, after = made + len(blobs), rows[-1][0]
     return made
 
 
-def _missing(conn: Connection, model_key: int) -> list[tuple[int, str]]:
-    """The keys and texts of the next entities without a vector."""
-    return [tuple(row) for row in conn.execute(SELECT_MISSING, {"model_key": model_key, "limit": AT_ONCE}).fetchall()]
+def _missing(conn: Connection, model_key: int, after: int) -> list[tuple[int, str]]:
+    """The keys and texts of the next entities without a vector, whose keys are above `after`."""
+    own = {"model_key": model_key, "after": after, "limit": AT_ONCE}
+    return [tuple(row) for row in conn.execute(SELECT_MISSING, own).fetchall()]
+
+
+def _embedded(embedder: Embedder, rows: Sequence[tuple[int, str]]) -> list[tuple[tuple[int, str], np.ndarray]]:
+    """The rows with their vectors: all at once, or, if the model fails, one by one without those that it fails on."""
+    try:
+        return list(zip(rows, embedder.encode([text for _, text in rows]), strict=True))
+    except EmbedderFailed:
+        if len(rows) == 1:
+            raise
+    found, failures = [], 0
+    for row in rows:
+        try:
+            found.append((row, embedder.encode([row[1]])[0]))
+            failures = 0
+        except EmbedderFailed:
+            failures += 1
+            if failures >= min(FAILURES, len(rows)):  # not a text of these: the model
+                raise
+    return found
 
 
 def nearest_entities(

@@ -1,6 +1,6 @@
 """Templates for `llm` that add memories before each message: `-t memory:default`, `-t memory:kira`.
 
-The system prompt does not change, so that a provider's cache of it stays valid.
+The system prompt tells the model how to use them, and does not change, so that a provider's cache of it stays valid.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from memkit.core.errors import NotFound, one_of
 from memkit.database.locations import open_to_read, usual_database
 from memkit.frontends.cli.output import warn_degraded
 from memkit.frontends.llm.options import KNOWN, split, typed
+from memkit.retrieval.context.values import HOW_TO_USE
 
 DEFAULT = "default"
 
@@ -30,20 +31,20 @@ class WithMemories(Template):
     _shown: list[str] = PrivateAttr(default_factory=list)
 
     def evaluate(self, input: str, params: dict[str, Any] | None = None) -> tuple[str | None, str | None]:
-        """The prompt, and None for the system prompt. Options can also be parameters: `-p budget 800`."""
+        """The prompt, and the system prompt, always the same (C15). Options can also be parameters: `-p budget 800`."""
         from memkit.frontends.agents.hook import says_something
 
         message = input or ""
         options = {**self._options, **typed({name: value for name, value in (params or {}).items() if name in KNOWN})}
         if not says_something(message) and not self._said:
-            return message, None
+            return message, HOW_TO_USE
         with open_to_read(usual_database()) as memory:
             found = memory.context(message, history=[*self._shown, *self._said], fenced=True, **options)
         warn_degraded(found.recall)
         self._said.append(message)
         shown = {item.id for item in found.shown}
         self._shown += [hit.memory.text for hit in found.recall or () if hit.memory.id in shown]
-        return found.prompt if found.shown else message, None
+        return found.prompt if found.shown else message, HOW_TO_USE
 
 
 def load(name: str) -> WithMemories:

@@ -23,7 +23,7 @@ from memkit.text.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN
 
 BLOCK = 40
 ARGUMENTS = {
-    "memory_recall": (("query",), ("limit",)),
+    "memory_recall": (("query",), ("limit", "kind")),
     "memory_about": (("name",), ()),
     "memory_path": (("a", "b"), ()),
     "memory_remember": (("text",), ("kind",)),
