@@ -14,7 +14,6 @@ from memkit.core.errors import NotFound, one_of
 from memkit.database.locations import open_to_read, usual_database
 from memkit.frontends.cli.output import warn_degraded
 from memkit.frontends.llm.options import KNOWN, split, typed
-from memkit.retrieval.context.values import HOW_TO_USE
 
 DEFAULT = "default"
 
@@ -33,6 +32,7 @@ class WithMemories(Template):
     def evaluate(self, input: str, params: dict[str, Any] | None = None) -> tuple[str | None, str | None]:
         """The prompt, and the system prompt, always the same (C15). Options can also be parameters: `-p budget 800`."""
         from memkit.frontends.agents.hook import says_something
+        from memkit.retrieval.context.values import HOW_TO_USE
 
         message = input or ""
         options = {**self._options, **typed({name: value for name, value in (params or {}).items() if name in KNOWN})}
