@@ -272,6 +272,19 @@ async def test_limits_and_times_are_told(reader: Browser) -> None:
     assert {c["state"] for c in found["channels"]} == {"ran"}
 
 
+async def test_what_most_likely_answers_nothing_is_folded_away_and_said(reader: Browser) -> None:
+    weak = "/demo/-/recall?q=What+is+the+capital+of+Mongolia%3F"
+    page = await reader.get(weak)
+    assert "Nothing here seems to answer this" in page.text
+    assert '<details class="mk-nearest"><summary>' in page.text
+    assert " open><summary>What is nearest" in (await reader.get(f"{weak}&page=2")).text
+    found = (await reader.get(weak.replace("recall?", "recall.json?"))).json()
+    assert (found["weak"], found["confidence"] < 0.02, len(found["hits"])) == (True, True, 10)
+    sure = await reader.get(QUESTION)
+    assert "mk-nearest" not in sure.text
+    assert "confidence 0." in sure.text
+
+
 async def test_nothing_found_is_a_page_too(reader: Browser) -> None:
     assert "Nothing was found with these limits" in await reader.page("/demo/-/recall?q=quince&kind=nosuchkind")
 
