@@ -95,8 +95,8 @@ def _factors_of_rows(
     now = parse_iso(scope.now)
     out: dict[int, dict[str, float]] = {}
     for row in conn.execute(SELECT_ABOUT, {"keys": keys_json(fused)}):
-        about = _about(row, now)
-        factors = {name: rule(about) for name, rule in chosen.items()}
+        about = _about(row, now) if chosen else None  # reading times costs more than all the rest
+        factors = {name: rule(about) for name, rule in chosen.items()} if about else {}
         if in_project:
             same, everyone = row["project"] == scope.project, row["project"] == "global"
             factors["project"] = rules.project if same else rules.global_project if everyone else 1.0

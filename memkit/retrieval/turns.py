@@ -14,7 +14,7 @@ from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
 from memkit.text.words import is_question, sentences
 
-MOST_TURNS = 100  # of the best candidates; turns further behind do not come among the hits
+MOST_TURNS = 60  # of the best candidates; turns further behind do not come among the hits
 MOST_CHARACTERS = 2000  # of a turn: who pastes a page does not ask with it
 USUAL_LENGTH = 150  # characters of a turn of which the length is neither gain nor loss
 SHORTEST, LONGEST = 0.3, 2.0  # times the usual length: from here on it makes no difference
@@ -56,6 +56,8 @@ def asking(text: str, factor: float) -> float:
     >>> asking("I moved to Oslo. And you?", 0.7)
     0.85
     """
+    if "?" not in text and "？" not in text:
+        return 1.0
     spans = sentences(text)
     share = sum(is_question(text[start:end]) for start, end in spans) / max(len(spans), 1)
     return 1.0 - (1.0 - factor) * share
