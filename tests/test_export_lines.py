@@ -147,6 +147,7 @@ def test_rows_whose_keys_are_taken_get_others_and_stay_connected(full: MemoryDat
         assert [one.split(":")[0] for one in report.left_out] == [
             "1 aliases that are here already, and differ",
             "1 saved rows of merges",
+            "1 saved rows of maintenance",
             "the setting slot_predicates",
         ]
         ids = "select m.id, e.id, x.role from mentions as x join memories as m on m.key = x.memory_key"

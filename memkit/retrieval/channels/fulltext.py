@@ -142,8 +142,9 @@ def term_postings(
     return found
 
 
+@_undamaged()
 def searched(conn: Connection, within: np.ndarray | None = None) -> int:
-    """The number of memories whose word statistics count: those `within`, or all."""
+    """The number of memories whose word statistics count: those `within`, or all. Raises IndexDamaged."""
     return _terms(conn)[0].rows(conn, "fts") if within is None else len(within)
 
 
