@@ -79,7 +79,7 @@ def described(db: MemoryDatabase, *names: str) -> dict[str, str]:
     """Writes entities of this description, as the extraction by a model does; returns what is ambiguous."""
     known = KnownNames(db.conn, db._writing_embedder())
     with driver.writing(db.conn):
-        about = dict.fromkeys(names, "Otto's dentist")
+        about = dict.fromkeys(names, "pulls teeth at the harbour")
         kinds = dict.fromkeys(names, entities.THING)
         entities.ensure(db.conn, kinds, LATER, source="model", descriptions=about, likeness=known)
     return known.unsure
@@ -236,7 +236,9 @@ def test_several_are_described_alike_in_one_write(db: MemoryDatabase) -> None:
 def test_where_several_are_described_alike_none_is_taken(db: MemoryDatabase) -> None:
     with driver.writing(db.conn):
         for name in ("Lisbet", "Tisbel"):
-            entities.ensure(db.conn, {name: "thing"}, NOW, source="model", descriptions={name: "Otto's dentist"})
+            entities.ensure(
+                db.conn, {name: "thing"}, NOW, source="model", descriptions={name: "pulls teeth at the harbour"}
+            )
     assert list(described(db, "Bistel")) == ["Bistel"]
     assert several(db, "Lisbet", "Bistel", "Tisbel") == 3
 

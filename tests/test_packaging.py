@@ -25,7 +25,10 @@ ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 # What nobody has to install for memkit, and why it is imported all the same.
-HOSTS = {"datasette-agent": "only that calls the hook in which it is imported"}
+HOSTS = {
+    "datasette-agent": "only that calls the hook in which it is imported",
+    "ipython": "only its kernels show a widget as it is shown with it",
+}
 # Distributions that are not called as what they hold, where they are not installed, or Python can't tell (3.10).
 CALLED = {"frontmatter": {"python-frontmatter"}}
 LOOKED_FOR = ("import_module", "find_spec")
