@@ -31,6 +31,7 @@ import numpy as np
 from memkit import MemoryDatabase
 from memkit.frontends import demo
 from memkit.retrieval import confidence
+from memkit.retrieval.confidence import chance
 from memkit.retrieval.strategies import MEMKIT
 from memkit.text.words import has_cjk
 
@@ -131,12 +132,6 @@ def fitted(numbers: list[dict[str, float]], right: list[bool], weights: np.ndarr
         found -= np.linalg.solve((scaled * (weights * chance * (1 - chance))[:, None]).T @ scaled + ridge, slope)
     plain = found[1:] / spread
     return {"always": found[0] - plain @ mean} | dict(zip(names, plain, strict=True))
-
-
-def chance(model: dict[str, float], numbers: dict[str, float]) -> float:
-    """What a regression makes of some numbers."""
-    total = model["always"] + sum(model[name] * numbers[name] for name in model if name != "always")
-    return float(np.clip(1 / (1 + np.exp(-total)), confidence.LOWEST, confidence.HIGHEST))
 
 
 def models(recalls: Sequence[Asked], kind: str) -> tuple[dict[str, float], dict[str, float]]:

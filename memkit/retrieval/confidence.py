@@ -20,7 +20,7 @@ from memkit.retrieval.question import Question
 from memkit.retrieval.strategies import PAGERANK, Strategy
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
-from memkit.text.words import STOP_WORDS, has_cjk, words
+from memkit.text.words import says_anything
 
 if TYPE_CHECKING:
     from memkit.retrieval.channels.fulltext import TermPostings
@@ -68,10 +68,11 @@ def judged(
     keys = [key for key, _ in best]
     numbers, each = _measures(conn, question, best, fused, found)
     model = "walking" if strategy.graph and strategy.graph.walk == PAGERANK and strategy.bridge else "words"
-    chance = _chance(f"recall by {model}", numbers)
-    odds = {"odds": log(chance / (1 - chance))}
-    hits = {key: min(_chance(f"hit by {model}", odds | one), chance) for key, one in zip(keys, each, strict=True)}
-    return Judged(chance, hits, numbers, {key: odds | one for key, one in zip(keys, each, strict=True)})
+    sure = chance(_models()[f"recall by {model}"], numbers)
+    odds = {"odds": log(sure / (1 - sure))}
+    of_hits = {key: odds | one for key, one in zip(keys, each, strict=True)}
+    hits = {key: min(chance(_models()[f"hit by {model}"], one), sure) for key, one in of_hits.items()}
+    return Judged(sure, hits, numbers, of_hits)
 
 
 def is_weak(question: Question, strategy: Strategy, found: Found, confidence: float, *, calibrated: bool) -> bool:
@@ -83,8 +84,7 @@ def is_weak(question: Question, strategy: Strategy, found: Found, confidence: fl
     """
     if not calibrated or question.interval is not None or found.searched < FEWEST:
         return False
-    told = has_cjk(question.text) or any(word not in STOP_WORDS for word in words(question.text))
-    return told and confidence < strategy.pack.least_confidence
+    return says_anything(question.text) and confidence < strategy.pack.least_confidence
 
 
 def _measures(
@@ -95,9 +95,9 @@ def _measures(
     found: Found,
 ) -> tuple[Measures, list[Measures]]:
     """The numbers of a recall, and those of each of its first hits."""
-    keys, scores = [key for key, _ in best], [score for _, score in best]
-    from memkit.retrieval.channels.fulltext import rarity  # with numpy, which a start does not need
+    from memkit.retrieval.channels.fulltext import rarity
 
+    keys, scores = [key for key, _ in best], [score for _, score in best]
     matched, possible = _sums(found.terms, keys)
     asked = max(sum(term.rarity for term in found.terms), 1e-9)
     covered = [one / asked for one in matched]
@@ -114,7 +114,6 @@ def _measures(
         "covered": max(covered[:FIRST]),
         "named": _named(conn, question, keys[:FIRST]),
         "ahead": log((max(scores[0], 0.0) + LEAST) / (max(tenth, 0.0) + LEAST)),
-        "graph": max(graph[:FIRST]),
         "bridge": bridge[0],
     }
     first = max(scores[0], 1e-9)
@@ -160,9 +159,8 @@ def _named(conn: Connection, question: Question, keys: Iterable[int]) -> float:
 # ---------------------------------------------------------------------------------------------- the regressions
 
 
-def _chance(model: str, numbers: Measures) -> float:
-    """The chance that a logistic regression makes of some numbers."""
-    weights = _models()[model]
+def chance(weights: Mapping[str, float], numbers: Measures) -> float:
+    """The chance that a logistic regression makes of some numbers, from LOWEST to HIGHEST."""
     total = weights["always"] + sum(weight * numbers[name] for name, weight in weights.items() if name != "always")
     return min(max(1 / (1 + exp(-min(max(total, -30.0), 30.0))), LOWEST), HIGHEST)
 

@@ -75,8 +75,10 @@ def factors(
     conn: Connection, fused: fusion.Contributions, question: Question, strategy: Strategy, scope: Scope
 ) -> dict[int, dict[str, float]]:
     """The boosts of each memory: name to factor, without those of 1. Nothing is read if no boost can apply."""
-    named = (one.entity.key for one in question.named)
-    out = turns.factors(conn, fusion.ranked(fused), named, strategy.rank)
+    out: dict[int, dict[str, float]] = {}
+    if turns.apply(strategy.rank):
+        named = (one.entity.key for one in question.named)
+        out = turns.factors(conn, fusion.ranked(fused), named, strategy.rank)
     for key, found in _factors_of_rows(conn, fused, question, strategy, scope).items():
         out[key] = {**found, **out.get(key, {})}
     return out

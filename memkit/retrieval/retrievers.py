@@ -32,9 +32,8 @@ class Found:
 
     A ranking has the name of its channel, or of channel and list if memories are split into lists: `fulltext facts`.
     `states` maps a channel to `ran`, or to the reason why it did not run. `connected` is what a walk over relations
-    found. `recent` holds the newest memories, if they are shown beside the hits. `terms` says
-    where each word of the question stands, `searched` how many memories
-    there were to search.
+    found. `recent` holds the newest memories, if they are shown beside the hits. `terms` says where each word of
+    the question stands, `searched` how many memories there were to search.
     """
 
     rankings: dict[str, dict[Any, float]] = field(default_factory=dict)

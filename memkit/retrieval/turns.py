@@ -30,15 +30,20 @@ where memory_key in (select value from json_each(:keys)) and entity_key in (sele
 """
 
 
+def apply(rules: Rank) -> bool:
+    """Whether any of these rules changes a score: if none does, no turn has to be read."""
+    return (rules.speaker, rules.asking, rules.length) != (1.0, 1.0, 0.0)
+
+
 def factors(conn: Connection, keys: Iterable[int], named: Iterable[int], rules: Rank) -> dict[int, dict[str, float]]:
     """The factors of those of `keys` (memories, best first) that are turns between people, without those of 1.
 
     `speaker` is for the turns of the one entity among `named` (of the question) that speaks; if several do, it is for
     none. `asking` and `length` say how much a turn tells: see `asking` and `length`.
     """
-    best = list(keys)[:MOST_TURNS]
-    turns = _turns(conn, best) if rules.asking != 1.0 or rules.length != 0.0 or rules.speaker != 1.0 else {}
-    said = _said_by_the_named(conn, turns, named) if rules.speaker != 1.0 else frozenset()
+    turns = _turns(conn, list(keys)[:MOST_TURNS])
+    asked = set(named)
+    said = _said_by_the_named(conn, turns, asked) if turns and asked else frozenset()
     found = {
         key: {
             "speaker": rules.speaker if key in said else 1.0,

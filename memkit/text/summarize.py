@@ -25,7 +25,7 @@ from memkit.text.compress import terms
 from memkit.text.greedy import by_gain
 from memkit.text.small_talk import is_small_talk
 from memkit.text.statements import Statement, statements, telling
-from memkit.text.words import STOP_WORDS, is_question, quarter_tokens, words
+from memkit.text.words import is_question, quarter_tokens, says_anything
 
 EACH = 40  # quarters of a token added to the size of each sentence, so that greetings are not chosen
 AGAIN = 0.5  # the worth of a term that a chosen sentence has
@@ -113,7 +113,7 @@ def _greedy(
     found: Sequence[Statement], scale: Sequence[float], known: Sequence[str] | None, room: _Room, rarity: Rarity
 ) -> list[Statement]:
     """The statement with the largest gain, then the largest gain given that one, and so on while they fit."""
-    held = [sorted(terms(one.words)) if _says_anything(one.words) else [] for one in found]
+    held = [sorted(terms(one.words)) if says_anything(one.words) else [] for one in found]
     worth = [
         weight * _telling(one.words) / (quarter_tokens(one.words) + EACH)
         for weight, one in zip(scale, found, strict=True)
@@ -150,11 +150,6 @@ def _telling(words: str) -> float:
         * (PERSONAL if personal else COURTEOUS if _COURTEOUS.search(words) else 1.0)
         * (QUESTION if is_question(words) else 1.0)
     )
-
-
-def _says_anything(text: str) -> bool:
-    """Whether the text has a word that is not a function word ("How are you?" has none)."""
-    return any(word not in STOP_WORDS for word in words(text))
 
 
 # ---------------------------------------------------------------------------------------------- what is news
@@ -201,7 +196,7 @@ def _fewest(words: str) -> int:
 
 def vectors(texts: Sequence[str]) -> list[Vector]:
     """The tf-idf vector of each text, of length 1 (`idf = log(1 + n / df)`); empty for function words only."""
-    held = [sorted(terms(text)) if _says_anything(text) else [] for text in texts]
+    held = [sorted(terms(text)) if says_anything(text) else [] for text in texts]
     count = Counter(term for one in held for term in one)
     out: list[Vector] = []
     for one in held:

@@ -68,6 +68,11 @@ def content_words(text: str) -> list[str]:
     return [word for word in found if word not in STOP_WORDS] or found
 
 
+def says_anything(text: str) -> bool:
+    """Whether a text has a word that is not a function word ("How are you?" has none)."""
+    return any(word not in STOP_WORDS for word in words(text))
+
+
 def has_cjk(text: str) -> bool:
     """Whether the text has a character of a script without spaces (Chinese, Japanese, Korean)."""
     return not text.isascii() and _CJK_RUN.search(text) is not None
