@@ -91,6 +91,13 @@ def test_questions_of_time_and_without_words_of_their_own_are_never_called_weak(
     assert not db.recall(question, now=NOW).weak
 
 
+def test_a_time_in_a_question_may_be_all_that_it_asks_for(db: MemoryDatabase) -> None:
+    bound = {"pack": {"least_confidence": 0.1}}
+    found = [db.recall(asked, strategy=bound, now=NOW) for asked in (NONSENSE, f"{NONSENSE} yesterday")]
+    assert max(one.confidence for one in found) < 0.1
+    assert [one.weak for one in found] == [True, False]
+
+
 def test_a_model_that_may_know_better_than_words_is_never_called_weak(tmp_path: Path) -> None:
     class Slow:
         """An embedding model that finds every text near every question."""
@@ -103,8 +110,11 @@ def test_a_model_that_may_know_better_than_words_is_never_called_weak(tmp_path: 
             return np.full((len(texts), 8), 8**-0.5, np.float32)
 
     with MemoryDatabase(tmp_path / "memory.db", embed=Slow()) as db:
-        db.remember("Rosa lives in Lisbon.")
-        assert not db.recall("Welche Stadt bewohnt meine Freundin?").weak
+        db.ingest([f"Rosa lives in Lisbon, at number {n}." for n in range(30)], now=NOW)
+        found = db.recall(NONSENSE)
+        assert found.confidence < 0.02
+        assert not found.weak
+        assert db.recall(NONSENSE, strategy={"vector": None, "sentence": None}).weak
 
 
 def test_a_memory_of_three_is_believed_like_one_of_thousands(tmp_path: Path) -> None:
@@ -116,6 +126,13 @@ def test_a_memory_of_three_is_believed_like_one_of_thousands(tmp_path: Path) -> 
         assert db.recall("Where is the bike?").confidence > 0.3
         assert db.recall("Who is Max?").confidence < 0.05
         assert db.context("Where does Rosa live?").shown
+
+
+def test_the_only_memory_is_believed_and_no_question_to_few_is_called_weak() -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.remember("The key of the shed hangs behind the clock.")
+        assert db.recall("where is the shed key?").confidence > 0.5
+        assert not db.recall(NONSENSE).weak
 
 
 def test_every_strategy_has_a_confidence_and_only_memkits_own_stays_silent(db: MemoryDatabase) -> None:
