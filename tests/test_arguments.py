@@ -56,6 +56,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "reserve": 10,
     },
     "correct": {"id": "x", "text": "Rosa likes pears.", "why": "", "now": NOW, "kind": "fact"},
+    "document": {"id": "x", "memory": "y", "page": 1},
     "due": {"now": NOW},
     "entity_ids": {"names": ["Rosa"]},
     "evaluate": {

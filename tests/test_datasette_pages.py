@@ -68,8 +68,11 @@ def everything(reader: Browser, demo: Path) -> Iterator[str]:
     """The address of one page of each kind."""
     with MemoryDatabase(demo, read_only=True) as memory:
         first = memory.recall("who planted the quince?", 1)[0].memory.id
+        found = memory.tables.query("select min(id) as id, kind from documents group by kind")
+        documents = [row["id"] for row in found if row["kind"] in ("note", "chat")]
     yield from ("/recall", "/recall?q=quince", QUESTION, QUESTION + "&compare=kira", QUESTION + "&budget=500")
     yield from ("/demo/-/entity/Rosa", "/demo/-/entity/Rosa?depth=2&nodes=150", f"/demo/-/memory/{first}")
+    yield from (f"/demo/-/document/{id}?memory={first}" for id in documents)
     yield from ("/demo/-/graph", "/demo/-/graph?nodes=150", "/demo/-/graph?from=Alice&to=quince")
     yield from ("/demo/-/remember", "/demo/-/merge", f"/demo/-/correct/{first}", f"/demo/-/forget/{first}")
 
@@ -348,9 +351,9 @@ async def test_names_in_a_memory_are_links(reader: Browser) -> None:
     found = (await reader.json("/demo/-/recall.json?q=Half+of+the+people+in+this+vault+I+have+from+Alice&k=1"))["hits"][
         0
     ]
-    pieces = (await reader.json(f"/demo/-/memory/{found['id']}.json"))["pieces"]
-    assert {"Otto", "Rosa"} <= {piece["text"] for piece in pieces if piece["url"]}
-    assert "[[" not in "".join(piece["text"] for piece in pieces)
+    html = (await reader.json(f"/demo/-/memory/{found['id']}.json"))["html"]
+    assert {"Otto", "Rosa"} <= set(re.findall(r'<a href="/demo/-/entity/\w+">([^<]+)</a>', html))
+    assert "[[" not in html
 
 
 # ---------------------------------------------------------------------------------------------- bad input

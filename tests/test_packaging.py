@@ -30,7 +30,7 @@ HOSTS = {
     "ipython": "only its kernels show a widget as it is shown with it",
 }
 # Distributions that are not called as what they hold, where they are not installed, or Python can't tell (3.10).
-CALLED = {"frontmatter": {"python-frontmatter"}}
+CALLED = {"frontmatter": {"python-frontmatter"}, "markdown_it": {"markdown-it-py"}}
 LOOKED_FOR = ("import_module", "find_spec")
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from memkit.ingestion.writer import IngestReport, Progress
     from memkit.retrieval.context.values import Context
     from memkit.retrieval.evaluation.evaluate import EvalReport
-    from memkit.retrieval.surroundings import Choices, Surroundings
+    from memkit.retrieval.surroundings import Choices, Document, Surroundings
     from memkit.sharing.export import ExportReport, RestoreReport
     from memkit.sharing.publish import CheckReport, PublishReport
     from memkit.storage.backup import BackupReport
@@ -518,6 +518,19 @@ class MemoryDatabase(Knowledge, Upkeep):
 
         with self._turn() as conn, driver.reading(conn):
             return surroundings(conn, store.memory(conn, id))
+
+    def document(self, id: str, *, memory: str | None = None, page: int | None = None) -> Document:
+        """A whole document: a note, a chat, a table, with its memories in their order, at most 100 on a page.
+
+        `page` counts from 1; without it the page is the one with `memory`, or the first. Raises NotFound for an unknown
+        id, MemkitError for a page below 1.
+        """
+        from memkit.retrieval.surroundings import document
+
+        if page is not None and page < 1:
+            raise MemkitError(f"page must be 1 or more, not {page}.")
+        with self._turn() as conn, driver.reading(conn):
+            return document(conn, id, memory, page)
 
     def choices(self) -> Choices:
         """The values to filter a recall by: kinds, projects, and the most mentioned entities with their ids."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from memkit.core.errors import NotFound
 from memkit.core.types import Memory
 from memkit.storage.connection import Connection
 from memkit.storage.store import memories
@@ -88,6 +89,25 @@ limit 60
 """
 SELECT_ACCESS = "select count, last_at from access where memory_key = :key"
 
+# The memories of a document in their order; `before` counts those that stand before a memory.
+SELECT_PARTS = """
+select m.key from memories as m join documents as d on d.key = m.document_key
+where d.id = :id and m.archived_at is null
+order by m.position is null, m.position, m.key
+limit :most offset :first
+"""
+SELECT_WHOLE = """
+select d.id, d.source, d.title, d.kind, d.project, d.created_at,
+    (select count(*) from memories where document_key = d.key and archived_at is null) as parts,
+    (
+        select count(*) from memories as m join memories as b on b.document_key = m.document_key
+        where m.id = :memory and m.document_key = d.key and b.archived_at is null
+            and (b.position is null, coalesce(b.position, 0), b.key)
+                < (m.position is null, coalesce(m.position, 0), m.key)
+    ) as before
+from documents as d where d.id = :id
+"""
+
 # The label of a link: on the page of the memory that it starts from, and on the page of the one that it leads to.
 LINKS = {
     "part_of": ("is part of", "has the part"),
@@ -113,6 +133,33 @@ class Choices:
     names: tuple[tuple[str, str], ...]
     hides: bool
     recent: tuple[Memory, ...] = ()
+
+
+PARTS = 100  # memories of a document at once
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document with its memories in their order, page by page: `about` has its title, source, kind and more."""
+
+    about: dict[str, Any]
+    memories: tuple[Memory, ...]
+    page: int
+    pages: int
+
+
+def document(conn: Connection, id: str, memory: str | None, page: int | None) -> Document:
+    """The document with this id, at a page of it, or at the page with a memory. Raises NotFound."""
+    row = conn.execute(SELECT_WHOLE, {"id": id, "memory": memory}).fetchone()
+    if row is None:
+        raise NotFound(f"There is no document with the id {id[:100]!r}.")
+    about = dict(row)
+    at, count = about.pop("before"), about["parts"]
+    pages = max(1, -(-count // PARTS))
+    page = min(page or at // PARTS + 1, pages)
+    asked = {"id": id, "most": PARTS, "first": (page - 1) * PARTS}
+    keys = [row["key"] for row in conn.execute(SELECT_PARTS, asked)]
+    return Document(about, tuple(memories(conn, keys).values()), page, pages)
 
 
 def choices(conn: Connection) -> Choices:

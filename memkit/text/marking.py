@@ -13,6 +13,7 @@ ENDINGS = frozenset(("", *"s es d ed er ers ing ings e y ies ied ly".split()))
 DOUBLING = ("ed", "ing")  # planned, planning
 
 Piece = tuple[str, bool]  # a text, and whether it is marked
+Spot = tuple[int, int]  # where a marked word begins and ends
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -22,8 +23,8 @@ def marked(text: str, question: str, most: int, before: int) -> list[Piece]:
 
     An ellipsis shows where text is left out.
     """
-    spots = _spots(text, question[:10_000])
-    start, end = _part(text, spots, most, before)
+    spots = spots_of(text, question)
+    start, end = part_of(text, spots, most, before)
     found: list[Piece] = [("… ", False)] if start else []
     at = start
     for left, right in spots:
@@ -34,7 +35,7 @@ def marked(text: str, question: str, most: int, before: int) -> list[Piece]:
     return [piece for piece in found if piece[0]]
 
 
-def _part(text: str, spots: list[tuple[int, int]], most: int, before: int) -> tuple[int, int]:
+def part_of(text: str, spots: list[Spot], most: int, before: int) -> tuple[int, int]:
     """Start and end of the excerpt: it contains the first marked word and ends at a space."""
     start = 0
     if len(text) > most and spots and spots[0][0] > most // 2:
@@ -44,14 +45,15 @@ def _part(text: str, spots: list[tuple[int, int]], most: int, before: int) -> tu
     return start, start + len(beginning(text[start : start + most], most))
 
 
-def _spots(text: str, question: str) -> list[tuple[int, int]]:
+def spots_of(text: str, question: str) -> list[Spot]:
     """The spans of the question's words in the text, in order, without overlaps."""
+    question = question[:10_000]
     wanted = [fold(word) for word in content_words(question)[:MOST_WORDS]]
     words = ((match.span(), fold(match[0])) for match in _WORD.finditer(text))
     found = [span for span, word in words if any(_alike(word, one) for one in wanted)]
     if pairs := "|".join(map(re.escape, _pairs(question))):
         found += [match.span() for match in re.finditer(f"(?:{pairs})+", text)]
-    spots: list[tuple[int, int]] = []
+    spots: list[Spot] = []
     for begin, end in sorted(found):
         if not spots or begin >= spots[-1][1]:
             spots.append((begin, end))

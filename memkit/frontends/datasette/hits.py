@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadQuestion
 from memkit.core.formatting import short, when_text
 from memkit.core.types import Memory
+from memkit.frontends.datasette import reading, vault
 from memkit.frontends.datasette.parameters import FACETS, Asked
 from memkit.retrieval.registry import STRATEGIES, strategy
 from memkit.retrieval.results import Hit, Recall
+from memkit.text.markdown_html import Around
 from memkit.text.marking import marked
-from memkit.text.prose import plain, section, unlinked
+from memkit.text.prose import section, unlinked
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -38,11 +42,17 @@ CHANNELS = {
 
 
 def found(
-    memory: MemoryDatabase, asked: Asked, name: str, url: Callable[..., str], *, pages_before: bool = False
+    memory: MemoryDatabase,
+    asked: Asked,
+    name: str,
+    url: Callable[..., str],
+    *,
+    pages_before: bool = False,
+    owner: bool = False,
 ) -> dict[str, Any]:
     """The results of one database by the strategy `name`; `url` makes the address of a page from its kind and an id.
 
-    With `pages_before`, the hits are those of all pages up to the one that is asked for.
+    With `pages_before`, the hits are those of all pages up to the one that is asked for. An `owner` sees images.
     """
     most = asked.page * asked.k
     pool = max(SPEAKING if asked.speaker else POOL, asked.k)
@@ -59,13 +69,13 @@ def found(
     shown = hits[first:most]
     return {
         "strategy": recall.strategy.name,
-        "hits": _cards(memory, recall, shown, first, url),
+        "hits": _cards(memory, recall, shown, first, url, owner),
         "more": len(hits) > most,
         "channels": [{"key": c, "name": CHANNELS.get(c, c), "state": state} for c, state in recall.channels.items()],
         "left_out": [
             {
                 "id": left.memory.id,
-                "text": short(plain(left.memory.text), 90),
+                "text": reading.begins(left.memory.text, 90),
                 "score": round(left.score, 4),
                 "reason": left.reason,
                 "url": url("memory", left.memory.id),
@@ -100,15 +110,20 @@ def _after(hits: Iterable[Hit]) -> list[Any]:
 
 
 def _cards(
-    memory: MemoryDatabase, recall: Recall, hits: Sequence[Hit], before: int, url: Callable[..., str]
+    memory: MemoryDatabase, recall: Recall, hits: Sequence[Hit], before: int, url: Callable[..., str], owner: bool
 ) -> list[dict[str, Any]]:
     names = memory.entity_ids({name for hit in hits for step in hit.path for name in (step.source, step.target)})
     top = max((hit.score for hit in recall), default=0.0)
+    excerpt = Around(recall.question, SHOWN, BEFORE)
+    folders = cache(lambda: vault.folders(memory))
     cards = []
     for place, hit in enumerate(hits, before + 1):
         card = hit.to_dict() | describe(hit.memory, url)
         card["place"] = place
-        card["pieces"] = marked(unlinked(section(hit.memory.text)[1]), recall.question, SHOWN, BEFORE)
+        card["heading"] = reading.headed(hit.memory)
+        card["heading_pieces"] = marked(card["heading"], recall.question, 2 * SHOWN, 0)
+        around = replace(excerpt, image=vault.images(hit.memory, folders, url)) if owner else excerpt
+        card["html"] = "" if reading.says_it_all(hit.memory) else reading.text(hit.memory, around)
         card["found_by"] = _found_by(hit, top)
         card["via"] = hit.via
         card["steps"] = [_step(step, names, url) for step in hit.path]

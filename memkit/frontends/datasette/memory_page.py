@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from datasette.utils.asgi import Response
 
 from memkit.core.formatting import short, when_text
 from memkit.core.types import Memory
-from memkit.frontends.datasette import urls
+from memkit.frontends.datasette import reading, urls, vault
 from memkit.frontends.datasette.access import database_of, may_write, remembered
 from memkit.frontends.datasette.entity_page import day
 from memkit.frontends.datasette.hits import describe
@@ -17,8 +18,8 @@ from memkit.frontends.datasette.responses import answer, page
 from memkit.frontends.datasette.tables import MEMORY
 from memkit.retrieval.registry import strategy
 from memkit.retrieval.surroundings import Surroundings
-from memkit.text.prose import linked, plain, section, unlinked
-from memkit.text.words import normal_name
+from memkit.text.markdown_html import Around
+from memkit.text.prose import unlinked
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -38,18 +39,29 @@ async def memory(datasette: Any, request: Any) -> Response:
     database = await database_of(datasette, request, MEMORY)
     id = tilde_decode(request.url_vars["id"])[:300]
     url = urls.within(datasette, database)
-    shown = await remembered(datasette, database, ("memory", id), lambda memory: _values(memory, id, url))
+    owner = await may_write(datasette, request.actor, database)
+    question = ("memory", id, owner)
+    shown = await remembered(datasette, database, question, lambda memory: _values(memory, id, url, owner))
     row = datasette.urls.row(database, "memories", str(shown["key"]))
     shown = shown | {"database": database, "_recall": url("recall"), "_row": row}
-    if await may_write(datasette, request.actor, database):
+    if shown["document"]:
+        shown["_whole"] = url("document", shown["document"]["id"], urlencode({"memory": id})) + "#here"
+    if owner:
         shown |= {"_correct": url("correct", id), "_forget": url("forget", id), "_feedback": url("feedback", id)}
+        shown["_origin"] = vault.origin(shown["document"] and shown["document"]["source"])
         shown["_bring_back"] = url("bring-back", id) if shown["forgotten"] else None
     return await answer(datasette, request, "memkit_memory.html", shown)
 
 
-def _values(memory: MemoryDatabase, id: str, url: Any) -> dict[str, Any]:
+def _values(memory: MemoryDatabase, id: str, url: Any, owner: bool) -> dict[str, Any]:
     one = memory.memory(id)
     around = memory.surroundings(id)
+    names = addresses(around, url)
+    links = reading.by_name(names)
+    surfaces = {m["surface"]: names[m["surface"]] for m in around.mentions if m["surface"]}
+    shown = Around(names=surfaces, link=lambda target: reading.named(target, links))
+    if owner:
+        shown = replace(shown, image=vault.images(one, lambda: vault.folders(memory), url))
     return {
         **describe(one, url),
         "id": one.id,
@@ -61,7 +73,8 @@ def _values(memory: MemoryDatabase, id: str, url: Any) -> dict[str, Any]:
         "slot_key": one.slot_key,
         "text": one.text[:LONGEST],
         "cut": max(len(one.text) - LONGEST, 0),
-        "pieces": pieces(one.text[:LONGEST], around, url),
+        "heading": reading.headed(one),
+        "html": reading.text(replace(one, text=one.text[:LONGEST]), shown),
         "valid_from": when_text(one.valid_from),
         "document": around.document,
         "before": [_brief(other, url) for other in around.before],
@@ -75,31 +88,10 @@ def _values(memory: MemoryDatabase, id: str, url: Any) -> dict[str, Any]:
     }
 
 
-def pieces(text: str, around: Surroundings, url: Any) -> list[dict[str, Any]]:
-    """The text without its heading as pieces; a piece that is a name has the `url` of its entity."""
-    _, body = section(text)
-    names = {mention["surface"]: mention for mention in reversed(around.mentions) if mention["surface"]}
-    ids = {normal_name(word): m["id"] for m in around.mentions for word in (m["name"], m["surface"])}
-    found: list[dict[str, Any]] = []
-    for shown, target in linked(body):
-        if target:
-            id = ids.get(normal_name(target)) or ids.get(normal_name(shown))
-            found.append({"text": shown, "url": url("entity", id) if id else None})
-        else:
-            found += _named(shown, names, url)
-    return found
-
-
-def _named(text: str, names: dict[str, Any], url: Any) -> list[dict[str, Any]]:
-    """The pieces of a text without wikilinks; a mention as written in the text has the `url` of its entity."""
-    if not names:
-        return [{"text": text, "url": None}]
-    words = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    found = []
-    for n, piece in enumerate(re.split(rf"(?<!\w)({words})(?!\w)", text)):
-        if piece:
-            found.append({"text": piece, "url": url("entity", names[piece]["id"]) if n % 2 else None})
-    return found
+def addresses(around: Surroundings, url: Any) -> dict[str, str]:
+    """The page of each name that a memory mentions, by the name, and as it is written in the text."""
+    mentions = [(word, m["id"]) for m in reversed(around.mentions) for word in (m["name"], m["surface"]) if word]
+    return {word: url("entity", id) for word, id in mentions}
 
 
 def _each(around: Surroundings) -> list[dict[str, Any]]:
@@ -110,7 +102,7 @@ def _each(around: Surroundings) -> list[dict[str, Any]]:
 def _brief(other: Memory, url: Any) -> dict[str, Any]:
     return {
         "id": other.id,
-        "text": short(plain(other.text), 240),
+        "text": reading.begins(other.text, 240),
         "speaker": other.speaker,
         "title": other.title,
         "when": when_text(other.happened_at),

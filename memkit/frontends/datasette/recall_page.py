@@ -43,7 +43,7 @@ async def _recall(datasette: Any, request: Any, database: str | None, names: lis
         asked = Asked.of(request.args, json=is_json(request))
         strategies = [strategy(one or None) for one in (asked.strategy, asked.compare)]
         if asked.q:
-            shown |= await _answers(datasette, asked, names)
+            shown |= await _answers(datasette, request, asked, names)
     except (BadQuestion, NotFound) as error:
         form = await _form(datasette, request, database, names, Asked())
         shown |= {"error": str(error), "_given": values(request.args), **form}
@@ -60,27 +60,28 @@ async def _recall(datasette: Any, request: Any, database: str | None, names: lis
 # ---------------------------------------------------------------------------------------------- answers
 
 
-async def _answers(datasette: Any, asked: Asked, names: list[str]) -> dict[str, Any]:
+async def _answers(datasette: Any, request: Any, asked: Asked, names: list[str]) -> dict[str, Any]:
     """The hits of all databases by score, with facets and more; with `compare` also those of a second strategy."""
-    one = await _by(datasette, asked, names, asked.strategy)
+    owned = {name for name in names if await may_write(datasette, request.actor, name)}
+    one = await _by(datasette, asked, names, asked.strategy, owned)
     if asked.compare:
-        other = await _by(datasette, asked, names, asked.compare)
+        other = await _by(datasette, asked, names, asked.compare, owned)
         _differences(one["hits"], other["hits"])
         one["compared"] = other
     return one
 
 
-async def _by(datasette: Any, asked: Asked, names: list[str], strategy_name: str) -> dict[str, Any]:
+async def _by(datasette: Any, asked: Asked, names: list[str], strategy_name: str, owned: set[str]) -> dict[str, Any]:
     parts: dict[str, dict[str, Any]] = {}
     problems = []
     for name in names:
-        url = urls.within(datasette, name)
+        url, owner, several = urls.within(datasette, name), name in owned, len(names) > 1
         try:
             parts[name] = await remembered(
                 datasette,
                 name,
-                (asked, strategy_name, len(names) > 1),
-                partial(found, asked=asked, name=strategy_name, url=url, pages_before=len(names) > 1),
+                (asked, strategy_name, several, owner),
+                partial(found, asked=asked, name=strategy_name, url=url, pages_before=several, owner=owner),
             )
         except MemkitError as error:
             if isinstance(error, BadQuestion | NotFound) or len(names) == 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memkit.frontends.datasette.assets import asset
 from memkit.frontends.datasette.compat import IS_1
 from memkit.frontends.datasette.connected_page import connected
+from memkit.frontends.datasette.document_page import document, image
 from memkit.frontends.datasette.entity_page import entity
 from memkit.frontends.datasette.graph_page import graph
 from memkit.frontends.datasette.maintenance_page import feedback, maintenance
@@ -22,6 +23,8 @@ ROUTES = [
     (_IN + "recall" + _FORMAT, in_one),
     (_IN + "entity" + _ID + _FORMAT, entity),
     (_IN + "memory" + _ID + _FORMAT, memory),
+    (_IN + "document" + _ID + _FORMAT, document),
+    (_IN + "image" + _ID + "$", image),
     (_IN + "graph" + _FORMAT, graph),
     (_IN + "remember" + _FORMAT, remember),
     (_IN + "forget" + _ID + _FORMAT, forget),

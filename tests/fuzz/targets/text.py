@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from pathlib import Path
 from random import Random
@@ -11,7 +12,7 @@ from fuzz import samples, values
 from fuzz.soundness import must
 from memkit.core import dates, instants
 from memkit.sources.notes.markdown import hashtags
-from memkit.text import chunking, compress, marking, merge_sentences, prose, summarize, words
+from memkit.text import chunking, compress, markdown_html, marking, merge_sentences, prose, summarize, words
 from memkit.text.extract import guard, names, patterns, resolve, wikilinks
 from memkit.text.extract.tokens import worded_sentences
 from memkit.text.redact import Names, Redactor
@@ -41,6 +42,18 @@ def _date(text: str) -> None:
             continue
 
 
+ALIVE = re.compile(r"<(?!/?(?:a|b|p|h[3-6]|ul|ol|li|em|strong|s|code|pre|br|hr|mark|table|t[hrd]|thead|tbody|div|bl))")
+
+
+def _markdown(text: str) -> None:
+    for most in (0, 60):
+        around = markdown_html.Around("quince Rosa 剪定", most, 20, {"Rosa": "/rosa"})
+        found = markdown_html.html(text, around)
+        must(not ALIVE.search(found), "a tag of the text has passed")
+        links = {one.partition(":")[0].lower() for one in re.findall(r'href="([^"]*)"', found)}
+        must(links <= {"/rosa", "http", "https", "mailto"}, "a link leads to something else")
+
+
 FUNCTIONS = {
     "chunking": _chunked,
     "compress": lambda text: compress.compress(text, "who planted the quince", 20),
@@ -48,6 +61,7 @@ FUNCTIONS = {
     "guard": guard.strip_context,
     "hashtags": hashtags,
     "links": wikilinks.find_links,
+    "markdown": _markdown,
     "marking": lambda text: marking.marked(text, "quince Rosa 剪定", 100, 20),
     "merge": lambda text: merge_sentences.merge_sentences([text, samples.NOTE, text]),
     "names": names.find_names,

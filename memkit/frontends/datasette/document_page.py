@@ -1,0 +1,113 @@
+"""Document page: a whole note, a conversation as turns, a table row by row; and the images that lie beside a note."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from datasette import Forbidden
+from datasette.utils.asgi import NotFound, Response
+
+from memkit.core.formatting import when_text
+from memkit.core.types import Memory
+from memkit.frontends.datasette import reading, urls, vault
+from memkit.frontends.datasette.access import database_of, may_write, read, remembered
+from memkit.frontends.datasette.headers import NOT_FRAMED, PRIVATE
+from memkit.frontends.datasette.parameters import number, text
+from memkit.frontends.datasette.responses import answer, page
+from memkit.frontends.datasette.tables import MEMORY
+from memkit.text.markdown_html import Around
+from memkit.text.prose import section
+
+if TYPE_CHECKING:
+    from memkit.database.memory_database import MemoryDatabase
+
+MOST_PAGES = 100_000
+WORDS = {"chat": "conversation", "log": "conversation"}
+# An image may do nothing but be seen, whatever a browser takes it for.
+IMAGE = {**PRIVATE, "content-security-policy": f"{NOT_FRAMED['content-security-policy']}; default-src 'none'; sandbox"}
+
+
+@page
+async def document(datasette: Any, request: Any) -> Response:
+    """/<database>/-/document/<id>: all memories of a document; `memory` is the one to mark."""
+    from datasette.utils import tilde_decode
+
+    database = await database_of(datasette, request, MEMORY)
+    id = tilde_decode(request.url_vars["id"])[:300]
+    marked, number_of = text(request.args, "memory"), number(request.args, "page", 0, 1, MOST_PAGES)
+    url = urls.within(datasette, database)
+    owner = await may_write(datasette, request.actor, database)
+    question = ("document", id, marked, number_of, owner)
+    shown = await remembered(
+        datasette, database, question, lambda memory: _values(memory, id, marked, number_of or None, url, owner)
+    )
+    near = {name: url("document", id, urlencode({"page": n})) for name, n in shown["_near"].items()}
+    extra = {"database": database, "_near": near, "_here": url("document", id)}
+    origin = vault.origin(shown["document"]["source"]) if owner else None
+    return await answer(datasette, request, "memkit_document.html", shown | extra | {"_origin": origin})
+
+
+def _values(
+    memory: MemoryDatabase, id: str, marked: str, number_of: int | None, url: Any, owner: bool
+) -> dict[str, Any]:
+    found = memory.document(id, memory=marked or None, page=number_of)
+    about = found.about
+    folders = cache(lambda: vault.folders(memory))
+    names = reading.by_name({name: url("entity", id) for name, id in _named(memory, found.memories).items()})
+    around = Around(link=lambda target: reading.named(target, names))
+    title = about["title"] or about["source"].rpartition("/")[2]
+    near = {"previous": found.page - 1, "next": found.page + 1}
+    return {
+        "document": {**about, "source": about["source"] if owner else None},
+        "title": title,
+        "what": WORDS.get(about["kind"], about["kind"]),
+        "when": when_text(about["created_at"]),
+        "page": found.page,
+        "pages": found.pages,
+        "turns": any(one.speaker for one in found.memories),
+        "parts": [
+            _part(one, title, marked, url, replace(around, image=vault.images(one, folders, url)) if owner else around)
+            for one in found.memories
+        ],
+        "_near": {name: n for name, n in near.items() if 1 <= n <= found.pages},
+    }
+
+
+def _part(one: Memory, title: str, marked: str, url: Any, around: Around) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "url": url("memory", one.id),
+        "speaker": one.speaker,
+        "when": when_text(one.happened_at),
+        "marked": one.id == marked,
+        "html": reading.text(one, around, whole=section(one.text)[0] != title),
+    }
+
+
+def _named(memory: MemoryDatabase, memories: tuple[Memory, ...]) -> dict[str, str]:
+    """The ids of the names that the wikilinks of these memories lead to."""
+    return memory.entity_ids({name for one in memories for name in reading.targets(one.text)})
+
+
+@page
+async def image(datasette: Any, request: Any) -> Response:
+    """/<database>/-/image/<memory>?name=...: an image that lies beside the note of a memory, for its owner."""
+    from datasette.utils import tilde_decode
+
+    database = await database_of(datasette, request, MEMORY)
+    if not await may_write(datasette, request.actor, database):
+        raise Forbidden("Images lie beside the notes of the owner.")
+    id, name = tilde_decode(request.url_vars["id"])[:300], text(request.args, "name")
+
+    def found(memory: MemoryDatabase) -> tuple[bytes, str] | None:
+        path = vault.image(memory.memory(id).source, name, vault.folders(memory))
+        return vault.content(path) if path else None
+
+    loaded = await read(datasette, database, found)
+    if loaded is None:
+        raise NotFound("There is no such image beside this note.")
+    body, kind = loaded
+    return Response(body, headers=dict(IMAGE), content_type=kind)

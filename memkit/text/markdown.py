@@ -1,0 +1,149 @@
+"""Markdown as a flat list of parts, for writing it as HTML: tags that open and close, and texts between them. Pure.
+
+The parser is markdown-it-py: CommonMark with tables and strikethrough, and wikilinks beside it. Raw HTML is off, so
+that a tag in a memory is a text like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+from memkit.text.prose import unlinked
+
+REMEMBERED = 500  # parsed texts
+WRAPPED = 60  # characters; a line of so many was ended by an editor at its margin, a shorter one by its writer
+
+BLOCKS = frozenset("p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre table thead tbody tr th td hr".split())
+INLINE = {"em": "em", "strong": "strong", "s": "s"}
+
+# A text without any of these is one paragraph: most facts and turns are.
+_ANY = re.compile(r"[*_`#>\[\]|~\\<&\n\t\r\0]|\A\s|\A(?:[-+=]|\d{1,9}[.)])|\s\Z")
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+_WIKILINK = re.compile(r"(!?)\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
+_TASK = re.compile(r"\[([ xX])\](?=\s)")
+
+
+class Part(NamedTuple):
+    """A part of a text. `kind` is open, close, void (a tag), text, break, image or link, and `tag` that of HTML.
+
+    A `text` is what a reader sees of it. `target` is where a link leads, or where an image lies: as written in a
+    Markdown link; `wiki` if it is the name in a wikilink.
+    """
+
+    kind: str
+    tag: str = ""
+    text: str = ""
+    target: str = ""
+    wiki: bool = False
+    attrs: tuple[tuple[str, str], ...] = ()
+
+
+@lru_cache(REMEMBERED)
+def parts(text: str) -> tuple[Part, ...]:
+    """The parts of a Markdown text, without its front matter. What cannot be parsed is one paragraph."""
+    text = _FRONT_MATTER.sub("", text, count=1) if text.startswith("---") else text
+    parser = _parser() if _ANY.search(text) else None
+    if parser is None:
+        lines = chain.from_iterable(
+            (Part("break", text="\n"), Part("text", text=x)) for x in unlinked(text).split("\n")
+        )
+        return (Part("open", "p"), *islice(lines, 1, None), Part("close", "p"))
+    return tuple(_tasks(_flat(parser.parse(text))))
+
+
+@cache
+def _parser() -> Any:
+    """The parser; None where its package is missing, as in an environment that is older than this use of it."""
+    try:
+        from markdown_it import MarkdownIt
+    except ImportError:
+        return None
+    made = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    made.inline.ruler.before("link", "wikilink", _wikilink)
+    return made
+
+
+def _wikilink(state: Any, silent: bool) -> bool:
+    match = _WIKILINK.match(state.src, state.pos, state.posMax) if state.src[state.pos] in "![" else None
+    if match is None:
+        return False
+    if not silent:
+        token = state.push("wikilink", "", 0)
+        token.content = match[3] or match[2].replace("#", " › ")
+        token.meta = {"target": match[2].partition("#")[0].strip(), "image": bool(match[1])}
+    state.pos = match.end()
+    return True
+
+
+def _flat(tokens: Sequence[Any]) -> Iterator[Part]:
+    for n, token in enumerate(tokens):
+        if token.type == "inline":
+            yield from _flat(token.children)
+        elif token.type in ("text", "html_inline", "html_block"):
+            yield Part("text", text=token.content)
+        elif token.type in ("softbreak", "hardbreak"):
+            wrapped = token.type == "softbreak" and _length_of_line(tokens, n) >= WRAPPED
+            yield Part("text", text=" ") if wrapped else Part("break", text="\n")
+        elif token.type == "code_inline":
+            yield from (Part("open", "code"), Part("text", text=token.content), Part("close", "code"))
+        elif token.type in ("fence", "code_block"):
+            yield from (Part("open", "pre"), Part("text", text=token.content.rstrip("\n")), Part("close", "pre"))
+        elif token.type == "wikilink":
+            yield from _to_a_name(token)
+        elif token.type == "image":
+            yield Part("image", text=token.content, target=str(token.attrs.get("src", "")))
+        elif token.type == "link_open":
+            yield Part("link", "a", target=str(token.attrs.get("href", "")))
+        elif token.type == "link_close":
+            yield Part("close", "a")
+        elif token.type == "hr":
+            yield Part("void", "hr")
+        elif not token.hidden:
+            yield _tag(token)
+
+
+def _tag(token: Any) -> Part:
+    tag = token.tag if token.tag in BLOCKS else INLINE[token.tag]
+    return Part("open" if token.nesting == 1 else "close", tag, attrs=tuple(_attributes(token.attrs)))
+
+
+def _attributes(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Those that a list or a table cell may have: where it begins to count, and to which side it is aligned."""
+    if "start" in given:
+        yield "start", str(int(given["start"]))
+    if side := re.fullmatch(r"text-align:(left|right|center)", str(given.get("style", ""))):
+        yield "class", f"mk-{side[1]}"
+
+
+def _length_of_line(tokens: Sequence[Any], end: int) -> int:
+    """How many characters the line has that ends before this token."""
+    length = 0
+    for token in reversed(tokens[:end]):
+        if token.type in ("softbreak", "hardbreak"):
+            break
+        length += len(token.content)
+        if length >= WRAPPED:
+            break
+    return length
+
+
+def _to_a_name(token: Any) -> Iterator[Part]:
+    target = token.meta["target"]
+    if token.meta["image"]:
+        yield Part("image", text=token.content, target=target, wiki=True)
+    else:
+        yield from (Part("link", "a", target=target, wiki=True), Part("text", text=token.content), Part("close", "a"))
+
+
+def _tasks(found: Iterable[Part]) -> Iterator[Part]:
+    """`[ ] buy tea` at the beginning of an item gets a box."""
+    begins = False
+    for part in found:
+        if begins and part.kind == "text" and (task := _TASK.match(part.text)):
+            part = part._replace(text=("☐" if task[1] == " " else "☑") + part.text[task.end() :])
+        begins = part.kind == "open" and (part.tag == "li" or (begins and part.tag == "p"))
+        yield part
