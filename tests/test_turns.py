@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
-from memkit.retrieval.turns import MOST_CHARACTERS, asking, length
+from memkit.retrieval.turns import MOST_CHARACTERS, NEUTRAL, asking, length
 
 NOW = "2026-03-01T12:00:00Z"
-PLAIN = {"speaker": 1.0, "asking": 1.0, "length": 0.0}
+PLAIN = NEUTRAL
 TALK = [
     ("Anna", "Good to hear you! I have been to the harbour."),
     ("Ben", "The harbour of Oslo, Anna! What is Oslo like, Anna?"),
@@ -66,6 +66,53 @@ def test_a_turn_that_asks_counts_less_and_a_longer_one_more() -> None:
         assert "asking" not in found["t2"]
 
 
+def test_a_turn_that_holds_more_of_the_question_comes_nearer_than_one_that_repeats_a_word_of_it() -> None:
+    """BM25 alone prefers the short turn that says `boat` thrice, and lacks the other word of the question."""
+    turns = [
+        ("Anna", "Boat, boat, boat!"),
+        *[("Carl", f"Dish number {n} was soup, at home.") for n in range(12)],
+        ("Ben", "On Sunday, after breakfast and a very long walk, we saw that boat in the old harbour."),
+        *[("Carl", f"Dish number {n} was rice.") for n in range(12)],
+        *[("Carl", f"Lunch number {n} was at the harbour.") for n in range(3)],
+    ]
+    with chat(*turns) as db:
+        question = "Which boat is in the harbour?"
+        best = [
+            db.recall(question, strategy={"rank": {**PLAIN, "covered": by}, "graph": None}, now=NOW)[0].memory.source_id
+            for by in (0.0, 1.5)
+        ]
+        assert best == ["t1", "t14"]
+        found = boosts(db, question, covered=1.5)
+        assert 1 < found["t1"]["covered"] < found["t14"]["covered"] <= 2.5
+
+
+CHAT = [
+    ("user", "I bought a cello in Graz."),
+    (
+        "assistant",
+        "A cello! You bought a cello in Graz: a cello in Graz needs rosin. You bought it, so buy rosin, too.",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Where did I buy a cello? I bought a cello", "t1"),
+        ("What did you say when I bought a cello?", "t2"),
+        ("Who bought a cello, and needs rosin?", "t2"),
+    ],
+)
+def test_what_one_asks_of_oneself_stands_in_ones_own_words_before_the_assistants(question: str, first: str) -> None:
+    with chat(*CHAT) as db:
+        plain = db.recall(question, strategy={"rank": {"assistant": 1.0}, "graph": None}, now=NOW)
+        assert plain[0].memory.source_id == "t2"
+        found = db.recall(question, strategy={"graph": None}, now=NOW)
+        assert found[0].memory.source_id == first
+        lowered = [hit.memory.source_id for hit in found if hit.boosts.get("assistant") == 0.6]
+        assert lowered == (["t2"] if first == "t1" else [])
+
+
 @pytest.mark.parametrize("speaker", ["user", "assistant", "Human", None])
 def test_notes_and_turns_with_an_assistant_are_left_alone(speaker: str | None) -> None:
     """Who asks an assistant for advice tells of himself; and a note has no turns."""
@@ -79,7 +126,7 @@ def test_the_published_designs_know_no_turns() -> None:
     with chat(*TALK) as db:
         for name in ("construct", "kira", "slots", "membox", "engram"):
             for hit in db.recall("What does Anna say about Oslo?", strategy=name, now=NOW):
-                assert not {"speaker", "asking", "length"} & set(hit.boosts), name
+                assert not NEUTRAL.keys() & hit.boosts.keys(), name
 
 
 @given(st.text(max_size=200), st.floats(0, 2), st.floats(0, 1))

@@ -10,3 +10,8 @@ ROLES = USERS | ASSISTANTS | frozenset("system tool function developer".split())
 def is_role(speaker: str) -> bool:
     """Whether a speaker is only a side of a chat, such as `user` or `assistant`, and no person of this name."""
     return speaker.strip().casefold() in ROLES
+
+
+def is_user(speaker: str) -> bool:
+    """Whether a speaker is the side of a chat whose memory this is."""
+    return speaker.strip().casefold() in USERS

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from memkit.core.roles import is_role
 from memkit.graph import entities
 from memkit.storage import store
 from memkit.storage.connection import Connection
+from memkit.text.pronouns import first_person
 from memkit.text.words import normal_name
 
 USER = "user"  # the speaker of a chat without names; the setting `me`, or the slot user.name, has the real name
@@ -30,11 +29,6 @@ where extractor <> 'case statistics 1' and memory_key in (
     select key from memories where speaker is null or lower(speaker) in ('user', 'human', 'me')
 )
 """
-
-_FIRST_PERSON = re.compile(
-    r"(?<![\w'’])(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Ii]ch|[Mm]ir|[Mm]ich|[Mm]ein(?:e[nmrs]?)?|[Yy]o|[Mm]i|[Mm]ío|[Mm]ía"
-    r"|[Mm]is|[Jj]e|[Mm]oi|[Mm]on|[Mm]a|[Mm]es)(?![\w])|\b[Jj]['’](?=\w)|我"
-)
 
 
 def me(conn: Connection) -> str:
@@ -67,12 +61,12 @@ def likely_me(conn: Connection) -> str | None:
 
 def called_me(conn: Connection, text: str) -> tuple[entities.Entity, str] | None:
     """The user's entity, and the word by which a question names it (`I`, `my`); None without one."""
-    said = _FIRST_PERSON.search(text)
+    said = first_person(text)
     if said is None:
         return None
     name = me(conn)
     known = entities.by_names(conn, [name, USER])
     for bearers in (known.get(one) for one in (normal_name(name), USER)):
         if bearers:
-            return bearers[0], said[0]
+            return bearers[0], said
     return None

@@ -23,7 +23,6 @@ from memkit.storage.store import dumps, keys_json
 from memkit.text.words import says_anything
 
 if TYPE_CHECKING:
-    from memkit.retrieval.channels.fulltext import TermPostings
     from memkit.retrieval.fusion import Contributions
     from memkit.retrieval.retrievers import Found
 
@@ -95,22 +94,20 @@ def _measures(
     found: Found,
 ) -> tuple[Measures, list[Measures]]:
     """The numbers of a recall, and those of each of its first hits."""
-    from memkit.retrieval.channels.fulltext import rarity
+    from memkit.retrieval.channels import fulltext
 
     keys, scores = [key for key, _ in best], [score for _, score in best]
-    matched, possible = _sums(found.terms, keys)
-    asked = max(sum(term.rarity for term in found.terms), 1e-9)
-    covered = [one / asked for one in matched]
+    covered = fulltext.covered(found.terms, keys)
     bm25 = found.words()
     top = max(bm25.values(), default=0.0)
     if found.searched < FEWEST:  # FTS5 gives no weight to a word that half of the memories have
-        top = max(top, *matched[:FIRST])
+        top = max(top, sum(term.rarity for term in found.terms) * max(covered[:FIRST]))
     tenth = scores[:BEHIND][-1]
     graph = [min(fused.get(key, {}).get("graph", 0.0), 1.0) for key in keys]
     bridge = [fused.get(key, {}).get("bridge", 0.0) for key in keys]
     whole = {
-        "bm25": log1p(top / max(rarity(1, found.searched), 1e-9)),
-        "bm25_share": possible[0],
+        "bm25": log1p(top / max(fulltext.rarity(1, found.searched), 1e-9)),
+        "bm25_share": fulltext.reached(found.terms, keys[0]),
         "covered": max(covered[:FIRST]),
         "named": _named(conn, question, keys[:FIRST]),
         "ahead": log((max(scores[0], 0.0) + LEAST) / (max(tenth, 0.0) + LEAST)),
@@ -129,22 +126,6 @@ def _measures(
         for at, key in enumerate(keys)
     ]
     return whole, each
-
-
-def _sums(terms: Sequence[TermPostings], keys: Sequence[int]) -> tuple[list[float], list[float]]:
-    """For each memory: how rare the terms in it are together, and its share of the highest BM25 score that can be."""
-    import numpy as np
-
-    wanted = np.asarray(keys)
-    highest = sum(term.highest for term in terms)
-    matched, reached = np.zeros(len(keys)), np.zeros(len(keys))
-    for term in terms:
-        if len(term.keys):
-            at = np.minimum(np.searchsorted(term.keys, wanted), len(term.keys) - 1)
-            has = term.keys[at] == wanted
-            matched += term.rarity * has
-            reached += term.scores[at] * has
-    return matched.tolist(), (reached / max(highest, 1e-9)).tolist()
 
 
 def _named(conn: Connection, question: Question, keys: Iterable[int]) -> float:

@@ -81,7 +81,7 @@ def recall(
     retrievers.add_bridges(conn, question, strategy, wide, fused, found)
     clock.lap("bridge")
     fused = {key: parts for key, parts in fused.items() if key not in found.recent}
-    factors = reranking.factors(conn, fused, question, strategy, scope)
+    factors = reranking.factors(conn, fused, found, question, strategy, scope)
     best = reranking.ordered(conn, fused, factors, k + LEFT_OUT)
     answers = _answers(best, strategy, found, k)
     clock.lap("rank")

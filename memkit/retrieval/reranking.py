@@ -72,15 +72,14 @@ def facts_and_entities(connected: Connected | None) -> tuple[tuple[Fact, ...], t
 
 
 def factors(
-    conn: Connection, fused: fusion.Contributions, question: Question, strategy: Strategy, scope: Scope
+    conn: Connection, fused: fusion.Contributions, found: Found, question: Question, strategy: Strategy, scope: Scope
 ) -> dict[int, dict[str, float]]:
     """The boosts of each memory: name to factor, without those of 1. Nothing is read if no boost can apply."""
     out: dict[int, dict[str, float]] = {}
     if turns.apply(strategy.rank):
-        named = (one.entity.key for one in question.named)
-        out = turns.factors(conn, fusion.ranked(fused), named, strategy.rank)
-    for key, found in _factors_of_rows(conn, fused, question, strategy, scope).items():
-        out[key] = {**found, **out.get(key, {})}
+        out = turns.factors(conn, fusion.ranked(fused), question, found.terms, strategy.rank)
+    for key, by_row in _factors_of_rows(conn, fused, question, strategy, scope).items():
+        out[key] = {**by_row, **out.get(key, {})}
     return out
 
 

@@ -168,9 +168,11 @@ class Rank:
 
     `recency`, `importance`, `confidence` and `access` name a rule (`registry.RULES`). `project` is the factor for
     memories of the question's project, `global_project` for memories of no project, `interval` for memories that
-    happened in the time that the question speaks of. The others are for turns of a conversation between people:
-    `speaker` for those of the one whom the question names, `asking` for one that only asks, and `length` is the power
-    of a turn's length, as a share of 150 characters (`turns`).
+    happened in the time that the question speaks of. The others are for turns of a conversation (`turns`). Between
+    people: `speaker` for those of the one whom the question names, `asking` for one that only asks; `length` is the
+    power of a turn's length, as a share of 150 characters; and with the share c of the question's words, by rarity, in
+    a turn or beside it, the factor is 1 + `covered` c^2. `assistant` is for an assistant's turns where the question is
+    about the one who asks.
     """
 
     recency: str = "none"
@@ -183,6 +185,8 @@ class Rank:
     speaker: float = 1.25
     asking: float = 0.7
     length: float = _weight(0.15, 1.0)
+    covered: float = _weight(1.5, 10.0)
+    assistant: float = 0.6
 
 
 @dataclass(frozen=True)
@@ -338,4 +342,6 @@ STRATEGIES: dict[str, Strategy] = {MEMKIT.name: MEMKIT}
 
 # The columns that they search: text, title, speaker and tags. To search the neighbours, too, is memkit's own idea.
 OWN_TEXT = (1.0, 1.0, 1.0, 1.0, 0.0)
-PLAIN = Rank(project=1.0, global_project=1.0, interval=1.0, speaker=1.0, asking=1.0, length=0.0)
+PLAIN = Rank(
+    project=1.0, global_project=1.0, interval=1.0, speaker=1.0, asking=1.0, length=0.0, covered=0.0, assistant=1.0
+)

@@ -1,21 +1,30 @@
-"""Turns of a conversation between people: whose turn it is, and whether it tells something or asks.
+"""Turns of a conversation: whose turn it is, and how much it says of what is asked.
 
 "Where did Anna move to?" is answered by what Anna says, not by who asks her; and rather by a turn that tells something
-than by one that only asks or agrees. With an assistant it is different: who asks one for advice tells of himself.
+than by one that only asks or agrees. With an assistant it is different: who asks one for advice tells of himself, and
+what somebody wants to know of his own life stands in his own words, not in the long answer that repeats them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from memkit.core.roles import is_role
+from memkit.core.roles import is_role, is_user
+from memkit.retrieval.question import Question
 from memkit.retrieval.strategies import Rank
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
+from memkit.text.pronouns import asks_of_oneself
 from memkit.text.words import is_question, sentences
+
+if TYPE_CHECKING:
+    from memkit.retrieval.channels.fulltext import TermPostings
 
 MOST_TURNS = 60  # of the best candidates; turns further behind do not come among the hits
 MOST_CHARACTERS = 2000  # of a turn: who pastes a page does not ask with it
+# The fields of Rank that are for turns, each with the value that changes no score.
+NEUTRAL = {"speaker": 1.0, "asking": 1.0, "length": 0.0, "covered": 0.0, "assistant": 1.0}
 USUAL_LENGTH = 150  # characters of a turn of which the length is neither gain nor loss
 SHORTEST, LONGEST = 0.3, 2.0  # times the usual length: from here on it makes no difference
 
@@ -32,27 +41,46 @@ where memory_key in (select value from json_each(:keys)) and entity_key in (sele
 
 def apply(rules: Rank) -> bool:
     """Whether any of these rules changes a score: if none does, no turn has to be read."""
-    return (rules.speaker, rules.asking, rules.length) != (1.0, 1.0, 0.0)
+    return any(getattr(rules, name) != value for name, value in NEUTRAL.items())
 
 
-def factors(conn: Connection, keys: Iterable[int], named: Iterable[int], rules: Rank) -> dict[int, dict[str, float]]:
-    """The factors of those of `keys` (memories, best first) that are turns between people, without those of 1.
+def factors(
+    conn: Connection, keys: Iterable[int], question: Question, terms: Sequence[TermPostings], rules: Rank
+) -> dict[int, dict[str, float]]:
+    """The factors of those of `keys` (memories, best first) that are turns, without those of 1; see `Rank`.
 
-    `speaker` is for the turns of the one entity among `named` (of the question) that speaks; if several do, it is for
-    none. `asking` and `length` say how much a turn tells: see `asking` and `length`.
+    `speaker` is for the turns of the one entity of the question that speaks; if several do, it is for none. `asking`,
+    `length` and `covered` say how much a turn tells: see the functions of these names. These four are for turns between
+    people, `assistant` is for the others.
     """
     turns = _turns(conn, list(keys)[:MOST_TURNS])
-    asked = set(named)
-    said = _said_by_the_named(conn, turns, asked) if turns and asked else frozenset()
-    found = {
+    between = {key: text for key, (speaker, text) in turns.items() if not is_role(speaker)}
+    told = [key for key, (speaker, _) in turns.items() if is_role(speaker) and not is_user(speaker)]
+    found = _between_people(conn, between, question, terms, rules)
+    if asks_of_oneself(question.text):
+        found |= {key: {"assistant": rules.assistant} for key in told}
+    return {key: {name: by for name, by in each.items() if by != 1.0} for key, each in found.items()}
+
+
+def _between_people(
+    conn: Connection, turns: Mapping[int, str], question: Question, terms: Sequence[TermPostings], rules: Rank
+) -> dict[int, dict[str, float]]:
+    if not turns:
+        return {}
+    from memkit.retrieval.channels import fulltext
+
+    asked = {one.entity.key for one in question.named}
+    said = _said_by_the_named(conn, turns, asked) if asked else frozenset()
+    covered = dict(zip(turns, fulltext.covered(terms, list(turns)), strict=True))
+    return {
         key: {
             "speaker": rules.speaker if key in said else 1.0,
             "asking": asking(text, rules.asking),
             "length": length(text, rules.length),
+            "covered": 1.0 + rules.covered * covered[key] ** 2,
         }
         for key, text in turns.items()
     }
-    return {key: {name: by for name, by in each.items() if by != 1.0} for key, each in found.items()}
 
 
 def asking(text: str, factor: float) -> float:
@@ -74,9 +102,10 @@ def length(text: str, power: float) -> float:
     return float(share**power)
 
 
-def _turns(conn: Connection, keys: list[int]) -> dict[int, str]:
+def _turns(conn: Connection, keys: list[int]) -> dict[int, tuple[str, str]]:
+    """The speaker and the text of each memory that is a turn."""
     rows = conn.execute(SELECT_TURNS, {"keys": keys_json(keys), "most": MOST_CHARACTERS})
-    return {row["key"]: row["text"] for row in rows if not is_role(row["speaker"])}
+    return {row["key"]: (row["speaker"], row["text"]) for row in rows}
 
 
 def _said_by_the_named(conn: Connection, turns: Mapping[int, str], named: Iterable[int]) -> frozenset[int]:

@@ -70,6 +70,8 @@ RANGES: dict[str, tuple[float, float, float]] = {  # least, most, step
     "speaker": (0.5, 3, 0.05),
     "asking": (0.1, 1.5, 0.05),
     "length": (0, 1, 0.05),
+    "covered": (0, 5, 0.1),
+    "assistant": (0.1, 1.5, 0.05),
     "value": (0, 3, 0.01),
     "children": (0, 50, 1),
     "similar": (-1, 1, 0.01),

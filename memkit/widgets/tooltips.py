@@ -58,6 +58,8 @@ TOOLTIPS = {
     "speaker": "How much nearer what the person named in the question said himself comes",
     "asking": "What is left of the score of a turn that only asks",
     "length": "How far very short turns fall behind; 0: not at all",
+    "covered": "How much nearer a turn comes that holds most of the question's words; 0: no nearer",
+    "assistant": "What is left of the score of an assistant's turn when you ask about yourself",
     "cut.method": "Where the list of hits ends",
     "value": "The threshold of the end of the list",
     "latest": "Show what took the place of a memory, too",

@@ -122,6 +122,15 @@ class TermPostings:
         """The highest score of a memory for this term; 0 without any."""
         return float(self.scores.max()) if len(self.scores) else 0.0
 
+    def of(self, keys: Sequence[int]) -> np.ndarray:
+        """The score of each of some memories for this term; NaN for those that do not have it."""
+        import numpy as np
+
+        if not len(self.keys):
+            return np.full(len(keys), np.nan)
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[at] == keys, self.scores[at], np.nan)
+
 
 @_undamaged()
 def term_postings(
@@ -146,6 +155,25 @@ def term_postings(
 def searched(conn: Connection, within: np.ndarray | None = None) -> int:
     """The number of memories whose word statistics count: those `within`, or all. Raises IndexDamaged."""
     return _terms(conn)[0].rows(conn, "fts") if within is None else len(within)
+
+
+def covered(terms: Sequence[TermPostings], keys: Sequence[int]) -> list[float]:
+    """For each memory, the share of the terms, by rarity, that it has (0 to 1)."""
+    import numpy as np
+
+    shares = np.zeros(len(keys))
+    for term in terms:
+        shares += term.rarity * ~np.isnan(term.of(keys))
+    found: list[float] = (shares / max(sum(term.rarity for term in terms), 1e-9)).tolist()
+    return found
+
+
+def reached(terms: Sequence[TermPostings], key: int) -> float:
+    """A memory's share of the highest BM25 score that can be: of the sum of each term's highest score."""
+    import numpy as np
+
+    score = sum(float(np.nan_to_num(term.of([key]))[0]) for term in terms)
+    return score / max(sum(term.highest for term in terms), 1e-9)
 
 
 def rarity(n: int, rows: int) -> float:

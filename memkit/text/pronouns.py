@@ -1,0 +1,54 @@
+"""Pronouns: whether a question speaks of the one who asks, or of what the one who is asked has said."""
+
+from __future__ import annotations
+
+import re
+
+_FIRST_PERSON = re.compile(
+    r"(?<![\w'’])(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Ii]ch|[Mm]ir|[Mm]ich|[Mm]ein(?:e[nmrs]?)?|[Yy]o|[Mm]i|[Mm]ío|[Mm]ía"
+    r"|[Mm]is|[Jj]e|[Mm]oi|[Mm]on|[Mm]a|[Mm]es)(?![\w])|\b[Jj]['’](?=\w)|我"
+)
+# "Can you tell me when I moved?" speaks of no earlier answer.
+_REQUEST = re.compile(
+    r"\b(?:can|could|would|will|do|should|thank|if) you\b|\b(?:kannst|könntest|würdest|weißt) du\b"
+    r"|\b(?:können|könnten|würden|wissen) sie\b|\b(?:peux|pourrais|sais|veux)-tu\b|\b(?:pouvez|pourriez|savez)-vous\b"
+    r"|\b(?:puedes|podrías) tú\b|(?:请)?(?:你|您)(?:能|可以|会|知道)",
+    re.IGNORECASE,
+)
+_WHAT_YOU_SAID = re.compile(
+    r"\byou(?:['’](?:d|ve))?\b|\byours?\b|\b(?:our|previous|last|earlier) (?:chat|conversation|discussion)s?\b"
+    r"|\b(?:du|dir|dich|dein(?:e[nmrs]?)?)\b|\b(?:hatten|haben) sie\b"
+    r"|\b(?:dijiste|mencionaste|recomendaste|sugeriste|propusiste|explicaste|aconsejaste|usted|tus?)\b"
+    r"|\b(?:vous|ton|ta|tes|votre|vos)\b|你|您|あなた|(?:上次|之前)的?(?:聊天|对话|谈话)|前回の(?:会話|話)",
+    re.IGNORECASE,
+)
+# "How do I prune quinces?" asks for what anybody may do, not for what the asker did.
+_ADVICE = re.compile(
+    r"\bhow (?:do|can|could|should|would|might) I\b|\b(?:can|could|should|shall|may|must) I\b"
+    r"|\b(?:kann|soll|sollte|darf|muss) ich\b|\b(?:puis|dois|devrais)-je\b|\b(?:puedo|debo|debería) yo\b"
+    r"|我(?:该|应该|可以|能|要)?(?:怎么|如何|怎样)|我(?:该|应该|可以|能)",
+    re.IGNORECASE,
+)
+
+
+def first_person(text: str) -> str | None:
+    """The first word by which a text speaks of its own author (`I`, `meine`, `我`), or None.
+
+    >>> first_person("Where did my bike go?")
+    'my'
+    """
+    found = _FIRST_PERSON.search(text)
+    return found[0] if found else None
+
+
+def asks_of_oneself(text: str) -> bool:
+    """Whether a question is about the life of the one who asks.
+
+    It is not if it asks for advice ("How do I prune quinces?"), or for what the one who is asked said before.
+
+    >>> asks_of_oneself("Can you remind me when I moved?"), asks_of_oneself("Which hotel did you recommend to me?")
+    (True, False)
+    """
+    if _WHAT_YOU_SAID.search(_REQUEST.sub(" ", text)):
+        return False
+    return first_person(_ADVICE.sub(" ", text)) is not None
