@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memkit.core.errors import BadQuestion
 from memkit.core.instants import parse_iso
 from memkit.core.types import Memory
-from memkit.retrieval import confidence, fusion, reranking, retrievers
+from memkit.retrieval import compound, confidence, fusion, reranking, retrievers
 from memkit.retrieval.expansion import SUPERSEDES, Came, expand, replaced
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import CUTS
@@ -64,23 +64,11 @@ def recall(
     clock = Clock()
     scope = without_notes(conn, scope)
     question = understand(conn, text, embedder, strategy, parse_iso(scope.now))
+    parts = compound.parts(text) if strategy.fuse.compound else []
+    asked = [question, *(understand(conn, part, embedder, strategy, parse_iso(scope.now)) for part in parts)]
     clock.lap("understand")
-    found = Found()
-    wide = replace(scope, superseded=bool(strategy.expand.depth and strategy.expand.latest))
-    retrievers.find_words(conn, question, strategy, wide, k, found)
-    retrievers.find_terms(conn, question, strategy, found)
-    clock.lap("fulltext")
-    retrievers.find_meaning(conn, question, strategy, wide, k, found)
-    clock.lap("vector")
-    retrievers.find_sentences(conn, question, strategy, embedder, k, found)
-    clock.lap("sentence")
-    retrievers.find_connections(conn, question, strategy, wide, k, found)
-    clock.lap("graph")
-    retrievers.find_recent(conn, strategy, scope, found)
-    fused = reranking.settled(found, retrievers.fused(strategy, found.rankings, k))
-    retrievers.add_bridges(conn, question, strategy, wide, fused, found)
-    clock.lap("bridge")
-    fused = {key: parts for key, parts in fused.items() if key not in found.recent}
+    found, fused = compound.merged([_search(conn, one, strategy, scope, k, embedder, clock) for one in asked])
+    fused = {key: by for key, by in fused.items() if key not in found.recent}
     factors = reranking.factors(conn, fused, found, question, strategy, scope)
     best = reranking.ordered(conn, fused, factors, k + LEFT_OUT)
     answers = _answers(best, strategy, found, k)
@@ -117,6 +105,34 @@ def recall(
         weak=weak,
         measures=judged.measures,
     )
+
+
+def _search(
+    conn: Connection,
+    question: Question,
+    strategy: Strategy,
+    scope: Scope,
+    k: int,
+    embedder: Embedder | None,
+    clock: Clock,
+) -> tuple[Found, fusion.Contributions]:
+    """What all channels find for a question, and what each contributes to each memory."""
+    found = Found()
+    wide = replace(scope, superseded=bool(strategy.expand.depth and strategy.expand.latest))
+    retrievers.find_words(conn, question, strategy, wide, k, found)
+    retrievers.find_terms(conn, question, strategy, found)
+    clock.lap("fulltext")
+    retrievers.find_meaning(conn, question, strategy, wide, k, found)
+    clock.lap("vector")
+    retrievers.find_sentences(conn, question, strategy, embedder, k, found)
+    clock.lap("sentence")
+    retrievers.find_connections(conn, question, strategy, wide, k, found)
+    clock.lap("graph")
+    retrievers.find_recent(conn, strategy, scope, found)
+    fused = reranking.settled(found, retrievers.fused(strategy, found.rankings, k))
+    retrievers.add_bridges(conn, question, strategy, wide, fused, found)
+    clock.lap("bridge")
+    return found, fused
 
 
 def _warnings(

@@ -152,7 +152,8 @@ class Fuse:
 
     `method` names a fuser (`registry.FUSERS`), `normalise` how scores are rescaled before (`fusion.NORMALISERS`). `k`
     is the constant of RRF. `alpha` and `decay` score a relation (membox, M03): `alpha` is the share of meaning, the
-    rest is the share of words; `decay` is the factor for each step away from the named entities.
+    rest is the share of words; `decay` is the factor for each step away from the named entities. With `compound`, a
+    text of 2 to 4 questions is searched as a whole and question by question, and of each memory the best place counts.
     """
 
     method: str = "weighted"
@@ -160,6 +161,7 @@ class Fuse:
     k: float = 60.0
     alpha: float = 0.6
     decay: float = 0.7
+    compound: bool = False
 
 
 @dataclass(frozen=True)
@@ -330,6 +332,7 @@ MEMKIT = Strategy(
     fulltext=Fulltext(aside=0.5, own_statistics=True),
     sentence=Sentence(),
     bridge=Bridge(),
+    fuse=Fuse(compound=True),
     pack=Pack(least_confidence=0.02),
 )
 

@@ -48,6 +48,7 @@ TOOLTIPS = {
     "k": "Higher: the first places count less before those below them",
     "alpha": "The share of meaning in the score of a relation; the rest are words",
     "fuse.decay": "What is left of a score with each step away from the names in the question",
+    "compound": "Ask each of several questions in one text for itself, too",
     "recency": "Whether new memories come nearer",
     "importance": "Whether important memories come nearer",
     "confidence": "Whether sure memories come nearer",
