@@ -50,6 +50,7 @@ PAGES = (
     "/demo/-/remember",
     "/demo/-/maintenance",
     "/demo/-/sources",
+    "/demo/-/graph?kind=person&undated=1",
 )
 DATASETTES = ("/", "/demo", "/demo/memories", "/demo/-/query" if IS_1 else "/demo?sql=select+1")
 
@@ -168,6 +169,55 @@ def test_a_click_on_a_facet_shows_as_many_as_it_says(page: Any) -> None:
     assert f"of {count} memories" in page.locator(".mk-status").inner_text()
     page.locator(".mk-chosen a").click()
     page.wait_for_url(lambda url: "has=" not in url)
+
+
+def test_a_drawing_is_made_larger_and_moved_and_its_names_are_reached_by_keys(page: Any) -> None:
+    page.goto("/demo/-/graph?from=Alice&to=quince")
+    width = "document.querySelector('.mk-drawing svg').getBoundingClientRect().width"
+    before = page.evaluate(width)
+    assert page.locator(".mk-line.w").count() == 1
+    page.get_by_role("button", name="Larger").click()
+    page.get_by_role("button", name="Larger").click()
+    assert page.evaluate(width) > 1.9 * before
+    page.locator(".mk-drawing").focus()
+    for _ in range(12):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    inside = """() => {
+        const [box, name] = [".mk-drawing", ".mk-drawing a:focus circle"].map(
+            (one) => document.querySelector(one).getBoundingClientRect());
+        return name.left >= box.left - 1 && name.right <= box.right + 1;
+    }"""
+    page.wait_for_function(inside)  # what has the focus is seen, also where the drawing is wider than the window
+    page.keyboard.press("0")
+    assert page.evaluate(width) <= page.evaluate("document.querySelector('.mk-drawing').clientWidth")
+
+
+def test_while_one_types_names_are_offered_and_earlier_questions_of_this_browser(page: Any) -> None:
+    options = "[...document.querySelectorAll('#typed option')].map((one) => one.value)"
+    page.goto("/recall")
+    page.keyboard.type("what did han")
+    page.wait_for_function(f"() => {options}.includes('what did Hana Mori')")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("who planted the quince?")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/recall?q=*")
+    page.goto("/demo/-/recall")
+    page.locator("#q").blur()
+    page.locator("#q").focus()
+    page.wait_for_function(f"() => {options}.includes('who planted the quince?')")
+
+
+def test_a_whole_conversation_opens_at_the_memory_and_leads_back(page: Any) -> None:
+    page.goto("/demo/-/recall?q=How+much+pectin+for+the+paste%3F&has=kind:turn")
+    page.locator(".mk-hit h2 a").first.click()
+    page.get_by_role("link", name="The whole conversation").click()
+    page.wait_for_url("**/-/document/**#here")
+    here = page.locator("#here")
+    assert here.get_attribute("aria-label") == "The memory that you came from"
+    assert page.locator(".mk-turns article").count() > 3
+    here.locator("header a").click()
+    page.wait_for_url("**/-/memory/*")
 
 
 def test_the_slider_changes_what_a_model_would_read(page: Any) -> None:

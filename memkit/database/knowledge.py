@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from memkit.embedding import Embedder
     from memkit.graph.cards import EntityCard, Neighbour
+    from memkit.graph.entities import Entity
     from memkit.graph.neighborhood import Neighborhood
     from memkit.graph.paths import Path
     from memkit.graph.relations import Relation
@@ -121,21 +122,40 @@ class Knowledge:
             return list(neighbours(conn, found, depth=depth, fan_out=fan_out, as_of=_moment(as_of, "as_of")))
 
     def neighborhood(
-        self, name: str | None = None, depth: int = 1, *, limit: int = 150, as_of: str | None = None
+        self,
+        name: str | None = None,
+        depth: int = 1,
+        *,
+        limit: int = 150,
+        as_of: str | None = None,
+        project: str | None = None,
+        kinds: Sequence[str] | str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        dates: bool = True,
+        also: Sequence[str] | str = (),
     ) -> Neighborhood:
         """The graph around an entity within `depth` steps, as nodes and edges to draw, nearest first.
 
-        An edge is a relation that is true at `as_of` (now by default), or a memory that names both entities. Without a
-        name, the nodes are the most mentioned entities. There are at most `limit` nodes, and never more than 150.
-        Raises NotFound for an unknown name, with the most similar names.
+        An edge is a relation that is true at `as_of` (now by default), or a memory that names both entities. There are
+        at most `limit` nodes, and never more than 150. Without a name, the nodes are the most mentioned entities: of
+        these `kinds`, named in memories of `since` to before `until`, without names that are `dates` if that is false;
+        those named in `also` come first, whatever they are. With a `project`, only its memories and those of `global`
+        count. Raises NotFound for an unknown name, with the most similar names.
         """
         from memkit.graph import entities, neighborhood
+        from memkit.graph.project_view import view_of_project
 
         when, limit = _moment(as_of, "as_of") or utc_now(), min(limit, neighborhood.MOST)
+        chosen = (kinds,) if isinstance(kinds, str) else tuple(kinds or ())
+        span = _moment(since, "since"), _moment(until, "until")
         with self._turn() as conn:
+            view = view_of_project(conn, project)
             if name is None:
-                return neighborhood.busiest(conn, when, limit=limit)
-            return neighborhood.neighborhood(conn, entities.find(conn, name).key, when, depth=depth, limit=limit)
+                first = tuple(entities.find(view, one).key for one in ([also] if isinstance(also, str) else also))
+                shown = neighborhood.Shown(chosen, *span, dates, first)
+                return neighborhood.busiest(view, when, limit=limit, shown=shown)
+            return neighborhood.neighborhood(view, entities.find(view, name).key, when, depth=depth, limit=limit)
 
     def entity_ids(self, names: Iterable[str] | str) -> dict[str, str]:
         """The ids of entities, by name. Unknown names are left out."""
@@ -167,6 +187,23 @@ class Knowledge:
 
         with self._turn() as conn:
             return turning_days(conn)
+
+    def alike_names(self, most: int = 10) -> list[tuple[Entity, Entity]]:
+        """Pairs of entities whose names may mean the same, likeliest first: candidates for `merge`.
+
+        In each pair, the one that more memories name comes first. The 3,000 names that most memories name are compared.
+        """
+        from memkit.graph.alike_names import alike_names
+
+        with self._turn() as conn:
+            return alike_names(conn, max(most, 0))
+
+    def names_beginning(self, typed: str, most: int = 8) -> list[str]:
+        """The names, then the titles, that begin with what was typed so far, most mentioned first; for type-ahead."""
+        from memkit.retrieval.completion import beginning
+
+        with self._turn() as conn:
+            return beginning(conn, typed, most)
 
     def graph_stats(self, most: int = 10) -> GraphStats:
         """The size of the graph, and its `most` frequent kinds, predicates, link types and entities."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,7 @@ from mentions as near
     join entities as e on e.key = far.entity_key
 where near.entity_key in (select value from json_each(:keys))
     and m.archived_at is null and (m.valid_until is null or m.valid_until > :now) and e.merged_into is null
+    and (:since is null or m.happened_at >= :since) and (:until is null or m.happened_at < :until)
     and (select count(*) from mentions as x where x.memory_key = near.memory_key) <= :most_together
 group by near.entity_key, far.entity_key
 order by weight desc, near.entity_key, far.entity_key
@@ -45,17 +47,46 @@ from mentions as x
     join entities as e on e.key = x.entity_key
     join memories as m on m.key = x.memory_key
 where e.merged_into is null and m.archived_at is null
+    and (:kinds is null or e.kind in (select value from json_each(:kinds)))
+    and (:dates or not (e.name glob '[12][0-9][0-9][0-9]' or e.name glob '[12][0-9][0-9][0-9]-[01][0-9]*'))
+    and (:since is null or m.happened_at >= :since) and (:until is null or m.happened_at < :until)
 group by x.entity_key
 order by memories desc, x.entity_key
 limit :limit
 """
-COUNT_ENTITIES = "select count(*) from entities where merged_into is null"
+COUNT_ENTITIES = """
+select count(*) from entities as e
+where e.merged_into is null and (:kinds is null or e.kind in (select value from json_each(:kinds)))
+"""
 COUNT_MEMORIES_OF = """
 select x.entity_key, count(distinct x.memory_key)
 from mentions as x join memories as m on m.key = x.memory_key
 where x.entity_key in (select value from json_each(:keys)) and m.archived_at is null
 group by x.entity_key
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Which entities a drawing of the whole graph shows.
+
+    Only memories from `since` to before `until` count. Without `dates`, names such as `2025`, `2025-03` and
+    `2025-03-14` are left out. The entities `also` are always there.
+    """
+
+    kinds: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    dates: bool = True
+    also: tuple[int, ...] = ()
+
+    def parameters(self) -> dict[str, Any]:
+        """The values that the queries take."""
+        kinds = json.dumps(self.kinds) if self.kinds else None
+        return {"kinds": kinds, "since": self.since, "until": self.until, "dates": self.dates}
+
+
+EVERYTHING = Shown()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,27 +159,30 @@ def neighborhood(conn: Connection, entity_key: int, now: str, *, depth: int = 1,
     return _among(conn, depths, now, len(left_out))
 
 
-def busiest(conn: Connection, now: str, *, limit: int = MOST) -> Neighborhood:
-    """The most mentioned entities, and the edges between them."""
-    keys = [row["entity_key"] for row in conn.execute(SELECT_BUSIEST, {"limit": limit})]
-    known = conn.execute(COUNT_ENTITIES).fetchone()[0]
-    return _among(conn, dict.fromkeys(keys, 0), now, max(known - len(keys), 0))
+def busiest(conn: Connection, now: str, *, limit: int = MOST, shown: Shown = EVERYTHING) -> Neighborhood:
+    """The most mentioned of the entities that are to be shown, and the edges between them."""
+    filters = shown.parameters()
+    keys = [row["entity_key"] for row in conn.execute(SELECT_BUSIEST, {**filters, "limit": limit})]
+    known = conn.execute(COUNT_ENTITIES, filters).fetchone()[0]
+    chosen = dict.fromkeys((*shown.also, *keys), 0)
+    return _among(conn, chosen, now, max(known - len(chosen), 0), shown)
 
 
-def _ties(conn: Connection, keys: Sequence[int], now: str, limit: int) -> list[Any]:
+def _ties(conn: Connection, keys: Sequence[int], now: str, limit: int, shown: Shown = EVERYTHING) -> list[Any]:
     """The relations of these entities, and then the entities that they are named together with."""
-    parameters = {"keys": keys_json(keys), "now": now, "limit": limit, "most_together": MOST_TOGETHER}
+    filters = {"since": shown.since, "until": shown.until}
+    parameters = {"keys": keys_json(keys), "now": now, "limit": limit, "most_together": MOST_TOGETHER, **filters}
     related = conn.execute(SELECT_RELATED, parameters).fetchall()
     return related + conn.execute(SELECT_TOGETHER, parameters).fetchall()
 
 
-def _among(conn: Connection, depths: dict[int, int], now: str, more: int) -> Neighborhood:
+def _among(conn: Connection, depths: dict[int, int], now: str, more: int, shown: Shown = EVERYTHING) -> Neighborhood:
     entities = by_keys(conn, depths)
     keys = [key for key in depths if key in entities]
     counts = dict(tuple(row) for row in conn.execute(COUNT_MEMORIES_OF, {"keys": keys_json(keys)}))
     nodes = tuple(Node(entities[key], depths[key], counts.get(key, 0)) for key in keys)
     place = {key: n for n, key in enumerate(keys)}
-    return Neighborhood(nodes, tuple(_edges(_ties(conn, keys, now, 40 * MOST), place)), more)
+    return Neighborhood(nodes, tuple(_edges(_ties(conn, keys, now, 40 * MOST, shown), place)), more)
 
 
 def _edges(ties: Iterable[Any], place: dict[int, int]) -> Iterable[Edge]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from memkit.core.formatting import short
@@ -18,14 +19,19 @@ MOST_LABELLED = 16  # edges are labelled if there are at most so many
 LABELLED = 14  # and at most so many nodes
 
 
-def drawing(found: Neighborhood, url: Callable[..., str], *, middle: int | None = 0) -> dict[str, Any]:
+def drawing(
+    found: Neighborhood, url: Callable[..., str], *, middle: int | None = 0, way: Sequence[str] = ()
+) -> dict[str, Any]:
     """The values for the SVG: `width`, `height`, `nodes`, `edges`, `more`, and `communities` as lists of names.
 
     Edges without text are drawn as two paths, `relations` and `together`, so that many edges are one element. Only the
-    largest connected part of the graph is drawn.
+    largest connected part of the graph is drawn, or that with the `way`, a path as the ids of its names. It is drawn in
+    full and marked: its edges are the path `way`.
     """
-    found = _largest_part(strongest(found, middle, min))
+    found = _part_of(_with_way(strongest(found, middle, min), way), way)
     made = drawn(found, PAPER)
+    places = {node.entity.id: n for n, node in enumerate(found.nodes)}
+    steps = [Edge(places[a], places[b]) for a, b in pairwise(way) if a in places and b in places]
     names = [dot.name for dot in made.dots]
     related = [edge for edge in made.edges if edge.labels]
     told = related[: MOST_TOLD if len(made.edges) <= 2 * MOST_TOLD else 0]
@@ -34,7 +40,8 @@ def drawing(found: Neighborhood, url: Callable[..., str], *, middle: int | None 
         "width": made.width,
         "height": made.height,
         "nodes": [
-            _node(dot) | {"middle": n == middle, "url": url("entity", dot.node.entity.id)}
+            _node(dot)
+            | {"middle": n == middle, "way": dot.node.entity.id in way, "url": url("entity", dot.node.entity.id)}
             for n, dot in enumerate(made.dots)
         ],
         "edges": [
@@ -44,6 +51,7 @@ def drawing(found: Neighborhood, url: Callable[..., str], *, middle: int | None 
         ],
         "relations": _path(related[len(told) :], made),
         "together": _path([edge for edge in made.edges if not edge.labels], made),
+        "way": _path(steps, made),
         "more": found.more,
         "communities": _communities(made.dots, url),
     }
@@ -67,8 +75,17 @@ def _path(edges: list[Edge], made: Drawing) -> str:
     return "".join("M{} {}L{} {}".format(*made.ends(edge)) for edge in edges)
 
 
-def _largest_part(found: Neighborhood) -> Neighborhood:
-    """The largest connected part, with its nodes in order; the other nodes are added to `more`."""
+def _with_way(found: Neighborhood, way: Sequence[str]) -> Neighborhood:
+    """The graph with an edge for each step of the way, also where the two are too rarely named together to have one."""
+    places = {node.entity.id: n for n, node in enumerate(found.nodes)}
+    steps = [(places[a], places[b]) for a, b in pairwise(way) if a in places and b in places]
+    drawn = {frozenset((edge.source, edge.target)) for edge in found.edges}
+    lacking = tuple(Edge(min(step), max(step), together=1) for step in steps if frozenset(step) not in drawn)
+    return replace(found, edges=found.edges + lacking)
+
+
+def _part_of(found: Neighborhood, way: Sequence[str]) -> Neighborhood:
+    """The connected part with the way, or the largest one, with its nodes in order; the others are added to `more`."""
     near: dict[int, list[int]] = {n: [] for n in range(len(found.nodes))}
     for edge in found.edges:
         near[edge.source].append(edge.target)
@@ -86,8 +103,9 @@ def _largest_part(found: Neighborhood) -> Neighborhood:
                     waiting.append(other)
         seen |= part
         parts.append(part)
-    largest: set[int] = max(parts, key=len) if parts else set()
-    kept = sorted(largest)
+    wanted = {n for n, node in enumerate(found.nodes) if node.entity.id in way}
+    best: set[int] = max(parts, key=lambda part: (len(part & wanted), len(part)), default=set())
+    kept = sorted(best)
     place = {node: n for n, node in enumerate(kept)}
     edges = [replace(e, source=place[e.source], target=place[e.target]) for e in found.edges if e.source in place]
     return Neighborhood(tuple(found.nodes[n] for n in kept), tuple(edges), found.more + len(found.nodes) - len(kept))

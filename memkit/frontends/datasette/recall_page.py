@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -14,13 +15,14 @@ from memkit.frontends.datasette import urls
 from memkit.frontends.datasette.access import database_of, may_write, remembered, visible
 from memkit.frontends.datasette.compat import allowed
 from memkit.frontends.datasette.hits import found, merged_facets
-from memkit.frontends.datasette.parameters import BUDGETS, MOST_PAGES, SIZES, Asked, values
+from memkit.frontends.datasette.parameters import BUDGETS, MOST_PAGES, SIZES, Asked, text, values
 from memkit.frontends.datasette.responses import answer, is_json, page
 from memkit.frontends.datasette.tables import RECALL
 from memkit.retrieval.registry import STRATEGIES, strategy
 from memkit.retrieval.surroundings import Choices
 
 TEMPLATE = "memkit_recall.html"
+MOST_COMPLETING = 3  # databases that are asked for names while somebody types
 
 
 @page
@@ -34,6 +36,15 @@ async def in_one(datasette: Any, request: Any) -> Response:
     """/<database>/-/recall: the recall page for one database."""
     name = await database_of(datasette, request, RECALL)
     return await _recall(datasette, request, name, [name])
+
+
+@page
+async def names(datasette: Any, request: Any) -> Response:
+    """/<database>/-/names.json?q=...: names and titles that begin with what was typed."""
+    database = await database_of(datasette, request, RECALL)
+    typed = text(request.args, "q")
+    found = await remembered(datasette, database, ("names", typed), lambda memory: memory.names_beginning(typed))
+    return await answer(datasette, request, TEMPLATE, {"database": database, "names": found})
 
 
 async def _recall(datasette: Any, request: Any, database: str | None, names: list[str]) -> Response:
@@ -176,6 +187,7 @@ async def _about(datasette: Any, request: Any, database: str | None, names: list
         "_hides": any(one.hides for one in known.values()),
         "_links": [{"database": name, "url": urls.page(datasette, name, "recall")} for name in names],
         "_sql": sql,
+        "_begins": json.dumps([urls.page(datasette, name, "names.json") for name in names[:MOST_COMPLETING]]),
         "_graph": urls.page(datasette, database, "graph") if database else None,
         "_remember": urls.page(datasette, database, "remember")
         if database and await may_write(datasette, request.actor, database)

@@ -10,7 +10,7 @@ from memkit.frontends.datasette.entity_page import entity
 from memkit.frontends.datasette.graph_page import graph
 from memkit.frontends.datasette.maintenance_page import feedback, maintenance
 from memkit.frontends.datasette.memory_page import memory
-from memkit.frontends.datasette.recall_page import everywhere, in_one
+from memkit.frontends.datasette.recall_page import everywhere, in_one, names
 from memkit.frontends.datasette.sources_page import sources
 from memkit.frontends.datasette.write_pages import bring_back, correct, forget, merge, remember, unmerge
 
@@ -25,6 +25,7 @@ ROUTES = [
     (_IN + "memory" + _ID + _FORMAT, memory),
     (_IN + "document" + _ID + _FORMAT, document),
     (_IN + "image" + _ID + "$", image),
+    (_IN + r"names\.(?P<format>json)$", names),
     (_IN + "graph" + _FORMAT, graph),
     (_IN + "remember" + _FORMAT, remember),
     (_IN + "forget" + _ID + _FORMAT, forget),

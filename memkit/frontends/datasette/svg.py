@@ -8,10 +8,11 @@ from typing import Any
 from markupsafe import Markup
 
 NODE = (
-    '<a href="{url}" class="c{group}{middle}" aria-label="{full}, {memories} memories">'
+    '<a href="{url}" class="c{group}{marks}" aria-label="{full}, {memories} memories">'
     '<circle cx="{x}" cy="{y}" r="{r}"/><text x="{x}" y="{below}">{name}</text></a>'
 )
 LINE = '<line class="mk-line r" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"><title>{says}</title></line>'
+WAY = '<path class="mk-line w" d="{way}"/>'
 WORD = '<text class="mk-word" aria-hidden="true" x="{x}" y="{y}">{label}</text>'
 WHOLE = (
     '<svg viewBox="0 0 {width} {height}" style="--w:{width}px" role="presentation">'
@@ -26,6 +27,7 @@ def svg(drawn: dict[str, Any]) -> Markup:
     parts = [
         _filled(WHOLE, drawn),
         *(_filled(LINE, edge) for edge in drawn["edges"]),
+        *([_filled(WAY, drawn)] if drawn["way"] else []),
         *(_filled(WORD, edge | _between(edge)) for edge in drawn["edges"] if edge["label"]),
         *(_filled(NODE, node | _beside(node)) for node in drawn["nodes"]),
         "</svg>",
@@ -43,4 +45,5 @@ def _between(edge: dict[str, Any]) -> dict[str, int]:
 
 
 def _beside(node: dict[str, Any]) -> dict[str, Any]:
-    return {"middle": " m" if node["middle"] else "", "below": node["y"] + node["r"] + 13}
+    marks = " m" * node["middle"] + " w" * node["way"]
+    return {"marks": marks, "below": node["y"] + node["r"] + 13}

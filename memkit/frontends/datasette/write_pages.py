@@ -5,6 +5,7 @@ Each makes one write in Datasette's queue, then shows a message.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,8 @@ from datasette.utils.asgi import Response
 from memkit.core.errors import BadQuestion, BadSource, Busy, MemkitError
 from memkit.core.formatting import short
 from memkit.frontends.datasette import compat, urls
-from memkit.frontends.datasette.access import database_of, may_write, read, written
+from memkit.frontends.datasette.access import database_of, may_write, read, remembered, written
+from memkit.frontends.datasette.graph_page import pairs
 from memkit.frontends.datasette.responses import answer, done, page
 from memkit.frontends.datasette.tables import WRITING
 from memkit.text.prose import plain
@@ -140,6 +142,7 @@ async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work
         "database": database,
         "_here": url(shown["doing"], id or shown.get("card", {}).get("id", "")),
         "_recall": url("recall"),
+        "_begins": json.dumps([url("names.json")]),
     }
     if id:
         old = await read(datasette, database, lambda memory: memory.memory(id))
@@ -149,6 +152,8 @@ async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work
         if shown["doing"] == "merge" and all(given.values()):
             ends = list(given.values())
             shown["cards"] = await read(datasette, database, lambda memory: [_card(memory, one, url) for one in ends])
+        elif shown["doing"] == "merge":
+            shown["_alike"] = await remembered(datasette, database, "alike names", lambda memory: pairs(memory, url))
         return await answer(datasette, request, TEMPLATE, {**shown, "given": given})
     fields = await compat.form(request)
     try:

@@ -41,6 +41,47 @@ for (const form of document.querySelectorAll(".mk form[method=get]")) {
   });
 }
 
+// While somebody types: names and titles that begin with the last words, and, where a question is asked, the earlier
+// questions of this browser. They stay in the browser.
+const ASKED = "memkit-asked";
+const earlier = () => { try { return JSON.parse(localStorage.getItem(ASKED)) || []; } catch { return []; } };
+for (const box of document.querySelectorAll("input[data-begins]")) {
+  const list = document.getElementById(box.getAttribute("list"));
+  const given = [...list.options].map((option) => option.value);
+  let turn = 0, waiting = 0;
+  const offer = (values) => {
+    list.replaceChildren(...[...new Set(values)].slice(0, 12).map((value) => Object.assign(document.createElement("option"), { value })));
+  };
+  const complete = async () => {
+    const mine = ++turn;
+    const typed = box.value;
+    if (!typed.trim()) return offer("asked" in box.dataset ? earlier() : given);
+    const words = typed.split(" ");
+    const tails = "asked" in box.dataset ? [words.slice(-2).join(" "), words.at(-1)] : [typed];
+    const found = [];
+    for (const tail of new Set(tails)) {
+      if (tail.trim().length < 2 && typed.length > 1) continue;
+      for (const where of JSON.parse(box.dataset.begins)) {
+        const response = await fetch(`${where}?${new URLSearchParams({ q: tail })}`);
+        if (mine !== turn || !response.ok) return;
+        found.push(...(await response.json()).names.map((name) => typed.slice(0, typed.length - tail.length) + name));
+      }
+    }
+    const before = "asked" in box.dataset ? earlier().filter((one) => one.toLowerCase().includes(typed.toLowerCase())) : [];
+    if (mine === turn) offer([...found, ...before.slice(0, 4)]);
+  };
+  box.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(complete, 80); });
+  box.addEventListener("focus", () => { if (!box.value) complete(); });
+  if ("asked" in box.dataset) {
+    box.form.addEventListener("submit", () => {
+      if (!box.value.trim()) return;
+      try {
+        localStorage.setItem(ASKED, JSON.stringify([box.value, ...earlier().filter((one) => one !== box.value)].slice(0, 30)));
+      } catch { /* a browser that keeps nothing */ }
+    });
+  }
+}
+
 // The arrow keys go to the nearest name in that direction.
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 for (const drawing of document.querySelectorAll(".mk-drawing")) {
@@ -69,6 +110,55 @@ for (const drawing of document.querySelectorAll(".mk-drawing")) {
     best?.focus();
     event.preventDefault();
   });
+}
+
+// A drawing is made larger with buttons, + and -, or Ctrl and the wheel; it is moved by dragging and by scrolling.
+for (const drawing of document.querySelectorAll(".mk-drawing")) {
+  const picture = drawing.querySelector("svg");
+  if (!picture) continue;
+  const canvas = Object.assign(document.createElement("div"), { className: "mk-canvas" });
+  drawing.replaceWith(canvas);
+  canvas.append(drawing);
+  let width = null;
+  const zoom = (by, x = drawing.clientWidth / 2, y = drawing.clientHeight / 2) => {
+    const before = picture.getBoundingClientRect().width;
+    width = by ? Math.max(drawing.clientWidth / 2, Math.min(8 * picture.viewBox.baseVal.width, before * by)) : null;
+    Object.assign(picture.style, width ? { width: `${width}px`, minWidth: "0", maxWidth: "none" } : { width: "", minWidth: "0", maxWidth: "" });
+    canvas.classList.toggle("mk-zoomed", width !== null);
+    const ratio = picture.getBoundingClientRect().width / before;
+    drawing.scrollLeft = (drawing.scrollLeft + x) * ratio - x;
+    drawing.scrollTop = (drawing.scrollTop + y) * ratio - y;
+  };
+  const buttons = Object.assign(document.createElement("div"), { className: "mk-zoom" });
+  for (const [sign, label, by] of [["+", "Larger", 1.4], ["−", "Smaller", 1 / 1.4], ["⤢", "All of it", 0]]) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "mk-quiet", textContent: sign, title: label });
+    button.setAttribute("aria-label", label);
+    button.addEventListener("click", () => zoom(by));
+    buttons.append(button);
+  }
+  canvas.append(buttons);
+  drawing.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const box = drawing.getBoundingClientRect();
+    zoom(Math.exp(-event.deltaY / 300), event.clientX - box.left, event.clientY - box.top);
+  }, { passive: false });
+  drawing.addEventListener("keydown", (event) => {
+    const by = { "+": 1.4, "=": 1.4, "-": 1 / 1.4, 0: 0 }[event.key];
+    if (by === undefined || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    zoom(by);
+  });
+  let held = null;
+  drawing.addEventListener("pointerdown", (event) => {
+    if (event.pointerType !== "mouse" || event.button || event.target.closest("a")) return;
+    held = { x: event.clientX + drawing.scrollLeft, y: event.clientY + drawing.scrollTop };
+    drawing.setPointerCapture(event.pointerId);
+  });
+  drawing.addEventListener("pointermove", (event) => {
+    if (held) [drawing.scrollLeft, drawing.scrollTop] = [held.x - event.clientX, held.y - event.clientY];
+  });
+  for (const end of ["pointerup", "pointercancel"]) drawing.addEventListener(end, () => { held = null; });
 }
 
 // Keys: / goes to the question (Datasette 1.0 has its own menu at /), j and k to the next and the previous hit, Enter
