@@ -347,3 +347,53 @@ async def test_other_sites_may_read_the_json_of_every_page_where_the_server_lets
     for path in ("/recall.json?q=quince", "/public/-/entity/Hana.json", "/public/memories.json"):
         assert (await opened.get(path)).headers["access-control-allow-origin"] == "*"
         assert "access-control-allow-origin" not in (await nobody(served(demo)).get(path)).headers
+
+
+async def test_the_front_page_is_the_question_and_every_page_has_title_and_licence(demo: Path) -> None:
+    visitor = nobody(served(demo))
+    front = await visitor.page("/")
+    assert "<h1>A year of a garden</h1>" in front
+    assert 'action="/recall"' in front
+    assert "What happened last" in front
+    assert "30 memories, 2 documents" in front
+    with MemoryDatabase(demo / "public.db", read_only=True) as db:
+        id = next(iter(db)).id
+    for path in (
+        "/",
+        "/about",
+        "/recall?q=quince",
+        "/public/-/graph",
+        f"/public/-/memory/{id}",
+        "/public/-/entity/Rosa",
+    ):
+        page = await visitor.page(path)
+        assert "A year of a garden" in re.search("<title>(.*?)</title>", page, re.DOTALL)[1], path  # type: ignore[index]
+        assert "CC BY 4.0" in page[page.index("<footer") :], path
+
+
+async def test_the_page_about_a_site_says_what_it_is_and_how_to_read_it(tmp_path: Path) -> None:
+    with MemoryDatabase(build_demo(tmp_path / "demo.db")) as db:
+        texts = {"description": "Quince & <friends>.", "about": "Kept for a year.\n\nBy two people."}
+        link = "https://creativecommons.org/licenses/by/4.0/"
+        out = tmp_path / "site"
+        db.publish(out, project="garden", title="Garden", license="CC BY", license_url=link, now="2026-03-10", **texts)
+    page = await nobody(served(out)).page("/about")
+    for said in (
+        "Quince &amp; &lt;friends&gt;.",
+        "<p>By two people.</p>",
+        "30 memories",
+        "published on 2026-03-10",
+        link,
+    ):
+        assert said in page
+    for path in re.findall(r'<a href="(/[^"]*)"', page):
+        assert (await nobody(served(out)).get(path)).status_code == 200, path
+
+
+async def test_visitors_see_no_upkeep_no_counts_of_reading_and_no_strategies(demo: Path) -> None:
+    visitor = nobody(served(demo))
+    with MemoryDatabase(demo / "public.db", read_only=True) as db:
+        id = next(iter(db)).id
+    pages = [await visitor.page(path) for path in ("/", "/public", "/recall?q=quince", f"/public/-/memory/{id}")]
+    for said in ("/-/maintenance", "Upkeep", "<dt>read</dt>", "<dt>importance</dt>", 'name="strategy"', "Compare with"):
+        assert [said in page for page in pages] == [False] * len(pages), said

@@ -72,6 +72,14 @@ async def may_write(datasette: Any, actor: Any, database: str) -> bool:
     return datasette.databases[database].is_mutable and await allowed(datasette, actor, WRITE, database)
 
 
+async def is_owner(datasette: Any, actor: Any, names: Sequence[str]) -> bool:
+    """Whether the actor may write in one of these databases, as far as rights go: others are visitors, who read."""
+    for name in names:
+        if await allowed(datasette, actor, WRITE, name):
+            return True
+    return False
+
+
 def _untilded(route: str) -> str:
     from datasette.utils import tilde_decode
 

@@ -84,6 +84,13 @@ def config_of(datasette: Any, database: str) -> Mapping[str, Any]:
     return (config(datasette).get("databases") or {}).get(database) or {}
 
 
+async def site(datasette: Any) -> Mapping[str, Any]:
+    """What the owner says of the whole site: title, description, licence, and where more is said about it."""
+    if IS_1:
+        return await datasette.get_instance_metadata() or {}
+    return {name: value for name, value in (datasette.metadata() or {}).items() if isinstance(value, str)}
+
+
 def sql_url(datasette: Any, database: str, sql: str, parameters: Mapping[str, Any]) -> str:
     """The address of Datasette's page for a query with these parameters."""
     path = datasette.urls.database(database) + ("/-/query" if IS_1 else "")

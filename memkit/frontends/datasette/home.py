@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
 
 MOST_NAMES, MOST_RECENT = 12, 5
-VIEWS = ("index", "database")
+VIEWS = ("index", "database", "page")  # `page`: a template of the owner, such as that about a published site
 
 
 def home(
@@ -29,6 +29,8 @@ def home(
         return None
 
     async def variables() -> dict[str, Any]:
+        if view == "page":
+            return {"memkit_home": {"css": _css(datasette)}}
         with one_page():
             names = await visible(datasette, request.actor, RECALL)
             if view == "database":
@@ -43,12 +45,16 @@ async def _values(datasette: Any, request: Any, database: str | None, names: lis
     recent = sorted((one for part in parts for one in part["recent"]), key=lambda one: one["when"], reverse=True)
     links = [link for name in names[:1] for link in await of_database(datasette, request.actor, name)]
     return {
-        "css": datasette.urls.path(f"/-/memkit/{VERSION}/memkit.css"),
+        "css": _css(datasette),
         "recall": urls.page(datasette, database, "recall"),
         "names": [one for part in parts for one in part["names"]][:MOST_NAMES],
         "recent": recent[:MOST_RECENT],
         "links": links[1:] if len(names) == 1 and database is None else [],
     }
+
+
+def _css(datasette: Any) -> str:
+    return str(datasette.urls.path(f"/-/memkit/{VERSION}/memkit.css"))
 
 
 def _reader(datasette: Any, name: str) -> Callable[[MemoryDatabase], dict[str, Any]]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from memkit.frontends.datasette import urls
-from memkit.frontends.datasette.access import hidden, may_write, visible
-from memkit.frontends.datasette.compat import WRITE, allowed, one_page
+from memkit.frontends.datasette.access import hidden, is_owner, may_write, visible
+from memkit.frontends.datasette.compat import one_page
 from memkit.frontends.datasette.databases import known_as_memories
 from memkit.frontends.datasette.tables import ENTITY, GRAPH, MEMORY, RECALL, SOURCES, UPKEEP, WRITING
 from memkit.retrieval.surroundings import SELECT_TO_JUMP
@@ -36,9 +36,10 @@ async def of_database(datasette: Any, actor: Any, database: str) -> list[dict[st
         if await _shown(datasette, actor, database, GRAPH):
             about = "Who and what the memories are about, and the path between two names"
             links.append(_link(url("graph"), "Graph of names", about))
-        if await _shown(datasette, actor, database, UPKEEP):
+        owner = await is_owner(datasette, actor, [database])
+        if owner and await _shown(datasette, actor, database, UPKEEP):
             links.append(_link(url("maintenance"), "Upkeep", "What is due, what was done, and what to decide"))
-        if await _shown(datasette, actor, database, SOURCES) and await allowed(datasette, actor, WRITE, database):
+        if owner and await _shown(datasette, actor, database, SOURCES):
             links.append(_link(url("sources"), "Sources", "What belongs to the memories, and what was left out of it"))
         if await _shown(datasette, actor, database, WRITING) and await may_write(datasette, actor, database):
             links.append(_link(url("remember"), "Remember something", "Write a memory"))

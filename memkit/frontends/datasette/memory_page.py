@@ -11,7 +11,7 @@ from datasette.utils.asgi import Response
 from memkit.core.formatting import short, when_text
 from memkit.core.types import Memory
 from memkit.frontends.datasette import reading, urls, vault
-from memkit.frontends.datasette.access import database_of, may_write, remembered
+from memkit.frontends.datasette.access import database_of, is_owner, may_write, remembered
 from memkit.frontends.datasette.entity_page import day
 from memkit.frontends.datasette.hits import describe
 from memkit.frontends.datasette.responses import answer, page
@@ -44,6 +44,7 @@ async def memory(datasette: Any, request: Any) -> Response:
     shown = await remembered(datasette, database, question, lambda memory: _values(memory, id, url, owner))
     row = datasette.urls.row(database, "memories", str(shown["key"]))
     shown = shown | {"database": database, "_recall": url("recall"), "_row": row}
+    shown["_owner"] = await is_owner(datasette, request.actor, [database])
     if shown["document"]:
         shown["_whole"] = url("document", shown["document"]["id"], urlencode({"memory": id})) + "#here"
     if owner:

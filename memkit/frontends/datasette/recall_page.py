@@ -12,7 +12,7 @@ from datasette.utils.asgi import Response
 
 from memkit.core.errors import BadQuestion, MemkitError, NotFound
 from memkit.frontends.datasette import urls
-from memkit.frontends.datasette.access import database_of, may_write, remembered, visible
+from memkit.frontends.datasette.access import database_of, is_owner, may_write, remembered, visible
 from memkit.frontends.datasette.compat import allowed
 from memkit.frontends.datasette.hits import found, merged_facets
 from memkit.frontends.datasette.parameters import BUDGETS, MOST_PAGES, SIZES, Asked, text, values
@@ -186,6 +186,7 @@ async def _about(datasette: Any, request: Any, database: str | None, names: list
         ][:12],
         "_hides": any(one.hides for one in known.values()),
         "_links": [{"database": name, "url": urls.page(datasette, name, "recall")} for name in names],
+        "_owner": await is_owner(datasette, request.actor, names),
         "_sql": sql,
         "_begins": json.dumps([urls.page(datasette, name, "names.json") for name in names[:MOST_COMPLETING]]),
         "_graph": urls.page(datasette, database, "graph") if database else None,

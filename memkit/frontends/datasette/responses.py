@@ -15,7 +15,7 @@ from datasette.utils.asgi import NotFound, Response
 
 from memkit.core import errors
 from memkit.core.formatting import short
-from memkit.frontends.datasette.compat import one_page
+from memkit.frontends.datasette.compat import is_datasettes_own, one_page, site
 from memkit.frontends.datasette.headers import PRIVATE, with_scripts_of_the_frame
 from memkit.frontends.datasette.permissions import kept_seconds
 
@@ -48,6 +48,8 @@ async def answer(datasette: Any, request: Any, template: str, values: dict[str, 
     own = {
         "_style": _style(datasette),
         "_edge": edge,
+        "metadata": await site(datasette),
+        "_alone": sum(not is_datasettes_own(one) for one in datasette.databases.values()) == 1,
         "_color": md5((values.get("database") or "").encode()).hexdigest()[:6],
     }
     html = await datasette.render_template(template, {**values, **own}, request=request)

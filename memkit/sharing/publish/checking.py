@@ -57,7 +57,7 @@ def check(conn: Connection, out: str | Path, given: Mapping[str, Any]) -> CheckR
     keys = [known[id] for id in published if id in known]
     clean = Cleaner(redactor(conn, asked), asked.spare)
     found = rows(conn, keys, ids, clean, keep, mark.made)
-    written = [*files.texts(about, counts).values(), files.marked(mark, about, counts, said["files"])]
+    written = [*files.texts(about, counts, mark.made).values(), files.marked(mark, about, counts, said["files"])]
     own = [*own_texts(None, folder / DATABASE), *written, *OWN_WORDS, *files.OWN_FILES, republish.OWN_NAMES]
     now = {row["id"]: row["hash"] for row in found.memories.values()}
     public = texts(conn, found, clean)

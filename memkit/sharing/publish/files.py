@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.files import PUBLISHED, data_file, template_dir
+from memkit.core.formatting import counted
 from memkit.core.version import __version__
 from memkit.sharing.publish.manifest import About
 from memkit.storage import driver
@@ -48,8 +49,8 @@ _OWN = "datasette-memkit"
 OWN_FILES = (DATABASE, INSPECTED, MARKER, "hash size file tables count")
 
 
-def texts(about: About, counts: dict[str, int]) -> dict[str, str]:
-    """The text of every file that is not computed from the database's bytes, by path."""
+def texts(about: About, counts: dict[str, int], day: str) -> dict[str, str]:
+    """The text of every file that is not computed from the database's bytes, by path. `day` is that of publishing."""
     values = {
         "title": about.title,
         "description": about.description,
@@ -58,6 +59,10 @@ def texts(about: About, counts: dict[str, int]) -> dict[str, str]:
         "about": about.paragraphs,
         "memories": f"{counts.get('memories', 0):,}",
         "service": about.service,
+        "counted": _counted(counts),
+        "day": day[:10],
+        "lead": about.description or next(iter(about.paragraphs), ""),
+        "allow_sql": about.allow_sql,
         "download": about.download,
         "robots": about.robots,
         "cors": about.cors,
@@ -76,6 +81,12 @@ def texts(about: About, counts: dict[str, int]) -> dict[str, str]:
         "templates/pages/robots.txt.html": _rendered("robots.txt", values),
         "templates/pages/about.html": _rendered("about.html", values),
     }
+
+
+def _counted(counts: dict[str, int]) -> str:
+    """What a site holds: `30 memories, 2 documents, 9 names`."""
+    names = {"memories": "memories", "documents": "documents", "entities": "names", "relations": "relations"}
+    return ", ".join(counted(counts[name], many) for name, many in names.items() if counts.get(name))
 
 
 @dataclass(frozen=True, slots=True)

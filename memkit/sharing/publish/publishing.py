@@ -156,7 +156,7 @@ def _counts(file: Path, found: PublishedRows) -> dict[str, int]:
 
 def _write_files(folder: Path, about: About, counts: dict[str, int], mark: Marked) -> list[str]:
     """Writes all files except the database; returns their texts."""
-    written = files.texts(about, counts)
+    written = files.texts(about, counts, mark.made)
     written[INSPECTED] = files.inspected(folder / DATABASE)
     written[MARKER] = files.marked(mark, about, counts, [DATABASE, *written])
     for path, text in written.items():
