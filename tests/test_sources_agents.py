@@ -882,12 +882,104 @@ def test_two_objects_in_one_line_are_both_read(write: Write) -> None:
     assert [type(one).__name__ for one in found] == ["Failure", "Draft", "Draft"]
 
 
+# ------------------------------------------------------------------------------- Kiro, Hermes, Grok, Antigravity
+
+
+def test_a_session_of_kiro_and_one_of_hermes(write: Write) -> None:
+    said = [
+        {"role": "user", "content": "Fix the gate.", "id": "m1"},
+        {"role": "user", "content": ""},
+        {"role": "tool", "content": "rust"},
+        {"role": "assistant", "content": [{"type": "text", "text": "Oiled."}], "id": "m2"},
+    ]
+    about = {"sessionId": "s1", "title": "The gate", "workspacePath": "/garden"}
+    kiro = write("s1.json", {**about, "history": [{"message": one} for one in said]})
+    began = {"session_id": "s1", "session_start": "2026-08-01T19:33:20Z", "cwd": "/garden"}
+    hermes = write("s2.json", {**began, "messages": said})
+    for path, source, at in ((kiro, "kiro:s1", None), (hermes, "hermes:s1", "2026-08-01T19:33:20Z")):
+        assert detect(path) == "kiro"
+        assert turns(path) == [("user", "Fix the gate."), ("assistant", "Oiled.")]
+        first = drafts(path)[0]
+        assert (first.document.source, first.happened_at, first.document.meta) == (source, at, {"cwd": "/garden"})
+        assert taken_in(path) == [(2, 0, 0)]
+    assert ("tool", "rust") in turns(kiro, EVERYTHING)
+
+
+GROK = [
+    {"type": "system", "content": "You are Grok."},
+    {"type": "user", "content": [{"type": "text", "text": "OS: rain"}], "synthetic_reason": "environment_context"},
+    {"type": "user", "content": [{"type": "text", "text": "Fix the gate."}], "prompt_index": 0},
+    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Oil?"}]},
+    {"type": "assistant", "content": "", "tool_calls": [], "model_id": "grok-9"},
+    {"type": "tool_result", "content": "rust"},
+    {"type": "assistant", "content": "Oiled.", "model_id": "grok-9"},
+]
+
+
+def test_a_session_of_grok_has_its_title_and_time_from_the_file_beside_it(write: Write) -> None:
+    path = write("g1/chat_history.jsonl", GROK)
+    assert detect(path) == "grok"
+    assert turns(path) == [("user", "Fix the gate."), ("assistant", "Oiled.")]
+    assert drafts(path)[0].document.source == "grok:g1"
+    about = {"info": {"id": "g7", "cwd": "/garden"}, "session_summary": "The gate", "created_at": AT.format(0)}
+    beside = write("g1/summary.json", about)
+    first = drafts(path)[0]
+    assert (first.document.source, first.title, first.happened_at) == ("grok:g7", "The gate", AT.format(0))
+    assert [text for _, text in turns(path, EVERYTHING)][:4] == ["You are Grok.", "OS: rain", "Fix the gate.", "Oil?"]
+    write("g1/summary.json", {**about, "session_kind": "subagent"})
+    assert [(one.speaker, one.meta) for one in drafts(path)] == [("assistant", {"sidechain": True})] * 2
+    beside.write_text("[")
+    assert turns(path) == [("user", "Fix the gate."), ("assistant", "Oiled.")]
+    assert taken_in(path) == [(2, 0, 0)]
+
+
+ANTIGRAVITY = [
+    {"source": "USER_EXPLICIT", "type": "USER_INPUT",
+     "content": "<USER_REQUEST>\nFix the gate.\n</USER_REQUEST>\n<USER_SETTINGS_CHANGE>rain</USER_SETTINGS_CHANGE>"},
+    {"source": "SYSTEM", "type": "CONVERSATION_HISTORY"},
+    {"source": "MODEL", "type": "PLANNER_RESPONSE", "thinking": "Oil?", "tool_calls": [{"name": "list_dir"}]},
+    {"source": "MODEL", "type": "RUN_COMMAND", "content": "rust"},
+    {"source": "SYSTEM", "type": "SYSTEM_MESSAGE", "content": "not sent by the user"},
+    {"source": "MODEL", "type": "PLANNER_RESPONSE", "content": "Oiled."},
+]  # fmt: skip
+
+
+def test_a_conversation_of_antigravity(write: Write) -> None:
+    steps = [
+        {"step_index": at, "status": "DONE", "created_at": AT.format(at), **one} for at, one in enumerate(ANTIGRAVITY)
+    ]
+    path = write("c1/.system_generated/logs/transcript.jsonl", steps)
+    assert detect(path) == "antigravity"
+    assert [(one.speaker, one.text, one.happened_at) for one in drafts(path)] == [
+        ("user", "Fix the gate.", "2026-02-01T09:00:00Z"),
+        ("assistant", "Oiled.", "2026-02-01T09:00:05Z"),
+    ]
+    assert drafts(path)[0].document.source == "antigravity:c1"
+    assert [text for _, text in turns(path, EVERYTHING)][1:4] == ["Oil?", "rust", "not sent by the user"]
+    assert taken_in(path) == [(2, 0, 0)]
+
+
+def test_records_of_claude_without_ids_are_its_turns(write: Write) -> None:
+    """What `claude -p --output-format stream-json` prints has no uuids, and calls its session otherwise."""
+    path = write("p1.jsonl", [
+        {"type": "system", "subtype": "init", "session_id": "s1"},
+        {"type": "user", "message": {"content": "Fix the gate."}, "timestamp": AT.format(0), "session_id": "s1"},
+        {"type": "assistant", "message": {"content": [{"type": "text", "text": "Oiled."}]}, "session_id": "s1"},
+        {"type": "result", "result": "Oiled.", "session_id": "s1"},
+    ])  # fmt: skip
+    assert detect(path) == "claude-code"
+    assert turns(path) == [("user", "Fix the gate."), ("assistant", "Oiled.")]
+    assert drafts(path)[0].document.source == "claude-code:s1"
+    assert taken_in(path) == [(2, 0, 0)]
+
+
 # ----------------------------------------------------------------------------------------------------- whatever comes
 
 KEYS = """
 id type role content text payload timestamp message messages sessionId $set $rewindTo kind v k i requests response data
 session_meta response_item forked_from_id source parentToolCallId conversations chunkedPrompt chunks ts say
 parts event part origin parentId parentUuid uuid subtype systemPayload functionCall functionResponse metadata meta
+history session_id session_start summary info step_index created_at
 """.split()
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(["user", "a", "0", *KEYS]),
@@ -896,7 +988,7 @@ ANYTHING = st.recursive(
 )
 
 
-LINES = ["codex", "gemini-cli", "copilot", "cursor", "sharegpt", "qwen-code", "pi", "kimi", "goose"]
+LINES = "codex gemini-cli copilot cursor sharegpt qwen-code pi kimi goose grok antigravity".split()
 
 
 @given(st.sampled_from(LINES), st.lists(ANYTHING, max_size=4))
@@ -908,7 +1000,7 @@ def test_any_lines_are_drafts_and_failures(tmp_path_factory: pytest.TempPathFact
         assert "is not as this format should be" not in getattr(found, "reason", "")
 
 
-@given(st.sampled_from(["cline", "ai-studio", "gemini-cli", "copilot", "sharegpt", "amp"]), ANYTHING)
+@given(st.sampled_from(["cline", "ai-studio", "gemini-cli", "copilot", "sharegpt", "amp", "kiro"]), ANYTHING)
 def test_any_json_is_drafts_and_failures(tmp_path_factory: pytest.TempPathFactory, format: str, value: Any) -> None:
     path = tmp_path_factory.mktemp("any") / "any.json"
     path.write_text(json.dumps(value))

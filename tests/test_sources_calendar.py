@@ -278,3 +278,41 @@ def test_reading_grows_with_the_length(calendar: Calendar, shape: str) -> None:
     paths = {size: calendar(LONG[shape](size), name=f"{size}.ics") for size in (200, 1600)}
     large, small = (lambda size=size: list(read(paths[size], format="ics")) for size in (1600, 200))
     assert takes_at_most(20, large, small)
+
+
+# --------------------------------------------------------------------------------------------- JSON, and parts alone
+
+
+def test_a_calendar_as_json_is_the_same_calendar(calendar: Calendar, tmp_path: Path) -> None:
+    from icalendar import Calendar as Parsed
+
+    path = calendar(PICNIC, about="X-WR-CALNAME:Garden")
+    for name in ("a.jcal", "a.json"):
+        other = tmp_path / name
+        other.write_text(Parsed.from_ical(path.read_bytes()).to_json())
+        assert detect(other) == "ics"
+        assert [(one.text, one.source_id, one.happened_at, one.tags, one.document.source) for one in drafts(other)] == [
+            (one.text, one.source_id, one.happened_at, one.tags, one.document.source) for one in drafts(path)
+        ]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ['["vcalendar", [', '["vcalendar", [], [["vevent", 3, 4]]]', '["vevent", [["dtstart", {}, "date", 7]], []]'],
+)
+def test_a_broken_calendar_as_json_is_one_failure_or_nothing(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "a.jcal"
+    path.write_text(value)
+    assert detect(path) == "ics"
+    db = MemoryDatabase()
+    report = db.ingest(tmp_path)
+    assert (report.added, report.failed) == (0, 1)
+    db.close()
+
+
+@pytest.mark.parametrize("kind", ["VFREEBUSY", "VTIMEZONE", "VALARM", "VAVAILABILITY"])
+def test_a_part_of_a_calendar_that_is_no_event_holds_no_memory(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "a.ics"
+    path.write_bytes(f"BEGIN:{kind}\r\nTZID:Garden\r\nSUMMARY:Busy\r\nEND:{kind}\r\n".encode())
+    assert detect(path) == "ics"
+    assert drafts(path) == []

@@ -184,6 +184,14 @@ AMP = {
         {"role": "user", "messageId": 1, "content": [{"text": "Who?", "type": "text"}], "meta": {"sentAt": 1735689600}},
     ],
 }  # fmt: skip
+KIRO = {
+    "sessionId": "s", "title": "Garden", "history": [{"message": {"role": "user", "content": "Who?", "id": "m"}}],
+}  # fmt: skip
+GROK = {"type": "user", "content": [{"type": "text", "text": "Who?"}], "prompt_index": 0}
+ANTIGRAVITY = {
+    "step_index": 0, "source": "USER_EXPLICIT", "type": "USER_INPUT", "status": "DONE", "content": "Who?",
+    "created_at": "2025-01-01T00:00:00Z",
+}  # fmt: skip
 COPILOT = {
     "sessionId": "c", "responderUsername": "GitHub Copilot", "creationDate": 1735689600000, "customTitle": "Garden",
     "requests": [
@@ -259,6 +267,9 @@ VALID = {
     "kimi": ("jsonl", KIMI),
     "goose": ("jsonl", GOOSE),
     "amp": ("json", AMP),
+    "kiro": ("json", KIRO),
+    "grok": ("jsonl", GROK),
+    "antigravity": ("jsonl", ANTIGRAVITY),
     "copilot": ("json", COPILOT),
     "cursor": ("jsonl", CURSOR),
     "cline": ("json", CLINE),

@@ -95,7 +95,8 @@ def _id(entry: Entry) -> str:
 
 
 def _session(entry: Entry, path: Path) -> str:
-    return str(as_dict(entry.get("forkedFrom")).get("sessionId") or entry.get("sessionId") or path.stem)
+    own = entry.get("sessionId") or entry.get("session_id")
+    return str(as_dict(entry.get("forkedFrom")).get("sessionId") or own or path.stem)
 
 
 def _chat(path: Path, session: str, title: str, entry: Entry, options: ReadOptions) -> Conversation:
@@ -136,7 +137,12 @@ def _matches(sample: Sample) -> bool:
     # Qwen Code writes such records, too, but with `parts`.
     if any("parts" in as_dict(one.get("message")) for one in sample.objects):
         return False
-    return sample.has_keys("sessionId", "message") or sample.has_keys("leafUuid", "summary")
+    spoken = (one for one in sample.objects if one.get("type") in ("user", "assistant"))  # `claude -p`, and its kin
+    return (
+        sample.has_keys("sessionId", "message")
+        or sample.has_keys("leafUuid", "summary")
+        or any("content" in as_dict(one.get("message")) and sample.text_column not in one for one in spoken)
+    )
 
 
 FORMAT = Format("claude-code", "Sessions of Claude Code", read, _matches, ("*.jsonl", f"agent-*{_META}"))

@@ -19,8 +19,9 @@ from memkit.sources.events.recurrence import dates, in_words
 from memkit.sources.events.zones import Zones
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
+from memkit.sources.json_file import is_json, load_json
 from memkit.sources.options import ReadOptions
-from memkit.sources.sample import Sample
+from memkit.sources.sample import Damaged, Sample
 from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, sound
 from memkit.text.chunking import parts
 from memkit.text.words import short_id
@@ -49,9 +50,22 @@ class _Calendar:
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure | ReadWarning]:
     """Each event, task and journal entry once: what recurs with its rule in words, a date moved out of it by itself."""
     data = whole(path, options, "note_size")
+    if is_json(data):
+        data = _as_ical(path, load_json(data, options.limits))
     text = decoded(data if marked(data[:4]) in ("utf-16", "utf-32") else _FOLD.sub(b"", data))
     for calendar in _calendars(text.split("\n")):
         yield from _drafts(calendar, path, options)
+
+
+def _as_ical(path: Path, calendar: Any) -> bytes:
+    """A calendar in JSON (jCal, RFC 7265) as iCalendar."""
+    from icalendar import Component
+
+    try:
+        ical: bytes = Component.from_jcal(calendar).to_ical()
+    except _BROKEN as error:
+        raise Damaged(path, f"it is no calendar: {error}") from error
+    return ical
 
 
 def _calendars(lines: Iterable[str]) -> Iterator[_Calendar]:
@@ -317,8 +331,9 @@ class _Entry:
             )
 
 
-# A calendar, or an event that a program saved without one around it.
-_FIRST = re.compile(rf"BEGIN:(?:VCALENDAR|{'|'.join(_KINDS)})[ \t]*[\r\n]", re.IGNORECASE)
+# A calendar, or a part that a program saved without one around it: an event, or what is none (free and busy times).
+_PARTS = f"VCALENDAR|{'|'.join(_KINDS)}|VTIMEZONE|VFREEBUSY|VAVAILABILITY|VALARM"
+_FIRST = re.compile(rf"BEGIN:(?:{_PARTS})[ \t]*[\r\n]|\s*\[\s*\"(?:{_PARTS})\"\s*,\s*\[", re.IGNORECASE)
 
 
 def _matches(sample: Sample) -> bool:
@@ -326,5 +341,11 @@ def _matches(sample: Sample) -> bool:
 
 
 FORMAT = Format(
-    "ics", "A calendar (iCalendar)", read, _matches, ("*.ics", "*.ical"), needs=("icalendar",), extra="calendar"
+    "ics",
+    "A calendar (iCalendar, also as JSON)",
+    read,
+    _matches,
+    ("*.ics", "*.ical", "*.jcal", "*.json"),
+    needs=("icalendar",),
+    extra="calendar",
 )
