@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memkit.core.errors import BadQuestion
 from memkit.core.instants import parse_iso
 from memkit.core.types import Memory
-from memkit.retrieval import compound, confidence, fusion, reranking, retrievers
+from memkit.retrieval import compound, confidence, fusion, reranking, retrievers, succession
 from memkit.retrieval.expansion import SUPERSEDES, Came, expand, replaced
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import CUTS
@@ -70,7 +70,12 @@ def recall(
     found, fused = compound.merged([_search(conn, one, strategy, scope, k, embedder, clock) for one in asked])
     fused = {key: by for key, by in fused.items() if key not in found.recent}
     factors = reranking.factors(conn, fused, found, question, strategy, scope)
-    best = reranking.ordered(conn, fused, factors, k + LEFT_OUT)
+    best = reranking.ordered(conn, fused, factors, max(k, succession.AMONG) + LEFT_OUT)
+    later = [] if parts else _later(conn, question, strategy, scope, found, best)
+    raised = succession.raised(best, later)
+    for key, factor in raised.items():
+        factors[key] = {**factors.get(key, {}), "later": factor}
+    best = sorted(((key, score * raised.get(key, 1.0)) for key, score in best), key=lambda one: -one[1])[: k + LEFT_OUT]
     answers = _answers(best, strategy, found, k)
     clock.lap("rank")
     judged = confidence.judged(conn, question, strategy, answers, fused, found)
@@ -83,7 +88,7 @@ def recall(
     clock.lap("expand")
     keys = {*(key for key, _ in best), *took, *(one.key for one in came), *found.recent}
     builder = _Builder(found, fused, factors, store.memories(conn, sorted(keys)), judged)
-    hits = builder.hits(chosen, came)
+    hits = _marked(builder.hits(chosen, came), later)
     left = builder.left_out(best, {key for key, _ in answers}, k, {hit.memory.key for hit in hits})
     facts, entities = reranking.facts_and_entities(found.connected)
     clock.lap("why")
@@ -142,6 +147,31 @@ def _warnings(
         yield question.trouble
     if weak or CUTS[strategy.cut.method].weak([score for _, score in chosen]):
         yield WEAK
+
+
+def _later(
+    conn: Connection,
+    question: Question,
+    strategy: Strategy,
+    scope: Scope,
+    found: Found,
+    best: Sequence[tuple[int, float]],
+) -> list[succession.Later]:
+    """Which of the candidates are followed by later ones, for a question about now."""
+    if not strategy.rank.later or not succession.apply(question, scope):
+        return []
+    return succession.later(conn, question, found.terms, [key for key, _ in best])
+
+
+def _marked(hits: tuple[Hit, ...], later: Sequence[succession.Later]) -> tuple[Hit, ...]:
+    """The hits, each with the id of the later one that stands above it, if there is one."""
+    place = {hit.memory.key: n for n, hit in enumerate(hits)}
+    above = {
+        one.old: hits[place[one.new]].memory.id
+        for one in later
+        if one.old in place and one.new in place and place[one.new] < place[one.old]
+    }
+    return tuple(replace(hit, later=above.get(hit.memory.key, "")) for hit in hits) if above else hits
 
 
 def _answers(best: Sequence[tuple[int, float]], strategy: Strategy, found: Found, k: int) -> list[tuple[int, float]]:

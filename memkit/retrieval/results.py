@@ -42,6 +42,8 @@ class Hit:
     contributed most (C41). A linked memory, which no channel found, has the type of its link in `via`: `supersedes`,
     `superseded`, `contradicts`, `part_of` ...
 
+    `later` is the id of a later hit that may say what holds by now (`retrieval/succession.py`), or empty.
+
     `confidence` is the chance that this memory is an answer, from 0 to 1, and `measures` are the numbers that say so
     (`retrieval/confidence.py`).
     """
@@ -54,6 +56,7 @@ class Hit:
     via: str | None = None
     confidence: float = 0.0
     measures: Mapping[str, float] = field(default_factory=dict, repr=False, compare=False)
+    later: str = ""
 
     @property
     def match(self) -> str:
@@ -64,7 +67,7 @@ class Hit:
     def why_text(self) -> str:
         """Why it is a hit, as one line: `fulltext #1, vector #4 · question -> Rosa -planted-> quince`."""
         found = ", ".join(f"{channel} #{finding.rank}" for channel, finding in self.why.items()) or (self.via or "")
-        return f"{found} · {self.path_text}" if self.path else found
+        return " · ".join(filter(None, (found, self.path_text, f"later: {self.later}" if self.later else "")))
 
     @property
     def path_text(self) -> str:
@@ -90,6 +93,7 @@ class Hit:
             "why": {channel: finding.to_dict() for channel, finding in self.why.items()},
             "boosts": {name: round(factor, 6) for name, factor in self.boosts.items()},
             "path": self.path_text,
+            "later": self.later,
         }
 
 

@@ -174,7 +174,8 @@ class Rank:
     people: `speaker` for those of the one whom the question names, `asking` for one that only asks; `length` is the
     power of a turn's length, as a share of 150 characters; and with the share c of the question's words, by rarity, in
     a turn or beside it, the factor is 1 + `covered` c^2. `assistant` is for an assistant's turns where the question is
-    about the one who asks.
+    about the one who asks. With `later`, what was said differently since stands above what was said before, unless
+    the question is about the past (`succession`).
     """
 
     recency: str = "none"
@@ -189,6 +190,7 @@ class Rank:
     length: float = _weight(0.15, 1.0)
     covered: float = _weight(1.5, 10.0)
     assistant: float = 0.6
+    later: bool = True
 
 
 @dataclass(frozen=True)
@@ -346,5 +348,13 @@ STRATEGIES: dict[str, Strategy] = {MEMKIT.name: MEMKIT}
 # The columns that they search: text, title, speaker and tags. To search the neighbours, too, is memkit's own idea.
 OWN_TEXT = (1.0, 1.0, 1.0, 1.0, 0.0)
 PLAIN = Rank(
-    project=1.0, global_project=1.0, interval=1.0, speaker=1.0, asking=1.0, length=0.0, covered=0.0, assistant=1.0
+    project=1.0,
+    global_project=1.0,
+    interval=1.0,
+    speaker=1.0,
+    asking=1.0,
+    length=0.0,
+    covered=0.0,
+    assistant=1.0,
+    later=False,
 )

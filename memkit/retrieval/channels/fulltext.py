@@ -110,12 +110,14 @@ Postings = tuple["np.ndarray", "np.ndarray"]  # keys, ascending, and the score o
 class TermPostings:
     """The keys of the memories that have a term, ascending, the BM25 score of each, and how rare the term is.
 
-    `rarity` is log(1 + (N - n + .5) / (n + .5)) for a term in n of N memories. `highest` is the highest score.
+    `rarity` is log(1 + (N - n + .5) / (n + .5)) for a term in n of N memories. `highest` is the highest score. `term`
+    is a word, or a pair of characters.
     """
 
     keys: np.ndarray
     scores: np.ndarray
     rarity: float
+    term: str = ""
 
     @property
     def highest(self) -> float:
@@ -147,7 +149,7 @@ def term_postings(
     for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
         for term in known.rarer(conn, index, terms, common) if terms else ():
             (keys, scores), rows = known.postings(conn, index, term, weights), known.rows(conn, index)
-            found.append(TermPostings(keys, scores, rarity(len(keys), rows)))
+            found.append(TermPostings(keys, scores, rarity(len(keys), rows), term.strip('"')))
     return found
 
 

@@ -1,0 +1,179 @@
+"""Succession: a later hit that says what an earlier one says differently by now stands above it.
+
+"Where does Clara live?" finds "Clara lives in Lisbon" first, for it has both words; but "Clara has moved to Ghent" was
+said a year later. A question about now wants the later one first, and is told that the earlier one was followed.
+
+Only words tell: the later memory says a change (`text/change.py`), and has most of the question's words that the
+earlier one was found by. That is a guess. So it orders hits, hides none, and does not say since when something holds:
+what the graph knows of times says that (`db.about`). The numbers are from docs/recall.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from memkit.core.roles import USERS
+from memkit.retrieval.question import Question
+from memkit.storage.connection import Connection
+from memkit.storage.filters import WHEN, Scope
+from memkit.storage.store import keys_json
+from memkit.text.change import (
+    asks_of_several,
+    asks_of_the_past,
+    in_first_person,
+    is_to_live,
+    said_changed,
+    says_moved,
+)
+from memkit.text.words import fold, has_cjk, words
+
+if TYPE_CHECKING:
+    from memkit.retrieval.channels.fulltext import TermPostings
+
+FIRST, AMONG = 10, 20  # the first candidates may be followed by others, of so many
+LONGEST = 400  # characters of a memory that are read: a statement stands at its beginning, or is one
+STATEMENT = 300  # characters of a text that says one thing
+
+# Shares of the question's words, by rarity:
+LEAST_FOUND = 0.5  # of all, in the earlier memory: else it is no answer, and nothing follows it
+LEAST_SHARED = 0.45  # of those in the earlier memory, in a later statement with the rarest of them or with a name
+MOST_SHARED = 0.7  # and in any other later text
+PAIRS_SHARED = 0.4  # of pairs of characters, half of which belong to two words
+LEAST_SCORE = 0.4  # of the earlier memory's score, that the later one has without help if it lacks a word
+ABOVE = 1.000001  # times the score of the earlier memory
+
+SELECT_SAID = f"""
+select m.key, substr(m.text, 1, {LONGEST}) as text, {WHEN} as at, coalesce(m.speaker, '') as speaker
+from memories as m where m.key in (select value from json_each(:keys)) and {WHEN} is not null
+order by at, m.key
+"""
+
+
+@dataclass(frozen=True)
+class Later:
+    """That a memory (key) was followed by a later one, which has this share of the words the first was found by."""
+
+    old: int
+    new: int
+    shared: float
+
+
+def apply(question: Question, scope: Scope) -> bool:
+    """Whether a question asks for one thing that holds now, as far as its filters, times and words tell."""
+    return not (scope.as_of or scope.until or question.interval or asks_of_several(question.text))
+
+
+def later(conn: Connection, question: Question, terms: Sequence[TermPostings], keys: Sequence[int]) -> list[Later]:
+    """Which of these memories (best first) are followed by others of them, in the order of their days."""
+    asked = Asked.of(question, terms)
+    rows = conn.execute(SELECT_SAID, {"keys": keys_json(keys[:AMONG])}).fetchall()
+    had = [asked.found_in(f"{row['speaker']}: {row['text']}") for row in rows]
+    changed = cache(lambda place: asked.changed(rows[place]))
+    first = set(keys[:FIRST])
+    found = []
+    for place, old in enumerate(rows):
+        if old["key"] not in first or not asked.is_answer(had[place]):
+            continue
+        after = [
+            Later(old["key"], rows[n]["key"], asked.shared(had[place], changed(n), rows[n]))
+            for n in range(place + 1, len(rows))
+            if rows[n]["at"] > old["at"] and asked.shared(had[place], had[n], rows[n])
+        ]
+        most = max((one.shared for one in after), default=0.0)
+        found += [one for one in after if one.shared == most > 0]
+    return found
+
+
+def raised(best: Sequence[tuple[int, float]], found: Sequence[Later]) -> dict[int, float]:
+    """The factors that bring the later memories above the earlier ones, by key."""
+    before = dict(best)
+    scores = dict(before)
+    for one in found:
+        if one.shared >= 1 or before[one.new] >= LEAST_SCORE * before[one.old]:
+            scores[one.new] = max(scores[one.new], scores[one.old] * ABOVE)
+    return {key: scores[key] / before[key] for key in scores if scores[key] > before[key] > 0}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a question asks of: its terms and their rarity, the names among them; of its writer (I, my); of the past."""
+
+    rarity: Mapping[str, float]
+    names: frozenset[str]
+    own: bool
+    past: bool
+
+    @classmethod
+    def of(cls, question: Question, terms: Sequence[TermPostings]) -> Asked:
+        """The terms of a question that some memory has; without single characters, which are in every text."""
+        rarity = {one.term: one.rarity for one in terms if one.rarity > 0 and len(one.keys) and " " not in one.term}
+        capital = {stem(word) for word in _CAPITAL.findall(question.text)}
+        names = frozenset(term for term in rarity if stem(term) in capital)
+        return cls(rarity, names, in_first_person(question.text), asks_of_the_past(question.text))
+
+    def has(self, word: str) -> bool:
+        """Whether the question has a form of this word."""
+        return any(stem(term) == stem(word) for term in self.rarity)
+
+    def found_in(self, text: str) -> frozenset[str]:
+        """The terms that a text has, other forms of a word included; who moved lives somewhere."""
+        stems, moved = {stem(word) for word in words(text)}, says_moved(text)
+        return frozenset(term for term in self.rarity if _is_in(term, text, stems) or (moved and _lives(term)))
+
+    def is_answer(self, has: frozenset[str]) -> bool:
+        """Whether a memory with these terms may answer the question at all."""
+        return self._sum(has) >= LEAST_FOUND * self._sum(self.rarity) > 0
+
+    def changed(self, row: Any) -> frozenset[str]:
+        """The terms in those sentences of a memory that say a change, and of its speaker."""
+        said = said_changed(row["text"], self.has, corrected=self.past)
+        return self.found_in(f"{row['speaker']}: {said}") if said else frozenset()
+
+    def shared(self, there: frozenset[str], has: frozenset[str], new: Any) -> float:
+        """The share of an earlier memory's terms (`there`) among those that a later one `has`; 0 for too few."""
+        here = has & there
+        if not here or not self.names & there <= here:
+            return 0.0
+        if self.own and len(here) < 2 and not self.names & here and not _is_mine(new):
+            return 0.0  # somebody else's
+        share = self._sum(here) / self._sum(there)
+        return share if share >= self._least(there, here, new["text"]) else 0.0
+
+    def _least(self, there: frozenset[str], here: frozenset[str], text: str) -> float:
+        if any(map(has_cjk, there)):
+            return PAIRS_SHARED
+        rarest = max(self.rarity[term] for term in there)
+        telling = bool(self.names & here) or any(self.rarity[term] >= rarest for term in here)
+        return LEAST_SHARED if telling and len(text) <= STATEMENT else MOST_SHARED
+
+    def _sum(self, terms: Iterable[str]) -> float:
+        return sum(sorted(self.rarity[term] for term in terms))  # sorted: the same sum in every run
+
+
+_CAPITAL = re.compile(r"(?<=[\w,;:] )[^\W\d_a-zà-öø-ÿ]\w*")  # inside a sentence
+
+
+def _is_mine(row: Any) -> bool:
+    return in_first_person(row["text"]) and row["speaker"].casefold() in {"", *USERS}
+
+
+def _is_in(term: str, text: str, stems: set[str]) -> bool:
+    return stem(term) in stems or (has_cjk(term) and term in text)
+
+
+def _lives(term: str) -> bool:
+    return is_to_live(term[0] if has_cjk(term) else term)  # the other character of a pair may be a name's
+
+
+@lru_cache(maxsize=1 << 14)
+def stem(word: str) -> str:
+    """A word without its usual endings: enough to see that `lives` and `living` are forms of one word."""
+    word = fold(word)
+    for ending in ("ing", "ies", "es", "ed", "en", "s", "e", "t", "n"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
