@@ -297,6 +297,19 @@ def test_an_edited_message_takes_the_place_of_what_it_was(
     assert (found, changes[-1]) == (["Good morning", *texts], last)
 
 
+def test_a_message_that_was_edited_again_takes_the_place_of_the_first_edit(tmp_path: Path) -> None:
+    """Also if the export before it is read again. What one run brings of both is kept: none of them is the later."""
+    again = MOVED.replace("ten", "eleven")
+    path = tmp_path / "WhatsApp Chat with Rosa.txt"
+    with MemoryDatabase(embed="none") as db:
+        for day, line in enumerate((MARKET, MOVED, again, MOVED, MARKET, again), 1):
+            db.ingest(written(path, HELLO, line, BREAD), timezone="UTC", now=f"2025-04-0{day}T12:00:00Z")
+            rows = db.conn.execute("select text from memories where archived_at is null order by happened_at, key")
+            told = [row[0] for row in rows]
+            hour = ("nine", "ten", "eleven", "eleven", "eleven", "eleven")[day - 1]
+            assert sorted(told[1:]) == ["Bring bread", f"The market is at {hour}"]
+
+
 def test_the_first_minute_of_an_export_may_be_half_there(tmp_path: Path) -> None:
     later = "01/03/2025, 10:00 - Ivo: On my way"
     found, _ = kept(tmp_path / "WhatsApp Chat with Rosa.txt", (HELLO, MARKET, BREAD, later), (MOVED, later))

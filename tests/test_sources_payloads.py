@@ -184,6 +184,18 @@ AMP = {
         {"role": "user", "messageId": 1, "content": [{"text": "Who?", "type": "text"}], "meta": {"sentAt": 1735689600}},
     ],
 }  # fmt: skip
+PINBOARD = {
+    "href": "https://example.org", "description": "Quinces", "extended": "Late.", "time": "2025-01-01T00:00:00Z",
+    "toread": "no", "tags": "garden trees",
+}  # fmt: skip
+WALLABAG = {
+    "id": 7, "url": "https://example.org", "title": "Quinces", "is_archived": 0, "is_starred": 1, "tags": ["garden"],
+    "created_at": "2025-01-01T00:00:00Z", "content": "<p>Late.</p>", "annotations": [{"quote": "Late", "text": "True"}],
+}  # fmt: skip
+DELICIOUS = {
+    "title": "Quinces", "url": "https://example.org", "description": "Late.", "created": "1735689600",
+    "tags": ["garden"], "others": 9, "owner": "rosa",
+}  # fmt: skip
 KIRO = {
     "sessionId": "s", "title": "Garden", "history": [{"message": {"role": "user", "content": "Who?", "id": "m"}}],
 }  # fmt: skip
@@ -253,6 +265,9 @@ VALID = {
     "google-takeout": ("json", TAKEOUT),
     "bookmarks": ("json", BOOKMARKS),
     "omnivore": ("json", [OMNIVORE]),
+    "pinboard": ("json", [PINBOARD]),
+    "wallabag": ("json", [WALLABAG]),
+    "delicious": ("json", [DELICIOUS]),
     "hypothesis": ("json", [HYPOTHESIS, {"rows": [HYPOTHESIS], "total": 1}]),
     "discord": ("json", DISCORD),
     "facebook": ("json", FACEBOOK),

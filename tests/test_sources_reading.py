@@ -213,6 +213,52 @@ def test_omnivore_alone_and_with_its_highlights(write: Write, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
+    ("format", "page", "text", "tags"),
+    [
+        (
+            "pinboard",
+            {"href": "https://example.org", "description": "Quinces", "extended": "True here.", "hash": "2",
+             "meta": "1", "time": "2024-05-01T10:00:00Z", "shared": "no", "toread": "yes", "tags": "garden trees"},
+            "[Quinces](https://example.org)\n\nTrue here.",
+            ("garden", "trees"),
+        ),
+        (
+            "wallabag",
+            {"id": 7, "url": "https://example.org", "title": "Quinces", "is_archived": 0, "is_starred": 1,
+             "created_at": "2024-05-01T12:00:00+0200", "content": "<p>It blooms <b>late</b>.</p>", "tags": ["garden"],
+             "annotations": [{"quote": "blooms late", "text": "True here."}]},
+            "[Quinces](https://example.org)\n\n> blooms late\n\nTrue here.\n\nIt blooms late.",
+            ("garden",),
+        ),
+        (
+            "wallabag",  # its first version
+            {"id": "7", "url": "https://example.org", "title": "Quinces", "is_read": "0", "is_fav": "0",
+             "content": "<p>It blooms.</p>", "tags": "garden,trees", "created_at": "2024-05-01T10:00:00Z"},
+            "[Quinces](https://example.org)\n\nIt blooms.",
+            ("garden", "trees"),
+        ),
+        (
+            "delicious",
+            {"title": "Quinces", "url": "https://example.org", "description": "True here.", "created": "1714557600",
+             "tags": ["garden", ""], "others": 9, "owner": "rosa", "private": "0"},
+            "[Quinces](https://example.org)\n\nTrue here.",
+            ("garden",),
+        ),
+    ],
+)  # fmt: skip
+def test_the_json_of_bookmark_services(
+    write: Write, format: str, page: dict[str, Any], text: str, tags: tuple[str, ...]
+) -> None:
+    path = write("saved.json", json.dumps([page, dict.fromkeys(page)]))
+    assert detect(path) == format
+    (found,) = drafts(path)
+    assert (found.text, found.tags, found.title) == (text, tags, "Quinces")
+    assert (found.happened_at, found.meta["url"]) == ("2024-05-01T10:00:00Z", "https://example.org")
+    with MemoryDatabase(embed="none") as db:
+        assert [changed(db, path), changed(db, path)] == [(1, 0, 0), (0, 0, 0)]
+
+
+@pytest.mark.parametrize(
     "text", ["title,url,text\na,b,c\n", "URL,Title,text\na,b,c\n", "title,url,time_added\n1,2,3\n", '"\n', "\n\n"]
 )
 def test_other_tables_are_rows(write: Write, text: str) -> None:

@@ -103,7 +103,15 @@ join documents as d on d.source = r.value ->> 'source'
 join memories as m on coalesce(m.happened_at, m.created_at) = r.value ->> 'happened_at' and m.document_key = d.key
 where m.speaker = r.value ->> 'speaker' and m.archived_at is null and m.source_id is not null
     and m.source_id not in (select value from json_each(r.value, '$.source_ids'))
-    and json_extract({or_empty("m.meta")}, '$.edited') is null
+    and (
+        json_extract({or_empty("m.meta")}, '$.edited') is null
+        -- Of two edited ones the later is that which comes with this run; an older export, read again, brings none.
+        or m.created_at < :now and exists (
+            select 1 from memories as n
+            where n.document_key = d.key and n.speaker = m.speaker and n.happened_at = m.happened_at
+                and n.created_at = :now and n.archived_at is null and json_extract({or_empty("n.meta")}, '$.edited')
+        )
+    )
 """
 SELECT_DOCUMENT_MEMORIES = """
 select key from memories
@@ -498,7 +506,7 @@ class _Run:
             {"source": source, "speaker": speaker, "happened_at": at, "source_ids": one.source_ids}
             for (source, speaker, at), one in self.restated.items()
         ]
-        keys = [row[0] for row in self.conn.execute(SELECT_FORMER, {"restated": dumps(told)})]
+        keys = [row[0] for row in self.conn.execute(SELECT_FORMER, {"restated": dumps(told), "now": self.now})]
         with nullcontext() if self.dry_run else store.index_paused(self.conn):
             self._archive(keys, REVISED)
             self._index()

@@ -64,7 +64,17 @@ from memkit.sources.notes import (
     textbundle,
     tiddlywiki,
 )
-from memkit.sources.reading import bibtex, goodreads, hypothesis, kindle, omnivore, pocket, readwise, saved_pages
+from memkit.sources.reading import (
+    bibtex,
+    bookmark_services,
+    goodreads,
+    hypothesis,
+    kindle,
+    omnivore,
+    pocket,
+    readwise,
+    saved_pages,
+)
 from memkit.sources.tables import rows, sqlite_table, triples
 from memkit.sources.web_chats import chatgpt, claude
 
@@ -121,6 +131,9 @@ _OWN: tuple[Format, ...] = (
     pocket.FORMAT,
     saved_pages.INSTAPAPER,
     saved_pages.RAINDROP,
+    bookmark_services.PINBOARD,
+    bookmark_services.WALLABAG,
+    bookmark_services.DELICIOUS,
     readwise.FORMAT,
     goodreads.FORMAT,
     omnivore.FORMAT,
