@@ -58,6 +58,7 @@ TOOLTIPS = {
     "interval": "How much nearer memories come that happened when the question says",
     "speaker": "How much nearer what the person named in the question said himself comes",
     "asking": "What is left of the score of a turn that only asks",
+    "later": "Whether what was said differently since stands above what was said before",
     "length": "How far very short turns fall behind; 0: not at all",
     "covered": "How much nearer a turn comes that holds most of the question's words; 0: no nearer",
     "assistant": "What is left of the score of an assistant's turn when you ask about yourself",
