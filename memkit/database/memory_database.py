@@ -365,6 +365,9 @@ class MemoryDatabase(Knowledge, Upkeep):
         Its `confidence` (0 to 1) is the chance that the first five hold an answer. Each hit has its own; those below
         `min_confidence` are left out.
 
+        The question may say where to look: `"exact phrase"`, `-without`, `project:garden`, `kind:`, `speaker:`,
+        `before:2025`, `after:2024-03`. It only narrows, and `warnings` say what was read.
+
         `strategy` is a name, JSON, a dict or a Strategy. Memories of `project` are preferred; with `only_project`, only
         they and those of `global` are found. `kinds` are the kinds of memories to find. `since` and `until` limit when
         a memory happened. `as_of` asks for what was true at that time. `now` is the time at which the question is
@@ -377,6 +380,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         """
         from memkit.retrieval.ledger import recorded
         from memkit.retrieval.limits import limited
+        from memkit.retrieval.query_syntax import narrowed
         from memkit.retrieval.recall import recall
         from memkit.retrieval.registry import strategy as strategy_of
         from memkit.storage.filter_warnings import unmatched_filters
@@ -389,9 +393,10 @@ class MemoryDatabase(Knowledge, Upkeep):
         with self._turn() as conn:
             chosen = limited(chosen, conn)
             with driver.reading(conn):
-                found = recall(conn, question, strategy=chosen, scope=scope, k=k, embedder=self._question_embedder())
+                text, within, read = narrowed(conn, question, scope)
+                found = recall(conn, text, strategy=chosen, scope=within, k=k, embedder=self._question_embedder())
                 others = unmatched_filters(conn, kinds=scope.kinds or (), project=project, only_project=only_project)
-            found = replace(found, warnings=(*found.warnings, *others))
+            found = replace(found, question=question, warnings=(*read, *found.warnings, *others))
             found = recorded(conn, found, scope.now, track=track, ledger=ledger, options={"k": k, **scope.options()})
             return replace(found, packer=partial(self._page, scope))
 

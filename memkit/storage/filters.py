@@ -38,6 +38,7 @@ ELIGIBLE = f"""
     and (:only_project is null or m.project in (:only_project, 'global'))
     and (:kinds is null or m.kind in (select value from json_each(:kinds)))
     and (:but_kinds is null or m.kind not in (select value from json_each(:but_kinds)))
+    and (:among is null or m.key in (select value from json_each(:among)))
     and (:slot is null or coalesce(m.slot, 'project') = :slot)
     and (not :but_noted or m.kind <> 'observation' or not exists (
         select 1 from links as l join memories as told on told.key = l.to_key
@@ -70,7 +71,8 @@ class Scope:
     """The filters of a recall. `now` is when the question is asked; `as_of` asks for what was true at another time.
 
     A memory without a slot counts as one of the slot `project`. `superseded` also lets memories through that a link
-    marks as replaced. `but_noted` leaves out observations whose turns can be found themselves.
+    marks as replaced. `but_noted` leaves out observations whose turns can be found themselves. `among` are the keys
+    that the question itself allows (`query_syntax`).
     """
 
     now: str
@@ -85,6 +87,7 @@ class Scope:
     but_kinds: tuple[str, ...] | None = None
     superseded: bool = False
     but_noted: bool = False
+    among: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.only_project and not self.project:
@@ -118,7 +121,7 @@ class Scope:
     def narrow(self) -> bool:
         """Whether it may leave out most memories. Then the filter runs before the channels, else after them."""
         filters = (self.only_project, self.since, self.until, self.as_of, self.slot not in (None, PROJECT))
-        return any(filters) or self.kinds is not None
+        return any(filters) or self.kinds is not None or self.among is not None
 
     @property
     def plain(self) -> bool:
@@ -127,7 +130,7 @@ class Scope:
 
     def options(self) -> dict[str, Any]:
         """The fields that are set, by name."""
-        return {name: value for name, value in asdict(self).items() if value}
+        return {name: value for name, value in asdict(self).items() if value and name != "among"}
 
     def parameters(self) -> dict[str, Any]:
         """The parameters of the SQL condition ELIGIBLE."""
@@ -143,6 +146,7 @@ class Scope:
             "slot": self.slot,
             "superseded": self.superseded,
             "but_noted": self.but_noted,
+            "among": None if self.among is None else keys_json(self.among),
             "but_kinds": None if self.but_kinds is None else dumps(list(self.but_kinds)),
         }
 
