@@ -140,6 +140,8 @@ CALLS: dict[str, dict[str, Any]] = {
         "also": ["Rosa"],
     },
     "neighbors": {"name": "Rosa", "depth": 2, "fan_out": 3, "as_of": NOW},
+    "on_this_day": {"most": 3, "now": NOW},
+    "period": {"when": "2025-03", "now": NOW},
     "observe": {
         "messages": HISTORY,
         "session": "s",

@@ -51,6 +51,7 @@ PAGES = (
     "/demo/-/maintenance",
     "/demo/-/sources",
     "/demo/-/graph?kind=person&undated=1",
+    "/demo/-/time/2025-03",
 )
 DATASETTES = ("/", "/demo", "/demo/memories", "/demo/-/query" if IS_1 else "/demo?sql=select+1")
 

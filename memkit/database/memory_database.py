@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from memkit.embedding import Embedder
     from memkit.ingestion.sync import Source, Sources, SyncReport
     from memkit.ingestion.writer import IngestReport, Progress
+    from memkit.retrieval.by_time import Period
     from memkit.retrieval.context.values import Context
     from memkit.retrieval.evaluation.evaluate import EvalReport
     from memkit.retrieval.surroundings import Choices, Document, Surroundings
@@ -536,6 +537,23 @@ class MemoryDatabase(Knowledge, Upkeep):
             raise MemkitError(f"page must be 1 or more, not {page}.")
         with self._turn() as conn, driver.reading(conn):
             return document(conn, id, memory, page)
+
+    def period(self, when: str = "", *, now: str | None = None) -> Period:
+        """What happened in a year, a month or a day (`2025`, `2025-03`, `2025-03-14`), or when anything happened.
+
+        Only memories count whose time is known. Raises BadQuestion for another text.
+        """
+        from memkit.retrieval.by_time import period
+
+        with self._turn() as conn, driver.reading(conn):
+            return period(conn, when, now or utc_now())
+
+    def on_this_day(self, most: int = 10, *, now: str | None = None) -> list[Memory]:
+        """What happened on this day of earlier years, the latest first."""
+        from memkit.retrieval.by_time import on_this_day
+
+        with self._turn() as conn, driver.reading(conn):
+            return on_this_day(conn, now or utc_now(), max(most, 0))
 
     def choices(self) -> Choices:
         """The values to filter a recall by: kinds, projects, and the most mentioned entities with their ids."""

@@ -33,6 +33,7 @@ async def of_database(datasette: Any, actor: Any, database: str) -> list[dict[st
     with one_page():
         if await _shown(datasette, actor, database, RECALL):
             links.append(_link(url("recall"), "Recall memories", "Find memories by words, meaning and connection"))
+            links.append(_link(url("time"), "Days and years", "What happened when, and on this day of other years"))
         if await _shown(datasette, actor, database, GRAPH):
             about = "Who and what the memories are about, and the path between two names"
             links.append(_link(url("graph"), "Graph of names", about))

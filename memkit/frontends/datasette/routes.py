@@ -12,6 +12,7 @@ from memkit.frontends.datasette.maintenance_page import feedback, maintenance
 from memkit.frontends.datasette.memory_page import memory
 from memkit.frontends.datasette.recall_page import everywhere, in_one, names
 from memkit.frontends.datasette.sources_page import sources
+from memkit.frontends.datasette.time_page import time
 from memkit.frontends.datasette.write_pages import bring_back, correct, forget, merge, remember, unmerge
 
 _FORMAT = r"(?:\.(?P<format>json))?$"
@@ -26,6 +27,7 @@ ROUTES = [
     (_IN + "document" + _ID + _FORMAT, document),
     (_IN + "image" + _ID + "$", image),
     (_IN + r"names\.(?P<format>json)$", names),
+    (_IN + r"time(?:/(?P<when>[^/]{1,40}?))?" + _FORMAT, time),
     (_IN + "graph" + _FORMAT, graph),
     (_IN + "remember" + _FORMAT, remember),
     (_IN + "forget" + _ID + _FORMAT, forget),
