@@ -95,6 +95,7 @@ def doors(path: Path) -> Iterator[str]:
         names = [row[0] for row in conn.execute(shown)]
         memories = [tuple(row) for row in conn.execute("select key, id from memories")]
         entities = [tuple(row) for row in conn.execute("select key, id from entities")]
+        documents = [tuple(row) for row in conn.execute("select key, id from documents")]
     for end in ("", ".json"):
         yield f"/recall{end}?q=bees&budget=500"
         yield f"/kept/-/recall{end}"
@@ -103,13 +104,18 @@ def doors(path: Path) -> Iterator[str]:
         yield f"/kept/-/graph{end}"
         yield f"/kept/-/graph{end}?{urlencode({'from': entities[0][1], 'to': entities[1][1]})}"
         yield f"/kept/-/maintenance{end}"
+        yield f"/kept/-/time{end}"
+        yield f"/kept/-/time/2026{end}"
         yield f"/kept/-/remember{end}"
         yield f"/kept/-/merge{end}"
         for _, id in memories:
             yield f"/kept/-/memory/{id}{end}"
             yield f"/kept/-/correct/{id}{end}"
+        for _, id in documents:
+            yield f"/kept/-/document/{id}{end}"
         for _, id in entities:
             yield f"/kept/-/entity/{id}{end}"
+    yield from ("/kept/-/recall.atom?q=bees+Otto+Lindqvist", "/kept/-/names.json?q=plant", "/kept/-/names.json?q=ot")
     for name in names:
         for end in ("", ".json", ".csv"):
             yield f"/kept/{name}{end}"

@@ -120,6 +120,7 @@ def _cards(
     for place, hit in enumerate(hits, before + 1):
         card = hit.to_dict() | describe(hit.memory, url)
         card["place"] = place
+        card["created_at"] = hit.memory.created_at
         card["heading"] = reading.headed(hit.memory)
         card["heading_pieces"] = marked(card["heading"], recall.question, 2 * SHOWN, 0)
         around = replace(excerpt, image=vault.images(hit.memory, folders, url)) if owner else excerpt

@@ -14,6 +14,7 @@ from memkit.core.errors import BadQuestion, MemkitError, NotFound
 from memkit.frontends.datasette import urls
 from memkit.frontends.datasette.access import database_of, is_owner, may_write, remembered, visible
 from memkit.frontends.datasette.compat import allowed
+from memkit.frontends.datasette.feed import feed
 from memkit.frontends.datasette.hits import found, merged_facets
 from memkit.frontends.datasette.parameters import BUDGETS, MOST_PAGES, SIZES, Asked, text, values
 from memkit.frontends.datasette.responses import answer, is_json, page
@@ -59,6 +60,10 @@ async def _recall(datasette: Any, request: Any, database: str | None, names: lis
         form = await _form(datasette, request, database, names, Asked())
         shown |= {"error": str(error), "_given": values(request.args), **form}
         return await answer(datasette, request, TEMPLATE, shown, status=400)
+    if request.url_vars.get("format") == "atom":
+        if not asked.q:
+            raise BadQuestion("A feed needs a question: ?q=...")
+        return feed(datasette, request, asked.q, urls.page(datasette, database, "recall", query=asked.query()), shown)
     shown |= {
         "question": asked.q,
         "strategy": strategies[0].name,
@@ -160,6 +165,7 @@ async def _form(datasette: Any, request: Any, database: str | None, names: list[
         "_here": here,
         "_hidden": parse_qsl(asked.query(budget=0)),
         "_json": f"{here}.json" + (f"?{asked.query(page=asked.page)}" if asked.q else ""),
+        "_feed": f"{here}.atom?{asked.query()}" if asked.q else None,
         "_strategies": list(STRATEGIES),
         "_sizes": SIZES,
         "_budgets": BUDGETS,

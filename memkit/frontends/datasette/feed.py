@@ -1,0 +1,47 @@
+"""A question as an Atom feed (RFC 4287): its answers, the newest memory first, so that a reader shows new ones."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from datasette.utils.asgi import Response
+
+from memkit.frontends.datasette.headers import PRIVATE
+
+TYPE = "application/atom+xml; charset=utf-8"
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
+EMPTY = "1970-01-01T00:00:00Z"  # a feed needs a time, also if nothing answers yet
+
+
+def feed(datasette: Any, request: Any, question: str, page: str, answers: dict[str, Any]) -> Response:
+    """The feed of these answers; `page` is the address of the page with the question. What is weak is no answer."""
+    hits = [] if answers["weak"] else sorted(answers["hits"], key=lambda hit: (hit["created_at"], hit["id"]))[::-1]
+    here, there = (datasette.absolute_url(request, path) for path in (request.full_path, page))
+    parts = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        f'<feed xmlns="http://www.w3.org/2005/Atom" xml:base={quoteattr(there)}>',
+        f"<title>{_text(question)}</title>",
+        f"<id>{_text(there)}</id>",
+        f'<link rel="self" href={quoteattr(here)}/>',
+        f'<link rel="alternate" type="text/html" href={quoteattr(there)}/>',
+        f"<updated>{hits[0]['created_at'] if hits else EMPTY}</updated>",
+        "<author><name>memkit</name></author>",
+        *(_entry(hit, datasette.absolute_url(request, hit["url"])) for hit in hits),
+        "</feed>\n",
+    ]
+    return Response("\n".join(parts), headers=dict(PRIVATE), content_type=TYPE)
+
+
+def _entry(hit: dict[str, Any], url: str) -> str:
+    return (
+        f"<entry><title>{_text(hit['heading'])}</title><id>{_text(url)}</id>"
+        f'<link rel="alternate" type="text/html" href={quoteattr(url)}/>'
+        f"<updated>{hit['created_at']}</updated>"
+        f'<content type="html">{_text(hit["html"] or hit["heading"])}</content></entry>'
+    )
+
+
+def _text(words: Any) -> str:
+    return escape(_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", str(words)))

@@ -1,0 +1,47 @@
+"""The feed of a question: well-formed whatever memories say, the newest first, and closed where the page is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from datasettes import NASTY, Browser, datasette, nobody, root
+
+from memkit import MemoryDatabase
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Browser:
+    with MemoryDatabase(tmp_path / "notes.db", embed="none") as memory:
+        for day, text in (("03", "Rosa pruned the quince."), ("05", f"Otto says the quince bears {NASTY}\x0c.")):
+            memory.remember(text, now=f"2026-01-{day}T12:00:00Z")
+        memory.remember("The **quince** stands by the [well](https://example.com).", now="2026-01-04T12:00:00Z")
+    return root(datasette(tmp_path / "notes.db"))
+
+
+async def test_the_newest_answer_comes_first_and_all_is_text(reader: Browser) -> None:
+    response = await reader.get("/notes/-/recall.atom?q=quince")
+    assert response.headers["content-type"].startswith("application/atom+xml")
+    found = ElementTree.fromstring(response.content)
+    times = [one.text for one in found.iter(f"{ATOM}updated")]
+    assert times == [f"2026-01-{day}T12:00:00Z" for day in ("05", "05", "04", "03")]
+    first, second, _ = found.findall(f"{ATOM}entry")
+    assert "<script>" in str(first.findtext(f"{ATOM}title"))  # as text, of which a reader makes no tag
+    assert "<script>" not in str(first.findtext(f"{ATOM}content"))
+    assert "<strong><mark>quince</mark></strong>" in str(second.findtext(f"{ATOM}content"))
+    link = second.find(f"{ATOM}link")
+    assert link is not None
+    assert link.get("href", "").startswith("http://localhost/notes/-/memory/")
+    assert "/notes/-/recall.atom?q=quince" in await reader.page("/notes/-/recall?q=quince")
+
+
+async def test_limits_hold_in_a_feed_and_one_without_answers_is_empty(reader: Browser) -> None:
+    for query in ("q=xylophone", "q=quince&has=kind:turn"):
+        found = ElementTree.fromstring((await reader.get(f"/notes/-/recall.atom?{query}")).content)
+        assert found.findall(f"{ATOM}entry") == []
+    assert (await reader.get("/notes/-/recall.atom")).status_code == 400
+    assert (await reader.get("/notes/-/recall.atom?q=quince&k=many")).status_code == 400
+    assert (await nobody(reader.served).get("/notes/-/recall.atom?q=quince")).status_code == 403
