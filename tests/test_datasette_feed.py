@@ -18,7 +18,8 @@ def reader(tmp_path: Path) -> Browser:
     with MemoryDatabase(tmp_path / "notes.db", embed="none") as memory:
         for day, text in (("03", "Rosa pruned the quince."), ("05", f"Otto says the quince bears {NASTY}\x0c.")):
             memory.remember(text, now=f"2026-01-{day}T12:00:00Z")
-        memory.remember("The **quince** stands by the [well](https://example.com).", now="2026-01-04T12:00:00Z")
+        longer = "It was planted in 2019 as a whip no thicker than a pencil, and carried its first fruits in 2023."
+        memory.remember(f"The quince stands by the well. {longer}", now="2026-01-04T12:00:00Z")
     return root(datasette(tmp_path / "notes.db"))
 
 
@@ -31,11 +32,19 @@ async def test_the_newest_answer_comes_first_and_all_is_text(reader: Browser) ->
     first, second, _ = found.findall(f"{ATOM}entry")
     assert "<script>" in str(first.findtext(f"{ATOM}title"))  # as text, of which a reader makes no tag
     assert "<script>" not in str(first.findtext(f"{ATOM}content"))
-    assert "<strong><mark>quince</mark></strong>" in str(second.findtext(f"{ATOM}content"))
+    assert "<mark>quince</mark>" in str(second.findtext(f"{ATOM}content"))
     link = second.find(f"{ATOM}link")
     assert link is not None
     assert link.get("href", "").startswith("http://localhost/notes/-/memory/")
     assert "/notes/-/recall.atom?q=quince" in await reader.page("/notes/-/recall?q=quince")
+
+
+async def test_a_memory_that_is_its_own_heading_is_text_too(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "notes.db", embed="none") as memory:
+        memory.remember("Quince <img src=x onerror=alert(1)> jelly.")
+    response = await root(datasette(tmp_path / "notes.db")).get("/notes/-/recall.atom?q=quince")
+    found = ElementTree.fromstring(response.content)
+    assert "&lt;img src=x" in str(found.findtext(f"{ATOM}entry/{ATOM}content"))
 
 
 async def test_limits_hold_in_a_feed_and_one_without_answers_is_empty(reader: Browser) -> None:

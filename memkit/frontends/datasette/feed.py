@@ -35,11 +35,12 @@ def feed(datasette: Any, request: Any, question: str, page: str, answers: dict[s
 
 
 def _entry(hit: dict[str, Any], url: str) -> str:
+    shown = str(hit["html"]) or escape(hit["heading"])  # HTML either way: a reader takes the text for that
     return (
         f"<entry><title>{_text(hit['heading'])}</title><id>{_text(url)}</id>"
         f'<link rel="alternate" type="text/html" href={quoteattr(url)}/>'
         f"<updated>{hit['created_at']}</updated>"
-        f'<content type="html">{_text(hit["html"] or hit["heading"])}</content></entry>'
+        f'<content type="html">{_text(shown)}</content></entry>'
     )
 
 
