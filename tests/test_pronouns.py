@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.text.pronouns import asks_of_oneself, first_person
+from memkit.text.pronouns import asks_of_oneself, first_person, refers_back
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,27 @@ def test_questions_for_advice_or_about_others(question: str) -> None:
 def test_any_text_is_a_question(text: str) -> None:
     assert asks_of_oneself(text) in (True, False)
     assert not asks_of_oneself(text) or first_person(text)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It was delicious.",
+        "And it's from 1920.",
+        "**They** moved.",
+        "Sie wohnt in Bonn.",
+        "C'est bon.",
+        "Eso fue caro.",
+        "他搬走了。",
+        "这很好。",
+    ],
+)
+def test_sentences_that_need_the_one_before_them(sentence: str) -> None:
+    assert refers_back(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Italy is warm.", "Dinner was good.", "I moved.", "Thatcher resigned.", "Sieben Äpfel.", ""]
+)
+def test_sentences_that_stand_alone(sentence: str) -> None:
+    assert not refers_back(sentence)

@@ -48,6 +48,22 @@ def test_the_same_texts_give_the_same_sentences(said, budget) -> None:
     assert summarize(said, budget) == summarize(list(said), budget)
 
 
+RISOTTO = [
+    "We cooked a saffron risotto at Lena's on Friday. It took 3 hours in her old copper pan. That pan is from 1920.",
+    "Otto repaired the bicycle chain in Hamburg. He is happy about the 40 euros.",
+    "It rained. Marta sold 12 jars of quince jelly at the market in Bremen.",
+]
+
+
+@given(st.integers(0, 90), st.permutations(RISOTTO))
+def test_a_sentence_that_begins_with_a_pronoun_comes_with_the_one_before_it(budget, said) -> None:
+    found = summarize(said, budget)
+    there = {(one.text, one.place) for one in found}
+    for one in found:
+        if one.words.startswith(("It took", "That pan", "He is")):
+            assert (one.text, one.place - 1) in there, [one.words for one in found]
+
+
 # ---------------------------------------------------------------------------------------------- what is chosen
 
 

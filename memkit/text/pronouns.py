@@ -1,4 +1,4 @@
-"""Pronouns: whether a question speaks of the one who asks, or of what the one who is asked has said."""
+"""Pronouns: of whom a question speaks, and whether a sentence speaks of what stands before it."""
 
 from __future__ import annotations
 
@@ -29,6 +29,14 @@ _ADVICE = re.compile(
     r"|我(?:该|应该|可以|能|要)?(?:怎么|如何|怎样)|我(?:该|应该|可以|能)",
     re.IGNORECASE,
 )
+# "It rained", "It is good to see you" and "That is why" begin with no pronoun for a thing, but cost little to keep.
+_REFERS_BACK = re.compile(
+    r"[\W_]*(?:(?:And|But|So|Then|Also|Und|Aber|Y|Pero|Et|Mais),? )?"
+    r"(?:It(?:['’]s|['’]ll|['’]d)?|That(?:['’]s)?|This|These|Those|They(?:['’](?:re|ve|ll|d))?|He(?:['’](?:s|ll|d))?"
+    r"|She(?:['’](?:s|ll|d))?|Both|Es|Das|Dies(?:er|e|es)?|Er|Sie|Beide|Eso|Esto|Ella|Ellos|Ellas|Él|Il|Elle|Ils|Elles"
+    r"|Cela|Ça|C['’](?:est|était)|它们?|他们?|她们?|这|那)(?!\w)|[\W_]*(?:它们?|他们?|她们?|这|那)",
+    re.IGNORECASE,
+)
 
 
 def first_person(text: str) -> str | None:
@@ -52,3 +60,12 @@ def asks_of_oneself(text: str) -> bool:
     if _WHAT_YOU_SAID.search(_REQUEST.sub(" ", text)):
         return False
     return first_person(_ADVICE.sub(" ", text)) is not None
+
+
+def refers_back(sentence: str) -> bool:
+    """Whether a sentence begins with a pronoun for what was named before it.
+
+    >>> refers_back("It was delicious."), refers_back("Dinner was delicious.")
+    (True, False)
+    """
+    return _REFERS_BACK.match(sentence) is not None
