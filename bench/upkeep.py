@@ -29,6 +29,7 @@ from typing import Any
 
 from memkit import MemoryDatabase
 from memkit.maintenance.dates import days_later
+from memkit.text.statements import named_speakers, speaker_label
 from memkit.text.words import content_words, sentences, word_set
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "eval"
@@ -73,12 +74,15 @@ def words_found(db: MemoryDatabase, asked: Sequence[dict[str, Any]], budget: int
 
 
 def lines(text: str, speaker: str | None) -> Iterator[tuple[str | None, str]]:
-    """The lines of a text with their speakers: the name in front, else who spoke last, else the only speaker."""
-    names = [name.strip() for name in (speaker or "").split(",") if name.strip()]
-    now = names[0] if len(names) == 1 else None
+    """The lines of a text with their speakers: the name in front, else who spoke last, else the only speaker.
+
+    In a transcript, others may speak than its speaker field names.
+    """
+    names = named_speakers(speaker)
+    label, now = speaker_label(names, text), names[0] if len(names) == 1 else None
     for line in text.splitlines():
-        name = next((name for name in names if line.startswith(f"{name}: ")), None)
-        now, line = (name, line[len(name) + 2 :]) if name else (now, line)
+        opening = label.match(line) if label else None
+        now, line = (opening["name"], line[opening.end() :]) if opening else (now, line)
         if line.strip():
             yield now, re.sub(r"^\s*(?:[-*+•]|\d+[.)]|>|#+)\s+", "", line)
 
