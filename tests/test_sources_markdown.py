@@ -109,6 +109,43 @@ def test_broken_front_matter_is_reported_and_the_note_goes_in(tmp_path, front):
     assert (draft.text, draft.document.fields) == ("The text.", {})
 
 
+TOML = """+++
+title = "The quince"
+tags = ["garden", "fruit"]
+date = 2019-04-02
+rating = 7
+draft = false
+
+[extra]
+by = "Rosa"
++++
+Rosa planted it by the wall.
+"""
+
+
+def test_front_matter_in_toml_is_front_matter(tmp_path):
+    """Hugo writes it so, and Zola with the tags in a table of their own."""
+    for text in (TOML, TOML.replace("\n", "\r\n")):
+        (one,) = note(tmp_path, text)
+        assert (one.text.strip(), one.title, one.tags) == (
+            "Rosa planted it by the wall.", "The quince", ("garden", "fruit"),
+        )  # fmt: skip
+        assert (one.happened_at, one.document.fields["rating"]) == ("2019-04-02", 7)
+    (one,) = note(tmp_path, '+++\ndate = 2019-04-02\n[taxonomies]\ntags = ["garden"]\n+++\nRosa.\n')
+    assert (one.text.strip(), one.tags, one.happened_at) == ("Rosa.", ("garden",), "2019-04-02")
+
+
+@pytest.mark.parametrize("block", ["title =", "a = 1\na = 2", "a = " + "[" * 5_000, "a = 1\n" * 30_000])
+def test_broken_toml_is_a_warning(tmp_path, block):
+    warning, one = note(tmp_path, f"+++\n{block}\n+++\nRosa.\n")
+    assert (type(warning), "front matter ignored" in warning.reason, one.text.strip()) == (ReadWarning, True, "Rosa.")
+
+
+def test_plus_signs_without_an_end_are_prose(tmp_path):
+    (one,) = note(tmp_path, "+++\nRosa planted it.\n")
+    assert "Rosa planted it." in one.text
+
+
 def test_front_matter_that_explodes_is_reported(tmp_path):
     bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "\n".join(
         f"a{i + 1}: &a{i + 1} [{','.join([f'*a{i}'] * 9)}]" for i in range(9)

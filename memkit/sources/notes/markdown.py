@@ -12,6 +12,7 @@ from memkit.sources.contents import whole
 from memkit.sources.encoding import decoded
 from memkit.sources.format import Format
 from memkit.sources.limits import ReadLimits
+from memkit.sources.notes.front_matter_toml import parse_toml
 from memkit.sources.notes.front_matter_yaml import parse_front_matter
 from memkit.sources.notes.machinery import Machinery, machinery, plain_words
 from memkit.sources.notes.note_dates import CREATED, UPDATED, date_kind, note_dates
@@ -22,7 +23,10 @@ from memkit.sources.values import names, plain, sound, tag_list
 from memkit.text.chunking import Passage, passages, without_code
 from memkit.text.prose import has_words
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = {
+    "---": re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.DOTALL | re.MULTILINE),
+    "+++": re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*$\n?", re.DOTALL | re.MULTILINE),
+}
 _INLINE_CODE = re.compile(r"`[^`\n]+`")
 _HASHTAG = re.compile(r"(?<!\S)#([^\s#.,;:!?\"'()\[\]{}<>|`*~^$@%&+=\\，。！？；：、（）「」]+)")
 _LONGEST_TAGS = 10_000  # characters, of all tags in front matter
@@ -39,7 +43,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Docume
         return
     body, block = _split(text)
     try:
-        fields = _front_matter(text[slice(*block)], options.limits) if block else {}
+        fields = _front_matter(text[:3], text[slice(*block)], options.limits) if block else {}
     except ValueError as error:
         fields = {}
         yield ReadWarning(path.as_posix(), f"front matter ignored: {error}", line=1)
@@ -123,13 +127,17 @@ def _passages(
 
 def _split(text: str) -> tuple[int, tuple[int, int] | None]:
     """The start of the body, and the span of the front matter's lines (None if there is none)."""
-    match = _FRONT_MATTER.match(text) if text.startswith("---") else None
+    pattern = _FRONT_MATTER.get(text[:3])
+    match = pattern.match(text) if pattern else None
     return (match.end(), match.span(1)) if match else (0, None)
 
 
-def _front_matter(block: str, limits: ReadLimits) -> dict[str, Any] | None:
-    """The fields of a YAML block as JSON values; None if the block is prose. Raises ValueError if it is broken."""
-    found = parse_front_matter(block, limits)
+def _front_matter(mark: str, block: str, limits: ReadLimits) -> dict[str, Any] | None:
+    """The fields of a block of YAML, or TOML after `+++`, as JSON values; None if the block is prose.
+
+    Raises ValueError if it is broken.
+    """
+    found = parse_toml(block, limits) if mark == "+++" else parse_front_matter(block, limits)
     if found is None:
         return {}
     if not isinstance(found, dict):
