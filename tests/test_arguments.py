@@ -101,6 +101,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "format": None,
         "sync": False,
         "dry_run": False,
+        "client": None,
         "progress": None,
         "now": NOW,
         "text": "text",
@@ -188,7 +189,7 @@ CALLS: dict[str, dict[str, Any]] = {
     },
     "reflect": {"project": None, "threshold": 1000, "model": None, "now": NOW},
     "refuse": {"id": "x", "now": NOW},
-    "reindex": {"model": None, "fts": True, "progress": None, "now": NOW},
+    "reindex": {"model": None, "fts": True, "client": None, "progress": None, "now": NOW},
     "relate": {
         "subject": "Rosa",
         "predicate": "knows",

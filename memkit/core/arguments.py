@@ -130,6 +130,7 @@ RULES: Mapping[str, ArgumentRule] = {
         "a list, or a dict",
         lambda value: isinstance(value, Mapping) or (isinstance(value, Sequence) and _is_list(value)),
     ),
+    "Client": ArgumentRule("a dask.distributed.Client", lambda value: hasattr(value, "gather")),
     "Progress": _CALLABLE,
     "Callable[..., None]": _CALLABLE,
     "Callable[[str], int]": _CALLABLE,

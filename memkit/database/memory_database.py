@@ -30,6 +30,7 @@ from memkit.storage.filters import Scope, eligible
 
 if TYPE_CHECKING:
     import pandas as pd
+    from distributed import Client
 
     from memkit.database.tables import Tables
     from memkit.embedding import Embedder
@@ -166,12 +167,20 @@ class MemoryDatabase(Knowledge, Upkeep):
             self._loaded = (name, load_embedder(name, download=self._embed is not None))
         return self._loaded[1]
 
-    def _breaker(self) -> CircuitBreaker | None:
+    def _breaker(self, client: Client | None = None) -> CircuitBreaker | None:
         """The model for one call, which goes on without it if it fails; None with embed="none"."""
         if self._embed == "none":
             return None
         name = self._model_name()
-        return CircuitBreaker(name, lambda: self._load(name), self._seconds)
+        return CircuitBreaker(name, lambda: self._shared_out(self._load(name), client), self._seconds)
+
+    def _shared_out(self, model: Embedder, client: Client | None) -> Embedder:
+        """The model on the workers of a Dask client, if there is one."""
+        if client is None:
+            return model
+        from memkit.embedding.on_workers import OnWorkers
+
+        return OnWorkers(model, None if model is self._embed else model.id, client)
 
     def _check_embed(self) -> None:
         """Raises NotFound for an unknown model, EmbedderMismatch for another one than the file's.
@@ -186,9 +195,9 @@ class MemoryDatabase(Knowledge, Upkeep):
         with suppress(EmbedderFailed):
             vectors.check(self.conn, embedder)
 
-    def _writing_embedder(self) -> Embedder | None:
+    def _writing_embedder(self, client: Client | None = None) -> Embedder | None:
         """The model for new memories, or None. If it fails, or has changed, they get no vectors, and `_turn` warns."""
-        breaker = self._breaker()
+        breaker = self._breaker(client)
         if breaker is None:
             return None
         self._asked.append(breaker)
@@ -222,6 +231,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         sync: bool = False,
         dry_run: bool = False,
         own_voice: bool | None = None,
+        client: Client | None = None,
         progress: Progress | None = None,
         now: str | None = None,
         **options: Any,
@@ -242,6 +252,8 @@ class MemoryDatabase(Knowledge, Upkeep):
         `own_voice` says whether the notes of these folders and files are the user's own words: only then does `I` in
         them mean the user. It is remembered for the path, as a project is; without it, nothing changes.
 
+        With a Dask `client`, its workers embed the texts; the rows are the same (docs/scale.md).
+
         If the columns of a DataFrame, a CSV file or rows have other names, say which column holds what:
         `ingest(df, text="body", timestamp="when")`. This works for `text`, `id`, `title`, `timestamp`, `session` and
         `speaker`. With `mtime=True`, what has no date gets the time of its file's last change.
@@ -251,7 +263,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         intake = Intake(source, project=project, format=format, options=options)
         now = now or utc_now()
         with watched(progress) as progress, self._turn() as conn, driver.loading(conn):
-            embedder = None if dry_run else self._writing_embedder()
+            embedder = None if dry_run else self._writing_embedder(client)
             return intake.run(conn, embedder, now, sync=sync, dry_run=dry_run, own_voice=own_voice, progress=progress)
 
     def add_source(
@@ -783,14 +795,16 @@ class MemoryDatabase(Knowledge, Upkeep):
         model: str | None = None,
         *,
         fts: bool = False,
+        client: Client | None = None,
         progress: Callable[..., None] | None = None,
         now: str | None = None,
     ) -> ReindexReport:
         """Makes the vectors of another `model`, then switches to it. Without a model, makes the missing vectors.
 
         Recall uses the old vectors until all new ones are there. If it is interrupted, the same call continues. `fts`
-        rebuilds the full-text index instead. `progress(done, total)` is called after each batch. Raises NotFound for an
-        unknown model, EmbedderFailed for one that fails: it is waited for without a limit.
+        rebuilds the full-text index instead. With a Dask `client`, its workers embed. `progress(done, total)` is called
+        after each batch. Raises NotFound for an unknown model, EmbedderFailed for one that fails: it is waited for
+        without a limit.
         """
         from memkit.graph.entity_vectors import write_missing
         from memkit.storage.reindex import reindex_texts, reindex_vectors
@@ -801,7 +815,8 @@ class MemoryDatabase(Knowledge, Upkeep):
             row = vectors.active_model(conn)
             own = row["id"] if row else None
             loaded = load_embedder(model) if model else self.embedder or load_embedder(own, download=False)
-            embedder, now = CircuitBreaker(loaded.id, lambda: loaded, FOREVER), now or utc_now()
+            used = self._shared_out(loaded, client)
+            embedder, now = CircuitBreaker(loaded.id, lambda: used, FOREVER), now or utc_now()
             report = reindex_vectors(conn, embedder, now, progress=progress)
             write_missing(conn, embedder, now)
             if model or self._embed == "none":

@@ -33,7 +33,8 @@ class CircuitBreaker:
     """An embedding model, loaded by `load` at its first use. After its first failure every use raises EmbedderFailed.
 
     `name` is its id in messages. `failure` is the first failure, or None. A model that is not `instant` is waited for
-    `seconds` (and one more for each text), in portions of 100 texts; FOREVER is without a limit.
+    `seconds` (and one more for each text), in portions of 100 texts (for each
+    of its `workers`, if it has some); FOREVER is without a limit.
     """
 
     def __init__(self, name: str, load: Callable[[], Embedder], seconds: float | None = None):
@@ -75,10 +76,11 @@ class CircuitBreaker:
         """An array (texts, dims) of float32 with rows of length 1, or zeros. Raises EmbedderFailed."""
         import numpy as np
 
-        if self.instant or len(texts) <= AT_ONCE:
+        at_once = AT_ONCE * getattr(self.model, "workers", 1)
+        if self.instant or len(texts) <= at_once:
             return self._portion(texts)
-        starts = range(0, len(texts), AT_ONCE)
-        return np.concatenate([self._portion(texts[start : start + AT_ONCE]) for start in starts])
+        starts = range(0, len(texts), at_once)
+        return np.concatenate([self._portion(texts[start : start + at_once]) for start in starts])
 
     def _portion(self, texts: Sequence[str]) -> np.ndarray:
         """The vectors of these texts, if they are what the model promised."""

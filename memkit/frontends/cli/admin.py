@@ -9,7 +9,7 @@ import click
 from click.decorators import FC
 
 from memkit.frontends.cli.hosting import command, existing, making, path_only, reading
-from memkit.frontends.cli.ingest import report_text
+from memkit.frontends.cli.ingest import dask_client, on_workers, report_text
 from memkit.frontends.cli.output import output, say, say_json, show
 
 if TYPE_CHECKING:
@@ -66,15 +66,16 @@ def recover(path: str, new: Path, format: str) -> None:
 @command("{run} reindex {db}--model memkit", existing)
 @click.option("--model", help="The embedding model to switch to. Without it, missing vectors are made.")
 @click.option("--fts", is_flag=True, help="Rebuild the full-text index instead.")
-def reindex(memory: MemoryDatabase, model: str | None, fts: bool) -> None:
+@on_workers
+def reindex(memory: MemoryDatabase, model: str | None, fts: bool, dask: str | None) -> None:
     """Make vectors with another model and change to it, or rebuild an index.
 
     The old vectors are used until all new ones are there. If it is interrupted, the same command goes on.
     """
     from memkit.core.progress import bar
 
-    with bar() as progress:
-        report = memory.reindex(model, fts=fts, progress=progress)
+    with dask_client(dask) as client, bar() as progress:
+        report = memory.reindex(model, fts=fts, client=client, progress=progress)
     say(report.sentence)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +27,24 @@ def embedding(function: FC) -> FC:
     )
 
 
+def on_workers(function: FC) -> FC:
+    """The option --dask, which says whose workers embed."""
+    told = "Embed on Dask workers: local, or the address of a scheduler, such as tcp://10.0.0.7:8786."
+    return click.option("--dask", metavar="ADDRESS", help=told)(function)
+
+
+@contextmanager
+def dask_client(address: str | None) -> Iterator[Any]:
+    """The client of these workers; None without an address."""
+    if address is None:
+        yield None
+        return
+    from memkit.embedding.on_workers import connected
+
+    with connected(address) as client:
+        yield client
+
+
 @command("{run} ingest {db}notes/ conversations.json --project garden", making)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @click.option("--project", help="The project for what names none itself; it is remembered for this folder or file.")
@@ -40,6 +60,7 @@ def embedding(function: FC) -> FC:
     help="Whether these notes are your own words: then I in them is you. It is remembered for this folder or file.",
 )
 @embedding
+@on_workers
 @click.option("--table", help="For a SQLite database: the table to read.")
 @click.option("--sql", help="For a SQLite database: the query to read.")
 @click.option("--text-column", help="The column that holds the text, if its name is not text.")
@@ -66,7 +87,9 @@ def embedding(function: FC) -> FC:
 )
 @click.option("--verbose", is_flag=True, help="Also list each file that is left out, with the reason.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def ingest(memory: MemoryDatabase, paths: tuple[Path, ...], as_json: bool, verbose: bool, **options: Any) -> None:
+def ingest(
+    memory: MemoryDatabase, paths: tuple[Path, ...], as_json: bool, verbose: bool, dask: str | None, **options: Any
+) -> None:
     """Read notes, chats, logs, notebooks and tables into the memory.
 
     The format is recognised from the content. The same again changes nothing; what changed is updated.
@@ -74,8 +97,8 @@ def ingest(memory: MemoryDatabase, paths: tuple[Path, ...], as_json: bool, verbo
     from memkit.core.progress import bar, expected
 
     given = {name: value for name, value in options.items() if value is not None}
-    with bar(expected(paths)) as progress:
-        report = memory.ingest(list(paths), progress=progress, **given)
+    with dask_client(dask) as client, bar(expected(paths)) as progress:
+        report = memory.ingest(list(paths), client=client, progress=progress, **given)
     show_report(report, as_json, verbose)
 
 

@@ -1,0 +1,185 @@
+"""Embedding on Dask workers: two real worker processes, the same rows as without them, and workers that are killed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memkit import MemoryDatabase
+from memkit.core.errors import BadArgument, EmbedderFailed
+from memkit.embedding import unit_rows
+
+distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
+
+from memkit.embedding.on_workers import FEW, OnWorkers, connected, encode_part  # noqa: E402
+
+NOW = "2026-03-01T12:00:00Z"
+ROWS = [
+    {"id": str(n), "session": f"walk {n // 20}", "speaker": ["Rosa", "Otto"][n % 2], "text": f"Rosa saw tree {n}."}
+    for n in range(400)
+]
+
+
+class Hashed:
+    """An embedder whose vectors depend on each text alone; it notes in `folder` the processes that it worked in."""
+
+    id, version, dims = "hashed", "1", 16
+
+    def __init__(self, folder: Path, *, seconds: float = 0, dies: bool = False):
+        self.folder, self.seconds, self.dies = folder, seconds, dies
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        (self.folder / str(os.getpid())).touch()
+        time.sleep(self.seconds * len(texts))
+        died = self.folder / "died"
+        if self.dies and os.getpid() != int((self.folder / "client").read_text()) and not died.exists():
+            died.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        digests = [hashlib.blake2b(text.encode(), digest_size=self.dims).digest() for text in texts]
+        return unit_rows(np.array([list(digest) for digest in digests], np.float32).reshape(-1, self.dims) - 127.5)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
+    with distributed.LocalCluster(n_workers=2, **options) as cluster, distributed.Client(cluster) as made:
+        yield made
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "workers"
+    made.mkdir()
+    return made
+
+
+def rows_of(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """All rows of a file, but the full-text index's own, and the settings (the file's id, and marks of its state)."""
+    with MemoryDatabase(path, embed="none", read_only=True) as db:
+        tables = [row[0] for row in db.conn.execute("select name from sqlite_schema where type = 'table'")]
+        kept = [
+            name
+            for name in tables
+            if "_fts" not in name and "_cjk" not in name and "sqlite" not in name and name != "settings"
+        ]
+        return {name: [tuple(row) for row in db.conn.execute(f'select * from "{name}"')] for name in sorted(kept)}
+
+
+def plain(tmp_path: Path, embed: Any) -> dict[str, list[tuple[Any, ...]]]:
+    with MemoryDatabase(tmp_path / "plain.db", embed=embed) as db:
+        db.ingest(ROWS, now=NOW)
+    return rows_of(tmp_path / "plain.db")
+
+
+def test_every_row_is_as_without_workers_and_two_processes_embedded(tmp_path: Path, folder: Path, client: Any) -> None:
+    with MemoryDatabase(tmp_path / "shared.db", embed=Hashed(folder)) as db:  # type: ignore[arg-type]
+        db.ingest(ROWS, client=client, now=NOW)
+        assert len({path.name for path in folder.iterdir()} - {str(os.getpid())}) == 2
+        assert db.ingest(ROWS, client=client, now=NOW).unchanged == len(ROWS)
+    shared = rows_of(tmp_path / "shared.db")
+    assert len(shared["embeddings"]) == len(ROWS)
+    assert shared["mentions"]
+    assert shared == plain(tmp_path, Hashed(folder))
+
+
+def test_the_built_in_model_is_loaded_by_its_name(tmp_path: Path, client: Any) -> None:
+    with MemoryDatabase(tmp_path / "shared.db") as db:
+        db.ingest(ROWS, client=client, now=NOW)
+    assert rows_of(tmp_path / "shared.db") == plain(tmp_path, None)
+
+
+def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path, folder: Path, client: Any) -> None:
+    (folder / "client").write_text(str(os.getpid()))
+    with MemoryDatabase(tmp_path / "shared.db", embed=Hashed(folder, dies=True)) as db:  # type: ignore[arg-type]
+        db.ingest(ROWS, client=client, now=NOW)
+    assert (folder / "died").exists()
+    assert rows_of(tmp_path / "shared.db") == plain(tmp_path, Hashed(folder))
+
+
+def test_reindex_embeds_on_the_workers_too(tmp_path: Path, folder: Path, client: Any) -> None:
+    with MemoryDatabase(tmp_path / "shared.db", embed="none") as db:
+        db.ingest(ROWS, now=NOW)
+    with MemoryDatabase(tmp_path / "shared.db", embed=Hashed(folder)) as db:  # type: ignore[arg-type]
+        assert db.reindex(client=client, now=NOW).vectors == len(ROWS)
+    assert {path.name for path in folder.iterdir()} - {str(os.getpid())}
+    vectors = [row[-2:] for row in rows_of(tmp_path / "shared.db")["embeddings"]]
+    assert vectors == [row[-2:] for row in plain(tmp_path, Hashed(folder))["embeddings"]]
+
+
+KILLED = """
+import sys
+from pathlib import Path
+import test_dask
+from memkit import MemoryDatabase
+from memkit.embedding.on_workers import connected
+slow = test_dask.Hashed(Path(sys.argv[3]), seconds=0.02)
+with connected(sys.argv[1]) as client, MemoryDatabase(sys.argv[2], embed=slow) as db:
+    db.ingest(test_dask.ROWS, client=client, now=test_dask.NOW)
+"""
+
+
+def test_a_client_that_is_killed_while_workers_embed_is_made_good_by_the_same_call(
+    tmp_path: Path, folder: Path, client: Any
+) -> None:
+    path = tmp_path / "shared.db"
+    paths = os.pathsep.join(map(str, (Path(__file__).parent, Path(__file__).parent.parent)))
+    arguments = [sys.executable, "-c", KILLED, client.scheduler.address, str(path), str(folder)]
+    started = subprocess.Popen(arguments, env={**os.environ, "PYTHONPATH": paths})
+    for _ in range(6000):
+        if any(folder.iterdir()) or started.poll() is not None:
+            break
+        time.sleep(0.01)
+    assert started.poll() is None
+    started.kill()
+    started.wait()
+    with MemoryDatabase(path, embed=Hashed(folder)) as db:  # type: ignore[arg-type]
+        before = rows_of(path)
+        assert len(before["memories"]) == len(ROWS)
+        assert not before["embeddings"]
+        db.ingest(ROWS, client=client, now=NOW)
+    after, expected = rows_of(path), plain(tmp_path, Hashed(folder))
+    assert after["embeddings"] == expected["embeddings"]
+    assert after["mentions"] == expected["mentions"]
+
+
+def test_a_worker_with_another_version_of_the_model_makes_no_vectors(folder: Path, client: Any) -> None:
+    other = Hashed(folder)
+    shared = OnWorkers(other, None, client)
+    shared.version = "2"
+    with pytest.raises(EmbedderFailed, match="Install the same on both"):
+        shared.encode(["a text"] * (FEW + 1))
+
+
+def test_a_model_that_a_worker_cannot_load_is_said() -> None:
+    with pytest.raises(EmbedderFailed, match="On a Dask worker"):
+        encode_part("no-such-model", ("no-such-model", "1"), ["a"])
+
+
+def test_nobody_at_the_address_is_said() -> None:
+    for address in ("nonsense://x", "tcp://127.0.0.1:9", ""):
+        with pytest.raises(BadArgument, match="No Dask scheduler"), connected(address):
+            pass
+
+
+@pytest.mark.parametrize("command", [["ingest", "garden.md"], ["reindex"]])
+def test_the_commands_take_the_address_of_a_scheduler(command: list[str], tmp_path: Path, client: Any) -> None:
+    (tmp_path / "garden.md").write_text("# Trees\n\nRosa planted the quince in 2019.\n")
+    with MemoryDatabase(tmp_path / "m.db", embed="none") as db:
+        db.remember("The pear is old.")
+    name, *rest = command
+    arguments = [sys.executable, "-m", "memkit", name, "m.db", *rest, "--dask", client.scheduler.address]
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    done = subprocess.run(arguments, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    with MemoryDatabase(tmp_path / "m.db") as db:
+        assert db.info().vectors >= 1
