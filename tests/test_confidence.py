@@ -193,3 +193,12 @@ def test_widgets_fold_what_is_weak(path: Path) -> None:
     with MemoryDatabase(path) as db:
         assert "<details><summary>What is nearest" in cards(db.recall(ABROAD, now=NOW))
         assert "<details>" not in cards(db.recall("who planted the quince?", now=NOW))
+
+
+def test_in_a_memory_of_quinces_a_question_about_quinces_is_not_off_topic() -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.ingest([{"id": f"{n}", "text": f"The quince of year {n} was yellow."} for n in range(40)], now=NOW)
+        found = db.recall("Where does the quince grow?", now=NOW)
+        assert found
+        assert not found.weak
+        assert db.recall("Where is the zeppelin of Friedrichshafen?", now=NOW).weak

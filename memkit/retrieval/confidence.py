@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 FIRST = 5  # hits that are judged together
 BEHIND = 10  # the first hit is compared with this one
 FEWEST = 20  # memories by whose words a question can be called unanswered
+COMMON = log(5 / 4)  # the rarity of a word that four of five memories have
 LEAST = 0.01  # added to scores before they are compared
 LOWEST, HIGHEST = 0.001, 0.999  # nothing is certain
 
@@ -78,10 +79,12 @@ def is_weak(question: Question, strategy: Strategy, found: Found, confidence: fl
     """Whether the hits most likely do not answer the question: below the strategy's `pack.least_confidence`.
 
     Words decide this. So it is never said of a question that has only function words, of one that speaks of a time, of
-    one to fewer than 20 memories, whose words are all rare, or of an embedding model (not `calibrated`) that may find
-    what no word of the question says.
+    one to fewer than 20 memories, whose words are all rare, of one with a word that four of five memories have
+    (they are about it), or of an embedding model (not `calibrated`) that may find what no word of the question says.
     """
     if not calibrated or question.interval is not None or found.searched < FEWEST:
+        return False
+    if any(len(term.keys) and term.rarity <= COMMON for term in found.terms):
         return False
     return says_anything(question.text) and confidence < strategy.pack.least_confidence
 
