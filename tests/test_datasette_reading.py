@@ -177,3 +177,14 @@ def test_a_cell_of_code_is_a_block_with_its_output_in_another() -> None:
     with MemoryDatabase(":memory:", embed="none") as memory:
         one = memory.remember("x = `1`\nprint(x)\n\nOutput:\n1", meta={"cell_type": "code"})
     assert reading.text(one, reading.Around()).count("<pre") == 2
+
+
+async def test_what_may_no_longer_hold_leads_to_what_was_said_later(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "clara.db", embed="none") as memory:
+        memory.remember("Clara lives in Lisbon.", happened_at="2024-03-01")
+        later = memory.remember("Clara has moved to Ghent.", happened_at="2025-02-01").id
+    page = await root(datasette(tmp_path / "clara.db")).page("/clara/-/recall?q=Where+does+Clara+live%3F")
+    assert page.count("Perhaps no longer so") == 1
+    said, _, rest = page.partition("Perhaps no longer so")
+    assert "Lisbon" in said.rpartition("mk-hit")[2]
+    assert later in rest.partition("</a>")[0]

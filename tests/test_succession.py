@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from memkit import MemoryDatabase
 from memkit.retrieval.registry import STRATEGIES
 from memkit.text.change import asks_of_several, asks_of_the_past, said_changed
+from memkit.widgets.hit_cards import cards
 
 STALE = Path(__file__).parent.parent / "bench" / "stale.py"
 OLD, NEW = "Clara lives in Lisbon.", "Clara has moved to Ghent."
@@ -38,6 +39,7 @@ def test_a_question_about_now_has_the_later_one_first_and_says_so_beside_the_ear
     assert f"later: {found[0].memory.id}" in found[1].why_text
     assert found[1].to_dict()["later"] == found[0].memory.id
     assert f"a later one may say what holds now: {found[0].memory.id}" in found.context()
+    assert f"Perhaps no longer so: see {found[0].memory.id}" in cards(found)
 
 
 def test_the_past_is_found_by_asking_of_it_and_as_of_it(db):

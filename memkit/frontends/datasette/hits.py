@@ -127,6 +127,7 @@ def _cards(
         card["html"] = "" if reading.says_it_all(hit.memory) else reading.text(hit.memory, around)
         card["found_by"] = _found_by(hit, top)
         card["via"] = hit.via
+        card["later_url"] = url("memory", hit.later) if hit.later else None
         card["steps"] = [_step(step, names, url) for step in hit.path]
         cards.append(card)
     return cards
