@@ -86,6 +86,12 @@ def test_a_turn_that_holds_more_of_the_question_comes_nearer_than_one_that_repea
         assert 1 < found["t1"]["covered"] < found["t14"]["covered"] <= 2.5
 
 
+def test_one_text_in_chinese_takes_no_share_from_the_others() -> None:
+    """A word is looked for in the index of words and in that of character pairs, which has few of the memories."""
+    with chat(*TALK, ("Carl", "我们在奥斯陆吃饭。")) as db:
+        assert boosts(db, "the cold town of the harbour", covered=1.5)["t3"]["covered"] == pytest.approx(2.5)
+
+
 CHAT = [
     ("user", "I bought a cello in Graz."),
     (

@@ -636,7 +636,44 @@ GOOSE = [
     {"role": "user", "created": 1735689600, "content": _WHO, "metadata": {"userVisible": True}},
 ]
 AMP = {"id": "T", "created": _AT, "messages": [{"role": "user", "messageId": 1, "content": _WHO}]}
+KIRO = {"sessionId": "k", "title": "Quinces", "history": [{"message": {"role": "user", "content": _WHO, "id": "m"}}]}
+GROK = [
+    {"type": "user", "content": _WHO, "prompt_index": 0},
+    {"type": "assistant", "content": "Rosa.", "model_id": "g"},
+]
+ANTIGRAVITY = [
+    {"step_index": 0, "source": "USER_EXPLICIT", "type": "USER_INPUT", "status": "DONE", "content": "Who planted it?"}
+]
+_SAVED = {"url": "https://example.org", "title": "Quinces", "tags": ["garden"]}
+PINBOARD = [
+    {
+        "href": "https://example.org",
+        "description": "Quinces",
+        "extended": "",
+        "time": "2025-01-01T00:00:00Z",
+        "toread": "no",
+        "tags": "garden",
+    }
+]
+WALLABAG = [
+    {
+        **_SAVED,
+        "id": 7,
+        "is_archived": 0,
+        "is_starred": 1,
+        "created_at": "2025-01-01T00:00:00Z",
+        "content": "<p>Late.</p>",
+        "annotations": [],
+    }
+]
+DELICIOUS = [{**_SAVED, "description": "Late.", "created": "1735689600", "others": 9, "owner": "rosa"}]
 SHAPES |= {
+    "kiro": ("k.json", lambda random: KIRO, _json),
+    "grok": ("chat_history.jsonl", lambda random: GROK, lambda value: lines(_list(value))),
+    "antigravity": ("transcript.jsonl", lambda random: ANTIGRAVITY, lambda value: lines(_list(value))),
+    "pinboard": ("pinboard.json", lambda random: PINBOARD, _json),
+    "wallabag": ("wallabag.json", lambda random: WALLABAG, _json),
+    "delicious": ("delicious.json", lambda random: DELICIOUS, _json),
     "qwen-code": ("session.jsonl", lambda random: QWEN_CODE, lambda value: lines(_list(value))),
     "pi": ("session.jsonl", lambda random: PI, lambda value: lines(_list(value))),
     "kimi": ("wire.jsonl", lambda random: KIMI, lambda value: lines(_list(value))),

@@ -160,13 +160,20 @@ def searched(conn: Connection, within: np.ndarray | None = None) -> int:
 
 
 def covered(terms: Sequence[TermPostings], keys: Sequence[int]) -> list[float]:
-    """For each memory, the share of the terms, by rarity, that it has (0 to 1)."""
+    """For each memory, the share of the terms, by rarity, that it has (0 to 1).
+
+    A word is looked for in both indexes, if the database has text without spaces; it is there if one of them has it.
+    """
     import numpy as np
 
-    shares = np.zeros(len(keys))
-    for term in terms:
-        shares += term.rarity * ~np.isnan(term.of(keys))
-    found: list[float] = (shares / max(sum(term.rarity for term in terms), 1e-9)).tolist()
+    rarities: dict[str, float] = {}
+    has: dict[str, np.ndarray] = {}
+    for one in terms:
+        here = ~np.isnan(one.of(keys))
+        rarities[one.term] = max(one.rarity, rarities.get(one.term, 0.0))
+        has[one.term] = has[one.term] | here if one.term in has else here
+    shares = sum((rarities[term] * has[term] for term in has), np.zeros(len(keys)))
+    found: list[float] = (shares / max(sum(rarities.values()), 1e-9)).tolist()
     return found
 
 
