@@ -33,8 +33,8 @@ class CircuitBreaker:
     """An embedding model, loaded by `load` at its first use. After its first failure every use raises EmbedderFailed.
 
     `name` is its id in messages. `failure` is the first failure, or None. A model that is not `instant` is waited for
-    `seconds` (and one more for each text), in portions of 100 texts (for each
-    of its `workers`, if it has some); FOREVER is without a limit.
+    `seconds` (and one more for each text), in portions of 100 texts (for each of its `workers`, if it has some);
+    FOREVER is without a limit.
     """
 
     def __init__(self, name: str, load: Callable[[], Embedder], seconds: float | None = None):

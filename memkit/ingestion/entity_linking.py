@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import Busy, DiskFull, EmbedderFailed, EmbedderMismatch
-from memkit.core.roles import USERS, is_role
+from memkit.core.roles import is_role, is_user
 from memkit.graph import duplicates, entities, entity_vectors, nesting
 from memkit.graph.me import me as me_of
 from memkit.graph.name_similarity import KnownNames
@@ -390,7 +390,7 @@ def _statistics_among(conn: Connection, rows: list[Any]) -> CaseStatistics:
 def speakers_of(speaker: str | None, me: str) -> list[str]:
     """The people in a speaker field: `LiHua, WolfgangSchulz` are two; `user` is `me`, if that name is known."""
     said = [name for part in (speaker or "").split(",") if (name := part.strip())]
-    people = [me if name.casefold() in USERS else name for name in said]
+    people = [me if is_user(name) else name for name in said]
     return [name for name in people if not is_role(name)]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memkit.core.roles import USERS
+from memkit.core.roles import USERS, is_user
 from memkit.core.types import GLOBAL, Memory
 from memkit.graph.me import USER, me, my_names
 from memkit.ingestion.own_voice import voices, who_says_i
@@ -91,7 +91,7 @@ def values(row: Any, user: User) -> list[SlotValue]:
     """The values that a text says, if it is the user's own; a value is sure only where nothing speaks against it."""
     if normal_name(who_says_i(row, user.name, user.voices)) not in user.names:
         return []
-    to_assistant = row["speaker"] is None or row["speaker"].casefold() in USERS
+    to_assistant = row["speaker"] is None or is_user(row["speaker"])
     found = find_slots(row["text"], to_assistant=to_assistant)
     return [replace(one, sure=one.sure and _fits(one, row, user)) for one in found]
 

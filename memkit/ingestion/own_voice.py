@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memkit.core.roles import USERS, is_role
+from memkit.core.roles import is_role, is_user
 from memkit.ingestion.subjects import is_person
 from memkit.storage import store
 from memkit.storage.connection import Connection
@@ -56,7 +56,7 @@ def who_says_i(row: Any, me: str, voices: Mapping[str, bool]) -> str:
     """Who `I` is in a memory (with `speaker`, `source`, `document_kind`, `title` and `meta`): a name, or empty text."""
     speaker: str | None = row["speaker"]
     if speaker:
-        return me if speaker.casefold() in USERS else "" if is_role(speaker) else speaker
+        return me if is_user(speaker) else "" if is_role(speaker) else speaker
     if row["document_kind"] not in _FILES:
         return me
     return me if _is_own(row["source"], voices) and not is_person(row) and not _is_taken(row, me) else ""

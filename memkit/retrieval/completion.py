@@ -9,10 +9,12 @@ LONGEST = 100  # characters of what was typed
 CANDIDATES = 200  # names that are counted; there are more only for one or two letters
 WITHIN = 3  # letters from which on later words of a name count, too
 
-SELECT_BEGINNING = """
+
+def _names(where: str) -> str:
+    return f"""
 with found as (
     select distinct entity_key from aliases
-    where normal >= :start and normal < :end and source not in ('bare', 'file', 'plural')
+    where {where} and source not in ('bare', 'file', 'plural')
     limit :candidates
 )
 select e.name from found as f join entities as e on e.key = f.entity_key
@@ -20,17 +22,10 @@ where e.merged_into is null and e.kind <> 'value'
 order by (select count(*) from mentions where entity_key = e.key) desc, e.name
 limit :most
 """
-SELECT_LATER = """
-with found as (
-    select distinct entity_key from aliases
-    where instr(normal, ' ' || :start) and source not in ('bare', 'file', 'plural')
-    limit :candidates
-)
-select e.name from found as f join entities as e on e.key = f.entity_key
-where e.merged_into is null and e.kind <> 'value'
-order by (select count(*) from mentions where entity_key = e.key) desc, e.name
-limit :most
-"""
+
+
+SELECT_BEGINNING = _names("normal >= :start and normal < :end")
+SELECT_LATER = _names("instr(normal, ' ' || :start)")
 SELECT_TITLES = """
 select distinct title from documents
 where archived_at is null and title is not null and lower(substr(title, 1, length(:typed))) = lower(:typed)

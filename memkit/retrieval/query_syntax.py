@@ -19,10 +19,10 @@ from typing import Any
 
 from memkit.core.errors import BadQuestion
 from memkit.core.instants import first_moment
-from memkit.retrieval.succession import stem
 from memkit.storage.connection import Connection
 from memkit.storage.filters import SINCE, UNTIL, Scope
 from memkit.storage.store import dumps, keys_json
+from memkit.text.stems import stem
 from memkit.text.words import has_cjk, is_question, normal_name, says_anything, words
 
 LONGEST = 500  # characters of a question with syntax; a longer text is a message

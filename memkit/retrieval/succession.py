@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from memkit.core.roles import USERS
+from memkit.core.roles import is_user
 from memkit.retrieval.question import Question
 from memkit.storage.connection import Connection
 from memkit.storage.filters import WHEN, Scope
@@ -24,12 +24,13 @@ from memkit.storage.store import keys_json
 from memkit.text.change import (
     asks_of_several,
     asks_of_the_past,
-    in_first_person,
     is_to_live,
     said_changed,
     says_moved,
 )
-from memkit.text.words import fold, has_cjk, words
+from memkit.text.pronouns import in_first_person
+from memkit.text.stems import stem
+from memkit.text.words import has_cjk, words
 
 if TYPE_CHECKING:
     from memkit.retrieval.channels.fulltext import TermPostings
@@ -158,7 +159,7 @@ _CAPITAL = re.compile(r"(?<=[\w,;:] )[^\W\d_a-zà-öø-ÿ]\w*")  # inside a sent
 
 
 def _is_mine(row: Any) -> bool:
-    return in_first_person(row["text"]) and row["speaker"].casefold() in {"", *USERS}
+    return in_first_person(row["text"]) and (not row["speaker"] or is_user(row["speaker"]))
 
 
 def _is_in(term: str, text: str, stems: set[str]) -> bool:
@@ -167,13 +168,3 @@ def _is_in(term: str, text: str, stems: set[str]) -> bool:
 
 def _lives(term: str) -> bool:
     return is_to_live(term[0] if has_cjk(term) else term)  # the other character of a pair may be a name's
-
-
-@lru_cache(maxsize=1 << 14)
-def stem(word: str) -> str:
-    """A word without its usual endings: enough to see that `lives` and `living` are forms of one word."""
-    word = fold(word)
-    for ending in ("ing", "ies", "es", "ed", "en", "s", "e", "t", "n"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
-    return word

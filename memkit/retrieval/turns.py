@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memkit.core.roles import is_role, is_user
 from memkit.retrieval.question import Question
-from memkit.retrieval.strategies import Rank
+from memkit.retrieval.strategies import PLAIN, Rank
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
 from memkit.text.pronouns import asks_of_oneself
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_TURNS = 60  # of the best candidates; turns further behind do not come among the hits
 MOST_CHARACTERS = 2000  # of a turn: who pastes a page does not ask with it
 # The fields of Rank that are for turns, each with the value that changes no score.
-NEUTRAL = {"speaker": 1.0, "asking": 1.0, "length": 0.0, "covered": 0.0, "assistant": 1.0}
+NEUTRAL = {name: getattr(PLAIN, name) for name in ("speaker", "asking", "length", "covered", "assistant")}
 USUAL_LENGTH = 150  # characters of a turn of which the length is neither gain nor loss
 SHORTEST, LONGEST = 0.3, 2.0  # times the usual length: from here on it makes no difference
 
@@ -57,7 +57,7 @@ def factors(
     between = {key: text for key, (speaker, text) in turns.items() if not is_role(speaker)}
     told = [key for key, (speaker, _) in turns.items() if is_role(speaker) and not is_user(speaker)]
     found = _between_people(conn, between, question, terms, rules)
-    if asks_of_oneself(question.text):
+    if told and asks_of_oneself(question.text):
         found |= {key: {"assistant": rules.assistant} for key in told}
     return {key: {name: by for name, by in each.items() if by != 1.0} for key, each in found.items()}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache, partial
 
 from memkit.text.words import is_question, sentences
 
@@ -51,9 +52,6 @@ _CORRECTS = r"""
 # Who moved lives elsewhere: the words of the one stand for those of the other.
 _MOVES = r"(?:moved|relocat\w+|umgezogen|gezogen|déménag\w+|mud(?:é|ó|ado|amos))"
 _LIVES = r"(?:liv(?:e|es|ing)|wohn\w*|leb[est]\w*|habit\w*|viv[eoi]\w*)"
-_MINE = r"""
-    i|my|me|mine|we|our|us|ich|mein\w*|mir|mich|wir|unser\w*|uns|je|j|mon|ma|mes|nous|notre|nos|yo|mis?|nuestr[oa]s?
-"""
 _SEVERAL = r"""
     (?:what|which|who)\ are|names\ of|how\ (?:many|often)\ (?:times|different)|which\ \w+s\ (?:do|does)
     |welche\ \w+(?:en|er|s)|quels|quelles|cuáles|quiénes
@@ -90,19 +88,20 @@ _OPEN_CJK = "也|还没|還沒|想|可能|也许|也許|打算|仍然|还是|か
 _PAST_CJK = "以前|之前|原来|原來|原先|从前|從前|曾|最初|当时|當時|那时|過去|过去|昔|元々|当初|でした|ました|だった"
 
 
+@cache  # compiled when first needed: few questions need them all
 def _either(words: str, characters: str = "(?!)") -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{words})(?!\w)|{characters}", re.IGNORECASE | re.VERBOSE)
 
 
-_CHANGE = _either(_CHANGES, _CHANGES_CJK)
-_SOMETHING = _either(_OF_SOMETHING)
-_CORRECTION = _either(_CORRECTS, "更正|其实|其實|訂正")
-_UNSURE = _either(_OPEN, _OPEN_CJK)
-_BEFORE = _either(_PAST, _PAST_CJK)
-_LIST = _either(_SEVERAL, "哪些|有几")
+_CHANGE = partial(_either, _CHANGES, _CHANGES_CJK)
+_SOMETHING = partial(_either, _OF_SOMETHING)
+_CORRECTION = partial(_either, _CORRECTS, "更正|其实|其實|訂正")
+_UNSURE = partial(_either, _OPEN, _OPEN_CJK)
+_BEFORE = partial(_either, _PAST, _PAST_CJK)
+_LIST = partial(_either, _SEVERAL, "哪些|有几")
 _NEW_CJK = re.compile("新([一-鿿]{2})")
-_MOVED, _LIVED = _either(_MOVES, "搬到|搬去|搬家|引っ越"), _either(_LIVES, "住")
-_OWN = _either(_MINE, "我|私")
+_MOVED = partial(_either, _MOVES, "搬到|搬去|搬家|引っ越")
+_LIVED = partial(_either, _LIVES, "住")
 
 
 def said_changed(text: str, asked: Callable[[str], bool], *, corrected: bool = False) -> str:
@@ -113,7 +112,7 @@ def said_changed(text: str, asked: Callable[[str], bool], *, corrected: bool = F
     """
     spans = sentences(text)
     told = [text[start:end] for start, end in spans]
-    at = {i for i, one in enumerate(told) if _says(one, asked, corrected) and not _UNSURE.search(one)}
+    at = {i for i, one in enumerate(told) if _says(one, asked, corrected) and not _UNSURE().search(one)}
     around = 1 if len(text) <= SHORT else 0
     near = sorted({j for i in at for j in range(i - around, i + around + 1) if 0 <= j < len(told)})
     return " ".join(told[j] for j in near)
@@ -123,36 +122,31 @@ def _says(sentence: str, asked: Callable[[str], bool], corrected: bool) -> bool:
     if is_question(sentence):
         return False
     if corrected:
-        return _CORRECTION.search(sentence) is not None
-    return _CHANGE.search(sentence) is not None or _of_what(sentence, asked)
+        return _CORRECTION().search(sentence) is not None
+    return _CHANGE().search(sentence) is not None or _of_what(sentence, asked)
 
 
 def _of_what(sentence: str, asked: Callable[[str], bool]) -> bool:
-    if any(asked(one["what"] or one["before"]) for one in _SOMETHING.finditer(sentence)):
+    if any(asked(one["what"] or one["before"]) for one in _SOMETHING().finditer(sentence)):
         return True
     return any(asked(one[1]) and not asked(f"新{one[1][0]}") for one in _NEW_CJK.finditer(sentence))
 
 
 def asks_of_the_past(text: str) -> bool:
     """Whether a question may ask for what was, not for what is."""
-    return _BEFORE.search(text[:ASKED]) is not None
+    return _BEFORE().search(text[:ASKED]) is not None
 
 
 def asks_of_several(text: str) -> bool:
     """Whether a question asks for a list, to which a later answer adds."""
-    return _LIST.search(text[:ASKED]) is not None
+    return _LIST().search(text[:ASKED]) is not None
 
 
 def says_moved(text: str) -> bool:
     """Whether a text says that somebody moved, and so lives elsewhere."""
-    return _MOVED.search(text) is not None
+    return _MOVED().search(text) is not None
 
 
 def is_to_live(word: str) -> bool:
     """Whether a word says where somebody lives."""
-    return _LIVED.search(word) is not None
-
-
-def in_first_person(text: str) -> bool:
-    """Whether a text speaks of its writer: I, my, we ..."""
-    return _OWN.search(text) is not None
+    return _LIVED().search(word) is not None

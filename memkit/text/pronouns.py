@@ -8,6 +8,15 @@ _FIRST_PERSON = re.compile(
     r"(?<![\w'’])(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Ii]ch|[Mm]ir|[Mm]ich|[Mm]ein(?:e[nmrs]?)?|[Yy]o|[Mm]i|[Mm]ío|[Mm]ía"
     r"|[Mm]is|[Jj]e|[Mm]oi|[Mm]on|[Mm]a|[Mm]es)(?![\w])|\b[Jj]['’](?=\w)|我"
 )
+# And every word for the writer and those the writer belongs to, in any case.
+_OF_US = re.compile(
+    r"""
+    (?<!\w)(?:
+        i|my|me|mine|we|our|us|ich|mein\w*|mir|mich|wir|unser\w*|uns|je|j|mon|ma|mes|nous|notre|nos|yo|mis?|nuestr[oa]s?
+    )(?!\w)|我|私
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 # "Can you tell me when I moved?" speaks of no earlier answer.
 _REQUEST = re.compile(
     r"\b(?:can|could|would|will|do|should|thank|if) you\b|\b(?:kannst|könntest|würdest|weißt) du\b"
@@ -47,6 +56,15 @@ def first_person(text: str) -> str | None:
     """
     found = _FIRST_PERSON.search(text)
     return found[0] if found else None
+
+
+def in_first_person(text: str) -> bool:
+    """Whether a text speaks of its writer, or of those the writer belongs to: I, my, we, nuestra.
+
+    >>> in_first_person("Unser Garten"), in_first_person("Clara's garden")
+    (True, False)
+    """
+    return _OF_US.search(text) is not None
 
 
 def asks_of_oneself(text: str) -> bool:

@@ -25,16 +25,6 @@ def plain(text: str) -> str:
     return unlinked(f"{heading}: {rest}" if heading else rest)
 
 
-def linked(text: str) -> list[tuple[str, str]]:
-    """The text as pieces (shown, target); `target` is that of a wikilink, and empty for text between links."""
-    pieces: list[tuple[str, str]] = []
-    at = 0
-    for match in _LINK.finditer(text):
-        pieces += [(text[at : match.start()], ""), (unlinked(match[0]), match["target"].split("#")[0])]
-        at = match.end()
-    return [piece for piece in [*pieces, (text[at:], "")] if piece[0]]
-
-
 # What a text shows without words: pictures, embedded files, addresses, tags of HTML.
 _SHOWN = re.compile(
     r"!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\]\([^()\n]*\)"

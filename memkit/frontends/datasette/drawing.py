@@ -30,8 +30,6 @@ def drawing(
     """
     found = _part_of(_with_way(strongest(found, middle, min), way), way)
     made = drawn(found, PAPER)
-    places = {node.entity.id: n for n, node in enumerate(found.nodes)}
-    steps = [Edge(places[a], places[b]) for a, b in pairwise(way) if a in places and b in places]
     names = [dot.name for dot in made.dots]
     related = [edge for edge in made.edges if edge.labels]
     told = related[: MOST_TOLD if len(made.edges) <= 2 * MOST_TOLD else 0]
@@ -51,7 +49,7 @@ def drawing(
         ],
         "relations": _path(related[len(told) :], made),
         "together": _path([edge for edge in made.edges if not edge.labels], made),
-        "way": _path(steps, made),
+        "way": _path([Edge(*step) for step in _steps(found, way)], made),
         "more": found.more,
         "communities": _communities(made.dots, url),
     }
@@ -77,11 +75,17 @@ def _path(edges: list[Edge], made: Drawing) -> str:
 
 def _with_way(found: Neighborhood, way: Sequence[str]) -> Neighborhood:
     """The graph with an edge for each step of the way, also where the two are too rarely named together to have one."""
-    places = {node.entity.id: n for n, node in enumerate(found.nodes)}
-    steps = [(places[a], places[b]) for a, b in pairwise(way) if a in places and b in places]
     drawn = {frozenset((edge.source, edge.target)) for edge in found.edges}
-    lacking = tuple(Edge(min(step), max(step), together=1) for step in steps if frozenset(step) not in drawn)
+    lacking = tuple(
+        Edge(min(step), max(step), together=1) for step in _steps(found, way) if frozenset(step) not in drawn
+    )
     return replace(found, edges=found.edges + lacking)
+
+
+def _steps(found: Neighborhood, way: Sequence[str]) -> list[tuple[int, int]]:
+    """The steps of a way, as pairs of places among the nodes."""
+    places = {node.entity.id: n for n, node in enumerate(found.nodes)}
+    return [(places[a], places[b]) for a, b in pairwise(way) if a in places and b in places]
 
 
 def _part_of(found: Neighborhood, way: Sequence[str]) -> Neighborhood:
