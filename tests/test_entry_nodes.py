@@ -105,6 +105,15 @@ def test_a_title_that_neither_words_nor_meaning_found_weighs_less(tmp_path: Path
     assert entries(db, asked, {other: 1.0}).titled == {society: 0.0}
 
 
+def test_the_sections_of_a_note_bear_its_title_together_and_so_each_the_less(tmp_path: Path) -> None:
+    note = "Founded in 1901.\n\n## Meetings\n\nIt met in May.\n"
+    db = garden(tmp_path / "notes", {"Quince Society": note, "B": "Nothing else."})
+    keys = [key for (key,) in db.tables.conn.execute("select key from memories where title = 'Quince Society'")]
+    titled = entries(db, "when did the Quince Society meet?", dict.fromkeys(keys, 1.0)).titled
+    assert titled == dict.fromkeys(keys, pytest.approx(Graph().titled / 2 / 2))
+    assert len(keys) == 2
+
+
 def test_found_memories_have_their_score_to_the_power_of_sharpness(tmp_path: Path) -> None:
     db = garden(tmp_path / "notes", {"A": "One.", "B": "Two."})
     assert entries(db, "anything", {1: 2.0, 2: 1.0}).found == {1: 1.0, 2: 0.5 ** Graph().sharpness}

@@ -10,10 +10,10 @@ from memkit.retrieval.registry import STRATEGIES
 
 QUESTIONS = Path(__file__).parent.parent / "samples" / "questions.jsonl"
 # As measured (docs/recall.md). Whoever lowers one says why; whoever raises one writes it here.
-MEASURED = {"R@5": 0.736, "R@10": 0.857, "nDCG@10": 0.722, "MRR": 0.721}
+MEASURED = {"R@5": 0.746, "R@10": 0.857, "nDCG@10": 0.734, "MRR": 0.732}
 SLACK = 0.02
 # Engram finds more within the first five, and its first is right more often. It may not get further ahead.
-AHEAD = {"R@5": 0.03, "R@10": 0.0, "nDCG@10": 0.005, "MRR": 0.035}
+AHEAD = {"R@5": 0.02, "R@10": 0.0, "nDCG@10": 0.0, "MRR": 0.02}
 
 
 @pytest.mark.slow

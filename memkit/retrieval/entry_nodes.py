@@ -122,7 +122,8 @@ def _titled(
 ) -> dict[int, float]:
     """The memories whose title is a named entity. They share its weight; those that were found get more of it.
 
-    If words and meaning found none of them well, the weight is the less: the name may mean something else.
+    If words and meaning found none of them well, the weight is the less: the name may mean something else. Nor does a
+    title say much that many memories bear, as the sections of a long note do: its weight is divided by their number.
     """
     by_entity: dict[int, list[int]] = {}
     for row in conn.execute(SELECT_TITLED, {"keys": keys_json(entities)}):
@@ -130,7 +131,7 @@ def _titled(
     shared: dict[int, float] = {}
     for entity, keys in by_entity.items():
         likely = {key: found.get(key, 0.0) + UNFOUND for key in keys}
-        weight = entities[entity] * min(1.0, max(support.get(key, 0.0) for key in keys) / FOUND)
+        weight = entities[entity] / len(keys) * min(1.0, max(support.get(key, 0.0) for key in keys) / FOUND)
         for key, part in likely.items():
             shared[key] = shared.get(key, 0.0) + weight * part / sum(likely.values())
     return shared
