@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from memkit.text.extract.literals import may_match
 from memkit.text.extract.unmarked import LINKED, OPEN
 
 ROLES = """
@@ -85,13 +86,13 @@ class Pattern:
     inverse: bool
     begins: bool  # a date in the sentence is the start of the relation
 
-    @property
-    def regex(self) -> re.Pattern[str]:
-        """The form as a regular expression, made when it is first asked for: most texts need few."""
-        return compiled(self.form)
-
 
 compiled = cache(re.compile)
+
+
+def matched(form: str, text: str, at: int = 0) -> re.Match[str] | None:
+    """The match of a form at a place in a text. A form is compiled when a text has its words: most need few forms."""
+    return compiled(form).match(text, at) if may_match(form, text) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from memkit.text.extract.grammar import (
     Language,
     Pattern,
     compiled,
+    matched,
 )
 from memkit.text.extract.predicates import PLANS, predicate_id
 from memkit.text.extract.readings import Changes
@@ -389,7 +390,7 @@ def _foreign(
         for language, patterns in FOREIGN.get(form, ()):
             for clause in compiled(language.clause).finditer(sentence):
                 for pattern in patterns:
-                    match = pattern.regex.match(sentence, clause.end())
+                    match = matched(pattern.form, sentence, clause.end())
                     if not match or _one_of_several(sentence, match) or not _is_foreign(match, pattern, statistics):
                         continue
                     if compiled(language.doubt).search(sentence):
@@ -430,7 +431,7 @@ def _of_topic(sentence: str, words_: Sentence, topic: Topic) -> Iterator[tuple[P
 
 def _first(patterns: tuple[Pattern, ...], sentence: str, start: re.Match[str]) -> tuple[Pattern, re.Match[str]] | None:
     for pattern in patterns:
-        if match := pattern.regex.match(sentence, start.end()):
+        if match := matched(pattern.form, sentence, start.end()):
             return pattern, match
     return None
 

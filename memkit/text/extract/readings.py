@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from memkit.text.extract.grammar import compiled
+from memkit.text.extract.grammar import compiled, matched
 
 HOLDS = "holds"
 OVER = "over"  # it was true, and is no longer
@@ -86,8 +86,10 @@ def readings(sentence: str, changes: Changes) -> list[Reading]:
     if not compiled(changes.signal).search(sentence) or compiled(changes.doubt).search(sentence):
         return []
     source, rest = _hearsay(sentence, changes)
-    found = [replace(one, source=source) for one in _clauses(rest, changes)]
-    return found if source is not None or any(one.changed for one in found) else []
+    found = list(_clauses(rest, changes))
+    if source is None:
+        return found if any(one.changed for one in found) else []
+    return [replace(one, source=source) for one in found]
 
 
 def source_of(sentence: str, languages: Sequence[Changes]) -> str:
@@ -101,7 +103,7 @@ def source_of(sentence: str, languages: Sequence[Changes]) -> str:
 
 def _hearsay(sentence: str, changes: Changes) -> tuple[str | None, str]:
     for form in changes.hearsay:
-        if found := compiled(form).match(sentence):
+        if found := matched(form, sentence):
             groups = found.groupdict()
             parts = [groups.get(name) for name in ("name", "verb", "object", "tail")]  # the verb stood elsewhere
             rest = groups.get("rest") or " ".join(part.strip() for part in parts if part)
@@ -125,7 +127,7 @@ def _clauses(sentence: str, changes: Changes) -> Iterator[Reading]:
 
 def _read(clause: str, words: str, rules: Sequence[Rule], changed: bool = False) -> Iterator[Reading]:
     for rule in rules:
-        if found := compiled(rule.form).match(clause):
+        if found := matched(rule.form, clause):
             for build, mode in rule.readings:
                 text = build(found) if callable(build) else found.expand(build)
                 if mode == HOLDS and text != clause:
