@@ -358,7 +358,7 @@ def test_a_zip_with_too_many_files_fails_alone(folder: Path) -> None:
 def test_the_list_of_a_zip_is_not_read_if_it_is_endless(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from memkit.sources import zips
 
-    monkeypatch.setattr(zips, "_BLOCK", 0)
+    monkeypatch.setattr(zips, "BLOCK", 0)
     zipped(folder / "many.zip", *["[]"] * 30)
     found = list(read(folder, format="chatgpt", options=ReadOptions(limits=ReadLimits(entries=5))))
     assert any(one.startswith("more than 5 files in the zip") for one in failures(found))

@@ -9,11 +9,12 @@ deleted. `formats()` lists the formats; most have a small file of their own.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from memkit.core.dates import iso
 from memkit.core.errors import BadSource, one_of
@@ -25,16 +26,17 @@ from memkit.sources.cut_zips import is_zip
 from memkit.sources.detect import detect, detected, is_source
 from memkit.sources.format import Format
 from memkit.sources.guard import guarded, reason
+from memkit.sources.gzips import Gzipped, inner_path, is_gzip
 from memkit.sources.hookspecs import hookimpl
 from memkit.sources.journals import Journals
 from memkit.sources.limits import ReadLimits, Timer
 from memkit.sources.notes.page_blocks import PageBlocks
 from memkit.sources.options import Reader, ReadOptions
 from memkit.sources.registry import FORMATS, formats
-from memkit.sources.sample import HEAD, Damaged, Sample, Unknown
+from memkit.sources.sample import HEAD, Damaged, Unknown, packed_sample, sample
 from memkit.sources.tables import rows
 from memkit.sources.tables.triples import TripleDraft
-from memkit.sources.zips import Packed, entries, is_hidden, opened_zip, unpacked
+from memkit.sources.zips import Packed, entries, is_hidden, opened_zip
 from memkit.storage.driver import MAGIC
 
 __all__ = [
@@ -157,17 +159,14 @@ def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
 
 
 def _packed_format(packed: Packed, options: ReadOptions) -> str:
-    head = unpacked(packed.archive, packed.entry, options.limits, most=HEAD)
-    seen = Sample(packed.path, head, options.text_column)
-    if seen.is_zip or seen.is_database:
-        raise Unknown(packed.path, "packed in a zip; to read it, unpack that first")
-    return detected(seen)
+    head = packed.head(options.limits, HEAD)
+    return detected(packed_sample(packed.path, head, options.text_column, packed.path, "zip"))
 
 
 def _one_of_many(path: Path, root: Path, format: str | None, options: ReadOptions) -> Iterator[Record]:
     source = path.as_posix()
     try:
-        packed = _packed_format(options.packed, options) if options.packed else ""
+        packed = _packed_format(options.packed, options) if isinstance(options.packed, Packed) else ""
         known = formats()[format or packed or detect(path, options.text_column)]
         if known.missing:
             yield LeftOut(source, f"to read them: pip install '{known.missing}'", needs=known.missing)
@@ -196,15 +195,22 @@ def _reading(path: Path, format: Format, options: ReadOptions, name: str) -> Ite
         path.as_posix().encode()
     except UnicodeEncodeError:
         return iter([Failure(ascii(path.as_posix()), "the file's name is not valid UTF-8")])
-    is_zipped = format.holds_files and _is_zip(path)
+    file = path
+    if _begins(path, lambda stream: is_gzip(stream.read(3))):
+        sample(path)  # raises for an archive in it
+        path = inner_path(file)
+        options = replace(options, packed=Gzipped(path, partial(opened, file, options)))
+        name = Path(name).with_name(path.name).as_posix()
+    is_zipped = format.holds_files and _begins(path, is_zip)
     found = guarded(path, _in_zip(path, options) if is_zipped else format.read(path, options, name), options)
-    return _dated(found, path) if options.mtime else found
+    return _dated(found, file) if options.mtime else found
 
 
-def _is_zip(path: Path) -> bool:
+def _begins(path: Path, asked: Callable[[BinaryIO], bool]) -> bool:
+    """Whether the beginning of a file answers this; not for a folder, nor for a file in a zip."""
     with suppress(OSError), open_regular(path) as stream:
-        return is_zip(stream)
-    return False  # a folder, or a file in a zip
+        return asked(stream)
+    return False
 
 
 def _dated(records: Iterator[Record], path: Path) -> Iterator[Record]:

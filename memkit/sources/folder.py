@@ -15,6 +15,7 @@ from memkit.core.types import Failure, LeftOut
 from memkit.sources.contents import LEADS_OUT, within
 from memkit.sources.detect import folder_format
 from memkit.sources.format import any_of
+from memkit.sources.gzips import ENDING
 from memkit.sources.limits import OverLimit
 from memkit.sources.options import ReadOptions
 from memkit.sources.registry import formats
@@ -22,6 +23,7 @@ from memkit.storage.driver import BESIDE
 
 TEMPLATES = "a folder of templates"
 BACKUPS = "earlier versions of the notes, which Logseq keeps"
+COPY = "a packed copy of what lies beside it"
 NO_FORMAT = "no format that memkit reads"
 _LONGEST_SETTINGS = 1_000_000  # bytes
 _LOGSEQ_BACKUPS = ("bak", "version-files")  # beside its `config.edn`
@@ -67,7 +69,10 @@ def sources(root: Path, options: ReadOptions) -> Iterator[Path | Failure | LeftO
             inner.clear()
             yield Failure(here.as_posix(), f"its folders are left out: {OverLimit('depth', options.limits, 'levels')}")
         for name in sorted(found):
-            if (hidden if name.startswith(".") else visible).match(name.lower()):
+            packed = name.lower().removesuffix(ENDING)
+            if len(packed) < len(name) and name[: len(packed)] in found:
+                yield LeftOut((here / name).as_posix(), COPY)
+            elif (hidden if name.startswith(".") else visible).match(packed):
                 yield _looked_at(here / name, root)
             elif not name.startswith(".") and not name.endswith(BESIDE):  # SQLite's own files beside a database
                 yield LeftOut((here / name).as_posix(), NO_FORMAT)

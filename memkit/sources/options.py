@@ -12,6 +12,7 @@ from memkit.core.arguments import check
 from memkit.core.errors import BadArgument, BadSource, one_of
 from memkit.core.instants import from_clocks
 from memkit.sources.file_states import FileStates
+from memkit.sources.gzips import Gzipped
 from memkit.sources.journals import Journals
 from memkit.sources.limits import LIMITS, ReadLimits, Timer, read_limits
 from memkit.sources.notes.page_blocks import PageBlocks
@@ -28,8 +29,8 @@ class ReadOptions:
     tells the time, such as `Europe/Paris` (None: this machine's zone). `day_first` says whether `01/12/24` is in
     December, where a file leaves it open. `limits` bound the work on each file. `root` is the folder that is being
     read: links out of it are not followed. `timer` says how long. `journals` knows the vaults' settings, `blocks`
-    what references to blocks stand for, `files` which files need not be read again. `packed` is the file in a zip that
-    is read as if it lay in a folder.
+    what references to blocks stand for, `files` which files need not be read again. `packed` is the file in a zip or
+    a gzip that is read as if it lay in a folder.
     """
 
     table: str | None = None
@@ -54,7 +55,7 @@ class ReadOptions:
     journals: Journals = field(default_factory=Journals, compare=False)
     blocks: PageBlocks = field(default_factory=PageBlocks, compare=False)
     files: FileStates | None = field(default=None, compare=False)
-    packed: Packed | None = field(default=None, compare=False)
+    packed: Packed | Gzipped | None = field(default=None, compare=False)
 
 
 # The columns that the options can rename.

@@ -13,6 +13,7 @@ from typing import Any
 from memkit.core.errors import BadSource
 from memkit.core.opening import open_regular
 from memkit.sources.encoding import marked
+from memkit.sources.gzips import BrokenGzip, inner_path, is_gzip, unpacked_head
 from memkit.sources.json_file import decode_next
 from memkit.sources.limits import LIMITS, OverLimit
 from memkit.sources.read_only import columns, read_only, tables
@@ -24,6 +25,7 @@ _LINES = 50
 _LOOKED_INTO = 100  # files in a zip whose beginnings are examined
 # A text that is cut off extends to the end: otherwise a search would begin anew at each quote in it.
 _TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z))(\s*:)?|[{}\[\]]', re.DOTALL)
+_TAR = slice(257, 262)  # where a tar says that it is one
 _ZIP = b"PK\x03\x04"
 
 
@@ -152,9 +154,26 @@ class Sample:
 
 
 def sample(path: Path, text_column: str = "text") -> Sample:
-    """The sample of a file. Raises OSError if it cannot be opened."""
+    """The sample of a file, of a gzip that of what is in it. Raises OSError if it cannot be opened.
+
+    Raises Unknown for a gzip of an archive or a database, and Damaged for one that cannot be read.
+    """
     with open_regular(path) as stream:
-        return Sample(path, stream.read(HEAD), text_column)
+        head = stream.read(HEAD)
+    if not is_gzip(head):
+        return Sample(path, head, text_column)
+    try:
+        return packed_sample(inner_path(path), unpacked_head(head, HEAD), text_column, path, "gzip")
+    except BrokenGzip as error:
+        raise Damaged(path, str(error)) from error
+
+
+def packed_sample(inner: Path, head: bytes, text_column: str, path: Path, packing: str) -> Sample:
+    """The sample of what is packed in a file. Raises Unknown for what has to lie on the disk to be read."""
+    seen = Sample(inner, head, text_column)
+    if seen.is_zip or seen.is_database or is_gzip(head) or head[_TAR] == b"ustar":
+        raise Unknown(path, f"an archive or a database that is packed in a {packing}", "To read it, unpack it first.")
+    return seen
 
 
 def keys(text: str) -> set[str]:

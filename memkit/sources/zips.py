@@ -33,7 +33,7 @@ _ERRORS = (
     UnicodeError,
 )
 _BYTES_OF_AN_ENTRY = 200  # in the list at the end of a zip; the name is a part of it
-_BLOCK = 1 << 20  # bytes that are unpacked at once
+BLOCK = 1 << 20  # bytes that are unpacked at once
 _SMALL = 10_000_000  # bytes: no bomb
 
 
@@ -74,7 +74,7 @@ class _Bounded:
 
     def read(self, size: int = -1) -> bytes:
         """The next bytes. Raises OverLimit."""
-        if size > _BYTES_OF_AN_ENTRY * self._limits.entries + _BLOCK:
+        if size > _BYTES_OF_AN_ENTRY * self._limits.entries + BLOCK:
             raise OverLimit("entries", self._limits, "files in the zip")
         return self._stream.read(size)
 
@@ -112,13 +112,18 @@ def _blocks(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limits: ReadLimits
         raise BrokenZip(f"{entry.filename!r} in the zip is packed in a way that memkit does not read; unpack it first")
     packed, size = max(1, entry.compress_size), 0
     with _translated(), archive.open(entry) as stream:
-        while block := stream.read(_BLOCK):
+        while block := stream.read(BLOCK):
             size += len(block)
-            if size > limits.file_size:
-                raise OverLimit("file_size", limits, "bytes when it is unpacked")
-            if size > max(_SMALL, limits.ratio * packed):
-                raise OverLimit("ratio", limits, "times its size when it is unpacked")
+            check_unpacked(size, packed, limits)
             yield block
+
+
+def check_unpacked(size: int, packed: int, limits: ReadLimits) -> None:
+    """Raises OverLimit if so many bytes are too many, or too many of a file that is so long while it is packed."""
+    if size > limits.file_size:
+        raise OverLimit("file_size", limits, "bytes when it is unpacked")
+    if size > max(_SMALL, limits.ratio * packed):
+        raise OverLimit("ratio", limits, "times its size when it is unpacked")
 
 
 @dataclass(frozen=True)
@@ -128,6 +133,10 @@ class Packed:
     path: Path
     archive: zipfile.ZipFile
     entry: zipfile.ZipInfo
+
+    def head(self, limits: ReadLimits, most: int) -> bytes:
+        """Its first `most` bytes. Raises as `unpacked`."""
+        return unpacked(self.archive, self.entry, limits, most)
 
     def opened(self, limits: ReadLimits) -> BinaryIO:
         """The file, unpacked to where no name leads. Raises as `unpacked`."""

@@ -5,6 +5,7 @@ Bytes that are changed anywhere mostly make a file that nobody can open, and its
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import re
@@ -39,6 +40,8 @@ def changed(random: Random, data: bytes, depth: int = _DEEPEST) -> bytes:
             made = _database(random, data)
         elif data.startswith(MAGIC):
             made = _compound(random, data)
+        elif data.startswith(b"\x1f\x8b") and depth:
+            made = gzip.compress(changed(random, gzip.decompress(data), depth - 1), mtime=0)
         elif data[257:262] == b"ustar" and depth:
             made = _tar(random, data, depth)
         elif data[:1] in (b"{", b"["):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import re
@@ -898,6 +899,8 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
 # Other files of formats that have several.
 MORE: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     "cursor's agent": ("cursor", "store.db", cursor_agent),
+    "a note packed alone": ("markdown", "quince.md.gz", lambda: gzip.compress(NOTE.encode(), mtime=0)),
+    "mails packed alone": ("mbox", "2024-May.txt.gz", lambda: gzip.compress(FILES["mbox"][1](), mtime=0)),
     "cursor's editor": ("cursor", "state.vscdb", cursor_editor),
 }
 
