@@ -1,5 +1,6 @@
 """Whose words a memory is: what `I` means in chats, in notes, in quotations and on pages about people."""
 
+from json import dumps
 from pathlib import Path
 
 import pytest
@@ -138,3 +139,109 @@ def test_a_heading_that_is_a_link_is_what_its_lines_are_about(db: MemoryDatabase
     note(tmp_path, "books.md", "# Books\n\nMany.\n\n## [[Stone Weather]]\n\nAuthor: [[Edda Meulen]]\n")
     db.ingest(tmp_path)
     assert facts(db) == {"Stone Weather author Edda Meulen"}
+
+
+SAID = "I live in Ghent. I married Edda Meulen."
+OF_OTHERS = {
+    "page.html": f"<!doctype html><html><body><main><h1>My life</h1><p>{SAID}</p></main></body></html>",
+    "talk.vtt": f"WEBVTT\n\n00:01.000 --> 00:02.000\n{SAID}\n",
+    "talk.srt": f"1\n00:00:01,000 --> 00:00:02,500\n{SAID}\n",
+    "library.bib": f"@misc{{b, title = {{Figs}}, abstract = {{{SAID}}}}}\n",
+    "pocket.csv": f'title,url,time_added,tags,status\n"{SAID}",https://example.org,1599806347,a,unread\n',
+    "My Clippings.txt": "Walls (Bo Ek)\n- Your Highlight on page 5 | Location 100-105 |"
+    f" Added on Friday, January 3, 2025 10:30:45 PM\n\n{SAID}\n==========\n",
+    "invitation.ics": "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART:20250115T100000\nSUMMARY:Tea\n"
+    f"DESCRIPTION:{SAID}\nEND:VEVENT\nEND:VCALENDAR\n",
+    "b.eml": f"Subject: hello\nMessage-ID: <2@example.org>\n\n{SAID}\n",
+}
+
+
+@pytest.mark.parametrize("name", OF_OTHERS)
+def test_i_in_what_others_wrote_is_nobody(db: MemoryDatabase, tmp_path: Path, name: str) -> None:
+    note(tmp_path, name, OF_OTHERS[name])
+    assert db.ingest(tmp_path, own_voice=True).added == 1
+    assert facts(db) == set()
+
+
+def test_a_document_is_the_users_own_words_if_it_is_named_itself(db: MemoryDatabase, tmp_path: Path) -> None:
+    note(tmp_path, "thesis.html", OF_OTHERS["page.html"])
+    db.ingest(tmp_path / "thesis.html", own_voice=True)
+    assert facts(db) == {"user lives_in Ghent", "user married_to Edda Meulen"}
+
+
+def _named(name: str) -> dict[str, str]:
+    """A message of somebody who calls himself this, from each program where people choose how they are called."""
+    at = "2025-01-01T00:00:00"
+    return {
+        "a.eml": f"From: {name} <eve@example.org>\nSubject: hello\nMessage-ID: <1@example.org>\n\n{SAID}\n",
+        "discord.json": dumps({"guild": {"name": "A"}, "channel": {"id": "6", "name": "g"}, "messages": [
+            {"id": "1", "type": "Default", "timestamp": f"{at}Z", "content": SAID, "author": {"name": name}}]}),
+        "result.json": dumps({"name": "Garden", "type": "personal_chat", "id": 7, "messages": [
+            {"id": 1, "type": "message", "date": at, "from": name, "text": SAID}]}),
+        "message_1.json": dumps({"participants": [{"name": name}], "thread_path": "inbox/e", "messages": [
+            {"sender_name": name, "timestamp_ms": 1735689600000, "content": SAID}]}),
+        "messages.html": '<div class="page_header"><div class="text bold">G</div></div>'
+        '<div class="message default clearfix" id="message1"><div class="date details" title="13.06.2018 21:25:15">'
+        f'</div><div class="from_name">{name}</div><div class="text">{SAID}</div></div>',
+        "chat.txt": f"[13/06/2018, 9:25:00 PM] Bo: Hello\n[13/06/2018, 9:25:01 PM] ~ {name}: {SAID}\n",
+        "meeting.vtt": f"WEBVTT\n\n00:01.000 --> 00:02.000\n<v {name}>{SAID}\n",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["user", "Me", "HUMAN", "assistant"])
+@pytest.mark.parametrize("file", _named(""))
+def test_who_calls_himself_user_is_not_the_user(db: MemoryDatabase, tmp_path: Path, file: str, name: str) -> None:
+    note(tmp_path, file, _named(name)[file])
+    db.ingest(tmp_path)
+    assert facts(db) == {f"{name} (name) lives_in Ghent", f"{name} (name) married_to Edda Meulen"}
+    assert db.fill_slots() == []
+
+
+def test_slack_users_choose_their_names_too(db: MemoryDatabase, tmp_path: Path) -> None:
+    note(tmp_path, "users.json", dumps([{"id": "U1", "real_name": "user"}]))
+    note(tmp_path, "channels.json", dumps([{"id": "C1", "name": "garden"}]))
+    note(tmp_path, "garden/2016-03-17.json", dumps(
+        [{"type": "message", "user": "U1", "text": SAID, "ts": "1458210967.000004"}]
+    ))  # fmt: skip
+    db.ingest(tmp_path)
+    assert facts(db) == {"user (name) lives_in Ghent", "user (name) married_to Edda Meulen"}
+
+
+FORWARDS = {
+    "gmail": f"Subject: Fwd: home\n\nSee.\n\n---------- Forwarded message ---------\nFrom: Eve <e@x.org>\n\n{SAID}",
+    "outlook": f"Subject: FW: home\n\nSee.\n\n-----Original Message-----\nFrom: Eve\nSent: Monday\n\n{SAID}",
+    "outlook online": f"Subject: WG: home\n\nSee.\n\nVon: Eve\nGesendet: Montag\n\n{SAID}",
+    "apple": f"Subject: Fwd: home\n\nSee.\n\nBegin forwarded message:\n\nFrom: Eve\n\n{SAID}",
+    "attached": 'Subject: home\nContent-Type: multipart/mixed; boundary="b"\n\n--b\nContent-Type: text/plain\n\nSee.\n'
+    f"--b\nContent-Type: message/rfc822\n\nFrom: Eve <e@x.org>\nSubject: home\n\n{SAID}\n--b--\n",
+}
+
+
+@pytest.mark.parametrize("program", FORWARDS)
+def test_who_forwards_a_mail_does_not_say_what_it_says(db: MemoryDatabase, tmp_path: Path, program: str) -> None:
+    note(tmp_path, "a.eml", f"From: Sam Reed <s@x.org>\nMessage-ID: <1@x.org>\n{FORWARDS[program]}")
+    note(tmp_path, "b.eml", "From: Sam Reed <s@x.org>\nMessage-ID: <2@x.org>\nSubject: work\n\nI work at Nordlys.")
+    db.me("Sam Reed")
+    db.ingest(tmp_path)
+    assert facts(db) == {"Sam Reed works_at Nordlys"}
+    assert any("I live in Ghent" in row[0] for row in db.conn.execute("select text from memories"))
+
+
+def test_who_passes_a_message_on_does_not_say_what_it_says(db: MemoryDatabase, tmp_path: Path) -> None:
+    said = {"id": 1, "type": "message", "date": "2025-01-01T00:00:00", "from": "Sam Reed", "text": SAID}
+    chat = {"name": "Garden", "type": "personal_chat", "id": 7}
+    note(tmp_path, "result.json", dumps({**chat, "messages": [{**said, "forwarded_from": "Eve Lund"}]}))
+    db.me("Sam Reed")
+    db.ingest(tmp_path)
+    assert facts(db) == {"Eve Lund lives_in Ghent", "Eve Lund married_to Edda Meulen"}
+
+
+@pytest.mark.parametrize("front", ["author: Edda Meulen", "source: https://example.com/interview", "type: person"])
+def test_an_article_in_a_folder_of_the_users_fills_no_slot(db: MemoryDatabase, tmp_path: Path, front: str) -> None:
+    said = "My name is Edda Meulen. I live in Ghent. My time zone is Europe/Brussels. I prefer dark mode."
+    note(tmp_path, "Interview.md", f"---\n{front}\n---\n# Interview\n\n{said}")
+    db.ingest(tmp_path, own_voice=True)
+    assert db.fill_slots() == []
+    note(tmp_path, "Me.md", f"# Me\n\n{said}")
+    db.ingest(tmp_path)
+    assert {one.slot for one in db.fill_slots()} == {"user"}  # which the same words do, where they are the user's

@@ -180,7 +180,7 @@ def test_attachments_are_named_and_are_the_text_where_nothing_else_is(tmp_path):
 def test_a_mail_in_a_mail_is_forwarded(tmp_path):
     inner = mail("Prune it.", Subject="Advice", From="Ben <ben@example.org>")
     found = one(tmp_path, parts("mixed", PLAIN, f"Content-Type: message/rfc822\n\n{inner}"))
-    assert found.text == "plain words\n\nForwarded: Advice (Ben, 2005-06-06T20:21:22Z)\n\nPrune it."
+    assert found.text == "plain words\n\n> Forwarded: Advice (Ben, 2005-06-06T20:21:22Z)\n\n> Prune it."
 
 
 def test_a_mail_without_words_is_its_subject_and_without_that_a_document(tmp_path):

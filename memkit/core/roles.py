@@ -7,6 +7,9 @@ ASSISTANTS = frozenset("assistant ai bot model chatbot agent".split())  # who an
 ROLES = USERS | ASSISTANTS | frozenset("system tool function developer".split())
 
 
+NOBODY = frozenset(("unknown", "deleted user", "deleted account", "facebook user"))  # where a program knows no name
+
+
 def is_role(speaker: str) -> bool:
     """Whether a speaker is only a side of a chat, such as `user` or `assistant`, and no person of this name."""
     return speaker.strip().casefold() in ROLES
@@ -15,3 +18,16 @@ def is_role(speaker: str) -> bool:
 def is_user(speaker: str) -> bool:
     """Whether a speaker is the side of a chat whose memory this is."""
     return speaker.strip().casefold() in USERS
+
+
+def is_nobody(speaker: str) -> bool:
+    """Whether a speaker is only what a program writes where it knows no name."""
+    return speaker.strip().casefold() in NOBODY
+
+
+def chosen_name(name: str) -> str:
+    """A name that somebody chose for himself, so that it is never taken for a side of a chat: `Me` is `Me (name)`.
+
+    Whoever writes a mail or speaks in a group may call himself `user`; what he says of himself is not the user's word.
+    """
+    return f"{' '.join(name.split(','))} (name)" if any(map(is_role, name.split(","))) else name

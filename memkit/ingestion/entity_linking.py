@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import Busy, DiskFull, EmbedderFailed, EmbedderMismatch
-from memkit.core.roles import is_role, is_user
+from memkit.core.roles import is_nobody, is_role, is_user
 from memkit.graph import duplicates, entities, entity_vectors, nesting
 from memkit.graph.me import me as me_of
 from memkit.graph.name_similarity import KnownNames
@@ -41,7 +41,7 @@ from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, words
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
 
-EXTRACTOR = "text 4"  # with a new number, everything is read again
+EXTRACTOR = "text 5"  # with a new number, everything is read again
 CASES = "case statistics 1"
 NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias (key) that was searched for in all older memories
 BATCH = 2000
@@ -70,7 +70,7 @@ SELECT_TEXTS = f"""
 select m.key, m.text, m.title, m.speaker, m.hash, coalesce(m.happened_at, m.created_at) as said_at, {WHEN} as dated,
     m.slot, m.slot_key, m.valid_from, m.valid_until, m.confidence, m.position,
     json_extract({or_empty("m.meta")}, '$.heading') as heading, d.key as document_key, d.kind as document_kind,
-    d.meta, d.source
+    d.meta, d.source, json_extract({or_empty("m.meta")}, '$.forwarded_from') as forwarded_from
 from memories as m left join documents as d on d.key = m.document_key
 where m.key in (select value from json_each(:keys))
 order by m.key
@@ -391,7 +391,7 @@ def speakers_of(speaker: str | None, me: str) -> list[str]:
     """The people in a speaker field: `LiHua, WolfgangSchulz` are two; `user` is `me`, if that name is known."""
     said = [name for part in (speaker or "").split(",") if (name := part.strip())]
     people = [me if is_user(name) else name for name in said]
-    return [name for name in people if not is_role(name)]
+    return [name for name in people if not is_role(name) and not is_nobody(name)]
 
 
 def _is_name(display: str, statistics: CaseStatistics) -> bool:

@@ -13,6 +13,7 @@ from memkit.ingestion.own_voice import voices, who_says_i
 from memkit.ingestion.remember import draft_of, remembered
 from memkit.storage import store
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps
 from memkit.text.extract.own_slots import PROJECT, SlotValue, find_slots
 from memkit.text.words import normal_name
@@ -20,7 +21,7 @@ from memkit.text.words import normal_name
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
 
-EXTRACTOR = "own slots 1"  # with a new number, everything is read again
+EXTRACTOR = "own slots 2"  # with a new number, everything is read again
 PREFERENCES = ("style", "prefers", "favourite")
 KINDS = ("turn", "episode", "fact", "preference", "note", "passage")
 TALKS = ("chat", "log", "memory", "note", "notebook")  # kinds of documents in which somebody speaks for himself
@@ -32,7 +33,8 @@ _OWN = f"""
         or lower(m.speaker) in (select value from json_each(:names)))
 """
 SELECT_UNREAD = f"""
-select m.key, m.id, m.hash, m.text, m.speaker, m.title, m.meta, m.project, coalesce(d.source, '') as source,
+select m.key, m.id, m.hash, m.text, m.speaker, m.title, d.meta, m.project,
+    json_extract({or_empty("m.meta")}, '$.forwarded_from') as forwarded_from, coalesce(d.source, '') as source,
     coalesce(d.kind, '') as document_kind, coalesce(m.happened_at, m.created_at) as said_at
 from memories as m left join documents as d on d.key = m.document_key
 where {_OWN} and not exists (

@@ -2,7 +2,9 @@
 
 In a chat it is the speaker. A memory that was written by hand, and a row of a table, is the user's own. A folder of
 notes also holds articles, interviews and pages about people. So `I` in a note is nobody, until an ingest has said that
-the notes of a folder or file are in the user's own voice (`own_voice=True`); the nearest path decides.
+the notes of a folder or file are in the user's own voice (`own_voice=True`); the nearest path decides. A document (a
+web page, a PDF, captions) is mostly somebody else's: only one that was named itself is the user's own. What was marked
+in books, saved, sent or invited to is nobody's.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memkit.core.roles import is_role, is_user
+from memkit.core.roles import chosen_name, is_nobody, is_role, is_user
 from memkit.ingestion.subjects import is_person
 from memkit.storage import store
 from memkit.storage.connection import Connection
@@ -21,6 +23,7 @@ from memkit.text.words import normal_name
 
 SETTING = "own_voice"  # setting: from a path to whether the notes there are in the user's own voice
 
+_OWN = ("", "memory", "table", "chat", "log")  # kinds of documents whose texts without a speaker are the user's own
 _FILES = ("note", "notebook")  # kinds of documents that may be anybody's words
 _OTHERS = ("author", "authors", "by", "source", "url", "link")  # fields of a page that was taken from somebody
 
@@ -53,13 +56,20 @@ def voices(conn: Connection) -> dict[str, bool]:
 
 
 def who_says_i(row: Any, me: str, voices: Mapping[str, bool]) -> str:
-    """Who `I` is in a memory (with `speaker`, `source`, `document_kind`, `title` and `meta`): a name, or empty text."""
+    """Who `I` is in a memory: a name, or empty text.
+
+    The row has `speaker`, `title` and who said first what he passed on (`forwarded_from`), and `source`,
+    `document_kind` and `meta` of its document.
+    """
     speaker: str | None = row["speaker"]
+    if speaker and row["forwarded_from"]:
+        return chosen_name(str(row["forwarded_from"]))
     if speaker:
-        return me if is_user(speaker) else "" if is_role(speaker) else speaker
-    if row["document_kind"] not in _FILES:
+        return me if is_user(speaker) else "" if is_role(speaker) or is_nobody(speaker) else speaker
+    if (kind := row["document_kind"] or "") in _OWN:
         return me
-    return me if _is_own(row["source"], voices) and not is_person(row) and not _is_taken(row, me) else ""
+    own = _is_own(row["source"], voices) if kind in _FILES else voices.get(row["source"], False)
+    return me if own and not is_person(row) and not _is_taken(row, me) else ""
 
 
 def _is_own(source: str, voices: Mapping[str, bool]) -> bool:

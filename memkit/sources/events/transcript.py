@@ -13,6 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from memkit.core.instants import to_iso
+from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import conversation
 from memkit.sources.contents import whole
@@ -120,7 +121,7 @@ def _drafts(cues: list[_Cue], path: Path, options: ReadOptions) -> Iterator[Draf
             seen.add(id)
             at = to_iso(begun + timedelta(seconds=cue.start)) if begun else None
             offsets = {"start": _clock(cue.start), "end": _clock(cue.end)}
-            for one in chat.turn(cue.speaker, cue.text, id=id, at=at, **offsets):
+            for one in chat.turn(chosen_name(cue.speaker), cue.text, id=id, at=at, **offsets):
                 yield one if cue.speaker or isinstance(one, Failure) else replace(one, speaker=None)
 
 

@@ -26,6 +26,7 @@ _FORWARDED = re.compile(r"\s*(?:fwd?|wg|tr|rv|enc|i)\s*:", re.IGNORECASE)
 _FORWARD_LINE = re.compile(
     r"(?:-{3,}(?!-).*(?:forward|weitergeleitet|transféré|reenviado|inoltrat).*|Begin forwarded message:)", re.IGNORECASE
 )
+_ATTACHED = re.compile(r"Forwarded: .*\(.*\)")  # a mail in a mail, as `message.py` writes it
 _RULE = re.compile(r"\s*(?:_{20,}|-{40,}|={40,})\s*")
 _RULES = ("--", "__", "==")
 _OF_A_LIST = re.compile(
@@ -82,6 +83,23 @@ class Folding:
         return lines if self.forwards else without_quoted_lines(lines[: _quoted_mail(lines)])
 
 
+def quoted_forward(text: str) -> str:
+    """The text with the mail that it forwards as a quotation, line by line: `I` in it is not who sent it on."""
+    lines = text.split("\n")
+    at = next((at for at in range(len(lines)) if _begins_forward(lines, at)), len(lines))
+    return "\n".join([*lines[:at], *(f"> {line}" if line.strip() else line for line in lines[at:])])
+
+
+def _begins_forward(lines: list[str], at: int) -> bool:
+    line = lines[at].strip()
+    return any(mark.fullmatch(line) for mark in (_FORWARD_LINE, _ORIGINAL, _ATTACHED)) or _heads_mail(lines, at)
+
+
+def _heads_mail(lines: list[str], at: int) -> bool:
+    """Whether a quoted mail begins here as Outlook writes it."""
+    return bool(_FROM.match(lines[at])) and any(_SENT.match(near) for near in lines[at + 1 : at + 4])
+
+
 def without_footer(lines: list[str]) -> list[str]:
     """The lines without what a mailing list, and one that it is in, adds to each mail."""
     for _ in range(_MOST_FOOTERS):
@@ -122,7 +140,7 @@ def _quoted_mail(lines: list[str]) -> int | None:
             return None  # what follows is forwarded
         if _ORIGINAL.fullmatch(line):
             return at
-        if _FROM.match(line) and any(_SENT.match(near) for near in lines[at + 1 : at + 4]):
+        if _heads_mail(lines, at):
             return at - 1 if at and _RULE.fullmatch(lines[at - 1]) else at
     return None
 

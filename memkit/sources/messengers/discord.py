@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, as_dict, as_list, conversation, records
 from memkit.sources.format import Format
@@ -41,7 +42,7 @@ def _channel(path: Path, found: Record, options: ReadOptions) -> Iterator[Draft 
 
 def _turn(chat: Conversation, message: Record, options: ReadOptions) -> Iterator[Draft | Failure]:
     author = as_dict(message.get("author"))
-    speaker = str(author.get("nickname") or author.get("name") or "Deleted User")
+    speaker = chosen_name(str(author.get("nickname") or author.get("name") or "Deleted User"))
     if str(message.get("type", "Default")) not in _SPOKEN:
         if not options.include_system:
             return

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, as_dict, as_list, conversation, records
 from memkit.sources.format import Format
@@ -82,7 +83,8 @@ def _turn(chat: Conversation, message: Record, ids: RecordIds, options: ReadOpti
     text = "\n".join(part for part in (text, shared) if part) or attached
     at = message.get("timestamp_ms") or message.get("timestamp")
     id = ids.next(at, speaker, text)
-    yield from chat.turn(speaker, text, id=id, at=at, attachment=attached or None)
+    named = speaker if speaker == "system" else chosen_name(speaker)
+    yield from chat.turn(named, text, id=id, at=at, attachment=attached or None)
 
 
 def _shared(message: Record) -> str:

@@ -10,6 +10,7 @@ from html import unescape
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, as_dict, as_list, conversation
 from memkit.sources.contents import opened, whole
@@ -160,7 +161,9 @@ def _speaker(message: Record, users: dict[str, str]) -> str:
     id = str(message.get("user") or as_dict(message.get("comment")).get("user") or message.get("bot_id") or "")
     profile = as_dict(message.get("user_profile") or message.get("bot_profile"))
     named = (users.get(id), message.get("username"), profile.get("real_name"), profile.get("name"), id)
-    return next((str(name) for name in named if name), "bot" if message.get("subtype") == "bot_message" else "unknown")
+    if name := next((str(name) for name in named if name), ""):
+        return chosen_name(name)
+    return "bot" if message.get("subtype") == "bot_message" else "unknown"
 
 
 def _text(message: Record, users: dict[str, str]) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from memkit.core.instants import from_clocks
+from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, as_dict, as_list, conversation, records, time_or_none
 from memkit.sources.format import Format
@@ -60,7 +61,7 @@ def _turn(chat: Conversation, message: Record, options: ReadOptions) -> Iterator
         return
     attached = _attachment(message)
     yield from chat.turn(
-        str(speaker),
+        chosen_name(str(speaker)),
         "\n\n".join(filter(None, (_text(message.get("text")), _poll(message.get("poll"))))) or attached,
         id=message.get("id"),
         at=_at(message, options),

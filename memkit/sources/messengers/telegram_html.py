@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memkit.core.instants import from_clocks, to_iso
+from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import Conversation, conversation
 from memkit.sources.contents import whole
@@ -44,7 +45,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
             continue
         # Of messages that follow each other, only the first says who wrote them.
         speaker = _words(_SPEAKER, part.partition(_FORWARDED)[0]) or speaker
-        yield from _turn(chat, part, speaker or "Deleted Account", id, options)
+        yield from _turn(chat, part, chosen_name(speaker) or "Deleted Account", id, options)
 
 
 def _turn(chat: Conversation, part: str, speaker: str, id: str, options: ReadOptions) -> Iterator[Draft | Failure]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from memkit.core.instants import from_clocks
+from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure, Restated
 from memkit.sources.chat import Conversation, conversation
 from memkit.sources.contents import opened
@@ -26,6 +27,7 @@ from memkit.sources.zips import entries, is_hidden, opened_zip, unpacked
 
 _TEXTS = r".*\.txt"  # in the zip
 _LRM = "\u200e"  # an iPhone writes it before what no person typed
+_PROGRAM = "system"  # who speaks where WhatsApp itself does
 _NAMED = re.compile(r".*?(?: with | mit | con | avec | com | met | med | ile | с | - )\s*(?P<name>.+)", re.IGNORECASE)
 _COPY = re.compile(r"\s*(?:\(\d+\)|[-_]\d)$")
 _ATTACHED = re.compile(  # as an iPhone writes it, and as Android does
@@ -116,17 +118,18 @@ def _turn(
     at = from_clocks(message.at, options.timezone)
     if is_deleted(text):
         if message.speaker:
-            revisions.revised(short_name(message.speaker), at)
+            revisions.revised(chosen_name(short_name(message.speaker)), at)
         return
     if message.speaker is None or is_notice(text) or (raw.startswith(_LRM) and message.speaker == group):
         if not options.include_system:
             return
-        message.speaker = "system"
+        message.speaker = _PROGRAM
     local = message.at.isoformat()
     text, edited = without_edited(text)
     written, attached = _without_attachment(text)
     text = written or text  # an attachment alone is told as the phone tells it
-    id, speaker = ids.next(local, message.speaker, text), short_name(message.speaker)
+    id = ids.next(local, message.speaker, text)
+    speaker = _PROGRAM if message.speaker == _PROGRAM else chosen_name(short_name(message.speaker))
     revisions.said(speaker, id)
     if edited:
         revisions.revised(speaker, at)
