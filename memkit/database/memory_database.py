@@ -396,6 +396,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         from memkit.retrieval.query_syntax import narrowed
         from memkit.retrieval.recall import recall
         from memkit.retrieval.registry import strategy as strategy_of
+        from memkit.retrieval.spelling import respelled
         from memkit.storage.filter_warnings import unmatched_filters
 
         times = {"now": now, "since": since, "until": until, "as_of": as_of}
@@ -407,9 +408,10 @@ class MemoryDatabase(Knowledge, Upkeep):
             chosen = limited(chosen, conn)
             with driver.reading(conn):
                 text, within, read = narrowed(conn, question, scope)
+                text, spelled = respelled(conn, text, within)
                 found = recall(conn, text, strategy=chosen, scope=within, k=k, embedder=self._question_embedder())
                 others = unmatched_filters(conn, kinds=scope.kinds or (), project=project, only_project=only_project)
-            found = replace(found, question=question, warnings=(*read, *found.warnings, *others))
+            found = replace(found, question=question, warnings=(*read, *spelled, *found.warnings, *others))
             found = recorded(conn, found, scope.now, track=track, ledger=ledger, options={"k": k, **scope.options()})
             return replace(found, packer=partial(self._page, scope))
 
