@@ -245,3 +245,17 @@ def test_an_article_in_a_folder_of_the_users_fills_no_slot(db: MemoryDatabase, t
     note(tmp_path, "Me.md", f"# Me\n\n{said}")
     db.ingest(tmp_path)
     assert {one.slot for one in db.fill_slots()} == {"user"}  # which the same words do, where they are the user's
+
+
+def test_a_file_that_is_put_into_a_chat_is_not_the_users_words(db: MemoryDatabase, tmp_path: Path) -> None:
+    long = " ".join(["It rains, and nothing else is to be told of this day."] * 300)
+    paper = {"file_name": "paper.pdf", "extracted_content": f"{SAID}\n\n{long} I live in Bath. {long}"}
+    asked = {"uuid": "m", "sender": "human", "text": "Where does she live? I work at Nordlys.", "attachments": [paper]}
+    note(tmp_path, "conversations.json", dumps(
+        [{"uuid": "c", "name": "Paper", "created_at": "2025-01-01T00:00:00Z", "chat_messages": [asked]}]
+    ))  # fmt: skip
+    db.ingest(tmp_path)
+    assert facts(db) == {"user works_at Nordlys"}
+    texts = [row[0] for row in db.conn.execute("select text from memories")]
+    assert len(texts) > 2
+    assert any("> I live in Ghent" in text for text in texts)

@@ -257,7 +257,7 @@ def test_claude_follows_the_current_branch_and_leaves_thoughts_and_tools_out(wri
     assert turns(write([CLAUDE]), ReadOptions()) == [
         ("user", "Rye?"),
         ("assistant", "Rye."),
-        ("user", "Thanks.\n\n[r.txt]\nSalt."),
+        ("user", "Thanks.\n\n[r.txt]\n> Salt."),
     ]
 
 

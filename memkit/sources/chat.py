@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 from memkit.core.dates import iso
@@ -24,6 +25,7 @@ from memkit.text.extract.guard import strip_context
 
 LONGEST_TURN = 500  # tokens
 _TITLE_LENGTH = 60
+_LONGEST_QUOTED = 400  # characters of a line
 _THINKING = ("<antThinking>", "</antThinking>")
 
 
@@ -169,6 +171,17 @@ def _block(block: object, options: ReadOptions) -> str:
     if kind == "tool_result" and options.include_tools:
         return said(block.get("content"), options)
     return ""
+
+
+def quotation(text: str) -> str:
+    """Words of somebody else in a message, as a quotation: `I` in them is not who sent it.
+
+    Each line is marked, and a very long one is several, so that no part of the message is without the mark.
+    """
+    lines: list[str] = []
+    for line in text.split("\n"):
+        lines += wrap(line, _LONGEST_QUOTED) if len(line) > _LONGEST_QUOTED else [line]
+    return "\n".join(f"> {line}" if line.strip() else line for line in lines)
 
 
 def names_of(attached: object, key: str) -> str:

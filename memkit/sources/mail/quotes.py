@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from memkit.sources.chat import quotation
+
 _WROTE = re.compile(
     r"(?:wrote|writes|said|a écrit|schrieb|schreibt|escribió|escreveu|ha scritto|scrisse|schreef|skrev|kirjoitti|"
     r"napisał(?:\(a\)|a)?|пишет|написала?|写道|寫道|のメール|님이 작성)\b[^\n]{0,40}[:：]\s*\Z",
@@ -87,7 +89,7 @@ def quoted_forward(text: str) -> str:
     """The text with the mail that it forwards as a quotation, line by line: `I` in it is not who sent it on."""
     lines = text.split("\n")
     at = next((at for at in range(len(lines)) if _begins_forward(lines, at)), len(lines))
-    return "\n".join([*lines[:at], *(f"> {line}" if line.strip() else line for line in lines[at:])])
+    return "\n".join([*lines[:at], quotation("\n".join(lines[at:]))]) if at < len(lines) else text
 
 
 def _begins_forward(lines: list[str], at: int) -> bool:

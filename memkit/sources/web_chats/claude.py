@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.types import Draft, Failure
-from memkit.sources.chat import as_dict, as_list, conversation, names_of, records, said, time_or_none
+from memkit.sources.chat import as_dict, as_list, conversation, names_of, quotation, records, said, time_or_none
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
@@ -74,7 +74,7 @@ def _text(message: Message, options: ReadOptions) -> str:
     texts = [text for text in blocks if text.strip()] or [said(message.get("text"), options)]
     for attached in map(as_dict, as_list(message.get("attachments"))):
         if content := attached.get("extracted_content"):
-            texts.append(f"[{attached.get('file_name') or 'attachment'}]\n{content}")
+            texts.append(f"[{attached.get('file_name') or 'attachment'}]\n{quotation(str(content))}")
     text = "\n\n".join(text for text in texts if text)
     return text or names_of([*as_list(message.get("attachments")), *as_list(message.get("files"))], "file_name")
 
