@@ -37,7 +37,7 @@ from memkit.sources.agents import (
 from memkit.sources.documents import docx, epub, html, pdf, pptx, rst, xlsx
 from memkit.sources.events import bookmarks, browser_history, google_takeout, ics, transcript
 from memkit.sources.format import Format
-from memkit.sources.mail import eml, maildir, mbox, msg
+from memkit.sources.mail import eml, maildir, mbox, msg, vcard
 from memkit.sources.messengers import (
     discord,
     facebook,
@@ -118,6 +118,7 @@ _OWN: tuple[Format, ...] = (
     eml.FORMAT,
     maildir.FORMAT,
     msg.FORMAT,
+    vcard.FORMAT,
     discord.FORMAT,
     facebook.FORMAT,
     imessage.FORMAT,

@@ -729,6 +729,26 @@ def imessage() -> bytes:
         return path.read_bytes()
 
 
+VCARD = """BEGIN:VCARD
+VERSION:2.1
+N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:L=C3=B6f;Rosa;;;
+item1.TEL;CELL:0170 1234
+item1.X-ABLabel:_$!<Home>!$_
+ADR;TYPE=home:;;12 Plum Lane;Lund;;22100;Sweden
+BDAY:1980-05-03
+NOTE;ENCODING=QUOTED-PRINTABLE:It =
+blooms.
+UID:urn:uuid:1
+PHOTO;ENCODING=b:/9j/
+ 4AAQ
+END:VCARD
+BEGIN:VCARD
+VERSION:4.0
+FN:Friends
+KIND:group
+MEMBER:urn:uuid:1
+END:VCARD
+"""
 MAIL = """From: =?utf-8?q?R=C3=B3sa?= <rosa@example.org>
 Date: Mon, 6 Jun 2005 22:21:22 +0200
 Message-ID: <1@example.org>
@@ -857,6 +877,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "eml": ("a.eml", MAIL.encode),
     "maildir": ("mail/cur/1:2,S", MAIL.encode),
     "msg": ("a.msg", outlook),
+    "vcard": ("contacts.vcf", VCARD.encode),
     "mbox": ("a.mbox", lambda: f"From - Mon Nov 07 18:44:27 2016\n{MAIL}\n".encode() * 2),
     "imessage": ("chat.db", imessage),
     "imessage-export": ("Garden.txt", IMESSAGES.encode),
