@@ -22,6 +22,9 @@ from memkit.text.extract.wikilinks import WikiLink, find_links
         ("[the plan](Garden%20plan.md)", "Garden plan", "the plan", None, False),
         ("[the plan](<./Garden plan.md#Trees>)", "Garden plan", "the plan", "Trees", False),
         ('[plan](../a/plan.md "a title")', "../a/plan", "plan", None, False),
+        ('[the plan]({{< relref "garden/plan.md#trees" >}})', "garden/plan", "the plan", "trees", False),
+        ('[the plan]({{% ref "/posts/plan/index.md" %}})', "posts/plan", "the plan", None, False),
+        ("[the plan]({{<ref plan>}})", "plan", "the plan", None, False),
         ("[[長安の月亮]]", "長安の月亮", "長安の月亮", None, False),
     ],
 )
@@ -35,6 +38,7 @@ def test_a_link_is_read(text, target, display, heading, embed):
     [
         "`[[code]]`", "```\n[[code]]\n```", "<!-- [[comment]] -->", "%% [[comment]] %%", "[[#Trees]]", "[[]]", "[[ ]]",
         "[a](https://example.org/a.md)", "[a](a.pdf)", "[a](#trees)", "[[open", "[x] [y]",
+        '[a]({{< ref "#trees" >}})', '[a]({{< figure "a.md" >}})', '`[a]({{< ref "b" >}})`',
     ],
 )  # fmt: skip
 def test_what_leads_to_no_other_note_is_no_link(text):

@@ -411,3 +411,17 @@ def test_an_rst_document_is_its_passages_under_its_headings(tmp_path):
         ("## Trees\n\nQuince.", "Guide > Trees", "Guide"),
     ]
     assert ingested_twice(path) == (0, 0, 0)
+
+
+def test_a_page_that_is_called_after_a_day_is_of_that_day(tmp_path):
+    """As Apple Journal exports its entries; what the page itself says comes first."""
+    page = '<html><head>{}</head><body><div class="title">The quince</div><p>It blooms.</p></body></html>'
+    dated = '<meta name="date" content="2020-01-02">'
+    for name, head in {
+        "2024-11-03.html": "",
+        "2024-11-04 (1).html": "",
+        "2024-11-05.html": dated,
+        "c.html": "",
+    }.items():
+        (tmp_path / name).write_text(page.format(head))
+    assert [one.happened_at for one in read(tmp_path)] == ["2024-11-03", "2024-11-04", "2020-01-02", None]

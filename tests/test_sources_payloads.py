@@ -184,6 +184,10 @@ AMP = {
         {"role": "user", "messageId": 1, "content": [{"text": "Who?", "type": "text"}], "meta": {"sentAt": 1735689600}},
     ],
 }  # fmt: skip
+READABILITY = {"article__title": "A", "article__url": "https://a.org", "article__excerpt": "x",
+               "date_added": "2015-05-01T10:00:00Z", "favorite": True, "archive": False}  # fmt: skip
+POCKET = {"status": 1, "list": {"1": {"item_id": "1", "given_url": "https://a.org", "given_title": "A", "status": "0",
+          "time_added": "1599806347", "tags": {"g": {"tag": "g"}}, "annotations": [{"quote": "q"}]}}}  # fmt: skip
 PINBOARD = {
     "href": "https://example.org", "description": "Quinces", "extended": "Late.", "time": "2025-01-01T00:00:00Z",
     "toread": "no", "tags": "garden trees",
@@ -268,6 +272,8 @@ VALID = {
     "pinboard": ("json", [PINBOARD]),
     "wallabag": ("json", [WALLABAG]),
     "delicious": ("json", [DELICIOUS]),
+    "readability": ("json", {"bookmarks": [READABILITY]}),
+    "pocket": ("json", POCKET),
     "hypothesis": ("json", [HYPOTHESIS, {"rows": [HYPOTHESIS], "total": 1}]),
     "discord": ("json", DISCORD),
     "facebook": ("json", FACEBOOK),
@@ -360,8 +366,8 @@ OTHERS = {
     *("browser-history", "zip"),
     *("imessage", "imessage-export", "signal", "slack", "telegram-html", "whatsapp"),
     *("aider", "opencode"),
-    *("eml", "maildir", "mbox", "msg"),
-    *("kindle", "pocket", "instapaper", "raindrop", "readwise", "goodreads", "bibtex"),
+    *("eml", "maildir", "mbox", "msg", "vcard"),
+    *("kindle", "instapaper", "raindrop", "readwise", "goodreads", "bibtex"),
     *("ics", "vtt", "srt"),
 }
 

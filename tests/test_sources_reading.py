@@ -163,6 +163,43 @@ def test_pocket_pages(write: Write) -> None:
     ]
 
 
+def test_readability_may_keep_its_pages_in_a_list(write: Write) -> None:
+    page = {"article__title": "Figs", "article__url": "https://example.org", "date_added": "2015-05-01 10:00:00"}
+    path = write("readability.json", json.dumps({"bookmarks": [page, None, 7], "recommendations": []}))
+    assert detect(path) == "readability"
+    assert [(one.text, one.happened_at) for one in drafts(path)] == [
+        ("[Figs](https://example.org)", "2015-05-01T10:00:00Z")
+    ]
+
+
+POCKET_API = {
+    "status": 1,
+    "complete": 1,
+    "list": {
+        "229279689": {
+            "item_id": "229279689", "given_url": "https://example.org/a", "given_title": "Quinces", "status": "1",
+            "time_added": "1599806347", "excerpt": "It blooms late.", "resolved_url": "https://example.org/a/1",
+            "resolved_title": "Quinces, all", "tags": {"garden": {"item_id": "229279689", "tag": "garden"}},
+            "annotations": [{"annotation_id": "1", "quote": "late"}],
+        },
+        "2": {"item_id": "2", "resolved_url": "https://example.org/b", "resolved_title": "Figs", "status": "0"},
+        "3": {"item_id": "3", "given_url": "https://example.org/c", "status": "2"},
+    },
+    "since": 1599806348,
+}  # fmt: skip
+
+
+def test_what_the_api_of_pocket_gave(write: Write) -> None:
+    path = write("pocket.json", json.dumps(POCKET_API))
+    assert detect(path) == "pocket"
+    first, second = drafts(path)
+    assert (first.text, first.tags, first.happened_at) == (
+        "[Quinces](https://example.org/a)\n\nIt blooms late.\n\n> late", ("garden",), "2020-09-11T06:39:07Z",
+    )  # fmt: skip
+    assert (first.source_id, first.meta["status"]) == ("https://example.org/a", "archive")
+    assert (second.text, second.meta["status"]) == ("[Figs](https://example.org/b)", "unread")
+
+
 def test_a_page_in_two_exports_is_one_memory_with_its_newest_state(write: Write) -> None:
     with MemoryDatabase(embed="none") as db:
         assert changed(db, write("a.csv", POCKET)) == (2, 0, 0)
@@ -243,6 +280,14 @@ def test_omnivore_alone_and_with_its_highlights(write: Write, tmp_path: Path) ->
              "tags": ["garden", ""], "others": 9, "owner": "rosa", "private": "0"},
             "[Quinces](https://example.org)\n\nTrue here.",
             ("garden",),
+        ),
+        (
+            "readability",
+            {"article__title": "Quinces", "article__url": "https://example.org", "article__excerpt": "It blooms.",
+             "date_added": "2024-05-01T10:00:00Z", "favorite": False, "date_favorited": None, "archive": True,
+             "date_archived": None},
+            "[Quinces](https://example.org)\n\nIt blooms.",
+            (),
         ),
     ],
 )  # fmt: skip

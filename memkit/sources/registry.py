@@ -135,6 +135,7 @@ _OWN: tuple[Format, ...] = (
     bookmark_services.PINBOARD,
     bookmark_services.WALLABAG,
     bookmark_services.DELICIOUS,
+    bookmark_services.READABILITY,
     readwise.FORMAT,
     goodreads.FORMAT,
     omnivore.FORMAT,

@@ -668,6 +668,30 @@ WALLABAG = [
     }
 ]
 DELICIOUS = [{**_SAVED, "description": "Late.", "created": "1735689600", "others": 9, "owner": "rosa"}]
+READABILITY = [
+    {
+        "article__title": "Quinces",
+        "article__url": "https://example.org",
+        "article__excerpt": "Late.",
+        "date_added": "2015-05-01T10:00:00Z",
+        "favorite": True,
+        "archive": False,
+    }
+]
+POCKET_API = {
+    "status": 1,
+    "list": {
+        "1": {
+            "item_id": "1",
+            "given_url": "https://example.org",
+            "given_title": "Quinces",
+            "status": "0",
+            "time_added": "1599806347",
+            "tags": {"garden": {"tag": "garden"}},
+            "annotations": [{"quote": "Late."}],
+        }
+    },
+}
 SHAPES |= {
     "kiro": ("k.json", lambda random: KIRO, _json),
     "grok": ("chat_history.jsonl", lambda random: GROK, lambda value: lines(_list(value))),
@@ -675,6 +699,7 @@ SHAPES |= {
     "pinboard": ("pinboard.json", lambda random: PINBOARD, _json),
     "wallabag": ("wallabag.json", lambda random: WALLABAG, _json),
     "delicious": ("delicious.json", lambda random: DELICIOUS, _json),
+    "readability": ("readability.json", lambda random: READABILITY, _json),
     "qwen-code": ("session.jsonl", lambda random: QWEN_CODE, lambda value: lines(_list(value))),
     "pi": ("session.jsonl", lambda random: PI, lambda value: lines(_list(value))),
     "kimi": ("wire.jsonl", lambda random: KIMI, lambda value: lines(_list(value))),
@@ -922,6 +947,7 @@ MORE: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     "cursor's agent": ("cursor", "store.db", cursor_agent),
     "a note packed alone": ("markdown", "quince.md.gz", lambda: gzip.compress(NOTE.encode(), mtime=0)),
     "mails packed alone": ("mbox", "2024-May.txt.gz", lambda: gzip.compress(FILES["mbox"][1](), mtime=0)),
+    "pocket's API": ("pocket", "pocket.json", lambda: _json(POCKET_API)),
     "cursor's editor": ("cursor", "state.vscdb", cursor_editor),
 }
 

@@ -13,6 +13,7 @@ from memkit.sources.format import Format
 from memkit.sources.html_markdown import Attributes, html_markdown
 from memkit.sources.html_tokens import html_tokens
 from memkit.sources.notes.note import Note, Record, drafts, without_pictures
+from memkit.sources.notes.note_dates import day_of_name
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
@@ -32,11 +33,13 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The main part of a page, or all of it if that says little."""
     html = decoded(whole(path, options, "note_size"))
     about = _about(html[:_HEAD])
+    created = next((about[key] for key in _CREATED if key in about), None)
     note = Note(
         source=path.as_posix(),
         title=about.get("title", "") or path.stem,
         text=page_text(html),
-        created=next((about[key] for key in _CREATED if key in about), None),
+        created=created,
+        happened=None if created else day_of_name(path.stem, options.day_first),  # `2024-11-03.html` of Apple Journal
         updated=next((about[key] for key in _UPDATED if key in about), None),
         aliases=[path.stem],
         author=about.get("author", ""),

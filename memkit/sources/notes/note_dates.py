@@ -83,7 +83,7 @@ def note_dates(
     stem, created = _stem(name), said.get(CREATED)
     happened = (
         journal
-        or _day_of_name(stem, day_first)
+        or day_of_name(stem, day_first)
         or said.get(DATE)
         or _day_of_heading(str(fields.get("title") or ""), day_first)
         or _day_of_heading(_first_heading(body), day_first)
@@ -126,7 +126,7 @@ def _stem(name: str) -> str:
     return path.parent.name if path.name.lower() in _NAMELESS else path.name
 
 
-def _day_of_name(stem: str, day_first: bool | None) -> str | None:
+def day_of_name(stem: str, day_first: bool | None) -> str | None:
     """The day or month that a name is or begins with. A name that is a year is no date: it may be a novel's."""
     found = _within(_DAY_FIRST, stem, (1, 2, 3), at_start=True)
     if found or not any(c.isdigit() for c in stem):

@@ -1,8 +1,8 @@
-"""Loaders for the JSON of bookmark services: Pinboard, wallabag and Delicious."""
+"""Loaders for the JSON of bookmark services: Pinboard, wallabag, Delicious and Readability."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,15 @@ def _delicious(page: Page) -> Item:
     )  # fmt: skip
 
 
+def _readability(page: Page) -> Item:
+    url, title = _text(page, "article__url"), _text(page, "article__title")
+    return Item(
+        source="readability", document="Readability", text=joined(link(title, url), page.get("article__excerpt")),
+        id=url, title=title or url, kind="bookmark", at=page.get("date_added"),
+        meta={"url": url, "starred": bool(page.get("favorite")), "archived": bool(page.get("archive"))},
+    )  # fmt: skip
+
+
 def _text(page: Page, key: str) -> str:
     return value if isinstance(value := page.get(key), str) else ""
 
@@ -56,11 +65,18 @@ def _tags(page: Page) -> list[str]:
     return [tag for tag in as_list(page.get("tags")) if isinstance(tag, str)]
 
 
+def _listed(found: Iterable[Page | Failure]) -> Iterator[Page | Failure]:
+    """The pages; of an object that holds a list of them (Readability), those in the list."""
+    for one in found:
+        inner = None if isinstance(one, Failure) else one.get("bookmarks")
+        yield from filter(None, map(as_dict, inner)) if isinstance(inner, list) else [one]
+
+
 def _reader(made: Callable[[Page], Item]) -> Reader:
     """A reader that makes an item of each saved page."""
 
     def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
-        pages = (one if isinstance(one, Failure) else made(one) for one in records(path, options, ".*"))
+        pages = (one if isinstance(one, Failure) else made(one) for one in _listed(records(path, options, ".*")))
         yield from drafts(pages, path, options)
 
     return read
@@ -88,5 +104,15 @@ DELICIOUS = Format(
     "Bookmarks of Delicious",
     _reader(_delicious),
     lambda sample: sample.has_keys("url", "title", "tags", "created", "others", "owner"),
+    ("*.json",),
+)
+READABILITY = Format(
+    "readability",
+    "Pages saved in Readability",
+    _reader(_readability),
+    lambda sample: (
+        sample.has_keys("article__url", "article__title")
+        or (sample.has_keys("bookmarks") and '"article__url"' in sample.text)
+    ),
     ("*.json",),
 )

@@ -1,27 +1,31 @@
-"""Pocket loader: its export as CSV, and the older one as HTML."""
+"""Pocket loader: its export as CSV, the older one as HTML, and the JSON that its API gave."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from memkit.core.types import Draft, Failure
+from memkit.sources.chat import as_dict, as_list, records
 from memkit.sources.contents import whole
 from memkit.sources.encoding import decoded
 from memkit.sources.format import Format
 from memkit.sources.html_tokens import html_tokens
 from memkit.sources.options import ReadOptions
 from memkit.sources.reading.csv_export import has_columns, rows
-from memkit.sources.reading.item import Item, drafts, link
+from memkit.sources.reading.item import Item, drafts, joined, link, quoted
 from memkit.sources.sample import Sample
 
+_STATES = {"0": "unread", "1": "archive"}  # others are deleted
 _MARK = "<title>Pocket Export</title>"
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """Each saved page, with its tags and when it was saved."""
-    is_page = path.suffix.lower() in (".html", ".htm")
-    yield from drafts(_page(path, options) if is_page else _table(path, options), path, options)
+    readers = {".html": _page, ".htm": _page, ".json": _listed}
+    yield from drafts(readers.get(path.suffix.lower(), _table)(path, options), path, options)
 
 
 def _table(path: Path, options: ReadOptions) -> Iterator[Item | Failure]:
@@ -53,6 +57,27 @@ def _page(path: Path, options: ReadOptions) -> Iterator[Item]:
             words += token.text
 
 
+def _listed(path: Path, options: ReadOptions) -> Iterator[Item | Failure]:
+    """The pages that the API listed by their ids, but those that were deleted."""
+    for answer in records(path, options, ".*"):
+        if isinstance(answer, Failure):
+            yield answer
+            continue
+        for page in map(as_dict, as_dict(answer.get("list")).values()):
+            said = {key: value for key, value in page.items() if isinstance(value, str)}
+            if (status := _STATES.get(said.get("status", "0"))) is None:
+                continue
+            url, title = (said.get(f"given_{key}") or said.get(f"resolved_{key}", "") for key in ("url", "title"))
+            item = _item(url, title or said.get("resolved_title", ""), page.get("time_added"), [*_tags(page)], status)
+            marked = [as_dict(one).get("quote") for one in as_list(page.get("annotations"))]
+            quotes = [quoted(one) for one in marked if isinstance(one, str)]
+            yield replace(item, text=joined(item.text, said.get("excerpt"), *quotes))
+
+
+def _tags(page: dict[str, Any]) -> list[str]:
+    return [tag for tag in as_dict(page.get("tags")) if tag]
+
+
 def _item(url: str, title: str, at: object, tags: list[str], status: str) -> Item:
     title = " ".join(title.split())
     return Item(
@@ -62,7 +87,9 @@ def _item(url: str, title: str, at: object, tags: list[str], status: str) -> Ite
 
 
 def _matches(sample: Sample) -> bool:
+    if sample.suffix == ".json":
+        return sample.has_keys("status", "list") and '"item_id"' in sample.text
     return _MARK in sample.text[:2000] or has_columns(sample, "title", "url", "time_added", "status")
 
 
-FORMAT = Format("pocket", "Pages saved in Pocket", read, _matches, ("*.csv", "ril_export.html"))
+FORMAT = Format("pocket", "Pages saved in Pocket", read, _matches, ("*.csv", "ril_export.html", "*.json"))

@@ -13,6 +13,11 @@ _WIKI = re.compile(r"(!?)\[\[([^\[\]\n|]*?)(?:\\?\|([^\[\]\n]*))?\]\]")
 _MARKDOWN = re.compile(
     r"(!?)\[([^\[\]\n]{0,300})\]\(\s*(?:<([^<>\n]{1,500})>|([^\s()<>]{1,500}))(?:\s+[\"'][^\"'\n]*[\"'])?\s*\)"
 )
+# Hugo's links to pages: `[plan]({{< relref "garden/plan.md#trees" >}})`.
+_HUGO = re.compile(
+    r"(!?)\[([^\[\]\n]{0,300})\]\(\s*\{\{[<%]\s*(?:rel)?ref\s+[\"'`]?([^\s\"'`<>%{}]{1,500})[\"'`]?\s*[%>]\}\}\s*\)"
+)
+_BUNDLE = re.compile(r"/(?:_?index)?\Z")  # a page that is a folder
 _DOTTED = re.compile(r"[a-z][\w-]*(?:\.[\w-]+)+")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
 _NOTE = re.compile(r"\.(?:md|markdown)\Z", re.IGNORECASE)
@@ -53,7 +58,7 @@ def find_links(text: str) -> list[WikiLink]:
 )  # the texts of one run: each is asked for its links when its words, names and links are read
 def _links(text: str) -> tuple[WikiLink, ...]:
     text = _CODE.sub(lambda match: " " * len(match[0]), text)
-    return tuple(sorted([*_wikilinks(text), *_markdown_links(text)]))
+    return tuple(sorted([*_wikilinks(text), *_markdown_links(text), *_hugo_links(text)]))
 
 
 def _wikilinks(text: str) -> Iterator[WikiLink]:
@@ -74,6 +79,13 @@ def _markdown_links(text: str) -> Iterator[WikiLink]:
             continue
         target, heading = _split(address)
         if target:
+            yield WikiLink(match.start(), match.end(), target, match[2].strip() or target, bool(match[1]), heading)
+
+
+def _hugo_links(text: str) -> Iterator[WikiLink]:
+    for match in _HUGO.finditer(text):
+        target, heading = _split(match[3])
+        if target := _BUNDLE.sub("", target).lstrip("/"):
             yield WikiLink(match.start(), match.end(), target, match[2].strip() or target, bool(match[1]), heading)
 
 
