@@ -148,6 +148,14 @@ def test_somebody_asks_follows_a_name_and_walks_the_graph(page: Any) -> None:
     page.locator("h1", has_text=re.compile(f"^{re.escape(name.rstrip('…'))}")).wait_for()
 
 
+@pytest.mark.skipif(IS_1, reason="the pictures are of Datasette 0.65")
+def test_the_walk_of_the_docs_can_be_taken_and_shows_what_it_says(tmp_path: Path) -> None:
+    root = Path(__file__).parent.parent
+    subprocess.run([sys.executable, root / "docs" / "walk.py", tmp_path], check=True, timeout=180)
+    shown = re.findall(r"images/(walk-.*?\.png)", (root / "docs" / "walk.md").read_text("utf-8"))
+    assert sorted(shown) == sorted(path.name for path in tmp_path.iterdir())
+
+
 def test_keys_go_from_hit_to_hit(page: Any) -> None:
     page.goto("/demo/-/recall?q=who+planted+the+quince%3F")
     for key, place in (("j", 1), ("j", 2), ("j", 3), ("k", 2)):

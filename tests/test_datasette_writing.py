@@ -204,8 +204,10 @@ async def test_a_merge_shows_both_names_first_and_can_be_undone(private: Path) -
     assert 'method="post"' in asked
     assert (await owner.json("/private/-/entity/Zeb.json"))["name"] == "Zeb"  # nothing is done yet
     ends = [(await owner.json(f"/private/-/entity/{name}.json"))["id"] for name in ("Zebediah", "Zeb")]
-    await owner.post("/private/-/merge", kept=ends[0], merged=ends[1])
-    page = await owner.page(f"/private/-/entity/{ends[0]}")
+    done = await owner.post("/private/-/merge", kept=ends[0], merged=ends[1])
+    cookies = {**owner.cookies, "ds_messages": done.cookies["ds_messages"]}
+    page = (await owner.served.client.get(f"/private/-/entity/{ends[0]}", cookies=cookies)).text
+    assert "Zeb is Zebediah now." in page
     assert f"/private/-/unmerge/{ends[0]}" in page
     assert "Make them two again" in await owner.page(f"/private/-/unmerge/{ends[0]}")
     assert (await owner.post(f"/private/-/unmerge/{ends[0]}")).status_code == 302

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
+from memkit.widgets.hit_cards import cards as page
 
 TEXTS = [
     ("Rosa planted the quince in March.", "garden"),
@@ -84,7 +85,9 @@ def test_the_question_finds_what_it_would_find_without_the_mistake(db: MemoryDat
     right, wrong = db.recall("who planted the quince?"), db.recall("who planted the quinse?")
     assert [hit.memory.id for hit in right.hits] == [hit.memory.id for hit in wrong.hits]
     assert right.confidence == wrong.confidence
-    assert wrong.question == "who planted the quinse?"
+    assert (wrong.question, wrong.searched) == ("who planted the quinse?", "who planted the quince?")
+    assert "<mark>quince</mark>" in page(wrong)
+    assert right.searched == right.question
 
 
 def test_a_question_learns_no_word_of_another_project(db: MemoryDatabase) -> None:

@@ -411,7 +411,9 @@ class MemoryDatabase(Knowledge, Upkeep):
                 text, spelled = respelled(conn, text, within)
                 found = recall(conn, text, strategy=chosen, scope=within, k=k, embedder=self._question_embedder())
                 others = unmatched_filters(conn, kinds=scope.kinds or (), project=project, only_project=only_project)
-            found = replace(found, question=question, warnings=(*read, *spelled, *found.warnings, *others))
+            found = replace(
+                found, question=question, read_as=text, warnings=(*read, *spelled, *found.warnings, *others)
+            )
             found = recorded(conn, found, scope.now, track=track, ledger=ledger, options={"k": k, **scope.options()})
             return replace(found, packer=partial(self._page, scope))
 

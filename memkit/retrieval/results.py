@@ -118,6 +118,9 @@ class Recall(Sequence[Hit]):
     `recent` holds the newest memories, if the strategy shows them beside the hits. `warnings` are sentences. `degraded`
     is the one that the embedding model failed, so that a part of the strategy did not run, or empty.
 
+    `read_as` is what was searched for, if that is not the question word by word: without what says where to look, and
+    with words as memories spell them.
+
     `confidence` is the chance that the first five hits hold an answer, from 0 to 1, `measures` are the numbers that say
     so (`retrieval/confidence.py`), and `weak` says that they most likely hold none.
     """
@@ -138,7 +141,13 @@ class Recall(Sequence[Hit]):
     confidence: float = 0.0
     weak: bool = False
     measures: Mapping[str, float] = field(default_factory=dict, repr=False, compare=False)
+    read_as: str = field(default="", repr=False)
     packer: Any = field(default=None, repr=False, compare=False)
+
+    @property
+    def searched(self) -> str:
+        """What was searched for: the question, or what it was read as."""
+        return self.read_as or self.question
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...

@@ -25,7 +25,7 @@ def cards(found: Recall, notes: Mapping[str, str] | None = None) -> str:
     if not found:
         return hint(f"Nothing was found for {short(found.question, 80)!r}.") + states(found)
     largest = max((part.contribution for hit in found for part in hit.why.values()), default=0.0)
-    items = "".join(_card(found.question, hit, notes.get(hit.memory.id, ""), largest) for hit in found)
+    items = "".join(_card(found.searched, hit, notes.get(hit.memory.id, ""), largest) for hit in found)
     listed = f'<ol style="padding-left:1.8em;margin:0">{items}</ol>'
     return f"{states(found)}{folded(listed)}" if found.weak else f"{listed}{states(found)}"
 

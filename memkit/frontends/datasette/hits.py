@@ -114,7 +114,7 @@ def _cards(
 ) -> list[dict[str, Any]]:
     names = memory.entity_ids({name for hit in hits for step in hit.path for name in (step.source, step.target)})
     top = max((hit.score for hit in recall), default=0.0)
-    excerpt = Around(recall.question, SHOWN, BEFORE)
+    excerpt = Around(recall.searched, SHOWN, BEFORE)
     folders = cache(lambda: vault.folders(memory))
     cards = []
     for place, hit in enumerate(hits, before + 1):
@@ -122,7 +122,7 @@ def _cards(
         card["place"] = place
         card["created_at"] = hit.memory.created_at
         card["heading"] = reading.headed(hit.memory)
-        card["heading_pieces"] = marked(card["heading"], recall.question, 2 * SHOWN, 0)
+        card["heading_pieces"] = marked(card["heading"], recall.searched, 2 * SHOWN, 0)
         around = replace(excerpt, image=vault.images(hit.memory, folders, url)) if owner else excerpt
         card["html"] = "" if reading.says_it_all(hit.memory) else reading.text(hit.memory, around)
         card["found_by"] = _found_by(hit, top)

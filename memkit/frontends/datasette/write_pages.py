@@ -87,8 +87,9 @@ async def merge(datasette: Any, request: Any) -> Response:
         kept, merged = _said(fields, "kept"), _said(fields, "merged")
         if not (kept and merged):
             raise BadQuestion("Give the two names that are the same entity.")
+        gone = memory.about(merged).name
         card = memory.merge(kept, merged)
-        return f"{short(merged, 60)} is {card.name} now. To take it back: Undo a merge, below.", card.id
+        return f"{short(gone, 60)} is {card.name} now. To take it back: Undo a merge, below.", card.id
 
     return await _write(datasette, request, {"title": "Two names, one entity", "doing": "merge"}, work)
 

@@ -124,9 +124,9 @@ def facts(conn: Connection, found: Recall, view: View, scope: Scope) -> list[Ite
     other than the names. A current relation shows its earlier values; one that has ended is shown only if the message
     asks about its time.
     """
-    named = {one.entity.key: one for one in named_in(conn, found.question, me=True)}
+    named = {one.entity.key: one for one in named_in(conn, found.searched, me=True)}
     names = {term for one in named.values() for term in terms(one.words)}
-    asked = terms(found.question) - names
+    asked = terms(found.searched) - names
     ids = {hit.memory.id for hit in found}
     ends = {one.entity.id for one in named.values()}
     chosen: dict[int, tuple[float, Relation, list[Relation]]] = {}
