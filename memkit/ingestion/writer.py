@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from typing import Any, NamedTuple
@@ -27,6 +27,7 @@ from memkit.embedding import Embedder
 from memkit.ingestion import edit_history, slots
 from memkit.ingestion.matching import PARTIAL, SHARED, WHOLE, Marks, match
 from memkit.ingestion.projects import Projects
+from memkit.ingestion.renamed import Former, Renamed, name_in
 from memkit.sources import MemoryRecord
 from memkit.storage import store, vectors
 from memkit.storage.connection import Connection
@@ -118,6 +119,7 @@ select key from memories
 where document_key in (select value from json_each(:documents)) and archived_at is null
 """
 UPDATE_HASH = "update documents set hash = :hash where key = :document and hash is not :hash"
+MOVE_DOCUMENT = "update documents set source = :source, archived_at = null where key = :document"
 ARCHIVE_DOCUMENTS = "update documents set archived_at = :now where key in (select value from json_each(:documents))"
 
 # Reasons of archiving: what vanished is restored when its source has it again, what was revised is not.
@@ -192,18 +194,20 @@ def ingest(
     embedder: Embedder | None,
     now: str,
     *,
-    sync_roots: list[str] | None = None,
+    roots: Sequence[str] = (),
+    sync: bool = False,
     named: Mapping[str, str] | None = None,
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> IngestReport:
     """Writes drafts as memories, and returns a report; the same drafts again change nothing.
 
-    Each batch is one transaction: after an interruption, a second run does the rest. With `sync_roots` (absolute
-    paths), documents below them that are not among the drafts are archived. `named` are projects of paths, which also
-    apply to later files there (`projects.py`). `dry_run` only counts.
+    Each batch is one transaction: after an interruption, a second run does the rest. `roots` are the absolute paths
+    that the drafts are from: a note there that was renamed stays the same document (`renamed.py`), and with `sync`,
+    documents there that are not among the drafts are archived. `named` are projects of paths, which also apply to later
+    files there (`projects.py`). `dry_run` only counts.
     """
-    run = _Run(conn, embedder, now, dry_run, Projects(conn, named or {}))
+    run = _Run(conn, embedder, now, dry_run, Projects(conn, named or {}), Renamed(conn, roots))
     for batch in _batches(items):
         with run.transaction():
             run.take(batch)
@@ -212,9 +216,9 @@ def ingest(
     if run.restated:
         with run.transaction():
             run.revise()
-    if sync_roots is not None:
+    if sync:
         with run.transaction():
-            run.sync(sync_roots)
+            run.sync(roots)
     return run.report
 
 
@@ -271,9 +275,17 @@ class _Document(NamedTuple):
 class _Run:
     """One ingest: its documents, the memories to be indexed, and the report."""
 
-    def __init__(self, conn: Connection, embedder: Embedder | None, now: str, dry_run: bool, projects: Projects):
+    def __init__(
+        self,
+        conn: Connection,
+        embedder: Embedder | None,
+        now: str,
+        dry_run: bool,
+        projects: Projects,
+        renamed: Renamed,
+    ):
         self.conn, self.embedder, self.now, self.dry_run = conn, embedder, now, dry_run
-        self.projects = projects
+        self.projects, self.renamed = projects, renamed
         self.report = IngestReport(dry_run=dry_run)
         self.passed_over: set[str] = set()  # files that are as they were when they were last read
         self.troubled: set[str] = set()  # sources of which something could not be read
@@ -313,12 +325,15 @@ class _Run:
     def _take(self, drafts: list[Draft], whole: bool, shared: str | None) -> None:
         """Writes one whole document, or rows of any number of partial ones. Each record matches a row, or is new."""
         drafts = self._without_copies(drafts) if shared else drafts
+        former = self._follow(drafts) if whole else None
         documents = [self._document(draft.document) for draft in drafts]
         rows = [_row(draft, document.key) for draft, document in zip(drafts, documents, strict=True)]
         files = {row["document_key"]: draft.document.file for draft, row in zip(drafts, rows, strict=True)}
         known = self._known_anywhere(rows, shared) if shared else self._known(rows, whole, files)
         rules = SHARED if shared else WHOLE if whole else PARTIAL
         marks = [_marks(old, settled=old["key"] in self.claimed) for old in known]
+        if former:
+            marks = [replace(one, source_id=_moved(one.source_id, former.source, drafts[0])) for one in marks]
         places = match([_marks(row) for row in rows], marks, rules)
         olds = [None if place is None else known[place] for place in places]
         if shared:
@@ -349,6 +364,18 @@ class _Run:
                     self.claimed.setdefault(row["key"], files.get(row["document_key"]))
             self.stale |= store.neighbourhood(self.conn, self.changed)
         self.changed = set()
+
+    def _follow(self, drafts: list[Draft]) -> Former | None:
+        """The document that a new one was before its file was renamed; it is that of the new file now."""
+        source = drafts[0].document.source
+        if source in self.documents or self.conn.execute(SELECT_DOCUMENT, {"source": source}).fetchone():
+            return None
+        former = self.renamed.former(drafts)
+        if former and self.dry_run:
+            self.documents[source] = _Document(former.key, former.project)
+        elif former:
+            self.conn.execute(MOVE_DOCUMENT, {"document": former.key, "source": source})
+        return former
 
     def _document(self, draft: DocumentDraft) -> _Document:
         """The document of a draft, written when it is first seen in this run."""
@@ -511,7 +538,7 @@ class _Run:
             self._archive(keys, REVISED)
             self._index()
 
-    def sync(self, roots: list[str]) -> None:
+    def sync(self, roots: Sequence[str]) -> None:
         """Archives the documents below these paths that were not in this run, unless they could not be read."""
         unread = [one.source for one in self.report.left_out if one.needs]
         parameters = {
@@ -551,6 +578,12 @@ def _neighbours(order: Mapping[int | None, int]) -> dict[int, list[int]]:
         for position, key in order.items()
         if position is not None
     }
+
+
+def _moved(source_id: str | None, before: str, draft: Draft) -> str | None:
+    """The id of a passage as it is now that its file has the name that a draft of it has."""
+    name, now = name_in(before, source_id or ""), name_in(draft.document.source, draft.source_id or "")
+    return f"{now}{source_id[len(name) :]}" if source_id and name and now else source_id
 
 
 # The place of a passage in its document; a passage that has only moved is the same.
