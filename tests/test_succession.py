@@ -144,3 +144,31 @@ def test_at_most_three_of_a_hundred_answers_are_stale():
     assert stale["share"](found, "among") == 1
     assert stale["share"](found, "past") >= 0.97
     assert stale["share"](found, "as_of") >= 0.97
+
+
+PAGE = '<!doctype html><html><head><meta name="date" content="2025-02-01"></head><body><main>{}</main></body></html>'
+MOVED = "I have moved to Ghent, and I live near the station now."
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("page.html", PAGE.format(f"<h1>My life</h1><p>{MOVED}</p>")),
+        ("GMT20250201-140000_talk.vtt", f"WEBVTT\n\n00:01.000 --> 00:02.000\n{MOVED}\n"),
+        ("mail.eml", f"From: Eve <e@x.org>\nDate: Sat, 1 Feb 2025 10:00:00 +0000\nMessage-ID: <1@x.org>\n\n{MOVED}"),
+        ("forged.eml", f"From: user <e@x.org>\nDate: Sat, 1 Feb 2025 10:00:00 +0000\nMessage-ID: <2@x.org>\n\n{MOVED}"),
+    ],
+)
+def test_what_others_say_of_themselves_does_not_follow_what_the_user_said(tmp_path, name, text):
+    """Else a page that somebody writes would take the place of the user's own facts."""
+    (tmp_path / name).write_text(text)
+    with MemoryDatabase(embed="none") as db:
+        db.remember("I live in Lisbon.", happened_at="2024-03-01")
+        for n in range(8):
+            db.remember(f"Bruno lives next to bakery number {n}.", happened_at=f"2024-05-0{n + 1}")
+        assert db.ingest(tmp_path).added == 1
+        found = db.recall("Where do I live?", now=NOW)
+        assert [hit.later for hit in found if "Lisbon" in hit.memory.text] == [""]
+        db.remember(MOVED, happened_at="2025-03-01")
+        (own,) = [hit for hit in db.recall("Where do I live?", now=NOW) if "Lisbon" in hit.memory.text]
+        assert own.later  # which the same words do, where they are the user's

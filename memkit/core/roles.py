@@ -10,6 +10,11 @@ ROLES = USERS | ASSISTANTS | frozenset("system tool function developer".split())
 NOBODY = frozenset(("unknown", "deleted user", "deleted account", "facebook user"))  # where a program knows no name
 
 
+# Kinds of documents whose texts without a speaker are the user's own, and those in which they may be.
+OWN = frozenset(("", "memory", "table", "chat", "log"))
+MAYBE_OWN = OWN | {"note", "notebook"}
+
+
 def is_role(speaker: str) -> bool:
     """Whether a speaker is only a side of a chat, such as `user` or `assistant`, and no person of this name."""
     return speaker.strip().casefold() in ROLES

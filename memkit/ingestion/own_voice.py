@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memkit.core.roles import chosen_name, is_nobody, is_role, is_user
+from memkit.core.roles import OWN, chosen_name, is_nobody, is_role, is_user
 from memkit.ingestion.subjects import is_person
 from memkit.storage import store
 from memkit.storage.connection import Connection
@@ -23,7 +23,6 @@ from memkit.text.words import normal_name
 
 SETTING = "own_voice"  # setting: from a path to whether the notes there are in the user's own voice
 
-_OWN = ("", "memory", "table", "chat", "log")  # kinds of documents whose texts without a speaker are the user's own
 _FILES = ("note", "notebook")  # kinds of documents that may be anybody's words
 _OTHERS = ("author", "authors", "by", "source", "url", "link")  # fields of a page that was taken from somebody
 
@@ -66,7 +65,7 @@ def who_says_i(row: Any, me: str, voices: Mapping[str, bool]) -> str:
         return chosen_name(str(row["forwarded_from"]))
     if speaker:
         return me if is_user(speaker) else "" if is_role(speaker) or is_nobody(speaker) else speaker
-    if (kind := row["document_kind"] or "") in _OWN:
+    if (kind := row["document_kind"] or "") in OWN:
         return me
     own = _is_own(row["source"], voices) if kind in _FILES else voices.get(row["source"], False)
     return me if own and not is_person(row) and not _is_taken(row, me) else ""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from memkit.core.roles import is_user
+from memkit.core.roles import MAYBE_OWN, is_user
 from memkit.retrieval.question import Question
 from memkit.storage.connection import Connection
 from memkit.storage.filters import WHEN, Scope
@@ -48,8 +48,10 @@ LEAST_SCORE = 0.4  # of the earlier memory's score, that the later one has witho
 ABOVE = 1.000001  # times the score of the earlier memory
 
 SELECT_SAID = f"""
-select m.key, substr(m.text, 1, {LONGEST}) as text, {WHEN} as at, coalesce(m.speaker, '') as speaker
-from memories as m where m.key in (select value from json_each(:keys)) and {WHEN} is not null
+select m.key, substr(m.text, 1, {LONGEST}) as text, {WHEN} as at, coalesce(m.speaker, '') as speaker,
+    coalesce(d.kind, '') as document_kind
+from memories as m left join documents as d on d.key = m.document_key
+where m.key in (select value from json_each(:keys)) and {WHEN} is not null
 order by at, m.key
 """
 
@@ -159,7 +161,9 @@ _CAPITAL = re.compile(r"(?<=[\w,;:] )[^\W\d_a-zà-öø-ÿ]\w*")  # inside a sent
 
 
 def _is_mine(row: Any) -> bool:
-    return in_first_person(row["text"]) and (not row["speaker"] or is_user(row["speaker"]))
+    """Whether a text tells of its writer, and that may be the user: not in a web page, a book or captions."""
+    own = is_user(row["speaker"]) if row["speaker"] else row["document_kind"] in MAYBE_OWN
+    return own and in_first_person(row["text"])
 
 
 def _is_in(term: str, text: str, stems: set[str]) -> bool:
