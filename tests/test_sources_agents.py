@@ -1015,3 +1015,56 @@ def test_a_number_in_a_store_is_not_so_many_bytes(tmp_path: Path) -> None:
         conn.execute("update blobs set data = 10000000000 where data like '{%'")
         conn.commit()
     assert turns(path) == []
+
+
+# ------------------------------------------------------------------------------------------------------------ Zed
+
+ZED_TEXT = "Wer hat sie gepflanzt? Quitte über alles\nplan.md\nI live in Bath.\nAnd when?\nRosa did.\nThanks 🌳\n"
+
+
+def zed_start(words: str) -> int:
+    return len(ZED_TEXT[: ZED_TEXT.index(words)].encode())
+
+
+def zed(version: str = "0.4.0") -> dict[str, Any]:
+    roles = [("Wer", "user"), ("Rosa", "assistant"), ("Thanks", "user")]
+    section = {"range": {"start": zed_start("plan.md"), "end": zed_start("\nAnd when")}, "icon": "File"}
+    inner = {"range": {"start": zed_start("I live"), "end": zed_start("I live") + 3}, "icon": "File", "label": "inner"}
+    thread = {
+        "id": "abc", "zed": "context", "version": version, "text": ZED_TEXT, "summary": "Quinces",
+        "slash_command_output_sections": [inner, {**section, "label": "plan.md"}],
+    }  # fmt: skip
+    if version == "0.4.0":
+        messages = [
+            {
+                "id": {"replica_id": 0, "value": n},
+                "start": zed_start(words),
+                "metadata": {"role": role, "status": "Done"},
+            }
+            for n, (words, role) in enumerate(roles)
+        ]
+        return {**thread, "messages": messages[::-1]}
+    messages = [{"id": n, "start": zed_start(words)} for n, (words, _) in enumerate(roles)]
+    about = {str(n): {"role": role, "status": "Done"} for n, (_, role) in enumerate(roles)}
+    return {**thread, "messages": messages, "message_metadata": about}
+
+
+@pytest.mark.parametrize("version", ["0.3.0", "0.4.0"])
+def test_zed_says_in_bytes_where_messages_begin(write: Write, version: str) -> None:
+    path = write("Quinces - 1.zed.json", zed(version))
+    assert detect(path) == "zed"
+    asked = "Wer hat sie gepflanzt? Quitte über alles\n{}\nAnd when?"
+    rest = [("assistant", "Rosa did."), ("user", "Thanks 🌳")]
+    assert turns(path) == [("user", asked.format("[plan.md]")), *rest]
+    assert turns(path, EVERYTHING) == [("user", asked.format("plan.md\nI live in Bath.")), *rest]
+    (first, *_) = drafts(path)
+    assert (first.document.source, first.document.title, first.happened_at) == ("zed:abc", "Quinces", None)
+
+
+def test_a_thread_of_zed_that_goes_on_adds_what_is_new(write: Write) -> None:
+    whole, begun = zed(), zed()
+    begun["messages"] = [one for one in begun["messages"] if one["id"]["value"] < 2]
+    begun["text"] = ZED_TEXT[: ZED_TEXT.index("Thanks")]
+    with MemoryDatabase(embed="none") as db:
+        reports = [db.ingest(write("a.zed.json", one), now=NOW) for one in (begun, whole, whole)]
+    assert [(one.added, one.updated, one.removed) for one in reports] == [(2, 0, 0), (1, 0, 0), (0, 0, 0)]

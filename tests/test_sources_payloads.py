@@ -179,6 +179,10 @@ GOOSE = {
     "role": "user", "created": 1735689600, "content": [{"type": "text", "text": "Who?"}], "id": "m",
     "metadata": {"userVisible": True}, "working_dir": "/garden", "description": "Garden", "message_count": 1,
 }  # fmt: skip
+ZED = {"id": "z", "zed": "context", "version": "0.4.0", "text": "Who?\nRosa.", "summary": "A",
+       "messages": [{"id": {"replica_id": 0, "value": 1}, "start": 0, "metadata": {"role": "user"}},
+                    {"id": {"replica_id": 0, "value": 2}, "start": 5, "metadata": {"role": "assistant"}}],
+       "slash_command_output_sections": [{"range": {"start": 0, "end": 2}, "label": "x"}]}  # fmt: skip
 AMP = {
     "id": "T", "title": "Garden", "created": 1735689600000, "messages": [
         {"role": "user", "messageId": 1, "content": [{"text": "Who?", "type": "text"}], "meta": {"sentAt": 1735689600}},
@@ -288,6 +292,7 @@ VALID = {
     "kimi": ("jsonl", KIMI),
     "goose": ("jsonl", GOOSE),
     "amp": ("json", AMP),
+    "zed": ("json", ZED),
     "kiro": ("json", KIRO),
     "grok": ("jsonl", GROK),
     "antigravity": ("jsonl", ANTIGRAVITY),

@@ -33,6 +33,7 @@ from memkit.sources.agents import (
     pi,
     qwen_code,
     sharegpt,
+    zed,
 )
 from memkit.sources.documents import docx, epub, html, pdf, pptx, rst, xlsx
 from memkit.sources.events import bookmarks, browser_history, google_takeout, ics, transcript
@@ -106,6 +107,7 @@ _OWN: tuple[Format, ...] = (
     kiro.FORMAT,
     grok.FORMAT,
     antigravity.FORMAT,
+    zed.FORMAT,
     copilot.FORMAT,
     cursor.FORMAT,
     opencode.FORMAT,

@@ -646,6 +646,18 @@ ANTIGRAVITY = [
     {"step_index": 0, "source": "USER_EXPLICIT", "type": "USER_INPUT", "status": "DONE", "content": "Who planted it?"}
 ]
 _SAVED = {"url": "https://example.org", "title": "Quinces", "tags": ["garden"]}
+ZED = {
+    "id": "z",
+    "zed": "context",
+    "version": "0.4.0",
+    "text": "Who planted it?\nRosa.\n",
+    "messages": [
+        {"id": {"replica_id": 0, "value": 1}, "start": 0, "metadata": {"role": "user", "status": "Done"}},
+        {"id": {"replica_id": 0, "value": 2}, "start": 16, "metadata": {"role": "assistant", "status": "Done"}},
+    ],
+    "summary": "Quinces",
+    "slash_command_output_sections": [{"range": {"start": 0, "end": 3}, "icon": "File", "label": "a.md"}],
+}
 PINBOARD = [
     {
         "href": "https://example.org",
@@ -705,6 +717,7 @@ SHAPES |= {
     "kimi": ("wire.jsonl", lambda random: KIMI, lambda value: lines(_list(value))),
     "goose": ("session.jsonl", lambda random: GOOSE, lambda value: lines(_list(value))),
     "amp": ("T.json", lambda random: AMP, _json),
+    "zed": ("Quinces - 1.zed.json", lambda random: ZED, _json),
     "discord": ("garden.json", lambda random: DISCORD, _json),
     "facebook": ("message_1.json", lambda random: FACEBOOK, _json),
     "telegram": ("result.json", lambda random: TELEGRAM, _json),
