@@ -74,13 +74,14 @@ def test_more_budget_never_shows_less(year) -> None:
     assert shown == sorted(shown)
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+# Kira gives facts a share that one of them may fill: tests/test_context_kira.py has K26.
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name != "kira"])
 def test_X01_an_item_too_long_is_shortened_or_passed_over_and_never_the_end(strategy) -> None:
     with MemoryDatabase(embed="none") as db:
         db.remember("Tea. " + "Tea and more words of no use for anybody at all. " * 400, kind="fact", importance=10)
         db.remember("Green tea is in the blue tin.", kind="fact", happened_at="2026-02-01")
         found = db.context("where is the green tea, which tin of tea?", strategy=strategy, budget=90, now=NOW)
-    assert "Green tea is in the blue tin" in str(found)  # Kira's facts have no full stop
+    assert "Green tea is in the blue tin." in str(found)
 
 
 def test_a_tokenizer_of_ones_own_counts_exactly() -> None:

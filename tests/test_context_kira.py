@@ -131,6 +131,17 @@ def test_K27_no_category_takes_the_room_of_the_others() -> None:
     assert tokens["known"] >= 0.8 * SHARES["referenced"] * room
 
 
+def test_K27_a_category_has_no_more_than_its_share_where_the_others_want_nothing() -> None:
+    episodes = [
+        {"text": f"Kira deploy number {n} took an hour", "kind": "episode", "timestamp": "2025-11-10"}
+        for n in range(60)
+    ]
+    found = ask(database(episodes), budget=600)
+    tokens = sum(item.tokens for item in found.sections["history"])
+    assert 0.8 * SHARES["episodes"] * 0.95 * 600 <= tokens <= SHARES["episodes"] * 0.95 * 600
+    assert sum(SHARES.values()) == pytest.approx(1.0)
+
+
 def test_K27_preferences_and_the_profile_are_always_there(year) -> None:
     text = str(ask(year, "the ferry"))
     assert "- user.name: Reed\n" in text

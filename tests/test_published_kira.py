@@ -359,6 +359,15 @@ def test_K24_sorted_by_a_score_that_is_a_share_of_the_best_possible() -> None:
     assert hit.score == pytest.approx(product)
 
 
+def test_K24_a_memory_behind_many_relations_has_no_more_than_all_there_is() -> None:
+    db = database([{"text": "Otto's tools: tea", "importance": 10, "timestamp": NOW}, "a dog"], embed="none")
+    for n in range(12):
+        say(db, "Otto", "uses", f"tool {n}", "m1", quote="tools")
+    hit = db.recall("which tools does Otto use?", strategy="kira", now=NOW)[0]
+    assert hit.score == pytest.approx(1.0)
+    assert sum(finding.contribution for finding in hit.why.values()) == pytest.approx(1 / kira.BOOST)
+
+
 def test_K20_evidence_is_ranked_by_the_relations_it_says() -> None:
     db = database(["the contract was signed on paper", "an umbrella"], embed="none")
     say(db, "Otto", "prefers", "no docker", "m1", quote="signed on paper")

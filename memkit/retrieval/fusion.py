@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from memkit.retrieval.strategies import PAGERANK, Strategy
@@ -24,12 +25,14 @@ Contributions = dict[Any, dict[str, float]]
 class Fuser:
     """A way to fuse: `fuse(rankings, weights, **settings(strategy, k))`, where k is the number of memories wanted.
 
-    With `in_turn`, a channel does not run if the channels before it found enough (C23).
+    With `in_turn`, a channel does not run if the channels before it found enough (C23). `most` is the highest sum of
+    contributions that a memory may have, things behind which it stands included.
     """
 
     fuse: Callable[..., Contributions]
     settings: Callable[[Strategy, int], Mapping[str, Any]] = lambda strategy, k: {}
     in_turn: bool = False
+    most: float = inf
 
 
 def best_first(scores: Iterable[tuple[Any, float]]) -> dict[Any, float]:
@@ -105,18 +108,21 @@ def waterfall(
 
 
 def settle(
-    fused: Contributions, things: Mapping[Any, float], behind: Mapping[Any, Mapping[int, float]]
+    fused: Contributions, things: Mapping[Any, float], behind: Mapping[Any, Mapping[int, float]], most: float = inf
 ) -> Contributions:
     """The contributions of memories alone: the score of each thing goes to the memories behind it.
 
     `things` maps entities and relations to their scores, `behind` maps each to memories and the share of each. These
-    contributions count as found by the graph.
+    contributions count as found by the graph. Where they are more than `most` together, each is as much less.
     """
     settled: Contributions = {key: dict(parts) for key, parts in fused.items() if key not in things}
     for thing, score in things.items():
         for key, share in behind.get(thing, {}).items():
             parts = settled.setdefault(key, {})
             parts["graph"] = parts.get("graph", 0.0) + score * share
+    for parts in settled.values():
+        if (total := sum(parts.values())) > most:
+            parts.update({name: part * most / total for name, part in parts.items()})
     return settled
 
 

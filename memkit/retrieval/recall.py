@@ -14,7 +14,7 @@ from memkit.core.types import Memory
 from memkit.retrieval import compound, confidence, fusion, reranking, retrievers, succession
 from memkit.retrieval.expansion import SUPERSEDES, Came, expand, replaced
 from memkit.retrieval.question import Question
-from memkit.retrieval.registry import CUTS
+from memkit.retrieval.registry import CUTS, FUSERS
 from memkit.retrieval.results import Finding, Hit, LeftOut, Recall
 from memkit.retrieval.retrievers import Found, channel_of
 from memkit.retrieval.strategies import Strategy
@@ -134,7 +134,7 @@ def _search(
     retrievers.find_connections(conn, question, strategy, wide, k, found)
     clock.lap("graph")
     retrievers.find_recent(conn, strategy, scope, found)
-    fused = reranking.settled(found, retrievers.fused(strategy, found.rankings, k))
+    fused = reranking.settled(found, retrievers.fused(strategy, found.rankings, k), FUSERS[strategy.fuse.method].most)
     retrievers.add_bridges(conn, question, strategy, wide, fused, found)
     clock.lap("bridge")
     return found, fused

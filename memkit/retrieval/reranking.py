@@ -34,11 +34,11 @@ from memories where key in (select value from json_each(:keys))
 BELIEVED_KINDS = ("fact", "preference", "procedure")  # here confidence says how likely the memory is to be true
 
 
-def settled(found: Found, fused: fusion.Contributions) -> fusion.Contributions:
+def settled(found: Found, fused: fusion.Contributions, most: float) -> fusion.Contributions:
     """The contributions of memories alone; those of entities and relations go to the memories behind them.
 
-    A relation's score is multiplied by its confidence (K23). The scores of entities and relations are also kept in
-    `found.connected`, and those of the memories become the ranking `graph`.
+    None has more than `most` together (K24). A relation's score is multiplied by its confidence (K23). The scores of
+    entities and relations are also kept in `found.connected`, and those of the memories become the ranking `graph`.
     """
     connected = found.connected
     if connected is None or not any(isinstance(key, tuple) for key in fused):
@@ -49,7 +49,7 @@ def settled(found: Found, fused: fusion.Contributions) -> fusion.Contributions:
             fact = connected.facts.get(key[1]) if key[0] == RELATION else None
             things[key] = sum(parts.values()) * (fact.confidence if fact else 1.0)
     _note_scores(connected, things)
-    out = fusion.settle(fused, things, connected.behind)
+    out = fusion.settle(fused, things, connected.behind, most)
     found.rankings["graph"] = fusion.best_first((key, parts["graph"]) for key, parts in out.items() if "graph" in parts)
     return out
 

@@ -231,7 +231,8 @@ def _with_things(conn: Connection, keys: Sequence[Any], known: Connected, scope:
 
 # ---------------------------------------------------------------------------------------------- fusion
 
-MOST = (2 / 61 + 0.02) * 2 * 1.2  # the best possible score: first in both channels, named, new and important (K24)
+BOOST = 2 * 1.2  # the highest boost: new and important
+MOST = (2 / 61 + 0.02) * BOOST  # the best possible score: first in both channels and named, with that boost (K24)
 
 
 def fuse(rankings: Mapping[str, Ranking], weights: Mapping[str, float], k: float = 60.0) -> Contributions:
@@ -325,11 +326,13 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
 
 
 def choose(items: Sequence[Item], room: Room) -> list[Item]:
-    """The items that fit: each category has its share of the budget, and leftovers go to the others (K26, K27)."""
-    categories = {name: [item for item in items if item.share == name] for name in SHARES}
+    """The items that fit: each category has its share of the budget, and no more where others need less (K26, K27)."""
     most = packing.retrieval_budget(room.budget, margin=MARGIN)
-    packed = packing.shares(categories, most, SHARES, room.cost, room.shorten)
-    return [item for name in SHARES for item in packed[name].items]
+    packed = [
+        packing.fit([item for item in items if item.share == name], int(share * most), room.cost, room.shorten)
+        for name, share in SHARES.items()
+    ]
+    return [item for category in packed for item in category.items]
 
 
 def _profile(conn: Connection, found: Recall, scope: Scope) -> list[Memory]:
@@ -384,7 +387,7 @@ register(
         query=terms,
         lists=lists,
         walk=walk,
-        fuser=Fuser(fuse, constant),
+        fuser=Fuser(fuse, constant, most=1 / BOOST),
         rules={"recency": recency, "importance": importance, "confidence": confidence},
         layouts={"kira": Layout(plan, k=CANDIDATES, follows=True)},
         policy={"steps": ("facts", "compress", "distil", "expire", "purge")},
