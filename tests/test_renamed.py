@@ -191,3 +191,52 @@ def test_the_name_of_a_file_stands_before_its_headings(name: str, heading: str) 
     assert f"{name}#{heading}".startswith(found)
     assert f"/root/{name}".endswith(found)
     assert len(found) >= len(name) or not name
+
+
+NAMES = st.sampled_from(["a.md", "b.md", "c.md", "sub/a.md", "sub/d #1.md"])
+TEXTS = st.lists(st.sampled_from(["Water.", "# A\n\nPrune.", "## B\n\nSow.", "## C\n\nReap."]), min_size=1, max_size=3)
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("write"), NAMES, TEXTS),
+        st.tuples(st.just("move"), NAMES, NAMES),
+        st.tuples(st.just("remove"), NAMES, st.none()),
+        st.tuples(st.just("read"), st.booleans(), st.none()),
+    ),
+    max_size=12,
+)
+
+
+def said(db: MemoryDatabase) -> list[tuple[str, ...]]:
+    """What is not archived: source, id in the source, text and place of each memory."""
+    return sorted(
+        tuple(map(str, row))
+        for row in db.conn.execute(
+            "select d.source, m.source_id, m.text, m.position from memories as m"
+            " join documents as d on d.key = m.document_key where m.archived_at is null"
+        )
+    )
+
+
+@given(STEPS)
+@settings(max_examples=60, deadline=None)
+def test_whatever_happens_to_files_a_sync_has_what_a_first_reading_has(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, object, object]]
+) -> None:
+    folder = tmp_path_factory.mktemp("notes")
+    (folder / "sub").mkdir()
+    (folder / "always.md").write_text("Here.")  # a folder that is empty all at once may not be mounted
+    with MemoryDatabase(embed="none") as db, MemoryDatabase(embed="none") as fresh:
+        for step, one, other in [*steps, ("read", True, None)]:
+            path = folder / str(one)
+            if step == "write":
+                path.write_text("\n\n".join(other))  # type: ignore[call-overload]
+            elif step == "move" and path.exists():
+                path.rename(folder / str(other))
+            elif step == "remove":
+                path.unlink(missing_ok=True)
+            elif step == "read":
+                counted, done = (db.ingest(folder, sync=bool(one), dry_run=dry) for dry in (True, False))
+                assert counts(counted) == counts(done)
+        fresh.ingest(folder)
+        assert said(db) == said(fresh)
+        assert counts(db.ingest(folder, sync=True)) == (0, 0, 0)
