@@ -1010,3 +1010,53 @@ def test_two_exports_with_one_chat_that_is_whole_are_one_chat(tmp_path):
         assert db.ingest(tmp_path).added == 1
         report = db.ingest(tmp_path)
         assert (report.added, report.updated, report.removed) == (0, 0, 0)
+
+
+# ------------------------------------------------------------------------------------------------------- Mastodon
+
+ROSA = "https://example.org/users/rosa"
+
+
+def posted(number: int, content: str, **more: Any) -> dict[str, Any]:
+    post = {"id": f"{ROSA}/statuses/{number}", "type": "Note", "published": f"2025-01-0{number}T10:00:00Z",
+            "attributedTo": ROSA, "content": content, "url": f"https://example.org/@rosa/{number}", **more}  # fmt: skip
+    return {"id": f"{post['id']}/activity", "type": "Create", "actor": ROSA, "object": post}
+
+
+def outbox(*activities: Any) -> str:
+    return json.dumps({"id": "outbox.json", "type": "OrderedCollection", "totalItems": 9, "orderedItems": activities})
+
+
+POSTS = [
+    posted(1, '<p>It <b>blooms</b> late, <a href="https://example.org/tags/quince">#<span>quince</span></a></p>'),
+    posted(2, "<p>Look</p>", summary="garden", attachment=[{"name": "A quince in bloom"}, {"name": None}],
+           inReplyTo=f"{ROSA}/statuses/1"),
+    {"id": "a", "type": "Announce", "actor": ROSA, "object": "https://example.net/users/ben/statuses/7"},
+    posted(3, "<p>Which?</p>", type="Question", oneOf=[{"name": "Quince"}, {"name": "Pear"}]),
+    {"id": "b", "type": "Delete", "actor": ROSA, "object": f"{ROSA}/statuses/0"},
+    None,
+]  # fmt: skip
+
+
+def test_mastodon(tmp_path: Path) -> None:
+    path = written(tmp_path / "outbox.json", outbox(*POSTS))
+    assert detect(path) == "mastodon"
+    first, second, third = drafts(path)
+    assert "blooms" in first.text
+    assert "quince" in first.text
+    assert (second.text, third.text) == ("garden\n\nLook\n\n[A quince in bloom]", "Which?\n\n- Quince\n\n- Pear")
+    assert {one.speaker for one in (first, second, third)} == {"rosa@example.org"}
+    assert (second.happened_at, second.source_id) == ("2025-01-02T10:00:00Z", f"{ROSA}/statuses/2")
+    assert (second.meta["reply_to"], second.document.title) == (f"{ROSA}/statuses/1", "Posts of rosa@example.org")
+
+
+def test_a_later_archive_of_mastodon_adds_what_is_new_and_mends_what_was_edited(tmp_path: Path) -> None:
+    edited = posted(1, "<p>It blooms early.</p>")
+    reports = []
+    with MemoryDatabase(embed="none") as db:
+        for name, posts in (("may", POSTS[:1]), ("june", POSTS), ("july", [edited, *POSTS[1:]]), ("again", [edited])):
+            files = {"outbox.json": outbox(*posts), "actor.json": "{}", "likes.json": outbox("https://a.org/1")}
+            archive = zipped(tmp_path / f"{name}.zip", files)
+            assert detect(archive) == "mastodon"
+            reports.append(db.ingest(archive))
+    assert [(one.added, one.updated, one.removed) for one in reports] == [(1, 0, 0), (2, 0, 0), (0, 1, 0), (0, 0, 0)]

@@ -183,6 +183,11 @@ ZED = {"id": "z", "zed": "context", "version": "0.4.0", "text": "Who?\nRosa.", "
        "messages": [{"id": {"replica_id": 0, "value": 1}, "start": 0, "metadata": {"role": "user"}},
                     {"id": {"replica_id": 0, "value": 2}, "start": 5, "metadata": {"role": "assistant"}}],
        "slash_command_output_sections": [{"range": {"start": 0, "end": 2}, "label": "x"}]}  # fmt: skip
+MASTODON = {"type": "OrderedCollection", "orderedItems": [
+    {"type": "Create", "actor": "https://a.org/users/rosa", "object": {
+        "id": "1", "type": "Note", "summary": "x", "published": "2025-01-01T00:00:00Z", "content": "<p>It blooms.</p>",
+        "attachment": [{"name": "A quince"}], "oneOf": [{"name": "yes"}], "inReplyTo": "https://a.org/2"}},
+    {"type": "Announce", "object": "https://a.org/3"}]}  # fmt: skip
 AMP = {
     "id": "T", "title": "Garden", "created": 1735689600000, "messages": [
         {"role": "user", "messageId": 1, "content": [{"text": "Who?", "type": "text"}], "meta": {"sentAt": 1735689600}},
@@ -280,6 +285,7 @@ VALID = {
     "pocket": ("json", POCKET),
     "hypothesis": ("json", [HYPOTHESIS, {"rows": [HYPOTHESIS], "total": 1}]),
     "discord": ("json", DISCORD),
+    "mastodon": ("json", MASTODON),
     "facebook": ("json", FACEBOOK),
     "telegram": ("json", TELEGRAM),
     "chatgpt": ("json", [CHATGPT]),

@@ -658,6 +658,25 @@ ZED = {
     "summary": "Quinces",
     "slash_command_output_sections": [{"range": {"start": 0, "end": 3}, "icon": "File", "label": "a.md"}],
 }
+MASTODON = {
+    "id": "outbox.json",
+    "type": "OrderedCollection",
+    "orderedItems": [
+        {
+            "type": "Create",
+            "actor": "https://example.org/users/rosa",
+            "object": {
+                "id": "https://example.org/users/rosa/statuses/1",
+                "type": "Note",
+                "summary": "garden",
+                "published": "2025-01-01T00:00:00Z",
+                "content": "<p>It <b>blooms</b>.</p>",
+                "attachment": [{"type": "Document", "name": "A quince"}],
+            },
+        },
+        {"type": "Announce", "object": "https://example.net/1"},
+    ],
+}
 PINBOARD = [
     {
         "href": "https://example.org",
@@ -718,6 +737,7 @@ SHAPES |= {
     "goose": ("session.jsonl", lambda random: GOOSE, lambda value: lines(_list(value))),
     "amp": ("T.json", lambda random: AMP, _json),
     "zed": ("Quinces - 1.zed.json", lambda random: ZED, _json),
+    "mastodon": ("outbox.json", lambda random: MASTODON, _json),
     "discord": ("garden.json", lambda random: DISCORD, _json),
     "facebook": ("message_1.json", lambda random: FACEBOOK, _json),
     "telegram": ("result.json", lambda random: TELEGRAM, _json),
