@@ -103,7 +103,7 @@ def _database() -> bytes:
 def test_an_archive_in_a_gzip_is_named_and_not_read(tmp_path: Path, made: object) -> None:
     path = packed(tmp_path / "a.md.gz", made())  # type: ignore[operator]
     for format in (None, "markdown"):
-        with pytest.raises(BadSource, match=r"packed in a gzip\. To read it, unpack it first"):
+        with pytest.raises(BadSource, match="packed in a gzip; to read it, unpack that first"):
             list(read(path, format=format))
     assert [type(one) for one in read(tmp_path)] == [LeftOut]
 

@@ -160,7 +160,7 @@ def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
 
 def _packed_format(packed: Packed, options: ReadOptions) -> str:
     head = packed.head(options.limits, HEAD)
-    return detected(packed_sample(packed.path, head, options.text_column, packed.path, "zip"))
+    return detected(packed_sample(packed.path, head, options.text_column, "zip"))
 
 
 def _one_of_many(path: Path, root: Path, format: str | None, options: ReadOptions) -> Iterator[Record]:

@@ -163,16 +163,16 @@ def sample(path: Path, text_column: str = "text") -> Sample:
     if not is_gzip(head):
         return Sample(path, head, text_column)
     try:
-        return packed_sample(inner_path(path), unpacked_head(head, HEAD), text_column, path, "gzip")
+        return packed_sample(inner_path(path), unpacked_head(head, HEAD), text_column, "gzip")
     except BrokenGzip as error:
         raise Damaged(path, str(error)) from error
 
 
-def packed_sample(inner: Path, head: bytes, text_column: str, path: Path, packing: str) -> Sample:
-    """The sample of what is packed in a file. Raises Unknown for what has to lie on the disk to be read."""
-    seen = Sample(inner, head, text_column)
+def packed_sample(path: Path, head: bytes, text_column: str, packing: str) -> Sample:
+    """The sample of what is packed in a file, by its path there. Raises Unknown for archives and databases."""
+    seen = Sample(path, head, text_column)
     if seen.is_zip or seen.is_database or is_gzip(head) or head[_TAR] == b"ustar":
-        raise Unknown(path, f"an archive or a database that is packed in a {packing}", "To read it, unpack it first.")
+        raise Unknown(path, f"packed in a {packing}; to read it, unpack that first")
     return seen
 
 
