@@ -187,6 +187,8 @@ CALLS: dict[str, dict[str, Any]] = {
         "track": False,
         "ledger": False,
     },
+    "pull": {"url": "postgresql://127.0.0.1:1/x", "overwrite": False, "now": NOW},
+    "push": {"url": "postgresql://127.0.0.1:1/x", "project": None, "overwrite": False, "now": NOW},
     "reflect": {"project": None, "threshold": 1000, "model": None, "now": NOW},
     "refuse": {"id": "x", "now": NOW},
     "reindex": {"model": None, "fts": True, "client": None, "progress": None, "now": NOW},

@@ -369,6 +369,7 @@ WRITE = {
     "reflect",
     "compact",
     "export",
+    "push",
     "publish",
     "check-published",
     "mcp",

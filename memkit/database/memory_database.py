@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from memkit.retrieval.evaluation.evaluate import EvalReport
     from memkit.retrieval.surroundings import Choices, Document, Surroundings
     from memkit.sharing.export import ExportReport, RestoreReport
+    from memkit.sharing.postgres import ExchangeReport
     from memkit.sharing.publish import CheckReport, PublishReport
     from memkit.storage.backup import BackupReport
     from memkit.storage.info import Info
@@ -648,6 +649,41 @@ class MemoryDatabase(Knowledge, Upkeep):
             embedder = None if dry_run else self._writing_embedder()
             file = Path(path).expanduser()
             return restore(conn, file, embedder, now or utc_now(), take=wanted, overwrite=overwrite, dry_run=dry_run)
+
+    def push(
+        self, url: str, *, project: str | None = None, overwrite: bool = False, now: str | None = None
+    ) -> ExchangeReport:
+        """Brings what changed since the last push into a store on a PostgreSQL server, and returns a report.
+
+        `url` begins with `postgresql://`. With a `project`, only its memories and what belongs to them. The user's
+        slots, upkeep's log and past questions stay here; what was forgotten here is deleted there. What was changed
+        both here and there stays as it is there, unless `overwrite`. Raises BadQuestion for another address, NotFound
+        for an unknown project, NeedsPackage without psycopg, MemkitError if the server fails.
+        """
+        from memkit.sharing.export import selected
+        from memkit.sharing.postgres import push
+
+        with self._turn() as conn:
+            chosen = selected({} if project is None else {"project": project})
+            return push(conn, url, chosen, now or utc_now(), overwrite=overwrite)
+
+    def pull(self, url: str, *, overwrite: bool = False, now: str | None = None) -> ExchangeReport:
+        """Brings what changed in a store on a PostgreSQL server since the last pull into the file; returns a report.
+
+        The rows are checked as those of `restore`. What is here already is changed, and what was forgotten there is
+        hidden here, only with `overwrite`. Raises WouldOverwrite where that is needed, BadSource for rows that memkit
+        did not write, BadQuestion for another address, NeedsPackage without psycopg, MemkitError if the server fails.
+        """
+        from memkit.sharing.postgres import pull
+
+        with self._turn() as conn, driver.loading(conn):
+            at = now or utc_now()
+            embedder = self._writing_embedder()
+
+            def forget(id: str) -> object:
+                return self._forgotten(conn, id, at, False, None)
+
+            return pull(conn, url, embedder, at, forget, overwrite=overwrite)
 
     # ------------------------------------------------------------------------------------------ backups
 

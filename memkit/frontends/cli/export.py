@@ -1,4 +1,4 @@
-"""Export and restore commands: a database, or a part of it, as files, and back."""
+"""Export, restore, push and pull: a database, or a part of it, as files or on a server, and back."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from memkit.frontends.cli.publish import choosing
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
     from memkit.sharing.export import RestoreReport
+    from memkit.sharing.postgres import ExchangeReport
 
 
 @command("{run} export {db}garden.jsonl --project garden", existing)
@@ -76,6 +77,50 @@ def restore(
         click.confirm(f"Overwrite {error.report.overwrites}?", abort=True, err=True)
         report = memory.restore(file, take=take, overwrite=True)
     _show_restored(report, format)
+
+
+@command("{run} push {db}postgresql://db.example/team --project garden", existing)
+@click.argument("url")
+@click.option("--project", help="Only memories of this project.")
+@click.option("--yes", "overwrite", is_flag=True, help="Overwrite what was changed here and there.")
+@output("table", "json")
+def push(memory: MemoryDatabase, url: str, project: str | None, overwrite: bool, format: str) -> None:
+    """Bring what changed into a store on a PostgreSQL server, which several people can share.
+
+    The user's slots stay in the file. Give the password in PGPASSWORD or ~/.pgpass: other users of this machine can
+    read what is typed in a command.
+    """
+    _show_exchanged(memory.push(url, project=project, overwrite=overwrite), format)
+
+
+@command("{run} pull {db}postgresql://db.example/team", making)
+@click.argument("url")
+@click.option("--yes", "overwrite", is_flag=True, help="Change and forget what is here, as the store says.")
+@embedding
+@output("table", "json")
+def pull(memory: MemoryDatabase, url: str, overwrite: bool, format: str) -> None:
+    """Bring what changed in a store on a PostgreSQL server into the file.
+
+    Each row is checked, as those of a file that is restored. What it would overwrite is shown first.
+    """
+    from memkit.sharing.export import WouldOverwrite
+
+    try:
+        report = memory.pull(url, overwrite=overwrite)
+    except WouldOverwrite as error:
+        _show_restored(error.report, "table", err=True)
+        if not sys.stdin.isatty():
+            raise
+        click.confirm(f"Overwrite {error.report.overwrites}?", abort=True, err=True)
+        report = memory.pull(url, overwrite=True)
+    _show_exchanged(report, format)
+
+
+def _show_exchanged(report: ExchangeReport, format: str) -> None:
+    if format == "json":
+        say_json(report.to_dict())
+    else:
+        say(report.sentence)
 
 
 def _show_restored(report: RestoreReport, format: str, *, err: bool = False) -> None:

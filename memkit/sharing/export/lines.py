@@ -41,7 +41,7 @@ def lines(conn: Connection, selection: Selection, now: str) -> Iterator[tuple[st
     """The lines of an export, one at a time, each with its table ("" for the first and the last line)."""
     wanted = {"all": True, **dict.fromkeys(("memories", "documents", "entities", "relations"), "[]")}
     if selection:
-        wanted = _within(conn, selected_keys(conn, selection, now, frozenset(EVERYTHING)))
+        wanted = within(conn, selected_keys(conn, selection, now, frozenset(EVERYTHING)))
     header = {MARK: EXPORT_VERSION, "schema": VERSION, "database": store.setting(conn, "database"), "at": now}
     yield "", dumps({**header, "part": bool(selection)})
     counts = {}
@@ -54,7 +54,7 @@ def lines(conn: Connection, selection: Selection, now: str) -> Iterator[tuple[st
     yield "", dumps({"end": counts})
 
 
-def _within(conn: Connection, memories: list[int]) -> dict[str, Any]:
+def within(conn: Connection, memories: list[int]) -> dict[str, Any]:
     """The keys of the rows that belong to these memories, as parameters of the queries."""
     wanted: dict[str, Any] = {"all": False, "memories": keys_json(memories)}
     wanted["documents"] = keys_json(row[0] for row in conn.execute(SELECT_DOCUMENTS, wanted))

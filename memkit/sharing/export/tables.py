@@ -145,6 +145,6 @@ LEFT_OUT = frozenset("models embeddings entity_embeddings index_paused index_rep
 OWN_SETTINGS = frozenset(
     """
     database graph_version maintainer maintained_at maintenance_runs unscrubbed names_looked_for checked backup
-    sources file_states
+    sources file_states pushed
     """.split()
 )

@@ -1,0 +1,177 @@
+"""The shared store's tables on a PostgreSQL server, and the queries of one exchange with it.
+
+`memkit.units` holds the units, `memkit.forgotten` the ids of forgotten memories, `memkit.seen` what each file and the
+store had when they last exchanged a unit, `memkit.files` the mark of each file's last exchange.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from uuid import uuid4
+
+from memkit.core.errors import BadQuestion, MemkitError, NeedsPackage
+from memkit.sharing.postgres.units import PARTS, Name, Unit
+
+SCHEMES = ("postgresql://", "postgres://")
+LOCK = 0x6D6B6974  # of the advisory lock: one exchange writes at a time
+
+MAKE = """
+create schema if not exists memkit;
+create table if not exists memkit.store (id text primary key);
+create table if not exists memkit.units (
+    kind text not null, id text not null, place bigint not null, hash text not null, body json not null,
+    primary key (kind, id)
+);
+create table if not exists memkit.forgotten (id text primary key);
+create table if not exists memkit.files (file text primary key, mark text not null);
+create table if not exists memkit.seen (
+    file text not null, kind text not null, id text not null, mine text not null, theirs text not null,
+    primary key (file, kind, id)
+);
+"""
+HAS_STORE = "select to_regclass('memkit.store') is not null"
+SELECT_STORE = "select id from memkit.store"
+INSERT_STORE = "insert into memkit.store (id) select %s where not exists (select 1 from memkit.store)"
+TAKE_LOCK = "select pg_advisory_xact_lock(%s)"
+SELECT_HASHES = "select kind, id, hash from memkit.units"
+SELECT_UNITS = "select kind, id, place, body::text from memkit.units"
+SELECT_SOME = f"{SELECT_UNITS} where kind = %s and id = any(%s)"
+UPSERT_UNIT = """
+insert into memkit.units (kind, id, place, hash, body) values (%s, %s, %s, %s, %s::json)
+on conflict (kind, id) do update set hash = excluded.hash, body = excluded.body
+"""
+DELETE_UNIT = "delete from memkit.units where kind = %s and id = %s"
+SELECT_FORGOTTEN = "select id from memkit.forgotten"
+INSERT_FORGOTTEN = "insert into memkit.forgotten (id) values (%s) on conflict do nothing"
+SELECT_MARK = "select mark from memkit.files where file = %s"
+UPSERT_MARK = """
+insert into memkit.files (file, mark) values (%s, %s) on conflict (file) do update set mark = excluded.mark
+"""
+SELECT_SEEN = "select kind, id, mine, theirs from memkit.seen where file = %s"
+DELETE_SEEN = "delete from memkit.seen where file = %s"
+UPSERT_SEEN = """
+insert into memkit.seen (file, kind, id, mine, theirs) values (%s, %s, %s, %s, %s)
+on conflict (file, kind, id) do update set mine = excluded.mine, theirs = excluded.theirs
+"""
+
+
+class Seen:
+    """The hashes that a unit had in the file and in the store when both last exchanged it."""
+
+    __slots__ = ("mine", "theirs")
+
+    def __init__(self, mine: str, theirs: str):
+        self.mine, self.theirs = mine, theirs
+
+
+class Server:
+    """One transaction with a store."""
+
+    def __init__(self, conn: Any):
+        self.conn = conn
+
+    def make(self) -> str:
+        """Makes the tables if they are missing; returns the id of the store."""
+        if not self.conn.execute(HAS_STORE).fetchone()[0]:
+            self.conn.execute(MAKE)
+        self.conn.execute(INSERT_STORE, (uuid4().hex,))
+        return str(self.conn.execute(SELECT_STORE).fetchone()[0])
+
+    def lock(self) -> None:
+        """Waits until no other exchange writes, until the end of the transaction."""
+        self.conn.execute(TAKE_LOCK, (LOCK,))
+
+    def hashes(self) -> dict[Name, str]:
+        """The hash of every unit."""
+        return {Name(kind, id): hash for kind, id, hash in self.conn.execute(SELECT_HASHES) if kind in PARTS}
+
+    def units(self, names: Iterable[Name] | None = None) -> dict[Name, Unit]:
+        """These units, as far as they are there, or all."""
+        if names is None:
+            found = self.conn.execute(SELECT_UNITS).fetchall()
+        else:
+            wanted: dict[str, list[str]] = {}
+            for name in names:
+                wanted.setdefault(name.kind, []).append(name.id)
+            found = [row for kind, ids in wanted.items() for row in self.conn.execute(SELECT_SOME, (kind, ids))]
+        return {Name(kind, id): Unit(place, body) for kind, id, place, body in found if kind in PARTS}
+
+    def write(self, units: Mapping[Name, Unit]) -> None:
+        """Writes units over those of the same name."""
+        rows = [(*name, unit.place, unit.hash, unit.body) for name, unit in units.items()]
+        self._many(UPSERT_UNIT, rows)
+
+    def delete(self, names: Iterable[Name]) -> None:
+        """Deletes units."""
+        self._many(DELETE_UNIT, [tuple(name) for name in names])
+
+    def forgotten(self) -> set[str]:
+        """The ids of the forgotten memories."""
+        return {row[0] for row in self.conn.execute(SELECT_FORGOTTEN)}
+
+    def forget(self, ids: Iterable[str]) -> None:
+        """Deletes memories for good: they cannot be written again."""
+        ids = list(ids)
+        self._many(INSERT_FORGOTTEN, [(id,) for id in ids])
+        self.delete(Name("memories", id) for id in ids)
+
+    def mark(self, file: str) -> str | None:
+        """The mark of a file's last exchange."""
+        row = self.conn.execute(SELECT_MARK, (file,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def seen(self, file: str) -> dict[Name, Seen]:
+        """What a file and the store had when they last exchanged each unit."""
+        return {
+            Name(kind, id): Seen(mine, theirs) for kind, id, mine, theirs in self.conn.execute(SELECT_SEEN, (file,))
+        }
+
+    def write_seen(self, file: str, mark: str, seen: Mapping[Name, Seen], *, anew: bool) -> None:
+        """Writes the mark of an exchange, and what was seen in it; `anew` drops what was seen before."""
+        if anew:
+            self.conn.execute(DELETE_SEEN, (file,))
+        self._many(UPSERT_SEEN, [(file, *name, one.mine, one.theirs) for name, one in seen.items()])
+        self.conn.execute(UPSERT_MARK, (file, mark))
+
+    def _many(self, query: str, rows: list[tuple[Any, ...]]) -> None:
+        if rows:
+            with self.conn.cursor() as cursor:
+                cursor.executemany(query, rows)
+
+
+@contextmanager
+def connected(url: str) -> Iterator[Server]:
+    """A transaction with the store at `url`, committed at the end of the block, or not at all.
+
+    Raises BadQuestion for what is no such URL, NeedsPackage without psycopg, MemkitError with the server's reason if it
+    cannot be reached or refuses. No message has a password in it.
+    """
+    if not url.startswith(SCHEMES):
+        raise BadQuestion("This is not the address of a PostgreSQL database: it begins with postgresql://.")
+    try:
+        import psycopg
+    except ImportError:
+        raise NeedsPackage("psycopg", "A store on PostgreSQL", "'datasette-memkit[postgres]'") from None
+    try:
+        with psycopg.connect(url, application_name="memkit") as conn:
+            conn.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
+            yield Server(conn)
+    except psycopg.Error as error:
+        raise MemkitError(f"PostgreSQL failed: {without_password(str(error), url).strip()}") from None
+
+
+def without_password(text: str, url: str) -> str:
+    """A text without the password of a URL, as it stands there and as it is meant."""
+    from urllib.parse import parse_qs, unquote, urlsplit
+
+    passwords = {*re.findall(r"//[^/@:]*:([^@]*)@", url), *re.findall(r"[?&]password=([^&]*)", url)}
+    try:
+        passwords |= {urlsplit(url).password or "", *parse_qs(urlsplit(url).query).get("password", [])}
+    except ValueError:  # no URL at all: then the message may quote any of it
+        return text.replace(url, "the address")
+    for password in sorted({*passwords, *map(unquote, passwords)} - {""}, key=len, reverse=True):
+        text = text.replace(password, "***")
+    return text
