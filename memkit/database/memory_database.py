@@ -655,7 +655,8 @@ class MemoryDatabase(Knowledge, Upkeep):
     ) -> ExchangeReport:
         """Brings what changed since the last push into a store on a PostgreSQL server, and returns a report.
 
-        `url` begins with `postgresql://`. With a `project`, only its memories and what belongs to them. The user's
+        `url` begins with `postgresql://`. With a `project`, only its memories and what belongs to them: their
+        entities with all aliases and descriptions, also those that other projects gave them. The user's
         slots, upkeep's log and past questions stay here; what was forgotten here is deleted there. What was changed
         both here and there stays as it is there, unless `overwrite`. Raises BadQuestion for another address, NotFound
         for an unknown project, NeedsPackage without psycopg, MemkitError if the server fails.

@@ -87,8 +87,9 @@ def restore(
 def push(memory: MemoryDatabase, url: str, project: str | None, overwrite: bool, format: str) -> None:
     """Bring what changed into a store on a PostgreSQL server, which several people can share.
 
-    The user's slots stay in the file. Give the password in PGPASSWORD or ~/.pgpass: other users of this machine can
-    read what is typed in a command.
+    The user's slots stay in the file. An entity that a memory names comes with all its aliases and its description,
+    also those that other projects gave it. Give the password in PGPASSWORD or ~/.pgpass: other users of this
+    machine can read what is typed in a command.
     """
     _show_exchanged(memory.push(url, project=project, overwrite=overwrite), format)
 
