@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -147,7 +148,10 @@ def _run(*command: object) -> str:
 def _served(*command: object) -> Iterator[str]:
     """A running server, and the link to it that it prints: the one that logs in, if there is one."""
     with tempfile.TemporaryFile("w+") as said:
-        process = subprocess.Popen([*map(str, command)], stdout=said, stderr=subprocess.STDOUT, cwd=ROOT)
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = ["--port", str(probe.getsockname()[1])]
+        process = subprocess.Popen([*map(str, command), *port], stdout=said, stderr=subprocess.STDOUT, cwd=ROOT)
         try:
             yield _link(process, said)
         finally:

@@ -25,6 +25,8 @@ from memkit.retrieval.strategies import OWN_TEXT, PLAIN, Fulltext, Fuse, Graph, 
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope, eligible_among
+from memkit.text import irregular
+from memkit.text.words import words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,9 +50,15 @@ CONSTRUCT = Strategy(
 PASSIVE = CONSTRUCT.replace(vector={"threshold": 0.4}, graph=None, recent=Recent(weight=0.0, limit=10))
 
 
-def terms(text: str) -> list[str]:
+def pieces(text: str) -> list[str]:
     """The pieces between blanks that are longer than one character, without quotes; stop words stay (C17)."""
     return [term for piece in text.split() if len(piece) > 1 and (term := piece.replace('"', ""))]
+
+
+def terms(text: str) -> list[str]:
+    """The pieces of a text, and with `ran` also `run`: the stemmer of the index knows regular forms only (C22)."""
+    found = pieces(text)
+    return [*found, *(form for piece in found for word in words(piece) for form in irregular.forms(word))]
 
 
 # ---------------------------------------------------------------------------------------------- where the walk begins
