@@ -113,17 +113,16 @@ def settle(
     """The contributions of memories alone: the score of each thing goes to the memories behind it.
 
     `things` maps entities and relations to their scores, `behind` maps each to memories and the share of each. These
-    contributions count as found by the graph. Where they are more than `most` together, each is as much less.
+    contributions count as found by the graph. If the best memory has more than `most`, all are made as much less.
     """
     settled: Contributions = {key: dict(parts) for key, parts in fused.items() if key not in things}
     for thing, score in things.items():
         for key, share in behind.get(thing, {}).items():
             parts = settled.setdefault(key, {})
             parts["graph"] = parts.get("graph", 0.0) + score * share
-    for parts in settled.values():
-        if (total := sum(parts.values())) > most:
-            parts.update({name: part * most / total for name, part in parts.items()})
-    return settled
+    best = max((sum(parts.values()) for parts in settled.values()), default=0.0)
+    less = most / best if best > most else 1.0
+    return {key: {name: part * less for name, part in parts.items()} for key, parts in settled.items()}
 
 
 def constant(strategy: Strategy, k: int) -> dict[str, Any]:
