@@ -395,6 +395,7 @@ def test_a_flag_may_be_a_number(db: MemoryDatabase) -> None:
 
 @pytest.mark.parametrize("since", ["2026", "2026-03-01", date(2026, 3, 1), datetime(2026, 3, 1, tzinfo=timezone.utc)])
 def test_what_is_exported_begins_at_any_way_to_write_a_time(db: MemoryDatabase, since: Any) -> None:
+    db.remember("The quince was sown in June.", happened_at="2026-06-01")
     assert db.export("since.jsonl", since=since, until="2030").path.exists()
     with pytest.raises(BadArgument, match="until must be a time: ISO 8601 text, a date or a datetime, not 'soon'"):
         db.export("since.jsonl", until="soon")
