@@ -446,7 +446,7 @@ def served(*arguments: object) -> Iterator[tuple[str, str]]:
     watchdog.start()
     try:
         assert server.stdout is not None
-        yield server.stdout.readline().strip(), server.stdout.readline().strip()
+        yield server.stdout.readline().split()[0], server.stdout.readline().strip()
     finally:
         watchdog.cancel()
         server.send_signal(signal.SIGINT)

@@ -14,6 +14,7 @@ from memkit.database.memory_database import MemoryDatabase  # chooses the SQLite
 
 HOST = "127.0.0.1"
 PORT = 8001
+PRIVATE = " is private. To log in, open this link, which works once:"
 
 
 def serve(
@@ -26,7 +27,7 @@ def serve(
     extra: Iterable[str] = (),
     say: Callable[[str], object] = lambda text: None,
 ) -> None:
-    """Serves a database until it is interrupted; `say` is called with the address first.
+    """Serves a database until it is interrupted; `say` is called first with the address, and whose it is.
 
     Only the owner can see it, with a link that Datasette prints and that works once; with `public`, everybody who can
     reach the address. Without a `port`, it uses the first free one from PORT on. `extra` are more options of
@@ -38,7 +39,7 @@ def serve(
         raise NotFound(f"There is no database {path!r}. To make it, run: memkit ingest {path} NOTES")
     MemoryDatabase(path).close()  # migrates the file and empties its write-ahead log
     chosen = port or free_port(host)
-    say(f"http://{host}:{chosen}/{Path(path).stem}")
+    say(f"http://{host}:{chosen}/{Path(path).stem}" + ("" if public else PRIVATE))
     from datasette.cli import cli
 
     cli.main([*arguments(path, host, chosen, browser=browser), *extra], standalone_mode=False)

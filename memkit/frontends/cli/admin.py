@@ -116,4 +116,4 @@ def demo(path: str | None, no_serve: bool, **where: Any) -> None:
         for found in ask(memory):
             say(f"\n{found!r}")
     if not no_serve:
-        start(path, say=lambda text: say(f"\nServing at {text} (stop with Ctrl-C)"), **where)
+        start(path, say=lambda text: say(f"\n(Stop with Ctrl-C.) {text}"), **where)
