@@ -88,6 +88,20 @@ def test_the_usual_database_is_asked_and_none_is_made(tmp_path: Path, memories: 
     assert not (tmp_path / "none.db").exists()
 
 
+def test_without_a_memory_the_hook_is_through_before_it_has_loaded_recall(tmp_path: Path) -> None:
+    code = """
+import sys
+from memkit.frontends.agents.hook import advise
+assert list(advise({"prompt": "who planted the quince?"}, sys.argv[1])) == []
+print(*sorted({"numpy", "sqlite_utils", "memkit.retrieval.context.build"} & sys.modules.keys()))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "none.db"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == ""
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     "stdin",
     [b"", b"not json", b'{"prompt": "who pla', b"[]", b"null", b"\xff\xfe\x00", b"[" * 100_000],

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
-from memkit.text.words import fold
+from memkit.text.words import STOP_WORDS, fold, words
+
+# Words that ask for nothing, beside function words.
+_WORDS = frozenset(
+    "ok okay yes yeah no nope sure thanks thank thx hi hello hey bye please great cool nice fine good morning evening"
+    " night lol haha 好 好的 谢谢 你好 はい ありがとう".split()
+)
 
 # Each of them is a greeting, a farewell or thanks by itself.
 _PHRASES = """
@@ -54,5 +60,14 @@ def is_small_talk(message: str) -> bool:
         return False
     if _CHINESE.fullmatch(message.strip()):
         return _CHINESE_CORE.search(message) is not None
-    words = " ".join(re.findall(r"[^\W_]+", fold(message)))
-    return _TALK.fullmatch(words) is not None
+    plain = " ".join(re.findall(r"[^\W_]+", fold(message)))
+    return _TALK.fullmatch(plain) is not None
+
+
+def telling(message: str) -> list[str]:
+    """The words of a message, in lower case, by which one may search: neither function words nor small talk.
+
+    >>> telling("ok, and where are the quinces?")
+    ['quinces']
+    """
+    return [word for word in words(message) if word not in STOP_WORDS and word not in _WORDS]

@@ -52,15 +52,13 @@ class Advice:
 
 def says_something(message: str) -> bool:
     """Whether a message has something to search for: small talk and commands to the agent (`/clear`) do not."""
-    from memkit.retrieval.context.build import SMALL_TALK
-    from memkit.text.small_talk import is_small_talk
-    from memkit.text.words import STOP_WORDS, words
+    from memkit.text.small_talk import is_small_talk, telling
 
     if is_small_talk(message):
         return False
     if message.lstrip().startswith(("/", "!", "#")) and len(message.split()) == 1:
         return False
-    return any(word not in STOP_WORDS and word not in SMALL_TALK for word in words(message))
+    return bool(telling(message))
 
 
 def project_of(folder: str | None) -> str | None:
@@ -75,8 +73,10 @@ def project_of(folder: str | None) -> str | None:
 def advise(hook: Mapping[str, Any], path: str, *, project: str | None = None, **how: Any) -> Iterator[Advice]:
     """The pages for the prompt of a hook (`prompt`, `cwd`, `hook_event_name`): first by words only, then complete.
 
-    Yields nothing if the prompt has nothing to search for, and an empty page if nothing is found.
+    Yields nothing if there is no such file, or nothing in the prompt to search for; an empty page if nothing is found.
     """
+    if not Path(path).exists():
+        return
     from memkit.database.locations import open_to_read
 
     event = str(hook.get("hook_event_name") or Advice.event)

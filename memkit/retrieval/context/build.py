@@ -25,8 +25,8 @@ from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
 from memkit.text.extract.guard import strip_context
 from memkit.text.sanitize import one_line
-from memkit.text.small_talk import is_small_talk
-from memkit.text.words import STOP_WORDS, est_tokens, words
+from memkit.text.small_talk import is_small_talk, telling
+from memkit.text.words import est_tokens
 
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
@@ -38,11 +38,6 @@ LAYOUTS: Mapping[str, Layout] = {
     **{name: layout for design in DESIGNS.values() for name, layout in design.layouts.items()},
     "memkit": Layout(own.plan, fenced=True, follows=True),
 }
-
-SMALL_TALK = frozenset(
-    "ok okay yes yeah no nope sure thanks thank thx hi hello hey bye please great cool nice fine good morning evening"
-    " night lol haha 好 好的 谢谢 你好 はい ありがとう".split()
-)
 
 
 def context(
@@ -93,7 +88,7 @@ def context(
             budget = budgets.retrieval_budget(window, *map(count, past), count(message), reserve)
     view = _view(message, scope, budget, offset, channel, timezone, count, past)
     question = _followed(asked, past) if how.follows else asked
-    if is_small_talk(asked) or (how.gated and not _telling(asked)):
+    if is_small_talk(asked) or (how.gated and not telling(asked)):
         found = Recall(question, strategy=chosen, now=scope.now, warnings=("This message asks for nothing.",))
     else:
         found = _found(conn, question, scope, chosen, how, offset, embedder)
@@ -189,14 +184,10 @@ def _found(
 
 def _followed(message: str, past: Sequence[str]) -> str:
     """The message; one that says too little by itself ("and when was that?") follows an earlier message (K01)."""
-    if len(_telling(message)) >= 2 or not past:
+    if len(telling(message)) >= 2 or not past:
         return message
-    before = next((text for text in reversed(past) if _telling(text)), "")
+    before = next((text for text in reversed(past) if telling(text)), "")
     return f"{before}\n{message}" if before else message
-
-
-def _telling(text: str) -> list[str]:
-    return [word for word in words(text) if word not in STOP_WORDS and word not in SMALL_TALK]
 
 
 def _advising(strategy: Strategy, how: Layout) -> tuple[Strategy, int]:
