@@ -205,7 +205,7 @@ def test_a_drawing_is_made_larger_and_moved_and_its_names_are_reached_by_keys(pa
 def test_while_one_types_names_are_offered_and_earlier_questions_of_this_browser(page: Any) -> None:
     options = "[...document.querySelectorAll('#typed option')].map((one) => one.value)"
     page.goto("/recall")
-    page.keyboard.type("what did han")
+    page.locator("#q").press_sequentially("what did han")
     page.wait_for_function(f"() => {options}.includes('what did Hana Mori')")
     page.keyboard.press("Control+a")
     page.keyboard.type("who planted the quince?")

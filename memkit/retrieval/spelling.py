@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 from string import ascii_lowercase
 
+from memkit.core.errors import IndexDamaged
+from memkit.retrieval.channels.fulltext import undamaged
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope, eligible_among
 from memkit.storage.store import keys_json
@@ -55,7 +57,11 @@ def respelled(conn: Connection, text: str, scope: Scope) -> tuple[str, tuple[str
     if not isinstance(text, str) or len(text) > LONGEST:
         return text, ()
     index = _Index(conn, scope)
-    found = list(islice(chain(_joined(index, text), _words(index, text)), MOST))
+    try:
+        with undamaged():
+            found = list(islice(chain(_joined(index, text), _words(index, text)), MOST))
+    except IndexDamaged:
+        return text, ()  # full-text search will say so
     for one in found:
         text = re.sub(rf"(?<!\w){re.escape(one.written)}(?!\w)", one.read, text)
     return text, tuple(f"Nothing has {one.written!r}, so it was read as {one.read!r}." for one in found)

@@ -54,7 +54,7 @@ DAMAGED = ("malformed", "constructor failed", "invalid fts5", "fts5: ")  # in SQ
 
 
 @contextmanager
-def _undamaged() -> Iterator[None]:
+def undamaged() -> Iterator[None]:
     """Raises IndexDamaged for what SQLite says of an index in whose tables another program has written."""
     try:
         yield
@@ -64,7 +64,7 @@ def _undamaged() -> Iterator[None]:
         raise IndexDamaged("The full-text index is damaged. Run: memkit doctor DATABASE --fix") from error
 
 
-@_undamaged()
+@undamaged()
 def search(
     conn: Connection,
     words: Sequence[str],
@@ -134,7 +134,7 @@ class TermPostings:
         return np.where(self.keys[at] == keys, self.scores[at], np.nan)
 
 
-@_undamaged()
+@undamaged()
 def term_postings(
     conn: Connection,
     words: Sequence[str],
@@ -153,7 +153,7 @@ def term_postings(
     return found
 
 
-@_undamaged()
+@undamaged()
 def searched(conn: Connection, within: np.ndarray | None = None) -> int:
     """The number of memories whose word statistics count: those `within`, or all. Raises IndexDamaged."""
     return _terms(conn)[0].rows(conn, "fts") if within is None else len(within)

@@ -65,7 +65,7 @@ FUNCTIONS = {
     "marking": lambda text: marking.marked(text, "quince Rosa 剪定", 100, 20),
     "merge": lambda text: merge_sentences.merge_sentences([text, samples.NOTE, text]),
     "names": names.find_names,
-    "prose": lambda text: (prose.section(text), prose.unlinked(text), prose.plain(text), prose.linked(text)),
+    "prose": lambda text: (prose.section(text), prose.unlinked(text), prose.plain(text)),
     "redact": _redacted,
     "same": lambda text: (resolve.canonical_name(text), resolve.spelling(text, "Rosa"), resolve.blocking_keys(text)),
     "sentences": worded_sentences,
