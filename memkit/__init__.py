@@ -73,3 +73,10 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """For IPython, which calls it at `%load_ext memkit`: names of strategies complete after `strategy="`."""
+    from memkit.frontends.ipython import complete_strategies
+
+    complete_strategies(shell)

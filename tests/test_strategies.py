@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.core.errors import BadQuestion, MemkitError
-from memkit.retrieval.registry import STRATEGIES, strategy
+from memkit.retrieval.registry import STRATEGIES, StrategyName, strategy
 from memkit.retrieval.strategies import Strategy
 
 PARTS = [name for name in STRATEGIES["memkit"].to_dict() if name != "name"]
@@ -54,6 +54,10 @@ def test_every_named_strategy_comes_back_from_its_json(name: str) -> None:
 def test_a_value_of_another_kind_is_refused(changes: dict[str, Any], says: str) -> None:
     with pytest.raises(BadQuestion, match=says):
         strategy(changes)
+
+
+def test_an_editor_offers_every_named_strategy_and_no_other() -> None:
+    assert get_args(StrategyName) == tuple(STRATEGIES)
 
 
 def test_json_that_is_too_deep_is_refused() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memkit import MemoryDatabase, Recall, Strategy
+from memkit import STRATEGIES, MemoryDatabase, Recall, Strategy
 from memkit.core.types import Memory
 
 
@@ -21,3 +21,12 @@ def ask(path: Path, question: str) -> list[str]:
 
 def with_words_only(memory: MemoryDatabase, strategy: Strategy) -> str:
     return memory.recall("quince", strategy=strategy.replace(vector=None)).to_json()
+
+
+def with_any_strategy(memory: MemoryDatabase, queries: list[dict[str, str]]) -> None:
+    memory.recall("quince", strategy="kira")
+    memory.recall("quince", strategy={"name": "memkit", "vector": {"weight": 0.5}})
+    memory.context("quince", strategy='{"name": "memkit", "vector": null}')
+    memory.evaluate(queries, ["memkit", STRATEGIES["kira"]])
+    memory.evaluate(queries, {"one": "memkit", "other": {"vector": None}})
+    memory.recall("quince", strategy=5)  # type: ignore[arg-type]

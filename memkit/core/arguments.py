@@ -58,6 +58,10 @@ def _is_message(value: Any) -> bool:
     return isinstance(content, str) or (value is not content and isinstance(content, list | tuple | None))
 
 
+def _is_strategy(value: Any) -> bool:
+    return isinstance(value, str | Mapping) or hasattr(value, "fulltext")
+
+
 def _one(value: Any) -> Any:
     """A numpy scalar as Python's own value; anything else as it is."""
     return value.item() if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () else value
@@ -108,6 +112,12 @@ RULES: Mapping[str, ArgumentRule] = {
     "str | File": _PATH,
     "str | Embedder": ArgumentRule(
         "the name of an embedding model, or an Embedder", lambda value: _is_text(value) or hasattr(value, "encode")
+    ),
+    "AnyStrategy": ArgumentRule("the name of a strategy, JSON, a dict or a Strategy", _is_strategy),
+    "AnyStrategies": ArgumentRule(
+        "strategies: names, dicts or Strategy values",
+        lambda value: _is_strategy(value) or (isinstance(value, Iterable) and not isinstance(value, bytes)),
+        _listed,
     ),
     "str | Model": ArgumentRule(
         "the name of a model of llm, or one", lambda value: _is_text(value) or hasattr(value, "prompt")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memkit.ingestion.entity_linking import ConnectReport
     from memkit.ingestion.llm_extraction import ExtractReport
     from memkit.ingestion.writer import IngestReport
+    from memkit.retrieval.registry import AnyStrategy
     from memkit.retrieval.results import Recall
     from memkit.sharing.export import RestoreReport
     from memkit.storage.filters import Scope
@@ -66,14 +67,16 @@ def extract(target: Target, model: Any = None, **options: Any) -> ExtractReport 
         return memory.extract(model, **options)
 
 
-def recall(target: Target, question: str, k: int = 10, **options: Any) -> Recall:
+def recall(
+    target: Target, question: str, k: int = 10, *, strategy: AnyStrategy | None = None, **options: Any
+) -> Recall:
     """The best k memories of `target` for a question, each with its reasons, as `MemoryDatabase.recall` finds them.
 
     `target` is a path, a `sqlite_utils.Database` or a MemoryDatabase. Raises NotFound for a missing file,
     NotAMemoryDatabase for a target without memories.
     """
     with _opened(target) as memory:
-        found = memory.recall(question, k, **options)
+        found = memory.recall(question, k, strategy=strategy, **options)
     return found if memory is target else replace(found, packer=partial(_page, target, *found.packer.args))
 
 

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from memkit.ingestion.writer import IngestReport, Progress
     from memkit.retrieval.by_time import Period
     from memkit.retrieval.context.values import Context
-    from memkit.retrieval.evaluation.evaluate import EvalReport
+    from memkit.retrieval.evaluation.evaluate import AnyStrategies, EvalReport
+    from memkit.retrieval.registry import AnyStrategy
     from memkit.retrieval.surroundings import Choices, Document, Surroundings
     from memkit.sharing.export import ExportReport, RestoreReport
     from memkit.sharing.postgres import ExchangeReport
@@ -361,7 +362,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         question: AnyText,
         k: int = 10,
         *,
-        strategy: Any = None,
+        strategy: AnyStrategy | None = None,
         project: str | None = None,
         only_project: bool = False,
         since: str | date | None = None,
@@ -431,7 +432,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         *,
         history: Sequence[str | Mapping[str, Any]] = (),
         budget: int | None = None,
-        strategy: Any = None,
+        strategy: AnyStrategy | None = None,
         project: str | None = None,
         only_project: bool = False,
         since: str | date | None = None,
@@ -774,7 +775,7 @@ class MemoryDatabase(Knowledge, Upkeep):
     def evaluate(
         self,
         queries: Any,
-        strategies: Any = None,
+        strategies: AnyStrategies | None = None,
         *,
         k: int = 30,
         bootstrap: bool = True,

@@ -12,7 +12,7 @@ from memkit.retrieval.boosts import Cutter, Rule
 from memkit.retrieval.channels.facts import RelationWalk
 from memkit.retrieval.fusion import Fuser
 from memkit.retrieval.lists import Lists
-from memkit.retrieval.published import DESIGNS
+from memkit.retrieval.published import DESIGNS, StrategyName
 from memkit.retrieval.queries import QueryBuilder
 from memkit.retrieval.strategies import MEMKIT, STRATEGIES, Strategy
 
@@ -25,9 +25,13 @@ __all__ = [
     "RELATION_WALKS",
     "RULES",
     "STRATEGIES",
+    "AnyStrategy",
     "Strategy",
+    "StrategyName",
     "strategy",
 ]
+
+AnyStrategy = StrategyName | str | Mapping[str, Any] | Strategy  # what `strategy()` takes; a str may be JSON
 
 _DESIGNS = DESIGNS.items()
 FUSERS: dict[str, Fuser] = {**fusion.FUSERS, **{name: one.fuser for name, one in _DESIGNS if one.fuser}}
@@ -41,7 +45,7 @@ RULES: dict[str, dict[str, Rule]] = {
 }
 
 
-def strategy(given: str | Mapping[str, Any] | Strategy | None = None) -> Strategy:
+def strategy(given: AnyStrategy | None = None) -> Strategy:
     """The strategy for a name, JSON text, a dict (`{"name": "memkit", "vector": {"weight": 0.5}}`) or a Strategy.
 
     None gives the default. A dict changes the strategy that it names; one with a new name changes the default.

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
 
 from memkit.core.formatting import short
-from memkit.retrieval.registry import DESIGNS
+from memkit.retrieval.registry import DESIGNS, AnyStrategy
 from memkit.retrieval.results import Recall
 from memkit.widgets.base import Asking, in_a_row, text_input
 from memkit.widgets.hit_cards import cards, ranks
@@ -23,7 +22,15 @@ class CompareBox(Asking):
     `k` and `where`.
     """
 
-    def __init__(self, db: AnyDatabase, a: Any = None, b: Any = None, *, question: str = "", k: int = 10):
+    def __init__(
+        self,
+        db: AnyDatabase,
+        a: AnyStrategy | None = None,
+        b: AnyStrategy | None = None,
+        *,
+        question: str = "",
+        k: int = 10,
+    ):
         self.db = db = opened(db, self)
         self.question = text_input("Question", question, "who planted the quince?")
         self.a, self.b = strategy_choice("Left", a or _other()), strategy_choice("Right", b)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
 
 import ipywidgets as W
 
 from memkit.core.formatting import html_table, notes_html, short
 from memkit.retrieval.context.build import LAYOUTS
 from memkit.retrieval.context.values import Context
+from memkit.retrieval.registry import AnyStrategy
 from memkit.widgets.base import FULL, WIDE, Asking, in_a_row, text_input
 from memkit.widgets.inputs import ANY, HALF, Where, strategy_choice
 from memkit.widgets.opened import AnyDatabase, opened
@@ -25,7 +25,13 @@ class ContextPreview(Asking):
     """
 
     def __init__(
-        self, db: AnyDatabase, message: str = "", *, budget: int = 1000, strategy: Any = None, most: int = 8000
+        self,
+        db: AnyDatabase,
+        message: str = "",
+        *,
+        budget: int = 1000,
+        strategy: AnyStrategy | None = None,
+        most: int = 8000,
     ):
         self.db = db = opened(db, self)
         self.message = text_input("Message", message, "what should I bring to Rosa?")

@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets as W
 
 from memkit.database.memory_database import MemoryDatabase
-from memkit.retrieval.registry import STRATEGIES, strategy
+from memkit.retrieval.registry import STRATEGIES, AnyStrategy, strategy
 from memkit.retrieval.strategies import Strategy
 from memkit.widgets.base import WIDE, in_a_row
 
@@ -17,7 +17,7 @@ ALL = "all"
 ANY = ""  # a choice whose value is None is drawn as a blank
 
 
-def strategy_choice(label: str = "Strategy", chosen: Any = None) -> W.Dropdown:
+def strategy_choice(label: str = "Strategy", chosen: AnyStrategy | None = None) -> W.Dropdown:
     """A choice of the named strategies, and of the given one if it is not among them."""
     given = strategy(chosen)
     known: dict[str, Strategy] = dict(STRATEGIES)

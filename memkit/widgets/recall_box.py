@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memkit.core.formatting import short
+from memkit.retrieval.registry import AnyStrategy
 from memkit.retrieval.results import Recall
 from memkit.widgets.base import Asking, in_a_row, text_input
 from memkit.widgets.feedback import Judging
@@ -22,7 +23,13 @@ class RecallBox(Asking):
     """
 
     def __init__(
-        self, db: AnyDatabase, question: str = "", *, strategy: Any = None, project: str | None = None, k: int = 10
+        self,
+        db: AnyDatabase,
+        question: str = "",
+        *,
+        strategy: AnyStrategy | None = None,
+        project: str | None = None,
+        k: int = 10,
     ):
         self.db = db = opened(db, self)
         self.judging = Judging(db)

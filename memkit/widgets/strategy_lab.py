@@ -12,6 +12,7 @@ from memkit.core.formatting import counted, html_table, short
 from memkit.retrieval.evaluation.evaluate import EvalReport, Progress
 from memkit.retrieval.evaluation.query_files import read_queries
 from memkit.retrieval.evaluation.runs import Run
+from memkit.retrieval.registry import AnyStrategy
 from memkit.retrieval.results import Recall
 from memkit.retrieval.strategies import Strategy, part_of
 from memkit.storage.driver import sqlite3
@@ -47,7 +48,13 @@ class StrategyLab(Asking):
     """
 
     def __init__(
-        self, db: AnyDatabase, questions: Any = None, *, question: str = "", strategy: Any = None, k: int = 10
+        self,
+        db: AnyDatabase,
+        questions: Any = None,
+        *,
+        question: str = "",
+        strategy: AnyStrategy | None = None,
+        k: int = 10,
     ):
         self.db = db = opened(db, self)
         self.queries = [] if questions is None else list(read_queries(questions))

@@ -17,7 +17,7 @@ from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.context.page import Page, template
 from memkit.retrieval.context.values import Context
 from memkit.retrieval.recall import recall
-from memkit.retrieval.registry import DESIGNS
+from memkit.retrieval.registry import DESIGNS, AnyStrategy
 from memkit.retrieval.registry import strategy as named
 from memkit.retrieval.results import Recall
 from memkit.retrieval.strategies import Strategy
@@ -49,7 +49,7 @@ def context(
     budget: int | None = None,
     window: int | None = None,
     reserve: int = 0,
-    strategy: Any = None,
+    strategy: AnyStrategy | None = None,
     embedder: Embedder | None = None,
     channel: str | None = None,
     timezone: str = "UTC",

@@ -14,7 +14,7 @@ from memkit.core.types import Memory
 from memkit.retrieval.evaluation.metrics import MEASURES, figures, paired_difference
 from memkit.retrieval.evaluation.query_files import Query
 from memkit.retrieval.evaluation.runs import RESAMPLES, Answer, Change, Differences, Run
-from memkit.retrieval.registry import strategy
+from memkit.retrieval.registry import AnyStrategy, strategy
 from memkit.retrieval.results import Recall
 from memkit.retrieval.strategies import Strategy
 from memkit.storage.connection import Connection
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Ask = Callable[[Query, Strategy], Recall]
+AnyStrategies = AnyStrategy | Iterable[AnyStrategy] | Mapping[str, AnyStrategy]
 Progress = Callable[[int], None]
 Rows = list[dict[str, Any]]
 
@@ -247,7 +248,7 @@ _ROWS: Mapping[str, Callable[[Run], Rows]] = {
 def evaluate(
     ask: Ask,
     queries: Sequence[Query],
-    strategies: Any = None,
+    strategies: AnyStrategies | None = None,
     *,
     k: int = 30,
     bootstrap: bool = True,
