@@ -18,10 +18,10 @@ def _asked(prompt):
 def _use_tools(prompt, response):
     if prompt.tool_results:
         return "\n".join(result.output for result in prompt.tool_results)
-    for line in prompt.prompt.splitlines():
+    for number, line in enumerate(prompt.prompt.splitlines()):
         name, arguments = json.loads(line)
         name = f"Memory_{name}"
-        response.add_tool_call(llm.ToolCall(name=name, arguments=arguments, tool_call_id=f"call {name}"))
+        response.add_tool_call(llm.ToolCall(name=name, arguments=arguments, tool_call_id=f"call {number} {name}"))
     return ""
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
 
 import llm
 import pytest
-from llm_running import out, run
+from llm_running import out, process, run
 
 from memkit import MemoryDatabase
+from memkit.database.locations import usual_database
 from memkit.frontends.agents.tools import Tools
 from memkit.frontends.llm.toolbox import Memory
 
@@ -190,6 +192,154 @@ async def test_async_models_use_them_from_python(memories: Path) -> None:
     model = llm.get_async_model("tools")
     chain = model.chain(json.dumps(["memory_recall", {"query": "quince"}]), tools=[Memory(readonly=True)])
     assert QUINCE in await chain.text()
+
+
+# ---------------------------------------------------------------------------------------------- asking first
+
+FIGS = "Rosa likes figs."
+KEEP = ("memory_remember", {"text": FIGS})
+
+
+def texts() -> list[str]:
+    """What the usual database can recall."""
+    with MemoryDatabase(usual_database(), read_only=True) as memory:
+        return [one.text for one in memory]
+
+
+def paused(memory: Memory, *calls: tuple[str, dict[str, Any]]) -> tuple[llm.PauseChain, list[Any]]:
+    """The pause at which a model stops that makes these calls, and the messages so far."""
+    chain = llm.get_model("tools").chain("\n".join(json.dumps(call) for call in calls), tools=[memory])
+    messages: list[Any] = []
+    try:
+        for response in chain.responses():
+            messages = [*response.prompt.messages, *response.messages()]
+    except llm.PauseChain as pause:
+        return pause, messages
+    raise AssertionError("The chain did not pause.")
+
+
+def resumed(memory: Memory, messages: list[Any]) -> str:
+    """What the model says when the chain goes on from these messages."""
+    return llm.get_model("tools").chain(messages=messages, tools=[memory]).text()
+
+
+def test_a_chain_pauses_before_a_memory_is_kept_and_goes_on_when_it_is_allowed(memories: Path) -> None:
+    memory = Memory(ask=True)
+    pause, messages = paused(memory, KEEP)
+    assert str(pause) == f'Remember "{FIGS}"?'
+    assert FIGS not in texts()
+    memory.allow(pause.tool_call)
+    assert resumed(memory, messages).startswith("Remembered: ")
+    assert FIGS in texts()
+    again, _ = paused(memory, KEEP)  # what was allowed was allowed once
+    assert str(again) == str(pause)
+
+
+def test_what_a_person_refuses_does_not_happen_and_the_model_learns_it(memories: Path) -> None:
+    memory = Memory(ask=True)
+    pause, messages = paused(memory, KEEP)
+    memory.refuse(pause.tool_call)
+    assert resumed(memory, messages) == "The user does not want this. Nothing was changed."
+    assert FIGS not in texts()
+
+
+def test_another_object_may_resume_and_a_decision_holds_for_its_own_call(memories: Path) -> None:
+    """As on a server that was restarted."""
+    pause, messages = paused(Memory(ask=True), KEEP)
+    later = Memory(ask=True)
+    later.allow(llm.ToolCall(name="Memory_memory_remember", arguments={"text": "Something else."}))
+    with pytest.raises(llm.PauseChain):
+        resumed(later, messages)
+    later.allow(pause.tool_call)
+    assert resumed(later, messages).startswith("Remembered: ")
+    assert "Something else." not in texts()
+
+
+def test_before_it_is_forgotten_a_memory_is_shown_in_its_own_words(memories: Path) -> None:
+    with MemoryDatabase(memories) as memory:
+        (id,) = (one.id for one in memory if one.text == QUINCE)
+    pause, _ = paused(Memory(ask=True), ("memory_forget", {"id": id}))
+    assert str(pause) == f'Forget "{QUINCE}"?'
+    assert QUINCE in texts()
+
+
+def test_a_question_hides_nothing_and_moves_no_cursor(memories: Path) -> None:
+    pause, _ = paused(Memory(ask=True), ("memory_remember", {"text": "figs\x1b[2K\r\nare\u202e fine"}))
+    assert str(pause) == 'Remember "figs [2K are fine"?'
+
+
+def test_reading_is_not_asked_about_and_neither_is_what_fails_anyway(memories: Path) -> None:
+    calls = [("memory_recall", {"query": "quince"}), ("memory_forget", {"id": "nothing"})]
+    chain = llm.get_model("tools").chain("\n".join(map(json.dumps, calls)), tools=[Memory(ask=True)])
+    said = chain.text()
+    assert QUINCE in said
+    assert "Error: " in said
+
+
+def test_the_program_of_the_docs_asks_once_about_each_call(memories: Path) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "llm.md").read_text("utf-8")
+    program: dict[str, Any] = {}
+    exec(re.search(r"```python\n(import llm\n.*?)```", page, re.DOTALL)[1], program)  # type: ignore[index]
+    asked: list[str] = []
+
+    def agrees(question: str) -> bool:
+        asked.append(question)
+        return "figs" in question
+
+    calls = [KEEP, ("memory_remember", {"text": "Theo hates prunes."}), ("memory_recall", {"query": "figs"})]
+    said = program["answer"](llm.get_model("tools"), "\n".join(map(json.dumps, calls)), agrees)
+    assert asked == [f'Remember "{FIGS}"?', 'Remember "Theo hates prunes."?']
+    assert FIGS in texts()
+    assert "Theo hates prunes." not in texts()
+    assert "The user does not want this." in said
+    assert FIGS in said
+
+
+async def test_an_asynchronous_chain_pauses_too(memories: Path) -> None:
+    memory = Memory(ask=True)
+    chain = llm.get_async_model("tools").chain(json.dumps(KEEP), tools=[memory])
+    with pytest.raises(llm.PauseChain, match="figs"):
+        await chain.text()
+    assert FIGS not in texts()
+
+
+def test_without_ask_nothing_pauses_and_the_host_gets_no_more_tools(memories: Path) -> None:
+    assert {tool.name for tool in Memory(ask=True).tools()} == ALL
+    assert llm.get_model("tools").chain(json.dumps(KEEP), tools=[Memory()]).text().startswith("Remembered: ")
+
+
+def at_a_terminal(typed: str, *arguments: str, home: Path) -> str:
+    """What `llm ARGUMENTS` prints to a person who types this."""
+    ours, its = os.openpty()
+    try:
+        os.write(ours, typed.encode())
+        done = process("llm", *arguments, home=home, stdin=its)
+    finally:
+        os.close(ours)
+        os.close(its)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("answer", "kept"), [("y\n", True), ("n\n", False), ("\n", False)])
+def test_the_command_asks_at_the_terminal(memories: Path, home: Path, answer: str, kept: bool) -> None:
+    """It handles no PauseChain."""
+    said = at_a_terminal(answer, "-m", "tools", "-T", "Memory(ask=true)", json.dumps(KEEP), home=home)
+    assert f'Remember "{FIGS}"? [y/N]' in said
+    assert ("Nothing was changed" in said) != kept
+    assert (FIGS in texts()) == kept
+
+
+def test_a_command_without_a_terminal_changes_nothing(memories: Path) -> None:
+    said = asks(KEEP, toolbox="Memory(ask=true)")
+    assert said.strip() == "Nobody could be asked whether the user wants this. Nothing was changed."
+    assert FIGS not in texts()
+
+
+def test_a_conversation_goes_on_asking(memories: Path, home: Path) -> None:
+    at_a_terminal("n\n", "-m", "tools", "-T", "Memory(ask=true)", json.dumps(KEEP), home=home)
+    assert "[y/N]" in at_a_terminal("n\n", "-m", "tools", "-c", json.dumps(KEEP), home=home)
+    assert FIGS not in texts()
 
 
 def test_a_conversation_goes_on_with_its_tools(memories: Path) -> None:

@@ -122,6 +122,15 @@ class Tools:
             memory.forget(self._mine(memory, id), project=self.project)
             return noted(f"Forgotten: {id}.", warnings)
 
+    def before_remember(self, text: str, kind: str = "fact") -> str:
+        """The question for a person before `remember` with these arguments."""
+        return f'Remember "{_plainly(text)}"?'
+
+    def before_forget(self, id: str) -> str:
+        """The question for a person before `forget`, with the memory's own words, as an id tells nobody anything."""
+        with open_to_read(self.path) as memory:
+            return f'Forget "{_plainly(memory.memory(self._mine(memory, id)).text)}"?'
+
     @_answering
     def feedback(self, id: str, useful: bool, question: str = "") -> str:
         """Records whether a memory was useful, and returns its counts."""
@@ -144,6 +153,13 @@ class Tools:
         if found is None or found.project not in (self.project, GLOBAL):
             raise NotFound(f"There is no memory {id!r} in the project {self.project!r}.")
         return id
+
+
+def _plainly(text: str) -> str:
+    """The whole text as a line for a terminal, in which nothing is hidden or can move the cursor."""
+    from memkit.text.sanitize import one_line
+
+    return one_line(text)
 
 
 def _within(project: str | None) -> dict[str, Any]:
@@ -178,7 +194,10 @@ def resembling(memory: "MemoryDatabase", text: str, project: str | None = None) 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool with its description for a model: its purpose and its answer. Its parameters are those of `work`."""
+    """A tool with its description for a model: its purpose and its answer. Its parameters are those of `work`.
+
+    `before` makes, of the same parameters, the question for a person where a host asks before such a call.
+    """
 
     name: str
     work: Callable[..., str]
@@ -186,6 +205,7 @@ class Tool:
     answer: str = ""
     writes: bool = False
     idempotent: bool = False  # the same call again changes nothing more
+    before: Callable[..., str] | None = None
 
     @property
     def raising(self) -> Callable[..., str]:
@@ -228,6 +248,7 @@ TOOLS = {
             "The answer says which memory it resembles, if there is one.",
             writes=True,
             idempotent=True,
+            before=Tools.before_remember,
         ),
         Tool(
             "memory_forget",
@@ -236,6 +257,7 @@ TOOLS = {
             "if a new one replaces it.",
             writes=True,
             idempotent=True,
+            before=Tools.before_forget,
         ),
         Tool(
             "memory_feedback",
