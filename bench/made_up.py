@@ -18,6 +18,7 @@ import numpy as np
 from memkit import MemoryDatabase
 from memkit.embedding import binary_code, load_embedder
 from memkit.embedding.static import FOLDER
+from memkit.graph import stored_arrays
 from memkit.storage import store, vectors
 from memkit.storage.driver import writing
 from memkit.text.words import est_tokens, normal_name, short_id
@@ -133,6 +134,7 @@ def make(path: Path, n: int, seed: int = 7) -> World:
         with writing(conn):
             _write_edges(conn, world, n)
         conn.execute("analyze")
+        stored_arrays.store(conn)
         conn.execute("pragma wal_checkpoint(truncate)")
     return world
 

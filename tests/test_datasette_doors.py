@@ -212,7 +212,10 @@ LOST = {
     "another name": (NO_MARK, "alter table memories rename to notes"),
     "the words alone": (
         NO_MARK,
-        *(f"drop view {name}" for name in ("index_stale", "memories_gone", "memories_bigrams", "memories_indexed")),
+        *(
+            f"drop view {name}"
+            for name in ("index_stale", "memories_gone", "codes_changed", "memories_bigrams", "memories_indexed")
+        ),
         *(f"drop view {name}" for name in ("current_memories", "current_relations", "memory_entities", "graph_edges")),
         "drop table memories",
     ),

@@ -848,6 +848,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         after each batch. Raises NotFound for an unknown model, EmbedderFailed for one that fails: it is waited for
         without a limit.
         """
+        from memkit.graph import stored_arrays
         from memkit.graph.entity_vectors import write_missing
         from memkit.storage.reindex import reindex_texts, reindex_vectors
 
@@ -861,6 +862,7 @@ class MemoryDatabase(Knowledge, Upkeep):
             embedder, now = CircuitBreaker(loaded.id, lambda: used, FOREVER), now or utc_now()
             report = reindex_vectors(conn, embedder, now, progress=progress)
             write_missing(conn, embedder, now)
+            stored_arrays.store(conn)
             if model or self._embed == "none":
                 self._embed = None
             return report

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from memkit.graph import random_walk
-from memkit.graph.incremental import LINK_WEIGHT, MOST_TITLED, with_new_rows
+from memkit.graph import graph_arrays, random_walk
+from memkit.graph.incremental import ENTITY, LINK_WEIGHT, MEMORY, MOST_TITLED, VERSION, with_new_rows
 from memkit.graph.number_table import number_table
 from memkit.graph.random_walk import LINK, LONE, MENTION, NAMES, NEIGHBOUR, RELATION, TITLE
-from memkit.storage.caches import cached
+from memkit.storage.caches import cached, state_of
 from memkit.storage.connection import Connection
+from memkit.storage.driver import writing
 
 # A strategy gives each edge type a weight by this name; the arrays stay the same. "" has none: it is the mention that
 # is the only edge of an entity (LONE), and an entity that is entered by it leads nowhere else.
@@ -38,6 +39,9 @@ from mentions order by key
 SELECT_RELATIONS = "select subject_key, object_key, confidence from relations where expired_at is null order by key"
 SELECT_LINKS = f"select from_key, to_key, {LINK_WEIGHT} from links order by key"
 
+LEAST_STORED = 2000  # nodes; fewer are read as quickly from their rows
+MOST_BEHIND = 0.05  # share of nodes that were added since the graph was stored
+
 
 @dataclass(frozen=True)
 class MemoryGraph:
@@ -58,13 +62,38 @@ class MemoryGraph:
 def graph(conn: Connection) -> MemoryGraph:
     """The current graph of this database."""
     state = tuple(conn.execute(STATE).fetchone())
-    return cached(conn, "graph", state, lambda old: _grown(conn, old, state) or _build(conn, state))
+    return cached(
+        conn, "graph", state, lambda old: _grown(conn, old, state) or _stored(conn, state) or _build(conn, state)
+    )
+
+
+def store(conn: Connection) -> None:
+    """Stores the graph for new processes, unless it is small, or nearly the one that is stored.
+
+    It is made outside of a transaction; if somebody writes meanwhile, it is left to the next call.
+    """
+    state, before = tuple(conn.execute(STATE).fetchone()), graph_arrays.state(conn)
+    nodes = state[MEMORY] + state[ENTITY]
+    if before and before[VERSION] == state[VERSION] and nodes - before[MEMORY] - before[ENTITY] <= MOST_BEHIND * nodes:
+        return
+    if nodes < LEAST_STORED:
+        return
+    seen, made = state_of(conn), _build(conn, state)
+    with writing(conn):
+        if state_of(conn) == seen:
+            graph_arrays.write(conn, made.adjacency, state)
+
+
+def _stored(conn: Connection, state: tuple[Any, ...]) -> MemoryGraph | None:
+    """The graph that is stored, with the rows added since; None without one, or if it has to be rebuilt."""
+    stored = graph_arrays.read(conn)
+    return stored and _grown(conn, MemoryGraph(*stored), state)
 
 
 def _grown(conn: Connection, old: MemoryGraph | None, state: tuple[Any, ...]) -> MemoryGraph | None:
     """The old graph with the rows added since; None if the graph has to be rebuilt."""
-    if old is None:
-        return None
+    if old is None or old.state == state:
+        return old
     new = with_new_rows(conn, old.adjacency, old.state, state)
     return None if new is None else MemoryGraph(new, state)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadSource
 from memkit.core.types import Failure
+from memkit.graph import stored_arrays
 from memkit.ingestion import own_voice as voice
 from memkit.ingestion.entity_linking import connect
 from memkit.ingestion.relation_extraction import drafts_of, ingest_triples
@@ -85,6 +86,7 @@ class Intake:
                 report.relations, failures = ingest_triples(conn, self._aside, now)
                 report.failures += failures
                 connect(conn, now, keys=[], embedder=embedder)
+            stored_arrays.store(conn)
         return report
 
 

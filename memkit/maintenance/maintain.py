@@ -14,6 +14,7 @@ from typing import Any
 
 from memkit.core.errors import BadSource, Busy, MemkitError, ModelFailed, one_of
 from memkit.core.formatting import SHOWN_ROWS, counted, html_table, more_note, notes_html
+from memkit.graph import stored_arrays
 from memkit.maintenance import (
     confidence,
     crystals,
@@ -158,6 +159,7 @@ def maintain(work: RunContext, only: Iterable[str] = ()) -> MaintenanceReport:
         report.changes = log.with_texts(work.conn, report.changes)
         with work.writing():
             store.set_setting(work.conn, LAST_RUN, work.now)
+        stored_arrays.store(work.conn)
         limit = work.policy.file.size_limit_mb
         if (limit and _size(work) > limit) or store.setting(work.conn, UNSCRUBBED):
             _scrub(work, report)

@@ -30,7 +30,10 @@ from memkit.storage.schema_check import MIGRATIONS
 from memkit.text.words import short_id, text_hash
 
 # What is made again, or is SQLite's own.
-MADE_AGAIN = {"embeddings", "entity_embeddings", "models", "index_paused", "index_replaced", MIGRATIONS}
+MADE_AGAIN = {
+    *("embeddings", "entity_embeddings", "models", "code_blocks", "graph_arrays"),
+    *("index_paused", "index_replaced", MIGRATIONS),
+}
 SHADOW = ("memories_fts_", "memories_cjk_", "sqlite_")
 TEXTS, IDS = "memories_fts_content", "sqlite_autoindex_memories_1"
 # Tables of two or three numbers look like the indexes of others; these do not.

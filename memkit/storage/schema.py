@@ -18,10 +18,11 @@ from memkit.storage.library import check_library
 from memkit.storage.schema_check import Oddity, oddities
 
 APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
-VERSION = 4
+VERSION = 5
 READABLE = 1  # the oldest version that can be read without migrating; later tables are empty there
 # What version 1 did not have.
-LATER = LIFE, FORMER, EDITS = "schema_life.sql", "schema_former.sql", "schema_edits.sql"
+LATER = LIFE, FORMER, EDITS, ARRAYS = "schema_life.sql", "schema_former.sql", "schema_edits.sql", "schema_arrays.sql"
+ARRAY_TABLES = ("code_blocks", "graph_arrays")
 TABLE = re.compile(r"(?:--.*\n|\s)*create table (?P<name>\w+)")
 
 _SECTOR = 512  # bytes
@@ -145,6 +146,10 @@ def _migrate(conn: Connection, name: str, beside: bool) -> None:
     def m004_edits(db: Any) -> None:
         _run_script(db.conn, EDITS)
 
+    @migrations()
+    def m005_arrays(db: Any) -> None:
+        _run_script(db.conn, ARRAYS)
+
     with writing(conn), _no_table_twice(name):
         application, version, empty = _identity(conn, name, beside)
         if not empty and application != APPLICATION_ID:
@@ -260,6 +265,9 @@ def mend(conn: Connection) -> list[str]:
         for name in missing_objects(conn):
             conn.execute(_made()[name])
             mended.append(f"made {name!r} again")
+        if mended:  # a trigger may have been missing when the rows that the arrays repeat were changed
+            for table in ARRAY_TABLES:
+                conn.execute(f"delete from {table}")
     return mended
 
 

@@ -9,22 +9,14 @@ from typing import Any
 import numpy as np
 
 from memkit.embedding.vectors import from_rows, is_cosine
+from memkit.storage import code_blocks
 from memkit.storage.caches import cached, unchanged
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope, eligible, eligible_among
 from memkit.storage.store import keys_json
 
-LAST_VECTOR = """
-select coalesce((select max(key) from embeddings where model_key = :model_key), 0),
-    (select count(*) from embeddings where model_key = :model_key)
-"""
-# Another program may have stored anything: what is no code of the model's length is left out.
-SELECT_CODES = """
-select key, memory_key, code from embeddings
-where model_key = :model_key and key > :after
-    and typeof(memory_key) = 'integer' and typeof(code) = 'blob' and length(code) = :width
-order by key
-"""
+SELECT_LAST = "select coalesce(max(key), 0) from embeddings where model_key = :model_key"
+COUNT_VECTORS = "select count(*) from embeddings where model_key = :model_key"
 SELECT_VECTORS = """
 select memory_key, vector from embeddings
 where model_key = :model_key and memory_key in (select value from json_each(:keys))
@@ -73,11 +65,14 @@ def search(
 
 
 def _vectors(conn: Connection, codes: Codes, rows: np.ndarray, scope: Scope) -> list[Any]:
-    """(memory key, vector) for the rows that the scope allows."""
+    """(memory key, vector) for the rows that the scope allows, by what the table says: codes only say where to look."""
     if not scope.narrow:
         allowed = eligible_among(conn, codes.memory_keys[rows].tolist(), scope)
         rows = rows[[key in allowed for key in codes.memory_keys[rows].tolist()]]
-    return conn.execute(SELECT_VECTORS_BY_KEY, {"keys": keys_json(np.sort(codes.keys[rows]).tolist())}).fetchall()
+    else:
+        allowed = set(codes.memory_keys[rows].tolist())
+    found = conn.execute(SELECT_VECTORS_BY_KEY, {"keys": keys_json(np.sort(codes.keys[rows]).tolist())}).fetchall()
+    return [row for row in found if row[0] in allowed]
 
 
 def cosines(conn: Connection, model_key: int, vector: np.ndarray, keys: list[int]) -> dict[int, float]:
@@ -103,47 +98,23 @@ def _codes(conn: Connection, model_key: int, dims: int) -> Codes:
     Rows of deleted memories stay until the next full read. They take a place among the candidates, but never give a
     wrong answer.
     """
-    name, width = f"codes {model_key}", (dims + 7) // 8
-    last, count = unchanged(conn, name, lambda: tuple(conn.execute(LAST_VECTOR, {"model_key": model_key}).fetchone()))
+    name, width, about = f"codes {model_key}", (dims + 7) // 8, {"model_key": model_key}
+    last = unchanged(conn, name, lambda: conn.execute(SELECT_LAST, about).fetchone()[0])
 
     def build(previous: Codes | None) -> Codes:
         if previous is not None and previous.last <= last:
-            extended = _extended(previous, _read(conn, model_key, width, previous.last, last))
-            if len(extended.memory_keys) <= MOST_LEFT_OVER * count:
-                return extended
-        return _read(conn, model_key, width, 0, last)
+            old = code_blocks.CodeRows(previous.keys, previous.memory_keys, previous.words)
+            new = code_blocks.read(conn, model_key, width, previous.last, last)
+            if len(old.keys) + len(new.keys) <= MOST_LEFT_OVER * conn.execute(COUNT_VECTORS, about).fetchone()[0]:
+                return Codes(last, *code_blocks.joined([old, new], width))
+        return Codes(last, *code_blocks.read(conn, model_key, width, 0, last))
 
-    return cached(conn, name, (last, count), build)
-
-
-def _read(conn: Connection, model_key: int, width: int, after: int, last: int) -> Codes:
-    """The codes, of `width` bytes each, of the embeddings with higher keys than `after`."""
-    rows = conn.execute(SELECT_CODES, {"model_key": model_key, "width": width, "after": after})
-    keys, memory_keys, blobs = [], [], []
-    for key, memory_key, code in rows:
-        keys.append(key)
-        memory_keys.append(memory_key)
-        blobs.append(code)
-    codes = np.frombuffer(b"".join(blobs), dtype=np.uint8).reshape(len(keys), width)
-    return codes_of(np.array(memory_keys, dtype=np.int64), codes, np.array(keys, dtype=np.int64), last)
+    return cached(conn, name, last, build)
 
 
-def codes_of(memory_keys: np.ndarray, codes: np.ndarray, keys: np.ndarray | None = None, last: int = 0) -> Codes:
-    """Codes for the search, from an (n, bytes) uint8 array: words of 64 bits, the first words of all rows together."""
-    padded = -codes.shape[1] % 8
-    if padded:
-        codes = np.pad(codes, ((0, 0), (0, padded)))
-    words = np.ascontiguousarray(np.ascontiguousarray(codes).view(np.uint64).T)
-    return Codes(last, memory_keys if keys is None else keys, memory_keys, words)
-
-
-def _extended(old: Codes, new: Codes) -> Codes:
-    if not len(new.keys):
-        return Codes(new.last, old.keys, old.memory_keys, old.words)
-    if not len(old.keys):
-        return new
-    pairs = ((old.keys, new.keys), (old.memory_keys, new.memory_keys), (old.words, new.words))
-    return Codes(new.last, *(np.concatenate(pair, axis=-1) for pair in pairs))
+def codes_of(memory_keys: np.ndarray, codes: np.ndarray) -> Codes:
+    """Codes for the search, from an (n, bytes) uint8 array; those of a memory have the memory's key."""
+    return Codes(0, memory_keys, memory_keys, code_blocks.words_of(codes))
 
 
 def _allowed_rows(conn: Connection, codes: Codes, scope: Scope) -> np.ndarray | None:

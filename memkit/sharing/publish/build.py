@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memkit.graph import entity_vectors
+from memkit.graph import entity_vectors, stored_arrays
 from memkit.sharing.publish.ids import Ids
 from memkit.sharing.publish.names import write_graph
 from memkit.sharing.publish.private_texts import cells
@@ -55,6 +55,7 @@ def build(
             write_graph(conn, made, found, ids, clean, keep, now)
             if embedder is not None:
                 _embed(made, embedder, now)
+        stored_arrays.store(made)
         _save(made, file)
     finally:
         made.close()

@@ -1,0 +1,87 @@
+"""Graph arrays: the graph in memory, stored as it is, so that a new process does not make it from all rows.
+
+They repeat rows of other tables. Triggers drop their state when one of these is changed or deleted; without it they
+count as missing. Rows that were only added since are appended to them (`incremental`).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from memkit.graph.random_walk import BACKWARD, ENTITY, LONE, Adjacency
+from memkit.storage.connection import Connection
+
+SELECT_ARRAYS = "select name, cast(value as blob) from graph_arrays"
+SELECT_STATE = "select cast(value as blob) from graph_arrays where name = 'state'"
+DELETE_ARRAYS = "delete from graph_arrays"
+INSERT_ARRAY = "insert into graph_arrays (name, value) values (?, ?)"
+
+TYPES = {
+    "kinds": "u1",
+    "keys": "<i8",
+    "offsets": "<i8",
+    "targets": "<i4",
+    "weights": "<f4",
+    "types": "u1",
+    "edges": "<i4",
+}
+
+
+def read(conn: Connection) -> tuple[Adjacency, tuple[Any, ...]] | None:
+    """The stored graph, and the state of the database that it was made from; None without one."""
+    if state(conn) is None:
+        return None
+    stored = dict(map(tuple, conn.execute(SELECT_ARRAYS)))  # one statement: nobody can write in between
+    try:
+        made_from, given = _parsed(stored["state"])
+        graph = Adjacency(**{name: np.frombuffer(stored[name], kind) for name, kind in TYPES.items()}, given=given)
+    except (KeyError, ValueError, TypeError):  # another program wrote it
+        return None
+    return (graph, made_from) if _is_sound(graph) else None
+
+
+def state(conn: Connection) -> tuple[Any, ...] | None:
+    """The state of the database that the stored graph was made from; None without one."""
+    row = conn.execute(SELECT_STATE).fetchone()
+    try:
+        return _parsed(row[0])[0] if row else None
+    except (KeyError, ValueError, TypeError):
+        return None
+
+
+def write(conn: Connection, graph: Adjacency, state: tuple[Any, ...]) -> None:
+    """Stores a graph in place of the one there. Call it in a transaction."""
+    conn.execute(DELETE_ARRAYS)
+    about = json.dumps({"state": state, "given": graph.given}).encode()
+    arrays = [(name, getattr(graph, name).astype(kind).tobytes()) for name, kind in TYPES.items()]
+    conn.executemany(INSERT_ARRAY, [*arrays, ("state", about)])
+
+
+def _parsed(stored: bytes) -> tuple[tuple[Any, ...], int]:
+    """The state, and the number of edges given. Raises KeyError, ValueError or TypeError for anything else."""
+    about = json.loads(stored)
+    return tuple(about["state"]), int(about["given"])
+
+
+def _is_sound(graph: Adjacency) -> bool:
+    """Whether arrays are a graph, so that no walk leaves them."""
+    n, m = len(graph.kinds), len(graph.targets)
+    lengths = len(graph.keys) == n and len(graph.offsets) == n + 1
+    lengths &= {len(graph.weights), len(graph.types), len(graph.edges)} == {m}
+    return bool(
+        lengths
+        and graph.offsets[0] == 0
+        and graph.offsets[-1] == m
+        and (np.diff(graph.offsets) >= 0).all()
+        and graph.kinds.max(initial=0) <= ENTITY
+        and (graph.types & ~np.uint8(BACKWARD)).max(initial=0) <= LONE
+        and graph.targets.min(initial=0) >= 0
+        and graph.targets.max(initial=-1) < n
+        and graph.edges.min(initial=0) >= 0
+        and graph.edges.max(initial=-1) < graph.given
+        and np.isfinite(graph.weights).all()
+        and graph.weights.min(initial=0) >= 0
+    )

@@ -1,0 +1,298 @@
+"""Arrays that a new process reads at once: always the same as the rows that they repeat, whoever changes these."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import NOW, LetterEmbedder, edges
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memkit import MemoryDatabase
+from memkit.core.errors import MemkitError
+from memkit.graph import adjacency, graph_arrays, stored_arrays
+from memkit.storage import caches, code_blocks
+from memkit.storage.doctor import doctor
+from memkit.storage.driver import sqlite3
+
+NAMES = ["Rosa", "Kofi Abara", "Lisbon", "the quince", "Dr. Martinez", "a boat"]
+ROWS = [
+    {"text": f"On day {n} {NAMES[n % 6]} saw {NAMES[(n * 5 + 1) % 6]} near plum {n}.", "session": f"s{n // 10}"}
+    for n in range(60)
+]
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of a few rows, and arrays of the smallest graph."""
+    monkeypatch.setattr(code_blocks, "ROWS", 16)
+    monkeypatch.setattr(code_blocks, "LEAST", 5)
+    monkeypatch.setattr(adjacency, "LEAST_STORED", 1)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "memory.db"
+    with MemoryDatabase(file, embed=LetterEmbedder()) as db:
+        db.ingest(ROWS, now=NOW)
+        db.relate("Rosa", "lives_in", "Lisbon", now=NOW)
+        stored_arrays.store(db.conn)
+    return file
+
+
+def codes_in_rows(conn: Any) -> dict[int, tuple[int, bytes]]:
+    return {row[0]: (row[1], bytes(row[2])) for row in conn.execute("select key, memory_key, code from embeddings")}
+
+
+def codes_read(conn: Any, last: int = code_blocks.LAST_KEY) -> dict[int, tuple[int, bytes]]:
+    """The codes as a new process reads them; each key at most once."""
+    model, dims = conn.execute("select key, dims from models").fetchone()
+    width = (dims + 7) // 8
+    keys, memories, words = code_blocks.read(conn, model, width, 0, last)
+    codes = np.ascontiguousarray(words.T).view(np.uint8)[:, :width]
+    assert (np.diff(keys) > 0).all()
+    return {
+        key: (memory, code.tobytes()) for key, memory, code in zip(keys.tolist(), memories.tolist(), codes, strict=True)
+    }
+
+
+def check_arrays(db: MemoryDatabase) -> None:
+    """Asserts that a new process reads from the arrays what the rows say."""
+    caches.forget(db.conn)
+    assert codes_read(db.conn) == codes_in_rows(db.conn)
+    assert edges(adjacency.graph(db.conn)) == edges(adjacency._build(db.conn))
+
+
+def no_rows(*_: Any, **__: Any) -> Any:
+    raise AssertionError("read from the rows")
+
+
+def test_a_new_process_reads_no_row_of_codes_and_graph(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with MemoryDatabase(path, embed=LetterEmbedder(), read_only=True) as db:
+        expected = [(hit.memory.id, hit.score) for hit in db.recall("who saw the plum near Lisbon?", now=NOW)]
+        assert db.conn.execute("select count(*) from code_blocks").fetchone()[0] == 4
+        read = code_blocks._rows
+        caches.forget(db.conn)
+        monkeypatch.setattr(adjacency, "_build", no_rows)
+        asked: list[tuple[int, int]] = []
+
+        def noted(conn: Any, model: int, width: int, first: int, last: int, limit: int = -1) -> Any:
+            asked.append((first, last))
+            return read(conn, model, width, first, last, limit)
+
+        monkeypatch.setattr(code_blocks, "_rows", noted)
+        assert [(hit.memory.id, hit.score) for hit in db.recall("who saw the plum near Lisbon?", now=NOW)] == expected
+        assert sum(max(last - first + 1, 0) for first, last in asked) == 0
+
+
+def test_the_arrays_change_no_hit(path: Path) -> None:
+    questions = ["who saw the plum near Lisbon?", "Kofi Abara and the boat", "what of Rosa?", "day 41"]
+    found = []
+    with MemoryDatabase(path, embed=LetterEmbedder()) as db:
+        for statement in ("select 1", "delete from code_blocks", "delete from graph_arrays"):
+            db.conn.execute(statement)
+            caches.forget(db.conn)
+            found.append([[(hit.memory.id, hit.score) for hit in db.recall(one, now=NOW)] for one in questions])
+    assert found[0] == found[1] == found[2]
+
+
+# ---------------------------------------------------------------------------------------------- changes
+
+STATEMENTS = (
+    "delete from memories where key % 7 = {n} % 7",
+    "delete from mentions where key = {n}",
+    "delete from entities where key = {n} % 5",
+    "delete from embeddings where key = {n}",
+    "delete from models",
+    "update memories set position = {n} where key = {n} + 1",
+    "update memories set text = 'other' where key = {n}",
+    "update mentions set confidence = .25 where key % 3 = {n} % 3",
+    "update relations set confidence = .5",
+    "update relations set expired_at = '2025-06-02T00:00:00Z'",
+    "update embeddings set code = zeroblob(length(code)) where key = {n}",
+    "update embeddings set key = key + 1000 where key = {n}",
+    "insert or replace into embeddings "
+    "select key, memory_key, model_key, vector, zeroblob(length(code)) from embeddings where key = {n}",
+    "insert into links (from_key, to_key, type, created_at) values ({n}, {n} + 1, 'part_of', '2025-01-01T00:00:00Z')",
+    "update links set weight = .3",
+    "delete from links where key = {n}",
+)
+
+
+def by_sql(path: Path, statement: str, n: int) -> None:
+    """What another program does, with memkit's triggers, which are in the file, but none of its functions."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as conn, suppress(sqlite3.DatabaseError):
+        conn.execute(statement.format(n=n))
+
+
+def forget(db: MemoryDatabase, n: int) -> None:
+    ids = [row[0] for row in db.conn.execute("select id from memories order by key")]
+    db.forget(ids[n % len(ids)], hard=True)
+
+
+CALLS = {
+    "ingest": lambda db, n: db.ingest([{"text": f"Plum {n} and Rosa.", "session": f"s{n % 9}"}] * (n % 9), now=NOW),
+    "ingest again": lambda db, n: db.ingest(
+        [{**row, "text": row["text"] + "!" * n} for row in ROWS[: n % 12]], now=NOW
+    ),
+    "remember": lambda db, n: db.remember(f"Otto met Kofi Abara at {n}.", now=NOW),
+    "forget": forget,
+    "merge": lambda db, n: db.merge(NAMES[n % 2], NAMES[2 - n % 2], now=NOW),
+    "maintain": lambda db, n: db.maintain(now=NOW),
+    "relate": lambda db, n: db.relate("Rosa", "likes", f"pear {n % 4}", now=NOW),
+    "reindex": lambda db, n: db.reindex(),
+    "store": lambda db, n: stored_arrays.store(db.conn),
+}
+CHANGES = st.one_of(
+    st.tuples(st.sampled_from(sorted(CALLS)), st.integers(0, 70)),
+    st.tuples(st.sampled_from(STATEMENTS), st.integers(0, 70)),
+)
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("start") / "memory.db"
+    with MemoryDatabase(file, embed=LetterEmbedder()) as db:
+        db.ingest(ROWS, now=NOW)
+        db.relate("Rosa", "lives_in", "Lisbon", now=NOW)
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in (("ROWS", 16), ("LEAST", 5)):
+                patch.setattr(code_blocks, name, value)
+            patch.setattr(adjacency, "LEAST_STORED", 1)
+            stored_arrays.store(db.conn)
+    with closing(sqlite3.connect(file)) as conn:
+        conn.execute("pragma journal_mode = delete")
+    return file
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(CHANGES, min_size=1, max_size=6))
+def test_whatever_is_changed_the_arrays_say_what_the_rows_say(
+    start: Path, tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[str, int]]
+) -> None:
+    file = Path(shutil.copy(start, tmp_path_factory.mktemp("changed") / "memory.db"))
+    for name, n in changes:
+        if name not in CALLS:
+            by_sql(file, name, n)
+        with MemoryDatabase(file, embed=LetterEmbedder()) as db:
+            if name in CALLS:
+                with suppress(MemkitError):  # what is not there cannot be merged or forgotten
+                    CALLS[name](db, n)
+            if db.conn.execute("select count(*) from models").fetchone()[0]:
+                check_arrays(db)
+    shutil.rmtree(file.parent)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "delete from memories where text = 'zz'",
+        "update memories set position = 99 where key = 3",
+        "delete from entities where name = 'Lone'",
+        "update entities set merged_into = 1 where name = 'Lone'",
+        "delete from mentions where key = 2",
+        "update mentions set confidence = .25 where key = 2",
+        "delete from relations",
+        "update relations set confidence = .25",
+        "delete from links",
+        "update links set weight = .25",
+    ],
+)
+def test_a_row_that_is_changed_makes_the_graph_anew(path: Path, statement: str) -> None:
+    """Each of these changes one row that no other one hangs on."""
+    with MemoryDatabase(path, embed="none") as db:
+        _, other = (db.remember(text, now=NOW).id for text in ("zz", "zzz"))
+        db.link(other, db.conn.execute("select id from memories where key = 1").fetchone()[0], "part_of", now=NOW)
+        db.conn.execute(
+            "insert into entities (id, name, normal, created_at, updated_at) values ('e:1', 'Lone', 'lone', ?, ?)",
+            (NOW, NOW),
+        )
+        db.conn.execute("delete from graph_arrays")
+        stored_arrays.store(db.conn)
+    by_sql(path, statement, 0)
+    with MemoryDatabase(path, embed="none") as db:
+        assert graph_arrays.state(db.conn) is None
+        assert edges(adjacency.graph(db.conn)) == edges(adjacency._build(db.conn))
+
+
+def test_what_is_erased_is_in_no_block(path: Path) -> None:
+    with MemoryDatabase(path, embed=LetterEmbedder()) as db:
+        key, name = db.conn.execute("select key, id from memories where text like '%plum 17.'").fetchone()
+        db.forget(name, hard=True)
+        kept = [np.frombuffer(row[0], "<i8") for row in db.conn.execute("select memory_keys from code_blocks")]
+        assert kept
+        assert key not in np.concatenate(kept)
+        stored_arrays.store(db.conn)
+        assert graph_arrays.state(db.conn) is not None
+        keys = db.conn.execute("select value from graph_arrays where name = 'keys'").fetchone()[0]
+        kinds = db.conn.execute("select value from graph_arrays where name = 'kinds'").fetchone()[0]
+        memories = np.frombuffer(keys, "<i8")[np.frombuffer(kinds, "u1") == 0]
+        assert key not in memories
+
+
+def test_a_few_new_rows_rewrite_nothing_and_are_found(path: Path) -> None:
+    def stored(db: MemoryDatabase) -> Any:
+        blocks = db.conn.execute("select key, first_key, last_key from code_blocks order by key").fetchall()
+        return [tuple(row) for row in blocks], db.conn.execute("select * from graph_arrays order by name").fetchall()
+
+    with MemoryDatabase(path, embed=LetterEmbedder()) as db:
+        before = stored(db)
+        db.ingest([{"text": "Xaver keeps zebras."}], now=NOW)
+        assert stored(db) == before
+    with MemoryDatabase(path, embed=LetterEmbedder(), read_only=True) as db:
+        check_arrays(db)
+        assert "Xaver keeps zebras." in [hit.memory.text for hit in db.recall("xxzzebrasss", now=NOW)]
+
+
+# ---------------------------------------------------------------------------------------------- bad input
+
+BAD = (
+    "update code_blocks set keys = zeroblob(3)",
+    "update code_blocks set codes = x''",
+    "update code_blocks set memory_keys = 'text'",
+    "update code_blocks set first_key = 1, last_key = 9000000000 where key = 2",
+    "update code_blocks set keys = zeroblob(length(keys))",
+    "update graph_arrays set value = x'00'",
+    "update graph_arrays set value = x'ff' || substr(value, 2) where name = 'kinds'",
+    "update graph_arrays set value = 'text' where name = 'state'",
+    "update graph_arrays set value = '[]' where name = 'state'",
+    "delete from graph_arrays where name = 'targets'",
+    "update graph_arrays set value = randomblob(length(value)) where name in ('targets', 'offsets', 'weights')",
+)
+
+
+@pytest.mark.parametrize("statement", BAD)
+def test_arrays_that_are_none_are_read_from_the_rows(path: Path, statement: str) -> None:
+    by_sql(path, "drop index code_blocks_range", 0)
+    by_sql(path, statement, 0)
+    with MemoryDatabase(path, embed=LetterEmbedder(), read_only=True) as db:
+        check_arrays(db)
+
+
+def test_doctor_drops_what_triggers_may_have_missed(path: Path) -> None:
+    by_sql(path, "drop trigger code_blocks_delete", 0)
+    by_sql(path, "drop trigger graph_arrays_memories_delete", 0)
+    by_sql(path, "delete from memories where key = 3", 0)
+    doctor(path, fix=True)
+    with MemoryDatabase(path, embed=LetterEmbedder()) as db:
+        check_arrays(db)
+        assert db.conn.execute("select count(*) from graph_arrays").fetchone()[0] == 0
+
+
+def test_a_stranger_s_block_shows_no_hidden_memory(path: Path) -> None:
+    """What a block says of a code decides nothing but where to look."""
+    with MemoryDatabase(path, embed=LetterEmbedder()) as db:
+        name = db.conn.execute("select id from memories where key = 5").fetchone()[0]
+        db.forget(name)
+        stored_arrays.store(db.conn)
+        row = db.conn.execute("select key, memory_keys from code_blocks order by first_key").fetchone()
+        keys = np.frombuffer(row[1], "<i8").copy()
+        keys[keys == 5] = 6
+        db.conn.execute("update code_blocks set memory_keys = ? where key = ?", (keys.tobytes(), row[0]))
+        caches.forget(db.conn)
+        assert name not in [hit.memory.id for hit in db.recall("plums nearby", k=60, now=NOW)]
