@@ -20,7 +20,6 @@ from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.filters import WHEN
 from memkit.storage.store import keys_json
-from memkit.text.extract.patterns import who_reports
 from memkit.text.extract.predicates import ONE_BEARER, SINGLE_VALUED, one_at_a_time, predicate_id
 from memkit.text.words import normal_name, short_id
 
@@ -562,6 +561,9 @@ def _read(conn: Connection, **wanted: Any) -> list[Relation]:
     for row in conn.execute(SELECT_PROOF, {"keys": keys}):
         values = dict(row)
         if row["method"] == HEARSAY:
+            # All patterns of statements come with it, and few questions meet hearsay.
+            from memkit.text.extract.patterns import who_reports
+
             values["said_by"] = who_reports(row["quote"])
         proof.setdefault(values.pop("relation_key"), []).append(Evidence(**values))
     ids = {row["key"]: row["id"] for row in rows}
