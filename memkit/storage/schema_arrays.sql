@@ -1,20 +1,22 @@
 -- Arrays for recall: what a new process would have to read row by row, stored as it is used, and read at once. They
 -- repeat other rows. A change of these drops them (below), and the next ingest or upkeep writes them again.
 
+-- ------------------------------------------------------------------------------------------ arrays for recall
+
 create table code_blocks (                       -- the codes of many vectors in one row
     key         integer primary key,             -- the row
     model_key   integer not null references models(key) on delete cascade,  -- the model that made the vectors
-    first_key   integer not null,                -- the block has the codes of all embeddings with keys from here
-    last_key    integer not null,                -- to here
-    keys        blob not null,                   -- int64, little-endian: the keys of these embeddings, ascending
-    memory_keys blob not null,                   -- int64, little-endian: the memory of each
-    codes       blob not null                    -- uint64, little-endian: the first 64 bits of every code, the next 64 ...
+    first_key   integer not null,                -- it has the codes of all embeddings with keys from this one
+    last_key    integer not null,                -- up to this one
+    keys        blob not null,                   -- the keys of these embeddings, ascending (int64, little-endian)
+    memory_keys blob not null,                   -- the memory of each (int64, little-endian)
+    codes       blob not null                    -- the first 64 bits of every code, then the next ones (uint64, little-endian)
 );
 create unique index code_blocks_range on code_blocks(model_key, first_key);
 
 create table graph_arrays (                      -- the graph that recall walks: nodes and edges
-    name  text primary key,                      -- state (which rows it was made from), or the name of an array
-    value blob not null                          -- JSON for the state; else numbers, little-endian
+    name  text primary key,                      -- what the array holds; state: which rows all were made from
+    value blob not null                          -- JSON for the state; numbers, little-endian, for an array
 );
 
 -- Inserting a pair here drops the block that has this embedding; nothing is stored.
