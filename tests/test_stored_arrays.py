@@ -229,8 +229,8 @@ def test_what_is_erased_is_in_no_block(path: Path) -> None:
         assert key not in np.concatenate(kept)
         stored_arrays.store(db.conn)
         assert graph_arrays.state(db.conn) is not None
-        keys = db.conn.execute("select value from graph_arrays where name = 'keys'").fetchone()[0]
-        kinds = db.conn.execute("select value from graph_arrays where name = 'kinds'").fetchone()[0]
+        keys = db.conn.execute("select value from graph_arrays where part = 2").fetchone()[0]
+        kinds = db.conn.execute("select value from graph_arrays where part = 1").fetchone()[0]
         memories = np.frombuffer(keys, "<i8")[np.frombuffer(kinds, "u1") == 0]
         assert key not in memories
 
@@ -238,7 +238,7 @@ def test_what_is_erased_is_in_no_block(path: Path) -> None:
 def test_a_few_new_rows_rewrite_nothing_and_are_found(path: Path) -> None:
     def stored(db: MemoryDatabase) -> Any:
         blocks = db.conn.execute("select key, first_key, last_key from code_blocks order by key").fetchall()
-        return [tuple(row) for row in blocks], db.conn.execute("select * from graph_arrays order by name").fetchall()
+        return [tuple(row) for row in blocks], db.conn.execute("select * from graph_arrays order by part").fetchall()
 
     with MemoryDatabase(path, embed=LetterEmbedder()) as db:
         before = stored(db)
@@ -258,11 +258,11 @@ BAD = (
     "update code_blocks set first_key = 1, last_key = 9000000000 where key = 2",
     "update code_blocks set keys = zeroblob(length(keys))",
     "update graph_arrays set value = x'00'",
-    "update graph_arrays set value = x'ff' || substr(value, 2) where name = 'kinds'",
-    "update graph_arrays set value = 'text' where name = 'state'",
-    "update graph_arrays set value = '[]' where name = 'state'",
-    "delete from graph_arrays where name = 'targets'",
-    "update graph_arrays set value = randomblob(length(value)) where name in ('targets', 'offsets', 'weights')",
+    "update graph_arrays set value = x'ff' || substr(value, 2) where part = 1",
+    "update graph_arrays set value = 'text' where part = 0",
+    "update graph_arrays set value = '[]' where part = 0",
+    "delete from graph_arrays where part = 4",
+    "update graph_arrays set value = randomblob(length(value)) where part in (3, 4, 5)",
 )
 
 
@@ -296,3 +296,11 @@ def test_a_stranger_s_block_shows_no_hidden_memory(path: Path) -> None:
         db.conn.execute("update code_blocks set memory_keys = ? where key = ?", (keys.tobytes(), row[0]))
         caches.forget(db.conn)
         assert name not in [hit.memory.id for hit in db.recall("plums nearby", k=60, now=NOW)]
+
+
+def test_a_publication_has_arrays_of_its_own(path: Path, tmp_path: Path) -> None:
+    with MemoryDatabase(path, embed=LetterEmbedder()) as db:
+        db.publish(tmp_path / "out", sql="select id from memories where text like '%Rosa%'", embed="none", now=NOW)
+    with MemoryDatabase(tmp_path / "out" / "public.db", read_only=True) as db:
+        assert graph_arrays.state(db.conn) is not None
+        assert edges(adjacency.graph(db.conn)) == edges(adjacency._build(db.conn))

@@ -14,11 +14,13 @@ import numpy as np
 from memkit.graph.random_walk import BACKWARD, ENTITY, LONE, Adjacency
 from memkit.storage.connection import Connection
 
-SELECT_ARRAYS = "select name, cast(value as blob) from graph_arrays"
-SELECT_STATE = "select cast(value as blob) from graph_arrays where name = 'state'"
+SELECT_ARRAYS = "select part, cast(value as blob) from graph_arrays"
+SELECT_STATE = "select cast(value as blob) from graph_arrays where part = 0"
 DELETE_ARRAYS = "delete from graph_arrays"
-INSERT_ARRAY = "insert into graph_arrays (name, value) values (?, ?)"
+INSERT_ARRAY = "insert into graph_arrays (part, value) values (?, ?)"
 
+# The arrays in the order of their parts, from 1 on; part 0 is the state.
+STATE = 0
 TYPES = {
     "kinds": "u1",
     "keys": "<i8",
@@ -36,8 +38,9 @@ def read(conn: Connection) -> tuple[Adjacency, tuple[Any, ...]] | None:
         return None
     stored = dict(map(tuple, conn.execute(SELECT_ARRAYS)))  # one statement: nobody can write in between
     try:
-        made_from, given = _parsed(stored["state"])
-        graph = Adjacency(**{name: np.frombuffer(stored[name], kind) for name, kind in TYPES.items()}, given=given)
+        made_from, given = _parsed(stored[STATE])
+        arrays = {name: np.frombuffer(stored[part], kind) for part, (name, kind) in enumerate(TYPES.items(), 1)}
+        graph = Adjacency(**arrays, given=given)
     except (KeyError, ValueError, TypeError):  # another program wrote it
         return None
     return (graph, made_from) if _is_sound(graph) else None
@@ -56,8 +59,8 @@ def write(conn: Connection, graph: Adjacency, state: tuple[Any, ...]) -> None:
     """Stores a graph in place of the one there. Call it in a transaction."""
     conn.execute(DELETE_ARRAYS)
     about = json.dumps({"state": state, "given": graph.given}).encode()
-    arrays = [(name, getattr(graph, name).astype(kind).tobytes()) for name, kind in TYPES.items()]
-    conn.executemany(INSERT_ARRAY, [*arrays, ("state", about)])
+    arrays = [getattr(graph, name).astype(kind).tobytes() for name, kind in TYPES.items()]
+    conn.executemany(INSERT_ARRAY, enumerate([about, *arrays]))
 
 
 def _parsed(stored: bytes) -> tuple[tuple[Any, ...], int]:

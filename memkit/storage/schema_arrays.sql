@@ -15,8 +15,8 @@ create table code_blocks (                       -- the codes of many vectors in
 create unique index code_blocks_range on code_blocks(model_key, first_key);
 
 create table graph_arrays (                      -- the graph that recall walks: nodes and edges
-    name  text primary key,                      -- what the array holds; state: which rows all were made from
-    value blob not null                          -- JSON for the state; numbers, little-endian, for an array
+    part  integer primary key,                   -- 0: which rows the arrays were made from; 1 to 7: an array
+    value blob not null                          -- JSON for part 0; numbers, little-endian, for an array
 );
 
 -- Inserting a pair here drops the block that has this embedding; nothing is stored.
@@ -41,34 +41,34 @@ end;
 -- Rows that are only added are read after the arrays; for anything else the graph is made again. Without its state it
 -- counts as missing: that is a small row, and the arrays may be large.
 create trigger graph_arrays_memories_delete after delete on memories begin
-    delete from graph_arrays where name = 'state';
+    delete from graph_arrays where part = 0;
 end;
 create trigger graph_arrays_memories_update after update of key, document_key, position on memories
 when new.key <> old.key or new.document_key is not old.document_key or new.position is not old.position begin
-    delete from graph_arrays where name = 'state';
+    delete from graph_arrays where part = 0;
 end;
 create trigger graph_arrays_entities_delete after delete on entities begin
-    delete from graph_arrays where name = 'state';
+    delete from graph_arrays where part = 0;
 end;
 create trigger graph_arrays_entities_update after update of key, merged_into on entities begin
-    delete from graph_arrays where name = 'state';
+    delete from graph_arrays where part = 0;
 end;
 create trigger graph_arrays_mentions_delete after delete on mentions begin
-    delete from graph_arrays where name = 'state';
+    delete from graph_arrays where part = 0;
 end;
 create trigger graph_arrays_mentions_update after update on mentions begin
-    delete from graph_arrays where name = 'state';
+    delete from graph_arrays where part = 0;
 end;
 create trigger graph_arrays_relations_delete after delete on relations begin
-    delete from graph_arrays where name = 'state';
+    delete from graph_arrays where part = 0;
 end;
 create trigger graph_arrays_relations_update
 after update of key, subject_key, object_key, confidence, expired_at on relations begin
-    delete from graph_arrays where name = 'state';
+    delete from graph_arrays where part = 0;
 end;
 create trigger graph_arrays_links_delete after delete on links begin
-    delete from graph_arrays where name = 'state';
+    delete from graph_arrays where part = 0;
 end;
 create trigger graph_arrays_links_update after update on links begin
-    delete from graph_arrays where name = 'state';
+    delete from graph_arrays where part = 0;
 end;
