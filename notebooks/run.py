@@ -48,7 +48,10 @@ def still(notebook: Any) -> Any:
 
 
 def _is_noise(output: Any) -> bool:
-    return output.output_type == "stream" and output.name == "stderr"
+    """Whether it is a warning, or the place of a progress bar that is done."""
+    if output.output_type == "stream":
+        return bool(output.name == "stderr")
+    return output.output_type == "display_data" and output.data == {"text/plain": ""}
 
 
 def told(notebook: Any) -> list[list[str]]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +18,7 @@ import llm
 import pytest
 
 from memkit import MemoryDatabase
-from memkit.core import progress
+from memkit.core import notebook_bar, progress
 from memkit.text.extract.llm_answer import SCHEMA
 
 NOTHING = json.dumps({name: [] for name in SCHEMA["properties"]})
@@ -23,11 +26,37 @@ ROWS = [{"text": f"Memory number {n} tells of the quince.", "id": str(n)} for n 
 
 
 @pytest.fixture
-def notebook(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a kernel, and nobody has patience."""
+def notebook(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """As in a kernel, and nobody has patience: what the bar says, in order (`test_kernel.py` has a real one).
+
+    Each call of `tell` waits until the bar was drawn again.
+    """
+    drawn: list[str] = []
+
+    def draw(bundle: dict[str, str], **_: Any) -> None:
+        drawn.append(bundle["text/plain"])
+
     shell = SimpleNamespace(kernel=object())
-    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    display = SimpleNamespace(display=draw, update_display=draw)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell, display=display))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(notebook_bar, "EVERY", 0.001)
+    for name in ("tell", "phase"):
+        monkeypatch.setattr(notebook_bar.NotebookBar, name, _seen(getattr(notebook_bar.NotebookBar, name), drawn))
+    return drawn
+
+
+def _seen(method: Any, drawn: list[str]) -> Any:
+    """The method, which returns when what it changed was drawn."""
+
+    def until_drawn(self: Any, *given: Any, **named: Any) -> None:
+        method(self, *given, **named)
+        before = len(drawn)
+        while hasattr(self, "_thread") and self._thread.is_alive() and len(drawn) < before + 2:
+            time.sleep(0.001)
+
+    return until_drawn
 
 
 def test_nothing_is_drawn_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,21 +68,64 @@ def test_nothing_is_drawn_where_nobody_watches(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == ""
 
 
-def test_a_long_job_in_a_notebook_has_a_bar(notebook: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_long_job_in_a_notebook_has_a_bar_with_phase_and_total_that_goes_away(notebook: list[str]) -> None:
     with MemoryDatabase(embed="none") as db:
         assert db.ingest(ROWS).added == 3000
-    assert "memories" in capsys.readouterr().err
+        for phase in ("reading", "counting words", "finding names", "connecting"):
+            assert any(said.startswith(f"{phase} · 3,000 of 3,000 memories · 0:") for said in notebook), phase
+        assert any(re.match(r"reading · 1,\d+ of 3,000 memories · 0:0\d, about 0:0\d left", said) for said in notebook)
+        assert notebook[-1] == ""
+        notebook.clear()
+        db.reindex(fts=True)
+        assert any(said.startswith("indexing words · 3,000 of 3,000 memories") for said in notebook)
+        notebook.clear()
+        db.maintain()
+        assert any(re.match(r"facts · \d of \d+ steps · 0:0\d", said) for said in notebook)
+        assert notebook[-1] == ""
 
 
-def test_whoever_watches_by_himself_gets_no_bar(notebook: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_memories_of_files_are_estimated(notebook: list[str], tmp_path: Path) -> None:
+    (tmp_path / "notes.jsonl").write_text('{"text": "Rosa planted the quince."}\n' * 7)
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(tmp_path)
+    assert any(said.startswith("reading · 7 of 7 memories") or "reading · 1 of 7" in said for said in notebook)
+
+
+def test_a_bar_moves_while_nothing_is_told(notebook: list[str]) -> None:
+    with progress.watched(None, total=5):
+        progress.phase("asking", 5, unit="answers")
+        before = len(notebook)
+        while len(notebook) < before + 10:
+            time.sleep(0.001)
+    assert notebook[before] == "asking · 0 of 5 answers · 0:00"
+
+
+def test_an_error_ends_the_bar(notebook: list[str]) -> None:
+    with pytest.raises(ZeroDivisionError), progress.watched(None):
+        progress.phase("reading", 1 // 0)
+    assert notebook[-1] == ""
+    before = len(notebook)
+    progress.phase("afterwards")
+    assert len(notebook) == before
+
+
+def test_more_than_was_estimated_is_told_without_the_estimate() -> None:
+    bar = notebook_bar.NotebookBar(5, "memories", 2.0)
+    bar.tell(7)
+    assert bar.sentence() == "7 memories · 0:00"
+    assert "max=" not in bar._bundle()["text/html"]
+
+
+def test_whoever_watches_by_himself_gets_no_bar(notebook: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     told: list[int] = []
     with MemoryDatabase(embed="none") as db:
         db.ingest(ROWS, progress=told.append)
     assert sum(told) == 3000
+    assert notebook == []
     assert capsys.readouterr().err == ""
 
 
-def test_interrupted_what_is_done_is_kept_and_the_next_call_does_the_rest(notebook: None) -> None:
+def test_interrupted_what_is_done_is_kept_and_the_next_call_does_the_rest(notebook: list[str]) -> None:
     def interrupt(done: int) -> None:
         raise KeyboardInterrupt
 
@@ -109,14 +181,11 @@ class NeverEnds(llm.AsyncModel):
         yield NOTHING
 
 
-def test_asking_a_model_in_a_notebook_has_a_bar_that_knows_its_end(
-    notebook: None, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_asking_a_model_in_a_notebook_has_a_bar_that_knows_its_end(notebook: list[str]) -> None:
     with MemoryDatabase(embed="none") as db:
         db.ingest(ROWS[:20], progress=print)
-        capsys.readouterr()
         assert db.extract(FindsNothing(), batch=5).memories == 20
-    assert "/20" in capsys.readouterr().err
+    assert any(said.startswith("asking the model · 15 of 20 memories") for said in notebook)
 
 
 def test_asking_is_interrupted_and_goes_on_where_it_was() -> None:

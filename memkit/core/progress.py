@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from memkit.core.opening import open_regular
+
+if TYPE_CHECKING:
+    from memkit.core.notebook_bar import NotebookBar
+
+Batch = TypeVar("Batch", bound=Sequence[object])
 
 PATIENCE = 2.0  # seconds before a bar appears
 
@@ -17,16 +24,21 @@ PATIENCE = 2.0  # seconds before a bar appears
 BYTES = {".md": 500, ".markdown": 500, ".txt": 800, ".json": 1500, ".ipynb": 1500}
 ONE_A_LINE = {".jsonl", ".ndjson", ".csv", ".tsv"}
 _DEEPEST = 100  # folders in folders that are counted
+_SHOWN: ContextVar[NotebookBar | None] = ContextVar("shown", default=None)  # the bar of the notebook, for `phase`
 
 
 @contextmanager
 def bar(total: int | None = None, unit: str = "memories") -> Iterator[Callable[..., None]]:
     """A function to call with the number done since the last call (and with the total, once it is known).
 
-    On a terminal and in a notebook it shows count, rate and time left on stderr, after PATIENCE seconds. Elsewhere it
-    shows nothing.
+    After PATIENCE seconds, it shows count, rate and time left: in a notebook as an output of its cell, with the phase,
+    and on a terminal on stderr. Elsewhere it shows nothing.
     """
-    if not (sys.stderr.isatty() or in_notebook()):
+    if in_notebook():
+        with _in_notebook(total, unit) as tell:
+            yield tell
+        return
+    if not sys.stderr.isatty():
         yield lambda done, total=None: None
         return
     from tqdm import tqdm
@@ -40,6 +52,35 @@ def bar(total: int | None = None, unit: str = "memories") -> Iterator[Callable[.
             drawn.update(done)
 
         yield tell
+
+
+@contextmanager
+def _in_notebook(total: int | None, unit: str) -> Iterator[Callable[..., None]]:
+    from memkit.core.notebook_bar import NotebookBar
+
+    with NotebookBar(total, unit, PATIENCE) as shown:
+        before = _SHOWN.set(shown)
+        try:
+            yield shown.tell
+        finally:
+            _SHOWN.reset(before)
+
+
+def phase(name: str, total: int | None = None, *, done: int = 0, unit: str | None = None) -> None:
+    """Says on the bar of a notebook, if there is one, what a long job does now, and of how much `done` is done."""
+    shown = _SHOWN.get()
+    if shown is not None:
+        shown.phase(name, total, done, unit)
+
+
+def in_phase(name: str, batches: Iterable[Batch], total: int) -> Iterator[Batch]:
+    """The batches, which have `total` items in all, counted as a phase of a long job once each is done."""
+    phase(name, total)
+    shown = _SHOWN.get()
+    for batch in batches:
+        yield batch
+        if shown is not None:
+            shown.tell(len(batch))
 
 
 @contextmanager
@@ -61,8 +102,8 @@ def in_notebook() -> bool:
 
 
 def expected(paths: Iterable[Path]) -> int | None:
-    """An estimate of the memories in these files and folders; None if unknown, or if stderr is not a terminal."""
-    if not sys.stderr.isatty():
+    """An estimate of the memories in these files and folders; None if unknown, or if nobody is shown a bar."""
+    if not (sys.stderr.isatty() or _SHOWN.get()):
         return None
     counts = [_expected(path) for path in paths]
     return None if None in counts else sum(filter(None, counts))

@@ -13,6 +13,7 @@ from memkit.core.arguments import AnyText, checked
 from memkit.core.clock import utc_now
 from memkit.core.errors import EmbedderFailed
 from memkit.core.files import user_templates
+from memkit.core.progress import watched
 from memkit.storage import caches, store, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
@@ -103,7 +104,7 @@ class Upkeep:
         from memkit.maintenance import maintain
 
         steps = (only,) if isinstance(only, str) else tuple(only)
-        with self._turn() as conn:
+        with watched(None, unit="steps"), self._turn() as conn:
             if dry_run:
                 return maintain.preview(self._work(conn, now, "rehearsal"), steps)
             work = self._work(conn, now, None, model)

@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import Busy, DiskFull, EmbedderFailed, EmbedderMismatch
+from memkit.core.progress import in_phase
 from memkit.core.roles import is_nobody, is_role, is_user
 from memkit.graph import duplicates, entities, entity_vectors, nesting
 from memkit.graph.me import me as me_of
@@ -184,19 +185,19 @@ class _Run:
             boilerplate.learn(conn, rows)
             lines = boilerplate.lines_in(conn, rows)
             del rows
-        for keys in _slices(pending, COUNTED_TOGETHER * self.batch):
+        for keys in in_phase("counting words", _slices(pending, COUNTED_TOGETHER * self.batch), len(pending)):
             with writing(conn):
                 _count_cases(conn, keys, lines, self.now)
         self.statistics = _statistics_among(conn, _rows(conn, pending, lines)) if few else case_statistics(conn)
         with writing(conn):
             page_names.collect(conn, pending, self.statistics, self.now)
-        for keys in slices:
+        for keys in in_phase("finding names", slices, len(pending)):
             with writing(conn):
                 self._collect_names(_rows(conn, keys, lines))
         names = _names_among(conn, _rows(conn, pending, lines)) if few else entities.names_since(conn)[0]
         self.statistics.counts |= _count_cjk(conn, names)
         matcher = matcher_of(names, self.statistics)
-        for keys in slices:
+        for keys in in_phase("connecting", slices, len(pending)):
             with writing(conn):
                 self._write(_rows(conn, keys, lines), matcher)
         if again:
@@ -296,7 +297,7 @@ class _Run:
         statistics.counts |= _count_cjk(conn, all_names)
         matcher = matcher_of(all_names, statistics)
         new_keys = {key for _, key in names}
-        for keys in _slices(old, self.batch):
+        for keys in in_phase("finding new names in old memories", _slices(old, self.batch), len(old)):
             with writing(conn):
                 mentions = [m for row in _rows(conn, keys) for m in _found(row["key"], row["text"], matcher)]
                 rows = [m for m in mentions if m["entity_key"] in new_keys]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.formatting import counted
+from memkit.core.progress import phase
 from memkit.core.types import DocumentDraft, Draft, Memory
 from memkit.graph import entities, relations
 from memkit.graph.me import me
@@ -101,6 +102,7 @@ def extract(
         cost = estimate(_memories(conn, keys), template=template)
         return ExtractReport(memories=len(keys), calls=cost.calls, tokens=cost.tokens, dry_run=True)
     report = ExtractReport()
+    phase("asking the model", len(keys))
     try:
         for group in extract_in_batches(model, _memories(conn, keys), template=template, **options):
             with writing(conn):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sized
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadSource
+from memkit.core.progress import expected, phase
 from memkit.core.types import Failure
 from memkit.graph import stored_arrays
 from memkit.ingestion import own_voice as voice
@@ -51,6 +52,7 @@ class Intake:
         check_format(format)
         self._readers = [reader(one) if len(each) == 1 else _tolerant(reader, one) for one in each]
         self._roots = [Path(path).expanduser().absolute().as_posix() for path in paths]
+        self._rows = len(source) if not paths and isinstance(source, Sized) else None
         self._named = dict.fromkeys(self._roots, project) if project else {}
         self._aside: list[TripleDraft] = []  # triples: no drafts of memories
 
@@ -66,6 +68,7 @@ class Intake:
         progress: Progress | None = None,
     ) -> IngestReport:
         """Writes the memories, then the entities and relations in them, then the given triples; returns a report."""
+        phase("reading", self._rows if self._rows is not None else expected(map(Path, self._roots)))
         report = ingest(
             conn,
             drafts_of(chain.from_iterable(self._readers), self._aside),
@@ -78,6 +81,7 @@ class Intake:
             progress=progress,
         )
         if not dry_run:
+            phase("making vectors")
             vectors.fill(conn, embedder, now)
             if own_voice is not None:
                 voice.keep(conn, self._roots, own_voice)

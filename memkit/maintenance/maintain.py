@@ -14,6 +14,7 @@ from typing import Any
 
 from memkit.core.errors import BadSource, Busy, MemkitError, ModelFailed, one_of
 from memkit.core.formatting import SHOWN_ROWS, counted, html_table, more_note, notes_html
+from memkit.core.progress import phase
 from memkit.graph import stored_arrays
 from memkit.maintenance import (
     confidence,
@@ -150,7 +151,8 @@ def maintain(work: RunContext, only: Iterable[str] = ()) -> MaintenanceReport:
     report = MaintenanceReport(work.run, work.now, notes=_clock_notes(work))
     with lock.turn(work.conn, work.run, work.clock):
         work = _within_size(work, report)
-        for step in wanted:
+        for number, step in enumerate(wanted):
+            phase(step.name, len(wanted), done=number, unit="steps")
             lock.acquire(work.conn, work.run, work.clock)
             try:
                 report.changes += step.run(work)

@@ -15,6 +15,7 @@ from time import perf_counter
 from memkit.core.clock import utc_now
 from memkit.core.errors import MemkitError
 from memkit.core.formatting import counted, html_table
+from memkit.core.progress import phase
 from memkit.embedding import Embedder, load_embedder
 from memkit.storage import store, vectors
 from memkit.storage.connection import Connection
@@ -97,11 +98,13 @@ def reindex_vectors(
             conn.execute(vectors.SET_DIMS, {"key": model_key, "dims": embedder.dims})
         vectors.delete_damaged(conn)
     made = 0
+    phase("making vectors")
     for at_once in (*[SMALLEST_BATCH] * (ROUNDS - 1), None):
         made += _fill(conn, embedder, model_key, progress)
         if _switch(conn, model_key, at_once):
             break
     made += _fill(conn, embedder, model_key, None)
+    phase("tidying")
     with writing(conn):
         conn.execute(vectors.DELETE_OTHER_MODELS, {"key": model_key})
     return ReindexReport(model=embedder.id, previous=before["id"] if before else None, vectors=made)
@@ -150,6 +153,7 @@ def _switch(conn: Connection, model_key: int, at_once: int | None) -> bool:
 
 def reindex_texts(conn: Connection, *, progress: Progress | None = None) -> ReindexReport:
     """Makes the full-text rows of every memory again, and deletes rows without a memory; returns a report."""
+    phase("emptying the index")
     with writing(conn):
         conn.execute(store.RESUME_INDEX)
         conn.execute(REBUILD_FTS)
@@ -158,12 +162,14 @@ def reindex_texts(conn: Connection, *, progress: Progress | None = None) -> Rein
         conn.execute(DELETE_ORPHANS_CJK)
     total = conn.execute(COUNT_KEYS).fetchone()[0]
     made = 0
+    phase("indexing words", total)
     for keys in _all_keys(conn):
         with writing(conn):
             store.reindex_text(conn, keys)
         made += len(keys)
         if progress:
             progress(len(keys), total)
+    phase("tidying")
     optimise(conn)
     return ReindexReport(texts=made)
 

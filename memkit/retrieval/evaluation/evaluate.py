@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadQuestion, one_of
 from memkit.core.formatting import counted, html_table, markdown_table, table
+from memkit.core.progress import phase
 from memkit.core.types import Memory
 from memkit.retrieval.evaluation.metrics import MEASURES, figures, paired_difference
 from memkit.retrieval.evaluation.query_files import Query
@@ -263,8 +264,9 @@ def evaluate(
     """
     if k < 1:
         raise BadQuestion(f"k is how many hits are looked at: 1 or more, not {k}.")
-    runs = []
-    for name, chosen in _named(strategies):
+    runs, named = [], _named(strategies)
+    phase("asking", len(named) * len(queries))
+    for name, chosen in named:
         answers = []
         for query in queries:
             answers.append(_answer(ask, query, chosen))
