@@ -50,6 +50,17 @@ RecallBox(db, k=3)""",
     "ProposalBox(db)",
 )
 
+A_TABLE = (
+    """
+from memkit import MemoryDatabase
+from memkit.widgets import RecallBox
+db = MemoryDatabase()
+db.ingest([f"samples/{name}" for name in ("notes", "chats", "facts.jsonl")])
+box = RecallBox(db, "who planted the quince?", k=8, view="table")
+box""",
+    'print("KEPT", box.selected.ids == [box.found.ids[1]], box.table.sort, box.table.descending)',
+)
+
 pytestmark = pytest.mark.slow
 
 
@@ -179,6 +190,41 @@ def test_a_saved_notebook_shows_what_it_showed_last_and_comes_to_life_cell_by_ce
         page.keyboard.press("Shift+Enter")
         page.locator(".jp-Cell").first.locator(".widget-vbox").first.wait_for()
         assert [shown(page, n) for n in range(len(EVERY_WIDGET))] == ["live", *["html"] * (len(EVERY_WIDGET) - 1)]
+        browser.close()
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
+def test_a_person_sorts_filters_opens_and_selects_in_the_table_of_hits(tmp_path: Path) -> None:
+    playwright = pytest.importorskip("playwright.sync_api")
+    expect = playwright.expect
+    expect.set_options(timeout=30_000)
+    with served(tmp_path, "jupyterlab", A_TABLE) as host, playwright.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = opened(browser, f"{host}/lab/tree/asking.ipynb?reset")
+        menu(page, "Run", "Run All Cells")
+        table = page.locator(".widget-vbox .memkit-hits").first
+        expect(table.get_by_role("status")).to_have_text("8 of 8 hits, 0 selected")
+        table.get_by_role("button", name="when", exact=True).click()
+        expect(table.get_by_role("columnheader", name="when")).to_have_attribute("aria-sort", "descending")
+        first = table.locator("[data-row]").first
+        expect(first).to_contain_text("2025-10-26")
+        first.locator("td").nth(2).click()  # anywhere in a row
+        expect(table.get_by_role("region")).to_contain_text("Source: ")
+
+        second = table.get_by_label("Choose hit 2")
+        second.focus()
+        page.keyboard.press("Space")
+        expect(table.get_by_role("status")).to_have_text("8 of 8 hits, 1 selected")
+        expect(second).to_be_focused()  # though the table was drawn again
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(table.locator('[aria-expanded="true"]')).to_be_focused()
+        page.get_by_role("textbox", name="Filter").fill("2025")
+        expect(table.get_by_role("status")).to_have_text("4 of 8 hits, 1 selected")
+
+        page.locator(".jp-Cell").nth(1).locator(".jp-InputArea").click()
+        page.keyboard.press("Shift+Enter")
+        expect(page.locator(".jp-Cell").nth(1)).to_contain_text("KEPT True when True")
         browser.close()
 
 
