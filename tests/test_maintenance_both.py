@@ -23,6 +23,7 @@ from memkit.maintenance.maintain import MaintenanceReport, maintain
 from memkit.maintenance.policy import ObservePolicy
 from memkit.maintenance.run_context import RunContext
 from memkit.maintenance.summaries import Extractive, Summariser, WithModel
+from memkit.text.messages import tokens
 
 SHOWN = re.compile(r'^\{"number": (\d+), .*"text": "(.*)"\}$', re.M)
 
@@ -163,7 +164,7 @@ def said(n: int) -> list[dict[str, Any]]:
 
 def test_K38_at_three_quarters_of_the_budget_the_last_turns_stay_and_the_rest_is_one_message(db, who) -> None:
     messages = said(40)
-    limit = conversation.tokens(messages)
+    limit = tokens(messages)
     assert conversation.compact(work(db, who, START), messages, int(limit / 0.75) + 2).episode is None
     done = conversation.compact(work(db, who, START), messages, int(limit / 0.75) - 2)
     assert done.messages[1:] == messages[-10:]

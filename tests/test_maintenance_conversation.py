@@ -17,11 +17,12 @@ from maintenance_models import Scripted, points
 from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
 from memkit.frontends.cli.main import cli
-from memkit.maintenance.conversation import CLOSE, OPEN, compact, split_for_summary, tokens
+from memkit.maintenance.conversation import CLOSE, OPEN, compact, split_for_summary
 from memkit.maintenance.policy import Policy
 from memkit.maintenance.run_context import RunContext
 from memkit.maintenance.summaries import Extractive, WithModel
 from memkit.maintenance.triggers import asks_to_remember, cosine, topic_changed, triggers
+from memkit.text.messages import tokens
 
 NOW = "2026-03-01T12:00:00Z"
 

@@ -430,7 +430,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         self,
         message: AnyText,
         *,
-        history: Sequence[str | Mapping[str, Any]] = (),
+        history: Sequence[str | Mapping[str, Any]] | None = None,
         budget: int | None = None,
         strategy: AnyStrategy | None = None,
         project: str | None = None,
@@ -440,12 +440,16 @@ class MemoryDatabase(Knowledge, Upkeep):
         as_of: str | date | None = None,
         kinds: Sequence[str] | str | None = None,
         now: str | None = None,
+        triggers: bool = True,
         **how: Any,
     ) -> Context:
         """The memories that a language model should read before this message, in at most `budget` tokens.
 
         `str()` of it is the text for the prompt. `history` is the conversation so far, as texts or as dicts with
-        `content`; what it says already is not repeated. `strategy` and the filters are those of `recall()`. Also:
+        `content`; what it says already is not repeated. An empty one means that a session begins; then the page also
+        says who the user is, and what happened last. That, and what else the message calls for (`db.triggers`), stands
+        in `.triggers`; with `triggers=False` it changes nothing. `strategy` and the filters are those of `recall()`.
+        Also:
 
         - `min_confidence`: with a lower one (0 to 1; .02 by default), what was found most likely does not answer, and
           is left out.
@@ -465,16 +469,35 @@ class MemoryDatabase(Knowledge, Upkeep):
         scope = Scope.of(**times, kinds=kinds, project=project, only_project=only_project)
         with self._turn() as conn, driver.reading(conn):
             embedder = self._question_embedder()
+            fired = self._acting(conn, message, history, how.get("window")) if triggers else ()
             return context(
                 conn,
                 message,
                 scope=scope,
-                history=history,
+                history=history or (),
+                triggers=fired,
                 budget=budget,
                 strategy=strategy,
                 embedder=embedder,
                 **how,
             )
+
+    def _acting(
+        self, conn: Connection, message: str, history: Sequence[str | Mapping[str, Any]] | None, window: int | None
+    ) -> tuple[str, ...]:
+        """The triggers of a message that change what is looked up; without a history, not those of a conversation."""
+        from memkit.maintenance.policy import Policy
+        from memkit.maintenance.policy_toml import stored_policy
+        from memkit.retrieval.context.triggers import SESSION_START
+
+        try:
+            policy = stored_policy(conn)
+        except MemkitError:  # `memkit policy` and upkeep say so
+            policy = Policy()
+        if not policy.triggers.act:
+            return ()
+        fired = self._triggers_of(conn, message, history or (), window, policy).names
+        return fired if history is not None else tuple(name for name in fired if name != SESSION_START)
 
     def _question_embedder(self) -> Embedder | None:
         """The model for questions; None if there are no vectors. If it fails, recall goes on without its channel."""

@@ -321,28 +321,40 @@ class Upkeep:
         `.entities`), `remember_when` (a `.scale` of 2: recall with twice the budget), and `compact` if the history
         takes 75 % of `budget`. Nothing is written.
         """
+        from memkit.maintenance import policy_toml
+
+        with self._turn() as conn:
+            return self._triggers_of(conn, message, history, budget, policy_toml.stored_policy(conn))
+
+    def _triggers_of(
+        self,
+        conn: Connection,
+        message: str,
+        history: Sequence[str | Mapping[str, Any]],
+        budget: int | None,
+        policy: Policy,
+    ) -> Triggers:
         from memkit.graph.question_entities import named_in
-        from memkit.maintenance import conversation, policy_toml
         from memkit.maintenance.triggers import triggers
+        from memkit.text.messages import text_of, tokens
 
         turns = [{"role": "user", "content": one} if isinstance(one, str) else one for one in history]
-        said = [conversation.text_of(turn) for turn in turns if turn.get("role") != "system"]
-        with self._turn() as conn:
-            embedder, policy = self._question_embedder(), policy_toml.stored_policy(conn)
-            ask = partial(
-                triggers,
-                message,
-                said,
-                entities=[one.entity.name for one in named_in(conn, message)],
-                tokens=conversation.tokens(turns),
-                budget=budget,
-                rules=policy.triggers,
-                conversation=policy.conversation,
-            )
-            try:
-                return ask(encode=embedder.encode if embedder else None)
-            except EmbedderFailed:
-                return ask()
+        said = [text_of(turn) for turn in turns if turn.get("role") != "system"]
+        embedder = self._question_embedder()
+        ask = partial(
+            triggers,
+            message,
+            said,
+            entities=[one.entity.name for one in named_in(conn, message)],
+            tokens=tokens(turns),
+            budget=budget,
+            rules=policy.triggers,
+            conversation=policy.conversation,
+        )
+        try:
+            return ask(encode=embedder.encode if embedder else None)
+        except EmbedderFailed:
+            return ask()
 
     # ------------------------------------------------------------------------------------------ proposals and feedback
 

@@ -26,8 +26,9 @@ from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
 from memkit.storage.store import dumps
 from memkit.text.extract.guard import strip_context
+from memkit.text.messages import Message, text_of, tokens
 from memkit.text.sanitize import label
-from memkit.text.words import est_tokens, short_id
+from memkit.text.words import short_id
 
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
@@ -35,11 +36,9 @@ if TYPE_CHECKING:
 STEP = "compact"
 KIND = "episode"
 OPEN, CLOSE = "[Conversation summary: ", "]"
-PER_MESSAGE = 4  # tokens around a message (Construct)
 AIM = 0.5  # of the budget, for a compacted conversation, so that the next compaction is not due soon
 LEAST, LEAST_TOKENS = 0.1, 20  # least room for the summary: share of the budget, and tokens
 
-Message = Mapping[str, Any]
 
 SELECT_EPISODE = """
 select e.key, e.id
@@ -127,26 +126,9 @@ def split_for_summary(
     return head, turns[: max(0, cut)], turns[max(0, cut) :]
 
 
-def tokens(messages: Iterable[Message]) -> int:
-    """The estimated tokens of messages, including their tool calls."""
-    return sum(est_tokens(text_of(message)) + _called(message) + PER_MESSAGE for message in messages)
-
-
-def _called(message: Message) -> int:
-    return est_tokens(dumps(message["tool_calls"])) if message.get("tool_calls") else 0
-
-
 def is_summary(message: Message) -> bool:
     """Whether this message is the summary of an earlier compaction."""
     return message["role"] == "system" and text_of(message).startswith(OPEN)
-
-
-def text_of(message: Message) -> str:
-    """The text of a message; if it has parts, all their texts, one on each line."""
-    content = message.get("content") or ""
-    if isinstance(content, str):
-        return content
-    return "\n".join(str(part["text"]) for part in content if isinstance(part, Mapping) and part.get("text"))
 
 
 def _checked(number: int, message: Any) -> Message:

@@ -102,6 +102,7 @@ class TriggerPolicy:
 
     topic_cosine: float = _number(0.3, -1, 1, "a message with a lower cosine starts a new topic")
     recent_messages: int = _number(3, 1, 1_000, "number of last messages that a message is compared with")
+    act: bool = _said(True, "whether triggers change what is looked up for a message")
 
 
 @dataclass(frozen=True)

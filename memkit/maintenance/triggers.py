@@ -1,9 +1,7 @@
 """Retrieval triggers: which recall a message calls for, how deep, and whether to compact first (K32, K33).
 
-These functions only decide; vectors, names and tokens are passed in, and the caller acts. `session_start` calls for
-the profile, preferences and latest episodes; `message` for relevant memories; `topic_change` for a new recall without
-the hits of the old topic; `entity_mention` for what is known about the names; `remember_when` for a deep search in time
-with a larger budget; `compact` for `db.compact`, with recalled memories kept.
+These functions only decide; vectors, names and tokens are passed in. What each trigger then changes is said in
+`retrieval/context/triggers.py`.
 """
 
 from __future__ import annotations
@@ -15,10 +13,16 @@ from math import sqrt
 
 from memkit.maintenance.policy import ConversationPolicy
 from memkit.maintenance.policy import TriggerPolicy as Rules
+from memkit.retrieval.context.triggers import (
+    COMPACT,
+    DEEP,
+    ENTITY_MENTION,
+    MESSAGE,
+    REMEMBER_WHEN,
+    SESSION_START,
+    TOPIC_CHANGE,
+)
 
-SESSION_START, MESSAGE, TOPIC_CHANGE = "session_start", "message", "topic_change"
-ENTITY_MENTION, REMEMBER_WHEN, COMPACT = "entity_mention", "remember_when", "compact"
-DEEP = 2.0  # factor on the budget for a search in the past
 LEAST_RECENT = 2  # messages; with fewer there is no topic yet
 
 _REMEMBER = re.compile(

@@ -73,21 +73,24 @@ def project_of(folder: str | None) -> str | None:
 def advise(hook: Mapping[str, Any], path: str, *, project: str | None = None, **how: Any) -> Iterator[Advice]:
     """The pages for the prompt of a hook (`prompt`, `cwd`, `hook_event_name`): first by words only, then complete.
 
-    Yields nothing if there is no such file, or nothing in the prompt to search for; an empty page if nothing is found.
+    `transcript_path` tells what was said before. Yields nothing if there is no such file, or nothing in the prompt to
+    search for; an empty page if nothing is found.
     """
     if not Path(path).exists():
         return
     from memkit.database.locations import open_to_read
+    from memkit.frontends.agents.conversation import said_before
 
     event = str(hook.get("hook_event_name") or Advice.event)
     prompt = hook.get("prompt")
     if not isinstance(prompt, str) or not says_something(prompt):
         return
-    folder = hook.get("cwd")
+    folder, history = hook.get("cwd"), said_before(hook, prompt)
     project = project or project_of(folder if isinstance(folder, str) else None)
     with open_to_read(path) as memory:
         for strategy in quickest_first(how.pop("strategy", None)):
-            found = memory.context(prompt[:LONGEST_PROMPT], project=project, fenced=True, strategy=strategy, **how)
+            given = {"project": project, "history": history, "strategy": strategy, **how}
+            found = memory.context(prompt[:LONGEST_PROMPT], fenced=True, **given)
             trouble = found.recall.degraded if found.recall is not None else ""
             yield Advice(str(found) if found.shown else "", f"memkit: {trouble}" if trouble else "", event)
 

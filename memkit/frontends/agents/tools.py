@@ -78,6 +78,14 @@ class Tools:
 
         return strategy(self.strategy).replace(pack={"layout": "construct_tool"})
 
+    def _deep(self, memory: "MemoryDatabase", query: str) -> "Strategy":
+        """The strategy for a query; for one about the past one that searches further back (K32)."""
+        from memkit.maintenance.triggers import asks_to_remember
+        from memkit.retrieval.context.triggers import deeper
+
+        deep = asks_to_remember(query) and memory.policy().triggers.act
+        return deeper(self._strategy()) if deep else self._strategy()
+
     @_answering
     def recall(self, query: str, limit: int = 10, kind: str = "") -> str:
         """The memories that answer a query, best first: `[time] [id] (kind) text [matchType]`; only of a kind (C16)."""
@@ -86,7 +94,7 @@ class Tools:
                 query[:LONGEST_QUESTION],
                 max(1, min(limit, MOST)),
                 kinds=kind or None,
-                strategy=self._strategy(),
+                strategy=self._deep(memory, query),
                 **_within(self.project),
             )
             answer = fenced(found.context(self.budget)) if found and not found.weak else "No memories match this."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from memkit.retrieval.context import own
 from memkit.retrieval.context.data import View
 from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.context.page import Page, template
+from memkit.retrieval.context.triggers import DEEP, REMEMBER_WHEN, TOPIC_CHANGE, deeper
 from memkit.retrieval.context.values import Context
 from memkit.retrieval.recall import recall
 from memkit.retrieval.registry import DESIGNS, AnyStrategy
@@ -24,6 +25,7 @@ from memkit.retrieval.strategies import Strategy
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
 from memkit.text.extract.guard import strip_context
+from memkit.text.messages import text_of
 from memkit.text.sanitize import one_line
 from memkit.text.small_talk import is_small_talk, telling
 from memkit.text.words import est_tokens
@@ -59,6 +61,7 @@ def context(
     fenced: bool | None = None,
     offset: int = 0,
     min_confidence: float | None = None,
+    triggers: Collection[str] = (),
 ) -> Context:
     """What a model should read before this message, in at most `budget` tokens (the strategy's own by default).
 
@@ -69,7 +72,8 @@ def context(
     `layout` names another page than the strategy's, `templates` a folder with the user's own layouts. `fenced` puts
     memkit's marks around the text, or leaves them out. `offset` gives the next page. `scope.now` is the time of the
     message; `timezone` and `channel` say where it was written. If the confidence of the recall is below
-    `min_confidence` (the strategy's own by default), what was found is left out.
+    `min_confidence` (the strategy's own by default), what was found is left out. `triggers` are what the message calls
+    for, as `maintenance.triggers` decides; `retrieval.context.triggers` says what each changes.
 
     Raises BadQuestion for a parameter that makes no sense, NotFound for an unknown strategy or layout, BadSource for a
     template that cannot be used. Any text is a valid message.
@@ -80,18 +84,19 @@ def context(
     name = layout or chosen.pack.layout
     how = LAYOUTS.get(name, LAYOUTS["memkit"])
     asked = strip_context(message)
-    past = [strip_context(_text_of(turn)) for turn in history]
+    past = [strip_context(text_of(turn)) for turn in history]
     count = tokens or est_tokens
     if budget is None:
-        budget = chosen.pack.budget
+        budget = chosen.pack.budget * (DEEP if REMEMBER_WHEN in triggers else 1)
         if window is not None:
             budget = budgets.retrieval_budget(window, *map(count, past), count(message), reserve)
-    view = _view(message, scope, budget, offset, channel, timezone, count, past)
-    question = _followed(asked, past) if how.follows else asked
+    view = _view(message, scope, budget, offset, channel, timezone, count, past, triggers)
+    alone = not how.follows or (TOPIC_CHANGE in triggers and telling(asked))
+    question = asked if alone else _followed(asked, past)
     if is_small_talk(asked) or (how.gated and not telling(asked)):
         found = Recall(question, strategy=chosen, now=scope.now, warnings=("This message asks for nothing.",))
     else:
-        found = _found(conn, question, scope, chosen, how, offset, embedder)
+        found = _found(conn, question, scope, chosen, how, offset, embedder, triggers)
     return _filled(conn, found, view, scope, name, how, templates, fenced)
 
 
@@ -131,7 +136,7 @@ def _filled(
     plan = how.plan(view_of_scope(conn, scope), shown, view, scope)
     fences = how.fenced if fenced is None else fenced
     page = Page(template(name, templates or user_templates()), plan, view, fenced=fences)
-    return replace(page.pack(layout=name), recall=found)
+    return replace(page.pack(layout=name), recall=found, triggers=tuple(view.triggers))
 
 
 def _view(
@@ -143,22 +148,13 @@ def _view(
     timezone: str,
     tokens: Callable[[str], int],
     past: Sequence[str],
+    triggers: Collection[str] = (),
 ) -> View:
     for name, value in (("budget", budget), ("offset", offset)):
         if value < 0:
             raise BadQuestion(f"{name} is 0 or more, not {value}.")
     said = frozenset(one_line(text).casefold() for text in past)
-    return View(message, scope.now, timezone, channel, budget, offset, said, tokens)
-
-
-def _text_of(turn: Turn) -> str:
-    """The text of a message; if it has several parts, all their texts."""
-    if isinstance(turn, str):
-        return turn
-    content = turn.get("content", turn.get("text", ""))
-    if isinstance(content, list):
-        content = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
-    return str(content or "")
+    return View(message, scope.now, timezone, channel, budget, offset, said, tokens, triggers)
 
 
 # ---------------------------------------------------------------------------------------------- the recall
@@ -172,9 +168,12 @@ def _found(
     how: Layout,
     offset: int,
     embedder: Embedder | None,
+    triggers: Collection[str],
 ) -> Recall:
     """The recall for a message, from `offset` on."""
     way, k = _advising(strategy, how)
+    if REMEMBER_WHEN in triggers:
+        way, k = deeper(way), DEEP * k
     if how.ahead:
         way, k = how.ahead(way, offset)
         return recall(conn, question, strategy=way, scope=scope, k=k, embedder=embedder)

@@ -6,7 +6,7 @@ harmless (`values.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import floor
@@ -36,7 +36,8 @@ VAGUE = ("mentions", "people")
 class View:
     """What a page is made for: the message, its time, time zone and channel, the budget, and how tokens are counted.
 
-    `said` holds the texts of the conversation so far. Raises BadQuestion for an unknown time zone.
+    `said` holds the texts of the conversation so far, `triggers` what the message calls for (`triggers.py`). Raises
+    BadQuestion for an unknown time zone.
     """
 
     message: str
@@ -47,6 +48,7 @@ class View:
     offset: int = 0
     said: frozenset[str] = frozenset()
     tokens: Callable[[str], int] = est_tokens
+    triggers: Collection[str] = ()
     moment: datetime = field(init=False)
 
     def __post_init__(self) -> None:

@@ -14,6 +14,7 @@ from memkit.graph.relations import Relation
 from memkit.graph.walk_results import Fact
 from memkit.retrieval import packing
 from memkit.retrieval.context.data import VAGUE, View, day
+from memkit.retrieval.context.triggers import ENTITY_MENTION, SESSION_START, latest, profile
 from memkit.retrieval.context.values import Item, Plan, Room
 from memkit.retrieval.results import Hit, Recall
 from memkit.storage import store
@@ -23,8 +24,11 @@ from memkit.text.compress import terms
 from memkit.text.sanitize import one_line
 
 FACTS = 8
+FIRST = 5  # hits that stand among the memories even where a session begins
+MENTIONED = 0.01  # weight of a relation of which nothing is asked; vague ones weigh nothing
 BEFORE = 2  # earlier values that a fact shows
 SHARES = {"facts": 0.3, "memories": 0.7}
+AT_START = {"user": 0.2, "latest": 0.1, "facts": 0.2, "memories": 0.5}
 LONGEST = 1 / 3  # of the budget, for one memory beside others
 QUOTED = 160  # characters of a memory that is only quoted in a note
 
@@ -32,7 +36,8 @@ QUOTED = 160  # characters of a memory that is only quoted in a note
 def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
     """The relations that matter for the message, and the hits; a newer version stands before the older one.
 
-    There are no relations if the recall is weak: what is known of a name in the question does not answer it, either.
+    There are no relations if the recall is weak: what is known of a name in the question does not answer it, either. A
+    message that is nothing but names asks for what is known of them.
     """
     hits = list(found)
     followers = disputes.followers(conn, [hit.memory.key for hit in hits])
@@ -44,20 +49,33 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
         _memory(view, hit, known, shown, followers.get(hit.memory.key), opposites.get(hit.memory.key, ()))
         for hit in _current_first(hits, followers)
     )
-    known_facts = [] if found.weak else facts(conn, found, view, scope)
-    return Plan({"facts": known_facts, "memories": memories}, choose=choose, left_out=said)
+    start = _at_start(conn, view, scope, {hit.memory.key for hit in hits[:FIRST]})
+    told = {item.key for items in start.values() for item in items}
+    memories = [item for item in memories if item.key not in told]
+    return Plan({**start, "facts": facts(conn, found, view, scope), "memories": memories}, choose=choose, left_out=said)
+
+
+def _at_start(conn: Connection, view: View, scope: Scope, first: set[int]) -> dict[str, list[Item]]:
+    """Who the user is and what happened last, where a session begins; without what stands among the first hits."""
+    begins = SESSION_START in view.triggers
+    parts = {"user": profile(conn, scope) if begins else [], "latest": latest(conn, scope) if begins else []}
+    return {
+        name: [view.memory(name, memory) for memory in memories if memory.key not in first]
+        for name, memories in parts.items()
+    }
 
 
 def choose(items: Sequence[Item], room: Room) -> list[Item]:
     """Facts and memories within their shares; one long memory is shortened, so that others have room."""
     most = int(LONGEST * room.budget)
-    parts = {name: [item for item in items if item.section == name] for name in SHARES}
+    caps = AT_START if any(item.section not in SHARES for item in items) else SHARES
+    parts = {name: [item for item in items if item.section == name] for name in caps}
     if len(parts["memories"]) > 1:
         parts["memories"] = [
             (room.shorten(item, most) or item) if room.cost(item) > most else item for item in parts["memories"]
         ]
-    packed = packing.shares(parts, room.budget, SHARES, room.cost, room.shorten)
-    return [item for name in SHARES for item in packed[name].items]
+    packed = packing.shares(parts, room.budget, caps, room.cost, room.shorten)
+    return [item for name in caps for item in packed[name].items]
 
 
 # ---------------------------------------------------------------------------------------------- memories
@@ -121,12 +139,15 @@ def facts(conn: Connection, found: Recall, view: View, scope: Scope) -> list[Ite
     """The relations of the named entities that are relevant to the message, the most relevant first.
 
     A relation is relevant if a hit is its evidence, if both its ends are named, or if it shares a word with the message
-    other than the names. A current relation shows its earlier values; one that has ended is shown only if the message
-    asks about its time.
+    other than the names; if the message is nothing but names, every one is. A current relation shows its earlier
+    values; one that has ended is shown only if the message asks about its time.
     """
     named = {one.entity.key: one for one in named_in(conn, found.searched, me=True)}
     names = {term for one in named.values() for term in terms(one.words)}
     asked = terms(found.searched) - names
+    only_names = ENTITY_MENTION in view.triggers and not asked
+    if found.weak and not only_names:
+        return []
     ids = {hit.memory.id for hit in found}
     ends = {one.entity.id for one in named.values()}
     chosen: dict[int, tuple[float, Relation, list[Relation]]] = {}
@@ -137,7 +158,7 @@ def facts(conn: Connection, found: Recall, view: View, scope: Scope) -> list[Ite
         over = [one for one in past if found.interval and _held(one, found.interval)]
         for one in (*holding, *over):
             weight = _weight(one, asked, ids, ends)
-            if weight >= 1 and one.key not in chosen and _in_scope(one, ids, scope):
+            if weight >= (MENTIONED if only_names else 1) and one.key not in chosen and _in_scope(one, ids, scope):
                 chosen[one.key] = (weight, one, _before(one, past))
     best = sorted(chosen.values(), key=lambda some: (-some[0], some[1].key))[:FACTS]
     objects = {one.id: one for _, one, _ in chosen.values()}

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.errors import BadSource, NotFound, one_of
 from memkit.core.files import template_dir, text_templates
 from memkit.retrieval.context.data import View
+from memkit.retrieval.context.triggers import SAID
 from memkit.retrieval.context.values import NO_ROOM, Context, Item, Plan, Room, Said, Shown, said
 from memkit.retrieval.packing import fit_together
 from memkit.text.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN
@@ -228,6 +229,7 @@ class Page:
             "clock": said(view.clock),
             "now": view.when(view.now),
             "today": view.when(view.now)[:10],
+            "called": ", ".join(SAID[name] for name in view.triggers if name in SAID),
             "timezone": said(view.timezone),
             "channel": said(view.channel or ""),
             "budget": view.budget,

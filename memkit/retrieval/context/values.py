@@ -152,7 +152,8 @@ class Context:
     `used` is the number of tokens in the text, never more than `budget`; the footer of membox is not counted. `shown`
     are the items in the order of the page, `left_out` those that were found but are not shown. `more` maps a section to
     the number of further results; call again with an `offset` to get them. `turn` is the message as the layout shows
-    it, if it shows it. `recall` is the recall behind the text.
+    it, if it shows it. `triggers` are what the message called for (K32; empty if nobody asked). `recall` is the recall
+    behind the text.
     """
 
     message: str
@@ -164,6 +165,7 @@ class Context:
     left_out: tuple[LeftOut, ...] = ()
     more: Mapping[str, int] = field(default_factory=dict)
     turn: str = ""
+    triggers: tuple[str, ...] = ()
     recall: Recall | None = field(default=None, compare=False)
 
     @property
@@ -198,6 +200,7 @@ class Context:
             "shown": [vars(item) for item in self.shown],
             "left_out": [vars(item) for item in self.left_out],
             "more": dict(self.more),
+            "triggers": list(self.triggers),
             "warnings": list(self.warnings),
         }
 
