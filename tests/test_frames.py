@@ -266,6 +266,71 @@ def test_every_report_is_a_frame_whose_columns_are_always_there(lived: MemoryDat
     assert all(str(some[one].dtype).endswith("UTC]") for one in times)
 
 
+ROWS = {
+    "ingest": (lambda db, _: db.ingest([{"text": "Rosa likes figs."}, {"no": "text"}]), {"added": 1, "failures": 1}),
+    "reindex": (lambda db, _: db.reindex(fts=True), {"vectors": 0}),
+    "connect": (lambda db, _: db.extract(), {"unsure": {}}),
+    "backup": (lambda db, folder: db.backup(folder / "copy.db"), {"older": 0}),
+    "export": (lambda db, folder: db.export(folder / "all.jsonl"), {"format": "jsonl"}),
+    "restore": (lambda db, folder: db.restore(db.export(folder / "some.jsonl").path, dry_run=True), {"added": 0}),
+    "publish": (lambda db, folder: db.publish(folder / "out", kind="fact", dry_run=True), {"gone": 0}),
+    "info": (lambda db, _: db.info(), {"model": None}),
+    "graph": (lambda db, _: db.graph_stats(), {"conflicts": 0}),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_every_report_of_numbers_is_a_row_that_can_be_put_below_others(
+    lived: MemoryDatabase, name: str, tmp_path: Path
+) -> None:
+    report, known = ROWS[name]
+    with MemoryDatabase(lived.backup(tmp_path / "mine.db").path, embed="none") as db:
+        frame = report(db, tmp_path).to_df()
+    assert len(pd.concat([frame, frame], ignore_index=True)) == 2
+    assert {name: frame[name].iloc[0] for name in known} == known
+
+
+def test_a_run_of_upkeep_is_a_frame_of_its_changes(lived: MemoryDatabase) -> None:
+    made = lived.maintain(dry_run=True, only=["propose"])
+    assert len(made.to_df()) == len(made.changes)
+    assert list(made.to_df().columns) == list(lived.maintenance().to_df().columns)
+
+
+def test_a_sync_is_a_frame_with_a_row_for_each_source(lived: MemoryDatabase) -> None:
+    frame = lived.sync(again=True).to_df()
+    assert frame["source"].tolist() == [one.path for one in lived.sources()]
+    assert frame["unchanged"].tolist() == [1]
+    with MemoryDatabase(embed="none") as nothing:
+        assert list(nothing.sync().to_df().columns) == list(frame.columns)
+
+
+def test_a_context_is_a_frame_of_what_is_shown_and_what_is_not(lived: MemoryDatabase) -> None:
+    context = lived.context("what does Rosa like?", budget=60)
+    frame = context.to_df()
+    assert (frame["reason"].isna().sum(), len(frame)) == (len(context.shown), len(context.shown + context.left_out))
+    assert list(lived.context("", budget=60).to_df().columns) == list(frame.columns)
+
+
+def test_relations_that_were_ingested_are_counted_in_the_report(letters: Any) -> None:
+    with MemoryDatabase(embed=letters) as db:
+        samples = Path(__file__).parent.parent / "samples"
+        report = db.ingest([samples / "facts.jsonl", samples / "relations.jsonl"])
+    assert report.relations > 1
+    assert ">relations</th>" in report._repr_html_()
+
+
+def test_questions_for_an_evaluation_may_be_a_dataframe(diary: MemoryDatabase) -> None:
+    id = diary.recall("who planted the quince?")[0].memory.id
+    asked = [{"text": "who planted the quince?", "relevant": [id]}, {"text": "who sold it?", "relevant": []}]
+    frame = pd.DataFrame(asked).assign(category=["garden", None], timestamp=pd.to_datetime(["2025-01-01", None]))
+    report = diary.evaluate(frame)
+    assert [answer.query.timestamp for answer in report.runs[0].answers] == ["2025-01-01T00:00:00Z", None]
+    assert [answer.query.category for answer in report.runs[0].answers] == ["garden", None]
+    for by in ("strategy", "category", "question", "stage"):  # whatever was asked
+        assert list(report.to_df(by).columns) == list(diary.evaluate(asked[:1]).to_df(by).columns)
+        assert list(report.to_df(by).columns) == list(diary.evaluate(asked[1:]).to_df(by).columns)
+
+
 def test_the_frame_of_a_card_says_what_holds(lived: MemoryDatabase) -> None:
     frame = lived.about("Rosa").to_df().set_index("object")
     assert frame["holds"].to_dict() == {"Theo": True, "Porto": True, "pears": True, "Lund": False}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import fields
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import NeedsPackage
@@ -25,6 +26,35 @@ def pandas() -> Any:
     except ImportError as error:
         raise NeedsPackage("pandas", "A DataFrame", "'datasette-memkit[pandas]'") from error
     return pd
+
+
+class OneRow:
+    """A report that is a DataFrame of one row, so that those of many days can be put below each other."""
+
+    __slots__ = ()
+
+    def to_df(self) -> pd.DataFrame:
+        """The report as a pandas DataFrame of one row, with its fields as columns; of a list, how many it has.
+
+        Raises NeedsPackage if pandas is not installed.
+        """
+        names = [one.name for one in fields(self)]  # type: ignore[arg-type]  # each report is a dataclass
+        values = [getattr(self, name) for name in names]
+        return timed(pandas().DataFrame([[_cell(value) for value in values]], columns=names))
+
+
+def _cell(value: Any) -> Any:
+    return len(value) if isinstance(value, list | tuple) else str(value) if isinstance(value, PurePath) else value
+
+
+def records(given: Any) -> Iterable[Any]:
+    """The rows of a DataFrame as dicts, without value where a cell has none; anything else as it is."""
+    if not (hasattr(given, "itertuples") and hasattr(given, "columns")):
+        found: Iterable[Any] = given
+        return found
+    names = [str(name) for name in given.columns]
+    known = given.astype(object).where(given.notna(), None)
+    return (dict(zip(names, cells, strict=True)) for cells in known.itertuples(index=False, name=None))
 
 
 def frame_of(kind: type, values: Iterable[Any], without: Collection[str] = ()) -> pd.DataFrame:

@@ -806,10 +806,10 @@ class MemoryDatabase(Knowledge, Upkeep):
     ) -> EvalReport:
         """A table of how well strategies answer your own questions: R@1, 2, 5, 10, all@5, nDCG@10, MRR and ms.
 
-        `queries` is a JSONL file or a list of dicts: `{"id", "text", "relevant": [source ids], "group"?, "category"?,
-        "timestamp"?}`. With a `group`, only that project is searched. `timestamp` is when the question is asked. An
-        empty `relevant` means that no memory answers the question. `strategies` are names, JSON, dicts or Strategy
-        values, or a mapping from names of your own to them; without any, the default strategy is evaluated.
+        `queries` is a JSONL file, a DataFrame or a list of dicts: `{"id", "text", "relevant": [source ids], "group"?,
+        "category"?, "timestamp"?}`. With a `group`, only that project is searched. `timestamp` is when the question is
+        asked. An empty `relevant` means that no memory answers the question. `strategies` are names, JSON, dicts or
+        Strategy values, or a mapping from names of your own to them; without any, the default strategy is evaluated.
         `progress(1)` is called after each answer. Raises BadSource, with line numbers, for questions that cannot be
         read, and EmbedderFailed if the embedding model fails.
         """

@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from memkit.core.formatting import html_table, short, table
+from memkit.core.frames import OneRow
 
 
 @dataclass(frozen=True, slots=True)
-class GraphStats:
+class GraphStats(OneRow):
     """The size of the graph: counts of its parts, and counts by kind, predicate, link type and most mentioned name."""
 
     memories: int

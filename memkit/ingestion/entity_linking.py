@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import Busy, DiskFull, EmbedderFailed, EmbedderMismatch
+from memkit.core.frames import OneRow
 from memkit.core.progress import in_phase
 from memkit.core.roles import is_nobody, is_role, is_user
 from memkit.graph import duplicates, entities, entity_vectors, nesting
@@ -104,7 +105,7 @@ FIND_CJK = "select rowid from memories_cjk where memories_cjk match :query"
 
 
 @dataclass
-class ConnectReport:
+class ConnectReport(OneRow):
     """The result of entity linking: how many memories were read; how many entities, mentions, relations and links made.
 
     `unsure` maps ambiguous names to the reason.

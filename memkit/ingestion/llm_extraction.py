@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.formatting import counted
+from memkit.core.frames import OneRow
 from memkit.core.progress import phase
 from memkit.core.types import DocumentDraft, Draft, Memory
 from memkit.graph import entities, relations
@@ -48,7 +49,7 @@ where d.source = :source and m.archived_at is null
 
 
 @dataclass
-class ExtractReport:
+class ExtractReport(OneRow):
     """The result of an extraction: counts of memories, and of the entities, relations and texts that were stored.
 
     `dropped` counts entries without a valid quote, `failed` memories without an answer, `errors` the reasons. After a

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.arguments import shown
 from memkit.core.errors import BadSource, MemkitError, NotFound
 from memkit.core.formatting import counted, html_table, table, when_text
-from memkit.core.frames import frame_of
+from memkit.core.frames import frame_of, pandas
 from memkit.core.types import Failure
 from memkit.core.version import __version__
 from memkit.ingestion.pipeline import Intake
@@ -97,6 +97,16 @@ class SyncReport:
     def changed(self) -> int:
         """How many memories were added, updated or removed."""
         return sum(one.added + one.updated + one.removed for one in self.reports.values())
+
+    def to_df(self) -> pd.DataFrame:
+        """The report as a pandas DataFrame, a row for each source: its path in `source`, then those of its ingest.
+
+        Raises NeedsPackage if pandas is not installed.
+        """
+        rows = [one.to_df() for one in (*self.reports.values(), IngestReport())]  # the last one for the columns alone
+        frame = pandas().concat(rows, ignore_index=True).iloc[:-1]
+        frame.insert(0, "source", list(self.reports))
+        return frame
 
     def __repr__(self) -> str:
         return f"<SyncReport {counted(len(self.reports), 'sources')}, {counted(self.changed, 'memories')} changed>"

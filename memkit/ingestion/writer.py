@@ -12,6 +12,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from memkit.core.formatting import counted, html_table
+from memkit.core.frames import OneRow
 from memkit.core.types import (
     GLOBAL,
     WITHOUT_TEXT,
@@ -128,7 +129,7 @@ REVISED = "revised"
 
 
 @dataclass
-class IngestReport:
+class IngestReport(OneRow):
     """The result of an ingest: how many memories were added, updated, unchanged and removed.
 
     `failures` are the records that could not be read, with the reason. `warnings` name what could not be read of
@@ -177,7 +178,8 @@ class IngestReport:
     def _repr_html_(self) -> str:
         names = ("added", "updated", "unchanged", "removed", "failed")
         caption = "What would happen" if self.dry_run else "Ingested"
-        table = html_table(caption, names, [[str(getattr(self, name)) for name in names]])
+        shown = [*names, *(["relations"] if self.relations else [])]
+        table = html_table(caption, shown, [[str(getattr(self, name)) for name in shown]])
         told = [*self.failures, *self.warnings][:20]
         lines = [f"Left out: {self.left_out_text}"] if self.left_out else []
         items = "".join(f"<li>{escape(line)}</li>" for line in [*lines, *map(str, told)])

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadSource, Busy, MemkitError, ModelFailed, one_of
 from memkit.core.formatting import SHOWN_ROWS, counted, html_table, more_note, notes_html
+from memkit.core.frames import frame_of
 from memkit.core.progress import phase
 from memkit.graph import stored_arrays
 from memkit.maintenance import (
@@ -40,6 +41,9 @@ from memkit.storage import driver, schema, store
 from memkit.storage.connection import Connection
 from memkit.storage.info import file_size, size_text
 from memkit.text.words import short_id
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LAST_RUN = "maintained_at"  # setting: when maintenance last ran
 RUNS = "maintenance_runs"  # setting: the number of runs so far
@@ -103,6 +107,13 @@ class MaintenanceReport:
             "notes": self.notes,
             "failed": self.failed,
         }
+
+    def to_df(self) -> pd.DataFrame:
+        """The changes as a pandas DataFrame, a row for each, with the fields of `Change` as columns.
+
+        Raises NeedsPackage if pandas is not installed.
+        """
+        return frame_of(Change, self.changes)
 
     @property
     def summary(self) -> str:

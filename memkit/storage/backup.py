@@ -13,6 +13,7 @@ from typing import Any
 from memkit.core.errors import BadQuestion, Busy, MemkitError
 from memkit.core.files import to_disk, workshop
 from memkit.core.formatting import counted, html_table
+from memkit.core.frames import OneRow
 from memkit.storage import backup_record, driver, schema, store
 from memkit.storage.connection import Connection
 from memkit.storage.doctor import BROKEN, soundness
@@ -27,7 +28,7 @@ Answers = Callable[[Connection], Any]
 
 
 @dataclass(frozen=True)
-class BackupReport:
+class BackupReport(OneRow):
     """A verified backup: path, size in bytes, memories, the rows of all tables, and older backups beside it."""
 
     path: Path

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from memkit.core.formatting import counted, html_table, table
+from memkit.core.frames import OneRow
 from memkit.storage import backup_record, caches, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import file_of
@@ -36,7 +37,7 @@ select kind, count(*) from documents where archived_at is null group by kind ord
 
 
 @dataclass(frozen=True)
-class Info:
+class Info(OneRow):
     """The statistics of a database.
 
     `bytes` is its size with the write-ahead log. `first` and `last` are the earliest and the latest time at which a

@@ -15,6 +15,7 @@ from time import perf_counter
 from memkit.core.clock import utc_now
 from memkit.core.errors import MemkitError
 from memkit.core.formatting import counted, html_table
+from memkit.core.frames import OneRow
 from memkit.core.progress import phase
 from memkit.embedding import Embedder, load_embedder
 from memkit.storage import store, vectors
@@ -58,7 +59,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class ReindexReport:
+class ReindexReport(OneRow):
     """The result of a reindex: the counts of new vectors and full-text rows, the `model`, and the one before it."""
 
     model: str | None = None

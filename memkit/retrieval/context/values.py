@@ -6,11 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memkit.core.formatting import counted, html_table, markdown_table, notes_html, short
+from memkit.core.frames import pandas
 from memkit.retrieval.results import Recall
 from memkit.text.sanitize import label, one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NO_ROOM = "no room left"
 SAID = "the conversation says it already"
@@ -203,6 +207,15 @@ class Context:
             "triggers": list(self.triggers),
             "warnings": list(self.warnings),
         }
+
+    def to_df(self) -> pd.DataFrame:
+        """The items as a pandas DataFrame, a row for each: those that are shown, and with a `reason` those left out.
+
+        Raises NeedsPackage if pandas is not installed.
+        """
+        columns = ("section", "id", "kind", "tokens", "shortened", "reason")
+        rows = [vars(item) for item in (*self.shown, *self.left_out)]
+        return pandas().DataFrame([[row.get(name) for name in columns] for row in rows], columns=columns)
 
     def __str__(self) -> str:
         return self.text

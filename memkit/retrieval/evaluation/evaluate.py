@@ -96,10 +96,10 @@ class EvalReport:
         return [row for run in self.runs for row in _ROWS[by](run)]
 
     def to_df(self, by: str = "strategy") -> pd.DataFrame:
-        """`to_dicts` as a pandas DataFrame. Raises NeedsPackage if pandas is not installed."""
+        """`to_dicts` as a pandas DataFrame, in which no column is missing. Raises NeedsPackage without pandas."""
         from memkit.core.frames import pandas
 
-        return pandas().DataFrame(self.to_dicts(by))
+        return pandas().DataFrame(self.to_dicts(by), columns=_COLUMNS[by])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything except single answers: per strategy its settings, figures, intervals, categories and stages."""
@@ -235,6 +235,13 @@ def _by_stage(run: Run) -> Rows:
     ]
 
 
+_FIGURES = (*MEASURES, "quiet", "unanswerable", "ms")
+_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "strategy": ("strategy", "n", *_FIGURES),
+    "category": ("strategy", "category", "n", *_FIGURES),
+    "question": ("strategy", "id", "text", "category", "relevant", "found", *MEASURES, "ms"),
+    "stage": ("strategy", "stage", "p50", "p95"),
+}
 _ROWS: Mapping[str, Callable[[Run], Rows]] = {
     "strategy": _by_strategy,
     "category": _by_category,

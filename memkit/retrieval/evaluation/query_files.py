@@ -11,6 +11,7 @@ from typing import Any
 
 from memkit.core.dates import iso
 from memkit.core.errors import BadSource
+from memkit.core.frames import records
 
 SHOWN_ERRORS = 10
 
@@ -31,7 +32,7 @@ class Query:
 
 
 def read_queries(source: str | PathLike[str] | Iterable[Mapping[str, Any] | Query]) -> list[Query]:
-    """The questions of a JSONL file or of a list of dicts.
+    """The questions of a JSONL file, of a list of dicts, or of a DataFrame with these columns.
 
     Each is `{"id", "text", "relevant": [source ids], "group"?, "category"?, "timestamp"?}`. A question without an `id`
     gets its number, from 1; in a file, that of its line. Raises BadSource for a file that cannot be read or has no
@@ -83,7 +84,7 @@ def _parsed(line: bytes, first: bool) -> Any:
 def _given(rows: Iterable[Any]) -> Iterator[tuple[int, Any]]:
     if isinstance(rows, Mapping | bytes) or not isinstance(rows, Iterable):
         raise BadSource(f"queries are the path of a JSONL file or a list of dicts, not {type(rows).__name__}.")
-    return enumerate(rows, 1)
+    return enumerate(records(rows), 1)
 
 
 def _query(row: Any, place: int) -> Query:

@@ -12,6 +12,7 @@ from typing import Any
 from memkit.core.errors import BadQuestion, MemkitError, one_of
 from memkit.core.files import open_to_write, replacing
 from memkit.core.formatting import counted, html_table
+from memkit.core.frames import OneRow
 from memkit.graph.export import to_graphml
 from memkit.sharing.export.lines import lines
 from memkit.sharing.export.vault import write_vault
@@ -25,7 +26,7 @@ CHOICES = ("project", "kind", "slot", "tag", "document", "entity", "since", "unt
 
 
 @dataclass(frozen=True)
-class ExportReport:
+class ExportReport(OneRow):
     """What was exported: the path, the format, and the number of rows by table or of files by kind."""
 
     path: Path

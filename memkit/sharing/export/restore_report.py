@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from memkit.core.errors import BadSource
 from memkit.core.formatting import counted, html_table, short
+from memkit.core.frames import OneRow
 
 SHOWN = 20
 
@@ -30,7 +31,7 @@ class Overwritten(NamedTuple):
 
 
 @dataclass
-class RestoreReport:
+class RestoreReport(OneRow):
     """The result of a restore: how many memories were added, updated and unchanged.
 
     `overwritten` are the rows of any table that were there already and that the export changes. `left_out` says what

@@ -16,6 +16,7 @@ from uuid import uuid4
 
 from memkit.core.files import open_to_write
 from memkit.core.formatting import html_table
+from memkit.core.frames import OneRow
 from memkit.embedding import Embedder
 from memkit.sharing.export.restore import restore
 from memkit.sharing.postgres.server import Seen, Server, connected
@@ -48,7 +49,7 @@ DELETE_PARTS = [
 
 
 @dataclass
-class ExchangeReport:
+class ExchangeReport(OneRow):
     """What a push or pull did: the numbers of memories added, changed, forgotten and that `differ` on both sides.
 
     `differ` were changed here and there: each side keeps its own. `left_out` are memories that did not come because the

@@ -10,6 +10,7 @@ from typing import Any
 
 from memkit.core.errors import MemkitError
 from memkit.core.formatting import counted, html_table, short
+from memkit.core.frames import OneRow
 from memkit.sharing.publish.proof import Leak
 from memkit.sharing.publish.redaction import Replaced
 
@@ -34,7 +35,7 @@ class Leaked(MemkitError):
 
 
 @dataclass(frozen=True)
-class PublishReport:
+class PublishReport(OneRow):
     """What was published: counts, the public ids of new, changed and removed memories, and every replacement.
 
     In a dry run, `entities`, `relations` and `bytes` are 0, because no file is made. `kept` tells whether the options
@@ -113,7 +114,7 @@ class PublishReport:
 
 
 @dataclass(frozen=True)
-class CheckReport:
+class CheckReport(OneRow):
     """What a check of a published folder found: leaks, and memories (public ids) that are no longer visible.
 
     `changed` are memories (public ids) whose text has changed since; publishing again updates them. `suspects` are

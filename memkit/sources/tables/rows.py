@@ -17,6 +17,7 @@ from typing import Any
 from memkit.core.arguments import shown
 from memkit.core.dates import iso
 from memkit.core.errors import BadSource
+from memkit.core.frames import records
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.contents import opened, whole
 from memkit.sources.csv_lines import csv_cells, csv_rows, csv_text
@@ -118,16 +119,7 @@ def read_iterable(source: Iterable[Any], options: ReadOptions) -> Iterator[Draft
     if not isinstance(source, Iterable) or isinstance(source, Mapping | bytes):
         raise BadSource(f"A source must be a path, several paths, or a list of dicts or texts, not {shown(source)}.")
     rows = RowReader(ITERABLE_SOURCE, None, options)
-    return (draft for number, item in enumerate(_records(source), 1) for draft in rows.drafts(item, number))
-
-
-def _records(source: Any) -> Iterable[Any]:
-    if not (hasattr(source, "itertuples") and hasattr(source, "columns")):
-        given: Iterable[Any] = source
-        return given
-    names = [str(name) for name in source.columns]
-    known = source.astype(object).where(source.notna(), None)
-    return (dict(zip(names, cells, strict=True)) for cells in known.itertuples(index=False, name=None))
+    return (draft for number, item in enumerate(records(source), 1) for draft in rows.drafts(item, number))
 
 
 def row_text(value: object, column: str) -> str:
