@@ -184,6 +184,7 @@ def test_a_saved_notebook_shows_what_it_showed_last_and_comes_to_life_cell_by_ce
 
         page = opened(browser, host + address)
         assert [shown(page, n) for n in range(len(EVERY_WIDGET))] == ["html"] * len(EVERY_WIDGET)
+        assert shown(page, 0) == "html"  # and again in view: the texts of other cells are not drawn
         assert "who planted the quince?" in page.locator(".jp-Cell").first.locator(".memkit-still").inner_text()
         assert page.locator("mark:visible").count()
         page.locator(".jp-Cell .jp-InputArea-editor").first.click()

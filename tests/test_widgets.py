@@ -266,7 +266,9 @@ def test_every_input_has_a_label(widget: Any, year: MemoryDatabase) -> None:
         if hasattr(box, "value") and not hasattr(box, "children") and not drawn:
             yield box
 
-    assert [one for one in inputs(widget(year)) if not one.description] == []
+    made = list(inputs(widget(year)))
+    assert [one for one in made if not one.description] == []
+    assert [one.description for one in made if not one.tooltip] == []  # and says what it is for
 
 
 def test_ten_widgets_on_one_database_from_ten_threads(year: MemoryDatabase) -> None:

@@ -97,6 +97,6 @@ def in_a_row(*widgets: W.Widget) -> W.HBox:
     return W.HBox(widgets, layout=W.Layout(flex_flow="row wrap"))
 
 
-def text_input(label: str, value: str = "", placeholder: str = "") -> W.Text:
+def text_input(label: str, value: str, placeholder: str, tooltip: str) -> W.Text:
     """A text input of one line with a label."""
-    return W.Text(value, description=label, placeholder=placeholder, style=WIDE, layout=FULL)
+    return W.Text(value, description=label, placeholder=placeholder, tooltip=tooltip, style=WIDE, layout=FULL)

@@ -9,7 +9,7 @@ from memkit.retrieval.registry import DESIGNS, AnyStrategy
 from memkit.retrieval.results import Recall
 from memkit.widgets.base import Asking, in_a_row, text_input
 from memkit.widgets.hit_cards import cards, ranks
-from memkit.widgets.inputs import Where, count_choice, strategy_choice
+from memkit.widgets.inputs import ASK, Where, count_choice, strategy_choice
 from memkit.widgets.opened import AnyDatabase, opened
 
 HALF = "flex:1 1 24em;min-width:0"
@@ -32,7 +32,7 @@ class CompareBox(Asking):
         k: int = 10,
     ):
         self.db = db = opened(db, self)
-        self.question = text_input("Question", question, "who planted the quince?")
+        self.question = text_input("Question", question, "who planted the quince?", ASK)
         self.a, self.b = strategy_choice("Left", a or _other()), strategy_choice("Right", b)
         self.k = count_choice(value=k)
         self.where = Where(db)

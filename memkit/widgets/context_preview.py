@@ -15,6 +15,9 @@ from memkit.widgets.inputs import ANY, HALF, Where, strategy_choice
 from memkit.widgets.opened import AnyDatabase, opened
 
 OWN = "as in the strategy"
+MESSAGE = "The message that a model is about to answer"
+TOKENS = "How much the model may read at most; a token is about four letters"
+SET_OUT = "How the memories are set out for the model"
 
 
 class ContextPreview(Asking):
@@ -34,11 +37,15 @@ class ContextPreview(Asking):
         most: int = 8000,
     ):
         self.db = db = opened(db, self)
-        self.message = text_input("Message", message, "what should I bring to Rosa?")
-        self.budget = W.IntSlider(budget, 0, max(most, budget), 50, description="Tokens", style=WIDE, layout=FULL)
+        self.message = text_input("Message", message, "what should I bring to Rosa?", MESSAGE)
+        self.budget = W.IntSlider(
+            budget, 0, max(most, budget), 50, description="Tokens", tooltip=TOKENS, style=WIDE, layout=FULL
+        )
         self.strategy = strategy_choice(chosen=strategy)
         layouts = [(OWN, ANY), *((name, name) for name in LAYOUTS)]
-        self.layouts = W.Dropdown(options=layouts, value=ANY, description="Layout", style=WIDE, layout=HALF)
+        self.layouts = W.Dropdown(
+            options=layouts, value=ANY, description="Layout", tooltip=SET_OUT, style=WIDE, layout=HALF
+        )
         self.where = Where(db)
         inputs = (self.message, self.budget, self.strategy, self.layouts)
         rows = (self.message, self.budget, in_a_row(self.strategy, self.layouts), self.where.box)

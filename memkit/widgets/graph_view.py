@@ -48,13 +48,26 @@ class GraphView(Asking):
         known = list(db.graph_stats(most=200).most_mentioned)
         start = name if name is not None else next(iter(known), "")
         self.name = W.Combobox(
-            value=start, options=known, description="Name", ensure_option=False, continuous_update=False, style=WIDE
+            value=start,
+            options=known,
+            description="Name",
+            tooltip="Who or what stands in the middle of the picture",
+            ensure_option=False,
+            continuous_update=False,
+            style=WIDE,
         )
-        self.goal = text_input("Path to", goal, "another name")
+        self.goal = text_input("Path to", goal, "another name", "A second name, to see how both are connected")
         self.goal.continuous_update = False
-        self.depth = W.IntSlider(depth, 1, 2, description="Steps", style=WIDE)
+        self.depth = W.IntSlider(
+            depth, 1, 2, description="Steps", tooltip="How many connections away from the middle to go", style=WIDE
+        )
         self.as_of = W.SelectionSlider(
-            options=[*db.turning_days(), NOW], value=NOW, description="As of", style=WIDE, layout={"width": "30em"}
+            options=[*db.turning_days(), NOW],
+            value=NOW,
+            description="As of",
+            tooltip="Shows what was true on that day",
+            style=WIDE,
+            layout={"width": "30em"},
         )
         self.doors = W.HBox(layout={"flex_flow": "row wrap"})
         self.picture = picture(self._chosen)

@@ -14,6 +14,7 @@ from memkit.retrieval.results import Recall
 from memkit.widgets.base import hint, text_input
 from memkit.widgets.hit_rows import COLUMNS, TableState, rows, table_html
 
+FILTER = "Leaves only the rows that have all of these words"
 WITHOUT = "To sort, select and open with the mouse or the keyboard, install datasette-memkit[graph]."
 
 
@@ -32,7 +33,7 @@ class HitTable(W.VBox):
 
     def __init__(self, changed: Callable[[], None] = lambda: None):
         self._found = Recall("")
-        self.filter = text_input("Filter", "", "words of the memory, its title, its date, ...")
+        self.filter = text_input("Filter", "", "words of the memory, its title, its date, ...", FILTER)
         kind = _clickable()
         self.body = kind() if kind else W.HTML()
         super().__init__([self.filter, self.body, *([] if kind else [W.HTML(hint(WITHOUT))])])

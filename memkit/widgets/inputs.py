@@ -14,6 +14,7 @@ from memkit.widgets.base import WIDE, in_a_row
 
 HALF = W.Layout(width="18em", max_width="100%")
 ALL = "all"
+ASK = "What you want to find, as you would ask somebody"
 ANY = ""  # a choice whose value is None is drawn as a blank
 
 
@@ -23,7 +24,14 @@ def strategy_choice(label: str = "Strategy", chosen: AnyStrategy | None = None) 
     known: dict[str, Strategy] = dict(STRATEGIES)
     if given not in known.values():
         known = {f"{given.name} (yours)": given} | known
-    return W.Dropdown(options=list(known.items()), value=given, description=label, style=WIDE, layout=HALF)
+    return W.Dropdown(
+        options=list(known.items()),
+        value=given,
+        description=label,
+        tooltip="How memories are looked for: memkit's own way, or that of a published design",
+        style=WIDE,
+        layout=HALF,
+    )
 
 
 def count_choice(most: int = 50, value: int = 10) -> W.IntSlider:

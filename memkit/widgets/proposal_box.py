@@ -21,6 +21,8 @@ ASKING = {
     "slot": "Is this so, and to be kept?",
 }
 
+BECOMES = "The text of the memory that takes the place of these; you may change it"
+
 
 class ProposalBox(Still):
     """The oldest open proposal with its members. Accept uses the text in the box; Refuse is final.
@@ -36,18 +38,21 @@ class ProposalBox(Still):
         self.waiting: list[Proposal] = []
         self.out = W.HTML()
         self.said = W.HTML()
-        self.text = W.Textarea(description="Becomes", style=WIDE, layout=FULL)
-        self.accept = W.Button(description="Accept", button_style="primary")
-        self.refuse = W.Button(description="Refuse")
-        self.later = W.Button(description="Later")
+        self.text = W.Textarea(description="Becomes", tooltip=BECOMES, style=WIDE, layout=FULL)
+        self.accept = W.Button(description="Accept", tooltip="Do what is proposed", button_style="primary")
+        self.refuse = W.Button(description="Refuse", tooltip="Leave these memories as they are, for good")
+        self.later = W.Button(description="Later", tooltip="Decide this another time, and see the next one")
         self.accept.on_click(lambda _: self._decide(lambda one: db.accept(one.id, text=self.text.value)))
         self.refuse.on_click(lambda _: self._decide(lambda one: db.refuse(one.id)))
         self.later.on_click(lambda _: self._put_off())
         known = db.me()
         self.name = W.Text(
-            description="You are", value=(db.likely_me() or "") if known == USER else known, placeholder="your name"
+            description="You are",
+            value=(db.likely_me() or "") if known == USER else known,
+            placeholder="your name",
+            tooltip="The name that your own notes and chats call you by",
         )
-        self.me = W.Button(description="That is me")
+        self.me = W.Button(description="That is me", tooltip="What this name says and does is then yours")
         self.me.on_click(lambda _: self._confirm())
         decide = in_a_row(self.accept, self.refuse, self.later)
         super().__init__([self.out, self.text, decide, self.said, in_a_row(self.name, self.me)])

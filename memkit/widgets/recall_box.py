@@ -14,7 +14,7 @@ from memkit.widgets.base import WIDE, Asking, in_a_row, text_input
 from memkit.widgets.feedback import Judging
 from memkit.widgets.hit_cards import cards, states
 from memkit.widgets.hit_table import HitTable
-from memkit.widgets.inputs import HALF, Where, count_choice, strategy_choice
+from memkit.widgets.inputs import ASK, HALF, Where, count_choice, strategy_choice
 from memkit.widgets.opened import AnyDatabase, opened
 
 CARDS, TABLE = "cards", "table"
@@ -44,7 +44,7 @@ class RecallBox(Asking):
         self.db = db = opened(db, self)
         self.table = HitTable(lambda: self.keep())
         self.judging = Judging(db)
-        self.question = text_input("Question", question, "who planted the quince?")
+        self.question = text_input("Question", question, "who planted the quince?", ASK)
         self.strategy = strategy_choice(chosen=strategy)
         self.k = count_choice(value=k)
         self.where = Where(db, project)

@@ -19,7 +19,7 @@ from memkit.storage.driver import sqlite3
 from memkit.widgets.base import WIDE, Asking, hint, in_a_row, text_input
 from memkit.widgets.debounce import Latest, Overtaken
 from memkit.widgets.hit_cards import cards, ranks
-from memkit.widgets.inputs import count_choice, strategy_choice
+from memkit.widgets.inputs import ASK, count_choice, strategy_choice
 from memkit.widgets.opened import AnyDatabase, opened
 from memkit.widgets.settings import OPTIONAL, PARTS, knobs, turned
 
@@ -59,7 +59,7 @@ class StrategyLab(Asking):
         self.db = db = opened(db, self)
         self.queries = [] if questions is None else list(read_queries(questions))
         question = question or (self.queries[0].text if self.queries else "")
-        self.question = text_input("Question", question, "who planted the quince?")
+        self.question = text_input("Question", question, "who planted the quince?", ASK)
         self.start = strategy_choice("Start with", strategy)
         self.k = count_choice(value=k)
         self.parts: dict[str, W.Checkbox] = {}
@@ -68,7 +68,11 @@ class StrategyLab(Asking):
         self._measured: dict[Strategy, Run] = {}
         self._report: EvalReport | None = None
         self._measuring = Latest(self._tried_to_measure, self._show_report, MEASURING_PAUSE, aside=True)
-        self.page = W.Dropdown(options=[(name, n) for n, name in enumerate(PARTS.values())], description="Knobs of")
+        self.page = W.Dropdown(
+            options=[(name, n) for n, name in enumerate(PARTS.values())],
+            description="Knobs of",
+            tooltip="The part of the search whose knobs are shown below",
+        )
         self.page.style = WIDE
         self.board = W.Stack([W.VBox() for _ in PARTS], selected_index=0)
         W.jslink((self.page, "index"), (self.board, "selected_index"))
@@ -117,7 +121,12 @@ class StrategyLab(Asking):
     def _laid_out(self, base: Strategy) -> None:
         """Makes the knobs of a strategy, also for the channels that it has switched off."""
         whole = base.replace(**{name: part_of(name) for name in OPTIONAL if getattr(base, name) is None})
-        self.parts = {name: W.Checkbox(getattr(base, name) is not None, description="used") for name in OPTIONAL}
+        self.parts = {
+            name: W.Checkbox(
+                getattr(base, name) is not None, description="used", tooltip="Without it, this part is left out"
+            )
+            for name in OPTIONAL
+        }
         made = knobs(whole)
         self.knobs = {knob.path: knob.widget() for knob in made}
         pages = []

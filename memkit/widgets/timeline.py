@@ -27,7 +27,7 @@ class Timeline(Asking):
 
     def __init__(self, db: AnyDatabase, name: str | None = None, *, project: str | None = None):
         self.db = db = opened(db, self)
-        self.name = text_input("About", name or "", "a name, or nothing for everything")
+        self.name = text_input("About", name or "", "a name, or nothing for everything", "Only what mentions this name")
         self.name.continuous_update = False
         self.where = Where(db, project)
         self._days = days = _days(self._read(None))
