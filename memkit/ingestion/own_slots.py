@@ -15,7 +15,10 @@ from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps
+from memkit.text.extract.lessons import Said, may_teach
+from memkit.text.extract.lessons import lessons as find_lessons
 from memkit.text.extract.own_slots import PROJECT, SlotValue, find_slots
+from memkit.text.extract.own_slots import USER as USER_SLOT
 from memkit.text.words import normal_name
 
 if TYPE_CHECKING:
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 EXTRACTOR = "own slots 2"  # with a new number, everything is read again
 PREFERENCES = ("style", "prefers", "favourite")
 KINDS = ("turn", "episode", "fact", "preference", "note", "passage")
+CONVERSATIONS = ("chat", "log")  # kinds of documents in which an assistant answers
+BEFORE = 20  # messages before a text that are read for its lessons
 TALKS = ("chat", "log", "memory", "note", "notebook")  # kinds of documents in which somebody speaks for himself
 
 _OWN = f"""
@@ -48,6 +53,12 @@ select count(*) from memories as m
 where {_OWN} and not exists (
     select 1 from extractions as x where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
 )
+"""
+SELECT_BEFORE = """
+select m.speaker, m.text from memories as here join memories as m
+    on m.document_key = here.document_key and m.position < here.position
+where here.key = :key and m.kind = here.kind
+order by m.position desc limit :limit
 """
 SELECT_KNOWN = """
 select 1 from memories
@@ -98,6 +109,14 @@ def values(row: Any, user: User) -> list[SlotValue]:
     return [replace(one, sure=one.sure and _fits(one, row, user)) for one in found]
 
 
+def lessons(conn: Connection, row: Any) -> list[SlotValue]:
+    """What a text of the user teaches an assistant that has just answered; always for a person to confirm."""
+    if row["document_kind"] not in CONVERSATIONS or not is_user(row["speaker"] or "") or not may_teach(row["text"]):
+        return []
+    before = conn.execute(SELECT_BEFORE, {"key": row["key"], "limit": BEFORE}).fetchall()
+    return find_lessons([Said(is_user(one["speaker"] or ""), one["text"]) for one in reversed(before)], row["text"])
+
+
 def _fits(one: SlotValue, row: Any, user: User) -> bool:
     """Whether a value agrees with what is known: one name, a project for its decisions, a source that speaks."""
     if one.key == "name" and user.name != USER and normal_name(one.value) not in user.names:
@@ -132,5 +151,5 @@ def write(conn: Connection, one: SlotValue, row: Any, embedder: Embedder | None,
 
 
 def _place(one: SlotValue, project: str) -> str:
-    """The project of a value: a project's own belongs to it, what the user says of himself holds everywhere."""
-    return project if one.slot == PROJECT else GLOBAL
+    """The project of a value: decisions and lessons stay in theirs; what the user says of himself holds everywhere."""
+    return GLOBAL if one.slot == USER_SLOT else project

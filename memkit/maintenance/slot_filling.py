@@ -72,7 +72,7 @@ def _read(
     work: RunContext, row: Any, user: own_slots.User, how: str, declined: set[tuple[str, str, str]]
 ) -> list[Change]:
     conn = work.conn
-    said = own_slots.values(row, user)
+    said = [*own_slots.values(row, user), *own_slots.lessons(conn, row)]
     changes = _take_back(work, row, said)
     found = [one for one in said if _name(one) not in declined]
     ends = [one for one in found if one.ended and one.sure]

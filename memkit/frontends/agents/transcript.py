@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from memkit.core.errors import BadSource
+from memkit.core.errors import BadSource, Busy
 from memkit.frontends.agents.hook import project_of
-
-if TYPE_CHECKING:
-    from memkit.ingestion.writer import IngestReport
 
 # The formats that agents write; a hook that names any other file is wrong, or not from an agent.
 FORMATS = (
@@ -19,10 +17,12 @@ FORMATS = (
 )
 
 
-def take_in(hook: Mapping[str, Any], path: str, *, project: str | None = None) -> IngestReport:
-    """Takes in the transcript that a hook names (`transcript_path`, `cwd`); what is known already changes nothing.
+def take_in(hook: Mapping[str, Any], path: str, *, project: str | None = None) -> int:
+    """Takes in the transcript that a hook names (`transcript_path`, `cwd`); returns how many lessons wait for you.
 
-    Raises BadSource if the hook names no transcript, or a file that no agent has written.
+    What is known already changes nothing. A lesson is what a correction, or the end of a row of failures, teaches for
+    the next time. It is a proposal, and not kept before somebody accepts it. Raises BadSource if the hook names no
+    transcript, or a file that no agent has written.
     """
     from memkit.database.locations import open_to_write
     from memkit.sources import detect
@@ -37,4 +37,7 @@ def take_in(hook: Mapping[str, Any], path: str, *, project: str | None = None) -
         raise BadSource(f"{named!r} is no transcript of an agent, but {format}.")
     project = project or project_of(folder if isinstance(folder, str) else None)
     with open_to_write(path) as memory:
-        return memory.ingest(file, format=format, project=project)
+        memory.ingest(file, format=format, project=project)
+        with suppress(Busy):  # upkeep does the same, later
+            memory.maintain(only="slots")
+        return sum("agent.lesson: " in one.text for one in memory.proposals(kind="slot"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import click
 
 from memkit.core.errors import MemkitError
+from memkit.core.formatting import counted
 from memkit.frontends.cli.hosting import command, path_only
 from memkit.frontends.cli.output import say
 
@@ -32,7 +34,8 @@ def advise(path: str | None, deadline: int, as_json: bool, stop: bool, **how: An
 
     A hook: reads the agent's JSON (prompt, cwd) from standard input, prints a page of memories or nothing, and always
     exits with 0. Without DATABASE it is MEMKIT_DATABASE, or memory.db beside the log of llm. With --stop it reads the
-    session's transcript (transcript_path) into the memory and prints nothing; what is known already stays as it is.
+    session's transcript (transcript_path) into the memory; what is known already stays as it is, and what the session
+    teaches for the next time waits among the proposals.
     """
     from memkit.database.locations import usual_database
     from memkit.frontends.agents.hook import LONGEST_INPUT, hook, read_hook
@@ -42,9 +45,13 @@ def advise(path: str | None, deadline: int, as_json: bool, stop: bool, **how: An
 
         try:
             said = read_hook(sys.stdin.buffer.read(LONGEST_INPUT).decode("utf-8", "replace"))
-            take_in(said, path or usual_database(), project=how["project"])
+            waiting = take_in(said, path or usual_database(), project=how["project"])
         except (MemkitError, ValueError) as error:  # the agent goes on
             say(f"memkit: the session is not in the memory: {error}", err=True)
+            return
+        if waiting:
+            told = f"memkit: {counted(waiting, 'lessons')} to confirm: memkit proposals {path or usual_database()}"
+            say(json.dumps({"systemMessage": told}) if as_json else told, err=not as_json)
         return
     given = {name: value for name, value in how.items() if value is not None}
     hook(path or usual_database(), deadline=deadline, as_json=as_json, **given)

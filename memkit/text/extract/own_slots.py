@@ -15,7 +15,7 @@ from memkit.text.extract.grammar import NAME
 from memkit.text.extract.voice import quotations
 from memkit.text.words import sentences
 
-USER, PROJECT = "user", "project"
+USER, PROJECT, AGENT = "user", "project", "agent"
 
 
 @dataclass(frozen=True, slots=True)
