@@ -61,6 +61,14 @@ box""",
     'print("KEPT", box.selected.ids == [box.found.ids[1]], box.table.sort, box.table.descending)',
 )
 
+# What stands out of its widget on the right.
+CLIPPED = """() => [...document.querySelectorAll(".jp-OutputArea-output > .widget-vbox")].flatMap((widget) => {
+  const right = widget.getBoundingClientRect().right;
+  return [...widget.querySelectorAll("input, select, textarea, button, .widget-readout, svg, table")]
+    .filter((one) => one.getBoundingClientRect().width && one.getBoundingClientRect().right > right + 1)
+    .map((one) => one.outerHTML.slice(0, 200));
+})"""
+
 pytestmark = pytest.mark.slow
 
 
@@ -173,6 +181,12 @@ def test_a_saved_notebook_shows_what_it_showed_last_and_comes_to_life_cell_by_ce
         page.keyboard.type("who planted the quince?", delay=30)
         page.wait_for_selector("mark")
         assert [shown(page, n) for n in range(len(EVERY_WIDGET))] == ["live"] * len(EVERY_WIDGET)
+        if program == "jupyterlab":
+            page.locator(".jp-SideBar .lm-TabBar-tab.lm-mod-current").first.click()  # closes the list of files
+        page.set_viewport_size({"width": 520, "height": 1100})
+        page.wait_for_timeout(1000)
+        assert page.evaluate(CLIPPED) == []
+        page.set_viewport_size({"width": 1250, "height": 1100})
         page.wait_for_timeout(1000)
         menu(page, "File", "Save Notebook")
         page.wait_for_timeout(3000)

@@ -554,7 +554,7 @@ def in_jupyter(monkeypatch: pytest.MonkeyPatch) -> list[tuple[dict[str, Any], di
     """What is sent to the screen by a kernel that a Jupyter server started: bundles, with how they are sent."""
     import IPython.display
 
-    for name in [name for name in os.environ if name.startswith("VSCODE_")]:
+    for name in [name for name in os.environ if name.startswith(("VSCODE_", "COLAB_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("JPY_SESSION_NAME", "asking.ipynb")
     sent: list[tuple[dict[str, Any], dict[str, Any]]] = []
@@ -595,9 +595,14 @@ def test_a_lab_is_saved_with_its_figures(in_jupyter: Any, year: MemoryDatabase) 
 
 
 def test_outside_of_jupyter_one_bundle_has_both(year: MemoryDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    box = RecallBox(year)
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     with pytest.raises(NotImplementedError):
-        RecallBox(year)._ipython_display_()
+        box._ipython_display_()
+    monkeypatch.setenv("JPY_SESSION_NAME", "asking.ipynb")
+    monkeypatch.setenv("COLAB_RELEASE_TAG", "release-colab")
+    with pytest.raises(NotImplementedError):
+        box._ipython_display_()
 
 
 # ---------------------------------------------------------------------------------------------- small things

@@ -14,7 +14,8 @@ from memkit.widgets.debounce import PAUSE, Latest
 from memkit.widgets.static_html import Still
 
 WIDE = {"description_width": "7em"}
-FULL = W.Layout(width="100%", max_width="60em")
+ROOM = "calc(100% - 4px)"  # beside the margin that ipywidgets gives every input
+FULL = W.Layout(width=ROOM, max_width="60em")
 
 
 class Asking(Still):

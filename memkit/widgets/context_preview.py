@@ -14,7 +14,7 @@ from memkit.widgets.base import FULL, WIDE, Asking, in_a_row, text_input
 from memkit.widgets.inputs import ANY, HALF, Where, strategy_choice
 from memkit.widgets.opened import AnyDatabase, opened
 
-OWN = "as in the strategy"
+OWN = "the strategy's"
 MESSAGE = "The message that a model is about to answer"
 TOKENS = "How much the model may read at most; a token is about four letters"
 SET_OUT = "How the memories are set out for the model"

@@ -12,7 +12,7 @@ from memkit.database.memory_database import MemoryDatabase
 from memkit.maintenance.feedback import LONGEST_QUESTION, Tally
 from memkit.retrieval.results import Recall
 from memkit.storage.driver import sqlite3
-from memkit.widgets.base import WIDE
+from memkit.widgets.base import ROOM, WIDE
 
 
 class Judging(W.HBox):
@@ -29,7 +29,7 @@ class Judging(W.HBox):
             description="Useful?",
             tooltip="The hit to judge",
             style=WIDE,
-            layout=W.Layout(width="32em", max_width="100%"),
+            layout=W.Layout(width="32em", max_width=ROOM),
         )
         self.useful = W.Button(description="Useful", tooltip="This hit was useful", layout=W.Layout(width="auto"))
         self.useless = W.Button(

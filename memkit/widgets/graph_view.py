@@ -13,7 +13,7 @@ from memkit.graph.cards import EntityCard
 from memkit.graph.drawing import tie
 from memkit.graph.neighborhood import Edge, Neighborhood, Node
 from memkit.graph.paths import Path
-from memkit.widgets.base import WIDE, Asking, hint, in_a_row, text_input
+from memkit.widgets.base import ROOM, WIDE, Asking, hint, in_a_row, text_input
 from memkit.widgets.drawing import drawing
 from memkit.widgets.opened import AnyDatabase, opened
 from memkit.widgets.picture import picture
@@ -67,7 +67,7 @@ class GraphView(Asking):
             description="As of",
             tooltip="Shows what was true on that day",
             style=WIDE,
-            layout={"width": "30em"},
+            layout={"width": "30em", "max_width": ROOM},
         )
         self.doors = W.HBox(layout={"flex_flow": "row wrap"})
         self.picture = picture(self._chosen)

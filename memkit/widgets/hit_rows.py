@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from memkit.core.formatting import when_text
+from memkit.core.formatting import CELL_STYLE, TABLE_STYLE, when_text
 from memkit.core.types import Memory
 from memkit.retrieval.results import Hit, Recall
 from memkit.widgets.marking import marked
@@ -85,10 +85,11 @@ def table_html(found: Recall, shown: Sequence[Row], state: TableState) -> str:
     headings = "".join(_heading(name, column, state) for name, column in COLUMNS.items())
     box = _box("all:", "Choose all that are shown", every) if state.live else ""
     body = "".join(_row(found.searched, row, state) for row in shown)
+    look = "" if state.live else f' style="{TABLE_STYLE}"'
     count = f"{len(shown)} of {len(found)} hits, {len(state.selected)} selected"
     return (
-        f'<div class="memkit-hits"><p role="status">{count}</p><table><thead><tr><th>{box}</th>{headings}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
+        f'<div class="memkit-hits"><p role="status">{count}</p><table{look}><thead><tr><th>{box}</th>{headings}</tr>'
+        f"</thead><tbody>{body}</tbody></table></div>"
     )
 
 
@@ -97,11 +98,12 @@ def _heading(name: str, column: Column, state: TableState) -> str:
     arrow = {"descending": " ▼", "ascending": " ▲", "none": ""}[order]
     text = f"{column.heading}{arrow}"
     button = f'<button type="button" data-key="sort:{name}" title="Sort by {column.heading}">{text}</button>'
-    return f'<th scope="col" aria-sort="{order}"{_class(column)}>{button if state.live else text}</th>'
+    return f'<th scope="col" aria-sort="{order}"{_class(column, state.live)}>{button if state.live else text}</th>'
 
 
-def _class(column: Column) -> str:
-    return ' class="wide"' if column.wide else ""
+def _class(column: Column, live: bool) -> str:
+    """How a cell looks: by the stylesheet of the living table, or in itself where there is none."""
+    return (' class="wide"' if column.wide else "") if live else f' style="{CELL_STYLE}"'
 
 
 def _box(key: str, label: str, checked: bool) -> str:
@@ -114,15 +116,18 @@ def _row(question: str, row: Row, state: TableState) -> str:
     id, chosen, opened = hit.memory.id, hit.memory.id in state.selected, hit.memory.id == state.opened
     first = _box(f"choose:{id}", f"Choose hit {number}", chosen) if state.live else "✓" * chosen
     cells = "".join(
-        f"<td{_class(column)}>{escape(column.text(row))}</td>" for name, column in COLUMNS.items() if name != "text"
+        f"<td{_class(column, state.live)}>{escape(column.text(row))}</td>"
+        for name, column in COLUMNS.items()
+        if name != "text"
     )
     excerpt = marked(hit.memory.text, question, EXCERPT)
     if state.live:
         told = f'aria-expanded="{str(opened).lower()}" title="Show the whole memory"'
         excerpt = f'<button type="button" data-key="open:{escape(id)}" {told}>{excerpt}</button>'
     look = ' class="chosen"' if chosen else ""
+    look_of_text = ' class="text"' if state.live else f' style="{CELL_STYLE}"'
     below = f'<tr><td colspan="{len(COLUMNS) + 1}">{_whole(hit)}</td></tr>' if opened else ""
-    return f'<tr{look} data-row><td>{first}</td>{cells}<td class="text">{excerpt}</td></tr>{below}'
+    return f"<tr{look} data-row><td>{first}</td>{cells}<td{look_of_text}>{excerpt}</td></tr>{below}"
 
 
 def _whole(hit: Hit) -> str:

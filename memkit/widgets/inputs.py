@@ -10,9 +10,9 @@ import ipywidgets as W
 from memkit.database.memory_database import MemoryDatabase
 from memkit.retrieval.registry import STRATEGIES, AnyStrategy, strategy
 from memkit.retrieval.strategies import Strategy
-from memkit.widgets.base import WIDE, in_a_row
+from memkit.widgets.base import ROOM, WIDE, in_a_row
 
-HALF = W.Layout(width="18em", max_width="100%")
+HALF = W.Layout(width="18em", max_width=ROOM)
 ALL = "all"
 ASK = "What you want to find, as you would ask somebody"
 ANY = ""  # a choice whose value is None is drawn as a blank

@@ -17,9 +17,10 @@ from memkit.retrieval.context.build import LAYOUTS
 from memkit.retrieval.fusion import NORMALISERS
 from memkit.retrieval.registry import CUTS, FUSERS, LISTS, QUERIES, RELATION_WALKS, RULES
 from memkit.retrieval.strategies import PAGERANK, Strategy
+from memkit.widgets.base import ROOM
 from memkit.widgets.tooltips import TOOLTIPS
 
-WIDE = {"width": "34em", "max_width": "100%"}
+WIDE = {"width": "34em", "max_width": ROOM}
 TITLES = {
     "fulltext": "Words",
     "vector": "Meaning",

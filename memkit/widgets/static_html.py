@@ -11,6 +11,8 @@ import ipywidgets as W
 
 LIVE = "application/vnd.jupyter.widget-view+json"
 
+OTHERS = ("VSCODE_", "COLAB_")  # how variables begin where another program shows the notebook
+
 # Of a widget and the HTML below it one is shown: the HTML where no living widget is before it. It needs no script.
 ONE_OF_TWO = """<style>
 .jp-OutputArea-child:has(.widget-vbox) + .jp-OutputArea-child:has(> * .memkit-still) { display: none; }
@@ -67,5 +69,8 @@ class Still(W.VBox):
 
 
 def _in_jupyter() -> bool:
-    """Whether a Jupyter server (JupyterLab or Notebook) started this kernel; VS Code shows the bundle's HTML itself."""
-    return "JPY_SESSION_NAME" in os.environ and not any(name.startswith("VSCODE_") for name in os.environ)
+    """Whether a Jupyter server (JupyterLab or Notebook) started this kernel, and shows what it displays.
+
+    VS Code and Colab know no `ONE_OF_TWO`: they choose from the bundle.
+    """
+    return "JPY_SESSION_NAME" in os.environ and not any(name.startswith(OTHERS) for name in os.environ)
