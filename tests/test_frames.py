@@ -230,6 +230,8 @@ FRAMES = {
     "timeline": (lambda db: db.timeline("Rosa"), lambda db: db.timeline("Otto"), "kind"),
     "changes": (lambda db: db.maintenance(), lambda db: db.maintenance(run="none"), "step"),
     "proposals": (lambda db: db.proposals(), lambda db: db.proposals("refused"), "state"),
+    "neighbors": (lambda db: db.neighbors("Rosa"), lambda db: db.neighbors("Rosa", fan_out=0), "name"),
+    "day": (lambda db: db.on_this_day(now="2027-03-01"), lambda db: db.on_this_day(now="2027-05-05"), "text"),
     "sources": (lambda db: db.sources(), lambda db: MemoryDatabase().sources(), "path"),
 }
 
@@ -248,6 +250,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Any:
         db.relate("Rosa", "sister_of", "Theo")
         db.relate("Rosa", "lives_in", "Lund", valid_from="2019-01-01")
         db.relate("Rosa", "lives_in", "Porto", valid_from="2024-01-01")
+        db.remember("Rosa went to Lund.", happened_at="2026-03-01")
         two = [db.remember(text).id for text in ("Rosa likes pears.", "Rosa likes her pears.")]
         at = "2026-01-01T00:00:00Z"
         record(db.conn, run="r", step="episodes", action="made", memory_id=two[0], why="it was told", at=at)

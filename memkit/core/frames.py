@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import fields
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memkit.core.errors import NeedsPackage
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Value = TypeVar("Value")
 
 # Columns that are timestamps in a DataFrame.
 TIMES = frozenset(
@@ -26,6 +28,21 @@ def pandas() -> Any:
     except ImportError as error:
         raise NeedsPackage("pandas", "A DataFrame", "'datasette-memkit[pandas]'") from error
     return pd
+
+
+class Rows(list[Value]):
+    """A list of dataclass values of one `kind` that is also a DataFrame."""
+
+    def __init__(self, kind: type[Value], values: Iterable[Value], without: Collection[str] = ()):
+        super().__init__(values)
+        self._kind, self._without = kind, without
+
+    def to_df(self) -> pd.DataFrame:
+        """The values as a pandas DataFrame, a row for each; its columns are there if the list is empty, too.
+
+        Raises NeedsPackage if pandas is not installed.
+        """
+        return frame_of(self._kind, self, self._without)
 
 
 class OneRow:

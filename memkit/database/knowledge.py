@@ -11,6 +11,7 @@ from memkit.core.arguments import check, checked
 from memkit.core.clock import utc_now
 from memkit.core.errors import MemkitError, one_of
 from memkit.core.files import open_to_write
+from memkit.core.frames import Rows
 from memkit.core.instants import canonical_time
 from memkit.core.progress import watched
 from memkit.storage import store
@@ -108,18 +109,20 @@ class Knowledge:
         with self._turn() as conn:
             return path(view_of_project(conn, project), a, b, max_depth=max_depth, as_of=_moment(as_of, "as_of"))
 
-    def neighbors(self, name: str, depth: int = 2, *, fan_out: int = 10, as_of: str | None = None) -> list[Neighbour]:
+    def neighbors(self, name: str, depth: int = 2, *, fan_out: int = 10, as_of: str | None = None) -> Rows[Neighbour]:
         """The entities within `depth` relations of an entity (at most 6), nearest first, then by confidence.
 
         At each entity, the `fan_out` relations with the highest confidence are followed. Raises NotFound for an
         unknown name.
         """
         from memkit.graph import entities
+        from memkit.graph.cards import Neighbour
         from memkit.graph.entity_card import neighbours
 
         with self._turn() as conn:
             found = entities.find(conn, name)
-            return list(neighbours(conn, found, depth=depth, fan_out=fan_out, as_of=_moment(as_of, "as_of")))
+            near = neighbours(conn, found, depth=depth, fan_out=fan_out, as_of=_moment(as_of, "as_of"))
+            return Rows(Neighbour, near)
 
     def neighborhood(
         self,

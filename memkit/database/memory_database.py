@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.arguments import AnyText, check, checked
 from memkit.core.clock import utc_now
 from memkit.core.errors import BadArgument, EmbedderFailed, EmbedderMismatch, MemkitError, NotFound, VectorsMissing
+from memkit.core.frames import Rows
 from memkit.core.progress import watched
 from memkit.core.types import Memory
 from memkit.database.knowledge import Knowledge
@@ -589,12 +590,13 @@ class MemoryDatabase(Knowledge, Upkeep):
         with self._turn() as conn, driver.reading(conn):
             return period(conn, when, now or utc_now())
 
-    def on_this_day(self, most: int = 10, *, now: str | None = None) -> list[Memory]:
+    def on_this_day(self, most: int = 10, *, now: str | None = None) -> Rows[Memory]:
         """What happened on this day of earlier years, the latest first."""
         from memkit.retrieval.by_time import on_this_day
+        from memkit.retrieval.sql_frames import OWN
 
         with self._turn() as conn, driver.reading(conn):
-            return on_this_day(conn, now or utc_now(), max(most, 0))
+            return Rows(Memory, on_this_day(conn, now or utc_now(), max(most, 0)), OWN)
 
     def choices(self) -> Choices:
         """The values to filter a recall by: kinds, projects, and the most mentioned entities with their ids."""

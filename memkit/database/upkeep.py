@@ -13,7 +13,9 @@ from memkit.core.arguments import AnyText, checked
 from memkit.core.clock import utc_now
 from memkit.core.errors import EmbedderFailed
 from memkit.core.files import user_templates
+from memkit.core.frames import Rows
 from memkit.core.progress import watched
+from memkit.core.types import Memory
 from memkit.storage import caches, store, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
@@ -21,7 +23,6 @@ from memkit.storage.driver import writing
 if TYPE_CHECKING:
     from llm import Model
 
-    from memkit.core.types import Memory
     from memkit.embedding import Embedder
     from memkit.maintenance.contradictions import Side
     from memkit.maintenance.conversation import Compaction
@@ -144,7 +145,7 @@ class Upkeep:
         with self._turn() as conn:
             return pruned.restorable(conn)
 
-    def fill_slots(self, *, now: str | None = None) -> list[Memory]:
+    def fill_slots(self, *, now: str | None = None) -> Rows[Memory]:
         """Fills slots from what the user says of himself; returns the new values, in order of their time.
 
         That is `my name is`, `call me`, how to answer, a telephone number, an allergy, `my favourite ... is` and the
@@ -155,6 +156,7 @@ class Upkeep:
         """
         from memkit.maintenance import slot_filling
         from memkit.maintenance.policy import OFF, WRITE
+        from memkit.retrieval.sql_frames import OWN
 
         with self._turn() as conn:
             work = self._work(conn, now, None)
@@ -162,7 +164,7 @@ class Upkeep:
             made = slot_filling.fill(work, WRITE if how == OFF else how)
             filled = [one.memory_id for one in made if one.action == "filled"]
             caches.forget(conn)
-            return [store.memory(conn, id) for id in filled]
+            return Rows(Memory, [store.memory(conn, id) for id in filled], OWN)
 
     def vacuum(self, *, now: str | None = None) -> VacuumReport:
         """Deletes every byte that is kept for `unprune` and `undo`, and returns a report.
@@ -178,15 +180,16 @@ class Upkeep:
             caches.forget(conn)
             return report
 
-    def expand_summary(self, id: str) -> list[Memory]:
+    def expand_summary(self, id: str) -> Rows[Memory]:
         """The memories that a summary (by its id) was made from, as far as they still exist, earliest first.
 
         Raises NotFound for an unknown id.
         """
         from memkit.maintenance import episodes
+        from memkit.retrieval.sql_frames import OWN
 
         with self._turn() as conn:
-            return episodes.expand(conn, store.memory(conn, id))
+            return Rows(Memory, episodes.expand(conn, store.memory(conn, id)), OWN)
 
     def _work(self, conn: Connection, now: str | None, run: str | None, model: Any = None) -> RunContext:
         """The context of a run of upkeep: connection, policy, models. A run without a name gets one."""
