@@ -180,7 +180,7 @@ def test_whatever_goes_wrong_is_a_notice() -> None:
 
 
 def test_the_words_are_looked_for_before_anything_is_loaded() -> None:
-    quick, whole = quickest_first()
+    quick, whole = quickest_first(STRATEGIES["memkit"])
     assert whole == STRATEGIES["memkit"]
     assert (quick.fulltext, quick.vector, quick.sentence, quick.graph) == (whole.fulltext, None, None, None)
     assert list(quickest_first(quick)) == [quick]

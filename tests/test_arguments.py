@@ -65,6 +65,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "strategies": ["memkit"],
         "k": 3,
         "bootstrap": False,
+        "tune": False,
         "progress": None,
     },
     "expand_summary": {"id": "x"},
@@ -218,6 +219,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "restorable": {},
     "remove_source": {"path": "notes"},
     "restore": {"path": "all.jsonl", "take": ["policy"], "overwrite": False, "dry_run": True, "now": NOW},
+    "set_strategy": {"given": {"vector": {"weight": 0.5}}},
+    "strategy": {"given": None},
     "set_policy": {"preset": "memkit", "toml": None, "settings": {"episodes.raw_days": "10"}},
     "sources": {},
     "sql": {"query": "select :a", "parameters": {"a": 1}},
@@ -293,6 +296,7 @@ def test_every_annotation_of_a_public_method_is_a_rule() -> None:
 @example(("recall", "k"), "3")
 @example(("recall", "kinds"), 5)
 @example(("path", "b"), None)
+@example(("remember", "slot"), "")
 def test_any_value_of_any_argument_gives_a_result_or_a_sentence_and_an_error_changes_nothing(
     db: MemoryDatabase, place: tuple[str, str], value: Any
 ) -> None:

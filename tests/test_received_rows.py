@@ -33,7 +33,7 @@ NO_JSON = [
 ]  # fmt: skip
 SETTINGS = """
 policy me single_valued slot_predicates projects_of_paths published maintainer maintained_at names_looked_for unscrubbed
-own_voice boilerplate knowledge_fields sources file_states pushed
+own_voice boilerplate knowledge_fields sources file_states pushed strategy
 """.split()
 
 

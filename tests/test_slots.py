@@ -272,3 +272,11 @@ def test_forgetting_hard_says_when_another_reader_keeps_the_log(tmp_path: Path) 
             db.forget(id, hard=True)
         assert texts(db) == []
         reader.conn.execute("rollback")
+
+
+def test_an_empty_slot_or_key_is_none(mem: MemoryDatabase) -> None:
+    for text in ("one", "two"):
+        mem.remember(text, slot="", key="k")
+        mem.remember(f"{text} more", slot="user", key="")
+    rows = mem.conn.execute("select slot, slot_key, valid_until from memories order by key").fetchall()
+    assert [tuple(row) for row in rows] == [(None, "k", None), ("user", None, None)] * 2

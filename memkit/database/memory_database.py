@@ -40,7 +40,10 @@ if TYPE_CHECKING:
     from memkit.retrieval.by_time import Period
     from memkit.retrieval.context.values import Context
     from memkit.retrieval.evaluation.evaluate import AnyStrategies, EvalReport
+    from memkit.retrieval.evaluation.query_files import Query
+    from memkit.retrieval.evaluation.tuning import Tuning
     from memkit.retrieval.registry import AnyStrategy
+    from memkit.retrieval.strategies import Strategy
     from memkit.retrieval.surroundings import Choices, Document, Surroundings
     from memkit.sharing.export import ExportReport, RestoreReport
     from memkit.sharing.postgres import ExchangeReport
@@ -398,13 +401,12 @@ class MemoryDatabase(Knowledge, Upkeep):
         from memkit.retrieval.limits import limited
         from memkit.retrieval.query_syntax import narrowed
         from memkit.retrieval.recall import recall
-        from memkit.retrieval.registry import strategy as strategy_of
         from memkit.retrieval.spelling import respelled
         from memkit.storage.filter_warnings import unmatched_filters
 
         times = {"now": now, "since": since, "until": until, "as_of": as_of}
         scope = Scope.of(**times, kinds=kinds, project=project, only_project=only_project, everything=everything)
-        chosen = strategy_of(strategy)
+        chosen = self.strategy(strategy)
         if min_confidence is not None:
             chosen = chosen.replace(cut={"least_confidence": min_confidence})
         with self._turn() as conn:
@@ -478,10 +480,33 @@ class MemoryDatabase(Knowledge, Upkeep):
                 history=history or (),
                 triggers=fired,
                 budget=budget,
-                strategy=strategy,
+                strategy=self.strategy(strategy),
                 embedder=embedder,
                 **how,
             )
+
+    def strategy(self, given: AnyStrategy | None = None) -> Strategy:
+        """The strategy with this name, JSON, or these settings; without any the one that this database answers with.
+
+        Raises NotFound for an unknown name, BadQuestion for a setting that no strategy has.
+        """
+        from memkit.retrieval.own_strategy import own
+        from memkit.retrieval.registry import strategy
+
+        if given is not None:
+            return strategy(given)
+        with self._turn() as conn:
+            return own(conn)
+
+    def set_strategy(self, given: AnyStrategy | None = None) -> Strategy:
+        """Makes a strategy that of this database, for all questions that name none; returns it.
+
+        Without one it is memkit's again. A dict changes only what it names. Raises as `strategy`.
+        """
+        from memkit.retrieval.own_strategy import keep
+
+        with self._turn() as conn:
+            return keep(conn, given)
 
     def _acting(
         self, conn: Connection, message: str, history: Sequence[str | Mapping[str, Any]] | None, window: int | None
@@ -804,6 +829,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         *,
         k: int = 30,
         bootstrap: bool = True,
+        tune: bool = False,
         progress: Progress | None = None,
     ) -> EvalReport:
         """A table of how well strategies answer your own questions: R@1, 2, 5, 10, all@5, nDCG@10, MRR and ms.
@@ -811,13 +837,15 @@ class MemoryDatabase(Knowledge, Upkeep):
         `queries` is a JSONL file, a DataFrame or a list of dicts: `{"id", "text", "relevant": [source ids], "group"?,
         "category"?, "timestamp"?}`. With a `group`, only that project is searched. `timestamp` is when the question is
         asked. An empty `relevant` means that no memory answers the question. `strategies` are names, JSON, dicts or
-        Strategy values, or a mapping from names of your own to them; without any, the default strategy is evaluated.
+        Strategy values, or a mapping from names of your own to them; without any, this database's own is evaluated.
+        With `tune`, the weights of its channels are fitted to 30 or more questions and kept as the strategy of this
+        database if they win on questions left out of the fitting (`.tuning` of the report; `set_strategy()` undoes it).
+        Then `queries` may be None: the questions of which somebody said which memory was useful (`feedback`).
         `progress(1)` is called after each answer. Raises BadSource, with line numbers, for questions that cannot be
         read, and EmbedderFailed if the embedding model fails.
         """
         from memkit.retrieval.evaluation.evaluate import evaluate, unknown
-        from memkit.retrieval.evaluation.query_files import Query, read_queries
-        from memkit.retrieval.strategies import Strategy
+        from memkit.retrieval.evaluation.query_files import from_feedback, read_queries
 
         def ask(query: Query, chosen: Strategy) -> Recall:
             within: dict[str, Any] = {"project": query.group, "only_project": True} if query.group else {}
@@ -826,11 +854,27 @@ class MemoryDatabase(Knowledge, Upkeep):
                 raise EmbedderFailed(found.degraded)
             return found
 
-        asked = read_queries(queries)
         with self._turn() as conn:
+            asked = from_feedback(conn) if tune and queries is None else read_queries(queries)
             missing = unknown(conn, asked)
         with watched(progress, unit="answers") as progress:
-            return evaluate(ask, asked, strategies, k=k, bootstrap=bootstrap, unknown=missing, progress=progress)
+            tuning = self._tuned(ask, asked, progress) if tune else None
+            chosen = self.strategy() if strategies is None else strategies
+            report = evaluate(ask, asked, chosen, k=k, bootstrap=bootstrap, unknown=missing, progress=progress)
+            return replace(report, tuning=tuning)
+
+    def _tuned(
+        self, ask: Callable[[Query, Strategy], Recall], queries: Sequence[Query], progress: Progress | None
+    ) -> Tuning:
+        """Fits the weights of this database's strategy to questions, and keeps them if they win."""
+        from memkit.retrieval.evaluation.evaluate import tune
+        from memkit.retrieval.strategies import MEMKIT
+
+        base = self.strategy()
+        found = tune(ask, queries, base, progress)
+        if found.wins:
+            self.set_strategy(found.changes if base == MEMKIT else base.replace(**found.changes))
+        return found
 
     # ------------------------------------------------------------------------------------------ information and indexes
 

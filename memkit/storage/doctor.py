@@ -40,6 +40,7 @@ DECIDING = {
     "projects_of_paths": "the projects of folders",
     "own_voice": "in which folders I is the user",
     "sources": "what memkit sync reads",
+    "strategy": "how a question is answered that names no strategy: memkit strategy",
 }
 OPEN_FILES = "pragma database_list"
 CHECK_FTS = "insert into memories_fts(memories_fts, rank) values ('integrity-check', 0)"

@@ -41,7 +41,7 @@ class ContextPreview(Asking):
         self.budget = W.IntSlider(
             budget, 0, max(most, budget), 50, description="Tokens", tooltip=TOKENS, style=WIDE, layout=FULL
         )
-        self.strategy = strategy_choice(chosen=strategy)
+        self.strategy = strategy_choice(chosen=db.strategy(strategy))
         layouts = [(OWN, ANY), *((name, name) for name in LAYOUTS)]
         self.layouts = W.Dropdown(
             options=layouts, value=ANY, description="Layout", tooltip=SET_OUT, style=WIDE, layout=HALF

@@ -45,7 +45,7 @@ class RecallBox(Asking):
         self.table = HitTable(lambda: self.keep())
         self.judging = Judging(db)
         self.question = text_input("Question", question, "who planted the quince?", ASK)
-        self.strategy = strategy_choice(chosen=strategy)
+        self.strategy = strategy_choice(chosen=db.strategy(strategy))
         self.k = count_choice(value=k)
         self.where = Where(db, project)
         self.view = W.Dropdown(

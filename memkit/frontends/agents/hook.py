@@ -88,18 +88,15 @@ def advise(hook: Mapping[str, Any], path: str, *, project: str | None = None, **
     folder, history = hook.get("cwd"), said_before(hook, prompt)
     project = project or project_of(folder if isinstance(folder, str) else None)
     with open_to_read(path) as memory:
-        for strategy in quickest_first(how.pop("strategy", None)):
+        for strategy in quickest_first(memory.strategy(how.pop("strategy", None))):
             given = {"project": project, "history": history, "strategy": strategy, **how}
             found = memory.context(prompt[:LONGEST_PROMPT], fenced=True, **given)
             trouble = found.recall.degraded if found.recall is not None else ""
             yield Advice(str(found) if found.shown else "", f"memkit: {trouble}" if trouble else "", event)
 
 
-def quickest_first(chosen: Any = None) -> Iterator[Strategy]:
+def quickest_first(whole: Strategy) -> Iterator[Strategy]:
     """The strategy without vectors and graph (if it also searches by words), then the strategy itself."""
-    from memkit.retrieval.registry import strategy
-
-    whole = strategy(chosen)
     quick = whole.replace(vector=None, sentence=None, graph=None, bridge=None)
     if whole.fulltext and quick != whole:
         yield quick

@@ -70,21 +70,16 @@ class Tools:
 
     def check(self) -> None:
         """Raises MemkitError for an unknown strategy or a file that is not a memory database, before any call."""
-        self._strategy()
-        open_to_read(self.path).close()
-
-    def _strategy(self) -> "Strategy":
-        from memkit.retrieval.registry import strategy
-
-        return strategy(self.strategy).replace(pack={"layout": "construct_tool"})
+        with open_to_read(self.path) as memory:
+            memory.strategy(self.strategy)
 
     def _deep(self, memory: "MemoryDatabase", query: str) -> "Strategy":
         """The strategy for a query; for one about the past one that searches further back (K32)."""
         from memkit.maintenance.triggers import asks_to_remember
         from memkit.retrieval.context.triggers import deeper
 
-        deep = asks_to_remember(query) and memory.policy().triggers.act
-        return deeper(self._strategy()) if deep else self._strategy()
+        chosen = memory.strategy(self.strategy).replace(pack={"layout": "construct_tool"})
+        return deeper(chosen) if asks_to_remember(query) and memory.policy().triggers.act else chosen
 
     @_answering
     def recall(self, query: str, limit: int = 10, kind: str = "") -> str:

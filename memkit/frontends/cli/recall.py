@@ -1,4 +1,4 @@
-"""Retrieval commands: recall, context, eval."""
+"""Retrieval commands: recall, context, eval, strategy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memkit.frontends.cli.hosting import command, reading
+from memkit.frontends.cli.hosting import command, existing, reading
 from memkit.frontends.cli.output import output, say, say_json, show, warn_of
 
 if TYPE_CHECKING:
@@ -101,6 +101,9 @@ def context(memory: MemoryDatabase, message: str, format: str, **asked: Any) -> 
 @click.option(
     "--changed", is_flag=True, help="List the questions in which the strategies differ most from the first one."
 )
+@click.option(
+    "--tune", is_flag=True, help="Fit the weights to 30 questions or more; kept for this database if that wins."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def eval(
     memory: MemoryDatabase,
@@ -109,6 +112,7 @@ def eval(
     k: int,
     by_category: bool,
     changed: bool,
+    tune: bool,
     as_json: bool,
 ) -> None:
     """Measure how well strategies find what answers your own questions.
@@ -119,10 +123,23 @@ def eval(
     from memkit.core.progress import bar
 
     with bar(unit="answers") as progress:
-        report = memory.evaluate(queries, list(strategies) or None, k=k, progress=progress)
+        report = memory.evaluate(queries, list(strategies) or None, k=k, tune=tune, progress=progress)
     if as_json:
         say_json(report.to_dict())
         return
     say(report.to_text(by_category=by_category))
     for run in report.runs[1:] if changed else ():
         say(f"\n{report.difference(run.name, report.runs[0].name).questions}")
+
+
+@command("{run} strategy {db}kira", existing)
+@click.argument("given", required=False, metavar="[STRATEGY]")
+@click.option("--reset", is_flag=True, help="Answer by memkit's own again.")
+@output("text", "json")
+def strategy(memory: MemoryDatabase, given: str | None, format: str, *, reset: bool) -> None:
+    """Show or choose how this database answers a question that names no strategy.
+
+    STRATEGY is the name of one, or JSON of what differs from memkit's: '{"name": "mine", "vector": {"weight": 0.6}}'.
+    """
+    chosen = memory.set_strategy(given) if given or reset else memory.strategy()
+    show(f"{chosen.name}: {chosen.to_json()}", chosen.to_dict(), format)

@@ -14,7 +14,7 @@ from memkit.core.formatting import short, when_text
 from memkit.core.types import Memory
 from memkit.frontends.datasette import reading, vault
 from memkit.frontends.datasette.parameters import FACETS, Asked
-from memkit.retrieval.registry import STRATEGIES, strategy
+from memkit.retrieval.registry import STRATEGIES
 from memkit.retrieval.results import Hit, Recall
 from memkit.text.markdown_html import Around
 from memkit.text.marking import marked
@@ -56,7 +56,7 @@ def found(
     """
     most = asked.page * asked.k
     pool = max(SPEAKING if asked.speaker else POOL, asked.k)
-    chosen = strategy(name or None)
+    chosen = memory.strategy(name or None)
     try:
         recall = memory.recall(asked.q, pool, strategy=chosen, **asked.options())
     except ValueError as error:

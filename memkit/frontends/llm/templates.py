@@ -53,12 +53,11 @@ def load(name: str) -> WithMemories:
     Example: memory:kira?budget=800&project=garden
     """
     from memkit.retrieval.registry import STRATEGIES
-    from memkit.retrieval.strategies import MEMKIT
 
     chosen, options = split(name)
-    names = {DEFAULT: MEMKIT.name, **{one: one for one in STRATEGIES}}
+    names = (DEFAULT, *STRATEGIES)
     if chosen not in names:
         raise NotFound(one_of("memory template", chosen, names))
     made = WithMemories(name=f"memory:{name}", prompt="$input")
-    made._options = {"strategy": names[chosen], **options}
+    made._options = {**({} if chosen == DEFAULT else {"strategy": chosen}), **options}
     return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from memkit.core.types import Memory
 from memkit.retrieval.evaluation.metrics import MEASURES, figures, paired_difference
 from memkit.retrieval.evaluation.query_files import Query
 from memkit.retrieval.evaluation.runs import RESAMPLES, Answer, Change, Differences, Run
+from memkit.retrieval.evaluation.tuning import Tuning, candidates, tuned
 from memkit.retrieval.registry import AnyStrategy, strategy
 from memkit.retrieval.results import Recall
 from memkit.retrieval.strategies import Strategy
@@ -30,6 +32,7 @@ Progress = Callable[[int], None]
 Rows = list[dict[str, Any]]
 
 MEASURE = "R@5"  # the measure of a difference by default
+VALUED = ("R@5", "nDCG@10")  # the measures that tuning makes better
 
 SELECT_UNKNOWN = """
 select value from json_each(:ids)
@@ -53,13 +56,14 @@ class EvalReport:
     """The runs of several strategies over the same questions, shown as a table.
 
     `k` is the number of hits for each question. `unknown` lists relevant ids that no memory in the database has. With
-    `bootstrap`, the table shows 95 % intervals.
+    `bootstrap`, the table shows 95 % intervals. `tuning` says what fitting the weights found, if that was asked for.
     """
 
     runs: tuple[Run, ...]
     k: int
     bootstrap: bool = True
     unknown: tuple[str, ...] = field(default=())
+    tuning: Tuning | None = None
 
     def __getitem__(self, name: str) -> Run:
         """The run of this strategy. Raises BadQuestion for a name that is not in the report."""
@@ -107,6 +111,7 @@ class EvalReport:
             "k": self.k,
             "questions": len(self.runs[0].answers) if self.runs else 0,
             "unknown": list(self.unknown),
+            **({"tuning": self.tuning.to_dict()} if self.tuning else {}),
             "runs": [self._run_dict(run) for run in self.runs],
             "differences": [
                 {name: value for name, value in found.to_dict().items() if name != "changes"}
@@ -169,7 +174,7 @@ class EvalReport:
         if self.unknown:
             shown = ", ".join(map(repr, self.unknown[:5])) + (", ..." if len(self.unknown) > 5 else "")
             notes.append(f"{counted(len(self.unknown), 'relevant ids')} that no memory has: {shown}")
-        return notes
+        return [*notes, *([self.tuning.sentence] if self.tuning else [])]
 
     def to_text(self, *, by_category: bool = False) -> str:
         """The table as plain text; with `by_category`, a row for each category, too."""
@@ -281,6 +286,26 @@ def evaluate(
                 progress(1)
         runs.append(Run(name, chosen, tuple(answers)))
     return EvalReport(tuple(runs), k, bootstrap, tuple(unknown))
+
+
+def tune(ask: Ask, queries: Sequence[Query], base: Strategy, progress: Progress | None = None) -> Tuning:
+    """The weights of a strategy's channels that answer these questions best, if they win on questions left out.
+
+    An answer is worth the mean of the measures VALUED. Raises BadQuestion for too few questions with an answer.
+    """
+    answered = [query for query in queries if query.relevant]
+    phase("trying weights", len(candidates(base)) * len(answered))
+
+    def worth(chosen: Strategy) -> list[float]:
+        found = []
+        for query in answered:
+            scored = _answer(ask, query, chosen).figures or {}
+            found.append(fmean(scored[name] for name in VALUED))
+            if progress:
+                progress(1)
+        return found
+
+    return tuned(base, worth, len(answered))
 
 
 def _named(given: Any) -> list[tuple[str, Strategy]]:

@@ -12,8 +12,14 @@ from typing import Any
 from memkit.core.dates import iso
 from memkit.core.errors import BadSource
 from memkit.core.frames import records
+from memkit.storage.connection import Connection
 
 SHOWN_ERRORS = 10
+
+SELECT_USEFUL = """
+select f.question, m.id from feedback as f join memories as m on m.key = f.memory_key
+where f.useful = 1 and trim(f.question) <> '' order by f.key
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,14 @@ def read_queries(source: str | PathLike[str] | Iterable[Mapping[str, Any] | Quer
     if not queries:
         raise BadSource(f'{name} has no question. Write lines like {{"text": "who is Rosa?", "relevant": ["id"]}}.')
     return queries
+
+
+def from_feedback(conn: Connection) -> list[Query]:
+    """The questions for which somebody said that a memory was useful, each with the useful ones as its answers."""
+    found: dict[str, set[str]] = {}
+    for text, id in conn.execute(SELECT_USEFUL):
+        found.setdefault(text, set()).add(id)
+    return [Query(str(n), text, frozenset(ids)) for n, (text, ids) in enumerate(found.items(), 1)]
 
 
 def _lines(path: Path) -> Iterator[tuple[int, Any]]:

@@ -9,6 +9,7 @@ from typing import Any
 from memkit.core.errors import BadQuestion, MemkitError, one_of
 from memkit.ingestion import boilerplate, front_matter, own_voice, projects
 from memkit.maintenance import policy_toml
+from memkit.retrieval import own_strategy
 from memkit.sharing.publish import republish
 
 
@@ -46,6 +47,7 @@ ASKABLE: Mapping[str, Callable[[Any], bool]] = {
     own_voice.SETTING: _flags_by_name,
     boilerplate.SETTING: _names,
     republish.SETTING: _dicts_by_name,
+    own_strategy.SETTING: own_strategy.is_strategy,
 }
 
 
