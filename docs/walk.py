@@ -77,8 +77,8 @@ class _Walker:
     def ask(self, question: str) -> None:
         """Types a question and sends it."""
         self.fill(q=question)
-        self.page.keyboard.press("Enter")
-        self.page.wait_for_load_state("networkidle")
+        with self._leaving():
+            self.page.keyboard.press("Enter")
 
     def fill(self, **values: str) -> None:
         """Types into the fields of these names."""
@@ -87,13 +87,17 @@ class _Walker:
 
     def follow(self, name: str) -> None:
         """Clicks the first link with this text."""
-        self.page.get_by_role("link", name=name).first.click()
-        self.page.wait_for_load_state("networkidle")
+        with self._leaving():
+            self.page.get_by_role("link", name=name).first.click()
 
     def press(self, name: str) -> None:
         """Clicks the first button with this text."""
-        self.page.locator(f"main input[value='{name}'], main button:has-text('{name}')").first.click()
-        self.page.wait_for_load_state("networkidle")
+        with self._leaving():
+            self.page.locator(f"main input[value='{name}'], main button:has-text('{name}')").first.click()
+
+    def _leaving(self) -> Any:
+        """Waits at the end of the block for the next page; the one that is left may be idle still."""
+        return self.page.expect_navigation(wait_until="networkidle")
 
 
 def _as_owner(walker: _Walker) -> None:

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,11 +34,12 @@ ALL = "select kind, id, hash from memkit.units order by 1, 2"
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("pg")
-    started = pgserver.get_server(folder, cleanup_mode="delete")
-    yield started.get_uri()
-    started.cleanup()
+def server() -> Iterator[str]:
+    # The server runs as a user of its own, whom a folder of pytest lets in only until the next pytest begins.
+    with tempfile.TemporaryDirectory(prefix="memkit-pg-", ignore_cleanup_errors=True) as folder:
+        started = pgserver.get_server(folder, cleanup_mode="delete")
+        yield started.get_uri()
+        started.cleanup()
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ def take_in(hook: Mapping[str, Any], path: str, *, project: str | None = None) -
     transcript, or a file that no agent has written.
     """
     from memkit.database.locations import open_to_write
+    from memkit.maintenance.policy import SLOTS
     from memkit.sources import detect
 
     named, folder = hook.get("transcript_path"), hook.get("cwd")
@@ -39,5 +40,5 @@ def take_in(hook: Mapping[str, Any], path: str, *, project: str | None = None) -
     with open_to_write(path) as memory:
         memory.ingest(file, format=format, project=project)
         with suppress(Busy):  # upkeep does the same, later
-            memory.maintain(only="slots")
+            memory.maintain(only=SLOTS)
         return sum("agent.lesson: " in one.text for one in memory.proposals(kind="slot"))
