@@ -57,8 +57,11 @@ def test_K32_where_a_session_begins_the_page_says_who_the_user_is_and_what_happe
 
 def test_K32_nothing_of_another_project_is_told_at_the_start(db: MemoryDatabase) -> None:
     db.remember("Secret likes.", kind="preference", project="other", now=NOW)
-    page = str(db.context("Where was the quince planted?", history=[], project="mine", only_project=True, now=NOW))
-    assert "Secret" not in page
+    db.remember("Secret was shipped.", kind="episode", happened_at="2025-06-01", project="other", now=NOW)
+    for narrow in (False, True):
+        page = str(db.context("quince by the gate?", history=[], project="mine", only_project=narrow, now=NOW))
+        assert "Give short answers." in page
+        assert "Secret" not in page.partition("What was said:")[0]
 
 
 def test_K32_a_new_topic_is_read_without_the_messages_before_it(db: MemoryDatabase) -> None:

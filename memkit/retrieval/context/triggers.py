@@ -41,7 +41,8 @@ def deeper(strategy: Strategy) -> Strategy:
 
 def profile(conn: Connection, scope: Scope) -> list[Memory]:
     """Who the user is and what the user prefers: the slot of the user first, then what is most important."""
-    parts = (replace(scope, slot="user", kinds=None), replace(scope, kinds=("preference",)))
+    here = _here(scope)
+    parts = (replace(here, slot="user", kinds=None), replace(here, kinds=("preference",)))
     keys = [key for part in parts for key in recent.search(conn, part, limit=PROFILE)]
     found = store.memories(conn, list(dict.fromkeys(keys))).values()
     ranked = sorted(found, key=lambda one: (one.slot != "user", -one.importance * one.confidence, one.text))
@@ -50,6 +51,11 @@ def profile(conn: Connection, scope: Scope) -> list[Memory]:
 
 def latest(conn: Connection, scope: Scope) -> list[Memory]:
     """What happened last, the newest first: of things with a date, as an undated one may be of any time."""
-    keys = recent.search(conn, replace(scope, kinds=EPISODES), limit=LATEST)
+    keys = recent.search(conn, replace(_here(scope), kinds=EPISODES), limit=LATEST)
     found = store.memories(conn, keys)
     return [found[key] for key in keys if key in found and found[key].happened_at]
+
+
+def _here(scope: Scope) -> Scope:
+    """The scope without other projects: nobody has asked about them."""
+    return replace(scope, only_project=True) if scope.project else scope
