@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import runpy
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from published_helpers import SAMPLES, database, ids, key, matches, sample, say
@@ -200,6 +202,33 @@ def test_M16_single_hop_multi_hop_and_latest_value() -> None:
     assert "Jordan works at Harbor Museum" in facts(db.recall("Jordan?", strategy="membox", now=NOW))
     assert "m2" in ids(db.recall("on which street does Jordan work?", strategy="membox", now=NOW))
     assert facts(db.recall("Theo?", strategy="membox", now=NOW)) == ["Theo lives in Porto"]
+
+
+HANDOFFS = runpy.run_path(str(Path(__file__).parent.parent / "bench" / "handoffs.py"))
+
+
+def hits(db: MemoryDatabase, strategy: object, budget: int = 2000) -> tuple[int, int]:
+    """How many of the 26 questions are answered, and of the 7 of several hops."""
+    _, questions = HANDOFFS["lines"]()
+    found = HANDOFFS["answered"](db, questions, budget, strategy)
+    return len(found), sum(one["question"] in found for one in questions if one["kind"] == "multi")
+
+
+def test_M16_of_26_questions_so_many_are_answered_and_both_parts_are_needed() -> None:
+    """As published: 24 of 26, six of seven of several hops, and about half with the triples alone."""
+    notes, questions = HANDOFFS["lines"]()
+    assert (len(questions), sum(one["kind"] == "multi" for one in questions)) == (26, 7)
+    membox_strategy = STRATEGIES["membox"]
+    with HANDOFFS["database"](notes) as db:
+        whole, hops = hits(db, membox_strategy)
+        assert whole >= 24
+        assert hops >= 6
+        with HANDOFFS["sharing"](0.0):
+            assert hits(db, membox_strategy.replace(fulltext=None))[0] <= 14
+        assert hits(db, "memkit")[0] >= whole
+    with HANDOFFS["database"](notes, others=2 * len(notes)) as db:
+        assert hits(db, membox_strategy)[0] >= 24
+        assert hits(db, membox_strategy, 100)[0] < 24  # a budget that is too small is felt
 
 
 def test_M17_it_runs_in_this_process_without_a_model() -> None:
