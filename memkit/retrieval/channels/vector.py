@@ -14,9 +14,9 @@ from memkit.storage.caches import cached, unchanged
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope, eligible, eligible_among
 from memkit.storage.store import keys_json
+from memkit.storage.vectors import COUNT_VECTORS
 
 SELECT_LAST = "select coalesce(max(key), 0) from embeddings where model_key = :model_key"
-COUNT_VECTORS = "select count(*) from embeddings where model_key = :model_key"
 SELECT_VECTORS = """
 select memory_key, vector from embeddings
 where model_key = :model_key and memory_key in (select value from json_each(:keys))
