@@ -148,6 +148,22 @@ def test_E06_an_exact_match_leaves_no_room_for_noise_and_the_rest_is_told_as_lef
     assert {left.reason for left in found.left_out} == {"below the cut"}
 
 
+def test_E06_where_nothing_is_near_nothing_comes_back_and_it_is_said() -> None:
+    angles = [0.30, 0.26, 0.20]  # cosines: distances of 1.18 and more
+    db = database([f"{cosine} of boat {n}" for n, cosine in enumerate(angles)], Angles())
+    found = db.recall("zzz", strategy="engram", now=NOW)
+    assert not found
+    assert [left.reason for left in found.left_out] == ["below the cut"] * 3
+    assert found.warnings == ("Nothing that was found is close to the question.",)
+    near = database(["0.42 of boat", "0.2 of boat"], Angles())  # a distance of 1.08
+    assert ids(near.recall("zzz", strategy="engram", now=NOW)) == ["m1", "m2"]
+
+
+@pytest.mark.parametrize("question", ["who won the 1966 world cup?", "asdf"])
+def test_E06_an_unrelated_question_to_the_samples_brings_nothing(question) -> None:
+    assert not sample().recall(question, strategy="engram", now=NOW)
+
+
 def test_E06_a_recall_without_anything_close_warns() -> None:
     db = database(["a dog", "a garden"])
     assert db.recall("deploy", strategy="engram").warnings == ("Nothing that was found is close to the question.",)

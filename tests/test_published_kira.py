@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
 
+import llm
 import pytest
 from datasettes import datasette, root
 from published_helpers import SAMPLES, Concepts, database, ids, key, sample, say
 
 from memkit import STRATEGIES, MemoryDatabase
+from memkit.core.errors import EmbedderFailed
 from memkit.core.instants import parse_iso
 from memkit.frontends.datasette import access
+from memkit.frontends.sql_functions import register_sql_functions
 from memkit.graph.facts import around
 from memkit.graph.question_entities import named_in
 from memkit.retrieval import boosts, fusion
+from memkit.retrieval import recall as pipeline
 from memkit.retrieval.channels import vector
 from memkit.retrieval.channels.facts import ENTITY, RELATION
-from memkit.retrieval.published import kira
+from memkit.retrieval.intents import doing, intent
+from memkit.retrieval.published import DESIGNS, kira
 from memkit.retrieval.published.kira import stated, terms, things_by_words
-from memkit.retrieval.queries import intent
+from memkit.retrieval.query_cache import QueryCache
 from memkit.retrieval.understanding import understand
 from memkit.storage import caches
 from memkit.storage.filters import Scope
@@ -69,6 +75,57 @@ def test_K04_the_intent_is_found_by_rules_and_a_model_is_asked_only_where_they_f
     assert intent("the ferry is late") == "statement"
     assert intent("the ferry is late", lambda text: "complain") == "complain"
     assert intent(DEPLOY, lambda text: "never asked") == "deploy_application"
+
+
+def test_K04_a_procedure_is_found_by_what_the_message_wants_done_whatever_word_it_says() -> None:
+    """Of lists, only that of procedures: the words of an intent are no words of the question."""
+    rows = [{"text": "run the tests, then publish", "kind": "procedure"}, "we publish a letter every month"]
+    db = database(rows, embed="none")
+    assert ids(db.recall("please ship it", strategy="kira")) == ["m1"]
+    assert not db.recall("please paint it", strategy="kira")
+    assert doing("deploy_application") == ("deploy", "release", "ship", "publish", "launch", "rollout")
+    assert doing("water_garden") == ("water",)
+    assert doing("ask_time") == doing("question") == doing("statement") == ()
+
+
+class Intents(llm.Model):
+    """A model that says `answer` to every prompt, and keeps the prompts."""
+
+    model_id = "intents"
+    answer = "water_garden"
+
+    def __init__(self) -> None:
+        self.prompts: list[str] = []
+
+    def execute(self, prompt, stream, response, conversation):
+        self.prompts.append(prompt.prompt)
+        if not self.answer:
+            raise OSError("no network")
+        yield self.answer
+
+
+def test_K04_the_model_of_the_database_is_asked_where_rules_fail_and_its_answer_is_searched_for() -> None:
+    db = database([{"text": "water in the evening, not at noon", "kind": "procedure"}, "the garden gate"], embed="none")
+    wish = "the beds are dry"
+    assert not db.recall(wish, strategy="kira")
+    db.intent_model = model = Intents()
+    assert ids(db.recall(wish, strategy="kira")) == ["m1"]
+    assert len(model.prompts) == 1
+    assert json.dumps(wish) in model.prompts[0]
+    db.recall("please ship it", strategy="kira")
+    db.recall(wish)
+    assert len(model.prompts) == 1, "a rule knows the first wish, and memkit's own strategy does not ask"
+
+
+@pytest.mark.parametrize("answer", ["", "I think that they want to water the garden.", "x" * 99])
+def test_K04_a_model_that_fails_or_babbles_changes_nothing(answer) -> None:
+    db = database(["the garden gate"], embed="none")
+    said: list[str] = []
+    db.warn, db.intent_model = said.append, Intents()
+    db.intent_model.answer = answer
+    assert ids(db.recall("the gate is open", strategy="kira")) == ["m1"]
+    assert [sentence for sentence in said if "no network" in sentence] == said
+    assert bool(said) == (answer == "")
 
 
 @pytest.mark.parametrize(
@@ -205,6 +262,11 @@ def test_K13_ship_the_product_finds_the_deployment_pipeline() -> None:
     found = db.recall("How to ship the product", strategy="kira")
     assert ids(found)[0] == "m1"
     assert set(found[0].why) == {"vector"}
+
+
+@pytest.mark.parametrize("question", ["How to ship the product", "Ship the product: how?"])
+def test_K13_the_built_in_model_brings_the_pipeline_among_the_first_five_of_the_samples(question) -> None:
+    assert "fact-deployment-pipeline" in ids(sample().recall(question, k=5, strategy="kira", now=NOW))
 
 
 def chain(*names, confidence=1.0):
@@ -394,6 +456,60 @@ def test_K43_the_deploy_example() -> None:
     assert ("Kira", 0) in {(one.name, one.depth) for one in found.entities}
 
 
+def published_store(*more: dict) -> MemoryDatabase:
+    """What the published page says that its memory holds, as far as it says it, in the built-in model."""
+    db = MemoryDatabase()
+    friday = "2025-11-14T12:00:00Z"
+    deployed = "Deployed Kira to Vercel using edge functions successfully"
+    steps = "Check vercel.json → run tests → vercel --prod → verify URL"
+    rows = [
+        {"id": "deployed", "kind": "episode", "text": deployed, "timestamp": friday, "importance": 7},
+        {"id": "configured", "kind": "episode", "text": "Configured vercel.json for edge runtime", "timestamp": friday},
+        {"id": "shipped", "kind": "episode", "text": "Ship the new page on Friday", "timestamp": "2025-05-02"},
+        {"id": "pushed", "kind": "episode", "text": "Push to prod went wrong once", "timestamp": "2025-04-02"},
+        {"id": "docker", "kind": "fact", "text": "Otto dislikes Docker", "confidence": 0.95},
+        {"id": "plan", "kind": "fact", "text": "Kira runs on Vercel hobby plan", "confidence": 0.9},
+        {"id": "steps", "kind": "procedure", "title": "Deploy to Vercel", "text": steps, "confidence": 0.8},
+        *more,
+    ]
+    db.ingest(rows, now="2025-11-16T00:00:00Z")
+    for subject, predicate, object in (
+        ("Kira", "deployed_on", "Vercel"),
+        ("Kira", "uses", "edge_functions"),
+        ("Otto", "prefers", "no_docker"),
+        ("Otto", "builds", "Kira"),
+    ):
+        say(db, subject, predicate, object)
+    about = "AI partner product, deployed on Vercel"
+    db.conn.execute("update entities set kind = 'project', description = ? where name = 'Kira'", [about])
+    return db
+
+
+def test_K43_the_published_five_are_the_first_five_of_the_published_memory_in_850_tokens() -> None:
+    db = published_store()
+    found = db.recall(DEPLOY, k=5, strategy="kira", now="2025-11-17T12:00:00Z")
+    assert ids(found)[0] == "deployed"
+    assert set(ids(found)) == {"deployed", "docker", "steps", "plan", "configured"}
+    page = db.context(DEPLOY, strategy="kira", now="2025-11-17T12:00:00Z")
+    assert page.used <= 850
+    for line in (
+        "- **Kira** (project): AI partner product, deployed on Vercel",
+        "- Otto dislikes Docker (confidence: 0.95)",
+        "- Kira runs on Vercel hobby plan (confidence: 0.9)",
+        "- [3 days ago] Deployed Kira to Vercel using edge functions successfully",
+        "- [3 days ago] Configured vercel.json for edge runtime",
+        "- **Deploy to Vercel** (confidence: 0.8): Check vercel.json → run tests → vercel --prod → verify URL",
+    ):
+        assert line in str(page).splitlines()
+
+
+def test_K43_a_third_episode_with_the_words_comes_second_by_the_published_formulas() -> None:
+    """The page names three episodes found by words, and shows two. The formulas give a third more than a fact."""
+    third = {"id": "third", "kind": "episode", "text": "Kira did not deploy at first", "timestamp": "2025-06-02"}
+    found = ids(published_store(third).recall(DEPLOY, k=6, strategy="kira", now="2025-11-17T12:00:00Z"))
+    assert set(found) == {"deployed", "third", "docker", "steps", "plan", "configured"}
+
+
 # ---------------------------------------------------------------------------------------------- context
 
 
@@ -509,6 +625,87 @@ async def test_K35_so_many_answers_are_kept_and_no_more(tmp_path, monkeypatch) -
     for number in range(access.REMEMBERED + 5):
         await access.remembered(served, "kept", number, lambda db: db.info().memories)
     assert len(access._answers[served.databases["kept"]][1]) == access.REMEMBERED
+
+
+def asked(monkeypatch) -> list[str]:
+    """A list to which every search that really runs adds its question."""
+    questions: list[str] = []
+    real = pipeline.understand
+
+    def understand(conn, text, *others):
+        questions.append(text)
+        return real(conn, text, *others)
+
+    monkeypatch.setattr(pipeline, "understand", understand)
+    return questions
+
+
+def test_K35_the_strategy_keeps_its_answers_by_all_that_was_asked_until_the_file_changes(tmp_path, monkeypatch) -> None:
+    path = tmp_path / "kept.db"
+    db = MemoryDatabase(path, embed=Concepts())
+    db.remember("Rosa planted the quince.", project="garden", happened_at="2025-05-01", now=NOW)
+    searches = asked(monkeypatch)
+    first = db.recall("quince", strategy="kira", now=NOW)
+    assert ids(db.recall("quince", strategy="kira", now=NOW)) == ids(first)
+    assert searches == ["quince"]
+    for how in ({"k": 3}, {"project": "garden"}, {"until": "2025-01-01"}, {"kinds": "fact"}, {"now": "2025-11-18"}):
+        db.recall("quince", strategy="kira", **{"now": NOW, **how})
+    db.recall("quince", strategy=KIRA.replace(vector={"limit": 3}), now=NOW)
+    assert len(searches) == 7
+    db.recall("quince", now=NOW)
+    db.recall("quince", now=NOW)
+    assert len(searches) == 9, "only the design that has a query cache keeps answers"
+    elsewhere(path, "db.remember('Otto planted a quince, too.', now='2025-11-17T12:00:00Z')")
+    assert len(db.recall("quince", strategy="kira", now=NOW)) == 2
+    db.close()
+
+
+def test_K35_nothing_is_kept_of_what_was_rolled_back_or_was_found_without_the_model(monkeypatch) -> None:
+    db = database(["quince jam"])
+    db.conn.execute("begin")
+    db.conn.execute("update memories set text = 'plum jam'")
+    assert db.recall("plum", strategy="kira", now=NOW)[0].memory.text == "plum jam"
+    db.conn.rollback()
+    assert not db.recall("plum", strategy="kira", now=NOW)
+    searches = asked(monkeypatch)
+    model = db.embedder
+
+    def fails(texts):
+        raise EmbedderFailed("concepts", "does not answer")
+
+    monkeypatch.setattr(model, "encode", fails)
+    assert db.recall("jam", strategy="kira", now=NOW).degraded
+    assert db.recall("jam", strategy="kira", now=NOW).degraded
+    assert len(searches) == 2
+
+
+def test_K35_a_hundred_answers_are_kept_for_a_minute_the_least_recently_used_goes_first(monkeypatch) -> None:
+    assert DESIGNS["kira"].answers == QueryCache(most=100, seconds=60.0)
+    clock = [0.0]
+    monkeypatch.setattr("memkit.retrieval.query_cache.monotonic", lambda: clock[0])
+    db, cache, found = database(["quince"]), QueryCache(most=3, seconds=60.0), []
+
+    def ask(question: str) -> str:
+        return cache.answer(db.conn, question, lambda: found.append(question) or question, lambda answer: True)
+
+    assert [ask(question) for question in "abcabad"] == list("abcabad")
+    assert found == list("abcd")
+    assert (ask("a"), ask("c"), found) == ("a", "c", list("abcdc")), "c was the least recently used, then b"
+    clock[0] = 59.9
+    ask("a")
+    assert found == list("abcdc")
+    clock[0] = 60.0
+    ask("a")
+    assert found == list("abcdca")
+
+
+def test_K35_the_sql_function_keeps_answers_too(monkeypatch) -> None:
+    db = database(["Rosa planted the quince."], embed="none")
+    register_sql_functions(db.conn)
+    searches = asked(monkeypatch)
+    for _ in range(2):
+        db.conn.execute("""select recall('quince', 3, '{"strategy": "kira"}')""").fetchone()
+    assert searches == ["quince"]
 
 
 def test_K36_an_entity_written_a_moment_ago_is_known_also_if_another_process_wrote_it(tmp_path) -> None:

@@ -75,6 +75,9 @@ class MemoryDatabase(Knowledge, Upkeep):
     A model that fails stops nothing: memories are stored without vectors, and `warn` is called with a sentence that
     says so. It issues a Python warning; set it to a function of your own to get the sentence.
 
+    `intent_model` is a language model of `llm`, by name or as a Model. A strategy that searches by what a message wants
+    done (`kira`) asks it where rules over the words cannot tell. None, as usual, means that nothing is asked.
+
     Several threads may use one database: their calls wait for each other. Raises NotAMemoryDatabase for a file that
     is something else, NotFound for a file that cannot be opened and for an unknown model, EmbedderMismatch if the
     file's vectors are from another model.
@@ -97,6 +100,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         self._asked: list[CircuitBreaker] = []  # the models that the calls in progress write with
         self._calls = 0
         self.warn: Callable[[str], None] = _python_warning
+        self.intent_model: Any = None
         self._tables: Tables | None = None
         if read_only and self.file != ":memory:" and not Path(self.file).exists():
             raise NotFound(f"There is no file {self.file}. To make it, open it without read_only.")
@@ -397,10 +401,11 @@ class MemoryDatabase(Knowledge, Upkeep):
         tables `recalls` and `recall_hits`. Raises BadQuestion for a parameter that makes no sense, never for the text
         of a question. A kind or project that no memory has is reported in `warnings`.
         """
+        from memkit.retrieval.intents import by_model
         from memkit.retrieval.ledger import recorded
         from memkit.retrieval.limits import limited
         from memkit.retrieval.query_syntax import narrowed
-        from memkit.retrieval.recall import recall
+        from memkit.retrieval.recall import kept, recall
         from memkit.retrieval.spelling import respelled
         from memkit.storage.filter_warnings import unmatched_filters
 
@@ -414,7 +419,13 @@ class MemoryDatabase(Knowledge, Upkeep):
             with driver.reading(conn):
                 text, within, read = narrowed(conn, question, scope)
                 text, spelled = respelled(conn, text, within)
-                found = recall(conn, text, strategy=chosen, scope=within, k=k, embedder=self._question_embedder())
+                embedder = self._question_embedder()
+                classify = by_model(self.intent_model, self.warn) if self.intent_model else None
+                find = partial(
+                    recall, conn, text, strategy=chosen, scope=within, k=k, embedder=embedder, classify=classify
+                )
+                models = embedder and (embedder.id, embedder.version), self.intent_model
+                found = kept(conn, chosen, (text, chosen, replace(within, now=str(now or "")), k, models), find)
                 others = unmatched_filters(conn, kinds=scope.kinds or (), project=project, only_project=only_project)
             found = replace(
                 found, question=question, read_as=text, warnings=(*read, *spelled, *found.warnings, *others)

@@ -16,6 +16,7 @@ from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.fusion import Fuser
 from memkit.retrieval.lists import Lists
 from memkit.retrieval.queries import QueryBuilder
+from memkit.retrieval.query_cache import QueryCache
 from memkit.retrieval.strategies import STRATEGIES, Strategy
 
 
@@ -26,8 +27,8 @@ class Design:
     A strategy calls each function by the name of the design, and a layout by the layout's own name. `advising` is the
     strategy for recall before every message, with the number of memories, if that differs from answering a question.
     `rules` are boosts by kind (`recency`, `importance` ...). `policy` is the design's upkeep, as differences from
-    memkit's (`maintenance/policy.py`). A design that is `compared_first` is the one shown beside memkit's own until the
-    user chooses another.
+    memkit's (`maintenance/policy.py`). `answers` is its query cache, if it has one. A design that is `compared_first`
+    is the one shown beside memkit's own until the user chooses another.
     """
 
     strategy: Strategy
@@ -40,6 +41,7 @@ class Design:
     cut: Cutter | None = None
     layouts: Mapping[str, Layout] = field(default_factory=dict)
     policy: Mapping[str, Any] = field(default_factory=dict)
+    answers: QueryCache | None = None
     compared_first: bool = False
 
     @property

@@ -119,7 +119,7 @@ def settle(
     for thing, score in things.items():
         for key, share in behind.get(thing, {}).items():
             parts = settled.setdefault(key, {})
-            parts["graph"] = parts.get("graph", 0.0) + score * share
+            parts["graph"] = max(parts.get("graph", 0.0), score * share)
     best = max((sum(parts.values()) for parts in settled.values()), default=0.0)
     less = most / best if best > most else 1.0
     return {key: {name: part * less for name, part in parts.items()} for key, parts in settled.items()}

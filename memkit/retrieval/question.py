@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memkit.graph.question_entities import NamedEntity
-from memkit.retrieval.queries import intent
+from memkit.retrieval.intents import Classifier, intent
 from memkit.text.words import has_cjk
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ class Question:
     """A question as the channels read it.
 
     `cjk` holds character pairs. `asides` are the terms that occur only outside the sentences that ask. `no_vector` is
-    the reason why there is no vector, if there is none, and `trouble` a warning, if there should be one.
+    the reason why there is no vector, if there is none, and `trouble` a warning, if there should be one. `classify`
+    finds the intent where the rules cannot.
     """
 
     text: str
@@ -33,13 +35,14 @@ class Question:
     model_key: int | None = None
     no_vector: str = ""
     trouble: str = ""
+    classify: Classifier | None = None
 
     @property
     def has_word(self) -> bool:
         """Whether there is a word to search for."""
         return bool(self.terms) or has_cjk(self.text)
 
-    @property
+    @cached_property
     def intent(self) -> str:
-        """What the question wants, in a word or two: `deploy_application` (K04)."""
-        return intent(self.text)
+        """What the question wants, in a word or two: `deploy_application` (K04); `classify` is asked once at most."""
+        return intent(self.text, self.classify)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from time import perf_counter
@@ -13,8 +13,9 @@ from memkit.core.instants import parse_iso
 from memkit.core.types import Memory
 from memkit.retrieval import compound, confidence, fusion, reranking, retrievers, succession
 from memkit.retrieval.expansion import SUPERSEDES, Came, expand, replaced
+from memkit.retrieval.intents import Classifier
 from memkit.retrieval.question import Question
-from memkit.retrieval.registry import CUTS, FUSERS
+from memkit.retrieval.registry import CUTS, DESIGNS, FUSERS
 from memkit.retrieval.results import Finding, Hit, LeftOut, Recall
 from memkit.retrieval.retrievers import Found, channel_of
 from memkit.retrieval.strategies import Strategy
@@ -47,9 +48,18 @@ class Clock:
 
 
 def recall(
-    conn: Connection, text: str, *, strategy: Strategy, scope: Scope, k: int = 10, embedder: Embedder | None = None
+    conn: Connection,
+    text: str,
+    *,
+    strategy: Strategy,
+    scope: Scope,
+    k: int = 10,
+    embedder: Embedder | None = None,
+    classify: Classifier | None = None,
 ) -> Recall:
     """The best `k` memories for a question (10,000 at most), each with its reasons, and the memories linked to them.
+
+    `classify` finds what the message wants done, where rules cannot tell and the strategy asks.
 
     The same question to the same database gives the same order. Raises BadQuestion if the question is not a text, if k
     is not a whole number of 0 or more, or if a setting of the strategy has an unknown name. Any text is a valid
@@ -63,7 +73,7 @@ def recall(
     k = min(k, MOST_HITS)
     clock = Clock()
     scope = without_notes(conn, scope)
-    question = understand(conn, text, embedder, strategy, parse_iso(scope.now))
+    question = understand(conn, text, embedder, strategy, parse_iso(scope.now), classify)
     parts = compound.parts(text) if strategy.fuse.compound else []
     asked = [question, *(understand(conn, part, embedder, strategy, parse_iso(scope.now)) for part in parts)]
     clock.lap("understand")
@@ -104,12 +114,20 @@ def recall(
         facts=facts,
         entities=entities,
         recent=tuple(builder.memories[key] for key in found.recent if key in builder.memories),
-        warnings=tuple(_warnings(question, strategy, chosen, weak=weak)),
+        warnings=tuple(_warnings(question, strategy, chosen or best[:k], weak=weak)),
         degraded=question.trouble,
         confidence=judged.confidence,
         weak=weak,
         measures=judged.measures,
     )
+
+
+def kept(conn: Connection, strategy: Strategy, asked: Hashable, find: Callable[[], Recall]) -> Recall:
+    """`find()`, or its answer to what was `asked` before, where the strategy's design keeps answers (K35)."""
+    design = DESIGNS.get(strategy.name)
+    if design is None or design.answers is None:
+        return find()
+    return design.answers.answer(conn, asked, find, good=lambda found: not found.degraded)
 
 
 def _search(
@@ -141,11 +159,12 @@ def _search(
 
 
 def _warnings(
-    question: Question, strategy: Strategy, chosen: Sequence[tuple[int, float]], *, weak: bool
+    question: Question, strategy: Strategy, nearest: Sequence[tuple[int, float]], *, weak: bool
 ) -> Iterator[str]:
+    """What the user should know of a recall. `nearest` are the hits, or, where none is left, what was cut off."""
     if question.trouble:
         yield question.trouble
-    if weak or CUTS[strategy.cut.method].weak([score for _, score in chosen]):
+    if weak or CUTS[strategy.cut.method].weak([score for _, score in nearest]):
         yield WEAK
 
 

@@ -84,12 +84,12 @@ def find_words(conn: Connection, question: Question, strategy: Strategy, scope: 
     within = fulltext.own(conn, scope) if words.own_statistics else None
     try:
         found.searched = fulltext.searched(conn, within)
-        for name, part, limit in LISTS[words.lists](scope, question, max(words.limit, k), words.limit):
+        for name, part, limit, also in LISTS[words.lists](scope, question, max(words.limit, k), words.limit):
             if part.kinds is not None and not has_any(conn, part.kinds):
                 continue
             ranking = fulltext.search(
                 conn,
-                question.terms,
+                tuple(dict.fromkeys((*question.terms, *also))),
                 question.cjk,
                 part,
                 limit=limit,

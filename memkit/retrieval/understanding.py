@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memkit.core.errors import EmbedderFailed
 from memkit.core.unicode import well_formed
 from memkit.graph.question_entities import named_in
+from memkit.retrieval.intents import Classifier
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import QUERIES
 from memkit.retrieval.strategies import PAGERANK, Strategy
@@ -31,7 +32,14 @@ WITHOUT_MEANING = "Not searched by meaning, only by words and connections: {}. m
 IS_EMPTY = "select not exists (select 1 from memories)"
 
 
-def understand(conn: Connection, text: str, embedder: Embedder | None, strategy: Strategy, now: datetime) -> Question:
+def understand(
+    conn: Connection,
+    text: str,
+    embedder: Embedder | None,
+    strategy: Strategy,
+    now: datetime,
+    classify: Classifier | None = None,
+) -> Question:
     """The Question for a text, of which the first 20,000 characters are read. Any text is a valid question."""
     text = well_formed(text[:MOST_CHARACTERS].replace("\0", " "))
     terms = QUERIES[strategy.fulltext.query](text) if strategy.fulltext else ()
@@ -54,6 +62,7 @@ def understand(conn: Connection, text: str, embedder: Embedder | None, strategy:
         model_key=model_key,
         no_vector=why,
         trouble=trouble,
+        classify=classify,
     )
 
 

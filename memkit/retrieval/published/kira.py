@@ -20,8 +20,10 @@ from memkit.retrieval.channels.facts import ENTITY, MOST_MENTIONS, RELATION, Con
 from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.fusion import Contributions, Fuser, Ranking, best_first, constant, rrf
+from memkit.retrieval.intents import doing
 from memkit.retrieval.lists import Part
 from memkit.retrieval.queries import content
+from memkit.retrieval.query_cache import QueryCache
 from memkit.retrieval.question import Question
 from memkit.retrieval.results import Hit, Recall
 from memkit.retrieval.strategies import PLAIN, Fulltext, Fuse, Graph, Pack, Strategy, Vector
@@ -74,8 +76,8 @@ PROCEDURE = "procedure"
 def lists(scope: Scope, question: Question, most: int, limit: int) -> list[Part]:
     """Episodes (only of the time that the question speaks of, if any), facts and procedures (K08, K09, K11).
 
-    Both ends of the time count. BM25 scores of different tables cannot be compared, so each list has its own ranking
-    (K10).
+    Procedures are searched by what the message wants done, too (K04). Both ends of the time count. BM25 scores of
+    different tables cannot be compared, so each list has its own ranking (K10).
     """
     episodes = replace(scope, but_kinds=(*KIRA_FACT_KINDS, PROCEDURE))
     if question.interval:
@@ -83,9 +85,9 @@ def lists(scope: Scope, question: Question, most: int, limit: int) -> list[Part]
         until = min(filter(None, (scope.until, question.interval.end)), default=None)
         episodes = replace(episodes, since=since, until=until)
     return [
-        ("episodes", episodes, most),
-        ("facts", _of_kinds(scope, KIRA_FACT_KINDS), max(10, most // 2)),
-        ("procedures", _of_kinds(scope, (PROCEDURE,)), max(10, most // 2)),
+        Part("episodes", episodes, most),
+        Part("facts", _of_kinds(scope, KIRA_FACT_KINDS), max(10, most // 2)),
+        Part("procedures", _of_kinds(scope, (PROCEDURE,)), max(10, most // 2), also=doing(question.intent)),
     ]
 
 
@@ -391,6 +393,7 @@ register(
         rules={"recency": recency, "importance": importance, "confidence": confidence},
         layouts={"kira": Layout(plan, k=CANDIDATES, follows=True)},
         policy={"steps": ("facts", "compress", "distil", "expire", "purge")},
+        answers=QueryCache(most=100, seconds=60.0),
         compared_first=True,
     )
 )

@@ -60,7 +60,7 @@ def lists(scope: Scope, question: Question, most: int, limit: int) -> list[Part]
     """One list for each slot, of at most `limit` memories (S02); `project` holds only the project asked for (S01)."""
     here = replace(scope, only_project=bool(scope.project))
     parts = (("user", scope), (PROJECT, here), ("agent", scope))
-    return [(slot, replace(part, slot=slot), limit) for slot, part in parts]
+    return [Part(slot, replace(part, slot=slot), limit) for slot, part in parts]
 
 
 # ---------------------------------------------------------------------------------------------- the page
