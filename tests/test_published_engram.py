@@ -149,13 +149,13 @@ def test_E06_an_exact_match_leaves_no_room_for_noise_and_the_rest_is_told_as_lef
 
 
 def test_E06_where_nothing_is_near_nothing_comes_back_and_it_is_said() -> None:
-    angles = [0.30, 0.26, 0.20]  # cosines: distances of 1.18 and more
+    angles = [0.22, 0.18, 0.15]  # cosines: distances of 1.25 and more, which their importance makes 1.15
     db = database([f"{cosine} of boat {n}" for n, cosine in enumerate(angles)], Angles())
     found = db.recall("zzz", strategy="engram", now=NOW)
     assert not found
     assert [left.reason for left in found.left_out] == ["below the cut"] * 3
     assert found.warnings == ("Nothing that was found is close to the question.",)
-    near = database(["0.42 of boat", "0.2 of boat"], Angles())  # a distance of 1.08
+    near = database(["0.34 of boat", "0.2 of boat"], Angles())  # a distance of 1.15, made 1.06
     assert ids(near.recall("zzz", strategy="engram", now=NOW)) == ["m1", "m2"]
 
 

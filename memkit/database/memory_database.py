@@ -424,7 +424,7 @@ class MemoryDatabase(Knowledge, Upkeep):
                 find = partial(
                     recall, conn, text, strategy=chosen, scope=within, k=k, embedder=embedder, classify=classify
                 )
-                models = embedder and (embedder.id, embedder.version), self.intent_model
+                models = str(self._embed), str(self.intent_model)  # their names may not load
                 found = kept(conn, chosen, (text, chosen, replace(within, now=str(now or "")), k, models), find)
                 others = unmatched_filters(conn, kinds=scope.kinds or (), project=project, only_project=only_project)
             found = replace(
