@@ -92,6 +92,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "feedback": {"id": "x", "useful": True, "question": "quince", "now": NOW},
     "filter_warnings": {"kinds": ["fact"], "project": "global"},
     "fill_slots": {"now": NOW},
+    "fitting": {"message": "rain?", "described": {"weather": "rain and sun"}, "k": 2, "least": 0.2},
     "forget": {"id": "x", "hard": False, "now": NOW},
     "get": {"id": "x"},
     "graph_stats": {"most": 3},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -16,7 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.arguments import AnyText, check, checked
 from memkit.core.clock import utc_now
-from memkit.core.errors import BadArgument, EmbedderFailed, EmbedderMismatch, MemkitError, NotFound, VectorsMissing
+from memkit.core.errors import (
+    BadArgument,
+    BadQuestion,
+    EmbedderFailed,
+    EmbedderMismatch,
+    MemkitError,
+    NotFound,
+    VectorsMissing,
+)
 from memkit.core.frames import Rows
 from memkit.core.progress import watched
 from memkit.core.types import Memory
@@ -24,6 +33,8 @@ from memkit.database.knowledge import Knowledge
 from memkit.database.upkeep import Upkeep
 from memkit.embedding import BUILT_IN, MODEL_VARIABLE, load_embedder
 from memkit.embedding.circuit_breaker import FOREVER, CircuitBreaker, patience
+from memkit.embedding.kept_vectors import Kept, KeptVectors
+from memkit.retrieval.fitting import LEAST
 from memkit.retrieval.results import Recall
 from memkit.storage import driver, row_check, schema, store, vectors
 from memkit.storage.connection import Connection
@@ -42,6 +53,7 @@ if TYPE_CHECKING:
     from memkit.retrieval.evaluation.evaluate import AnyStrategies, EvalReport
     from memkit.retrieval.evaluation.query_files import Query
     from memkit.retrieval.evaluation.tuning import Tuning
+    from memkit.retrieval.fitting import Fitting
     from memkit.retrieval.registry import AnyStrategy
     from memkit.retrieval.strategies import Strategy
     from memkit.retrieval.surroundings import Choices, Document, Surroundings
@@ -101,6 +113,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         self._calls = 0
         self.warn: Callable[[str], None] = _python_warning
         self.intent_model: Any = None
+        self._kept_vectors: Kept = OrderedDict()
         self._tables: Tables | None = None
         if read_only and self.file != ":memory:" and not Path(self.file).exists():
             raise NotFound(f"There is no file {self.file}. To make it, open it without read_only.")
@@ -496,6 +509,27 @@ class MemoryDatabase(Knowledge, Upkeep):
                 **how,
             )
 
+    def fitting(
+        self, message: AnyText, described: Mapping[str, str], k: int = 3, *, least: float = LEAST
+    ) -> Rows[Fitting]:
+        """The k things that fit a message best, of a dict of names and descriptions: packs of tools, skills, personas.
+
+            db.fitting("is it going to rain?", {"weather": "forecasts for places", "mail": "reads and writes letters"})
+
+        Their descriptions are compared with the message by meaning, with the vector that recall has made of it already;
+        below a cosine of `least` (0 to 1) nothing fits. Without a model all of them do, with a similarity of 0. Raises
+        BadQuestion if `k` is below 0, EmbedderFailed if the model does not answer.
+        """
+        from memkit.retrieval.fitting import Fitting, fitting
+
+        if k < 0:
+            raise BadQuestion(f"k is how many to find: 0 or more, not {k!r}.")
+        with self._turn() as conn, driver.reading(conn):
+            model = self._kept(self._breaker())
+            if model is None:
+                return Rows(Fitting, [Fitting(name, text, 0.0) for name, text in described.items()])
+            return Rows(Fitting, fitting(message, described, model, k, least) if described else [])
+
     def strategy(self, given: AnyStrategy | None = None) -> Strategy:
         """The strategy with this name, JSON, or these settings; without any the one that this database answers with.
 
@@ -538,7 +572,11 @@ class MemoryDatabase(Knowledge, Upkeep):
 
     def _question_embedder(self) -> Embedder | None:
         """The model for questions; None if there are no vectors. If it fails, recall goes on without its channel."""
-        return None if vectors.active_model(self.conn) is None else self._breaker()
+        return None if vectors.active_model(self.conn) is None else self._kept(self._breaker())
+
+    def _kept(self, breaker: CircuitBreaker | None) -> Embedder | None:
+        """The model, with the vectors that it made of short texts lately: the message, the descriptions of tools."""
+        return KeptVectors(breaker, breaker.name, self._kept_vectors) if breaker else None
 
     def memory(self, id: str) -> Memory:
         """The memory with this id. Raises NotFound for an unknown id; `get` returns None instead."""
