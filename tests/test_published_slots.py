@@ -9,7 +9,7 @@ from maintenance_helpers import facts
 from maintenance_models import Scripted, stated
 from published_helpers import SAMPLES, database, ids, sample
 
-from memkit import STRATEGIES
+from memkit import STRATEGIES, MemoryDatabase
 from memkit.ingestion.llm_extraction import extract
 from memkit.retrieval.published import slots
 
@@ -174,6 +174,48 @@ def test_S15_a_memory_is_read_once_by_each_model_and_sentences_become_memories()
     assert len(model.asked) == 1
     (made,) = (hit.memory for hit in db.recall("Rosa Lisbon", now=NOW) if hit.memory.meta.get("extracted_by"))
     assert (made.text, made.kind, made.confidence) == ("Rosa lives in Lisbon.", "fact", 0.7)
+
+
+def noted(text: str, slot: str, quote: str) -> Scripted:
+    """A model that finds one fact, with the value of a slot."""
+    entry = {"memory": 1, "text": text, "quote": quote, "slot": slot}
+    return Scripted(lambda prompt: json.dumps({"facts": [entry]}))
+
+
+def test_S15_what_the_model_finds_for_a_slot_waits_to_be_confirmed_and_is_then_its_value() -> None:
+    """No rule reads this sentence; upkeep has read it before the model did."""
+    said = "Since the move to Porto everything is closer, even the sea."
+    db = MemoryDatabase(embed="none")
+    db.remember(said, happened_at="2025-05-01", now=NOW)
+    assert not db.maintain(only="slots", now=NOW).changes
+    extract(db.conn, noted("The user lives in Porto.", "user.city = Porto", "the move to Porto"), NOW)
+    assert db.maintain(only="slots", now=NOW).counts == {"slots: proposed": 1}
+    (found,) = db.proposals(kind="slot")
+    assert (found.text, found.why) == ("user.city = Porto", "you said: the move to Porto")
+    assert not db.maintain(only="slots", now=NOW).changes, "it is asked once"
+    db.accept(found.id, now=NOW)
+    assert "Porto" in str(db.context("where do I live?", strategy="slots", now=NOW))
+    held = "select slot || '.' || slot_key, text, happened_at from memories where slot is not null"
+    assert [tuple(row) for row in db.conn.execute(held)] == [("user.city", "Porto", "2025-05-01")]
+
+
+@pytest.mark.parametrize(
+    ("said", "speaker", "slot"),
+    [
+        ("I moved to Porto in spring", None, "user.city = Lisbon"),  # the text does not say it
+        ("I moved to Porto in spring", None, "agent.city = Porto"),  # a lesson is no fact of a model's
+        ("I moved to Porto in spring", None, "lives in Porto"),
+        ("I moved to Porto in spring", "Rosa", "user.city = Porto"),  # another person's words
+        ("I moved to Porto in spring", "forwarded", "user.city = Porto"),  # sent by the user, said by another
+    ],
+)
+def test_S15_a_slot_gets_only_what_the_users_own_words_say(said, speaker, slot) -> None:
+    db = MemoryDatabase(embed="none")
+    by = {"speaker": "user", "forwarded_from": "Rosa"} if speaker == "forwarded" else {"speaker": speaker}
+    db.ingest([{"id": "t", "text": said, "kind": "turn", **by}], now=NOW)
+    extract(db.conn, noted("A move to Porto.", slot, "moved to Porto"), NOW)
+    assert not db.maintain(only="slots", now=NOW).changes
+    assert db.recall("Porto", now=NOW)
 
 
 @pytest.mark.parametrize("answer", ["", "I am sorry.", '{"facts": 3}', TimeoutError("late")], ids=repr)

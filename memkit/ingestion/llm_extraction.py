@@ -16,6 +16,7 @@ from memkit.graph import entities, relations
 from memkit.graph.me import me
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.relations import Statement
+from memkit.ingestion import own_slots
 from memkit.ingestion.entity_linking import connect
 from memkit.ingestion.relation_extraction import kind_of, mention_evident
 from memkit.ingestion.writer import ingest
@@ -206,11 +207,13 @@ def _write_texts(
             happened_at=memory.happened_at,
             confidence=0.7,
             sequential=False,
-            meta={"extracted_by": extractor, "quote": one.quote},
+            meta={"extracted_by": extractor, "quote": one.quote, **({"slot": one.slot} if one.slot else {})},
         )
         for one in found.texts
     ]
     ingest(conn, drafts or [document], embedder, now)
     for row in conn.execute(SELECT_MADE, {"source": document.source}).fetchall():
         store.link(conn, row["key"], memory.key, "derived_from", now, why=extractor)
+    if any(one.slot for one in found.texts):
+        own_slots.read_again(conn, memory.key)
     return len(drafts)

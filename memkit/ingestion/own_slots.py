@@ -17,7 +17,7 @@ from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps
 from memkit.text.extract.lessons import Said, may_teach
 from memkit.text.extract.lessons import lessons as find_lessons
-from memkit.text.extract.own_slots import PROJECT, SlotValue, find_slots
+from memkit.text.extract.own_slots import PROJECT, SlotValue, find_slots, slot_lines
 from memkit.text.extract.own_slots import USER as USER_SLOT
 from memkit.text.words import normal_name
 
@@ -70,6 +70,14 @@ select key, id from memories
 where slot = :slot and slot_key = :key and project = :project and lower(text) = lower(:value)
     and valid_until is null and archived_at is null
 """
+SELECT_MODELLED = f"""
+select json_extract({or_empty("m.meta")}, '$.slot') as line, json_extract({or_empty("m.meta")}, '$.quote') as quote
+from links as l join memories as m on m.key = l.from_key
+where l.to_key = :key and l.type = 'derived_from' and m.archived_at is null
+    and json_extract({or_empty("m.meta")}, '$.extracted_by') is not null
+order by m.key
+"""
+READ_AGAIN = "delete from extractions where memory_key = :key and extractor = :extractor"
 
 
 def _own(conn: Connection) -> dict[str, Any]:
@@ -100,13 +108,35 @@ def user_of(conn: Connection) -> User:
     return User(me(conn), frozenset(map(normal_name, my_names(conn))), voices(conn))
 
 
+def read_again(conn: Connection, key: int) -> None:
+    """Makes a text one that was not read for slots yet. Call it in a transaction."""
+    conn.execute(READ_AGAIN, {"key": key, "extractor": EXTRACTOR})
+
+
 def values(row: Any, user: User) -> list[SlotValue]:
     """The values that a text says, if it is the user's own; a value is sure only where nothing speaks against it."""
-    if normal_name(who_says_i(row, user.name, user.voices)) not in user.names:
+    if not _is_own(row, user):
         return []
     to_assistant = row["speaker"] is None or is_user(row["speaker"])
     found = find_slots(row["text"], to_assistant=to_assistant)
     return [replace(one, sure=one.sure and _fits(one, row, user)) for one in found]
+
+
+def modelled(conn: Connection, row: Any, user: User) -> list[SlotValue]:
+    """The values that a language model found in a text of the user's own, always for a person to confirm (S15)."""
+    if not _is_own(row, user):
+        return []
+    made = conn.execute(SELECT_MODELLED, {"key": row["key"]}).fetchall()
+    return [
+        replace(one, quote=str(said["quote"]), sure=False)
+        for said in made
+        if isinstance(said["line"], str)
+        for one in slot_lines(said["line"]) or ()
+    ]
+
+
+def _is_own(row: Any, user: User) -> bool:
+    return normal_name(who_says_i(row, user.name, user.voices)) in user.names
 
 
 def lessons(conn: Connection, row: Any) -> list[SlotValue]:

@@ -72,7 +72,9 @@ def _read(
     work: RunContext, row: Any, user: own_slots.User, how: str, declined: set[tuple[str, str, str]]
 ) -> list[Change]:
     conn = work.conn
-    said = [*own_slots.values(row, user), *own_slots.lessons(conn, row)]
+    by_rules = [*own_slots.values(row, user), *own_slots.lessons(conn, row)]
+    named = set(map(_name, by_rules))
+    said = [*by_rules, *(one for one in own_slots.modelled(conn, row, user) if _name(one) not in named)]
     changes = _take_back(work, row, said)
     found = [one for one in said if _name(one) not in declined]
     ends = [one for one in found if one.ended and one.sure]

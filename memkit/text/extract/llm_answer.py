@@ -16,6 +16,7 @@ from memkit.core.instants import canonical_time
 from memkit.core.types import Memory
 from memkit.core.unicode import well_formed
 from memkit.text.extract.guard import strip_context
+from memkit.text.extract.own_slots import PROJECT, USER, slot_lines
 from memkit.text.extract.predicates import predicate_id
 from memkit.text.words import STOP_WORDS, normal_name
 
@@ -44,11 +45,15 @@ class ExtractedRelation:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedText:
-    """A sentence worth keeping as a memory of its own: a `fact`, a `preference` or a `procedure`."""
+    """A sentence worth keeping as a memory of its own: a `fact`, a `preference` or a `procedure`.
+
+    `slot` is the value of a slot that it gives, `user.city = Lisbon`, or "".
+    """
 
     kind: str
     text: str
     quote: str
+    slot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +91,8 @@ _LISTS = {
     "relations": _items(
         "subject", "predicate", "object", "quote", confidence={"type": "number"}, valid_from=_DATE, valid_until=_DATE
     ),
-    "facts": _items("text", "quote"),
-    "preferences": _items("text", "quote"),
+    "facts": _items("text", "quote", "slot"),
+    "preferences": _items("text", "quote", "slot"),
     "procedures": _items("text", "quote"),
 }
 SCHEMA: dict[str, Any] = {
@@ -199,7 +204,15 @@ def _relation(entry: Mapping[str, Any], source: _Source) -> ExtractedRelation | 
 
 def _text(kind: str, entry: Mapping[str, Any], source: _Source) -> ExtractedText | None:
     text, quote = " ".join(str(entry.get("text") or "").split()), source.quote(_string(entry, "quote", 2_000))
-    return ExtractedText(kind, text, quote) if text and quote else None
+    return ExtractedText(kind, text, quote, _slot(entry, source)) if text and quote else None
+
+
+def _slot(entry: Mapping[str, Any], source: _Source) -> str:
+    """The value of a slot as a proposal writes it; "" for another form, and for a value that the memory never says."""
+    values = slot_lines(_string(entry, "slot")) or []
+    said = normal_name(source.everything)
+    fit = [one for one in values if one.slot in (USER, PROJECT) and normal_name(one.value) in said]
+    return fit[0].line if len(values) == len(fit) == 1 else ""
 
 
 def _string(entry: Mapping[str, Any], field: str, longest: int = _LONGEST_NAME) -> str:
