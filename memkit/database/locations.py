@@ -8,6 +8,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memkit.core.addresses import is_server
 from memkit.core.errors import NotFound, ReadOnly
 from memkit.core.files import make_folder
 
@@ -35,6 +36,8 @@ def open_existing(path: str | os.PathLike[str], embed: str | None = None) -> Mem
     from memkit.database.memory_database import MemoryDatabase
 
     file = os.fspath(path)
+    if is_server(file):
+        return MemoryDatabase(file, embed=embed)
     if not Path(file).is_file():
         raise NotFound(f"There is no database {file!r}. To make it: memkit ingest {file} NOTES")
     return MemoryDatabase(file, embed=embed, read_only=not os.access(file, os.W_OK))
@@ -44,6 +47,8 @@ def open_to_read(path: str) -> MemoryDatabase:
     """The database in this file, read-only; an empty database in memory if there is no file yet."""
     from memkit.database.memory_database import MemoryDatabase
 
+    if is_server(path):
+        return MemoryDatabase(path)
     if not Path(path).exists():
         return MemoryDatabase(embed="none")
     with suppress(ReadOnly):
@@ -88,6 +93,6 @@ def open_to_write(path: str) -> MemoryDatabase:
     """The database in this file, made if there is none; the folder of `llm` is made, too."""
     from memkit.database.memory_database import MemoryDatabase
 
-    if Path(path).parent == llm_folder():
+    if not is_server(path) and Path(path).parent == llm_folder():
         make_folder(llm_folder())
     return MemoryDatabase(path)

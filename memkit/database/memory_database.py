@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.addresses import is_server
 from memkit.core.arguments import AnyText, check, checked
 from memkit.core.clock import utc_now
 from memkit.core.errors import (
@@ -90,10 +91,22 @@ class MemoryDatabase(Knowledge, Upkeep):
     `intent_model` is a language model of `llm`, by name or as a Model. A strategy that searches by what a message wants
     done (`kira`) asks it where rules over the words cannot tell. None, as usual, means that nothing is asked.
 
+    The address of a PostgreSQL server (`postgresql://...`) opens a store that was pushed there, to ask it: `recall`,
+    `context`, `about`, `memory` and `get`. Each call fetches what it needs. All else raises MemkitError, and works in a
+    file that has pulled.
+
     Several threads may use one database: their calls wait for each other. Raises NotAMemoryDatabase for a file that
     is something else, NotFound for a file that cannot be opened and for an unknown model, EmbedderMismatch if the
     file's vectors are from another model.
     """
+
+    def __new__(cls, path: str | Path = ":memory:", **_: Any) -> MemoryDatabase:
+        if cls is not MemoryDatabase or not is_server(path):
+            return super().__new__(cls)
+        from memkit.database.server_database import class_of
+
+        made: MemoryDatabase = super().__new__(class_of(cls))
+        return made
 
     def __init__(
         self,

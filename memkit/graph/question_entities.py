@@ -48,7 +48,7 @@ def named_in(conn: Connection, text: str, *, me: bool = False) -> tuple[NamedEnt
     """
     words = text.split()[:MOST_WORDS]
     runs = _runs(words)
-    pieces = {run[i:j] for run in cjk_runs(text) for i in range(len(run)) for j in range(i + 2, i + 1 + LONGEST_CJK)}
+    pieces = _pieces(text)
     known = by_names(conn, [name for _, _, name in runs] + sorted(pieces))
     concepts = {name for name, bearers in known.items() if all(entity.kind == CONCEPT for entity in bearers)}
     single = {name for _, _, name in runs if name in known and " " not in name}
@@ -75,6 +75,15 @@ def named_in(conn: Connection, text: str, *, me: bool = False) -> tuple[NamedEnt
     if me and (said := called_me(conn, text)):
         _note(found, [said[0]], said[1])
     return tuple(found.values())
+
+
+def names_in(text: str) -> list[str]:
+    """Every run of words, or of CJK characters, that could be a name, as names are compared."""
+    return sorted({name for _, _, name in _runs(text.split()[:MOST_WORDS])} | _pieces(text))
+
+
+def _pieces(text: str) -> set[str]:
+    return {run[i:j] for run in cjk_runs(text) for i in range(len(run)) for j in range(i + 2, i + 1 + LONGEST_CJK)}
 
 
 def _note(found: dict[int, NamedEntity], bearers: list[Entity], words: str, share: float = 1.0) -> None:

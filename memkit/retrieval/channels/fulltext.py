@@ -7,7 +7,7 @@ cached until the index changes. Common words cost most to look up, and different
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import log
@@ -50,6 +50,7 @@ TOTALS = {
 INDEXES = {"fts": (SEARCH, COUNT_FTS), "cjk": (SEARCH_CJK, COUNT_CJK)}
 MOST_OWN = 50_000  # a project with more memories uses the word statistics of the whole database
 MOST_POSTINGS = 5_000_000  # in the cache, of 12 bytes each
+WHOLE = "whole"  # in a connection's cache: the statistics of the whole, if its database is a part
 DAMAGED = ("malformed", "constructor failed", "invalid fts5", "fts5: ")  # in SQLite's messages about such an index
 
 
@@ -149,7 +150,8 @@ def term_postings(
     for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
         for term in known.rarer(conn, index, terms, common) if terms else ():
             (keys, scores), rows = known.postings(conn, index, term, weights), known.rows(conn, index)
-            found.append(TermPostings(keys, scores, rarity(len(keys), rows), term.strip('"')))
+            n = known.held(index, term, len(keys))
+            found.append(TermPostings(keys, scores, rarity(n, rows), term.strip('"')))
     return found
 
 
@@ -190,11 +192,32 @@ def rarity(n: int, rows: int) -> float:
     return log(1 + max(rows - n + 0.5, 0.0) / (n + 0.5))
 
 
+@dataclass(frozen=True)
+class WholeStatistics:
+    """The word statistics of a whole of which a database holds a part only, for each index (`fts`, `cjk`).
+
+    `rows` are the numbers of memories, `counts` those of the memories with a term; a term without one is the part's.
+    """
+
+    rows: Mapping[str, int]
+    counts: Mapping[tuple[str, str], int]
+
+
+def set_whole(conn: Connection, whole: WholeStatistics) -> None:
+    """Scores the words on this connection as in the whole. Needs one of memkit's own connections."""
+    conn.memkit_cache[WHOLE] = whole  # type: ignore[attr-defined]
+
+
+def _whole(conn: Connection) -> WholeStatistics | None:
+    return getattr(conn, "memkit_cache", {}).get(WHOLE)
+
+
 def _terms(conn: Connection) -> tuple[Terms, bool]:
     """The cache of terms for the index as it is, and whether there is text without spaces between words."""
     state = unchanged(conn, "full text", lambda: tuple(conn.execute(INDEX_STATE).fetchone()))
     has_cjk = unchanged(conn, "any cjk", lambda: conn.execute(ANY_CJK).fetchone() is not None)
-    return Terms() if conn.in_transaction else cached(conn, "terms", state, lambda _: Terms()), has_cjk
+    fresh = Terms(whole=_whole(conn))
+    return fresh if conn.in_transaction else cached(conn, "terms", state, lambda _: fresh), has_cjk
 
 
 @dataclass
@@ -206,6 +229,7 @@ class Terms:
     totals: dict[str, int] = field(default_factory=dict)
     size: int = 0
     lock: Lock = field(default_factory=Lock)
+    whole: WholeStatistics | None = None
 
     def postings(self, conn: Connection, index: str, term: str, weights: tuple[float, ...]) -> Postings:
         """The memories with this term, and the score of each."""
@@ -215,6 +239,9 @@ class Terms:
                 self.found.move_to_end(name)
                 return self.found[name]
         postings = _look_up(conn, INDEXES[index][0], term, weights)
+        if self.whole is not None:
+            n, rows = len(postings[0]), self.rows(conn, index)
+            postings = postings[0], postings[1] * (_idf(self.held(index, term, n), rows) / _idf(n, rows))
         with self.lock:
             self.size += len(postings[0]) - len(self.found.pop(name, ((),))[0])
             self.found[name] = postings
@@ -224,9 +251,15 @@ class Terms:
 
     def rows(self, conn: Connection, index: str) -> int:
         """The number of memories in the index."""
+        if self.whole is not None:
+            return self.whole.rows[index]
         if index not in self.totals:
             self.totals[index] = conn.execute(TOTALS[index]).fetchone()[0]
         return self.totals[index]
+
+    def held(self, index: str, term: str, n: int) -> int:
+        """How many memories have this term; `n` of them are in this database."""
+        return n if self.whole is None else max(self.whole.counts.get((index, term), n), n)
 
     def rarer(self, conn: Connection, index: str, terms: list[str], common: int) -> list[str]:
         """The terms without those that more than `common` memories have; all of them if all are common."""
@@ -236,6 +269,8 @@ class Terms:
 
     def _count(self, conn: Connection, index: str, term: str, common: int) -> int:
         """The number of memories with this term, or any number above `common`."""
+        if self.whole is not None and (index, term) in self.whole.counts:
+            return self.whole.counts[index, term]
         count, limit = self.counts.get((index, term), (0, 0))
         if count == limit and limit <= common:  # it was not counted to the end
             limit = common + 1
@@ -256,10 +291,10 @@ def _look_up(conn: Connection, query: str, term: str, weights: tuple[float, ...]
 
 
 def own(conn: Connection, scope: Scope) -> np.ndarray | None:
-    """The keys that a scope of only one project allows, ascending; None for another, or for more than MOST_OWN."""
+    """The keys that a scope of only one project allows, ascending. None for another, for many, or in a part."""
     import numpy as np
 
-    if not scope.only_project:
+    if not scope.only_project or _whole(conn) is not None:
         return None
     keys = np.array(eligible(conn, scope), np.int64)
     return keys if len(keys) <= MOST_OWN else None
@@ -276,9 +311,13 @@ def _rescaled(postings: Postings, within: np.ndarray, rows: int) -> Postings:
     keys, scores = postings
     kept = np.isin(keys, within)
     n, inside = len(keys), int(kept.sum())
-    whole = max(log(max((rows - n + 0.5) / (n + 0.5), 1.0)), 1e-6)
     own = log(1 + (len(within) - inside + 0.5) / (inside + 0.5))
-    return keys[kept], scores[kept] * (own / whole)
+    return keys[kept], scores[kept] * (own / _idf(n, rows))
+
+
+def _idf(n: int, rows: int) -> float:
+    """The idf that FTS5's bm25() gives a term that `n` of so many rows have."""
+    return max(log(max((rows - n + 0.5) / (n + 0.5), 1.0)), 1e-6)
 
 
 def _sums(postings: Sequence[Postings]) -> Postings:

