@@ -343,8 +343,9 @@ class MemoryDatabase(Knowledge, Upkeep):
         """Stores a text as a memory, and returns the memory.
 
         Fields: kind ("fact" by default), title, speaker, category, tags, project, slot, key, importance (1 to 10),
-        confidence (0 to 1), happened_at, valid_from, valid_until, expires_at, meta. If a slot and a key are given, the
-        previous value of this key ends and is kept as history. Raises BadSource for an empty text or a value that
+        confidence (0 to 1), happened_at, valid_from, valid_until, expires_at, meta, and the trigger of a procedure: the
+        situation that it is for, by which it is found, too. If a slot and a key are given, the previous value of this
+        key ends and is kept as history. Raises BadSource for an empty text or a value that
         cannot be used, BadArgument for an unknown field.
         """
         from memkit.ingestion.remember import draft_of, remembered

@@ -18,7 +18,10 @@ Kept = OrderedDict[tuple[str, str], Any]  # name of the model and text -> the ve
 
 
 class KeptVectors:
-    """The `model`, named `name`, with the vectors of the last 256 texts in `kept`, which several of these may share."""
+    """The `model`, named `name`, with the vectors of the last 256 texts in `kept`, which several of these may share.
+
+    An instant model is asked again: that is as quick.
+    """
 
     def __init__(self, model: Embedder, name: str, kept: Kept):
         self._model, self._name, self._kept = model, name, kept
@@ -47,7 +50,7 @@ class KeptVectors:
         """An array (texts, dims) of float32, as the model gives it. Raises EmbedderFailed."""
         import numpy as np
 
-        if not 0 < len(texts) <= AT_ONCE:
+        if self.instant or not 0 < len(texts) <= AT_ONCE:
             return self._model.encode(texts)
         new = [text for text in dict.fromkeys(texts) if (self._name, text) not in self._kept]
         for text, vector in zip(new, self._model.encode(new) if new else (), strict=True):

@@ -29,6 +29,8 @@ def draft_of(text: str, fields: dict[str, Any]) -> Draft:
     """
     fields = {"kind": "fact", **fields, "slot_key": fields.get("key", fields.get("slot_key"))}
     fields.pop("key", None)
+    if trigger := fields.pop("trigger", None):
+        fields["meta"] = {**(fields.get("meta") or {}), "trigger": str(trigger)}
     given = {name: value for name, value in {"text": text, **fields}.items() if value is not None}
     if not text.strip():
         raise BadSource("There is nothing to remember: the text is empty.")

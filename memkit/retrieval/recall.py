@@ -145,7 +145,7 @@ def _search(
     retrievers.find_words(conn, question, strategy, wide, k, found)
     retrievers.find_terms(conn, question, strategy, found)
     clock.lap("fulltext")
-    retrievers.find_meaning(conn, question, strategy, wide, k, found)
+    retrievers.find_meaning(conn, question, strategy, wide, embedder, k, found)
     clock.lap("vector")
     retrievers.find_sentences(conn, question, strategy, embedder, k, found)
     clock.lap("sentence")

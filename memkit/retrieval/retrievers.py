@@ -122,8 +122,19 @@ def find_terms(conn: Connection, question: Question, strategy: Strategy, found: 
 # ---------------------------------------------------------------------------------------------- meaning
 
 
-def find_meaning(conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found) -> None:
-    """Vector search: adds a ranking, if the strategy uses it and full-text search left room for it."""
+def find_meaning(
+    conn: Connection,
+    question: Question,
+    strategy: Strategy,
+    scope: Scope,
+    embedder: Embedder | None,
+    k: int,
+    found: Found,
+) -> None:
+    """Vector search: adds a ranking, if the strategy uses it and full-text search left room for it.
+
+    A procedure is as near as its text or its trigger, whichever is nearer.
+    """
     meaning = strategy.vector
     if meaning is None or meaning.limit == 0:
         return
@@ -133,9 +144,11 @@ def find_meaning(conn: Connection, question: Question, strategy: Strategy, scope
     if question.vector is None or question.model_key is None:
         found.states["vector"] = question.no_vector
         return
-    from memkit.retrieval.channels import vector
+    from memkit.retrieval.channels import procedures, vector
 
     scores = vector.search(conn, question.model_key, question.vector, scope, limit=max(meaning.limit, k))
+    for key, cosine in procedures.search(conn, question.vector, embedder, scope).items():
+        scores[key] = max(cosine, scores.get(key, cosine))
     if meaning.complete:
         others = sorted(set(found.rankings.get("fulltext", ())) - set(scores))
         scores |= vector.cosines(conn, question.model_key, question.vector, others)

@@ -131,6 +131,12 @@ def row_text(value: object, column: str) -> str:
     return sound(value)
 
 
+def steps_text(value: object) -> str:
+    """The steps of a procedure as its text, "" for anything but a list of texts."""
+    steps = [step.strip() for step in value if isinstance(step, str)] if isinstance(value, list) else []
+    return sound(" → ".join(filter(None, steps)))
+
+
 def row_name(value: object, column: str) -> str:
     """The cell as an id, a title or another short text; a number becomes text."""
     if isinstance(value, dict | list):
@@ -239,6 +245,8 @@ class RowReader:
         if not isinstance(row, Mapping):
             raise ValueError(f"a row must be an object or a text, not {type(row).__name__}")
         given, meta = self._sorted(row)
+        if "text" not in given and (steps := steps_text(meta.get("steps"))):
+            given["text"] = steps
         if "text" not in given:
             raise ValueError(f"no text ({self.options.text_column!r} is missing or empty)")
         if len(given["text"]) > self.options.limits.line_size:
