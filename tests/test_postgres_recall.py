@@ -155,7 +155,7 @@ def test_the_index_is_that_of_the_units(file: MemoryDatabase, url: str) -> None:
         assert "42" not in dict(now[1])
         assert "secret" not in dict(now[1])
         assert dict(now[1])["zeppelin"] >= 1
-        conn.execute("drop table memkit.search, memkit.terms, memkit.totals, memkit.vectors")
+        conn.execute("drop table memkit.search, memkit.terms, memkit.totals, memkit.vectors, memkit.models")
     file.push(url, now=LATER)
     with psycopg.connect(url) as conn:
         assert [conn.execute(query).fetchall() for query in (WORDS, COUNTS)] == now

