@@ -72,13 +72,32 @@ def test_a_zip_that_is_kept_up_with_loses_nothing_when_it_is_passed_over(tmp_pat
 
 
 def test_what_a_folder_would_hide_is_left_out(tmp_path: Path) -> None:
-    hidden = (".obsidian/app.json", ".trash/old.md", "__MACOSX/garden/._quince.md", "a/../../up.md", "/etc/root.md")
+    hidden = (".obsidian/app.json", ".trash/old.md", "__MACOSX/garden/._quince.md", "a\\.git\\x.md")
     path = zipped(
         tmp_path / "a.zip", {**dict.fromkeys(hidden, "text"), "garden/Templates/day.md": "x", "b.md": "Seen."}
     )
     found = list(read(path))
     assert [one.text for one in found if isinstance(one, Draft)] == ["Seen."]
     assert [one.source for one in found if isinstance(one, LeftOut)] == [f"{path.as_posix()}/garden/Templates/day.md"]
+
+
+@pytest.mark.parametrize("name", ["a/../../up.md", "/etc/root.md", "..\\up.md", "../up.md", "\\root.md"])
+def test_a_name_that_leads_out_of_the_zip_is_not_read_and_said(tmp_path: Path, name: str) -> None:
+    path = zipped(tmp_path / "a.zip", {name: "text", "b.md": "Seen."})
+    found = list(read(path))
+    assert [one.text for one in found if isinstance(one, Draft)] == ["Seen."]
+    ((left, why),) = [(one.source, one.reason) for one in found if isinstance(one, LeftOut)]
+    assert left == f"{path.as_posix()}/{name}"
+    assert "lead out of the zip" in why
+
+
+def test_odd_names_are_read_and_of_two_files_at_one_place_one_is_said(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"./b.md": "Seen.", "garden/two\nlines.md": "This, too.", "b.md": "Again."})
+    found = list(read(path))
+    assert sorted(one.text for one in found if isinstance(one, Draft)) == ["Seen.", "This, too."]
+    assert [(one.source, one.reason) for one in found if isinstance(one, LeftOut)] == [
+        (f"{path.as_posix()}/b.md", "of the name of another file in the zip")
+    ]
 
 
 def test_a_zip_among_other_files_is_left_out_and_said(tmp_path: Path) -> None:

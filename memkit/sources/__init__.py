@@ -36,7 +36,7 @@ from memkit.sources.registry import FORMATS, formats
 from memkit.sources.sample import HEAD, Damaged, Unknown, packed_sample, sample
 from memkit.sources.tables import rows
 from memkit.sources.tables.triples import TripleDraft
-from memkit.sources.zips import Packed, entries, is_hidden, opened_zip
+from memkit.sources.zips import Packed, entries, is_hidden, leads_out, opened_zip
 from memkit.storage.driver import MAGIC
 
 __all__ = [
@@ -139,15 +139,26 @@ def _among_others(path: Path, root: Path, format: str | None, options: ReadOptio
         yield from _one_of_many(path, root, format, options)
 
 
+LEADS_OUT = "names that lead out of the zip; to read them, unpack it"
+SAME_NAME = "of the name of another file in the zip"
+
+
 def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
     """The drafts of the files in a zip, as of those in a folder."""
     visible, _ = folder.wanted()
     with opened(path, options) as stream, opened_zip(stream, options.limits) as archive:
-        names = set(archive.namelist())
+        names, seen = set(archive.namelist()), set()
         for entry in entries(archive, ".+"):
             inner = path / entry.filename
             if is_hidden(entry.filename):
                 continue
+            if leads_out(entry.filename):
+                yield LeftOut(f"{path.as_posix()}/{entry.filename}", LEADS_OUT)
+                continue
+            if inner in seen:
+                yield LeftOut(inner.as_posix(), SAME_NAME)
+                continue
+            seen.add(inner)
             if "templates" in entry.filename.lower().split("/")[:-1]:
                 yield LeftOut(inner.as_posix(), folder.TEMPLATES)
             elif not visible.match(inner.name.lower()):

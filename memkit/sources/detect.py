@@ -16,7 +16,7 @@ from memkit.sources.limits import LIMITS
 from memkit.sources.registry import formats
 from memkit.sources.sample import HEAD, Sample, Unknown, sample
 from memkit.sources.tables.rows import delimiter
-from memkit.sources.zips import is_hidden
+from memkit.sources.zips import is_hidden, leads_out
 
 _JSON_LINES = {".jsonl", ".ndjson"}
 # Types of files, by their names, that hold prose.
@@ -99,7 +99,7 @@ def _rows_or_prose(seen: Sample) -> str:
 def _is_named_like_a_source(entry: str) -> bool:
     """Whether a file in a zip has a name that some format has."""
     name = entry.rsplit("/", 1)[-1].lower()
-    return not is_hidden(entry) and any(format.has_name(name) for format in formats().values())
+    return not (is_hidden(entry) or leads_out(entry)) and any(format.has_name(name) for format in formats().values())
 
 
 def _lines(seen: Sample) -> str:

@@ -84,13 +84,23 @@ class _Bounded:
 
 def entries(archive: zipfile.ZipFile, wanted: str) -> list[zipfile.ZipInfo]:
     """The files in a zip whose own names match a pattern, in the order of their names; of equal names the last."""
-    found = {one.filename: one for one in archive.filelist if re.fullmatch(wanted, one.filename.rsplit("/", 1)[-1])}
+    own = re.compile(wanted, re.DOTALL)
+    found = {one.filename: one for one in archive.filelist if own.fullmatch(one.filename.rsplit("/", 1)[-1])}
     return [found[name] for name in sorted(found)]
 
 
 def is_hidden(entry: str) -> bool:
-    """Whether a file in a zip is hidden, or in a hidden folder, is what macOS adds, or has a name that leads out."""
-    return entry.startswith("/") or any(part.startswith(".") or part == "__MACOSX" for part in entry.split("/"))
+    """Whether a file in a zip is hidden, or in a hidden folder, or is what macOS adds."""
+    return any((part.startswith(".") and part not in (".", "..")) or part == "__MACOSX" for part in _parts(entry))
+
+
+def leads_out(entry: str) -> bool:
+    """Whether the name of a file in a zip leads out of the folder that was packed."""
+    return entry.startswith(("/", "\\")) or ".." in _parts(entry)
+
+
+def _parts(entry: str) -> list[str]:
+    return re.split(r"[/\\]", entry)
 
 
 def unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limits: ReadLimits, most: int | None = None) -> bytes:
