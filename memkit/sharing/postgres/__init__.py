@@ -1,5 +1,6 @@
 """A shared store on a PostgreSQL server: what a file pushes into it, and pulls from it."""
 
 from memkit.sharing.postgres.exchange import ExchangeReport, pull, push
+from memkit.sharing.postgres.rights import allow
 
-__all__ = ["ExchangeReport", "pull", "push"]
+__all__ = ["ExchangeReport", "allow", "pull", "push"]

@@ -34,6 +34,12 @@ MOST_TERMS = 64  # of a question
 
 SELECT_TOTALS = "select part, n, sizes from memkit.totals"
 SELECT_TERMS = "select part, term, n from memkit.terms where part = %s and term = any(%s)"
+# A role that may read some projects only (`rights`) sees no counts of all: it counts what it may read.
+SEES_COUNTS = "select has_table_privilege('memkit.terms', 'select') and has_table_privilege('memkit.totals', 'select')"
+COUNT_OWN = {
+    "fts": "select count(*) from memkit.search where words @@ %s::tsquery",
+    "cjk": "select count(*) from memkit.search where pairs @@ %s::tsquery",
+}
 ALLOWED = """
     (%(only)s::text is null or s.project in (%(only)s, 'global'))
     and (%(kinds)s::text[] is null or s.kind = any(%(kinds)s))
@@ -69,10 +75,10 @@ select id from memkit.units
 where kind = 'entities' and jsonb_path_query_array((body -> 'aliases')::jsonb, '$[*].normal') ?| %s
 """
 SELECT_MENTIONING = """
-select distinct m.id from unnest(%s::text[]) as e(id) cross join lateral (
-    select id from memkit.units
-    where kind = 'memories' and jsonb_path_query_array((body -> 'mentions')::jsonb, '$[*].entity_key') ? e.id
-    order by place desc, id limit %s
+select distinct m.memory from unnest(%s::text[]) as e(id) cross join lateral (
+    select n.memory from memkit.named as n join memkit.units as u on u.kind = 'memories' and u.id = n.memory
+    where n.kind = 'entities' and n.id = e.id
+    order by u.place desc, u.id limit %s
 ) as m
 """
 SELECT_RELATIONS = """
@@ -82,9 +88,9 @@ select id from memkit.units where kind = 'relations' and body #>> '{row,object_k
 limit 500
 """
 SELECT_STATING = """
-select id from memkit.units
-where kind = 'memories' and jsonb_path_query_array((body -> 'evidence')::jsonb, '$[*].relation_key') ?| %s
-order by place desc, id limit %s
+select u.id from memkit.units as u
+where u.kind = 'memories' and u.id in (select memory from memkit.named where kind = 'relations' and id = any(%s))
+order by u.place desc, u.id limit %s
 """
 SELECT_LINKING = """
 select id from memkit.units
@@ -143,7 +149,7 @@ def is_indexed(server: Server) -> bool:
 
 def fetch(server: Server, conn: Connection, asked: Asked, scope: Scope, model: Model | None, now: str) -> None:
     """Fills the empty database `conn` with what the server finds for a question. Raises BadSource as a pull does."""
-    whole, tokens = _statistics(server, asked)
+    whole, tokens, totals = _statistics(server, asked)
     found = _candidates(server, asked, scope, model, whole, tokens)
     examples = [*_examples(server, scope.kinds, SELECT_OF_KINDS, SELECT_KINDS)]
     examples += _examples(server, (scope.project,) if scope.project else None, SELECT_OF_PROJECT, SELECT_PROJECTS)
@@ -151,7 +157,7 @@ def fetch(server: Server, conn: Connection, asked: Asked, scope: Scope, model: M
     search_index.fill(conn, given, now)
     if model is not None:
         _take_vectors(server, conn, model, [name.id for name in given if name.kind == "memories"], now)
-    _pretend_whole(conn, server)
+    _pretend_whole(conn, totals)
     fulltext.set_whole(conn, whole)
 
 
@@ -160,9 +166,11 @@ def fetch(server: Server, conn: Connection, asked: Asked, scope: Scope, model: M
 Tokens = dict[str, list[str]]  # the lexemes of each term, as the index has them
 
 
-def _statistics(server: Server, asked: Asked) -> tuple[fulltext.WholeStatistics, dict[str, Tokens]]:
-    """The numbers of memories in the store, and of those with each term; and the lexemes of each term."""
-    rows = dict.fromkeys(("fts", "cjk"), 0) | {part: n for part, n, _ in server.conn.execute(SELECT_TOTALS)}
+def _statistics(server: Server, asked: Asked) -> tuple[fulltext.WholeStatistics, dict[str, Tokens], list[Any]]:
+    """The numbers of memories in the store, and of those with each term; the lexemes of each term; the totals."""
+    counted = server.conn.execute(SEES_COUNTS).fetchone()[0]
+    totals = server.conn.execute(SELECT_TOTALS if counted else search_index.SUM_TOTALS).fetchall()
+    rows = dict.fromkeys(("fts", "cjk"), 0) | {part: n for part, n, _ in totals}
     tokens = {
         "fts": _tokens([quoted(word) for word in asked.words], TOKENIZE),
         "cjk": _tokens(asked.pairs, TOKENIZE_PAIRS),
@@ -170,10 +178,13 @@ def _statistics(server: Server, asked: Asked) -> tuple[fulltext.WholeStatistics,
     counts = {}
     for part, terms in tokens.items():
         wanted = sorted({token for one in terms.values() for token in one})
-        held = {term: n for _, term, n in server.conn.execute(SELECT_TERMS, (part, wanted))}
+        if counted:
+            held = {term: n for _, term, n in server.conn.execute(SELECT_TERMS, (part, wanted))}
+        else:
+            held = {term: server.conn.execute(COUNT_OWN[part], (lexeme(term),)).fetchone()[0] for term in wanted}
         for term, found in terms.items():
             counts[part, term] = min((held.get(token, 0) for token in found), default=0)
-    return fulltext.WholeStatistics(rows, counts), tokens
+    return fulltext.WholeStatistics(rows, counts), tokens, totals
 
 
 TOKENIZE = "create virtual table one using fts5(text, tokenize = 'porter unicode61 remove_diacritics 2')"
@@ -321,11 +332,11 @@ def _take_vectors(server: Server, conn: Connection, model: Model, ids: list[str]
             conn.executemany(INSERT_VECTOR, rows)
 
 
-def _pretend_whole(conn: Connection, server: Server) -> None:
+def _pretend_whole(conn: Connection, totals: list[Any]) -> None:
     """Tells FTS5 how many memories the store has, and how long they are."""
     statements = {"fts": SET_WORD_TOTALS, "cjk": SET_PAIR_TOTALS}
     with writing(conn):
-        for part, n, sizes in server.conn.execute(SELECT_TOTALS).fetchall():
+        for part, n, sizes in totals:
             if n:
                 conn.execute(statements[part], (b"".join(_varint(int(one)) for one in (n, *sizes)),))
 

@@ -40,14 +40,14 @@ create table if not exists memkit.terms (
     part text not null, term text not null, n bigint not null, primary key (part, term)
 );
 create table if not exists memkit.totals (part text primary key, n bigint not null, sizes bigint[] not null);
+create table if not exists memkit.named (
+    memory text not null, kind text not null, id text not null, primary key (kind, id, memory)
+);
+create index if not exists named_memories on memkit.named (memory);
 create index if not exists search_places on memkit.search (document, position);
 create index if not exists search_projects on memkit.search (project, kind);
 create index if not exists units_names on memkit.units
     using gin (jsonb_path_query_array((body -> 'aliases')::jsonb, '$[*].normal')) where kind = 'entities';
-create index if not exists units_mentions on memkit.units
-    using gin (jsonb_path_query_array((body -> 'mentions')::jsonb, '$[*].entity_key')) where kind = 'memories';
-create index if not exists units_evidence on memkit.units
-    using gin (jsonb_path_query_array((body -> 'evidence')::jsonb, '$[*].relation_key')) where kind = 'memories';
 create index if not exists units_links on memkit.units
     using gin (jsonb_path_query_array((body -> 'links')::jsonb, '$[*].to_key')) where kind = 'memories';
 create index if not exists units_subject on memkit.units ((body #>> '{row,subject_key}')) where kind = 'relations';
@@ -119,13 +119,29 @@ select u.id, %s, u.body #>> '{row,document_key}', (u.body #>> '{row,position}'):
     u.body #>> '{row,archived_at}', u.body #>> '{row,expires_at}', %s::tsvector, %s::tsvector, %s
 from memkit.units as u where u.kind = 'memories' and u.id = %s
 """
+# What a memory names: its document, its entities, the relations that it states, and their entities.
+DELETE_NAMED = "delete from memkit.named where memory = any(%(ids)s)"
+INSERT_NAMED = """
+with memories as (select id, body from memkit.units where kind = 'memories' and id = any(%(ids)s)),
+    stated as (
+        select m.id as memory, r.id, r.body
+        from memories as m cross join json_array_elements(m.body -> 'evidence') as e
+            join memkit.units as r on r.kind = 'relations' and r.id = e ->> 'relation_key'
+    )
+insert into memkit.named (memory, kind, id)
+select id, 'documents', body #>> '{row,document_key}' from memories where body #>> '{row,document_key}' is not null
+union select id, 'entities', e ->> 'entity_key' from memories cross join json_array_elements(body -> 'mentions') as e
+union select memory, 'relations', id from stated
+union select memory, 'entities', body #>> '{row,subject_key}' from stated
+union select memory, 'entities', body #>> '{row,object_key}' from stated
+"""
 DELETE_TOTALS = "delete from memkit.totals"
-INSERT_TOTALS = """
-insert into memkit.totals (part, n, sizes)
+SUM_TOTALS = """
 select 'fts', count(*), array[{}] from memkit.search where sizes[1] is not null
 union all
 select 'cjk', count(*), array[{}] from memkit.search where sizes[6] is not null
 """.format(*(", ".join(f"coalesce(sum(sizes[{n}]), 0)" for n in range(*at)) for at in ((1, 6), (6, 10))))
+INSERT_TOTALS = f"insert into memkit.totals (part, n, sizes) {SUM_TOTALS}"
 ANALYZE = "analyze memkit.search, memkit.terms, memkit.units"
 
 SELECT_VECTORS = """
@@ -173,6 +189,7 @@ def refresh(conn: Any) -> None:
         with conn.cursor() as cursor:
             cursor.executemany(INSERT_ROW, [(some[id], *row, id) for id, row in indexed(around, some).items()])
         conn.execute(COUNT_TERMS, {"sign": 1, "ids": ids})
+        conn.execute(INSERT_NAMED, {"ids": ids})
     if gone or stale:
         conn.execute(DELETE_TERMS)
         conn.execute(DELETE_TOTALS)
@@ -186,6 +203,7 @@ def _uncount(conn: Any, ids: list[str]) -> None:
     if ids:
         conn.execute(COUNT_TERMS, {"sign": -1, "ids": ids})
         conn.execute(DELETE_ROWS, {"ids": ids})
+        conn.execute(DELETE_NAMED, {"ids": ids})
 
 
 # ---------------------------------------------------------------------------------------------- words
