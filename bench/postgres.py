@@ -156,7 +156,7 @@ def measure(url: str | None, size: int, readers: int) -> None:
             print(said("file", times_of(file.recall, asked)))  # noqa: T201
             print(said("server", times_of(MemoryDatabase(address).recall, asked)), flush=True)  # noqa: T201
         if readers:
-            some = asked[: max(1, 5 * QUESTIONS // readers)]
+            some = asked[: max(2, QUESTIONS // readers)]
             with ProcessPoolExecutor(readers) as pool:
                 started = time.perf_counter()
                 times = [one for each in pool.map(one_reader, [address] * readers, [some] * readers) for one in each]

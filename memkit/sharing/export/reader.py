@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ Row = dict[str, Any]
 
 
 SMALL = 4_000_000  # bytes of an export whose rows are kept after they were read
+FEW = 20_000  # the same for the lines of one that is given
 
 
 class Line(NamedTuple):
@@ -34,12 +35,15 @@ class Line(NamedTuple):
 
 
 class Export:
-    """An export in a file. Raises BadSource, with the line, for what is no export, is damaged, or breaks a rule."""
+    """An export in a file. Raises BadSource, with the line, for what is no export, is damaged, or breaks a rule.
 
-    def __init__(self, path: Path):
-        if not path.is_file():
+    `given` are the objects of its lines, if they come from elsewhere; then `path` is only a name.
+    """
+
+    def __init__(self, path: Path, given: Sequence[Row] | None = None):
+        if given is None and not path.is_file():
             raise BadSource(f"There is no file {str(path)!r} to restore.")
-        self.path = path
+        self.path, self._given = path, given
         _, head = next(self._objects(), (1, {}))
         for name, known in ((MARK, EXPORT_VERSION), ("schema", VERSION)):
             if not isinstance(head.get(name), int) or isinstance(head[name], bool):
@@ -52,7 +56,7 @@ class Export:
 
     def rows(self) -> Iterator[Line]:
         """The rows, one at a time. Raises BadSource at the end if rows or the last line are missing."""
-        if self._kept is not None or self.path.stat().st_size > SMALL:
+        if self._kept is not None or not self._is_small():
             yield from self._read() if self._kept is None else self._kept
             return
         kept = []
@@ -60,6 +64,9 @@ class Export:
             kept.append(line)
             yield line
         self._kept = kept
+
+    def _is_small(self) -> bool:
+        return self.path.stat().st_size <= SMALL if self._given is None else len(self._given) <= FEW
 
     def _read(self) -> Iterator[Line]:
         found = self._objects()
@@ -95,6 +102,9 @@ class Export:
 
     def _objects(self) -> Iterator[tuple[int, Row]]:
         """The lines with their numbers, from 1. Raises BadSource for a line that is not a JSON object."""
+        if self._given is not None:
+            yield from enumerate(self._given, 1)
+            return
         with self.path.open("rb") as stream:
             for number, line in lines(stream, LONGEST):
                 try:

@@ -65,7 +65,7 @@ class _DryRun(Exception):
 
 def restore(
     conn: Connection,
-    path: Path,
+    given: Path | Export,
     embedder: Embedder | None,
     now: str,
     *,
@@ -78,7 +78,7 @@ def restore(
     Raises BadSource for a file that is damaged, incomplete, from a newer memkit, or in conflict with the database, and
     WouldOverwrite, unless `overwrite` allows it, if rows would change that are there already. Then nothing was changed.
     """
-    export = Export(path)
+    export = given if isinstance(given, Export) else Export(given)
     run = _Run(
         conn, export, take, RestoreReport(dry_run=dry_run), _SHARED if export.part or not overwrite else frozenset()
     )
@@ -86,11 +86,11 @@ def restore(
         with writing(conn), store.index_paused(conn):
             conn.execute("pragma defer_foreign_keys = on")
             run.write()
-            _check_whole(conn, path)
+            _check_whole(conn, export.path)
             if dry_run:
                 raise _DryRun
             if run.report.overwritten and not overwrite:
-                raise WouldOverwrite(path.name, run.report)
+                raise WouldOverwrite(export.path.name, run.report)
     except _DryRun:
         return run.report
     _make_anew(conn, run, embedder, now)

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
-from memkit.core.files import open_to_write
 from memkit.core.formatting import html_table
 from memkit.core.frames import OneRow
 from memkit.embedding import Embedder
@@ -25,7 +22,7 @@ from memkit.sharing.postgres.units import (
     PARTS,
     Name,
     Unit,
-    export_lines,
+    as_export,
     forgotten,
     merged,
     orphans,
@@ -196,7 +193,7 @@ def pull(
                 for statement in DELETE_PARTS:
                     conn.execute(statement, {"keys": keys_json(unchanged)})
             if come:
-                _restore(conn, given, embedder, now, overwrite)
+                restore(conn, as_export(given, now), embedder, now, overwrite=overwrite)
             if overwrite:
                 for id in sorted(gone):
                     forget(id)
@@ -290,11 +287,3 @@ def _without_taken_slots(come: dict[Name, Unit], mine: dict[Name, Unit]) -> int:
             del come[name]
             count += 1
     return count
-
-
-def _restore(conn: Connection, given: dict[Name, Unit], embedder: Embedder | None, now: str, overwrite: bool) -> None:
-    with TemporaryDirectory(prefix="memkit-") as folder:
-        path = Path(folder) / "the store"
-        with open_to_write(path) as file:
-            file.writelines(f"{line}\n" for line in export_lines(given, now))
-        restore(conn, path, embedder, now, overwrite=overwrite)

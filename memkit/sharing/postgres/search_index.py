@@ -12,13 +12,10 @@ import struct
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from memkit.core.files import open_to_write
 from memkit.sharing.export.restore import restore
-from memkit.sharing.postgres.units import Name, Unit, export_lines
+from memkit.sharing.postgres.units import Name, Unit, as_export
 from memkit.storage import schema, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import connect
@@ -220,11 +217,7 @@ def part_of(given: Mapping[Name, Unit], now: str) -> Iterator[Connection]:
 def fill(conn: Connection, given: Mapping[Name, Unit], now: str) -> None:
     """Restores units into an empty database. Raises BadSource for units that memkit did not write."""
     schema.ensure(conn, "part")
-    with TemporaryDirectory(prefix="memkit-") as folder:
-        path = Path(folder) / "the store"
-        with open_to_write(path) as file:
-            file.writelines(f"{line}\n" for line in export_lines(dict(given), now))
-        restore(conn, path, None, now)
+    restore(conn, as_export(given, now), None, now)
 
 
 WEIGHTS = {"text": "A", "title": "B", "speaker": "B", "tags": "B", "context": "D", "characters": "C"}

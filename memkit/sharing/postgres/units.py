@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from memkit.core.errors import BadSource
 from memkit.maintenance.forget import FORGOTTEN
 from memkit.sharing.export.lines import EVERYTHING, within
+from memkit.sharing.export.reader import Export
 from memkit.sharing.export.tables import BY_NAME, TABLES
 from memkit.sharing.selection import Selection, selected_keys
 from memkit.sources.memkit_export import EXPORT_VERSION, MARK
@@ -192,16 +194,20 @@ def slot(name: Name, unit: Unit) -> tuple[Any, ...] | None:
 # ---------------------------------------------------------------------------------------------- as an export
 
 
-def export_lines(given: Mapping[Name, Unit], now: str) -> Iterator[str]:
-    """The lines of an export with these units. Rows that refer to what is not there are left out.
+def as_export(given: Mapping[Name, Unit], now: str) -> Export:
+    """An export with these units. Rows that refer to what is not there are left out.
 
     Raises BadSource for what is no unit; the rules of the rows themselves are those of every restore.
     """
+    return Export(Path("the store"), list(_lines(given, now)))
+
+
+def _lines(given: Mapping[Name, Unit], now: str) -> Iterator[Row]:
     bodies = {name: _read(name, unit) for name, unit in given.items()}
     _drop_broken(bodies)
     keys = {kind: _keys(kind, given, bodies) for kind in PARTS}
     counts: dict[str, int] = {}
-    yield dumps({MARK: EXPORT_VERSION, "schema": VERSION, "database": None, "at": now, "part": True})
+    yield {MARK: EXPORT_VERSION, "schema": VERSION, "database": None, "at": now, "part": True}
     for table in TABLES:
         owner = OWNER.get(table.name)
         rows: Iterable[Row] = ()
@@ -216,8 +222,8 @@ def export_lines(given: Mapping[Name, Unit], now: str) -> Iterator[str]:
                 continue
             counts[table.name] = counts.get(table.name, 0) + 1
             numbered = {"key": counts[table.name]} if "key" in table.columns and table.name not in PARTS else {}
-            yield dumps({table.name: {**numbered, **row, **known}})
-    yield dumps({"end": counts})
+            yield {table.name: {**numbered, **row, **known}}
+    yield {"end": counts}
 
 
 def _read(name: Name, unit: Unit) -> Row:
