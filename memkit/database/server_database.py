@@ -29,7 +29,7 @@ IN_A_FILE = "A store on a server is asked only: {}() works in a file that has pu
 NOT_PUSHED = "This store has no index to search yet: a push by this version of memkit makes it."
 MOST_OF_ONE = 5000  # memories that name an entity, for its card
 # What needs no store, or is about the object itself.
-KEPT = {"close", "strategy", "embedder", "policy"}
+KEPT = {"close", "strategy", "embedder", "policy", "fitting"}
 FILTERS = ("now", "since", "until", "as_of", "kinds", "project", "only_project", "everything")
 
 
