@@ -111,6 +111,9 @@ def test_other_calls_ask_the_server_too(file: MemoryDatabase, url: str) -> None:
     assert there.get("nothing") is None
     with pytest.raises(NotFound):
         there.memory("nothing")
+    assert [one.name for one in there.fitting("rain tomorrow?", {"weather": "rain and sun", "mail": "letters"})] == [
+        "weather"
+    ]
 
 
 def test_the_doors_take_an_address(file: MemoryDatabase, url: str) -> None:
