@@ -346,3 +346,21 @@ def test_any_row_of_name_like_words_is_read(parts):
 )
 def test_a_long_text_is_read_in_linear_time(unit):
     assert grows_in_proportion(find_names, unit * 20_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Called Anna about the ferry.", ["Anna"]),
+        ("Deployed Kira to Vercel.", ["Kira", "Vercel"]),
+        ("Configured Jenkins again.", ["Jenkins"]),
+        ("Booking Ryanair flights.", ["Ryanair"]),
+        ("Told Erik the news.", ["Erik"]),
+        ("Ted Chiang wrote it.", ["Ted Chiang"]),
+        ("Alfred Hitchcock wrote it.", ["Alfred Hitchcock"]),
+        ("Irving Berlin wrote it.", ["Irving Berlin"]),
+        ("Associated Press reports it.", ["Associated Press"]),
+    ],
+)
+def test_what_is_done_to_a_name_at_the_start_of_a_note_is_no_part_of_it(text: str, names: list[str]) -> None:
+    assert [span.name for span in find_names(text)] == names

@@ -22,6 +22,7 @@ _ROMAN = re.compile(r"[IVXLC]{2,}\Z")
 _LETTERS = re.compile(r"[a-z](?:\.\w)+\Z", re.IGNORECASE)  # e.g, a.C
 _MEASURE = re.compile(r"\d+[^\W\d_]{1,2}\Z")  # 425F, 2D
 _CAMEL = re.compile(r"([a-z]{3,})[A-Z]")
+_DEED = re.compile(r"[A-Z][a-z]{2,}(?:ed|ing)")
 _NUMBER = re.compile(r"\d{1,3}[a-zA-Z]?\Z")
 _RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")
 _NOT_PLURAL = frozenset("was is has does goes this its always us s".split())
@@ -286,7 +287,27 @@ def _no_beginning(run: list[Token], statistics: CaseStatistics) -> bool:
         return not statistics.is_name_word(token.word)
     if token.first != START or len(run) == 1 or token.lower in words.NAME_FORMING:
         return False
-    return statistics.is_common_word(token.word)
+    return statistics.is_common_word(token.word) or _is_deed(token, run[1], statistics)
+
+
+def _is_deed(token: Token, after: Token, statistics: CaseStatistics) -> bool:
+    """Whether a sentence begins with what is done to a name: `Called Anna`, `Booking Ryanair`; not `Rolling Stones`."""
+    if statistics.is_name_word(token.word) or not _DEED.fullmatch(token.word):
+        return False
+    known = statistics.is_name_word(after.word)
+    if not known and (dictionary.is_common(after.word) or _common(after, statistics)):
+        return False
+    return any(len(stem) > 2 and not dictionary.is_unheard_of(stem) for stem in _stems(token.lower))
+
+
+def _stems(form: str) -> Iterator[str]:
+    """What a regular form may come from: called -> call, configured -> configure, debugged -> debug, tried -> try."""
+    stem = form[:-2] if form.endswith("ed") else form[:-3]
+    yield from (stem, stem + "e")
+    if stem[-2:-1] == stem[-1:]:
+        yield stem[:-1]
+    if stem.endswith("i"):
+        yield stem[:-1] + "y"
 
 
 def _dangling(run: list[Token]) -> bool:
