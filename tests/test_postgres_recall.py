@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 from click.testing import CliRunner
+from published_helpers import Concepts
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion, MemkitError, NotFound
@@ -114,6 +115,17 @@ def test_other_calls_ask_the_server_too(file: MemoryDatabase, url: str) -> None:
     assert [one.name for one in there.fitting("rain tomorrow?", {"weather": "rain and sun", "mail": "letters"})] == [
         "weather"
     ]
+
+
+def test_the_question_is_embedded_once_for_the_server_and_for_what_it_sends(tmp_path: Path, url: str) -> None:
+    model = Concepts()
+    with MemoryDatabase(tmp_path / "dogs.db", embed=model) as db:
+        db.ingest(["Rosa has a dog", "the dentist is in Porto"], now=NOW)
+        db.push(url, now=NOW)
+    there = MemoryDatabase(url, embed=model)
+    model.asked.clear()
+    assert there.recall("who has a dog?")[0].memory.text == "Rosa has a dog"
+    assert model.asked == ["who has a dog?"]
 
 
 def test_the_doors_take_an_address(file: MemoryDatabase, url: str) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.arguments import AnyText
 from memkit.core.errors import EmbedderFailed, MemkitError, NeedsPackage, NotFound
 from memkit.core.instants import parse_iso
+from memkit.embedding.kept_vectors import Kept, KeptVectors
 from memkit.storage import driver, schema
 from memkit.storage.filters import Scope
 
@@ -43,6 +44,8 @@ class FromServer:
     warn: Callable[[str], None]
     strategy: Any
     _load: Any
+    _model_name: Callable[[], str]
+    _kept_vectors: Kept
     conn: Any
 
     def __init__(
@@ -114,6 +117,7 @@ class FromServer:
                 schema.ensure(conn, "part")
         found = self.base(conn=conn, embed=self._embed)
         found.warn, found.intent_model = self.warn, self.intent_model
+        found._kept_vectors = self._kept_vectors  # the question is embedded once, for the server and for the part
         return found
 
     def _request(
@@ -136,7 +140,8 @@ class FromServer:
             with suppress(EmbedderFailed, NotFound, NeedsPackage):
                 embedder = self._load(model.id)
                 if (embedder.id, embedder.version) == (model.id, model.version):
-                    vector = embedder.encode([question.text])[0]
+                    name = model.id if self._embed is None else self._model_name()
+                    vector = KeptVectors(embedder, name, self._kept_vectors).encode([question.text])[0]
         has_vector = vector is not None and bool(vector.any())
         return part.Asked(
             question.terms,
