@@ -345,8 +345,8 @@ class MemoryDatabase(Knowledge, Upkeep):
         Fields: kind ("fact" by default), title, speaker, category, tags, project, slot, key, importance (1 to 10),
         confidence (0 to 1), happened_at, valid_from, valid_until, expires_at, meta, and the trigger of a procedure: the
         situation that it is for, by which it is found, too. If a slot and a key are given, the previous value of this
-        key ends and is kept as history. Raises BadSource for an empty text or a value that
-        cannot be used, BadArgument for an unknown field.
+        key ends and is kept as history. Raises BadSource for an empty text or a value that cannot be used, BadArgument
+        for an unknown field.
         """
         from memkit.ingestion.remember import draft_of, remembered
 

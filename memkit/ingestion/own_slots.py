@@ -77,7 +77,6 @@ where l.to_key = :key and l.type = 'derived_from' and m.archived_at is null
     and json_extract({or_empty("m.meta")}, '$.extracted_by') is not null
 order by m.key
 """
-READ_AGAIN = "delete from extractions where memory_key = :key and extractor = :extractor"
 
 
 def _own(conn: Connection) -> dict[str, Any]:
@@ -106,11 +105,6 @@ class User(NamedTuple):
 def user_of(conn: Connection) -> User:
     """The user of this database."""
     return User(me(conn), frozenset(map(normal_name, my_names(conn))), voices(conn))
-
-
-def read_again(conn: Connection, key: int) -> None:
-    """Makes a text one that was not read for slots yet. Call it in a transaction."""
-    conn.execute(READ_AGAIN, {"key": key, "extractor": EXTRACTOR})
 
 
 def values(row: Any, user: User) -> list[SlotValue]:

@@ -39,7 +39,6 @@ SELECT_SAID = """
 select key, id, project, coalesce(happened_at, created_at) as said_at from memories
 where id = :id and archived_at is null
 """
-READ_AGAIN = "delete from extractions where memory_key = :key and extractor = :extractor"
 ENDED = ("valid_until", "updated_at")  # the columns that an end changes
 
 
@@ -138,7 +137,7 @@ def _end(work: RunContext, one: SlotValue, row: Any) -> list[Change]:
         **snapshots.columns(conn, [key], ENDED),
     }
     store.end(conn, [key], row["said_at"], work.now)
-    conn.execute(READ_AGAIN, {"key": key, "extractor": entity_linking.EXTRACTOR})
+    store.read_again(conn, key, entity_linking.EXTRACTOR)
     entity_linking.connect(conn, work.now, keys=[key], embedder=work.embedder)
     return [
         log.record(

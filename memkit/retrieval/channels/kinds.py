@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps
 
+PROCEDURE = "procedure"
+
 # There are few projects and many memories. So a query for a kind goes from project to project by the index, and looks
 # for the kind in each. `cross join` keeps this order: SQLite's planner may read all memories of each project.
 _PROJECTS = """

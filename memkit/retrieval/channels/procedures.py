@@ -9,14 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from memkit.embedding import Embedder
-from memkit.retrieval.channels.kinds import keys_of
+from memkit.retrieval.channels.kinds import PROCEDURE, keys_of
 from memkit.storage.caches import unchanged
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope, eligible_among
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import keys_json
 
-PROCEDURE = "procedure"
 MOST = 1000  # triggers that are compared; a model that is not instant embeds none of more than AT_ONCE
 AT_ONCE = 60
 NEAR = 0.35  # a cosine: below it a trigger says nothing about a question

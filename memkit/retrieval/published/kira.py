@@ -17,6 +17,7 @@ from memkit.retrieval import packing
 from memkit.retrieval.boosts import About
 from memkit.retrieval.channels import recent
 from memkit.retrieval.channels.facts import ENTITY, MOST_MENTIONS, RELATION, Connected, Rankings, entities_at, paths
+from memkit.retrieval.channels.kinds import PROCEDURE
 from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.fusion import Contributions, Fuser, Ranking, best_first, constant, rrf
@@ -70,7 +71,6 @@ def terms(text: str) -> list[str]:
 # ---------------------------------------------------------------------------------------------- lists
 
 KIRA_FACT_KINDS = ("fact", "preference")  # kinds that Kira keeps as facts
-PROCEDURE = "procedure"
 
 
 def lists(scope: Scope, question: Question, most: int, limit: int) -> list[Part]:

@@ -86,7 +86,7 @@ OPENERS = _words(
     started stop stopped leave left move moved live work worked talk talked speak spoke hear heard listen wait
     enjoy enjoyed help helped learn learned follow followed book booked order ordered plan planned finish finished
     schedule discuss discussed review reviewed book contact confirm told paid lost taught caught brought held led fed
-    drove rode flew heard sold spent lent woke chose broke threw fought understood forgot began became
+    drove rode flew sold spent lent woke chose broke threw fought understood forgot began became
     morning afternoon evening night day days week weekend month year years birthday anniversary
     new old big small little long short high low early late best better worst worse glad excited proud
     speaking according based given due dude man guys everyone folks people friends team mom mum dad grandma grandpa
