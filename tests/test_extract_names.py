@@ -360,6 +360,7 @@ def test_a_long_text_is_read_in_linear_time(unit):
         ("Alfred Hitchcock wrote it.", ["Alfred Hitchcock"]),
         ("Irving Berlin wrote it.", ["Irving Berlin"]),
         ("Associated Press reports it.", ["Associated Press"]),
+        ("Hunting & Gathering Ltd sent it.", ["Hunting & Gathering Ltd"]),
     ],
 )
 def test_what_is_done_to_a_name_at_the_start_of_a_note_is_no_part_of_it(text: str, names: list[str]) -> None:

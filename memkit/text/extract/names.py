@@ -292,7 +292,7 @@ def _no_beginning(run: list[Token], statistics: CaseStatistics) -> bool:
 
 def _is_deed(token: Token, after: Token, statistics: CaseStatistics) -> bool:
     """Whether a sentence begins with what is done to a name: `Called Anna`, `Booking Ryanair`; not `Rolling Stones`."""
-    if statistics.is_name_word(token.word) or not _DEED.fullmatch(token.word):
+    if not after.capital or statistics.is_name_word(token.word) or not _DEED.fullmatch(token.word):
         return False
     known = statistics.is_name_word(after.word)
     if not known and (dictionary.is_common(after.word) or _common(after, statistics)):
