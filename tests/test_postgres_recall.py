@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -11,7 +12,7 @@ from click.testing import CliRunner
 from published_helpers import Concepts
 
 from memkit import MemoryDatabase
-from memkit.core.errors import BadQuestion, MemkitError, NotFound
+from memkit.core.errors import BadQuestion, BadSource, Closed, MemkitError, NotFound
 from memkit.frontends.agents.tools import Tools
 from memkit.frontends.cli.main import cli
 from memkit.sharing.postgres import allow
@@ -271,3 +272,52 @@ def test_rights_follow_what_is_pushed_and_taken_back(file: MemoryDatabase, url: 
         allow(url, "nobody_here", "boats")
     with pytest.raises(BadQuestion, match="read everything"):
         allow(url, "postgres", "boats")
+
+
+# ---------------------------------------------------------------------------------------------- the connection
+
+
+def test_a_lost_connection_is_opened_again(file: MemoryDatabase, url: str) -> None:
+    file.push(url, now=NOW)
+    there = MemoryDatabase(url)
+    before = there.recall("secret blue canoe", now=LATER).ids
+    with psycopg.connect(url) as conn:
+        ended = conn.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'memkit'"
+        ).fetchall()
+    assert ended
+    assert there.recall("secret blue canoe", now=LATER).ids == before
+
+
+def test_a_closed_database_leaves_no_connection_and_answers_no_more(file: MemoryDatabase, url: str) -> None:
+    file.push(url, now=NOW)
+    there = MemoryDatabase(url)
+    there.recall("canoe")
+    there.close()
+    with pytest.raises(Closed):
+        there.recall("canoe")
+    with psycopg.connect(url, autocommit=True) as conn:
+        for _ in range(50):
+            left = conn.execute("select count(*) from pg_stat_activity where application_name = 'memkit'").fetchone()
+            if left == (0,):
+                break
+            time.sleep(0.1)
+    assert left == (0,)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "of"),
+    [
+        ("memories", """jsonb_set(body::jsonb, '{row,text}', '5')""", "body #>> '{row,text}' like '%Porto%'"),
+        ("memories", """jsonb_set(body::jsonb, '{row,sql}', '"x"')""", "body #>> '{row,text}' like '%Porto%'"),
+        ("memories", "'[]'", "body #>> '{row,text}' like '%Porto%'"),
+        ("entities", """jsonb_set(body::jsonb, '{row,merged_into}', to_jsonb(id))""", "body::text like '%Rosa Lund%'"),
+    ],
+)
+def test_what_others_wrote_there_is_refused(file: MemoryDatabase, url: str, kind: str, body: str, of: str) -> None:
+    file.push(url, now=NOW)
+    with psycopg.connect(url) as conn:
+        changed = conn.execute(f"update memkit.units set body = ({body})::json where kind = '{kind}' and {of}")
+        assert changed.rowcount
+    with pytest.raises(BadSource):
+        MemoryDatabase(url).recall("where does Rosa Lund live?")

@@ -15,7 +15,6 @@ from memkit.core.arguments import AnyText
 from memkit.core.errors import EmbedderFailed, MemkitError, NeedsPackage, NotFound
 from memkit.core.instants import parse_iso
 from memkit.embedding.kept_vectors import Kept, KeptVectors
-from memkit.storage import driver, schema
 from memkit.storage.filters import Scope
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ IN_A_FILE = "A store on a server is asked only: {}() works in a file that has pu
 NOT_PUSHED = "This store has no index to search yet: a push by this version of memkit makes it."
 MOST_OF_ONE = 5000  # memories that name an entity, for its card
 # What needs no store, or is about the object itself.
-KEPT = {"close", "strategy", "embedder", "policy", "fitting"}
+KEPT = {"strategy", "embedder", "policy", "fitting"}
 FILTERS = ("now", "since", "until", "as_of", "kinds", "project", "only_project", "everything")
 
 
@@ -46,6 +45,7 @@ class FromServer:
     _load: Any
     _model_name: Callable[[], str]
     _kept_vectors: Kept
+    _lock: Any
     conn: Any
 
     def __init__(
@@ -56,12 +56,18 @@ class FromServer:
         embed: str | Embedder | None = None,
         conn: None = None,
     ):
-        from memkit.sharing.postgres.server import without_password
+        from memkit.sharing.postgres.server import Asking, without_password
 
         self.base.__init__(self, embed=embed)
         self.url, self.read_only = str(path), True
+        self._asking = Asking(self.url)
         self.file = without_password(self.url, self.url)
         self._fetched("")
+
+    def close(self) -> None:
+        """Closes the connection. Any later call raises Closed."""
+        self.base.close(self)
+        self._asking.close()
 
     def recall(self, question: AnyText, k: int = 10, **how: Any) -> Recall:
         """As `MemoryDatabase.recall`, but `track` and `ledger`, which would write, raise MemkitError."""
@@ -100,21 +106,18 @@ class FromServer:
         self, text: str, how: Mapping[str, Any] | None = None, *, naming: int | None = None, ids: tuple[str, ...] = ()
     ) -> Any:
         """The part of the store that this text asks for, or these memories, as a database in memory."""
-        from memkit.sharing.postgres import part
-        from memkit.sharing.postgres.server import connected
+        from memkit.sharing.postgres import part, small_database
 
         how = how or {}
         scope = Scope.of(**{name: how[name] for name in FILTERS if name in how})
-        conn = driver.connect()
-        with connected(self.url) as server:
+        conn = small_database.empty()
+        with self._lock, self._asking.transaction() as server:
             if not part.is_indexed(server):
                 raise MemkitError(NOT_PUSHED)
             model = part.model_of(server) if self._embed != "none" else None
             if text or ids:
                 asked = self._request(text, how, scope, model, naming, ids)
                 part.fetch(server, conn, asked, scope, model, scope.now)
-            else:
-                schema.ensure(conn, "part")
         found = self.base(conn=conn, embed=self._embed)
         found.warn, found.intent_model = self.warn, self.intent_model
         found._kept_vectors = self._kept_vectors  # the question is embedded once, for the server and for the part

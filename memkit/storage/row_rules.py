@@ -132,6 +132,18 @@ def _depth(value: Any) -> int:
 
 def _holds(text: Any, fits: Callable[[Any], bool]) -> bool:
     """Whether a text is JSON whose value fits."""
+    return (_holds_again if isinstance(text, str) and len(text) <= SHORT else _holds_once)(text, fits)
+
+
+SHORT = 40  # characters of a JSON text that many rows have, such as {}
+
+
+@lru_cache(maxsize=1000)
+def _holds_again(text: str, fits: Callable[[Any], bool]) -> bool:
+    return _holds_once(text, fits)
+
+
+def _holds_once(text: Any, fits: Callable[[Any], bool]) -> bool:
     try:
         return fits(from_json(text))
     except ValueError:

@@ -16,6 +16,7 @@ from memkit.retrieval.channels import fulltext
 from memkit.sharing.postgres import search_index
 from memkit.sharing.postgres.search_index import CHARACTER, HAS_SEARCH, HAS_VECTORS, lexeme
 from memkit.sharing.postgres.server import Server
+from memkit.sharing.postgres.small_database import fill
 from memkit.sharing.postgres.units import Name, Unit, references
 from memkit.storage.connection import Connection
 from memkit.storage.driver import connect, writing
@@ -31,6 +32,7 @@ NEAR = 30  # the best candidates, whose entities lead on
 NAMING, LEADING = 60, 8  # memories that name an entity of the question, and one of a candidate
 MOST_AROUND = 150  # memories that come by links, or state a relation of an entity of the question
 MOST_TERMS = 64  # of a question
+NOT_ASKED = frozenset({"fingerprints", "extractions"})  # what writing needs, and no question
 
 SELECT_TOTALS = "select part, n, sizes from memkit.totals"
 SELECT_TERMS = "select part, term, n from memkit.terms where part = %s and term = any(%s)"
@@ -154,7 +156,7 @@ def fetch(server: Server, conn: Connection, asked: Asked, scope: Scope, model: M
     examples = [*_examples(server, scope.kinds, SELECT_OF_KINDS, SELECT_KINDS)]
     examples += _examples(server, (scope.project,) if scope.project else None, SELECT_OF_PROJECT, SELECT_PROJECTS)
     given = _with_surroundings(server, asked, found, examples)
-    search_index.fill(conn, given, now)
+    fill(conn, given, NOT_ASKED)
     if model is not None:
         _take_vectors(server, conn, model, [name.id for name in given if name.kind == "memories"], now)
     _pretend_whole(conn, totals)

@@ -11,14 +11,12 @@ import json
 import struct
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
 from typing import Any
 
-from memkit.sharing.export.restore import restore
-from memkit.sharing.postgres.units import Name, Unit, as_export
-from memkit.storage import schema, vectors
+from memkit.sharing.postgres.small_database import part_of
+from memkit.sharing.postgres.units import Name, Unit
+from memkit.storage import vectors
 from memkit.storage.connection import Connection
-from memkit.storage.driver import connect
 
 BATCH = 2000  # memories that are indexed at once
 EXACT = 50_000  # up to so many vectors of a model are compared with every question; an HNSW index has more
@@ -206,20 +204,6 @@ def _uncount(conn: Any, ids: list[str]) -> None:
 # ---------------------------------------------------------------------------------------------- words
 
 
-@contextmanager
-def part_of(given: Mapping[Name, Unit], now: str) -> Iterator[Connection]:
-    """A database in memory with these units, restored as an export. Closed at the end of the block."""
-    with closing(connect()) as conn:
-        fill(conn, given, now)
-        yield conn
-
-
-def fill(conn: Connection, given: Mapping[Name, Unit], now: str) -> None:
-    """Restores units into an empty database. Raises BadSource for units that memkit did not write."""
-    schema.ensure(conn, "part")
-    restore(conn, as_export(given, now), None, now)
-
-
 WEIGHTS = {"text": "A", "title": "B", "speaker": "B", "tags": "B", "context": "D", "characters": "C"}
 CHARACTER = "."  # before a single character of the CJK index, which has a column of their own
 MAKE_WORDS = "create virtual table temp.found using fts5vocab(main, memories_fts, instance)"
@@ -235,7 +219,7 @@ def indexed(given: Mapping[Name, Unit], wanted: Iterable[str]) -> dict[str, tupl
     """For each wanted memory: its words and its CJK terms as texts of a tsvector, and the sizes of its columns."""
     # The words are in a memory's row: what belongs to it names entities, which are not needed here.
     alone = {name: Unit(unit.place, json.dumps({"row": json.loads(unit.body)["row"]})) for name, unit in given.items()}
-    with part_of(alone, "2000-01-01T00:00:00Z") as conn:
+    with part_of(alone) as conn:
         ids = {row[0]: row[1] for row in conn.execute(SELECT_IDS)}
         conn.execute(MAKE_WORDS)
         conn.execute(MAKE_PAIRS)

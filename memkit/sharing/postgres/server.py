@@ -6,14 +6,16 @@ store had when they last exchanged a unit, `memkit.files` the mark of each file'
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 from uuid import uuid4
+from weakref import finalize
 
 from memkit.core.addresses import is_server
-from memkit.core.errors import BadQuestion, MemkitError, NeedsPackage
+from memkit.core.errors import BadQuestion, Closed, MemkitError, NeedsPackage
 from memkit.sharing.postgres.units import PARTS, Name, Unit
 
 LOCK = 0x6D6B6974  # of the advisory lock: one exchange writes at a time
@@ -149,16 +151,80 @@ def connected(url: str) -> Iterator[Server]:
     Raises BadQuestion for what is no such URL, NeedsPackage without psycopg, MemkitError with the server's reason if it
     cannot be reached or refuses. No message has a password in it.
     """
+    psycopg = _driver(url)
+    with _in_words(url), psycopg.connect(url, application_name="memkit") as conn:
+        conn.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
+        yield Server(conn)
+
+
+class Asking:
+    """A connection that one question after the other uses; opened at the first one, and again if it was lost.
+
+    Each question sees one state of the store. Raises as `connected` does.
+    """
+
+    def __init__(self, url: str):
+        self.url = url
+        self._conn: Any = None
+        self._closed = False
+        self._process = 0
+        self._end = finalize(self, bool)  # what closes the connection; there is none yet
+
+    def close(self) -> None:
+        """Closes the connection for good: a later question raises Closed."""
+        self._closed = True
+        self._drop()
+
+    def _drop(self) -> None:
+        if self._process == os.getpid():  # a child process must not end what its parent uses
+            self._end()
+        self._conn = None
+
+    @contextmanager
+    def transaction(self) -> Iterator[Server]:
+        """One transaction, which only reads."""
+        if self._closed:
+            raise Closed(f"The database {without_password(self.url, self.url)} was closed. Open it again to go on.")
+        psycopg = _driver(self.url)
+        with _in_words(self.url):
+            if self._conn is None or self._conn.closed or self._process != os.getpid():
+                self._open(psycopg)
+            try:
+                self._conn.execute(HAS_STORE)
+            except psycopg.OperationalError:  # the server was restarted, or has closed it
+                self._open(psycopg)
+            try:
+                yield Server(self._conn)
+            finally:
+                with suppress(psycopg.Error):
+                    self._conn.rollback()
+
+    def _open(self, psycopg: Any) -> None:
+        self._drop()
+        self._conn = psycopg.connect(self.url, application_name="memkit")
+        self._conn.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        self._conn.read_only = True
+        self._process = os.getpid()
+        self._end = finalize(self, self._conn.close)
+
+
+def _driver(url: str) -> Any:
     if not is_server(url):
         raise BadQuestion("This is not the address of a PostgreSQL database: it begins with postgresql://.")
     try:
         import psycopg
     except ImportError:
         raise NeedsPackage("psycopg", "A store on PostgreSQL", "'datasette-memkit[postgres]'") from None
+    return psycopg
+
+
+@contextmanager
+def _in_words(url: str) -> Iterator[None]:
+    """Raises the driver's errors as MemkitError, without a password."""
+    import psycopg
+
     try:
-        with psycopg.connect(url, application_name="memkit") as conn:
-            conn.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
-            yield Server(conn)
+        yield
     except psycopg.Error as error:
         raise MemkitError(f"PostgreSQL failed: {without_password(str(error), url).strip()}") from None
 

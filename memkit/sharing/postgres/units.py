@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from memkit.core.errors import BadSource
 from memkit.maintenance.forget import FORGOTTEN
@@ -72,16 +74,34 @@ class Name(NamedTuple):
     id: str
 
 
-class Unit(NamedTuple):
+@dataclass(frozen=True)
+class Unit:
     """A unit: its place among those of its kind (its key in the file that first pushed it), and its JSON text."""
 
     place: int
     body: str
 
-    @property
+    @cached_property
     def hash(self) -> str:
         """A hash of the text."""
         return hashlib.blake2b(self.body.encode(), digest_size=16).hexdigest()
+
+    @cached_property
+    def rows(self) -> Row:
+        """The unit's own row, and lists of those that belong to it, read once; empty for another text.
+
+        Not to be changed.
+        """
+        try:
+            body = json.loads(self.body)
+        except (ValueError, RecursionError):
+            return {}
+        sound = isinstance(body, dict) and _is_row(body.get("row"))
+        if sound and all(
+            isinstance(rows, list) and all(map(_is_row, rows)) for at, rows in body.items() if at != "row"
+        ):
+            return cast(Row, body)
+        return {}
 
 
 def units(conn: Connection, selection: Selection, now: str) -> dict[Name, Unit]:
@@ -203,12 +223,27 @@ def as_export(given: Mapping[Name, Unit], now: str) -> Export:
 
 
 def _lines(given: Mapping[Name, Unit], now: str) -> Iterator[Row]:
+    counts: dict[str, int] = {}
+    yield {MARK: EXPORT_VERSION, "schema": VERSION, "database": None, "at": now, "part": True}
+    for table, row in rows_of(given):
+        counts[table] = counts.get(table, 0) + 1
+        numbered = {"key": counts[table]} if "key" in BY_NAME[table].columns and table not in PARTS else {}
+        yield {table: {**numbered, **row}}
+    yield {"end": counts}
+
+
+def rows_of(given: Mapping[Name, Unit], leave: Collection[str] = ()) -> Iterator[tuple[str, Row]]:
+    """The rows of units with their tables, those that others refer to first, and without the tables to `leave`.
+
+    Documents, memories, entities and relations have keys, which the others name. Rows that refer to what is not there
+    are left out. Raises BadSource for what is no unit.
+    """
     bodies = {name: _read(name, unit) for name, unit in given.items()}
     _drop_broken(bodies)
     keys = {kind: _keys(kind, given, bodies) for kind in PARTS}
-    counts: dict[str, int] = {}
-    yield {MARK: EXPORT_VERSION, "schema": VERSION, "database": None, "at": now, "part": True}
     for table in TABLES:
+        if table.name in leave:
+            continue
         owner = OWNER.get(table.name)
         rows: Iterable[Row] = ()
         if table.name in PARTS:
@@ -218,28 +253,14 @@ def _lines(given: Mapping[Name, Unit], now: str) -> Iterator[Row]:
             rows = ({**row, column: id} for id in keys[owner] for row in bodies[Name(owner, id)].get(table.name, ()))
         for row in rows:
             known = {column: keys[other].get(str(row.get(column))) for column, other in table.references.items()}
-            if any(known[column] is None for column in table.references if column not in table.loose):
-                continue
-            counts[table.name] = counts.get(table.name, 0) + 1
-            numbered = {"key": counts[table.name]} if "key" in table.columns and table.name not in PARTS else {}
-            yield {table.name: {**numbered, **row, **known}}
-    yield {"end": counts}
+            if all(known[column] is not None or column in table.loose for column in table.references):
+                yield table.name, {**row, **known}
 
 
 def _read(name: Name, unit: Unit) -> Row:
     """The unit's rows. Raises BadSource for a text that holds none: anybody may have written it."""
-    try:
-        body = json.loads(unit.body)
-    except (ValueError, RecursionError):
-        body = None
-    if (
-        not isinstance(body, dict)
-        or not isinstance(body.get("row"), dict)
-        or body["row"].get("id") != name.id
-        or body.keys() - {"row", *PARTS[name.kind]}
-        or not all(isinstance(rows, list) and all(map(_is_row, rows)) for at, rows in body.items() if at != "row")
-        or not _is_row(body["row"])
-    ):
+    body = unit.rows
+    if not body or body["row"].get("id") != name.id or body.keys() - {"row", *PARTS[name.kind]}:
         raise BadSource(f"The store has {name.id!r} among its {name.kind}, which is nothing that memkit wrote there.")
     return body
 
