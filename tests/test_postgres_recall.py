@@ -129,15 +129,25 @@ def test_the_question_is_embedded_once_for_the_server_and_for_what_it_sends(tmp_
     assert model.asked == ["who has a dog?"]
 
 
-def test_the_doors_take_an_address(file: MemoryDatabase, url: str) -> None:
+def test_the_doors_take_an_address(file: MemoryDatabase, url: str, tmp_path: Path) -> None:
     file.push(url, now=NOW)
     found = CliRunner().invoke(cli, ["recall", url, "where does Rosa Lund live?", "--format", "ids"])
     assert found.exit_code == 0
     assert found.output.split()[0] == file.recall("where does Rosa Lund live?").ids[0]
     assert "Porto" in Tools(url).recall("where does Rosa Lund live?")
-    refused = CliRunner().invoke(cli, ["forget", url, "x"])
+    made = CliRunner().invoke(cli, ["remember", url, "Zora Quill hid the lantern."])
+    assert made.exit_code == 0, made.output
+    id = MemoryDatabase(url).recall("who hid the lantern?").ids[0]
+    assert CliRunner().invoke(cli, ["forget", url, id]).exit_code == 0
+    assert MemoryDatabase(url).get(id) is None
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"id": "1", "text": "Zora Quill sold the lantern."}\n')
+    done = CliRunner().invoke(cli, ["ingest", url, str(rows)])
+    assert done.exit_code == 0, done.output
+    assert "sold" in Tools(url).recall("the lantern")
+    refused = CliRunner().invoke(cli, ["maintain", url])
     assert refused.exit_code == 1
-    assert "works in a file that has pulled it" in refused.output
+    assert "in a file that has pulled the store" in refused.output
 
 
 def test_what_is_not_there_says_so(file: MemoryDatabase, url: str) -> None:
@@ -146,7 +156,8 @@ def test_what_is_not_there_says_so(file: MemoryDatabase, url: str) -> None:
     file.push(url, now=NOW)
     there = MemoryDatabase(url)
     for call in (
-        lambda: there.remember("x"),
+        lambda: there.maintain(),
+        lambda: there.ingest([], sync=True),
         lambda: there.recall("x", track=True),
         lambda: there.recall("x", ledger=True),
         lambda: len(there),

@@ -48,7 +48,7 @@ def open_to_read(path: str) -> MemoryDatabase:
     from memkit.database.memory_database import MemoryDatabase
 
     if is_server(path):
-        return MemoryDatabase(path)
+        return MemoryDatabase(path, read_only=True)
     if not Path(path).exists():
         return MemoryDatabase(embed="none")
     with suppress(ReadOnly):

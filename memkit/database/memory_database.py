@@ -91,9 +91,10 @@ class MemoryDatabase(Knowledge, Upkeep):
     `intent_model` is a language model of `llm`, by name or as a Model. A strategy that searches by what a message wants
     done (`kira`) asks it where rules over the words cannot tell. None, as usual, means that nothing is asked.
 
-    The address of a PostgreSQL server (`postgresql://...`) opens a store that was pushed there, to ask it: `recall`,
-    `context`, `about`, `memory` and `get`. Each call fetches what it needs. All else raises MemkitError, and works in a
-    file that has pulled.
+    The address of a PostgreSQL server (`postgresql://...`) opens a store that was pushed there, to ask it (`recall`,
+    `context`, `about`, `memory`, `get`) and to write in it (`remember`, `ingest`, `correct`, `forget`, `relate`,
+    `link`, `supersede`). Each call fetches what it needs. All else raises MemkitError, and works in a file that has
+    pulled.
 
     Several threads may use one database: their calls wait for each other. Raises NotAMemoryDatabase for a file that
     is something else, NotFound for a file that cannot be opened and for an unknown model, EmbedderMismatch if the
@@ -230,6 +231,11 @@ class MemoryDatabase(Knowledge, Upkeep):
         embedder = self._load(self._model_name())
         with suppress(EmbedderFailed):
             vectors.check(self.conn, embedder)
+
+    def _worked(self, work: Callable[[Connection, Embedder | None], Any], client: Client | None = None) -> Any:
+        """Some work with the connection and the model for new memories."""
+        with self._turn() as conn, driver.loading(conn):
+            return work(conn, self._writing_embedder(client))
 
     def _writing_embedder(self, client: Client | None = None) -> Embedder | None:
         """The model for new memories, or None. If it fails, or has changed, they get no vectors, and `_turn` warns."""

@@ -1,31 +1,41 @@
-"""A pushed store on a PostgreSQL server, opened to ask: each call fetches what it needs, and asks that as a file.
+"""A store on a PostgreSQL server, to ask and to write: each call fetches what it needs, and does it as in a file.
 
 What is not here is done in a file that pulls, and says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from inspect import isfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.arguments import AnyText
-from memkit.core.errors import EmbedderFailed, MemkitError, NeedsPackage, NotFound
+from memkit.core.clock import utc_now
+from memkit.core.errors import EmbedderFailed, MemkitError, NeedsPackage, NotFound, ReadOnly
 from memkit.core.instants import parse_iso
+from memkit.core.progress import watched
 from memkit.embedding.kept_vectors import Kept, KeptVectors
+from memkit.graph.entities import valid_name
 from memkit.storage.filters import Scope
 
 if TYPE_CHECKING:
     from memkit.core.types import Memory
     from memkit.embedding import Embedder
     from memkit.graph.cards import EntityCard
+    from memkit.graph.relations import Relation
+    from memkit.ingestion.writer import IngestReport
+    from memkit.maintenance.log import Changes
     from memkit.retrieval.context.values import Context
     from memkit.retrieval.results import Recall
+    from memkit.sharing.postgres.needs import Needs
     from memkit.sharing.postgres.part import Asked, Model
+    from memkit.sharing.postgres.writing import Written
+    from memkit.storage.connection import Connection
 
-IN_A_FILE = "A store on a server is asked only: {}() works in a file that has pulled it (memkit pull FILE URL)."
+IN_A_FILE = "{}() does not work on a server: it works in a file that has pulled the store (memkit pull FILE URL)."
+TO_READ = "This store was opened for reading only. Open it without read_only to write."
 NOT_PUSHED = "This store has no index to search yet: a push by this version of memkit makes it."
 MOST_OF_ONE = 5000  # memories that name an entity, for its card
 # What needs no store, or is about the object itself.
@@ -38,6 +48,7 @@ class FromServer:
 
     base: Any  # the class of the parts: MemoryDatabase
     url: str
+    read_only: bool
     _embed: str | Embedder | None
     intent_model: Any
     warn: Callable[[str], None]
@@ -52,22 +63,24 @@ class FromServer:
         self,
         path: str | Path = ":memory:",
         *,
-        read_only: bool = True,
+        read_only: bool = False,
         embed: str | Embedder | None = None,
         conn: None = None,
     ):
-        from memkit.sharing.postgres.server import Asking, without_password
+        from memkit.sharing.postgres.server import Kept as KeptConnection
+        from memkit.sharing.postgres.server import without_password
 
         self.base.__init__(self, embed=embed)
-        self.url, self.read_only = str(path), True
-        self._asking = Asking(self.url)
+        self.url, self.read_only = str(path), read_only
+        self._me: str | None = None
+        self._server = KeptConnection(self.url)
         self.file = without_password(self.url, self.url)
         self._fetched("")
 
     def close(self) -> None:
         """Closes the connection. Any later call raises Closed."""
         self.base.close(self)
-        self._asking.close()
+        self._server.close()
 
     def recall(self, question: AnyText, k: int = 10, **how: Any) -> Recall:
         """As `MemoryDatabase.recall`, but `track` and `ledger`, which would write, raise MemkitError."""
@@ -102,6 +115,138 @@ class FromServer:
         found: tuple[str, ...] = self._fetched(" ", asked).filter_warnings(**filters)
         return found
 
+    def maintenance(self, **chosen: Any) -> Changes:
+        """No changes: the log of upkeep is kept in files."""
+        found: Changes = self._fetched("").maintenance(**chosen)
+        return found
+
+    # ------------------------------------------------------------------------------------------ in
+
+    def me(self, name: str | None = None) -> str:
+        """Who says "I" in what is written here; with a name, says first who that is. A store does not keep it."""
+        if name is not None:
+            if not valid_name(name):
+                raise MemkitError(f"{name[:40]!r} is not a name: it has no letter, or is too long.")
+            self._me = name
+        return self._me or "user"
+
+    def ingest(
+        self,
+        source: Any,
+        *,
+        project: str | None = None,
+        format: str | None = None,
+        sync: bool = False,
+        dry_run: bool = False,
+        own_voice: bool | None = None,
+        client: Any = None,
+        progress: Any = None,
+        now: str | None = None,
+        **options: Any,
+    ) -> IngestReport:
+        """As `MemoryDatabase.ingest`, in transactions of 5,000 records, but without `sync` and `dry_run`."""
+        from memkit.ingestion.pipeline import Intake
+        from memkit.sharing.postgres.ingest import ingest
+
+        if sync or dry_run:
+            raise MemkitError(IN_A_FILE.format("ingest with sync or dry_run"))
+        intake = Intake(source, project=project, format=format, options=options)
+        now = now or utc_now()
+
+        def write(needs: Needs, work: Callable[..., Any]) -> Written[Any]:
+            return self._written(needs, lambda db: db._worked(work, client), now)
+
+        with watched(progress) as progress, self._lock:
+            return ingest(write, intake, now, own_voice, progress)
+
+    def remember(self, text: AnyText, *, now: str | None = None, **fields: Any) -> Memory:
+        """As `MemoryDatabase.remember`."""
+        from memkit.ingestion.remember import draft_of
+        from memkit.sharing.postgres.needs import of_drafts
+
+        now = now or utc_now()
+        needs = of_drafts([draft_of(text, fields)])
+        made: Memory = self._result(needs, lambda db: db.remember(text, now=now, **fields), now)
+        return made
+
+    def correct(self, id: str, text: str, *, why: str = "", now: str | None = None, **fields: Any) -> Memory:
+        """As `MemoryDatabase.correct`."""
+        now = now or utc_now()
+        needs = self._needs(memories=(id,), texts=(text,))
+        made: Memory = self._result(needs, lambda db: db.correct(id, text, why=why, now=now, **fields), now)
+        return made
+
+    def forget(self, id: str, *, hard: bool = False, project: str | None = None, now: str | None = None) -> Memory:
+        """As `MemoryDatabase.forget`, but the text is deleted from the store in any case, for all."""
+        now = now or utc_now()
+        needs = self._needs(memories=(id,), derived=(id,))
+        made: Memory = self._result(needs, lambda db: db.forget(id, hard=hard, project=project, now=now), now)
+        return made
+
+    def relate(
+        self, subject: str, predicate: str, object: str, *, memory: str, now: str | None = None, **how: Any
+    ) -> Relation:
+        """As `MemoryDatabase.relate`; it needs the `memory` that says so, because a store has what memories state."""
+        now = now or utc_now()
+        needs = self._needs(memories=(memory,), texts=(subject, object))
+
+        def relate(db: Any) -> Any:
+            return db.relate(subject, predicate, object, memory=memory, now=now, **how)
+
+        made: Relation = self._result(needs, relate, now)
+        return made
+
+    def link(self, one: str, other: str, type: str = "relates_to", *, now: str | None = None, **how: Any) -> None:
+        """As `MemoryDatabase.link`, of two memories of one project."""
+        now = now or utc_now()
+
+        def link(db: Any) -> None:
+            if db.memory(one).project != db.memory(other).project:
+                raise MemkitError("A store has no links between two projects: they stay in a file.")
+            db.link(one, other, type, now=now, **how)
+
+        self._result(self._needs(memories=(one, other)), link, now)
+
+    def supersede(self, old: str, new: str, *, why: str = "", now: str | None = None) -> None:
+        """As `MemoryDatabase.supersede`."""
+        now = now or utc_now()
+        needs = self._needs(memories=(old, new))
+        self._result(needs, lambda db: db.supersede(old, new, why=why, now=now), now)
+
+    def _needs(self, memories: Sequence[str] = (), texts: Sequence[str] = (), derived: Sequence[str] = ()) -> Needs:
+        from memkit.sharing.postgres.needs import Needs, named
+        from memkit.sharing.postgres.units import Name
+
+        units = frozenset(Name("memories", id) for id in memories)
+        return Needs(units=units, names=named(texts), derived=frozenset(derived))
+
+    def _result(self, needs: Needs, work: Callable[[Any], Any], now: str) -> Any:
+        return self._written(needs, work, now).result
+
+    def _written(self, needs: Needs, work: Callable[[Any], Any], now: str) -> Written[Any]:
+        """Does some work in the part of the store that it needs, and writes what it changed."""
+        from memkit.sharing.postgres import writing
+
+        if self.read_only:
+            raise ReadOnly(TO_READ)
+        made: dict[str, Any] = {}
+
+        def worked(conn: Connection) -> Any:
+            part = self._part(conn)
+            part._load = lambda name: writing.Once(self._load(name), made)
+            return work(part)
+
+        with self._lock:
+            return writing.write(self._server, needs, worked, now, me=self._me)
+
+    def _part(self, conn: Connection) -> Any:
+        """A part of the store as a database in memory, which warns and asks as this one does."""
+        part = self.base(conn=conn, embed=self._embed)
+        part.warn, part.intent_model = self.warn, self.intent_model
+        return part
+
+    # ------------------------------------------------------------------------------------------ asking
+
     def _fetched(
         self, text: str, how: Mapping[str, Any] | None = None, *, naming: int | None = None, ids: tuple[str, ...] = ()
     ) -> Any:
@@ -111,15 +256,14 @@ class FromServer:
         how = how or {}
         scope = Scope.of(**{name: how[name] for name in FILTERS if name in how})
         conn = small_database.empty()
-        with self._lock, self._asking.transaction() as server:
+        with self._lock, self._server.transaction() as server:
             if not part.is_indexed(server):
                 raise MemkitError(NOT_PUSHED)
             model = part.model_of(server) if self._embed != "none" else None
             if text or ids:
                 asked = self._request(text, how, scope, model, naming, ids)
                 part.fetch(server, conn, asked, scope, model, scope.now)
-        found = self.base(conn=conn, embed=self._embed)
-        found.warn, found.intent_model = self.warn, self.intent_model
+        found = self._part(conn)
         found._kept_vectors = self._kept_vectors  # the question is embedded once, for the server and for the part
         return found
 

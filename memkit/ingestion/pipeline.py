@@ -19,7 +19,7 @@ from memkit.ingestion import own_voice as voice
 from memkit.ingestion.entity_linking import connect
 from memkit.ingestion.relation_extraction import drafts_of, ingest_triples
 from memkit.ingestion.writer import IngestReport, Progress, ingest
-from memkit.sources import Record, TripleDraft, check_format, read
+from memkit.sources import MemoryRecord, Record, TripleDraft, check_format, read
 from memkit.sources.file_states import FileStates
 from memkit.sources.options import named_options
 from memkit.storage import vectors
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 class Intake:
     """A source to ingest: path(s) or an iterable of rows, and the options for reading it. Raises BadSource at once.
+
+    `roots` are its absolute paths, `named` their project if one was given.
 
     Of several paths, one that cannot be read at all is a failure in the report, and the others are read. `run` writes
     the memories. `files` says which of them need not be read again.
@@ -51,10 +53,14 @@ class Intake:
         reader = partial(read, format=format, project=project, options=chosen)
         check_format(format)
         self._readers = [reader(one) if len(each) == 1 else _tolerant(reader, one) for one in each]
-        self._roots = [Path(path).expanduser().absolute().as_posix() for path in paths]
+        self.roots = [Path(path).expanduser().absolute().as_posix() for path in paths]
         self._rows = len(source) if not paths and isinstance(source, Sized) else None
-        self._named = dict.fromkeys(self._roots, project) if project else {}
-        self._aside: list[TripleDraft] = []  # triples: no drafts of memories
+        self.named = dict.fromkeys(self.roots, project) if project else {}
+        self.triples: list[TripleDraft] = []  # triples: no drafts of memories
+
+    def records(self) -> Iterator[MemoryRecord]:
+        """All that is read, in order, but for triples: they are in `triples` afterwards."""
+        return drafts_of(chain.from_iterable(self._readers), self.triples)
 
     def run(
         self,
@@ -68,15 +74,15 @@ class Intake:
         progress: Progress | None = None,
     ) -> IngestReport:
         """Writes the memories, then the entities and relations in them, then the given triples; returns a report."""
-        phase("reading", self._rows if self._rows is not None else expected(map(Path, self._roots)))
+        phase("reading", self._rows if self._rows is not None else expected(map(Path, self.roots)))
         report = ingest(
             conn,
-            drafts_of(chain.from_iterable(self._readers), self._aside),
+            self.records(),
             embedder,
             now,
-            roots=self._roots,
+            roots=self.roots,
             sync=sync,
-            named=self._named,
+            named=self.named,
             dry_run=dry_run,
             progress=progress,
         )
@@ -84,10 +90,10 @@ class Intake:
             phase("making vectors")
             vectors.fill(conn, embedder, now)
             if own_voice is not None:
-                voice.keep(conn, self._roots, own_voice)
+                voice.keep(conn, self.roots, own_voice)
             connect(conn, now, embedder=embedder, moved=report.total > report.added or report.removed > 0)
-            if self._aside:
-                report.relations, failures = ingest_triples(conn, self._aside, now)
+            if self.triples:
+                report.relations, failures = ingest_triples(conn, self.triples, now)
                 report.failures += failures
                 connect(conn, now, keys=[], embedder=embedder)
             stored_arrays.store(conn)

@@ -210,7 +210,7 @@ def ingest(
     files there (`projects.py`). `dry_run` only counts.
     """
     run = _Run(conn, embedder, now, dry_run, Projects(conn, named or {}), Renamed(conn, roots))
-    for batch in _batches(items):
+    for batch in batches(items):
         with run.transaction():
             run.take(batch)
         if progress:
@@ -224,14 +224,14 @@ def ingest(
     return run.report
 
 
-def _batches(items: Iterable[MemoryRecord]) -> Iterator[list[MemoryRecord]]:
-    """The items in lists of about BATCH of them, or BATCH_CHARACTERS of text; a whole document stays in one list."""
+def batches(items: Iterable[MemoryRecord], most: int = BATCH) -> Iterator[list[MemoryRecord]]:
+    """The items in lists of about `most` of them, or BATCH_CHARACTERS of text; a whole document stays in one list."""
     batch: list[MemoryRecord] = []
     size, last = 0, None
     for item in items:
         if isinstance(item, Draft):
             document = _run_id(item)
-            if (len(batch) >= BATCH or size >= BATCH_CHARACTERS) and (document is None or document != last):
+            if (len(batch) >= most or size >= BATCH_CHARACTERS) and (document is None or document != last):
                 yield batch
                 batch, size = [], 0
             size += len(item.text)

@@ -129,8 +129,14 @@ def _to_stderr(sentence: str) -> None:
 @contextmanager
 def making(path: str, embed: str | None) -> Iterator[MemoryDatabase]:
     """The database in this file, which is made if there is none. A new file that stays empty is deleted on failure."""
+    from memkit.core.addresses import is_server
     from memkit.database.memory_database import MemoryDatabase
 
+    if is_server(path):
+        with MemoryDatabase(path, embed=embed) as memory:
+            memory.warn = _to_stderr
+            yield memory
+        return
     file, unused = Path(path), False
     if not file.absolute().parent.is_dir():
         raise NotFound(f"There is no folder {str(file.parent)!r} for {file.name}. Make the folder first.")

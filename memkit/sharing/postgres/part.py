@@ -158,7 +158,7 @@ def fetch(server: Server, conn: Connection, asked: Asked, scope: Scope, model: M
     given = _with_surroundings(server, asked, found, examples)
     fill(conn, given, NOT_ASKED)
     if model is not None:
-        _take_vectors(server, conn, model, [name.id for name in given if name.kind == "memories"], now)
+        take_vectors(server, conn, model, [name.id for name in given if name.kind == "memories"], now)
     _pretend_whole(conn, totals)
     fulltext.set_whole(conn, whole)
 
@@ -174,8 +174,8 @@ def _statistics(server: Server, asked: Asked) -> tuple[fulltext.WholeStatistics,
     totals = server.conn.execute(SELECT_TOTALS if counted else search_index.SUM_TOTALS).fetchall()
     rows = dict.fromkeys(("fts", "cjk"), 0) | {part: n for part, n, _ in totals}
     tokens = {
-        "fts": _tokens([quoted(word) for word in asked.words], TOKENIZE),
-        "cjk": _tokens(asked.pairs, TOKENIZE_PAIRS),
+        "fts": lexemes_of([quoted(word) for word in asked.words], TOKENIZE),
+        "cjk": lexemes_of(asked.pairs, TOKENIZE_PAIRS),
     }
     counts = {}
     for part, terms in tokens.items():
@@ -197,7 +197,7 @@ READ_TOKENS = "select doc, term from token order by doc, offset"
 OF_CHARACTERS = "characters : "  # a term of the CJK index that is a single character
 
 
-def _tokens(terms: Sequence[str], tokenize: str) -> Tokens:
+def lexemes_of(terms: Sequence[str], tokenize: str) -> Tokens:
     """The lexemes of each term (an FTS5 string), as FTS5 splits and stems it; punctuation makes several."""
     found: Tokens = {term: [] for term in terms}
     with closing(connect()) as conn:
@@ -314,13 +314,14 @@ SET_WORD_TOTALS = "update memories_fts_data set block = ? where id = 1"
 SET_PAIR_TOTALS = "update memories_cjk_data set block = ? where id = 1"
 
 
-def _take_vectors(server: Server, conn: Connection, model: Model, ids: list[str], now: str) -> None:
+def take_vectors(server: Server, conn: Connection, model: Model, ids: Sequence[str], now: str) -> None:
+    """Brings the vectors of these memories into their part."""
     import numpy as np
 
     from memkit.embedding import binary_code
 
     keys = dict(tuple(row) for row in conn.execute(SELECT_KEYS))
-    found = server.conn.execute(SELECT_VECTORS, (model.id, model.version, ids)).fetchall()
+    found = server.conn.execute(SELECT_VECTORS, (model.id, model.version, list(ids))).fetchall()
     with writing(conn):
         (model_key,) = conn.execute(INSERT_MODEL, (model.id, model.version, model.dims, now)).fetchone()
         if found:

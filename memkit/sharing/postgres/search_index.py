@@ -49,6 +49,18 @@ create index if not exists units_subject on memkit.units ((body #>> '{row,subjec
 create index if not exists units_object on memkit.units ((body #>> '{row,object_key}')) where kind = 'relations';
 """
 HAS_SEARCH = "select to_regclass('memkit.totals') is not null"
+# What writing looks up, and finding paths: stores of before do not have it.
+MAKE_LATER = """
+create index if not exists units_sources on memkit.units ((body #>> '{row,source}') collate "C")
+    where kind = 'documents';
+create index if not exists units_documents on memkit.units ((body #>> '{row,document_key}')) where kind = 'memories';
+create index if not exists units_source_ids on memkit.units ((body #>> '{row,source_id}')) where kind = 'memories';
+create index if not exists units_slots on memkit.units ((body #>> '{row,slot_key}'))
+    where kind = 'memories' and body #>> '{row,slot_key}' is not null;
+create index if not exists terms_gone on memkit.terms (n) where n <= 0;
+create index if not exists units_places on memkit.units (kind, place);
+"""
+HAS_LATER = "select to_regclass('memkit.units_places') is not null"
 HAS_VECTORS = "select to_regclass('memkit.vectors') is not null"
 MAKE_EXTENSION = "create extension if not exists vector"
 MAKE_VECTORS = """
@@ -70,11 +82,21 @@ select id, document, position, hash || sum(('x' || left(hash, 15))::bit(60)::big
 ) as state
 from (
     select id, hash, body #>> '{row,document_key}' as document, (body #>> '{row,position}')::bigint as position
-    from memkit.units where kind = 'memories'
+    from memkit.units where kind = 'memories' {of}
 ) as memories
 """
+# Of some memories: those of their documents, as they were indexed and as they are now.
+OF_SOME = """
+and (id = any(%(ids)s) or body #>> '{row,document_key}' in (
+    select document from memkit.search where id = any(%(ids)s)
+    union
+    select u.body #>> '{row,document_key}' from memkit.units as u where u.kind = 'memories' and u.id = any(%(ids)s)
+))
+"""
 INDEX_STATES = "create index on states (document, position); create index on states (id); analyze states"
-SELECT_GONE = "select id from memkit.search where id not in (select id from states)"
+SELECT_GONE = """
+select id from memkit.search where (%(ids)s::text[] is null or id = any(%(ids)s)) and id not in (select id from states)
+"""
 SELECT_STALE = """
 select s.id, s.state from states as s left join memkit.search as x on x.id = s.id
 where x.state is distinct from s.state order by s.document, s.position, s.id
@@ -130,13 +152,22 @@ union select memory, 'relations', id from stated
 union select memory, 'entities', body #>> '{row,subject_key}' from stated
 union select memory, 'entities', body #>> '{row,object_key}' from stated
 """
-DELETE_TOTALS = "delete from memkit.totals"
-SUM_TOTALS = """
-select 'fts', count(*), array[{}] from memkit.search where sizes[1] is not null
+SUM_TOTALS, SUM_SOME = (
+    """
+select 'fts', count(*), array[{0}]::bigint[] from memkit.search where sizes[1] is not null {2}
 union all
-select 'cjk', count(*), array[{}] from memkit.search where sizes[6] is not null
-""".format(*(", ".join(f"coalesce(sum(sizes[{n}]), 0)" for n in range(*at)) for at in ((1, 6), (6, 10))))
-INSERT_TOTALS = f"insert into memkit.totals (part, n, sizes) {SUM_TOTALS}"
+select 'cjk', count(*), array[{1}]::bigint[] from memkit.search where sizes[6] is not null {2}
+""".format(*(", ".join(f"coalesce(sum(sizes[{n}]), 0)" for n in range(*at)) for at in ((1, 6), (6, 10))), some)
+    for some in ("", "and id = any(%(ids)s)")
+)
+COUNT_TOTALS = f"""
+insert into memkit.totals as t (part, n, sizes)
+select part, %(sign)s * n, array(select %(sign)s * size from unnest(sizes) with ordinality as u(size, i) order by i)
+from ({SUM_SOME}) as found(part, n, sizes)
+on conflict (part) do update set n = t.n + excluded.n, sizes = array(
+    select a + b from unnest(t.sizes, excluded.sizes) with ordinality as u(a, b, i) order by i
+)
+"""
 ANALYZE = "analyze memkit.search, memkit.terms, memkit.units"
 
 SELECT_VECTORS = """
@@ -158,6 +189,8 @@ def make(conn: Any) -> None:
 
     if not conn.execute(HAS_SEARCH).fetchone()[0]:
         conn.execute(MAKE)
+    if not conn.execute(HAS_LATER).fetchone()[0]:
+        conn.execute(MAKE_LATER)
     if not conn.execute(HAS_VECTORS).fetchone()[0]:
         try:
             with conn.transaction():
@@ -167,36 +200,42 @@ def make(conn: Any) -> None:
             pass  # words and connections are searched without it, and recall says so
 
 
-def refresh(conn: Any) -> None:
-    """Brings the index of words up to date with the units. Raises BadSource for units that memkit did not write."""
-    conn.execute(MAKE_STATES)
+def refresh(conn: Any, ids: Iterable[str] | None = None) -> None:
+    """Brings the index of words up to date with the units, or with those of these memories and of their neighbours.
+
+    Raises BadSource for units that memkit did not write.
+    """
+    some = None if ids is None else list(ids)
+    conn.execute(MAKE_STATES.replace("{of}", "" if some is None else OF_SOME), None if some is None else {"ids": some})
     conn.execute(INDEX_STATES)
-    gone = [row[0] for row in conn.execute(SELECT_GONE)]
+    gone = [row[0] for row in conn.execute(SELECT_GONE, {"ids": some})]
     stale = conn.execute(SELECT_STALE).fetchall()
     _uncount(conn, gone)
     for start in range(0, len(stale), BATCH):
-        some = dict(stale[start : start + BATCH])
-        ids = list(some)
-        _uncount(conn, ids)
-        around = {
-            Name(kind, id): Unit(place, body) for kind, id, place, body in conn.execute(SELECT_AROUND, {"ids": ids})
-        }
-        with conn.cursor() as cursor:
-            cursor.executemany(INSERT_ROW, [(some[id], *row, id) for id, row in indexed(around, some).items()])
-        conn.execute(COUNT_TERMS, {"sign": 1, "ids": ids})
-        conn.execute(INSERT_NAMED, {"ids": ids})
+        _index(conn, dict(stale[start : start + BATCH]))
     if gone or stale:
         conn.execute(DELETE_TERMS)
-        conn.execute(DELETE_TOTALS)
-        conn.execute(INSERT_TOTALS)
     if len(stale) > BATCH:
         conn.execute(ANALYZE)  # the planner cannot wait for autovacuum
     conn.execute("drop table states")
 
 
+def _index(conn: Any, states: dict[str, str]) -> None:
+    """Writes the rows of these memories anew, and counts them; `states` are theirs."""
+    ids = list(states)
+    _uncount(conn, ids)
+    around = {Name(kind, id): Unit(place, body) for kind, id, place, body in conn.execute(SELECT_AROUND, {"ids": ids})}
+    with conn.cursor() as cursor:
+        cursor.executemany(INSERT_ROW, [(states[id], *row, id) for id, row in indexed(around, states).items()])
+    conn.execute(COUNT_TERMS, {"sign": 1, "ids": ids})
+    conn.execute(COUNT_TOTALS, {"sign": 1, "ids": ids})
+    conn.execute(INSERT_NAMED, {"ids": ids})
+
+
 def _uncount(conn: Any, ids: list[str]) -> None:
     if ids:
         conn.execute(COUNT_TERMS, {"sign": -1, "ids": ids})
+        conn.execute(COUNT_TOTALS, {"sign": -1, "ids": ids})
         conn.execute(DELETE_ROWS, {"ids": ids})
         conn.execute(DELETE_NAMED, {"ids": ids})
 
@@ -286,6 +325,12 @@ COUNT_MODELS = """
 insert into memkit.models (model, version, dims, n)
 select model, version, max(vector_dims(vector)), count(*) from memkit.vectors group by 1, 2
 """
+COUNT_SOME_VECTORS = """
+insert into memkit.models as t (model, version, dims, n)
+select model, version, max(vector_dims(vector)), %(sign)s * count(*) from memkit.vectors where id = any(%(ids)s)
+group by 1, 2
+on conflict (model, version) do update set n = t.n + excluded.n
+"""
 SELECT_COUNT = "select n from memkit.models where model = %s and version = %s"
 
 
@@ -304,19 +349,40 @@ def write_vectors(server: Any, conn: Connection, same: set[str], changed: set[st
         return
     which = (model["id"], model["version"])
     there = dict(server.execute(SELECT_VECTOR_HASHES, which).fetchall())
-    server.execute(MAKE_COPY)
-    with server.cursor() as cursor, cursor.copy(COPY_VECTORS) as copy:
-        for id, blob in _stored(conn, model["key"]):
-            hash = _hash(blob)
-            if id in same and there.get(id) != hash and len(blob) == 4 * model["dims"]:
-                copy.write_row((id, hash, _binary(blob)))
-    server.execute(UPSERT_VECTORS, which)
-    server.execute("drop table given")
+    found = ((id, blob, _hash(blob)) for id, blob in _stored(conn, model["key"]) if len(blob) == 4 * model["dims"])
+    _send(server, which, ((id, hash, blob) for id, blob, hash in found if id in same and there.get(id) != hash))
     server.execute(DELETE_MODELS)
     server.execute(COUNT_MODELS)
+    _index_vectors(server, which, int(model["dims"]))
+
+
+def update_vectors(server: Any, model: Any, sent: Mapping[str, bytes], dropped: Sequence[str]) -> None:
+    """Writes these vectors of a model (`id`, `version`, `dims`) by memory, and deletes those of the dropped ones."""
+    if not (sent or dropped) or not server.execute(HAS_VECTORS).fetchone()[0]:
+        return
+    ids = sorted({*sent, *dropped})
+    server.execute(COUNT_SOME_VECTORS, {"sign": -1, "ids": ids})
+    server.execute(DELETE_OLD, (ids,))
+    if model is not None:
+        which = (model.id, model.version)
+        _send(server, which, ((id, _hash(blob), blob) for id, blob in sent.items() if len(blob) == 4 * model.dims))
+        server.execute(COUNT_SOME_VECTORS, {"sign": 1, "ids": ids})
+        _index_vectors(server, which, model.dims)
+
+
+def _send(server: Any, which: tuple[str, str], rows: Iterable[tuple[str, str, bytes]]) -> None:
+    server.execute(MAKE_COPY)
+    with server.cursor() as cursor, cursor.copy(COPY_VECTORS) as copy:
+        for id, hash, blob in rows:
+            copy.write_row((id, hash, _binary(blob)))
+    server.execute(UPSERT_VECTORS, which)
+    server.execute("drop table given")
+
+
+def _index_vectors(server: Any, which: tuple[str, str], dims: int) -> None:
     (count,) = server.execute(SELECT_COUNT, which).fetchone() or (0,)
-    if model["dims"] <= HNSW_DIMS and count > EXACT:
-        _make_hnsw(server, which, int(model["dims"]))
+    if dims <= HNSW_DIMS and count > EXACT:
+        _make_hnsw(server, which, dims)
 
 
 def _stored(conn: Connection, model_key: int) -> Iterator[tuple[str, bytes]]:

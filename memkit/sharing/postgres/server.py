@@ -47,6 +47,7 @@ on conflict (kind, id) do update set hash = excluded.hash, body = excluded.body
 """
 DELETE_UNIT = "delete from memkit.units where kind = %s and id = %s"
 SELECT_FORGOTTEN = "select id from memkit.forgotten"
+SELECT_FORGOTTEN_AMONG = "select id from memkit.forgotten where id = any(%s)"
 INSERT_FORGOTTEN = "insert into memkit.forgotten (id) values (%s) on conflict do nothing"
 SELECT_MARK = "select mark from memkit.files where file = %s"
 UPSERT_MARK = """
@@ -114,6 +115,10 @@ class Server:
         """The ids of the forgotten memories."""
         return {row[0] for row in self.conn.execute(SELECT_FORGOTTEN)}
 
+    def forgotten_among(self, ids: Iterable[str]) -> set[str]:
+        """Those of these memories that were forgotten."""
+        return {row[0] for row in self.conn.execute(SELECT_FORGOTTEN_AMONG, (list(ids),))}
+
     def forget(self, ids: Iterable[str]) -> None:
         """Deletes memories for good: they cannot be written again."""
         ids = list(ids)
@@ -157,10 +162,10 @@ def connected(url: str) -> Iterator[Server]:
         yield Server(conn)
 
 
-class Asking:
-    """A connection that one question after the other uses; opened at the first one, and again if it was lost.
+class Kept:
+    """A connection that one call after the other uses; opened at the first one, and again if it was lost.
 
-    Each question sees one state of the store. Raises as `connected` does.
+    Each call that only reads sees one state of the store. Raises as `connected` does.
     """
 
     def __init__(self, url: str):
@@ -181,29 +186,36 @@ class Asking:
         self._conn = None
 
     @contextmanager
-    def transaction(self) -> Iterator[Server]:
-        """One transaction, which only reads."""
+    def transaction(self, *, writes: bool = False) -> Iterator[Server]:
+        """One transaction. One that `writes` is committed at the end of the block, and sees what others commit."""
         if self._closed:
             raise Closed(f"The database {without_password(self.url, self.url)} was closed. Open it again to go on.")
         psycopg = _driver(self.url)
         with _in_words(self.url):
             if self._conn is None or self._conn.closed or self._process != os.getpid():
                 self._open(psycopg)
+            self._set(psycopg, writes)
             try:
                 self._conn.execute(HAS_STORE)
             except psycopg.OperationalError:  # the server was restarted, or has closed it
                 self._open(psycopg)
+                self._set(psycopg, writes)
             try:
                 yield Server(self._conn)
+                if writes:
+                    self._conn.commit()
             finally:
                 with suppress(psycopg.Error):
                     self._conn.rollback()
 
+    def _set(self, psycopg: Any, writes: bool) -> None:
+        level = psycopg.IsolationLevel
+        self._conn.isolation_level = level.READ_COMMITTED if writes else level.REPEATABLE_READ
+        self._conn.read_only = not writes
+
     def _open(self, psycopg: Any) -> None:
         self._drop()
         self._conn = psycopg.connect(self.url, application_name="memkit")
-        self._conn.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        self._conn.read_only = True
         self._process = os.getpid()
         self._end = finalize(self, self._conn.close)
 

@@ -104,10 +104,10 @@ class Unit:
         return {}
 
 
-def units(conn: Connection, selection: Selection, now: str) -> dict[Name, Unit]:
+def units(conn: Connection, selection: Selection, now: str, *, alone: bool = False) -> dict[Name, Unit]:
     """The units of all memories that may be shared, or of the selected ones, and of what belongs to them.
 
-    Raises BadQuestion and NotFound for the selection.
+    With `alone`, also those of what belongs to no memory. Raises BadQuestion and NotFound for the selection.
     """
     projects = {row["key"]: row["project"] for row in conn.execute(SELECT_SHARED, {"forgotten": FORGOTTEN})}
     keys = set(projects)
@@ -116,6 +116,8 @@ def units(conn: Connection, selection: Selection, now: str) -> dict[Name, Unit]:
     wanted = within(conn, sorted(keys))
     # A link between two projects is not shared: a unit must be the same, whichever of them is pushed.
     linked = {**wanted, "memories": keys_json(projects)}
+    if alone:
+        wanted = {**wanted, "all": True}
     ids = {kind: {row["key"]: row["id"] for row in conn.execute(query)} for kind, query in SELECT_IDS.items()}
     places: dict[Name, int] = {}
     bodies: dict[Name, dict[str, Any]] = {}
@@ -130,6 +132,8 @@ def units(conn: Connection, selection: Selection, now: str) -> dict[Name, Unit]:
             for column, other in table.references.items():
                 row[column] = ids[other].get(row[column])
             if table.name in PARTS:
+                if table.name == "memories" and key not in projects:
+                    continue
                 name = Name(table.name, row["id"])
                 places[name], bodies[name] = key, {"row": row}
             else:
@@ -167,6 +171,26 @@ def merged(theirs: Unit, mine: Unit, kind: str) -> Unit | None:
     return Unit(theirs.place, _text(one))
 
 
+def patched(theirs: Unit, before: Unit, after: Unit) -> Unit:
+    """The unit as the store has it, with what changed here from `before` to `after`.
+
+    What is here need not be all of it: rows that name what was not fetched stay.
+    """
+    body = json.loads(theirs.body)
+    body["row"] |= {name: value for name, value in after.rows["row"].items() if value != before.rows["row"].get(name)}
+    for table in (before.rows.keys() | after.rows.keys()) - {"row"}:
+        old, new = ({_row_text(row): row for row in one.rows.get(table, ())} for one in (before, after))
+        have = {_row_text(row): row for row in body.pop(table, ())}
+        rows = {text: row for text, row in have.items() if text in new or text not in old}
+        if rows := rows | {text: row for text, row in new.items() if text not in old}:
+            body[table] = list(rows.values())
+    return Unit(theirs.place, _text(body))
+
+
+def _row_text(row: Row) -> str:
+    return json.dumps(row, sort_keys=True)
+
+
 def _said(row: Row) -> Row:
     """A row without the times at which its file wrote it."""
     return {name: value for name, value in row.items() if name not in ("created_at", "updated_at")}
@@ -180,7 +204,7 @@ def _told_apart(table: str, kind: str, row: Row) -> str:
 def _text(body: Row) -> str:
     for table, rows in body.items():
         if table != "row":
-            rows.sort(key=lambda row: json.dumps(row, sort_keys=True))
+            rows.sort(key=_row_text)
     return json.dumps(body, ensure_ascii=False, sort_keys=True)
 
 
