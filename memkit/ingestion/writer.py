@@ -224,8 +224,9 @@ def ingest(
     return run.report
 
 
-def batches(items: Iterable[MemoryRecord], most: int = BATCH) -> Iterator[list[MemoryRecord]]:
-    """The items in lists of about `most` of them, or BATCH_CHARACTERS of text; a whole document stays in one list."""
+def batches(items: Iterable[MemoryRecord], most: int | None = None) -> Iterator[list[MemoryRecord]]:
+    """The items in lists of about `most` (or BATCH) of them, or BATCH_CHARACTERS of text, each with whole documents."""
+    most = most or BATCH
     batch: list[MemoryRecord] = []
     size, last = 0, None
     for item in items:
