@@ -249,7 +249,7 @@ def statements(module: str) -> dict[str, str]:
 
 
 # The sources' own statements read other programs' databases; these run on PostgreSQL (tests/test_postgres.py).
-OTHER_SQL = {f"memkit.sharing.postgres.{name}" for name in ("server", "search_index", "part", "rights")}
+OTHER_SQL = {f"memkit.sharing.postgres.{name}" for name in ("server", "search_index", "part", "needs", "rights")}
 
 
 @pytest.mark.parametrize(

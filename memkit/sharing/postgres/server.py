@@ -46,6 +46,15 @@ insert into memkit.units (kind, id, place, hash, body) values (%s, %s, %s, %s, %
 on conflict (kind, id) do update set hash = excluded.hash, body = excluded.body
 """
 DELETE_UNIT = "delete from memkit.units where kind = %s and id = %s"
+LAST_PLACES = "select kind, max(place) from memkit.units where kind = any(%s) group by kind"
+SELECT_ALONE = """
+select u.kind, u.id from memkit.units as u
+where u.kind = %(kind)s and u.id = any(%(ids)s)
+    and not exists (select 1 from memkit.named as n where n.kind = u.kind and n.id = u.id)
+    and (u.kind <> 'entities' or not exists (
+        select 1 from memkit.units as o where o.kind = 'entities' and o.body #>> '{row,merged_into}' = u.id
+    ))
+"""
 SELECT_FORGOTTEN = "select id from memkit.forgotten"
 SELECT_FORGOTTEN_AMONG = "select id from memkit.forgotten where id = any(%s)"
 INSERT_FORGOTTEN = "insert into memkit.forgotten (id) values (%s) on conflict do nothing"
@@ -110,6 +119,21 @@ class Server:
     def delete(self, names: Iterable[Name]) -> None:
         """Deletes units."""
         self._many(DELETE_UNIT, [tuple(name) for name in names])
+
+    def last_places(self, kinds: Iterable[str]) -> dict[str, int]:
+        """The last place of each of these kinds that has units."""
+        return dict(self.conn.execute(LAST_PLACES, (sorted(kinds),)).fetchall())
+
+    def alone(self, names: Iterable[Name]) -> list[Name]:
+        """Those of these documents, entities and relations that no memory names, by the index of the store."""
+        found: list[Name] = []
+        by_kind: dict[str, list[str]] = {}
+        for name in names:
+            by_kind.setdefault(name.kind, []).append(name.id)
+        for kind, ids in by_kind.items():
+            if kind != "memories":
+                found += [Name(*row) for row in self.conn.execute(SELECT_ALONE, {"kind": kind, "ids": ids})]
+        return found
 
     def forgotten(self) -> set[str]:
         """The ids of the forgotten memories."""

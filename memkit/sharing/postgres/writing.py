@@ -49,15 +49,6 @@ SELECT_VECTORS = """
 select m.id, e.vector from embeddings as e join memories as m on m.key = e.memory_key
     join models as o on o.key = e.model_key and o.active = 1
 """
-LAST_PLACES = "select kind, max(place) from memkit.units where kind = any(%s) group by kind"
-SELECT_ALONE = """
-select u.kind, u.id from memkit.units as u
-where u.kind = %(kind)s and u.id = any(%(ids)s)
-    and not exists (select 1 from memkit.named as n where n.kind = u.kind and n.id = u.id)
-    and (u.kind <> 'entities' or not exists (
-        select 1 from memkit.units as o where o.kind = 'entities' and o.body #>> '{row,merged_into}' = u.id
-    ))
-"""
 
 
 @dataclass
@@ -224,30 +215,18 @@ def _commit(server: Server, done: Written[Any]) -> None:
     was = done.before
     doubtful = {other for name in [*changed, *gone] if name in was for other in references(name, was[name])}
     doubtful |= {other for name in doubtful if name in was for other in references(name, was[name])}
-    server.delete(alone(server, doubtful))
+    server.delete(server.alone(doubtful))
     _send_vectors(server, done, gone)
 
 
 def _placed(server: Server, new: Mapping[Name, Unit]) -> dict[Name, Unit]:
     """New units with places behind those that are there, in their order."""
-    last = dict(server.conn.execute(LAST_PLACES, (sorted({name.kind for name in new}),)).fetchall())
+    last = server.last_places({name.kind for name in new})
     placed = {}
     for name, unit in sorted(new.items(), key=lambda one: (one[1].place, one[0].id)):
         last[name.kind] = last.get(name.kind, 0) + 1
         placed[name] = replace(unit, place=last[name.kind])
     return placed
-
-
-def alone(server: Server, names: Iterable[Name]) -> list[Name]:
-    """Those of these units that no memory names any more."""
-    found: list[Name] = []
-    by_kind: dict[str, list[str]] = {}
-    for name in names:
-        by_kind.setdefault(name.kind, []).append(name.id)
-    for kind, ids in by_kind.items():
-        if kind != "memories":
-            found += [Name(*row) for row in server.conn.execute(SELECT_ALONE, {"kind": kind, "ids": ids})]
-    return found
 
 
 def _send_vectors(server: Server, done: Written[Any], gone: Iterable[Name]) -> None:
