@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from memkit.core.errors import BadArgument, EmbedderFailed, MemkitError
 from memkit.core.time_limit import within
 from memkit.embedding import BUILT_IN
+from memkit.embedding.sentence_words import SentenceReader, reader_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,6 +72,11 @@ class CircuitBreaker:
     def _about(self) -> tuple[int, str]:
         model = self.model
         return self._guarded(lambda: (model.dims, model.version), self._patience(1))
+
+    @property
+    def sentence_reader(self) -> SentenceReader | None:
+        """The model, if what it reads can be stored (`sentence_words`). Raises EmbedderFailed."""
+        return self._guarded(lambda: reader_of(self.model))
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """An array (texts, dims) of float32 with rows of length 1, or zeros. Raises EmbedderFailed."""

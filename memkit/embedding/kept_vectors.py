@@ -6,6 +6,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from memkit.embedding.sentence_words import SentenceReader, reader_of
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -45,6 +47,11 @@ class KeptVectors:
     def instant(self) -> bool:
         """Whether the model may embed hundreds of sentences while a question is answered."""
         return bool(getattr(self._model, "instant", False))
+
+    @property
+    def sentence_reader(self) -> SentenceReader | None:
+        """The model, if what it reads can be stored (`sentence_words`). Raises EmbedderFailed."""
+        return reader_of(self._model)
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """An array (texts, dims) of float32, as the model gives it. Raises EmbedderFailed."""

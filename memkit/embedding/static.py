@@ -8,11 +8,15 @@ takes longer than all the work below. `bench/make_model.py` made the table; `doc
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import sys
+from array import array
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from memkit.embedding.sentence_words import MOST_SENTENCES, SentenceWords, Span, arrays
 from memkit.embedding.vectors import unit_rows
 from memkit.embedding.wordpiece import WordPiece
 
@@ -46,6 +50,96 @@ class StaticEmbedder:
         """An array (texts, dims) of float32 with rows of length 1; a text without a known word gets zeros."""
         sums = np.zeros((len(texts), self.dims), np.float32)
         for row, text in enumerate(texts):
-            words = np.array(self._tokens.numbers(text[:MOST_CHARACTERS])[:MOST_TOKENS], np.intp)
-            sums[row] = self._weights[words] @ self._table[words].astype(np.float32)
+            weights, vectors = self._looked_up(self._numbers(text))
+            sums[row] = weights @ vectors
         return unit_rows(sums)
+
+    def _numbers(self, text: str) -> list[int]:
+        return self._tokens.numbers(text[:MOST_CHARACTERS])[:MOST_TOKENS]
+
+    def _looked_up(self, numbers: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The weights (n) and the vectors (n, dims) of words."""
+        words = np.asarray(numbers, np.intp)
+        return self._weights[words], self._table[words].astype(np.float32)
+
+    # ------------------------------------------------------------------------------------------ sentences
+
+    @property
+    def sentence_reader(self) -> StaticEmbedder | None:
+        """This model, if two bytes hold the number of each of its words."""
+        return self if self.vocabulary <= 1 << 16 else None
+
+    @property
+    def vocabulary(self) -> int:
+        """The number of words."""
+        return len(self._table)
+
+    def read(self, texts: Sequence[tuple[str, Sequence[Span]]]) -> tuple[np.ndarray, list[SentenceWords]]:
+        """The vectors of texts, and the words of their sentences; see `SentenceReader`. Each word is looked up once."""
+        sums = np.zeros((len(texts), self.dims), np.float32)
+        parts: list[np.ndarray] = []
+        found: list[tuple[list[int], list[int]]] = []
+        for row, (text, spans) in enumerate(texts):
+            numbers, ends = self._in_order(text, spans)
+            found.append((numbers, ends))
+            weights, vectors = self._looked_up(numbers)
+            parts += [weights[start:end] @ vectors[start:end] for start, end in pairwise(ends)]
+            if len(text) > MOST_CHARACTERS:
+                weights, vectors = self._looked_up(self._numbers(text))
+            sums[row] = weights[:MOST_TOKENS] @ vectors[:MOST_TOKENS]
+        lengths = np.linalg.norm(np.array(parts, np.float32).reshape(len(parts), self.dims), axis=1).astype("<f4")
+        return unit_rows(sums), list(_packed(found, lengths.tobytes()))
+
+    def _in_order(self, text: str, spans: Sequence[Span]) -> tuple[list[int], list[int]]:
+        """The words of a text, as far as its vector or its sentences need them, and where each sentence ends.
+
+        The first number is where the words before the first sentence end.
+        """
+        numbers = self._numbers(text[: spans[0][0]] if spans else text)
+        ends = [len(numbers)]
+        for start, end in spans[:MOST_SENTENCES]:
+            numbers += self._numbers(text[start:end])
+            ends.append(len(numbers))
+        if len(numbers) < MOST_TOKENS and len(spans) > MOST_SENTENCES:
+            numbers += self._numbers(text[spans[MOST_SENTENCES][0] :])
+        return numbers, ends
+
+    def nearest(self, texts: Sequence[SentenceWords], vector: np.ndarray) -> list[float]:
+        """For each text, the highest cosine of a sentence of it with the vector; 0 for a text without any."""
+        found = np.zeros(len(texts))
+        full = [place for place, one in enumerate(texts) if one.sizes]
+        if full:
+            sizes, lengths, words = arrays([texts[place] for place in full])
+            ends = np.cumsum(sizes)
+            sums = np.cumsum(np.concatenate([[0.0], self._products(words, vector)]))
+            products = sums[ends] - sums[ends - sizes]
+            cosines = np.divide(products, lengths, out=np.zeros(len(sizes)), where=lengths > 0)
+            counts = np.array([len(texts[place].sizes) // 2 for place in full])
+            found[full] = np.maximum.reduceat(cosines, np.cumsum(counts) - counts)
+        nearest: list[float] = found.tolist()
+        return nearest
+
+    def _products(self, words: np.ndarray, vector: np.ndarray) -> np.ndarray:
+        """The product of each word's weighted vector with a vector. A word that occurs twice is looked up once."""
+        seen = np.zeros(self.vocabulary, bool)
+        seen[words] = True
+        different = np.flatnonzero(seen)
+        weights, vectors = self._looked_up(different)
+        products = np.empty(self.vocabulary, np.float32)
+        products[different] = weights * (vectors @ vector.astype(np.float32))
+        of_each: np.ndarray = products[words]
+        return of_each
+
+
+def _packed(texts: Sequence[tuple[list[int], list[int]]], lengths: bytes) -> Iterator[SentenceWords]:
+    """The sentence words of each text, of what `_in_order` gives and the lengths of all their sentences."""
+    first = 0
+    for numbers, ends in texts:
+        last = first + 4 * (len(ends) - 1)
+        sizes = array("H", [end - start for start, end in pairwise(ends)])
+        words = array("H", numbers[ends[0] : ends[-1]])
+        if sys.byteorder == "big":
+            sizes.byteswap()
+            words.byteswap()
+        yield SentenceWords(sizes.tobytes(), lengths[first:last], words.tobytes())
+        first = last

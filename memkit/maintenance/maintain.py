@@ -37,7 +37,7 @@ from memkit.maintenance.log import HEADINGS, Change
 from memkit.maintenance.policy import Policy
 from memkit.maintenance.run_context import RunContext
 from memkit.maintenance.summaries import Extractive
-from memkit.storage import driver, schema, store
+from memkit.storage import driver, schema, store, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.info import file_size, size_text
 from memkit.text.words import short_id
@@ -173,6 +173,7 @@ def maintain(work: RunContext, only: Iterable[str] = ()) -> MaintenanceReport:
         with work.writing():
             store.set_setting(work.conn, LAST_RUN, work.now)
         stored_arrays.store(work.conn)
+        vectors.fill_sentences(work.conn, work.embedder)
         limit = work.policy.file.size_limit_mb
         if (limit and _size(work) > limit) or store.setting(work.conn, UNSCRUBBED):
             _scrub(work, report)

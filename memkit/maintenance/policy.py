@@ -126,9 +126,10 @@ class FeedbackPolicy:
 
 @dataclass(frozen=True)
 class FilePolicy:
-    """How large the database file may be (K37 names no size)."""
+    """What the database file holds (K37 names no size)."""
 
     size_limit_mb: float = _number(0.0, 0, 1e9, "above it, ages are halved and the file vacuumed; 0 is no limit")
+    sentences: bool = _said(True, "whether the sentences' words are stored, by which long texts are compared at once")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from memkit.core import validation
 from memkit.core.errors import MemkitError, one_of
 from memkit.core.validation import Refusal, field_types
 from memkit.maintenance.policy import FILL, PRESETS, STEP_NAMES, Policy
-from memkit.storage import store
+from memkit.storage import sentences, store
 from memkit.storage.connection import Connection
 
 SETTING = "policy"
@@ -188,4 +188,5 @@ def store_text(conn: Connection, text: str) -> Policy:
     """
     policy = read(text)
     store.set_setting(conn, SETTING, text)
+    sentences.switch(conn, policy.file.sentences)
     return policy

@@ -163,7 +163,7 @@ def find_sentences(
     settings = strategy.sentence
     if settings is None:
         return
-    if question.vector is None or embedder is None:
+    if question.vector is None or question.model_key is None or embedder is None:
         found.states["sentence"] = question.no_vector
         return
     if not getattr(embedder, "instant", False):
@@ -173,7 +173,7 @@ def find_sentences(
 
     best = list(fusion.ranked(fused(strategy, found.rankings, k)))[: settings.limit]
     try:
-        found.rankings["sentence"] = sentence.search(conn, embedder, question.vector, best)
+        found.rankings["sentence"] = sentence.search(conn, embedder, question.model_key, question.vector, best)
         found.states["sentence"] = "ran"
     except EmbedderFailed as error:
         found.states["sentence"] = f"the model {error.reason}"

@@ -18,10 +18,10 @@ from typing import Any
 from memkit.core.clock import utc_now
 from memkit.core.errors import EmbedderFailed, MemkitError
 from memkit.core.files import PUBLISHED, readable_by_others
-from memkit.core.formatting import html_table, table
+from memkit.core.formatting import counted, html_table, table
 from memkit.embedding import BUILT_IN, load_embedder
 from memkit.embedding.circuit_breaker import CircuitBreaker
-from memkit.storage import backup_record, driver, library, row_check, schema, vectors
+from memkit.storage import backup_record, driver, library, row_check, schema, sentences, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import BESIDE, sqlite3
 from memkit.storage.references import mend_references
@@ -352,6 +352,10 @@ def _vectors(conn: Connection, path: Path) -> Iterator[Check]:
         yield Check("vectors", BROKEN if damaged or named else DEGRADED, f"{seen}. Run: memkit reindex {path}")
     else:
         yield Check("vectors", OK, f"{made:,} of {row['id']}")
+    if unsound := len(sentences.damaged(conn)):
+        yield Check(
+            "sentences", BROKEN, f"those of {counted(unsound, 'memories')} are damaged. Run: memkit reindex {path}"
+        )
     for other in conn.execute(COUNT_UNFINISHED):
         seen = f"a change to {other['id']!r} was not finished ({other['vectors']:,} of {memories:,})"
         yield Check("reindex", DEGRADED, f"{seen}. Run: memkit reindex {path} --model {other['id']}")

@@ -18,7 +18,7 @@ from memkit.core.formatting import counted, html_table
 from memkit.core.frames import OneRow
 from memkit.core.progress import phase
 from memkit.embedding import Embedder, load_embedder
-from memkit.storage import store, vectors
+from memkit.storage import sentences, store, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
 
@@ -106,6 +106,7 @@ def reindex_vectors(
             break
     made += _fill(conn, embedder, model_key, None)
     phase("tidying")
+    sentences.fill(conn, embedder, model_key)
     with writing(conn):
         conn.execute(vectors.DELETE_OTHER_MODELS, {"key": model_key})
     return ReindexReport(model=embedder.id, previous=before["id"] if before else None, vectors=made)
@@ -191,7 +192,7 @@ def mend_indexes(conn: Connection) -> Iterator[str]:
     if row is None:
         return
     lacking = conn.execute(vectors.COUNT_WITHOUT_VECTOR, {"model_key": row["key"]}).fetchone()[0]
-    if lacking or vectors.damaged(conn) or vectors.damaged_entities(conn):
+    if lacking or vectors.damaged(conn) or vectors.damaged_entities(conn) or sentences.damaged(conn):
         try:
             report = reindex_vectors(conn, load_embedder(row["id"], download=False), utc_now())
         except MemkitError:  # the check of the model says why

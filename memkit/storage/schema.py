@@ -18,11 +18,14 @@ from memkit.storage.library import check_library
 from memkit.storage.schema_check import Oddity, oddities
 
 APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
-VERSION = 5
+VERSION = 6
 READABLE = 1  # the oldest version that can be read without migrating; later tables are empty there
 # What version 1 did not have.
-LATER = LIFE, FORMER, EDITS, ARRAYS = "schema_life.sql", "schema_former.sql", "schema_edits.sql", "schema_arrays.sql"
-ARRAY_TABLES = ("code_blocks", "graph_arrays")
+LATER = LIFE, FORMER, EDITS, ARRAYS, SENTENCES = (
+    *("schema_life.sql", "schema_former.sql", "schema_edits.sql"),
+    *("schema_arrays.sql", "schema_sentences.sql"),
+)
+REPEATING = ("code_blocks", "graph_arrays", "sentences")  # what they repeat is read instead, where they are empty
 TABLE = re.compile(r"(?:--.*\n|\s)*create table (?P<name>\w+)")
 
 _SECTOR = 512  # bytes
@@ -150,6 +153,10 @@ def _migrate(conn: Connection, name: str, beside: bool) -> None:
     def m005_arrays(db: Any) -> None:
         _run_script(db.conn, ARRAYS)
 
+    @migrations()
+    def m006_sentences(db: Any) -> None:
+        _run_script(db.conn, SENTENCES)
+
     with writing(conn), _no_table_twice(name):
         application, version, empty = _identity(conn, name, beside)
         if not empty and application != APPLICATION_ID:
@@ -265,8 +272,8 @@ def mend(conn: Connection) -> list[str]:
         for name in missing_objects(conn):
             conn.execute(_made()[name])
             mended.append(f"made {name!r} again")
-        if mended:  # a trigger may have been missing when the rows that the arrays repeat were changed
-            for table in ARRAY_TABLES:
+        if mended:  # a trigger may have been missing when the rows that these repeat were changed
+            for table in REPEATING:
                 conn.execute(f"delete from {table}")
     return mended
 

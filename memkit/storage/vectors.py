@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memkit.core.errors import Busy, DiskFull, EmbedderFailed, EmbedderMismatch
+from memkit.storage import sentences
 from memkit.storage.caches import state_of
 from memkit.storage.connection import Connection
 from memkit.storage.driver import after_commit, file_of, writing
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     import numpy as np
 
     from memkit.embedding import Embedder
+    from memkit.embedding.sentence_words import SentenceWords
 
 # The weight of a memory's neighbours (two before, two after) in its vector. Measured: docs/recall.md.
 CONTEXT_WEIGHT = 0.15
+NEIGHBOURS = (-2, -1, 1, 2)
 
 AT_ONCE = 1000
 MOST_FILLED = 2000  # missing vectors that an ingest makes by the way: a few batches of one that was ended
@@ -174,9 +177,10 @@ def damaged_entities(conn: Connection) -> list[int]:
 
 
 def delete_damaged(conn: Connection) -> None:
-    """Deletes what is stored as a vector and is none; `memkit reindex` makes it again."""
+    """Deletes what is stored as a vector or a sentence and is none; `memkit reindex` makes it again."""
     conn.execute(DELETE_STORED, {"keys": keys_json(damaged(conn))})
     conn.execute(DELETE_STORED_ENTITIES, {"keys": keys_json(damaged_entities(conn))})
+    sentences.delete_damaged(conn)
 
 
 def own_text(title: str | None, speaker: str | None, text: str) -> str:
@@ -198,6 +202,7 @@ class Embedded(NamedTuple):
     keys: list[int]
     rows: list[Any]  # those of the memories and of their neighbours
     vectors: np.ndarray  # one for each row
+    sentences: Sequence[SentenceWords]  # of each row; empty for a model without
     state: tuple[int, int]  # of the file when the rows were read
 
 
@@ -208,8 +213,19 @@ def embedded(conn: Connection, embedder: Embedder, keys: Iterable[int]) -> Embed
     """
     wanted, state = sorted(keys), state_of(conn)
     rows = conn.execute(SELECT_TEXTS, {"keys": keys_json(neighbourhood(conn, wanted))}).fetchall()
-    vectors = _with_neighbours(rows, embedder.encode([own_text(*row[3:]) for row in rows]))
-    return Embedded(wanted, rows, vectors, state)
+    reader, found = sentences.reader(conn, embedder), list["SentenceWords"]()
+    if reader is None:
+        own = embedder.encode([own_text(*row[3:]) for row in rows])
+    else:
+        own, found = reader.read([_with_spans(*row[3:]) for row in rows])
+    return Embedded(wanted, rows, _with_neighbours(rows, own), found, state)
+
+
+def _with_spans(title: str | None, speaker: str | None, text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text that is embedded, and the spans of the sentences in it."""
+    whole = own_text(title, speaker, text)
+    before = len(whole) - len(text)
+    return whole, [(before + start, before + end) for start, end in sentences.spans(text)]
 
 
 def store(conn: Connection, model_key: int, made: Embedded) -> None:
@@ -229,6 +245,8 @@ def store(conn: Connection, model_key: int, made: Embedded) -> None:
             for i in (place[key],)
         ),
     )
+    if made.sentences:
+        sentences.store(conn, model_key, ((key, made.sentences[place[key]]) for key in keys))
 
 
 def _unchanged(conn: Connection, keys: list[int], rows: Iterable[Any]) -> list[int]:
@@ -288,6 +306,14 @@ def fill(conn: Connection, embedder: Embedder | None, now: str, *, newest: int |
             follow(conn, embedder, keys, now, fresh=True)
 
 
+def fill_sentences(conn: Connection, embedder: Embedder | None) -> None:
+    """Stores the sentences that are missing, such as those of a file of before they were stored."""
+    if embedder is not None and not conn.in_transaction:
+        with suppress(EmbedderFailed, EmbedderMismatch, Busy, DiskFull):  # they only save time
+            if (model_key := check(conn, embedder)) is not None:
+                sentences.fill(conn, embedder, model_key)
+
+
 def refresh(conn: Connection, embedder: Embedder | None, keys: Iterable[int]) -> None:
     """Makes new vectors for memories whose text or neighbours changed. A database without vectors gets none."""
     if active_model(conn) is not None:
@@ -299,11 +325,17 @@ def _with_neighbours(rows: Sequence[Any], own: np.ndarray) -> np.ndarray:
     import numpy as np
 
     at = {(row["document_key"], row["position"]): i for i, row in enumerate(rows) if row["position"] is not None}
-    mixed = own.copy()
-    for (document, position), i in at.items():
-        around = [at[near] for step in (-2, -1, 1, 2) if (near := (document, position + step)) in at]
-        if around:
-            mixed[i] += CONTEXT_WEIGHT * own[around].mean(axis=0)
+    places = list(at.values())
+    # Row -1 stands for a neighbour that is not there.
+    near = np.array([[at.get((document, position + step), -1) for step in NEIGHBOURS] for document, position in at])
+    if places and (near >= 0).any():
+        around = np.zeros((len(places), own.shape[1]), own.dtype)
+        for column in near.T:
+            around[column >= 0] += own[column[column >= 0]]
+        mixed = own.copy()
+        mixed[places] += CONTEXT_WEIGHT * around / np.maximum((near >= 0).sum(axis=1), 1, dtype=own.dtype)[:, None]
+    else:
+        mixed = own
     length = np.linalg.norm(mixed, axis=1, keepdims=True)
     units: np.ndarray = np.divide(mixed, length, out=np.zeros_like(mixed), where=length > 0)
     return units

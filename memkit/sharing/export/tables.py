@@ -141,7 +141,9 @@ BY_NAME = {table.name: table for table in TABLES}
 REFERRED = tuple(table for table in TABLES if any(table.name in other.references.values() for other in TABLES))
 
 # Tables that are computed again from the others, and settings that belong to one file: its id, its counters, its lock.
-LEFT_OUT = frozenset("models embeddings entity_embeddings code_blocks graph_arrays index_paused index_replaced".split())
+LEFT_OUT = frozenset(
+    "models embeddings entity_embeddings code_blocks graph_arrays sentences index_paused index_replaced".split()
+)
 OWN_SETTINGS = frozenset(
     """
     database graph_version maintainer maintained_at maintenance_runs unscrubbed names_looked_for checked backup
