@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadArgument, EmbedderFailed, MemkitError, NeedsPackage
 from memkit.embedding import Embedder, load_embedder
+from memkit.embedding.sentence_words import SentenceReader, reader_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,6 +38,11 @@ class OnWorkers:
         self.id, self.version, self.dims = model.id, model.version, model.dims
         self.instant = bool(getattr(model, "instant", False))
         self.workers = max(1, sum(client.nthreads().values()))
+
+    @property
+    def sentence_reader(self) -> SentenceReader | None:
+        """The model, if what it reads can be stored: it is so quick that sharing out its texts would take longer."""
+        return reader_of(self._model)
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """An array (texts, dims) of float32, in the order of the texts. Raises EmbedderFailed.
