@@ -19,7 +19,7 @@ from memkit import MemoryDatabase
 from memkit.embedding import binary_code, load_embedder
 from memkit.embedding.static import FOLDER
 from memkit.graph import stored_arrays
-from memkit.storage import store, vectors
+from memkit.storage import sentences, store, vectors
 from memkit.storage.driver import writing
 from memkit.text.words import est_tokens, normal_name, short_id
 
@@ -195,7 +195,7 @@ def _title(world: World, name: int | None) -> str | None:
 
 
 def _embed(conn: Any, embedder: Any, model: int, rows: list[tuple], first: int) -> None:
-    own = embedder.encode([vectors.own_text(row[7], row[8], row[6]) for row in rows])
+    own, said = embedder.read([vectors.with_spans(row[7], row[8], row[6]) for row in rows])
     places = [{"document_key": row[2], "position": row[3]} for row in rows]
     mixed = vectors._with_neighbours(places, own)
     codes = binary_code(mixed)
@@ -203,6 +203,7 @@ def _embed(conn: Any, embedder: Any, model: int, rows: list[tuple], first: int) 
         INSERT_VECTOR,
         ((first + i, model, mixed[i].astype("<f4").tobytes(), codes[i].tobytes()) for i in range(len(rows))),
     )
+    sentences.store(conn, model, enumerate(said, first))
 
 
 def _write_edges(conn: Any, world: World, n: int) -> None:

@@ -248,6 +248,12 @@ def statements(module: str) -> dict[str, str]:
     return {name: value for name, value in values if name.isupper() and isinstance(value, str) and VERB.match(value)}
 
 
+def temporary(module: str) -> list[str]:
+    """The constants of a module that make a table of the connection's own."""
+    values = vars(importlib.import_module(module)).values()
+    return [one for one in values if isinstance(one, str) and re.match(r"create virtual table (\w+ )*temp\.", one)]
+
+
 # The sources' own statements read other programs' databases; these run on PostgreSQL (tests/test_postgres.py).
 OTHER_SQL = {f"memkit.sharing.postgres.{name}" for name in ("server", "search_index", "part", "needs", "rights")}
 
@@ -259,6 +265,8 @@ def test_every_sql_constant_compiles_against_the_schema(module: str) -> None:
     conn = driver.connect()
     schema.ensure(conn, "test")
     memkit.register_sql_functions(conn)
+    for made in temporary(module):
+        conn.execute(made)
     for statement in statements(module).values():
         named = dict.fromkeys(re.findall(r"(?<!:):([a-z_]\w*)", statement))
         conn.execute(f"explain {statement}", named or [None] * statement.count("?"))

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
+from operator import itemgetter
 from typing import Any
 
 from memkit.retrieval.strategies import PAGERANK, Strategy
@@ -37,13 +38,21 @@ class Fuser:
 
 def best_first(scores: Iterable[tuple[Any, float]]) -> dict[Any, float]:
     """A ranking of memories, or of memories and things: highest score first, ties by key, memories before things."""
-    return dict(sorted(scores, key=lambda item: (-item[1], isinstance(item[0], tuple), item[0])))
+    items = list(scores)
+    try:  # two sorts by one value each take a fifth of the time of one sort by a tuple
+        items.sort(key=itemgetter(0))
+    except TypeError:  # memories and things
+        items.sort(key=lambda item: (isinstance(item[0], tuple), item[0]))
+    items.sort(key=itemgetter(1), reverse=True)
+    return dict(items)
 
 
 def max_normalised(ranking: Ranking) -> dict[Any, float]:
     """Scores divided by the best one: 1 for the first; negative ones become 0."""
     top = max(ranking.values(), default=0.0)
-    return {key: max(score, 0.0) / top for key, score in ranking.items()} if top > 0 else dict.fromkeys(ranking, 0.0)
+    if top <= 0:
+        return dict.fromkeys(ranking, 0.0)
+    return {key: score / top if score > 0 else 0.0 for key, score in ranking.items()}
 
 
 def minmax_normalised(ranking: Ranking) -> dict[int, float]:
@@ -68,8 +77,12 @@ def weighted(
     """The weighted sum of normalised scores; the scores of the channels `as_is` are not normalised."""
     fused: Contributions = {}
     for channel, ranking in rankings.items():
+        weight = weights.get(channel, 1.0)
         for key, score in NORMALISERS["none" if channel in as_is else normalise](ranking).items():
-            fused.setdefault(key, {})[channel] = weights.get(channel, 1.0) * score
+            if key in fused:
+                fused[key][channel] = weight * score
+            else:
+                fused[key] = {channel: weight * score}
     return fused
 
 

@@ -133,7 +133,7 @@ def ordered(
     for key, factors in boosts.items():
         for factor in factors.values():
             scores[key] *= factor
-    best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    best = list(fusion.best_first(scores.items()).items())
     kept = [item for item in best if item[1] >= best[min(most, len(best)) - 1][1]]  # ties at the end are decided by id
     named = conn.execute(
         SELECT_IDS, {"keys": keys_json(key for key, _ in kept), "longest": LONGEST_WORDLESS}

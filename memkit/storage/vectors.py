@@ -217,11 +217,11 @@ def embedded(conn: Connection, embedder: Embedder, keys: Iterable[int]) -> Embed
     if reader is None:
         own = embedder.encode([own_text(*row[3:]) for row in rows])
     else:
-        own, found = reader.read([_with_spans(*row[3:]) for row in rows])
+        own, found = reader.read([with_spans(*row[3:]) for row in rows])
     return Embedded(wanted, rows, _with_neighbours(rows, own), found, state)
 
 
-def _with_spans(title: str | None, speaker: str | None, text: str) -> tuple[str, list[tuple[int, int]]]:
+def with_spans(title: str | None, speaker: str | None, text: str) -> tuple[str, list[tuple[int, int]]]:
     """The text that is embedded, and the spans of the sentences in it."""
     whole = own_text(title, speaker, text)
     before = len(whole) - len(text)

@@ -13,6 +13,7 @@ from math import log2
 from memkit.core.formatting import short
 from memkit.graph.walk_results import WalkStep
 from memkit.retrieval.channels.fulltext import TermPostings
+from memkit.retrieval.fusion import best_first
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
 from memkit.text.words import words
@@ -119,7 +120,7 @@ def search(
         score = sources[source] / log2(1 + row["n"]) * (base + brought[source][place[reached]])
         if score > scores.get(reached, 0.0):
             scores[reached], over[reached] = score, Bridge(source, row["name"])
-    return Bridges(dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))), over)
+    return Bridges(best_first(scores.items()), over)
 
 
 def _new_words(keys: list[int], sources: list[int], terms: Sequence[TermPostings]) -> list[list[float]]:

@@ -1,7 +1,8 @@
 """BM25 full-text search over SQLite's FTS5 index, and over character pairs for scripts without spaces.
 
 The BM25 score of a memory is the sum of its scores for each term. So each term is looked up alone, and its result is
-cached until the index changes. Common words cost most to look up, and different questions often share them.
+cached until the index changes. Common words cost most to look up, and different questions often share them. After some
+questions the scores are no longer FTS5's own, but computed here, which gives the same (`word_scores`).
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from math import log
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import IndexDamaged
+from memkit.retrieval.channels.word_scores import Postings, WordScores
+from memkit.retrieval.fusion import best_first
 from memkit.storage.caches import cached, unchanged
 from memkit.storage.connection import Connection
 from memkit.storage.driver import sqlite3
@@ -100,11 +104,7 @@ def search(
                 postings.append((posting[0], posting[1] * aside) if term in asides else posting)
             for key, score in _best(conn, *_only(_sums(postings), among), scope, limit):
                 found[key] = max(found.get(key, 0.0), score)
-    ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
-    return dict(ranked[:limit])
-
-
-Postings = tuple["np.ndarray", "np.ndarray"]  # keys, ascending, and the score of each
+    return dict(islice(best_first(found.items()).items(), limit))
 
 
 @dataclass(frozen=True)
@@ -229,6 +229,7 @@ class Terms:
     totals: dict[str, int] = field(default_factory=dict)
     size: int = 0
     lock: Lock = field(default_factory=Lock)
+    words: WordScores = field(default_factory=WordScores)
     whole: WholeStatistics | None = None
 
     def postings(self, conn: Connection, index: str, term: str, weights: tuple[float, ...]) -> Postings:
@@ -238,7 +239,7 @@ class Terms:
             if name in self.found:
                 self.found.move_to_end(name)
                 return self.found[name]
-        postings = _look_up(conn, INDEXES[index][0], term, weights)
+        postings = self._scored(conn, index, term, weights)
         if self.whole is not None:
             n, rows = len(postings[0]), self.rows(conn, index)
             postings = postings[0], postings[1] * (_idf(self.held(index, term, n), rows) / _idf(n, rows))
@@ -248,6 +249,13 @@ class Terms:
             while self.size > MOST_POSTINGS:
                 self.size -= len(self.found.popitem(last=False)[1][0])
         return postings
+
+    def _scored(self, conn: Connection, index: str, term: str, weights: tuple[float, ...]) -> Postings:
+        found = self.words.postings(conn, term, weights) if index == "fts" else None
+        if found is None:
+            found = _look_up(conn, INDEXES[index][0], term, weights)
+            self.words.asked(conn, len(found[0]) if index == "fts" else 0)
+        return found
 
     def rows(self, conn: Connection, index: str) -> int:
         """The number of memories in the index."""

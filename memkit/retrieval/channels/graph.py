@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from memkit.core.formatting import short
 from memkit.graph import random_walk
 from memkit.graph.adjacency import BACKWARD_NAMES, TYPE_NAMES, MemoryGraph, graph
 from memkit.graph.walk_results import WalkStep
+from memkit.retrieval.fusion import best_first
 from memkit.storage.connection import Connection
 
 SELECT_NODE_NAMES = """
@@ -71,7 +73,7 @@ def search(
         for key, score in zip(whole.adjacency.keys[nodes].tolist(), scores.tolist(), strict=True)
     }
     ranking = {key: score for key, score in ranking.items() if score > LEAST}
-    ranking = dict(sorted(ranking.items(), key=lambda item: (-item[1], item[0]))[:limit])
+    ranking = dict(islice(best_first(ranking.items()).items(), limit))
 
     def path(memory_key: int) -> tuple[WalkStep, ...]:
         node = int(whole.memory_nodes([memory_key])[0])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memkit.embedding.sentence_words import MOST_SENTENCES, reader_of, sound
+from memkit.retrieval.fusion import best_first
 from memkit.storage import sentences
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
@@ -30,7 +31,7 @@ def search(
     """Memory key to the cosine (above 0, up to 1) of its nearest sentence, best first; others are missing."""
     nearest = _of_stored(conn, embedder, model_key, vector, keys)
     nearest |= _of_texts(conn, embedder, vector, [key for key in keys if key not in nearest])
-    return dict(sorted(((k, c) for k, c in nearest.items() if c > 0), key=lambda item: (-item[1], item[0])))
+    return best_first((key, cosine) for key, cosine in nearest.items() if cosine > 0)
 
 
 def _of_stored(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import compress
+from functools import cache
+from itertools import compress, islice
 from typing import Any
 
 import numpy as np
 
 from memkit.embedding.vectors import from_rows, is_cosine
+from memkit.retrieval.fusion import best_first
 from memkit.storage import code_blocks
 from memkit.storage.caches import cached, unchanged
 from memkit.storage.connection import Connection
@@ -60,7 +62,7 @@ def search(
         rows = candidates(codes, vector, among, most)
         scores = _compared(_vectors(conn, codes, rows, scope), vector)
         if len(scores) >= limit or len(rows) < most:
-            return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:limit])
+            return dict(islice(best_first(scores.items()).items(), limit))
         most *= WIDER
 
 
@@ -147,10 +149,16 @@ def _agreement(words: np.ndarray, vector: np.ndarray) -> np.ndarray:
     """For each column of signs, the sum of the vector's numbers at its set bits: one look-up for every eight bits."""
     octets = np.ascontiguousarray(words.T).view(np.uint8)
     numbers = np.pad(vector.astype(np.float32), (0, 8 * octets.shape[1] - len(vector))).reshape(-1, 8)
-    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
-    sums = np.einsum("ob,nb->no", bits.astype(np.float32), numbers)  # for each of the 256 possible octets
+    sums = np.einsum("ob,nb->no", _bits(), numbers)  # for each of the 256 possible octets
     agreed: np.ndarray = sums[np.arange(octets.shape[1]), octets].sum(axis=1)
     return agreed
+
+
+@cache
+def _bits() -> np.ndarray:
+    """The eight bits of each octet, the lowest first: (256, 8)."""
+    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+    return bits.astype(np.float32)
 
 
 def _distances(words: np.ndarray, question: np.ndarray) -> np.ndarray:
