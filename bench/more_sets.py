@@ -68,7 +68,7 @@ def meetings(folder: Path) -> Iterator[tuple[str, Row]]:
 
 def beam(folder: Path) -> Iterator[tuple[str, Row]]:
     """BEAM, the chats of 100,000 tokens: a chat is a group."""
-    for chat in sorted((folder / "chats/100K").iterdir()):
+    for chat in sorted(file.parent for file in (folder / "chats/100K").glob("*/chat.json")):
         group, ids = f"chat {chat.name}", set()
         for batch in json.loads((chat / "chat.json").read_text("utf-8")):
             for turn in (turn for exchange in batch["turns"] for turn in exchange):

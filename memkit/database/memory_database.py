@@ -436,7 +436,6 @@ class MemoryDatabase(Knowledge, Upkeep):
         """
         from memkit.retrieval.intents import by_model
         from memkit.retrieval.ledger import recorded
-        from memkit.retrieval.limits import limited
         from memkit.retrieval.query_syntax import narrowed
         from memkit.retrieval.recall import kept, recall
         from memkit.retrieval.spelling import respelled
@@ -444,11 +443,10 @@ class MemoryDatabase(Knowledge, Upkeep):
 
         times = {"now": now, "since": since, "until": until, "as_of": as_of}
         scope = Scope.of(**times, kinds=kinds, project=project, only_project=only_project, everything=everything)
-        chosen = self.strategy(strategy)
+        chosen = self._chosen(strategy)
         if min_confidence is not None:
             chosen = chosen.replace(cut={"least_confidence": min_confidence})
         with self._turn() as conn:
-            chosen = limited(chosen, conn)
             with driver.reading(conn):
                 text, within, read = narrowed(conn, question, scope)
                 text, spelled = respelled(conn, text, within)
@@ -514,6 +512,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         how = check(context, how)
         times = {"now": now, "since": since, "until": until, "as_of": as_of}
         scope = Scope.of(**times, kinds=kinds, project=project, only_project=only_project)
+        chosen = self._chosen(strategy)
         with self._turn() as conn, driver.reading(conn):
             embedder = self._question_embedder()
             fired = self._acting(conn, message, history, how.get("window")) if triggers else ()
@@ -524,7 +523,7 @@ class MemoryDatabase(Knowledge, Upkeep):
                 history=history or (),
                 triggers=fired,
                 budget=budget,
-                strategy=self.strategy(strategy),
+                strategy=chosen,
                 embedder=embedder,
                 **how,
             )
@@ -570,8 +569,23 @@ class MemoryDatabase(Knowledge, Upkeep):
         """
         from memkit.retrieval.own_strategy import keep
 
+        self._chosen(given)
         with self._turn() as conn:
             return keep(conn, given)
+
+    def _chosen(self, given: AnyStrategy | None) -> Strategy:
+        """The strategy for a call, within the limits of the connection.
+
+        A cross-encoder that the caller names is fetched; one that the file names is not, for it may be a stranger's.
+        """
+        from memkit.retrieval.limits import limited
+
+        chosen = limited(self.strategy(given), self.conn)
+        if chosen.rerank is not None and chosen.rerank != self.strategy().rerank:
+            from memkit.embedding.cross_encoder import load_cross_encoder
+
+            load_cross_encoder(chosen.rerank.model)
+        return chosen
 
     def _acting(
         self, conn: Connection, message: str, history: Sequence[str | Mapping[str, Any]] | None, window: int | None

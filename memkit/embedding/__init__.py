@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from threading import RLock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from memkit.embedding.vectors import binary_code, from_blob, to_blob, unit_rows
 
@@ -26,6 +26,8 @@ __all__ = [
     "to_blob",
     "unit_rows",
 ]
+
+Model = TypeVar("Model")
 
 BUILT_IN = "memkit"
 MODEL_VARIABLE = "MEMKIT_EMBED"  # names the model of files that have none yet (C26)
@@ -59,9 +61,9 @@ def load_embedder(model_id: str | None = None, *, download: bool = True) -> Embe
     """
     name = model_id or BUILT_IN
     if name in (BUILT_IN, f"llm:{BUILT_IN}"):
-        return _once(BUILT_IN, _built_in)
+        return once(BUILT_IN, _built_in)
     if name.startswith("model2vec:"):
-        return _once(name, lambda: _model2vec(name.removeprefix("model2vec:"), download))
+        return once(name, lambda: _model2vec(name.removeprefix("model2vec:"), download))
     return _llm(name.removeprefix("llm:"))
 
 
@@ -83,15 +85,17 @@ def _llm(name: str) -> Embedder:
     from memkit.embedding.with_llm import LlmEmbedder, find
 
     model = find(name)
-    return _once(f"llm:{model.model_id}", lambda: LlmEmbedder(model))
+    return once(f"llm:{model.model_id}", lambda: LlmEmbedder(model))
 
 
-_loaded: dict[str, Embedder] = {}
+_loaded: dict[str, Any] = {}
 _loading: dict[str, RLock] = {}
 
 
-def _once(key: str, load: Callable[[], Embedder]) -> Embedder:
+def once(key: str, load: Callable[[], Model]) -> Model:
+    """The model under this key, loaded once per process; threads that ask meanwhile wait."""
     with _loading.setdefault(key, RLock()):  # one for each model: a download that hangs must not stop the others
         if key not in _loaded:
             _loaded[key] = load()
-        return _loaded[key]
+        found: Model = _loaded[key]
+        return found

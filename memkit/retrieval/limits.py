@@ -84,12 +84,16 @@ def is_memory_database(conn: Connection) -> bool:
 
 
 def bounded(strategy: Strategy, candidates: int = MOST_CANDIDATES) -> Strategy:
-    """The strategy, with at most so many candidates in each channel and at most MOST_STEPS steps in a walk."""
+    """The strategy, with at most so many candidates in each channel and at most MOST_STEPS steps in a walk.
+
+    Without a cross-encoder: strangers may name it, and a model in a query of another program cannot be stopped.
+    """
     return strategy.replace(
         fulltext=_at_most(strategy.fulltext, limit=candidates),
         vector=_at_most(strategy.vector, limit=candidates),
         graph=_at_most(strategy.graph, limit=candidates, seeds=MOST_SEEDS, depth=MOST_STEPS, append=MOST_HITS),
         recent=_at_most(strategy.recent, limit=MOST_HITS),
+        rerank=None,
         expand=_at_most(strategy.expand, depth=MOST_STEPS, children=MOST_HITS),
     )
 

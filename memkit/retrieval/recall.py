@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memkit.core.errors import BadQuestion
 from memkit.core.instants import parse_iso
 from memkit.core.types import Memory
-from memkit.retrieval import compound, confidence, fusion, reranking, retrievers, succession
+from memkit.retrieval import compound, confidence, cross_encoding, fusion, reranking, retrievers, succession
 from memkit.retrieval.expansion import SUPERSEDES, Came, expand, replaced
 from memkit.retrieval.intents import Classifier
 from memkit.retrieval.question import Question
@@ -80,14 +80,21 @@ def recall(
     found, fused = compound.merged([_search(conn, one, strategy, scope, k, embedder, clock) for one in asked])
     fused = {key: by for key, by in fused.items() if key not in found.recent}
     factors = reranking.factors(conn, fused, found, question, strategy, scope)
-    best = reranking.ordered(conn, fused, factors, max(k, succession.AMONG) + LEFT_OUT)
+    most = max(k, succession.AMONG, strategy.rerank.limit if strategy.rerank else 0)
+    best = reranking.ordered(conn, fused, factors, most + LEFT_OUT)
     later = [] if parts else _later(conn, question, strategy, scope, found, best)
     raised = succession.raised(best, later)
     for key, factor in raised.items():
         factors[key] = {**factors.get(key, {}), "later": factor}
-    best = sorted(((key, score * raised.get(key, 1.0)) for key, score in best), key=lambda one: -one[1])[: k + LEFT_OUT]
-    answers = _answers(best, strategy, found, k)
+    best = sorted(((key, score * raised.get(key, 1.0)) for key, score in best), key=lambda one: -one[1])
     clock.lap("rank")
+    read = cross_encoding.read(conn, question.text, best, strategy.rerank)
+    for key, factor in read.factors.items():
+        factors[key] = {**factors.get(key, {}), "rerank": factor}
+    if strategy.rerank:
+        clock.lap("rerank")
+    best = read.best[: k + LEFT_OUT]
+    answers = _answers(best, strategy, found, k)
     judged = confidence.judged(conn, question, strategy, answers, fused, found)
     answers = [one for one in answers if judged.hits[one[0]] >= strategy.cut.least_confidence]
     calibrated = not question.trouble and (question.vector is None or getattr(embedder, "instant", False))
@@ -114,8 +121,8 @@ def recall(
         facts=facts,
         entities=entities,
         recent=tuple(builder.memories[key] for key in found.recent if key in builder.memories),
-        warnings=tuple(_warnings(question, strategy, chosen or best[:k], weak=weak)),
-        degraded=question.trouble,
+        warnings=tuple(_warnings(question, read.failure, strategy, chosen or best[:k], weak=weak)),
+        degraded=question.trouble or read.failure,
         confidence=judged.confidence,
         weak=weak,
         measures=judged.measures,
@@ -159,11 +166,16 @@ def _search(
 
 
 def _warnings(
-    question: Question, strategy: Strategy, nearest: Sequence[tuple[int, float]], *, weak: bool
+    question: Question, unread: str, strategy: Strategy, nearest: Sequence[tuple[int, float]], *, weak: bool
 ) -> Iterator[str]:
-    """What the user should know of a recall. `nearest` are the hits, or, where none is left, what was cut off."""
+    """What the user should know of a recall. `unread` says why no cross-encoder read the hits, if one should have.
+
+    `nearest` are the hits, or, where none is left, what was cut off.
+    """
     if question.trouble:
         yield question.trouble
+    if unread:
+        yield unread
     if weak or CUTS[strategy.cut.method].weak([score for _, score in nearest]):
         yield WEAK
 

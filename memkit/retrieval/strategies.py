@@ -194,6 +194,21 @@ class Rank:
 
 
 @dataclass(frozen=True)
+class Rerank:
+    """Cross-encoding: a model that reads the question and a memory together orders the best `limit` memories anew.
+
+    `model` is a cross-encoder that fastembed knows, or the folder of one (`embedding.cross_encoder`). Only memories of
+    at most `longest` characters change places among themselves: such models read the beginning of a text. A memory's
+    new place is that of 1 / (60 + its place by score) + `weight` / (60 + its place by the model).
+    """
+
+    model: str = ""
+    limit: int = field(default=20, metadata={"low": 1, "high": 200})
+    weight: float = _weight(1.0)
+    longest: int = field(default=1000, metadata={"low": 0, "high": LARGEST})
+
+
+@dataclass(frozen=True)
 class Cut:
     """Which candidates are dropped: `method` names a rule (`registry.CUTS`), `value` is its threshold.
 
@@ -249,6 +264,7 @@ class Strategy:
     recent: Recent | None = None
     fuse: Fuse = field(default_factory=Fuse)
     rank: Rank = field(default_factory=Rank)
+    rerank: Rerank | None = None
     cut: Cut = field(default_factory=Cut)
     expand: Expand = field(default_factory=Expand)
     pack: Pack = field(default_factory=Pack)

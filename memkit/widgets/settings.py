@@ -30,6 +30,7 @@ TITLES = {
     "recent": "The newest",
     "fuse": "Fusing",
     "rank": "Boosts",
+    "rerank": "Cross-encoder",
     "cut": "End of the list",
     "expand": "Linked memories",
     "pack": "Packing",

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 # By `part.field`, or by the field alone where it means the same in every part.
 TOOLTIPS = {
+    "rerank.model": "The model that reads the question and a memory together: a name that fastembed knows, or a folder",
+    "rerank.limit": "How many of the best memories the model reads",
+    "rerank.weight": "How much the order of the model counts beside the order by score",
+    "longest": "Memories of more characters keep their places",
     "weight": "How much this way of searching counts; 0: it does not count",
     "limit": "How many memories this way of searching brings at most",
     "query": "Which words of the question are looked up",
