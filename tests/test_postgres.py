@@ -15,12 +15,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from conftest import LetterEmbedder
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion, BadSource, MemkitError
 from memkit.frontends.cli.main import cli
 from memkit.sharing.export import WouldOverwrite
-from memkit.sharing.postgres.server import without_password
+from memkit.sharing.postgres.server import LOCK, without_password
 from memkit.sharing.postgres.units import units
 from memkit.sharing.selection import Selection
 
@@ -103,6 +104,27 @@ def test_only_what_changed_is_pushed_and_pulled(rosa: MemoryDatabase, url: str, 
         assert texts(otto) == texts(rosa)
 
 
+def test_a_pull_embeds_when_nobody_waits_for_it(rosa: MemoryDatabase, url: str, tmp_path: Path) -> None:
+    others_may: list[bool] = []
+
+    class Watching(LetterEmbedder):
+        def encode(self, texts: Any) -> Any:
+            with psycopg.connect(url) as conn:
+                (free,) = conn.execute("select pg_try_advisory_xact_lock(%s)", [LOCK]).fetchone() or (False,)
+            other = MemoryDatabase(tmp_path / "otto.db", embed="none")
+            other.conn.execute("pragma busy_timeout = 0")
+            other.remember("The file can be written to, too.", now=NOW)
+            others_may.append(free)
+            return super().encode(texts)
+
+    rosa.push(url, now=NOW)
+    with MemoryDatabase(tmp_path / "otto.db", embed=Watching()) as otto:
+        otto.pull(url, now=NOW)
+        assert others_may
+        assert all(others_may)
+        assert otto.recall("quince", now=LATER).channels["vector"] == "ran"
+
+
 def test_two_people_keep_both_theirs(rosa: MemoryDatabase, url: str, tmp_path: Path) -> None:
     with opened(tmp_path / "otto.db") as otto:
         otto.remember("Rosa Lund sold the boat.", now=NOW)
@@ -139,6 +161,27 @@ def test_an_edit_reaches_the_other_and_two_edits_overwrite_nothing(
         assert otto.push(url, now=LATER).differ == 1
         assert stored(url) == there
         assert otto.push(url, overwrite=True, now=LATER).changed == 1
+
+
+def test_an_edit_takes_back_what_only_the_old_text_said(rosa: MemoryDatabase, url: str, tmp_path: Path) -> None:
+    rosa.push(url, now=NOW)
+    otto = opened(tmp_path / "otto.db")
+    otto.pull(url, now=NOW)
+    assert "Porto" in repr(otto.about("Otto Berg"))
+    (tmp_path / "notes" / "garden.md").write_text("# Garden\n\nRosa Lund planted the quince with [[Otto]].\n")
+    rosa.ingest(tmp_path / "notes", now=LATER)
+    rosa.push(url, now=LATER)
+    with psycopg.connect(url) as conn:
+        left = {row[0] for row in conn.execute("select body::text from memkit.units where kind = 'relations'")}
+        named = {row[0] for row in conn.execute("select id from memkit.named where kind = 'relations'")}
+        there = {row[0] for row in conn.execute("select id from memkit.units where kind = 'relations'")}
+    assert not [one for one in left if "lives_in" in one]
+    assert there == named
+    assert rosa.push(url, now=LATER).rows == 0
+    otto.pull(url, overwrite=True, now=LATER)
+    assert "Porto" not in repr(otto.about("Otto Berg"))
+    assert otto.push(url, now=LATER).rows == 0
+    otto.close()
 
 
 @pytest.mark.parametrize("hard", [False, True])
@@ -190,6 +233,35 @@ def test_the_users_slots_and_other_projects_stay(rosa: MemoryDatabase, url: str,
     assert "Xanten" in bytes_of(url)
     assert not any(word in bytes_of(url) for word in ("Zwieback", "Qwertz"))
     assert rosa.push(url, project="garden", now=NOW).rows == 0
+
+
+def test_what_only_others_call_somebody_stays(rosa: MemoryDatabase, url: str, tmp_path: Path) -> None:
+    """Names, descriptions and kinds that another project, a slot of the user or a person by hand gave."""
+    rosa.remember("Zanzi Quill met Otto Berg in Xanten.", project="diary", now=NOW)
+    rosa.remember("Otto Berg cut the hedge with Rosa Lund.", project="garden", now=NOW)
+    rosa.remember("Mira Holm owns a boat.", project="garden", now=NOW)
+    rosa.remember("Yolanda Holm.", slot="user", key="sister", now=NOW)
+    rosa.relate("Ypsilon Holm", "knows", "Otto Berg", now=NOW)
+    rosa.merge("Rosa Lund", "Zanzi Quill", now=NOW)
+    rosa.merge("Mira Holm", "Ypsilon Holm", now=NOW)
+    rosa.conn.execute(
+        "update entities set description = 'the Vlissingen smuggler', kind = 'spy' where name = 'Otto Berg'"
+    )
+    rosa.push(url, project="garden", now=NOW)
+    assert "hedge" in bytes_of(url)
+    assert not any(word in bytes_of(url) for word in ("Zanzi", "zanzi", "Xanten", "Yolanda", "Ypsilon", "ypsilon"))
+    assert not any(word in bytes_of(url) for word in ("smuggler", "spy"))
+    with MemoryDatabase(url, embed="none") as there:
+        assert there.about("Rosa Lund").name == "Rosa Lund"
+    assert rosa.push(url, project="garden", now=LATER).rows == 0
+    rosa.push(url, now=LATER)
+    assert "Zanzi" in bytes_of(url)
+    assert not any(word in bytes_of(url) for word in ("Yolanda", "Ypsilon", "ypsilon"))
+    for project in ("garden", "diary", None):
+        assert rosa.push(url, project=project, now=LATER).rows == 0
+    with opened(tmp_path / "otto.db") as otto:
+        otto.pull(url, now=LATER)
+        assert otto.push(url, now=LATER).rows == 0
 
 
 def test_two_values_of_one_slot_do_not_stop_a_pull(url: str, tmp_path: Path) -> None:

@@ -789,11 +789,11 @@ class MemoryDatabase(Knowledge, Upkeep):
     ) -> ExchangeReport:
         """Brings what changed since the last push into a store on a PostgreSQL server, and returns a report.
 
-        `url` begins with `postgresql://`. With a `project`, only its memories and what belongs to them: their
-        entities with all aliases and descriptions, also those that other projects gave them. The user's
-        slots, upkeep's log and past questions stay here; what was forgotten here is deleted there. What was changed
-        both here and there stays as it is there, unless `overwrite`. Raises BadQuestion for another address, NotFound
-        for an unknown project, NeedsPackage without psycopg, MemkitError if the server fails.
+        `url` begins with `postgresql://`. With a `project`, only its memories and what belongs to them: their entities
+        have the names that its memories use. The user's slots, what only they call somebody, upkeep's log and past
+        questions stay here; what was forgotten here is deleted there. What was changed both here and there stays as it
+        is there, unless `overwrite`. Raises BadQuestion for another address, NotFound for an unknown project,
+        NeedsPackage without psycopg, MemkitError if the server fails.
         """
         from memkit.sharing.export import selected
         from memkit.sharing.postgres import push

@@ -282,6 +282,12 @@ def add(conn: Connection, statements: Sequence[Statement], now: str) -> list[int
     return keys
 
 
+def stated_by(conn: Connection, memory_keys: Iterable[int]) -> list[tuple[int, str, int]]:
+    """The (subject, predicate, object) of which these memories are evidence, for `recompute` once that has changed."""
+    rows = conn.execute(SELECT_EVIDENCE_OF_MEMORIES, {"keys": keys_json(memory_keys)})
+    return sorted({(row["subject_key"], row["predicate"], row["object_key"]) for row in rows})
+
+
 def withdraw(conn: Connection, memory_keys: Iterable[int], now: str) -> int:
     """Removes all evidence from these memories; returns the number of pieces.
 

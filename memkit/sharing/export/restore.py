@@ -110,6 +110,11 @@ def _make_anew(conn: Connection, run: _Run, embedder: Embedder | None, now: str)
     """Makes missing vectors. If the database already had memories, also connects the restored ones with them."""
     if "memories" not in run.fresh:
         connect(conn, now, embedder=embedder, moved=run.changed)
+    make_vectors(conn, embedder, now)
+
+
+def make_vectors(conn: Connection, embedder: Embedder | None, now: str) -> None:
+    """Makes the vectors that are missing, of memories and of entities, as far as the model answers."""
     if embedder is None:
         return
     with suppress(EmbedderFailed):

@@ -7,7 +7,7 @@ without the store's last mark only adds. A push is one transaction there, a pull
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import uuid4
@@ -15,7 +15,8 @@ from uuid import uuid4
 from memkit.core.formatting import html_table
 from memkit.core.frames import OneRow
 from memkit.embedding import Embedder
-from memkit.sharing.export.restore import restore
+from memkit.graph import relations
+from memkit.sharing.export.restore import make_vectors, restore
 from memkit.sharing.postgres import search_index
 from memkit.sharing.postgres.server import Seen, Server, connected
 from memkit.sharing.postgres.units import (
@@ -25,7 +26,6 @@ from memkit.sharing.postgres.units import (
     as_export,
     forgotten,
     merged,
-    orphans,
     pruned,
     references,
     slot,
@@ -104,8 +104,11 @@ def push(conn: Connection, url: str, selection: Selection, now: str, *, overwrit
         theirs = server.hashes()
         before = server.seen(file) if known else {}
         gone = {name.id for name in before if name.kind == "memories"} - here - kept_back | forgot
-        gone_there = server.forgotten()
-        _forget(server, theirs, gone - gone_there, report)
+        gone_there, narrowed = server.forgotten(), bool(selection)
+        forgotten_now = {Name("memories", id) for id in gone - gone_there}
+        server.forget(name.id for name in forgotten_now)
+        report.forgotten = len(forgotten_now & theirs.keys())
+        theirs = {name: hash for name, hash in theirs.items() if name not in forgotten_now}
         seen: dict[Name, Seen] = {}
         wanted: dict[Name, Unit] = {}
         both: dict[Name, Unit] = {}
@@ -113,12 +116,12 @@ def push(conn: Connection, url: str, selection: Selection, now: str, *, overwrit
             last, hash = before.get(name), theirs.get(name)
             if name.kind == "memories" and name.id in gone_there:
                 report.left_out += 1
-            elif hash is None or (last is not None and last.theirs == hash != unit.hash != last.mine):
+            elif hash is None or (_is_newer(unit, last, hash) and not (narrowed and name.kind == "entities")):
                 wanted[name] = unit
             elif hash == unit.hash:
                 seen[name] = Seen(hash, hash)
             elif last is None or last.mine != unit.hash:
-                both[name] = unit
+                both[name] = unit  # an entity of some projects adds to what the store has, and takes nothing away
         for name, there in server.units(both).items():
             one = both[name] if overwrite else merged(there, both[name], name.kind)
             if one is None:
@@ -130,6 +133,8 @@ def push(conn: Connection, url: str, selection: Selection, now: str, *, overwrit
                 seen[name] = Seen(both[name].hash, one.hash)
         server.write(wanted)
         search_index.refresh(server.conn)
+        if wanted or forgotten_now:
+            server.delete(server.alone({*theirs, *wanted}))
         hashes = theirs | {name: unit.hash for name, unit in wanted.items()}
         same = {name.id for name, unit in mine.items() if name.kind == "memories" and hashes.get(name) == unit.hash}
         search_index.write_vectors(server.conn, conn, same, {name.id for name in wanted if name.kind == "memories"})
@@ -156,6 +161,7 @@ def pull(
     What comes is restored as an export that anybody may have written. `forget` is called with the id of each memory
     that was forgotten there, if `overwrite` allows changes of what is here. Raises as `connected` and `restore` do:
     WouldOverwrite, if rows of the file would change and `overwrite` does not allow it. Then nothing was changed.
+    Vectors are made afterwards, without a lock.
     """
     report = ExchangeReport("Pulled")
     file = str(store.setting(conn, "database", ""))
@@ -181,6 +187,7 @@ def pull(
             report.left_out = _without_taken_slots(come, mine)
             new = [name for name in come if name.kind == "memories" and name not in mine]
             given = _with_named(server, come, mine)
+            stated: list[tuple[int, str, int]] = []
             if overwrite:
                 unchanged = [
                     keys[name.id]
@@ -190,10 +197,12 @@ def pull(
                     and name.kind == "memories"
                     and before[name].mine == mine[name].hash
                 ]
+                stated = relations.stated_by(conn, unchanged)
                 for statement in DELETE_PARTS:
                     conn.execute(statement, {"keys": keys_json(unchanged)})
             if come:
-                restore(conn, as_export(given, now), embedder, now, overwrite=overwrite)
+                restore(conn, as_export(given, now), None, now, overwrite=overwrite)
+            relations.recompute(conn, stated, now)  # what no memory states any more ends here, too
             if overwrite:
                 for id in sorted(gone):
                     forget(id)
@@ -216,6 +225,7 @@ def pull(
             report.left_out += len(gone)
         report.rows = sum(name in after and after[name] != mine.get(name) for name in come)
     _end(conn, name_of_store, mark)
+    make_vectors(conn, embedder, now)  # now that nobody waits for it
     return report
 
 
@@ -243,24 +253,16 @@ def _end(conn: Connection, name: str, mark: str) -> None:
         store.set_setting(conn, MARKS, {**store.setting(conn, MARKS, {}), name: [mark]})
 
 
+def _is_newer(unit: Unit, last: Seen | None, there: str) -> bool:
+    """Whether a unit changed here, and has not changed there, since both last exchanged it."""
+    return last is not None and last.theirs == there != unit.hash != last.mine
+
+
 def _is(one: Seen | None, other: Seen) -> bool:
     return one is not None and (one.mine, one.theirs) == (other.mine, other.theirs)
 
 
 # ---------------------------------------------------------------------------------------------- units
-
-
-def _forget(server: Server, theirs: dict[Name, str], ids: Iterable[str], report: ExchangeReport) -> None:
-    """Deletes forgotten memories from the store, and what it knows from them alone."""
-    ids = set(ids)
-    there = {Name("memories", id) for id in ids} & theirs.keys()
-    server.forget(ids)
-    if there:
-        alone = orphans(server.units())
-        server.delete(alone)
-        for name in there | alone:
-            theirs.pop(name, None)
-    report.forgotten = len(there)
 
 
 def _with_named(server: Server, come: dict[Name, Unit], mine: dict[Name, Unit]) -> dict[Name, Unit]:

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from memkit.core.errors import BadSource
+from memkit.graph.entities import CONCEPT, THING, VALUE
 from memkit.maintenance.forget import FORGOTTEN
 from memkit.sharing.export.lines import EVERYTHING, within
 from memkit.sharing.export.reader import Export
 from memkit.sharing.export.tables import BY_NAME, TABLES
+from memkit.sharing.postgres.shared_names import SharedNames
 from memkit.sharing.selection import Selection, selected_keys
 from memkit.sources.memkit_export import EXPORT_VERSION, MARK
 from memkit.storage.connection import Connection
@@ -116,6 +118,7 @@ def units(conn: Connection, selection: Selection, now: str, *, alone: bool = Fal
     wanted = within(conn, sorted(keys))
     # A link between two projects is not shared: a unit must be the same, whichever of them is pushed.
     linked = {**wanted, "memories": keys_json(projects)}
+    names = None if alone else SharedNames(conn, keys, kinds=bool(selection.projects))
     if alone:
         wanted = {**wanted, "all": True}
     ids = {kind: {row["key"]: row["id"] for row in conn.execute(query)} for kind, query in SELECT_IDS.items()}
@@ -129,6 +132,10 @@ def units(conn: Connection, selection: Selection, now: str, *, alone: bool = Fal
             if table.name == "links" and projects[row["from_key"]] != projects[row["to_key"]]:
                 continue
             key = row.pop("key", 0)
+            if names is not None and table.name == "entities":
+                row = names.entity(key, row)
+            if names is not None and table.name == "aliases" and not names.has_alias(row):
+                continue
             for column, other in table.references.items():
                 row[column] = ids[other].get(row[column])
             if table.name in PARTS:
@@ -163,6 +170,10 @@ def merged(theirs: Unit, mine: Unit, kind: str) -> Unit | None:
     one, other = json.loads(theirs.body), json.loads(mine.body)
     if kind in ("documents", "memories") and _said(one["row"]) != _said(other["row"]):
         return None
+    if kind == "entities":
+        one["row"]["description"] = one["row"].get("description") or other["row"]["description"]
+        if one["row"].get("kind") in UNSURE:
+            one["row"]["kind"] = other["row"]["kind"]
     for table in PARTS[kind]:
         have = {_told_apart(table, kind, row): row for row in other.get(table, ())}
         have |= {_told_apart(table, kind, row): row for row in one.get(table, ())}
@@ -189,6 +200,9 @@ def patched(theirs: Unit, before: Unit, after: Unit) -> Unit:
 
 def _row_text(row: Row) -> str:
     return json.dumps(row, sort_keys=True)
+
+
+UNSURE = (CONCEPT, VALUE, THING)  # kinds that a more specific one replaces
 
 
 def _said(row: Row) -> Row:
