@@ -4,6 +4,7 @@ Python's driver begins a transaction before a write on such a connection. One th
 Datasette's would keep every other process from writing.
 """
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -27,16 +28,36 @@ WRITES: dict[str, Callable[[MemoryDatabase, list[str]], object]] = {
 }
 
 
-@pytest.mark.parametrize("write", WRITES)
-def test_no_transaction_stays_open_on_a_borrowed_connection(tmp_path: Path, write: str) -> None:
-    path = tmp_path / "m.db"
+def _half_full(path: Path) -> list[str]:
+    """A database of six memories; their ids."""
     with MemoryDatabase(path) as db:
         db.ingest([{"id": str(n), "text": f"Rosa met Otto on day {n}.", "session": "s"} for n in range(6)])
-        ids = [row[0] for row in db.conn.execute("select id from memories order by key")]
+        return [row[0] for row in db.conn.execute("select id from memories order by key")]
+
+
+@pytest.mark.parametrize("copied", [False, True])
+@pytest.mark.parametrize("write", WRITES)
+def test_no_transaction_stays_open_on_a_borrowed_connection(tmp_path: Path, write: str, copied: bool) -> None:
+    path = tmp_path / "m.db"
+    ids = _half_full(path)
+    if copied:  # its pages are looked through before the first write, and that this was done is written down
+        path = Path(shutil.copy(path, tmp_path / "copy.db"))
     own = sqlite3.connect(path)
     own.execute("pragma foreign_keys = on")
     WRITES[write](MemoryDatabase(path, conn=Borrowed(own)), ids)
     assert not own.in_transaction
     with sqlite3.connect(path, timeout=0) as other:
         other.execute("begin immediate")
+    own.close()
+
+
+def test_what_is_remembered_in_a_copy_is_there_for_others(tmp_path: Path) -> None:
+    ids = _half_full(tmp_path / "m.db")
+    path = shutil.copy(tmp_path / "m.db", tmp_path / "copy.db")
+    own = sqlite3.connect(path)
+    own.execute("pragma foreign_keys = on")
+    kept = MemoryDatabase(conn=Borrowed(own)).remember("Otto planted the pear.")
+    with MemoryDatabase(path, read_only=True) as other:
+        assert kept.id in [memory.id for memory in other]
+        assert len(other) == len(ids) + 1
     own.close()

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from memkit.core.errors import NotAMemoryDatabase, ReadOnly
+from memkit.core.errors import Busy, DiskFull, NotAMemoryDatabase, ReadOnly
 from memkit.core.opening import keep_locks, open_regular
 from memkit.storage.connection import Connection
 from memkit.storage.driver import MAGIC, file_of, identifier, no_database, sqlite3, writing
@@ -174,7 +174,7 @@ def _declare(conn: Connection) -> None:
     """Gives an older file today's declaration of its full-text index: the same but for a comment."""
     if not conn.execute(IS_UNDECLARED).fetchone()[0]:
         return
-    with suppress(sqlite3.OperationalError), writing(conn):  # another process writes: then the next one does this
+    with suppress(sqlite3.OperationalError, Busy), writing(conn):  # another process writes: then the next one does it
         conn.execute("pragma writable_schema = on")
         try:
             declared = {"sql": _made()["memories_fts"]}
@@ -229,7 +229,9 @@ def _trust(conn: Connection, name: str, read_only: bool) -> None:
         found = conn.execute(CHECK_PAGES).fetchone()[0]
         if found != "ok":
             raise NotAMemoryDatabase(damaged(name, found))
-        with suppress(sqlite3.OperationalError):  # another process writes: then the next one to open it does this
+        # On a borrowed connection the driver would begin a transaction that nobody ends, and all later writes with it.
+        # Where another process writes, the next one to open the file does this.
+        with suppress(sqlite3.OperationalError, Busy, DiskFull, ReadOnly), writing(conn):
             conn.execute(UPSERT_CHECKED, {"file": file})
 
 
