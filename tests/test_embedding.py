@@ -22,9 +22,10 @@ from sqlite_utils.utils import sqlite3
 
 from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError, NotFound
-from memkit.embedding import binary_code, from_blob, load_embedder, to_blob, unit_rows
+from memkit.embedding import binary_code, from_blob, load_embedder, stored_model, to_blob, unit_rows
 from memkit.embedding.static import FOLDER
-from memkit.embedding.wordpiece import WordPiece, words
+from memkit.embedding.stored_model import StoredVocabulary
+from memkit.embedding.wordpiece import WordPiece, read, words
 from memkit.storage.doctor import doctor
 from memkit.storage.recover import recover
 
@@ -419,3 +420,33 @@ def test_the_binary_code_is_that_of_sqlite_vec(vectors):
 
 def test_unit_rows_leaves_zero_rows_alone():
     np.testing.assert_allclose(unit_rows(np.array([[3, 4], [0, 0]])), [[0.6, 0.8], [0, 0]], rtol=1e-6)
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.lists(
+        st.one_of(ANY_TEXT, st.sampled_from(["quince", "##s", "[PAD]", "[UNK]", "ß", '"', "\\", "的", ","])),
+        max_size=90,
+    )
+)
+def test_the_stored_vocabulary_says_what_the_file_says(asked: list[str]) -> None:
+    expected = read(FOLDER / "tokenizer.json")
+    found = StoredVocabulary(FOLDER / "tokenizer.json")
+    assert [found.get(word) for word in asked] == [expected.get(word) for word in asked]
+
+
+def test_every_word_of_the_stored_vocabulary_is_found_by_its_text() -> None:
+    found = StoredVocabulary(FOLDER / "tokenizer.json")
+    for word, number in list(read(FOLDER / "tokenizer.json").items())[::397]:
+        assert found._found(word) == number
+
+
+def test_the_mapped_arrays_are_those_of_safetensors() -> None:
+    from safetensors.numpy import load_file
+
+    mapped = stored_model.arrays(FOLDER / "model.safetensors")
+    loaded = load_file(FOLDER / "model.safetensors")
+    assert mapped.keys() == loaded.keys()
+    assert all(
+        np.array_equal(mapped[name], array) and mapped[name].dtype == array.dtype for name, array in loaded.items()
+    )

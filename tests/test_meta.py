@@ -329,6 +329,35 @@ def test_a_recall_loads_nothing_of_a_page() -> None:
     assert "memkit.text.compress" not in modules
 
 
+PATTERNS_COMPILED = """
+import re._compiler
+compiled, compile = [], re._compiler.compile
+re._compiler.compile = lambda source, flags=0: compiled.append(source) or compile(source, flags)
+from memkit import MemoryDatabase
+MemoryDatabase({path!r}, read_only=True).recall("what did they say about the river and the old road?")
+import sys
+sys.stderr.write("\\n" + str(len(compiled)) + "\\n")
+"""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="re has no such module")
+def test_a_question_compiles_only_the_patterns_that_it_needs(tmp_path: Path) -> None:
+    """Of more than 200 that its modules have. The grammar of times alone has 60, and needs none for this question."""
+    path = tmp_path / "memory.db"
+    with memkit.MemoryDatabase(path) as db:
+        db.remember("They said that the road along the river is old.")
+    code = PATTERNS_COMPILED.format(path=str(path))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert int(done.stderr.split()[-1]) < 150
+
+
+def test_a_recall_loads_no_library_of_models(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    memkit.MemoryDatabase(path).close()
+    code = f"from memkit import MemoryDatabase; m = MemoryDatabase({str(path)!r}); m.remember('Rosa'); m.recall('Rosa')"
+    assert not loaded(code) & {"safetensors", "tokenizers", "model2vec"}
+
+
 def test_all_is_the_public_surface() -> None:
     assert sorted(memkit.__all__) == sorted(memkit._PUBLIC)
     for name in memkit.__all__:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from memkit.embedding import stored_model
 from memkit.embedding.sentence_words import MOST_SENTENCES, SentenceWords, Span, arrays
 from memkit.embedding.vectors import unit_rows
 from memkit.embedding.wordpiece import WordPiece
@@ -39,12 +40,10 @@ class StaticEmbedder:
     @classmethod
     def built_in(cls) -> StaticEmbedder:
         """The model that memkit ships."""
-        from safetensors.numpy import load_file
-
         config = json.loads((FOLDER / "config.json").read_text(encoding="utf-8"))
-        arrays = load_file(FOLDER / "model.safetensors")
-        tokens = WordPiece.from_file(FOLDER / "tokenizer.json")
-        return cls("memkit", config["version"], arrays["embeddings"], arrays["weights"], tokens)
+        tables = stored_model.arrays(FOLDER / "model.safetensors")
+        tokens = WordPiece(stored_model.StoredVocabulary(FOLDER / "tokenizer.json"))
+        return cls("memkit", config["version"], tables["embeddings"], tables["weights"], tokens)
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """An array (texts, dims) of float32 with rows of length 1; a text without a known word gets zeros."""

@@ -12,6 +12,7 @@ import json
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
+from typing import Protocol
 from unicodedata import category, normalize
 
 LONGEST_WORD = 100  # characters; longer words are unknown, as in BERT
@@ -24,36 +25,50 @@ IDEOGRAPHS = (
 )  # fmt: skip
 
 
+class Vocabulary(Protocol):
+    """Word pieces with their numbers, such as a dict."""
+
+    def get(self, word: str, /) -> int | None:
+        """The number of a word piece; None for an unknown one."""
+        ...
+
+
 class WordPiece:
     """A vocabulary, and the rule that splits a word into its entries: the longest match first."""
 
-    def __init__(self, vocabulary: dict[str, int]):
+    def __init__(self, vocabulary: Vocabulary):
         self.vocabulary = vocabulary
         self.pieces = lru_cache(REMEMBERED_WORDS)(self._pieces)
 
     @classmethod
     def from_file(cls, tokenizer_json: Path) -> WordPiece:
         """The vocabulary of a `tokenizer.json` file, without its special tokens ([PAD], [UNK])."""
-        model = json.loads(tokenizer_json.read_text(encoding="utf-8"))["model"]
-        return cls({piece: number for piece, number in model["vocab"].items() if piece not in ("[PAD]", "[UNK]")})
+        return cls(read(tokenizer_json))
 
     def numbers(self, text: str) -> list[int]:
         """The numbers of a text's word pieces in the vocabulary, in order; unknown words are skipped."""
         return list(chain.from_iterable(map(self.pieces, words(text))))
 
     def _pieces(self, word: str) -> tuple[int, ...]:
-        if word in self.vocabulary:
-            return (self.vocabulary[word],)
+        whole = self.vocabulary.get(word)
+        if whole is not None:
+            return (whole,)
         found: list[int] = []
         start, prefix = 0, ""
         while start < len(word) <= LONGEST_WORD:
-            ends = range(len(word), start, -1)
-            end = next((end for end in ends if prefix + word[start:end] in self.vocabulary), None)
-            if end is None:
+            pieces = ((end, self.vocabulary.get(prefix + word[start:end])) for end in range(len(word), start, -1))
+            start, piece = next(((end, number) for end, number in pieces if number is not None), (start, None))
+            if piece is None:
                 return ()
-            found.append(self.vocabulary[prefix + word[start:end]])
-            start, prefix = end, "##"
+            found.append(piece)
+            prefix = "##"
         return tuple(found)
+
+
+def read(tokenizer_json: Path) -> dict[str, int]:
+    """The word pieces of a `tokenizer.json` file and their numbers, without the special ones ([PAD], [UNK])."""
+    model = json.loads(tokenizer_json.read_text(encoding="utf-8"))["model"]
+    return {piece: number for piece, number in model["vocab"].items() if piece not in ("[PAD]", "[UNK]")}
 
 
 def words(text: str) -> list[str]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from memkit.core.errors import NotFound
+from memkit.core.patterns import pattern
 from memkit.core.roles import ROLES
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
 from memkit.text.words import has_cjk, normal_name, short_id
 
 LONGEST_NAME = 200
-_BRACKET = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
+_BRACKET = pattern(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
 THING = "thing"  # the kind of an entity about which nothing more is known
 PERSON = "person"
 CONCEPT = "concept"  # a common noun, such as `restaurant`: it has relations, but is never searched in running text

@@ -18,6 +18,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.patterns import pattern
 from memkit.core.types import GLOBAL
 
 if TYPE_CHECKING:
@@ -100,8 +101,8 @@ TABLES = {
     """,
 }
 AS_TEXT = "select '(' || quote(:project) || ', ' || quote(:global) || ')'"
-_WITH = re.compile(r"\s*with\s+(?:recursive\s+)?", re.IGNORECASE)
-_READS = re.compile(r"\s*(?:with|select)\b", re.IGNORECASE)
+_WITH = pattern(r"\s*with\s+(?:recursive\s+)?", re.IGNORECASE)
+_READS = pattern(r"\s*(?:with|select)\b", re.IGNORECASE)
 
 
 class Narrowed:

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from math import log
 
+from memkit.embedding import wordpiece
 from memkit.embedding.static import FOLDER
-from memkit.embedding.wordpiece import WordPiece
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps
 from memkit.text.compress import terms
@@ -72,4 +72,4 @@ def usual_share(word: str) -> float:
 
 @lru_cache(1)
 def _vocabulary() -> dict[str, int]:
-    return WordPiece.from_file(FOLDER / "tokenizer.json").vocabulary
+    return wordpiece.read(FOLDER / "tokenizer.json")

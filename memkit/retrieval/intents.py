@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 from memkit.core.files import template_dir, text_templates
+from memkit.core.patterns import pattern
 from memkit.text.words import words
 
 Classifier = Callable[[str], str]
@@ -45,7 +45,7 @@ _ASKS = {
     "how": "way",
 }
 _NO_DOING = ("question", "statement")
-_INTENT = re.compile(r"[^\W\d_]{2,20}(?:_[^\W\d_]{2,20})?")
+_INTENT = pattern(r"[^\W\d_]{2,20}(?:_[^\W\d_]{2,20})?")
 MOST_CHARACTERS = 2_000  # of a message, for the model
 
 

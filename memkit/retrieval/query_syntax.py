@@ -19,6 +19,7 @@ from typing import Any
 
 from memkit.core.errors import BadQuestion
 from memkit.core.instants import first_moment
+from memkit.core.patterns import pattern
 from memkit.storage.connection import Connection
 from memkit.storage.filters import SINCE, UNTIL, Scope
 from memkit.storage.store import dumps, keys_json
@@ -27,7 +28,7 @@ from memkit.text.words import has_cjk, is_question, normal_name, says_anything, 
 
 LONGEST = 500  # characters of a question with syntax; a longer text is a message
 
-_OPERATOR = re.compile(
+_OPERATOR = pattern(
     r"""(?<!\S)(?:
         (?P<minus>-)?"(?P<phrase>[^"]{2,200})"(?=[\s,.;!?]|\Z)
         | -(?P<without>[^\W\d_][\w'’-]+\w)(?=[\s,.;!?]|\Z)
@@ -35,7 +36,7 @@ _OPERATOR = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_CODE = re.compile(r"[`\n{}$=;|<>\\]|(?<!\S)--?\w{1,2}(?!\w)|(?<!\S)--\w|\w-(?!\S)")
+_CODE = pattern(r"[`\n{}$=;|<>\\]|(?<!\S)--?\w{1,2}(?!\w)|(?<!\S)--\w|\w-(?!\S)")
 
 SELECT_PROJECTS = "select distinct project from memories where :only is null or project in (:only, 'global')"
 SELECT_KINDS = "select distinct kind from memories where :only is null or project in (:only, 'global')"

@@ -17,6 +17,7 @@ from itertools import chain, islice, pairwise
 from string import ascii_lowercase
 
 from memkit.core.errors import IndexDamaged
+from memkit.core.patterns import pattern
 from memkit.retrieval.channels.fulltext import undamaged
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope, eligible_among
@@ -36,7 +37,7 @@ select coalesce(title, '') || ' ' || coalesce(speaker, '') || ' ' || text from m
 where key in (select value from json_each(:keys))
 """
 
-_WORD = re.compile(r"(?<![\w'’@#/.:-])[^\W\d_]+(?![\w@/:]|['’.-]\w)")
+_WORD = pattern(r"(?<![\w'’@#/.:-])[^\W\d_]+(?![\w@/:]|['’.-]\w)")
 # The endings and letters in which American and British English differ, each way.
 _REGIONAL = (
     ("our", "or"), ("yse", "yze"), ("is", "iz"), ("ll", "l"), ("re", "er"), ("ogue", "og"), ("ence", "ense"),

@@ -10,12 +10,12 @@ what the graph knows of times says that (`db.about`). The numbers are from docs/
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.patterns import pattern
 from memkit.core.roles import MAYBE_OWN, is_user
 from memkit.retrieval.question import Question
 from memkit.storage.connection import Connection
@@ -157,7 +157,7 @@ class Asked:
         return sum(sorted(self.rarity[term] for term in terms))  # sorted: the same sum in every run
 
 
-_CAPITAL = re.compile(r"(?<=[\w,;:] )[^\W\d_a-zà-öø-ÿ]\w*")  # inside a sentence
+_CAPITAL = pattern(r"(?<=[\w,;:] )[^\W\d_a-zà-öø-ÿ]\w*")  # inside a sentence
 
 
 def _is_mine(row: Any) -> bool:

@@ -15,14 +15,15 @@ from functools import lru_cache
 from typing import Any
 
 from memkit.core.dates import iso
+from memkit.core.patterns import pattern
 from memkit.core.unicode import well_formed
 from memkit.text.words import short_id
 
 LARGEST_KEY = 2**53 - 1  # JSON readers lose digits above it, and it leaves room: no row gets the key after 2**63-1
 LARGEST_NUMBER = 2**63 - 1
 DEEPEST = 200  # levels of JSON; SQLite reads at most 1000
-_ID = re.compile(r"[\w.:~@+-]{1,100}", re.ASCII)
-_TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d:\d\dZ)?)?)?", re.ASCII)
+_ID = pattern(r"[\w.:~@+-]{1,100}", re.ASCII)
+_TIME = pattern(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d:\d\dZ)?)?)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from functools import cache, partial
 
+from memkit.core.patterns import pattern
 from memkit.text.words import is_question, sentences
 
 _CHANGES = r"""
@@ -99,7 +100,7 @@ _CORRECTION = partial(_either, _CORRECTS, "更正|其实|其實|訂正")
 _UNSURE = partial(_either, _OPEN, _OPEN_CJK)
 _BEFORE = partial(_either, _PAST, _PAST_CJK)
 _LIST = partial(_either, _SEVERAL, "哪些|有几")
-_NEW_CJK = re.compile("新([一-鿿]{2})")
+_NEW_CJK = pattern("新([一-鿿]{2})")
 _MOVED = partial(_either, _MOVES, "搬到|搬去|搬家|引っ越")
 _LIVED = partial(_either, _LIVES, "住")
 

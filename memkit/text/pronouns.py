@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
-_FIRST_PERSON = re.compile(
+from memkit.core.patterns import pattern
+
+_FIRST_PERSON = pattern(
     r"(?<![\w'’])(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Ii]ch|[Mm]ir|[Mm]ich|[Mm]ein(?:e[nmrs]?)?|[Yy]o|[Mm]i|[Mm]ío|[Mm]ía"
     r"|[Mm]is|[Jj]e|[Mm]oi|[Mm]on|[Mm]a|[Mm]es)(?![\w])|\b[Jj]['’](?=\w)|我"
 )
 # And every word for the writer and those the writer belongs to, in any case.
-_OF_US = re.compile(
+_OF_US = pattern(
     r"""
     (?<!\w)(?:
         i|my|me|mine|we|our|us|ich|mein\w*|mir|mich|wir|unser\w*|uns|je|j|mon|ma|mes|nous|notre|nos|yo|mis?|nuestr[oa]s?
@@ -18,13 +20,13 @@ _OF_US = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # "Can you tell me when I moved?" speaks of no earlier answer.
-_REQUEST = re.compile(
+_REQUEST = pattern(
     r"\b(?:can|could|would|will|do|should|thank|if) you\b|\b(?:kannst|könntest|würdest|weißt) du\b"
     r"|\b(?:können|könnten|würden|wissen) sie\b|\b(?:peux|pourrais|sais|veux)-tu\b|\b(?:pouvez|pourriez|savez)-vous\b"
     r"|\b(?:puedes|podrías) tú\b|(?:请)?(?:你|您)(?:能|可以|会|知道)",
     re.IGNORECASE,
 )
-_WHAT_YOU_SAID = re.compile(
+_WHAT_YOU_SAID = pattern(
     r"\byou(?:['’](?:d|ve))?\b|\byours?\b|\b(?:our|previous|last|earlier) (?:chat|conversation|discussion)s?\b"
     r"|\b(?:du|dir|dich|dein(?:e[nmrs]?)?)\b|\b(?:hatten|haben) sie\b"
     r"|\b(?:dijiste|mencionaste|recomendaste|sugeriste|propusiste|explicaste|aconsejaste|usted|tus?)\b"
@@ -32,14 +34,14 @@ _WHAT_YOU_SAID = re.compile(
     re.IGNORECASE,
 )
 # "How do I prune quinces?" asks for what anybody may do, not for what the asker did.
-_ADVICE = re.compile(
+_ADVICE = pattern(
     r"\bhow (?:do|can|could|should|would|might) I\b|\b(?:can|could|should|shall|may|must) I\b"
     r"|\b(?:kann|soll|sollte|darf|muss) ich\b|\b(?:puis|dois|devrais)-je\b|\b(?:puedo|debo|debería) yo\b"
     r"|我(?:该|应该|可以|能|要)?(?:怎么|如何|怎样)|我(?:该|应该|可以|能)",
     re.IGNORECASE,
 )
 # "It rained", "It is good to see you" and "That is why" begin with no pronoun for a thing, but cost little to keep.
-_REFERS_BACK = re.compile(
+_REFERS_BACK = pattern(
     r"[\W_]*(?:(?:And|But|So|Then|Also|Und|Aber|Y|Pero|Et|Mais),? )?"
     r"(?:It(?:['’]s|['’]ll|['’]d)?|That(?:['’]s)?|This|These|Those|They(?:['’](?:re|ve|ll|d))?|He(?:['’](?:s|ll|d))?"
     r"|She(?:['’](?:s|ll|d))?|Both|Es|Das|Dies(?:er|e|es)?|Er|Sie|Beide|Eso|Esto|Ella|Ellos|Ellas|Él|Il|Elle|Ils|Elles"

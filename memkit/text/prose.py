@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from memkit.core.patterns import pattern
 
-_HEADING = re.compile(r"\s*#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n+|\Z)")
-_LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|]{1,200})(?:\|(?P<shown>[^\[\]]{1,200}))?\]\]")
+_HEADING = pattern(r"\s*#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n+|\Z)")
+_LINK = pattern(r"!?\[\[(?P<target>[^\[\]|]{1,200})(?:\|(?P<shown>[^\[\]]{1,200}))?\]\]")
 
 
 def section(text: str) -> tuple[str, str]:
@@ -26,7 +26,7 @@ def plain(text: str) -> str:
 
 
 # What a text shows without words: pictures, embedded files, addresses, tags of HTML.
-_SHOWN = re.compile(
+_SHOWN = pattern(
     r"!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\]\([^()\n]*\)"
     r"|\b[a-z]{2,10}://\S+|<[/!a-zA-Z][^<>]*>"
 )

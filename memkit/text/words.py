@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 from hashlib import blake2b
 from math import ceil
+
+from memkit.core.patterns import pattern
 
 # Function words of English questions and chat: they do not tell the topic of a memory.
 STOP_WORDS = frozenset(
@@ -29,22 +30,22 @@ _HANGUL = "가-힣ᄀ-ᇿ"
 # One character of a script without spaces, as a class that both SQLite's GLOB and Python's re understand.
 CJK_CLASS = f"[{_HAN}{_KANA}{_HANGUL}]"
 
-_CJK_RUN = re.compile(f"{CJK_CLASS}+")
+_CJK_RUN = pattern(f"{CJK_CLASS}+")
 # Token counts also include the punctuation and full-width forms of these scripts (membox, M09).
-_CJK_COUNTED = re.compile(f"[{_HAN}{_KANA}{_HANGUL}　-〿！-￯]")
-_WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")  # with the accents of decomposed text, as macOS writes it
+_CJK_COUNTED = pattern(f"[{_HAN}{_KANA}{_HANGUL}　-〿！-￯]")
+_WORD = pattern(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")  # with the accents of decomposed text, as macOS writes it
 # The full stop of a title (`Dr.`) does not end a sentence.
 # `am 3. Februar` goes on.
-DAY_OF_MONTH = re.compile(
+DAY_OF_MONTH = pattern(
     r"\. (?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b"
 )
-_SENTENCE_END = re.compile(
+_SENTENCE_END = pattern(
     r"(?=[.!?…。！？｡\n])(?:"  # most characters begin none of these
     rf"(?!(?<=\d){DAY_OF_MONTH.pattern})"
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bProf)(?<![.!?…])[.!?…]+[\"'”’)\]]*(?=\s)"
     r"|[。！？｡]+[」』”’）]*|\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)])\s))"
 )
-_BLANK = re.compile(r"\s*")
+_BLANK = pattern(r"\s*")
 
 
 def est_tokens(text: str) -> int:
@@ -99,7 +100,7 @@ def characters(text: str) -> str:
 
 
 LONGEST_CJK = 10_000  # characters of a memory that are in the CJK index
-_UNIT = re.compile(r"(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])")
+_UNIT = pattern(r"(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])")
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -134,7 +135,7 @@ def cjk_pairs(text: str) -> list[str]:
 
 def latin_terms(text: str) -> list[str]:
     """The words of a text in other scripts as FTS5 terms for the CJK index; numbers are separated from their units."""
-    between = _UNIT.sub(" ", _CJK_RUN.sub(" ", text))
+    between = _UNIT.sub(" ", text if text.isascii() else _CJK_RUN.sub(" ", text))
     return [quoted(word) for word in content_words(between)]
 
 
@@ -171,8 +172,8 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", kept)
 
 
-_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s|$)")
-_NOT_NAME = re.compile(r"[\W_]+")
+_POSSESSIVE = pattern(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s|$)")
+_NOT_NAME = pattern(r"[\W_]+")
 
 
 @lru_cache(maxsize=1 << 16)

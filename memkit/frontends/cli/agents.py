@@ -11,7 +11,7 @@ import click
 
 from memkit.core.errors import MemkitError
 from memkit.core.formatting import counted
-from memkit.frontends.cli.hosting import command, path_only
+from memkit.frontends.cli.hosting import command, in_one_thread, path_only
 from memkit.frontends.cli.output import say
 
 
@@ -40,6 +40,7 @@ def advise(path: str | None, deadline: int, as_json: bool, stop: bool, **how: An
     from memkit.database.locations import usual_database
     from memkit.frontends.agents.hook import LONGEST_INPUT, hook, read_hook
 
+    in_one_thread()
     if stop:
         from memkit.frontends.agents.transcript import take_in
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import shlex
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -166,9 +167,15 @@ def existing(path: str, embed: str | None) -> Iterator[MemoryDatabase]:
         yield memory
 
 
+def in_one_thread() -> None:
+    """Lets numpy work in one thread, if it is not loaded yet: a question has nothing to share, and threads spin."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 @contextmanager
 def reading(path: str, embed: str | None) -> Iterator[MemoryDatabase]:
     """The same, for commands that only read: with a host's usual database, a missing file is an empty memory."""
+    in_one_thread()
     with existing(path, embed) as memory:
         yield memory
 

@@ -5,11 +5,11 @@ S01 to S16 in docs/behaviours.md.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.patterns import pattern
 from memkit.retrieval.context.layout import Layout
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.lists import Part
@@ -42,8 +42,8 @@ SLOTS = Strategy(
 
 # ---------------------------------------------------------------------------------------------- words
 
-_SYNTAX = re.compile(r"[\":*^~(){}\[\]\\]")
-_EDGES = re.compile(r"^\W+|\W+$")
+_SYNTAX = pattern(r"[\":*^~(){}\[\]\\]")
+_EDGES = pattern(r"^\W+|\W+$")
 
 
 def terms(text: str) -> list[str]:

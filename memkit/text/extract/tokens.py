@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from memkit.core.patterns import pattern
 from memkit.text.extract import dictionary, words
 from memkit.text.words import CJK_CLASS, DAY_OF_MONTH
 
@@ -61,7 +62,7 @@ _NO_PROSE = (
 )
 # A text without any of these is all prose.
 _MARK = re.compile(r"[`~<@/#\[_$%\\{]|\":|\(\(|\(\)|::|\.[a-z]|www\.|:\d\d \(")
-_CJK = re.compile(f"{CJK_CLASS}+")
+_CJK = pattern(f"{CJK_CLASS}+")
 
 
 def _run(letters: str) -> re.Pattern[str]:

@@ -6,11 +6,11 @@ They need no spaces around them. None is weak, because they rarely mean anything
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import datetime
 from re import Match
 
+from memkit.core.patterns import pattern
 from memkit.text.times import spans
 from memkit.text.times.rules import TimeRule, When
 from memkit.text.times.spans import Span
@@ -103,7 +103,7 @@ def _rule(pattern: str, build: Callable[[Match[str], datetime], When | None]) ->
 # The characters with which a match may begin.
 FIRST = "０-９一二两兩三四五六七八九十昨今明前后後去上下这這本先来來一おき本あ过過最近"
 
-_AGO = re.compile(rf"(?P<count>{_NUMBER})(?P<unit>{_any(_UNITS)})(?:以)?前")
+_AGO = pattern(rf"(?P<count>{_NUMBER})(?P<unit>{_any(_UNITS)})(?:以)?前")
 RULES = (
     _rule(_any(_DAYS), lambda m, now: spans.day(spans.shift(now, _DAYS[m[0]], "day"))),
     _rule(r"(?P<which>[上下]个?|[上下]個|[这這][个個]?|本|今|先|来|來)(?P<unit>周末|週末|周|週|星期|礼拜|禮拜)", _unit),

@@ -15,6 +15,7 @@ from re import Match
 from typing import Any
 
 from memkit.core.instants import MONTH_NAMES, WEEKDAY_NAMES
+from memkit.core.patterns import pattern
 from memkit.text.times import spans
 from memkit.text.times.rules import TimeRule, When
 from memkit.text.times.spans import SEASONS, Floating, Span
@@ -57,7 +58,7 @@ ENDS = (
     r"|by|from|of|that|what|who|where|i|we|you|he|she|it|they|the|my|our|his|her|their|this|last|next)\b)"
 )
 # Fewer words may follow a month that may be a person: not those of `before June and I` and `after April was`.
-_AFTER_NAME = re.compile(
+_AFTER_NAME = pattern(
     r"(?=\s*(?:$|[?.!,;:)\"”…\n])|\s+(?:or|at|in|with|to|until|till|through|for|when|of|what|i|we|you|the|my|our)\b)",
     re.IGNORECASE,
 )

@@ -18,6 +18,7 @@ from re import Match
 from typing import NamedTuple
 
 from memkit.core.instants import Interval, parse_iso, to_iso
+from memkit.core.patterns import pattern
 from memkit.text.times import cjk, english, spans
 from memkit.text.times.rules import TimeRule, When
 from memkit.text.times.spans import Floating, Span
@@ -35,14 +36,14 @@ ROLES: dict[str, Callable[[Span], OpenSpan]] = {
     **dict.fromkeys(("before", "prior to"), lambda span: (None, span[0])),
     **dict.fromkeys(_WITHIN, lambda span: span),
 }
-_LEAD = re.compile(
+_LEAD = pattern(
     rf"\b(?:(?P<early>since|starting|beginning|as of)\s+(?:in|on|from|about|around)"
     rf"|(?P<lead>{'|'.join(sorted([*ROLES, 'between'], key=len, reverse=True))}))\s+(?:the\s+)?\Z",
     re.IGNORECASE,
 )
-_END_OF = re.compile(r"(?:the\s+)?end\s+of\b", re.IGNORECASE)
-_ONWARDS = re.compile(r"\s+on(?:wards?)?\b(?!\s+\w)", re.IGNORECASE)
-_CONNECTOR = re.compile(
+_END_OF = pattern(r"(?:the\s+)?end\s+of\b", re.IGNORECASE)
+_ONWARDS = pattern(r"\s+on(?:wards?)?\b(?!\s+\w)", re.IGNORECASE)
+_CONNECTOR = pattern(
     r"\s*,?\s*(?P<word>and|to|until|till|through|thru|-|–|—|~|〜|～|到|至|から)\s*(?:the\s+)?", re.IGNORECASE
 )
 _SUFFIXES = (  # Chinese and Japanese put these words after the time
@@ -51,13 +52,13 @@ _SUFFIXES = (  # Chinese and Japanese put these words after the time
     (re.compile("为止|為止|まで"), "until"),
     (re.compile("之前|以前"), "before"),
 )
-_NARROWED = re.compile(
+_NARROWED = pattern(
     r"\b(?:(?P<third>early|mid|late)(?:\s+|-)(?:in\s+)?|(?:the\s+)?(?P<edge>beginning|start|middle|end)\s+of\s+)"
     r"(?:the\s+)?\Z",
     re.IGNORECASE,
 )
-_PART_OF_DAY = re.compile(r"(?:\s+|\s+in\s+the\s+)(?P<part>morning|afternoon|evening|night)\b", re.IGNORECASE)
-_OFFSET = re.compile(
+_PART_OF_DAY = pattern(r"(?:\s+|\s+in\s+the\s+)(?P<part>morning|afternoon|evening|night)\b", re.IGNORECASE)
+_OFFSET = pattern(
     rf"\b(?:(?P<the>the|last)|{english.COUNT})\s+(?:{english.UNIT}s?|{english.WEEKDAY})\s+"
     r"(?P<way>before|prior\s+to|after|following)\s+(?:the\s+)?\Z",
     re.IGNORECASE,
@@ -132,7 +133,7 @@ def days_ago(text: str, now: datetime) -> str | None:
         return None
 
 
-_AGO = re.compile(rf"(?i)(?<!than )(?<!over )\b{english.COUNT}\s+{english.UNIT}s?\s+ago\b")
+_AGO = pattern(rf"(?i)(?<!than )(?<!over )\b{english.COUNT}\s+{english.UNIT}s?\s+ago\b")
 
 
 def explicit_valid(text: str, happened_at: str) -> Interval | None:
@@ -156,7 +157,7 @@ def explicit_valid(text: str, happened_at: str) -> Interval | None:
 
 
 # Most statements have none of these words. This quick search saves running the grammar on them.
-_VALIDITY = re.compile(
+_VALIDITY = pattern(
     rf"\b(?:{'|'.join((*_SINCE, *_UNTIL))}|as of|from|between)\b|[–—~〜～到至起来來降止]|から|まで|\d-\d", re.IGNORECASE
 )
 
@@ -164,10 +165,16 @@ _VALIDITY = re.compile(
 # ---------------------------------------------------------------------------------------------- atoms
 
 
+# What a time that begins with `the` or `this` goes on with. The rules are not even compiled for `the old road`.
+_AFTER_THE = (
+    "day|last|past|previous|this|current|next|coming|first|second|third|fourth|year|week|weekend|month|quarter|decade"
+    rf"|morning|afternoon|evening|night|{english.MONTH_WORDS}|{'|'.join(english.WEEKDAYS)}|{'|'.join(spans.SEASONS)}"
+)
 # The few places of a text where a rule can match: the rules are only tried there.
-_START = re.compile(
-    rf"(?:(?<=\bmid-)|(?<![{english.LETTER}]))(?:[0-9]|q[1-4]|(?:the|this|these|day|last|past|previous|current|next|coming"
-    rf"|(?:yester|to)day|to(?:morrow|night)|start|beginning|end|month|weekend|first|second|third|fourth"
+_START = pattern(
+    rf"(?:(?<=\bmid-)|(?<![{english.LETTER}]))(?:[0-9]|q[1-4]"
+    rf"|(?:the|this|these)\s+(?=[0-9'’]|(?:{_AFTER_THE})\b)"
+    rf"|(?:day|last|past|previous|current|next|coming|(?:yester|to)day|to(?:morrow|night)|start|beginning|end|month|weekend|first|second|third|fourth"
     rf"|{'|'.join(english.COUNTS)}|{english.MONTH_WORDS}|{'|'.join(english.WEEKDAYS)}|{'|'.join(spans.SEASONS)})\b)"
     rf"|[{cjk.FIRST}]",
     re.IGNORECASE,
@@ -256,8 +263,8 @@ def _lead(text: str, start: int) -> tuple[str, int]:
 
 def _suffix(text: str, atom: _Atom) -> tuple[str, int]:
     """The lead word of a Chinese or Japanese suffix after a time (`2019年以来`) and its end; ("", end) if none."""
-    for pattern, lead in _SUFFIXES:
-        if atom.rule in cjk.RULES and (match := pattern.match(text, atom.end)):
+    for suffix, lead in _SUFFIXES:
+        if atom.rule in cjk.RULES and (match := suffix.match(text, atom.end)):
             return lead, match.end()
     return "", atom.end
 
