@@ -3,13 +3,15 @@
     python bench/cold.py [--n 10000 --n 100000] [--runs 15] [--keep FOLDER]
 
 Each run is a process of its own: `memkit --version`, which asks nothing, `memkit recall`, and `memkit advise` as an
-agent's hook calls it. They take turns, on the same two files. Prints Markdown for bench/RESULTS.md.
+agent's hook calls it. They take turns, on the same two files. The modules are compiled, as they are where memkit is
+installed. Prints Markdown for bench/RESULTS.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -28,10 +30,19 @@ HOOK = json.dumps({"prompt": QUESTION, "cwd": "/srv/garden"})
 DROP = ("delete from code_blocks", "delete from graph_arrays", "vacuum")
 
 
-def took(*arguments: str) -> float:
-    """Milliseconds of a process of memkit."""
+def took(compiled: Path, *arguments: str) -> float:
+    """Milliseconds of a process of memkit, whose compiled modules are in a folder."""
+    settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-m", "memkit", *arguments]
     start = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "memkit", *arguments], input=HOOK, capture_output=True, check=True, text=True)
+    subprocess.run(
+        command,
+        input=HOOK,
+        env={**settings, "PYTHONPYCACHEPREFIX": str(compiled)},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
     return 1000 * (time.perf_counter() - start)
 
 
@@ -56,11 +67,11 @@ def row(folder: Path, n: int, runs: int) -> str:
         calls[f"recall {name}"] = ("recall", str(path), QUESTION)
         calls[f"advise {name}"] = ("advise", str(path), "--deadline", "60000")
     for call in calls.values():
-        took(*call)
+        took(folder / "compiled", *call)
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(runs):
         for name, call in calls.items():
-            times[name].append(took(*call))
+            times[name].append(took(folder / "compiled", *call))
     middle = {name: median(all) for name, all in times.items()}
     least = middle["version"]
     shown = [f"{ms:,.0f} ({ms / least:.1f})" for name, ms in middle.items() if name != "version"]
