@@ -18,6 +18,11 @@ from memkit.text.extract.identifiers import is_card, names_nothing
             "2024-05",
             "1999",
             "2023年3月14日",
+            "Nov 13th, 2022",
+            "November 3, 2022",
+            "Sunday, 13 Nov 2022",
+            "13.11.2022",
+            "13-11-2022",
         ),
         *(
             "2023-03-14 09:30",
@@ -42,6 +47,7 @@ def test_a_date_a_number_and_a_programs_id_name_nothing(text: str) -> None:
         *("Quince", "Apollo 11", "Ulysses 31", "2001: A Space Odyssey", "A2", "Windows95", "C++ 11", "3D", "M1911"),
         *("JavaScriptCore2", "OpenAIChatGPT4Turbo", "iPhone15ProMax", "IPFSDesktop", "js-libp2p", "go-multiaddr-net"),
         *("2024-05-31 Meeting", "deadbeefcafefeed", "Facade1234567", "Proyecto2025Final", "北京", "Rosa", "Node.js"),
+        *("Nov 13th", "May Day 2022"),
         *("Links between trees", "Resource Group", "Spider-Man", "References in C++"),
     ],
 )

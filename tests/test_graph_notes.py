@@ -134,6 +134,7 @@ genre: [fable, satire]
 planted_by: "[[Rosa]]"
 tool: Quince
 mood: fine
+see-also: "[[Quince]]"
 rating: 7
 cover: "[[cover.png]]"
 seen: "[[2024-05-31]]"

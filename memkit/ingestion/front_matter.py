@@ -134,7 +134,7 @@ def _relations(conn: Connection, note: _Note) -> Iterator[NamedTriple]:
     """The relations title - key - value, for each value that is a link, a known name, or what a knowledge key says."""
     own = frozenset(map(predicate_id, store.texts_in_setting(conn, KNOWLEDGE)))
     for key, value in note.fields.items():
-        if not key or key in _NO_RELATIONS - own:
+        if not key or key in _NO_RELATIONS - own or LINKS.get(key, ("",))[0] == "relates_to":
             continue
         for one in field_texts(value):
             for name, kind in _named(conn, one, says=key in own or is_knowledge(key)):

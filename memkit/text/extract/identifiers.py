@@ -13,8 +13,14 @@ _DAY = r"(?:1[5-9]|20)\d\d([-_. /]?)(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])
 _WEEK_OR_MONTH = r"(?:1[5-9]|20)\d\d[-_. ]?(?:[WwQq]\d{1,2}|(?:0[1-9]|1[0-2]))"
 _CJK_DAY = r"\d{4} ?[年년](?: ?\d{1,2} ?[月월](?: ?\d{1,2} ?[日일])?)?"
 _TIME = r"(?:[-_ T]*\d{1,2}[:.\-_h]?\d\d(?:[:.\-_]?\d\d)?)?"
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_ORDINAL = r"\d{1,2}(?:st|nd|rd|th)?"
+_WORDED_DAY = rf"(?i:(?:\w+day, )?(?:{_MONTH} {_ORDINAL}|{_ORDINAL} {_MONTH}),? \d{{4}})"  # May 31st, 2024
+_NUMBERED_DAY = r"\d{1,2}([-./])\d{1,2}\2(?:1[5-9]|20)\d\d"  # 31.05.2024
 # A day, month or year, perhaps with a letter of its writer before it (`d2025-09-25`), with the time of day after it.
-DATE = re.compile(rf"[A-Za-z]?{_DAY}{_TIME}|{_WEEK_OR_MONTH}|{_CJK_DAY}|(?:1[5-9]|20)\d\d")
+DATE = re.compile(
+    rf"[A-Za-z]?{_DAY}{_TIME}|{_WEEK_OR_MONTH}|{_CJK_DAY}|{_WORDED_DAY}|{_NUMBERED_DAY}|(?:1[5-9]|20)\d\d"
+)
 _FOLDER_PAGE = re.compile(r"(?:_?index|readme|toc|_toc_)(?:\.[a-z]{2})?", re.IGNORECASE)  # what each folder may have
 # What files are called that only order others, and adjectives: `References`, `High-level`.
 _HOUSEKEEPING = re.compile(

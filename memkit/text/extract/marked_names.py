@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 from memkit.text.extract import dictionary, words
 from memkit.text.extract.tokens import HIDDEN, NameSpan, prose
@@ -21,7 +22,7 @@ _TITLE_MARKS = (1, 2, 3)  # groups of _CJK_NAME: 《》, 〈〉, 『』
 _KANA = re.compile("[ぁ-ゖァ-ヺ]")
 _CALLED = re.compile(r"(?:[叫称稱]|[叫称稱][为為做作]|名[为為叫]|所[谓謂]|[又简簡俗][称稱]|命名[为為]|题为|題為)\s*\Z")
 _SAID = re.compile(r"[说說道问問喊叫答：:]\s*\Z")
-_WEB_LINK = re.compile(r"(?<!!)\[([^\[\]\n]{3,60})\]\(https?://([^()\s/?#]{1,200})([/?#][^()\s]{0,500})?\)")
+_WEB_LINK = re.compile(r"(?<!!)\[([^\[\]\n]{2,60})\]\(https?://([^()\s/?#]{1,200})([/?#][^()\s]{0,500})?\)")
 _FORGES = frozenset("github.com gitlab.com codeberg.org bitbucket.org".split())
 _ACRONYM = re.compile(r" \(([^\W\d_]{2,8})\)")
 _EXPANDED = re.compile(r"(?<!\w)([A-Z][^\W\d_]{1,7})[*_]{0,3} \(([^\W_][\w -]{4,80})\)")
@@ -63,21 +64,20 @@ def _in_web_links(text: str) -> Iterator[NameSpan]:
         return
     for match in _WEB_LINK.finditer(text):
         shown = match[1].strip()
-        if (
-            len(_letters(shown)) > 2
-            and len(shown.split()) <= 4
-            and _is_page_of(shown, match[2].lower(), match[3] or "")
-        ):
+        path = unquote(match[3] or "") if match[3] and "%" in match[3] else match[3] or ""
+        if len(shown.split()) <= 4 and _is_page_of(shown, match[2].lower(), path):
             yield NameSpan(match.start(1), match.end(1), shown)
 
 
 def _is_page_of(shown: str, host: str, path: str) -> bool:
     letters, parts, site = _letters(shown), _PART.findall(shown), host.removeprefix("www.")
+    if len(letters) < 3 and not (len(letters) == 2 and all(map(has_cjk, letters))):
+        return False
     if letters in (_letters(site), _letters(site.rpartition(".")[0].rpartition(".")[2])):
         return True
     folders = [_letters(part) for part in path.split("/")]
     everyday = parts[0].lower() in words.FUNCTION or all(map(dictionary.is_common, parts))
-    if shown == shown.lower():
+    if shown == shown.lower() and not has_cjk(shown):
         return site in _FORGES and letters in folders[2:3] and not everyday
     if len(parts) == 1 or everyday:
         return letters in folders and len(parts) > everyday and parts[0].lower() not in words.FUNCTION

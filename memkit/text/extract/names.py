@@ -13,7 +13,16 @@ from memkit.text.extract import dictionary, words
 from memkit.text.extract.case import CaseStatistics, case_counts
 from memkit.text.extract.lower_names import lower_names
 from memkit.text.extract.marked_names import marked_names
-from memkit.text.extract.tokens import START, NameSpan, Sentence, Token, is_english, is_plural_acronym, worded_sentences
+from memkit.text.extract.tokens import (
+    LIBRARY,
+    START,
+    NameSpan,
+    Sentence,
+    Token,
+    is_english,
+    is_plural_acronym,
+    worded_sentences,
+)
 
 __all__ = ["CaseStatistics", "NameSpan", "case_counts", "find_names"]
 
@@ -22,8 +31,15 @@ _ROMAN = re.compile(r"[IVXLC]{2,}\Z")
 _LETTERS = re.compile(r"[a-z](?:\.\w)+\Z", re.IGNORECASE)  # e.g, a.C
 _MEASURE = re.compile(r"\d+[^\W\d_]{1,2}\Z")  # 425F, 2D
 _CAMEL = re.compile(r"([a-z]{3,})[A-Z]")
+_HUMPS = re.compile(r"(?:[A-Z][a-z]+){2,}")  # GoalGetter
 _DEED = re.compile(r"[A-Z][a-z]{2,}(?:ed|ing)")
+_GERMAN_NOUN = re.compile(r"(?:[a-zäöüß](?:ung|heit|keit|schaft|tät|tion)(?:en)?|ismus|ität)\Z")
+_GERMAN_VERB_OR_ADJECTIVE = re.compile(
+    r"(?:iert|ält|ützt|igt|elt|[^b]ert|ührt|indet|etet|[bgkflmn]t|"  # who does something
+    r"(?:end|ig|lich|isch|bar|sam|los|voll)e[nrsm]?|[bcghlrtx]es)\Z"
+)
 _NUMBER = re.compile(r"\d{1,3}[a-zA-Z]?\Z")
+_LIBRARY = re.compile(rf"{LIBRARY}\Z")
 _RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")
 _NOT_PLURAL = frozenset("was is has does goes this its always us s".split())
 _UNITS = frozenset("and or of pm am to km kg m cm euro euro percent per o'clock min h".split())
@@ -69,7 +85,7 @@ def _without_overlaps(spans: Iterable[NameSpan]) -> list[NameSpan]:
 def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> Iterator[NameSpan]:
     if _surely_nameless(sentence, statistics):
         return
-    believed = _believer(sentence, statistics, text)
+    believed, shouted = _believer(sentence, statistics, text), sentence.shouted
     for run in _runs(sentence.tokens):
         run[0] = run[0].without_elision()
         if run[0].raw.startswith("@"):
@@ -80,7 +96,7 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
             name = text[part[0].start : part[-1].end]
             if statistics.is_label(name) or _FORMULA.fullmatch(name) or _is_abbreviation(text, part):
                 continue
-            yield NameSpan(part[0].start, part[-1].end, _tidy(name, sentence.shouted))
+            yield NameSpan(part[0].start, part[-1].end, _tidy(name, shouted))
 
 
 def _believer(
@@ -199,8 +215,10 @@ def _believed(run: list[Token], statistics: CaseStatistics, text: str) -> list[l
     if not run:
         return []
     if len(run) == 1 or all(map(_is_number, run[1:])):
+        if len(run) > 1 and run[0].first and dictionary.is_common(run[0].word):
+            return []  # Machine 1
         return [run] if _single(run[0], statistics) or _unheard_of(run[0], statistics, text) else []
-    if all(t.lower in words.TITLES or _is_no_name(t) for t in run):
+    if all(t.lower in words.TITLES or t.lower in words.OPENERS or _is_no_name(t) for t in run):
         return []
     sure = any(not _common(t, statistics) for t in run if t.capital and len(t.word) > 1)
     shouted = all(t.caps for t in run if t.form.letters)
@@ -234,7 +252,7 @@ def _believed_known(run: list[Token], statistics: CaseStatistics, text: str) -> 
             parts[-1].append(token)
         elif parts[-1]:
             parts.append([])
-    return [part for part in parts if part]
+    return [part for part in parts if part and not (len(part) == 1 and _is_sign(part[0]))]
 
 
 def _believed_german(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
@@ -244,6 +262,8 @@ def _believed_german(run: list[Token], statistics: CaseStatistics, text: str) ->
     for token in run:
         if token.lower in words.GERMAN_DETERMINERS:
             determined = True
+            parts.append([])
+        elif token.word == "zu" or (token.word == "von" and len(parts[-1]) < 2):  # Vergleich zu X, Architektur von Y
             parts.append([])
         elif determined:
             determined = False  # the noun of an article
@@ -256,11 +276,19 @@ def _german_names(run: list[Token], statistics: CaseStatistics, text: str) -> li
     run = _trimmed(run, statistics)
     while run and len(run[-1].word) == 1:  # Menge M
         run = run[:-1]
-    while run and (run[0].word in words.GERMAN or statistics.is_common_word(run[0].word)):
+    while run and (run[0].lower in words.GERMAN or statistics.is_common_word(run[0].word)):
         run = run[1:]
-    if len(run) > 1 and not statistics.is_common_word(run[-1].word):
+    if len(run) > 1 and not statistics.is_common_word(run[-1].word) and not _is_german_phrase(run):
         return [run]
-    return _believed_known(run, statistics, text)
+    known = _believed_known(run, statistics, text)
+    return [part for part in known if len(part) > 1 or not _GERMAN_NOUN.search(part[0].word)]
+
+
+def _is_german_phrase(run: list[Token]) -> bool:
+    """Whether it ends with an abstract noun, or begins a sentence with a verb or an adjective: `Enthält Schritte`."""
+    if _GERMAN_NOUN.search(run[-1].word):
+        return True
+    return run[0].first == START and len(run) == 2 and _GERMAN_VERB_OR_ADJECTIVE.search(run[0].word) is not None
 
 
 def _trimmed(run: list[Token], statistics: CaseStatistics) -> list[Token]:
@@ -291,13 +319,14 @@ def _no_beginning(run: list[Token], statistics: CaseStatistics) -> bool:
 
 
 def _is_deed(token: Token, after: Token, statistics: CaseStatistics) -> bool:
-    """Whether a sentence begins with what is done to a name: `Called Anna`, `Booking Ryanair`; not `Rolling Stones`."""
-    if not after.capital or statistics.is_name_word(token.word) or not _DEED.fullmatch(token.word):
+    """Whether a sentence begins with what is done to a name: `Called Anna`, `Install Docker`; not `Rolling Stones`."""
+    command = token.lower in words.COMMANDS
+    if not after.capital or statistics.is_name_word(token.word) or not (command or _DEED.fullmatch(token.word)):
         return False
     known = statistics.is_name_word(after.word)
     if not known and (dictionary.is_common(after.word) or _common(after, statistics)):
         return False
-    return any(len(stem) > 2 and not dictionary.is_unheard_of(stem) for stem in _stems(token.lower))
+    return command or any(len(stem) > 2 and not dictionary.is_unheard_of(stem) for stem in _stems(token.lower))
 
 
 def _stems(form: str) -> Iterator[str]:
@@ -320,8 +349,10 @@ def _dangling(run: list[Token]) -> bool:
 def _single(token: Token, statistics: CaseStatistics) -> bool:
     if _is_sign(token):
         return False
+    if _LIBRARY.match(token.word):
+        return True
     if token.caps:
-        unknown = not statistics.is_common_word(token.word) and len(token.word) <= _LONGEST_ACRONYM
+        unknown = not statistics.is_common_word(token.word) and sum(map(str.isalpha, token.word)) <= _LONGEST_ACRONYM
         unknown = unknown and not dictionary.is_known(token.word)  # SET, LIKE
         return not _is_no_name(token) and (unknown or statistics.is_name_word(token.word))
     if _is_no_name(token) or token.lower in words.TITLES or len(token.word) < 2:
@@ -337,6 +368,8 @@ def _unheard_of(token: Token, statistics: CaseStatistics, text: str) -> bool:
     word = token.word
     if not token.first or not token.capital or token.caps or len(word) < 3 or not word.isalpha():
         return False
+    if _HUMPS.fullmatch(word) and not _is_sign(token) and not statistics.is_common_word(word):
+        return True
     if _is_no_name(token) or _is_sign(token) or token.lower in words.TITLES or statistics.is_common_word(word):
         return False
     return dictionary.is_unheard_of(word) and _in_english(text, statistics)

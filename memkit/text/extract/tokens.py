@@ -20,6 +20,7 @@ _ENDINGS = (
     "py|md|js|ts|json|csv|html|css|txt|yml|yaml|toml|sh|sql|db|pdf|png|jpe?g|gif|svg|webp|mp[34]|mov|wav|zip|epub|docx?"
     "|xlsx?|pptx?|cpp|hpp|java|rs|go|tsx|jsx|scss|log|ini|lock|exe|dll|so"
 )
+LIBRARY = r"[A-Z][A-Za-z0-9]*\.js"
 # What is no prose, in groups: each is looked for only in a text that has one of its signs. Most texts have few of them.
 _NO_PROSE = (
     (
@@ -56,8 +57,8 @@ _NO_PROSE = (
     (re.compile(r"\(\)"), r"(?<![\w.])[\w.]{1,80}\(\)"),  # calls
     (re.compile("_"), r"(?<![@\w])[^\W_]+(?:_[^\W_]+)+\b"),  # snake_case
     (
-        re.compile(rf"\.(?:{_ENDINGS})\b"),  # names of files
-        rf"(?<![\w-])[\w-]{{1,100}}\.(?:{_ENDINGS})\b",
+        re.compile(rf"\.(?:{_ENDINGS})\b"),  # names of files, but not of libraries: Node.js
+        rf"(?<![\w-])(?!(?<!/){LIBRARY}\b)[\w-]{{1,100}}\.(?:{_ENDINGS})\b",
     ),
 )
 # A text without any of these is all prose.
@@ -245,7 +246,10 @@ class Sentence:
         if not caps:  # the usual case
             return False
         letters = sum([form.letters for form in self.forms])
-        return letters > 1 and caps > 0.6 * letters
+        if not (letters > 1 and caps > 0.6 * letters):
+            return False
+        # Acronyms with other signs between them, as in a Chinese sentence, are not shouted.
+        return any(sum([form.caps for form in piece.forms]) > 1 for piece in self.pieces)
 
     @property
     def title_case(self) -> bool:
@@ -262,7 +266,10 @@ class Sentence:
     @property
     def german(self) -> bool:
         """Whether the sentence is in German, which capitalises all nouns."""
-        return sum([form.german for form in self.forms]) > 1
+        german = sum([form.german for form in self.forms])
+        if german == 1 and not self.english:
+            return any(form.word in words.GERMAN_ALONE for form in self.forms)
+        return german > 1
 
     def german_in(self, text: str) -> bool:
         """Whether the sentence is in German, by its own words or by those of its text."""

@@ -46,6 +46,7 @@ SHORTHAND = _words(
     bce tv pc id ceo cto cfo hr pr it ui ux api url pdf html css xml json csv svg png jpg jpeg gif zip yaml gui gps
     usb cpu gpu ram led dna pin atm suv
     sí sim ja nein oui ip
+    ctrl cmd esc utc gmt pst pdt edt cdt mst mdt cest jst
     vip todo fixme note nsfw tldr eur usd gbp kg km cm mm ml mph xoxo yay aww haha wow rsvp diy pov etc"""
 )
 
@@ -92,7 +93,16 @@ OPENERS = _words(
     speaking according based given due dude man guys everyone folks people friends team mom mum dad grandma grandpa
     sounds seems turns glad two three four five six seven eight nine ten
     note notes question answer summary idea ideas step steps part section chapter version example important warning
-    agenda attendees action actions decision decisions date time place location status title name author source tags"""
+    edition volume agenda attendees action actions decision decisions date
+    time place location status title name author source tags"""
+)
+
+# What notes tell to do, before the name of a thing: Install Docker.
+COMMANDS = _words(
+    """open close reload restart install uninstall reinstall run build rebuild create delete configure enable disable
+    import export deploy download upload upgrade downgrade connect disconnect click press type select choose convert
+    copy paste merge migrate rename replace reset restore save search switch test toggle translate wrap push pull
+    integrate implement explore deprecate drop refactor rewrite debug document investigate evaluate research"""
 )
 
 # Common words that often begin a name: they are never removed from its front.
@@ -126,7 +136,16 @@ GERMAN = _words(
     """der die das den dem des ein eine einen einem einer und oder aber nicht ist sind war waren hat habe haben wird
     werden ich du er sie wir ihr mich mir dich dir uns euch mein meine meinen meinem meiner sein seine ihre ihren unser
     unsere mit von für auf aus bei nach zum zur im am vom beim dass wenn weil auch noch schon sehr heute gestern morgen
-    kein keine als wie"""
+    kein keine als wie zu durch eines kann können wurde wurden über unter zwischen sich dann nur diese dieser dieses
+    diesen jede jeder jedes mehr ohne gegen seit während welche welcher welches denn damit dabei dazu sowie muss müssen
+    soll sollen sollte dürfen immer wieder viel viele meist bzw dessen deren ihm ihnen jedoch doch nun weitere"""
+)
+# One of these is enough, where no word is English: no other language and no family name has them.
+GERMAN_ALONE = _words(
+    """das und oder nicht ist einen einem einer eines eine wird für auf aus bei beim zum zur vom dass weil auch kein
+    keine durch können wurde wurden über unter zwischen sich dann nur diese dieser dieses diesen jede jeder jedes mehr
+    ohne gegen während welche welcher welches damit dabei dazu sowie müssen sollen sollte dürfen immer wieder bzw
+    deren dessen"""
 )
 ENGLISH_AND_GERMAN = _words("in an so am was war will all man also hat die des her")
 # Articles of other languages: with a capital they begin a sentence far more often than a name.
