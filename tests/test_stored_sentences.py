@@ -70,6 +70,7 @@ def check_sentences(db: MemoryDatabase) -> None:
 @example("A sentence of words. " * 60, "Ann")
 @example("x" * 9000 + " quince. pear", None)
 @example("One.\x1cTwo", None)
+@example("Quince tree. " * 150 + "The sea is cold. " * 99, None)  # the 512th word is in one of the last sentences
 def test_a_text_read_by_sentences_has_the_vector_of_the_whole_text(text: str, speaker: str | None) -> None:
     whole = own_text(None, speaker, text)
     shift = len(whole) - len(text)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from memkit.core.patterns import pattern
 from memkit.maintenance.policy import ConversationPolicy
 from memkit.maintenance.policy import TriggerPolicy as Rules
 from memkit.retrieval.context.triggers import (
@@ -25,7 +26,7 @@ from memkit.retrieval.context.triggers import (
 
 LEAST_RECENT = 2  # messages; with fewer there is no topic yet
 
-_REMEMBER = re.compile(
+_REMEMBER = pattern(
     r"\bremember (?:when|how|that (?:time|day|one)|the (?:time|day)|what|where|who)\b"
     r"|\b(?:do|don't|can) you (?:still )?(?:remember|recall)\b|\b(?:back when|the last time (?:we|i|you))\b"
     r"|(?:还|還)?(?:记得|記得)|覚えて(?:い?る|い?ます)|기억(?:나|하)",

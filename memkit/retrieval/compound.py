@@ -35,6 +35,8 @@ def merged(searches: Sequence[Searched]) -> Searched:
     is kept.
     """
     whole, contributions = searches[0]
+    if len(searches) == 1:
+        return whole, contributions
     top = _top(contributions)
     out, best = dict(contributions), {key: sum(by.values()) for key, by in contributions.items()}
     for found, fused in searches[1:]:

@@ -164,4 +164,4 @@ FUSERS: dict[str, Fuser] = {
 
 def ranked(fused: Contributions) -> dict[Any, float]:
     """The fused scores as one ranking: highest first, ties by key."""
-    return best_first((key, sum(parts.values())) for key, parts in fused.items())
+    return best_first(zip(fused, map(sum, map(dict.values, fused.values())), strict=True))

@@ -13,12 +13,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from memkit.core.patterns import pattern
 from memkit.text.words import est_tokens, sentences
 
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
-_UNDERLINE = re.compile(r" {0,3}(?:(=+)|-{2,})[ \t]*$")
-_FENCE = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?(`{3,}(?=[^`]*$)|~{3,})")
-_ITEM = re.compile(r"^(?=[ \t]*(?:[-*+][ \t]|\d+[.)][ \t]|\||>))", re.MULTILINE)
+_HEADING = pattern(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_UNDERLINE = pattern(r" {0,3}(?:(=+)|-{2,})[ \t]*$")
+_FENCE = pattern(r"[ \t>]*(?:[-*+][ \t]+)?(`{3,}(?=[^`]*$)|~{3,})")
+_ITEM = pattern(r"^(?=[ \t]*(?:[-*+][ \t]|\d+[.)][ \t]|\||>))", re.MULTILINE)
 LONGEST_CODE = 5_000  # tokens; a longer code block is cut as other text, or one memory would be a whole file
 _LONGEST_HEADING = 160  # characters; a longer line is a paragraph that happens to begin with `#`
 

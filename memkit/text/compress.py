@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect, insort
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -10,14 +9,15 @@ from dataclasses import replace
 from itertools import pairwise
 from math import log
 
+from memkit.core.patterns import pattern
 from memkit.text.statements import Statement, joined, statements
 from memkit.text.words import CJK_CLASS, content_words, est_tokens, is_question, quarter_tokens
 
 GAP = " … "
 
-_TERM = re.compile(rf"({CJK_CLASS}+)|((?:(?!{CJK_CLASS})[^\W_])+)")
-_SUFFIX = re.compile(r"(?:ing|ed|es|s|e)$")
-_DOUBLED = re.compile(r"([^\W\d_])\1$")
+_TERM = pattern(rf"({CJK_CLASS}+)|((?:(?!{CJK_CLASS})[^\W_])+)")
+_SUFFIX = pattern(r"(?:ing|ed|es|s|e)$")
+_DOUBLED = pattern(r"([^\W\d_])\1$")
 
 
 def compress(text: str, question: str, budget: int, speakers: Collection[str] = ()) -> str:

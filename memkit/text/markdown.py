@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from memkit.core.patterns import pattern
 from memkit.text.prose import unlinked
 
 REMEMBERED = 500  # parsed texts
@@ -21,10 +22,10 @@ BLOCKS = frozenset("p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre table thead tbod
 INLINE = {"em": "em", "strong": "strong", "s": "s"}
 
 # A text without any of these is one paragraph: most facts and turns are.
-_ANY = re.compile(r"[*_`#>\[\]|~\\<&\n\t\r\0]|\A\s|\A(?:[-+=]|\d{1,9}[.)])|\s\Z")
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
-_WIKILINK = re.compile(r"(!?)\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
-_TASK = re.compile(r"\[([ xX])\](?=\s)")
+_ANY = pattern(r"[*_`#>\[\]|~\\<&\n\t\r\0]|\A\s|\A(?:[-+=]|\d{1,9}[.)])|\s\Z")
+_FRONT_MATTER = pattern(r"\A---[ \t]*\r?\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+_WIKILINK = pattern(r"(!?)\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
+_TASK = pattern(r"\[([ xX])\](?=\s)")
 
 
 class Part(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memkit.core.patterns import pattern
 from memkit.text.words import STOP_WORDS, fold, words
 
 # Words that ask for nothing, beside function words.
@@ -37,20 +38,20 @@ _BESIDE = """
     | de nuevo | otra vez | genial | perfecto | vale | a tous | tout le monde | pour ton aide | pour votre aide
     | pour tout | parfait | encore | d accord | oh | ah | haha | and | und | y | et
 """
-_CHINESE = re.compile(
+_CHINESE = pattern(
     r"(?:(?:你|您|大家|各位|老师)好|早上好|上午好|中午好|下午好|晚上好|早安|晚安|早|嗨|哈喽|喂|再见|拜拜|回头见|明天见"
     r"|谢谢|多谢|感谢|谢了|非常感谢|太感谢了"
     r"|不客气|不用谢|没关系|辛苦了|你好吗|最近怎么样|好的|好|嗯"
     r"|你|您|大家|啊|呀|啦|了|们|帮忙|你的帮助|的帮助|[，。！？、,.!?~～\s])+"
 )
-_CHINESE_CORE = re.compile(r"好|早|晚安|嗨|哈喽|再见|拜拜|见|谢|不客气")
+_CHINESE_CORE = pattern(r"好|早|晚安|嗨|哈喽|再见|拜拜|见|谢|不客气")
 
 
 def _any(phrases: str) -> str:
     return "|".join(sorted((" ".join(one.split()) for one in phrases.split("|")), key=len, reverse=True))
 
 
-_TALK = re.compile(rf"(?:(?:{_any(_BESIDE)}) )*(?:{_any(_PHRASES)})(?: (?:{_any(_BESIDE)}|{_any(_PHRASES)}))*")
+_TALK = pattern(rf"(?:(?:{_any(_BESIDE)}) )*(?:{_any(_PHRASES)})(?: (?:{_any(_BESIDE)}|{_any(_PHRASES)}))*")
 _LONGEST = 60  # characters
 
 

@@ -12,20 +12,21 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from memkit.core.patterns import pattern
 from memkit.text.chunking import lines_and_code
 from memkit.text.words import STOP_WORDS, has_cjk, sentences
 from memkit.text.words import words as split_words
 
-_MARK = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]+(?=\S)|[ \t]+(?=\S)|>[ \t]*|#{1,6}[ \t]+")
+_MARK = pattern(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]+(?=\S)|[ \t]+(?=\S)|>[ \t]*|#{1,6}[ \t]+")
 _ANYBODY = r"[^\W\d_a-z][\w'’.-]{0,30}(?: [^\W\d_a-z][\w'’.-]{0,30}){0,2}"
-_ROW = re.compile(r"[ \t]*\|")  # of a table
-_ENDED = re.compile(r"[.!?…。！？｡]['\"”’)\]」』*_]*[ \t]*\Z")
+_ROW = pattern(r"[ \t]*\|")  # of a table
+_ENDED = pattern(r"[.!?…。！？｡]['\"”’)\]」』*_]*[ \t]*\Z")
 # A full stop after one of these may belong to an abbreviation.
-_ABBREVIATED = re.compile(
+_ABBREVIATED = pattern(
     r"(?:(?:^|[\s(])(?:[^\W\d_]|[A-Za-z]\.[A-Za-z]|[ap]\.m|No|Nos|St|vs|etc|approx|ca|cf|Nr|bzw|usw|Sr|Sra|Mt|Jr|Inc|Ltd"
     r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\d{1,2}))\.\Z"
 )
-_BEGINS = re.compile(r"[\W_]*(.)", re.DOTALL)
+_BEGINS = pattern(r"[\W_]*(.)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +146,8 @@ def _logical_lines(text: str, label: re.Pattern[str] | None) -> Iterator[tuple[s
 
 # ---------------------------------------------------------------------------------------------- what must stand
 
-NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
-_CAPITALISED = re.compile(r"(?<=[^\W_] )(?<![.!?:] )[A-ZÀ-ÖØ-Þ][\w'’-]*|(?<=[,;&(] )[A-ZÀ-ÖØ-Þ][\w'’-]*")
+NUMBER = pattern(r"\d+(?:[.,:/-]\d+)*")
+_CAPITALISED = pattern(r"(?<=[^\W_] )(?<![.!?:] )[A-ZÀ-ÖØ-Þ][\w'’-]*|(?<=[,;&(] )[A-ZÀ-ÖØ-Þ][\w'’-]*")
 NEGATIONS = frozenset(
     """
     no not never none nobody nothing neither nor nowhere cannot without hardly barely
@@ -155,7 +156,7 @@ NEGATIONS = frozenset(
     ne pas jamais rien personne aucun aucune sans
     """.split()
 )
-_DENIED = re.compile(r"n['’]t\b|[不没沒未无無别別]")
+_DENIED = pattern(r"n['’]t\b|[不没沒未无無别別]")
 
 
 def telling(words: str) -> frozenset[str]:
