@@ -220,6 +220,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "restorable": {},
     "remove_source": {"path": "notes"},
     "restore": {"path": "all.jsonl", "take": ["policy"], "overwrite": False, "dry_run": True, "now": NOW},
+    "save_question": {"question": "quince", "name": "trees", "has": {"kind": ["fact"]}, "project": "garden"},
+    "saved_questions": {},
     "set_strategy": {"given": {"vector": {"weight": 0.5}}},
     "strategy": {"given": None},
     "set_policy": {"preset": "memkit", "toml": None, "settings": {"episodes.raw_days": "10"}},
@@ -235,6 +237,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "undo": {"id": "x", "now": NOW},
     "unmerge": {"name": "Rosa", "now": NOW},
     "unprune": {"id": "x", "now": NOW},
+    "unsave_question": {"name": "trees"},
     "vacuum": {"now": NOW},
 }
 LOOKING_ELSEWHERE_FIRST = {

@@ -311,6 +311,9 @@ async def test_an_unknown_name_gets_the_nearest_ones(reader: Browser) -> None:
     text = await reader.page("/demo/-/entity/Jordann", 404)
     assert "Jordan" in text
     assert 'role="alert"' in text
+    assert await reader.page("/demo/-/entity/Jordan")
+    assert '<a href="/demo/-/entity/Jordan">Jordan</a>' in text
+    assert '<a href="/demo/-/entity/Jordan">Jordan</a>' in await reader.page("/demo/-/graph?from=Jordann&to=Rosa", 404)
 
 
 async def test_relations_with_dates_stand_on_a_time_line(reader: Browser) -> None:

@@ -136,6 +136,13 @@ RULES: Mapping[str, ArgumentRule] = {
         "a dict of texts",
         lambda value: isinstance(value, Mapping) and all(_is_text(text) for item in value.items() for text in item),
     ),
+    "Mapping[str, Sequence[str]]": ArgumentRule(
+        "a dict of lists of texts",
+        lambda value: (
+            isinstance(value, Mapping)
+            and all(_is_text(name) and _is_list(texts) and all(map(_is_text, texts)) for name, texts in value.items())
+        ),
+    ),
     "Sequence[Any] | Mapping[str, Any]": ArgumentRule(
         "a list, or a dict",
         lambda value: isinstance(value, Mapping) or (isinstance(value, Sequence) and _is_list(value)),

@@ -101,7 +101,14 @@ class BadArgument(BadQuestion, TypeError):
 
 
 class NotFound(MemkitError):
-    """The memory, entity, document, project, strategy or other thing that the caller named does not exist."""
+    """The memory, entity, document, project, strategy or other thing that the caller named does not exist.
+
+    `near` are the names of entities with a similar spelling.
+    """
+
+    def __init__(self, sentence: str = "", near: Iterable[str] = ()):
+        super().__init__(sentence)
+        self.near = tuple(near)
 
 
 def one_of(kind: str, name: object, known: Iterable[str]) -> str:

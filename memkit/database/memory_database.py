@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from memkit.retrieval.evaluation.tuning import Tuning
     from memkit.retrieval.fitting import Fitting
     from memkit.retrieval.registry import AnyStrategy
+    from memkit.retrieval.saved_questions import SavedQuestion
     from memkit.retrieval.strategies import Strategy
     from memkit.retrieval.surroundings import Choices, Document, Surroundings
     from memkit.sharing.export import ExportReport, RestoreReport
@@ -586,6 +587,34 @@ class MemoryDatabase(Knowledge, Upkeep):
 
             load_cross_encoder(chosen.rerank.model)
         return chosen
+
+    def saved_questions(self) -> Rows[SavedQuestion]:
+        """The questions that were saved in this database, the latest first."""
+        from memkit.retrieval.saved_questions import SavedQuestion, saved
+
+        with self._turn() as conn:
+            return Rows(SavedQuestion, saved(conn))
+
+    def save_question(
+        self, question: str, *, name: str = "", has: Mapping[str, Sequence[str]] | None = None, **options: Any
+    ) -> SavedQuestion:
+        """Saves a question with the options that `recall` takes, under a name (its own words without one).
+
+        `has` are the values that its answers must have: `{"kind": ["note"], "year": ["2025"]}`. A question of the same
+        name is replaced. Raises BadQuestion, and what `recall` raises with these options.
+        """
+        from memkit.retrieval.saved_questions import SavedQuestion, keep
+
+        self.recall(question, 1, **options)  # an option that makes no sense is told now
+        with self._turn() as conn:
+            return keep(conn, SavedQuestion(name, question, options, has or {}))
+
+    def unsave_question(self, name: str) -> SavedQuestion:
+        """Removes a saved question, and returns it. Raises NotFound."""
+        from memkit.retrieval.saved_questions import drop
+
+        with self._turn() as conn:
+            return drop(conn, name)
 
     def _acting(
         self, conn: Connection, message: str, history: Sequence[str | Mapping[str, Any]] | None, window: int | None

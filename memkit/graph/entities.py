@@ -155,7 +155,7 @@ def find(conn: Connection, name: str) -> Entity:
         return found[0]
     near = nearest(conn, name)
     hint = f" Similar names: {', '.join(near)}." if near else " `memkit extract` finds names in the memories."
-    raise NotFound(f"There is nothing called {name!r}.{hint}")
+    raise NotFound(f"There is nothing called {name!r}.{hint}", near)
 
 
 def nearest(conn: Connection, name: str, n: int = 5) -> list[str]:

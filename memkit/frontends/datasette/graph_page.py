@@ -15,7 +15,7 @@ from memkit.frontends.datasette import urls
 from memkit.frontends.datasette.access import database_of, may_write, remembered
 from memkit.frontends.datasette.drawing import drawing
 from memkit.frontends.datasette.parameters import LONGEST, number, text
-from memkit.frontends.datasette.responses import answer, page
+from memkit.frontends.datasette.responses import answer, page, similar
 from memkit.frontends.datasette.svg import svg
 from memkit.frontends.datasette.tables import GRAPH
 from memkit.text.prose import unlinked
@@ -65,7 +65,8 @@ async def graph(datasette: Any, request: Any) -> Response:
     database = await database_of(datasette, request, GRAPH)
     url = urls.within(datasette, database)
     asked = Drawn.of(request.args)
-    status, error, way = 200, None, None
+    status, way = 200, None
+    error: NotFound | None = None
     if asked.start and asked.goal:
         try:
             way = await remembered(
@@ -75,7 +76,7 @@ async def graph(datasette: Any, request: Any) -> Response:
                 lambda memory: _path(memory, asked, url),
             )
         except NotFound as unknown:
-            error, status = str(unknown), 404
+            error, status = unknown, 404
     ids = tuple(way["ids"]) if way else ()
     shown = await remembered(
         datasette, database, ("graph", asked, ids), lambda memory: _values(memory, asked, ids, url)
@@ -96,7 +97,7 @@ async def graph(datasette: Any, request: Any) -> Response:
     if way:
         shown["path"] = {name: value for name, value in way.items() if name != "ids"}
     if error:
-        shown["error"] = error
+        shown |= {"error": str(error), "_near": similar(datasette, request, error.near)}
     if await may_write(datasette, request.actor, database):
         shown["_alike"] = await remembered(datasette, database, "alike names", lambda memory: pairs(memory, url))
     return await answer(datasette, request, "memkit_graph.html", shown, status=status)

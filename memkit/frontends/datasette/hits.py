@@ -13,6 +13,7 @@ from memkit.core.errors import BadQuestion
 from memkit.core.formatting import short, when_text
 from memkit.core.types import Memory
 from memkit.frontends.datasette import reading, vault
+from memkit.frontends.datasette.explanation import explained
 from memkit.frontends.datasette.parameters import FACETS, Asked
 from memkit.retrieval.registry import STRATEGIES
 from memkit.retrieval.results import Hit, Recall
@@ -129,6 +130,7 @@ def _cards(
         card["via"] = hit.via
         card["later_url"] = url("memory", hit.later) if hit.later else None
         card["steps"] = [_step(step, names, url) for step in hit.path]
+        card["explained"] = explained(hit, card["heading_pieces"], str(card["html"]), card["steps"])
         cards.append(card)
     return cards
 

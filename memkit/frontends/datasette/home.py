@@ -11,13 +11,14 @@ from memkit.frontends.datasette.access import remembered, visible
 from memkit.frontends.datasette.assets import VERSION
 from memkit.frontends.datasette.compat import one_page
 from memkit.frontends.datasette.links import of_database
+from memkit.frontends.datasette.saved_page import known
 from memkit.frontends.datasette.tables import RECALL
 from memkit.text.prose import plain
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
 
-MOST_NAMES, MOST_RECENT = 12, 5
+MOST_NAMES, MOST_RECENT, MOST_SAVED = 12, 5, 12
 VIEWS = ("index", "database", "page")  # `page`: a template of the owner, such as that about a published site
 
 
@@ -43,11 +44,13 @@ def home(
 async def _values(datasette: Any, request: Any, database: str | None, names: list[str]) -> dict[str, Any]:
     parts = [await remembered(datasette, name, "home", _reader(datasette, name)) for name in names]
     recent = sorted((one for part in parts for one in part["recent"]), key=lambda one: one["when"], reverse=True)
+    saved = [one for name in names for one in await known(datasette, request, name) or ()]
     links = [link for name in names[:1] for link in await of_database(datasette, request.actor, name)]
     return {
         "css": _css(datasette),
         "recall": urls.page(datasette, database, "recall"),
         "names": [one for part in parts for one in part["names"]][:MOST_NAMES],
+        "saved": saved[:MOST_SAVED],
         "recent": recent[:MOST_RECENT],
         "links": links[1:] if len(names) == 1 and database is None else [],
     }
@@ -61,9 +64,9 @@ def _reader(datasette: Any, name: str) -> Callable[[MemoryDatabase], dict[str, A
     url = urls.within(datasette, name)
 
     def read(memory: MemoryDatabase) -> dict[str, Any]:
-        known = memory.choices()
+        choices = memory.choices()
         return {
-            "names": [{"name": one, "url": url("entity", id)} for one, id in known.names],
+            "names": [{"name": one, "url": url("entity", id)} for one, id in choices.names],
             "recent": [
                 {
                     "url": url("memory", one.id),
@@ -71,7 +74,7 @@ def _reader(datasette: Any, name: str) -> Callable[[MemoryDatabase], dict[str, A
                     "title": one.title,
                     "when": when_text(one.happened_at),
                 }
-                for one in known.recent
+                for one in choices.recent
             ],
         }
 

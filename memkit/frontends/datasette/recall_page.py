@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -11,7 +12,7 @@ from urllib.parse import parse_qsl
 from datasette.utils.asgi import Response
 
 from memkit.core.errors import BadQuestion, MemkitError, NotFound
-from memkit.frontends.datasette import urls
+from memkit.frontends.datasette import saved_page, urls
 from memkit.frontends.datasette.access import database_of, is_owner, may_write, remembered, visible
 from memkit.frontends.datasette.compat import allowed
 from memkit.frontends.datasette.feed import feed
@@ -195,10 +196,26 @@ async def _about(datasette: Any, request: Any, database: str | None, names: list
         "_owner": await is_owner(datasette, request.actor, names),
         "_sql": sql,
         "_begins": json.dumps([urls.page(datasette, name, "names.json") for name in names[:MOST_COMPLETING]]),
+        **await _saved(datasette, request, database, asked),
         "_graph": urls.page(datasette, database, "graph") if database else None,
         "_remember": urls.page(datasette, database, "remember")
         if database and await may_write(datasette, request.actor, database)
         else None,
+    }
+
+
+async def _saved(datasette: Any, request: Any, database: str | None, asked: Asked) -> dict[str, Any]:
+    """The saved questions, and for this one the forms to save it or to give it up; empty for those who may not."""
+    known = await saved_page.known(datasette, request, database) if database else None
+    if database is None or known is None:
+        return {}
+    here = replace(asked, page=1, k=Asked.k, budget=0, compare="")
+    return {
+        "_saved": known,
+        "_saved_as": next((one for one in known if one["asked"] == here), None),
+        "_save": urls.page(datasette, database, "save-question"),
+        "_unsave": urls.page(datasette, database, "unsave-question"),
+        "_address": here.query(),
     }
 
 

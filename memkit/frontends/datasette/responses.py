@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import wraps
 from hashlib import md5
 from secrets import token_urlsafe
 from typing import Any
 
 from datasette import Forbidden
-from datasette.utils import add_cors_headers
+from datasette.utils import add_cors_headers, tilde_encode
 from datasette.utils.asgi import NotFound, Response
 
 from memkit.core import errors
@@ -95,6 +95,12 @@ def _style(datasette: Any) -> dict[str, str]:
     return {name: datasette.urls.path(f"/-/memkit/{VERSION}/memkit.{name}") for name in ("css", "js")}
 
 
+def similar(datasette: Any, request: Any, near: Sequence[str]) -> list[dict[str, str]]:
+    """Links to these names in the database of the request."""
+    where = datasette.urls.path(f"/{request.url_vars.get('database')}/-/entity/")
+    return [{"name": short(name, 60), "url": where + tilde_encode(name)} for name in near]
+
+
 View = Callable[[Any, Any], Awaitable[Response]]
 
 
@@ -112,12 +118,12 @@ def page(view: View) -> View:
                 return await failed(datasette, request, str(error), 404)
             except errors.MemkitError as error:
                 status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400)
-                return await failed(datasette, request, str(error), status)
+                return await failed(datasette, request, str(error), status, getattr(error, "near", ()))
 
     return guarded
 
 
-async def failed(datasette: Any, request: Any, sentence: str, status: int) -> Response:
-    """The error page with a sentence and a status."""
-    values = {"error": short(sentence, 600), "status": status}
+async def failed(datasette: Any, request: Any, sentence: str, status: int, near: Sequence[str] = ()) -> Response:
+    """The error page with a sentence, a status, and links to names with a similar spelling."""
+    values = {"error": short(sentence, 600), "status": status, "_near": similar(datasette, request, near)}
     return await answer(datasette, request, "memkit_error.html", values, status=status)

@@ -11,6 +11,7 @@ from memkit.frontends.datasette.graph_page import graph
 from memkit.frontends.datasette.maintenance_page import feedback, maintenance
 from memkit.frontends.datasette.memory_page import memory
 from memkit.frontends.datasette.recall_page import everywhere, in_one, names
+from memkit.frontends.datasette.saved_page import save, unsave
 from memkit.frontends.datasette.sources_page import sources
 from memkit.frontends.datasette.time_page import time
 from memkit.frontends.datasette.write_pages import bring_back, correct, forget, merge, remember, unmerge
@@ -36,6 +37,8 @@ ROUTES = [
     (_IN + "correct" + _ID + _FORMAT, correct),
     (_IN + "merge" + _FORMAT, merge),
     (_IN + "unmerge" + _ID + _FORMAT, unmerge),
+    (_IN + "save-question" + _FORMAT, save),
+    (_IN + "unsave-question" + _FORMAT, unsave),
     (_IN + "maintenance" + _FORMAT, maintenance),
     (_IN + "sources" + _FORMAT, sources),
     (_IN + "feedback" + _ID + _FORMAT, feedback),

@@ -16,6 +16,7 @@ GRAPH = (*ENTITY, "links")
 WRITING = (*RECALL, "conflicts")  # what was written is compared with all of them, and the answer says so
 UPKEEP = (*WRITING, "maintenance", "pruned", "proposals", "extractions", "settings")
 FEEDBACK = ("memories", "feedback")
+SAVED = (*RECALL, "settings")
 SOURCES = ("memories", "documents", "settings")
 
 # Only machines read these, so Datasette does not list them among the tables.

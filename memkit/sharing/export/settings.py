@@ -9,7 +9,7 @@ from typing import Any
 from memkit.core.errors import BadQuestion, MemkitError, one_of
 from memkit.ingestion import boilerplate, front_matter, own_voice, projects
 from memkit.maintenance import policy_toml
-from memkit.retrieval import own_strategy
+from memkit.retrieval import own_strategy, saved_questions
 from memkit.sharing.publish import republish
 
 
@@ -48,6 +48,7 @@ ASKABLE: Mapping[str, Callable[[Any], bool]] = {
     boilerplate.SETTING: _names,
     republish.SETTING: _dicts_by_name,
     own_strategy.SETTING: own_strategy.is_strategy,
+    saved_questions.SETTING: saved_questions.is_saved,
 }
 
 

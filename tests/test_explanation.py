@@ -1,0 +1,79 @@
+"""Explanation of a hit as a picture: each way from the question to the memory, for readers who know no channels."""
+
+from pathlib import Path
+
+import pytest
+from datasettes import build_demo, datasette, root
+
+from memkit import MemoryDatabase
+from memkit.core.types import Memory
+from memkit.frontends.datasette.explanation import LOOKS_AT, SAYS, THICKEST, THINNEST, explained
+from memkit.retrieval.registry import STRATEGIES, strategy
+from memkit.retrieval.results import Finding, Hit
+
+WAYS = {
+    "vector": Finding(2, 0.5, 0.3),
+    "fulltext": Finding(1, 4.2, 0.9),
+    "graph": Finding(13, 0.1, 0.1),
+    "bridge": Finding(23, 0.1, 0.0),
+}
+STEPS = [{"source": {"name": "Rosa"}, "label": "planted", "target": {"name": "quince"}}]
+
+
+@pytest.fixture
+def memory() -> Memory:
+    with MemoryDatabase(embed="none") as db:
+        return db.remember("Rosa planted the quince.")
+
+
+def test_the_way_that_counted_most_comes_first_and_is_the_thickest(memory: Memory) -> None:
+    ways = explained(Hit(memory, 1.0, WAYS), [], "", [])["ways"]
+    assert [way["channel"] for way in ways] == ["fulltext", "vector", "graph", "bridge"]
+    assert [way["thick"] for way in ways] == [THICKEST, 4, 3, THINNEST]
+    assert [way["place"] for way in ways] == ["best of all", "2nd best", "13th best", "23rd best"]
+
+
+def test_the_words_are_those_that_a_reader_sees_marked_each_once(memory: Memory) -> None:
+    heading = [("The ", False), ("Quince", True)]
+    html = "<p>Rosa <mark>planted</mark> the <mark>quince</mark> &amp; <mark>a&amp;b</mark></p>"
+    (words,) = (way["words"] for way in explained(Hit(memory, 1.0, WAYS), heading, html, [])["ways"] if way["words"])
+    assert words == ["Quince", "planted", "a&b"]
+
+
+def test_the_names_of_a_walk_are_shown_once(memory: Memory) -> None:
+    ways = explained(Hit(memory, 1.0, WAYS), [], "", STEPS)["ways"]
+    assert [(way["channel"], way["steps"]) for way in ways if way["steps"]] == [("graph", STEPS)]
+
+
+def test_what_moved_a_hit_is_said_if_it_moved_it(memory: Memory) -> None:
+    shown = explained(Hit(memory, 1.0, WAYS, {"interval": 1.2, "asking": 0.7, "length": 1.001, "new": 2.0}), [], "", [])
+    assert shown["up"] == ["its time", "new"]
+    assert shown["down"] == ["that it asks rather than tells"]
+
+
+def test_a_linked_memory_says_what_it_is_to_the_answer(memory: Memory) -> None:
+    (way,) = explained(Hit(memory, 1.0, via="supersedes"), [], "", [])["ways"]
+    assert way["says"] == "It replaces another answer"
+
+
+def test_every_channel_and_boost_of_the_strategies_has_everyday_words(tmp_path: Path) -> None:
+    with MemoryDatabase(build_demo(tmp_path / "demo.db")) as db:
+        hits = [
+            hit
+            for name in STRATEGIES
+            for q in ("who planted the quince?", "what did I do in May 2025?")
+            for hit in db.recall(q, 20, strategy=strategy(name), project="garden")
+        ]
+    assert {channel.split()[0] for hit in hits for channel in hit.why} <= SAYS.keys()
+    assert {name for hit in hits for name in hit.boosts} <= LOOKS_AT.keys()
+
+
+async def test_each_hit_of_the_page_can_be_asked_why(tmp_path: Path) -> None:
+    owner = root(datasette(build_demo(tmp_path / "demo.db")))
+    page = await owner.page("/demo/-/recall?q=who+planted+the+quince%3F")
+    assert page.count('<details class="mk-explain">') == page.count('<li class="mk-hit')
+    first = page[page.index('<div class="mk-flow">') :]
+    first = first[: first.index("</div>")]
+    assert "It has words of your question" in first
+    assert "<mark>Quince</mark>" in first
+    assert "This memory" in first
