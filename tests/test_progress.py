@@ -211,3 +211,19 @@ def test_what_an_async_model_is_still_asked_is_cancelled() -> None:
         assert db.extract(FindsNothing(), batch=5).memories == 20
         asked = "select count(*) from extractions where extractor = 'llm never-ends' and error is null"
         assert db.conn.execute(asked).fetchone()[0] == 10
+
+
+def test_upkeep_of_one_kind_in_a_notebook_has_a_bar_with_its_phase_and_total(notebook: list[str]) -> None:
+    turns = [
+        {"role": "user", "content": f"I planted quince number {n} in the yard, and Rosa saw it."} for n in range(20)
+    ]
+    with MemoryDatabase(embed="none") as db:
+        assert db.observe(turns, session="yard", threshold=1).changes
+        assert any(said.startswith("observing · 20 of 20 turns") for said in notebook)
+        assert db.reflect(threshold=40).changes
+        assert any(said.startswith("condensing · 1 of 1 projects") for said in notebook)
+        db.ingest([{"text": "My name is Rosa.", "role": "user", "session": "s"}], progress=print)
+        db.fill_slots()
+        assert any(re.match(r"looking for what you said of yourself · \d+ of \d+ texts", said) for said in notebook)
+        db.vacuum()
+        assert any(said.startswith("writing the file anew") for said in notebook)

@@ -76,11 +76,16 @@ def phase(name: str, total: int | None = None, *, done: int = 0, unit: str | Non
 def in_phase(name: str, batches: Iterable[Batch], total: int) -> Iterator[Batch]:
     """The batches, which have `total` items in all, counted as a phase of a long job once each is done."""
     phase(name, total)
-    shown = _SHOWN.get()
     for batch in batches:
         yield batch
-        if shown is not None:
-            shown.tell(len(batch))
+        advance(len(batch))
+
+
+def advance(done: int) -> None:
+    """Counts as many more as done on the bar of a notebook, if there is one."""
+    shown = _SHOWN.get()
+    if shown is not None:
+        shown.tell(done)
 
 
 @contextmanager

@@ -158,7 +158,7 @@ class Upkeep:
         from memkit.maintenance.policy import OFF, WRITE
         from memkit.retrieval.sql_frames import OWN
 
-        with self._turn() as conn:
+        with watched(None, unit="texts"), self._turn() as conn:
             work = self._work(conn, now, None)
             how = work.policy.slots.fill
             made = slot_filling.fill(work, WRITE if how == OFF else how)
@@ -175,7 +175,7 @@ class Upkeep:
         """
         from memkit.maintenance import maintain
 
-        with self._turn() as conn:
+        with watched(None), self._turn() as conn:
             report = maintain.vacuum(self._work(conn, now, None))
             caches.forget(conn)
             return report
@@ -253,7 +253,7 @@ class Upkeep:
         from memkit.maintenance import conversation, log, observe
         from memkit.maintenance.maintain import MaintenanceReport
 
-        with self._turn() as conn:
+        with watched(None, unit="turns"), self._turn() as conn:
             embedder = None if messages is None else self._writing_embedder()
             work, notes = self._work(conn, now, None, model), []
             if messages is not None:
@@ -285,7 +285,7 @@ class Upkeep:
         from memkit.maintenance import log, reflect
         from memkit.maintenance.maintain import MaintenanceReport
 
-        with self._turn() as conn:
+        with watched(None, unit="projects"), self._turn() as conn:
             work = self._work(conn, now, None, model)
             if threshold is not None:
                 rules = replace(work.policy.observe, reflector_tokens=threshold)

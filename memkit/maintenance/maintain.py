@@ -215,8 +215,10 @@ def vacuum(work: RunContext) -> VacuumReport:
     before = file_size(work.conn)
     with lock.turn(work.conn, work.run, work.clock):
         report = VacuumReport(work.run, work.now, undoable=log.count_undoable(work.conn))
+        phase("deleting what was kept for undo")
         report.changes = prune.purge(work, everything=True)
         report.restorable = len(report.changes)
+        phase("writing the file anew")
         scrub(work.conn)
     report.notes.append(f"The file size was {size_text(before)}, and is {size_text(file_size(work.conn))} now.")
     return report

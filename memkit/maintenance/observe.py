@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memkit.core.progress import advance, phase
 from memkit.core.roles import ASSISTANTS
 from memkit.core.types import DocumentDraft, Draft, Memory
 from memkit.graph.version import bump
@@ -75,10 +76,13 @@ def observe(work: RunContext, *, document: str | None = None) -> list[log.Change
     """
     wanted = {"now": work.now, "document": document, "threshold": work.policy.observe.observer_tokens}
     made: list[log.Change] = []
-    for row in work.conn.execute(SELECT_CONVERSATIONS, wanted).fetchall():
+    rows = work.conn.execute(SELECT_CONVERSATIONS, wanted).fetchall()
+    phase("observing", sum(row["turns"] for row in rows), unit="turns")
+    for row in rows:
         conversation = {"document": row["document"], "project": row["project"], "now": work.now}
         while batch := _due(work, conversation):
             made += _observed(work, conversation, batch)
+            advance(len(batch))
     return made
 
 

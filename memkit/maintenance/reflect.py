@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from memkit.core.progress import advance, phase
 from memkit.core.types import Memory
 from memkit.maintenance import log, snapshots
 from memkit.maintenance.dates import days_between
@@ -50,7 +51,12 @@ def reflect(work: RunContext, *, project: str | None = None) -> list[log.Change]
     threshold = work.policy.observe.reflector_tokens
     wanted = {"now": work.now, "project": project, "threshold": threshold}
     full = [row[0] for row in work.conn.execute(SELECT_FULL, wanted)]
-    return [change for name in full for change in _reflected(Noting(work, name, STEP, CONDENSED), threshold)]
+    phase("condensing", len(full), unit="projects")
+    made: list[log.Change] = []
+    for name in full:
+        made += _reflected(Noting(work, name, STEP, CONDENSED), threshold)
+        advance(1)
+    return made
 
 
 def count_reflect(work: RunContext) -> int:

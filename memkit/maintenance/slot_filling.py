@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from memkit.core.progress import advance, phase
 from memkit.core.types import Memory
 from memkit.ingestion import entity_linking, own_slots
 from memkit.maintenance import log, proposals, snapshots
@@ -50,6 +51,7 @@ def fill(work: RunContext, how: str | None = None) -> list[Change]:
         return changes
     _withdraw(work)
     declined = _declined(work.conn)
+    phase("looking for what you said of yourself", own_slots.count_unread(work.conn), unit="texts")
     while rows := own_slots.unread(work.conn, GROUP):
         with work.writing():
             user = own_slots.user_of(work.conn)
@@ -59,6 +61,7 @@ def fill(work: RunContext, how: str | None = None) -> list[Change]:
                     user = own_slots.user_of(work.conn)
                 changes += made
             store.mark_read(work.conn, own_slots.EXTRACTOR, {row["key"]: row["hash"] for row in rows}, work.now)
+        advance(len(rows))
     return changes
 
 
