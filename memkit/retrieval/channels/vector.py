@@ -150,7 +150,10 @@ def _agreement(words: np.ndarray, vector: np.ndarray) -> np.ndarray:
     octets = np.ascontiguousarray(words.T).view(np.uint8)
     numbers = np.pad(vector.astype(np.float32), (0, 8 * octets.shape[1] - len(vector))).reshape(-1, 8)
     sums = np.einsum("ob,nb->no", _bits(), numbers)  # for each of the 256 possible octets
-    agreed: np.ndarray = sums[np.arange(octets.shape[1]), octets].sum(axis=1)
+    first = 256 * np.arange(
+        octets.shape[1]
+    )  # where the sums of each octet begin: `take` is twice as fast as two indexes
+    agreed: np.ndarray = sums.ravel().take(octets + first).sum(axis=1)
     return agreed
 
 
