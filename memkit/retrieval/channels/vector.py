@@ -142,6 +142,8 @@ def candidates(codes: Codes, vector: np.ndarray, rows: np.ndarray | None, limit:
     near = np.arange(len(distance)) if len(distance) <= looked_at else _smallest(distance, codes, rows, looked_at)
     near = near if rows is None else rows[near]
     agreed = _agreement(codes.words[:, near], vector)
+    enough = np.flatnonzero(agreed >= np.partition(agreed, -limit)[-limit])  # with all that are equal to the last one
+    near, agreed = near[enough], agreed[enough]
     return near[np.lexsort((codes.memory_keys[near], -agreed))[:limit]]
 
 
