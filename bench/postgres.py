@@ -4,6 +4,8 @@
     python bench/postgres.py --recall locomo --limit 50
     python bench/postgres.py 10000 100000        made-up memories: push, p50 and p95 of both in the same run
     python bench/postgres.py 10000 --readers 64  the same, and many processes that ask at once
+    python bench/postgres.py 10000 --readers 64 --writers 16 --kills 50
+                                                 and many that write meanwhile, then kills: fails if anything is lost
     python bench/postgres.py --url postgresql://... ...   another server than one of its own; its store is deleted
 
 The questions of the evaluation sets are the first `--limit` of each. Made-up questions are six words in a row of a
@@ -15,8 +17,11 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -31,6 +36,7 @@ from memkit import MemoryDatabase
 SHARED = Path(__file__).parent.parent.parent / "shared" / "eval"
 NOW = "2026-01-01T00:00:00Z"
 QUESTIONS = 100
+EACH = 8  # new texts of each writer
 
 
 @contextmanager
@@ -141,8 +147,107 @@ def one_reader(address: str, asked: list[str]) -> list[float]:
     return times_of(MemoryDatabase(address).recall, asked)
 
 
-def measure(url: str | None, size: int, readers: int) -> None:
-    """Prints the times of a push, and of recall in the file and on the server."""
+# ---------------------------------------------------------------------------------------------- many at once, kills
+
+
+def one_writer(address: str, number: int) -> list[float]:
+    """The times of a process of its own: it remembers new texts, one that all remember, and values of one slot."""
+    times = []
+    slot = {"slot": "project", "key": "gate"}
+    told = [(f"Zora Quill told writer {number} of lantern {n}.", {}) for n in range(EACH)]
+    told += [("All writers say the same.", {}), (f"The gate code of writer {number} is 1.", slot)]
+    with MemoryDatabase(address) as db:
+        db.recall("to begin")
+        for text, how in told:
+            started = time.perf_counter()
+            db.remember(text, **how)
+            times.append(1000 * (time.perf_counter() - started))
+    return times
+
+
+def texts_in(address: str) -> Counter[str]:
+    """How often each text is in the store."""
+    import psycopg
+
+    with psycopg.connect(address) as conn:
+        rows = conn.execute("select body #>> '{row,text}' from memkit.units where kind = 'memories'")
+        return Counter(row[0] for row in rows)
+
+
+def together(address: str, asked: list[str], readers: int, writers: int) -> None:
+    """Lets readers and writers work at the same time. Raises AssertionError if a memory is lost or doubled."""
+    some = asked[: max(2, QUESTIONS // max(1, readers))]
+    with ProcessPoolExecutor(readers + writers) as pool:
+        started = time.perf_counter()
+        writing = [pool.submit(one_writer, address, number) for number in range(writers)]
+        reading = [pool.submit(one_reader, address, some) for _ in range(readers)]
+        read, written = (sorted(ms for one in each for ms in one.result()) for each in (reading, writing))
+        seconds = time.perf_counter() - started
+    if read:
+        print(said(f"server, {readers} readers at once", read))  # noqa: T201
+    if written:
+        print(said(f"server, {writers} writers at once", written))  # noqa: T201
+        texts = texts_in(address)
+        assert texts["All writers say the same."] == writers, "a memory was lost or doubled"
+        for number in range(writers):
+            assert texts[f"The gate code of writer {number} is 1."] == 1, "a value was lost or doubled"
+            for n in range(EACH):
+                assert texts[f"Zora Quill told writer {number} of lantern {n}."] == 1, "a memory was lost or doubled"
+    print(f"{len(read)} answers and {len(written)} memories in {seconds:.0f} s, with the start of the processes")  # noqa: T201
+
+
+WRITE = """
+import sys
+from memkit import MemoryDatabase
+with MemoryDatabase(sys.argv[1]) as db:
+    db.recall("to begin")
+    print("open", flush=True)
+    for n in range(1000):
+        print(db.remember(f"Writer {sys.argv[2]} counted {n} figs with Zora Quill.").text, flush=True)
+"""
+
+
+def kill(address: str, kills: int) -> None:
+    """Kills a writer so many times. Raises AssertionError if what it had told of is not there, or is there twice."""
+    chance, told = Random(24), []
+    for turn in range(kills):
+        process = subprocess.Popen([sys.executable, "-c", WRITE, address, str(turn)], stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "open\n"
+        time.sleep(chance.uniform(0, 0.6))
+        process.kill()
+        told += process.communicate()[0].splitlines()
+    texts = {text: n for text, n in texts_in(address).items() if " figs with Zora Quill." in text}
+    assert set(told) <= texts.keys(), "a memory was lost"
+    assert set(texts.values()) <= {1}, "a memory was doubled"
+    whole = index_of(address)
+    print(f"{kills} kills: {len(told)} told of, {len(texts)} there, none lost or doubled; index as made anew: {whole}")  # noqa: T201
+
+
+INDEX = (
+    "select id, words::text, pairs::text, sizes from memkit.search order by 1",
+    "select part, term, n from memkit.terms order by 1, 2",
+    "select part, n, sizes from memkit.totals order by 1",
+    "select memory, kind, id from memkit.named order by 1, 2, 3",
+)
+
+
+def index_of(address: str) -> bool:
+    """Whether the index that grew is the one that is made of all units at once."""
+    import psycopg
+
+    from memkit.sharing.postgres import search_index
+
+    with psycopg.connect(address) as conn:
+        grown = [conn.execute(query).fetchall() for query in INDEX]
+        for table in ("search", "terms", "totals", "named"):
+            conn.execute(f"delete from memkit.{table}")
+        search_index.refresh(conn)
+        return [conn.execute(query).fetchall() for query in INDEX] == grown
+
+
+def measure(url: str | None, size: int, readers: int, writers: int, kills: int) -> None:
+    """Prints the times of a push, of recall in the file and on the server, and of many at once."""
     with server(url) as address, tempfile.TemporaryDirectory() as temporary:
         path = Path(temporary) / "file.db"
         make(path, size)
@@ -155,13 +260,10 @@ def measure(url: str | None, size: int, readers: int) -> None:
             print("| recall | p50 ms | p95 ms |\n|---|---|---|")  # noqa: T201
             print(said("file", times_of(file.recall, asked)))  # noqa: T201
             print(said("server", times_of(MemoryDatabase(address).recall, asked)), flush=True)  # noqa: T201
-        if readers:
-            some = asked[: max(2, QUESTIONS // readers)]
-            with ProcessPoolExecutor(readers) as pool:
-                started = time.perf_counter()
-                times = [one for each in pool.map(one_reader, [address] * readers, [some] * readers) for one in each]
-            print(said(f"server, {readers} processes at once", sorted(times)))  # noqa: T201
-            print(f"{len(times) / (time.perf_counter() - started):.1f} answers a second")  # noqa: T201
+        if readers or writers:
+            together(address, asked, readers, writers)
+        if kills:
+            kill(address, kills)
 
 
 def main() -> None:
@@ -170,14 +272,15 @@ def main() -> None:
     parser.add_argument("what", nargs="*")
     parser.add_argument("--recall", action="store_true")
     parser.add_argument("--limit", type=int, default=100)
-    parser.add_argument("--readers", type=int, default=0)
+    for name in ("--readers", "--writers", "--kills"):
+        parser.add_argument(name, type=int, default=0)
     parser.add_argument("--url")
     given = parser.parse_args()
     if given.recall:
         compare(given.url, given.what, given.limit)
     else:
         for size in given.what or ("10000",):
-            measure(given.url, int(size), given.readers)
+            measure(given.url, int(size), given.readers, given.writers, given.kills)
 
 
 if __name__ == "__main__":
