@@ -332,3 +332,17 @@ def test_what_others_wrote_there_is_refused(file: MemoryDatabase, url: str, kind
         assert changed.rowcount
     with pytest.raises(BadSource):
         MemoryDatabase(url).recall("where does Rosa Lund live?")
+
+
+def test_words_of_one_project_are_weighed_by_that_project(file: MemoryDatabase, url: str) -> None:
+    """What is rare in the store may be common there, and the other way round."""
+    for n in range(12):
+        file.remember(f"The canoe of boat {n} is {'red' if n else 'red and leaky'}.", project="boats", now=NOW)
+    file.push(url, now=NOW)
+    how = {"project": "boats", "only_project": True, "now": LATER}
+    expected, found = (
+        {hit.memory.id: hit.why["fulltext"].score for hit in db.recall("leaky red canoe of a house", 20, **how)}  # type: ignore[arg-type]
+        for db in (file, MemoryDatabase(url))
+    )
+    assert len(expected) > 10
+    assert found == pytest.approx(expected, rel=0.02)  # the server counts ended values of slots, too

@@ -100,7 +100,7 @@ def search(
             for term in known.rarer(conn, index, terms, common):
                 posting = known.postings(conn, index, term, weights)
                 if within is not None:
-                    posting = _rescaled(posting, within, known.rows(conn, index))
+                    posting = _rescaled(posting, within, known, index, term, known.rows(conn, index))
                 postings.append((posting[0], posting[1] * aside) if term in asides else posting)
             for key, score in _best(conn, *_only(_sums(postings), among), scope, limit):
                 found[key] = max(found.get(key, 0.0), score)
@@ -158,7 +158,8 @@ def term_postings(
 @undamaged()
 def searched(conn: Connection, within: np.ndarray | None = None) -> int:
     """The number of memories whose word statistics count: those `within`, or all. Raises IndexDamaged."""
-    return _terms(conn)[0].rows(conn, "fts") if within is None else len(within)
+    known = _terms(conn)[0]
+    return known.rows(conn, "fts") if within is None else known.allowed(len(within))
 
 
 def covered(terms: Sequence[TermPostings], keys: Sequence[int]) -> list[float]:
@@ -197,10 +198,13 @@ class WholeStatistics:
     """The word statistics of a whole of which a database holds a part only, for each index (`fts`, `cjk`).
 
     `rows` are the numbers of memories, `counts` those of the memories with a term; a term without one is the part's.
+    `own` and `own_counts` are the same for the memories that a scope of one project allows, if they count (see `own`).
     """
 
     rows: Mapping[str, int]
     counts: Mapping[tuple[str, str], int]
+    own: int | None = None
+    own_counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 def set_whole(conn: Connection, whole: WholeStatistics) -> None:
@@ -269,6 +273,14 @@ class Terms:
         """How many memories have this term; `n` of them are in this database."""
         return n if self.whole is None else max(self.whole.counts.get((index, term), n), n)
 
+    def allowed(self, n: int) -> int:
+        """How many memories the scope allows; `n` of them are in this database."""
+        return n if self.whole is None or self.whole.own is None else self.whole.own
+
+    def allowed_with(self, index: str, term: str, n: int) -> int:
+        """How many of these have a term; `n` of them are in this database."""
+        return n if self.whole is None else max(self.whole.own_counts.get((index, term), n), n)
+
     def rarer(self, conn: Connection, index: str, terms: list[str], common: int) -> list[str]:
         """The terms without those that more than `common` memories have; all of them if all are common."""
         if len(terms) == 1:
@@ -299,16 +311,17 @@ def _look_up(conn: Connection, query: str, term: str, weights: tuple[float, ...]
 
 
 def own(conn: Connection, scope: Scope) -> np.ndarray | None:
-    """The keys that a scope of only one project allows, ascending. None for another, for many, or in a part."""
+    """The keys that a scope of only one project allows, ascending. None for another scope, and for many."""
     import numpy as np
 
-    if not scope.only_project or _whole(conn) is not None:
+    whole = _whole(conn)
+    if not scope.only_project or (whole is not None and whole.own is None):
         return None
     keys = np.array(eligible(conn, scope), np.int64)
     return keys if len(keys) <= MOST_OWN else None
 
 
-def _rescaled(postings: Postings, within: np.ndarray, rows: int) -> Postings:
+def _rescaled(postings: Postings, within: np.ndarray, known: Terms, index: str, term: str, rows: int) -> Postings:
     """The postings of the memories `within`, scored by how rare the term is among them.
 
     BM25 is idf times a share of the frequency. So the scores are divided by FTS5's idf, log((N - n + .5) / (n + .5))
@@ -318,9 +331,9 @@ def _rescaled(postings: Postings, within: np.ndarray, rows: int) -> Postings:
 
     keys, scores = postings
     kept = np.isin(keys, within)
-    n, inside = len(keys), int(kept.sum())
-    own = log(1 + (len(within) - inside + 0.5) / (inside + 0.5))
-    return keys[kept], scores[kept] * (own / _idf(n, rows))
+    inside = known.allowed_with(index, term, int(kept.sum()))
+    own = rarity(inside, known.allowed(len(within)))
+    return keys[kept], scores[kept] * (own / _idf(known.held(index, term, len(keys)), rows))
 
 
 def _idf(n: int, rows: int) -> float:

@@ -42,6 +42,7 @@ COUNT_OWN = {
     "fts": "select count(*) from memkit.search where words @@ %s::tsquery",
     "cjk": "select count(*) from memkit.search where pairs @@ %s::tsquery",
 }
+# Whether a memory is one that the filters of a question may let through.
 ALLOWED = """
     (%(only)s::text is null or s.project in (%(only)s, 'global'))
     and (%(kinds)s::text[] is null or s.kind = any(%(kinds)s))
@@ -50,6 +51,17 @@ ALLOWED = """
     and (%(past)s::text is null or coalesce(s.at, '') <= %(past)s)
     and (%(everything)s or (s.archived_at is null and (s.expires_at is null or s.expires_at > %(as_of)s)))
 """
+COUNT_ALLOWED = f"""
+select count(*) from (select 1 from memkit.search as s where {ALLOWED} limit {fulltext.MOST_OWN + 1}) as found
+"""
+COUNT_ALLOWED_WITH = {
+    part: f"""
+    select t.place, count(*) from unnest(%(queries)s::text[]) with ordinality as t(query, place)
+        join memkit.search as s on s.{column} @@ t.query::tsquery
+    where {ALLOWED} group by t.place
+    """
+    for part, column in (("fts", "words"), ("cjk", "pairs"))
+}
 BY_TERMS = """
 select s.id, sum(a.rarity * ts_rank('{{0.3, 0.4, 0.7, 1}}', s.{0}, a.query, 1)) as score
 from (select q::tsquery as query, r as rarity from unnest(%(queries)s::text[], %(rarities)s::float8[]) as t(q, r)) as a
@@ -151,7 +163,7 @@ def is_indexed(server: Server) -> bool:
 
 def fetch(server: Server, conn: Connection, asked: Asked, scope: Scope, model: Model | None, now: str) -> None:
     """Fills the empty database `conn` with what the server finds for a question. Raises BadSource as a pull does."""
-    whole, tokens, totals = _statistics(server, asked)
+    whole, tokens, totals = _statistics(server, asked, scope)
     found = _candidates(server, asked, scope, model, whole, tokens)
     examples = [*_examples(server, scope.kinds, SELECT_OF_KINDS, SELECT_KINDS)]
     examples += _examples(server, (scope.project,) if scope.project else None, SELECT_OF_PROJECT, SELECT_PROJECTS)
@@ -168,7 +180,9 @@ def fetch(server: Server, conn: Connection, asked: Asked, scope: Scope, model: M
 Tokens = dict[str, list[str]]  # the lexemes of each term, as the index has them
 
 
-def _statistics(server: Server, asked: Asked) -> tuple[fulltext.WholeStatistics, dict[str, Tokens], list[Any]]:
+def _statistics(
+    server: Server, asked: Asked, scope: Scope
+) -> tuple[fulltext.WholeStatistics, dict[str, Tokens], list[Any]]:
     """The numbers of memories in the store, and of those with each term; the lexemes of each term; the totals."""
     counted = server.conn.execute(SEES_COUNTS).fetchone()[0]
     totals = server.conn.execute(SELECT_TOTALS if counted else search_index.SUM_TOTALS).fetchall()
@@ -186,7 +200,24 @@ def _statistics(server: Server, asked: Asked) -> tuple[fulltext.WholeStatistics,
             held = {term: server.conn.execute(COUNT_OWN[part], (lexeme(term),)).fetchone()[0] for term in wanted}
         for term, found in terms.items():
             counts[part, term] = min((held.get(token, 0) for token in found), default=0)
-    return fulltext.WholeStatistics(rows, counts), tokens, totals
+    return fulltext.WholeStatistics(rows, counts, *_own(server, scope, tokens)), tokens, totals
+
+
+def _own(server: Server, scope: Scope, tokens: dict[str, Tokens]) -> tuple[int | None, dict[tuple[str, str], int]]:
+    """The number of memories that a scope of one project allows, and of those with each term; None for too many."""
+    allowed = _allowed(scope)
+    counts: dict[tuple[str, str], int] = {}
+    if not scope.only_project:
+        return None, counts
+    (size,) = server.conn.execute(COUNT_ALLOWED, allowed).fetchone()
+    if size > fulltext.MOST_OWN:
+        return None, counts
+    for part, terms in tokens.items():
+        known = [term for term, lexemes in terms.items() if lexemes]
+        queries = [" & ".join(map(lexeme, terms[term])) for term in known]
+        found = dict(server.conn.execute(COUNT_ALLOWED_WITH[part], {**allowed, "queries": queries})) if known else {}
+        counts |= {(part, term): found.get(place, 0) for place, term in enumerate(known, 1)}
+    return size, counts
 
 
 TOKENIZE = "create virtual table one using fts5(text, tokenize = 'porter unicode61 remove_diacritics 2')"
@@ -221,13 +252,12 @@ def _candidates(
     allowed = _allowed(scope)
     lists = []
     for part, query in (("fts", SEARCH_WORDS), ("cjk", SEARCH_PAIRS)):
-        rows = whole.rows[part]
         counts = {term: whole.counts[part, term] for term in tokens[part] if whole.counts[part, term]}
         rare = {term: n for term, n in counts.items() if n <= COMMON} or counts
         terms = sorted(rare, key=lambda term: (rare[term], term))[:MOST_TERMS]
         if terms:
             queries = [" & ".join(map(lexeme, tokens[part][term])) for term in terms]
-            rarities = [fulltext.rarity(rare[term], rows) for term in terms]
+            rarities = [_rarity(whole, part, term) for term in terms]
             asking = {**allowed, "queries": queries, "rarities": rarities, "limit": BY_WORDS}
             lists.append([id for id, _ in server.conn.execute(query, asking)])
     if model is not None and asked.vector is not None:
@@ -247,6 +277,12 @@ def _candidates(
         for place, id in enumerate(ranked):
             score[id] = score.get(id, 0.0) + 1 / (60 + place)
     return sorted(score, key=lambda id: (-score[id], id))
+
+
+def _rarity(whole: fulltext.WholeStatistics, part: str, term: str) -> float:
+    if whole.own is None:
+        return fulltext.rarity(whole.counts[part, term], whole.rows[part])
+    return fulltext.rarity(whole.own_counts.get((part, term), 0), whole.own)
 
 
 def _allowed(scope: Scope) -> dict[str, Any]:
