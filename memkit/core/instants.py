@@ -81,6 +81,21 @@ class Interval:
         if self.start is not None and self.end is not None and self.start >= self.end:
             raise ValueError(f"An interval must end after its start, not go from {self.start} to {self.end}.")
 
+    def __str__(self) -> str:
+        """The days in words, the last one included; with hours where it does not begin or end at midnight.
+
+        >>> str(Interval("2025-04-01", "2025-05-01")), str(Interval("2025-04-12", "2025-04-13"))
+        ('2025-04-01 to 2025-04-30', '2025-04-12')
+        """
+        start, end = self.start, self.end
+        whole = all(when is None or when.endswith(_MIDNIGHT) for when in (start, end))
+        if whole:
+            start = start and start[:_DAY]
+            end = end and to_iso(parse_iso(end) - timedelta(days=1))[:_DAY]
+        if start and end:
+            return start if start == end else f"{start} to {end}"
+        return f"since {start}" if start else f"until {end}" if end else "any time"
+
     def contains(self, when: str) -> bool:
         """Whether a time (ISO 8601) lies in the interval: a year or a month does if all of it does."""
         moment = when if _CANONICAL.fullmatch(when) else canonical_time(when)
@@ -93,6 +108,7 @@ class Interval:
         return _before(self.start, other.end) and _before(other.start, self.end)
 
 
+_MIDNIGHT = "T00:00:00Z"
 _DAY, _MONTH, _YEAR = len("2023-03-05"), len("2023-03"), len("2023")
 
 

@@ -31,6 +31,7 @@ BEHIND = 10  # the first hit is compared with this one
 FEWEST = 20  # memories by whose words a question can be called unanswered
 COMMON = log(5 / 4)  # the rarity of a word that four of five memories have
 LEAST = 0.01  # added to scores before they are compared
+HAPPENED_THEN = 0.9  # where a question asks for nothing but a time, what happened in it answers
 LOWEST, HIGHEST = 0.001, 0.999  # nothing is certain
 
 Measures = dict[str, float]
@@ -69,20 +70,25 @@ def judged(
     numbers, each = _measures(conn, question, best, fused, found)
     model = "walking" if strategy.graph and strategy.graph.walk == PAGERANK and strategy.bridge else "words"
     sure = chance(_models()[f"recall by {model}"], numbers)
+    then = set(found.rankings.get("time", ())) if found.only_time else set()
+    if then.intersection(keys[:FIRST]):
+        sure = max(sure, HAPPENED_THEN)
     odds = {"odds": log(sure / (1 - sure))}
     of_hits = {key: odds | one for key, one in zip(keys, each, strict=True)}
     hits = {key: min(chance(_models()[f"hit by {model}"], one), sure) for key, one in of_hits.items()}
+    hits |= {key: max(hits[key], HAPPENED_THEN) for key in then.intersection(hits)}
     return Judged(sure, hits, numbers, of_hits)
 
 
 def is_weak(question: Question, strategy: Strategy, found: Found, confidence: float, *, calibrated: bool) -> bool:
     """Whether the hits most likely do not answer the question: below the strategy's `pack.least_confidence`.
 
-    Words decide this. So it is never said of a question that has only function words, of one that speaks of a time, of
-    one to fewer than 20 memories, whose words are all rare, of one with a word that four of five memories have
-    (they are about it), or of an embedding model (not `calibrated`) that may find what no word of the question says.
+    Words decide this. So it is never said of a question that has only function words, of one that speaks of more than
+    a time, of one to fewer than 20 memories, whose words are all rare, of one with a word that four of five memories
+    have (they are about it), or of an embedding model (not `calibrated`) that may find what no word of the question
+    says.
     """
-    if not calibrated or question.interval is not None or found.searched < FEWEST:
+    if not calibrated or (question.interval is not None and not found.only_time) or found.searched < FEWEST:
         return False
     if any(len(term.keys) and term.rarity <= COMMON for term in found.terms):
         return False

@@ -22,7 +22,7 @@ class Question:
 
     `cjk` holds character pairs. `asides` are the terms that occur only outside the sentences that ask. `no_vector` is
     the reason why there is no vector, if there is none, and `trouble` a warning, if there should be one. `classify`
-    finds the intent where the rules cannot.
+    finds the intent where the rules cannot. `remarks` say how the question was read, if not as everybody expects.
     """
 
     text: str
@@ -36,6 +36,7 @@ class Question:
     no_vector: str = ""
     trouble: str = ""
     classify: Classifier | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def has_word(self) -> bool:

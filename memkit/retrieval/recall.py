@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from memkit.core.errors import BadQuestion
 from memkit.core.instants import parse_iso
 from memkit.core.types import Memory
 from memkit.retrieval import compound, confidence, cross_encoding, fusion, reranking, retrievers, succession
+from memkit.retrieval.channels import time
 from memkit.retrieval.expansion import SUPERSEDES, Came, expand, replaced
 from memkit.retrieval.intents import Classifier
 from memkit.retrieval.question import Question
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 LEFT_OUT = 10  # candidates after the last hit that are still reported
 MOST_HITS = 10_000
+EARLIER = "Nothing happened in the latest time that may be meant, so it was read as {}."
 WEAK = "Nothing that was found is close to the question."
 
 
@@ -73,9 +76,10 @@ def recall(
     k = min(k, MOST_HITS)
     clock = Clock()
     scope = without_notes(conn, scope)
-    question = understand(conn, text, embedder, strategy, parse_iso(scope.now), classify)
+    asking = partial(_understood, conn, embedder=embedder, strategy=strategy, scope=scope)
+    question = asking(text, classify=classify)
     parts = compound.parts(text) if strategy.fuse.compound else []
-    asked = [question, *(understand(conn, part, embedder, strategy, parse_iso(scope.now)) for part in parts)]
+    asked = [question, *map(asking, parts)]
     clock.lap("understand")
     found, fused = compound.merged([_search(conn, one, strategy, scope, k, embedder, clock) for one in asked])
     fused = {key: by for key, by in fused.items() if key not in found.recent}
@@ -129,6 +133,21 @@ def recall(
     )
 
 
+def _understood(
+    conn: Connection,
+    text: str,
+    *,
+    embedder: Embedder | None,
+    strategy: Strategy,
+    scope: Scope,
+    classify: Classifier | None = None,
+) -> Question:
+    """The question of a text. A time that comes again (`in April`) is the last one in which something happened."""
+    question = understand(conn, text, embedder, strategy, parse_iso(scope.now), classify)
+    earlier = time.earlier(conn, question, scope) if strategy.time else None
+    return replace(question, interval=earlier, remarks=(EARLIER.format(earlier),)) if earlier else question
+
+
 def kept(conn: Connection, strategy: Strategy, asked: Hashable, find: Callable[[], Recall]) -> Recall:
     """`find()`, or its answer to what was `asked` before, where the strategy's design keeps answers (K35)."""
     design = DESIGNS.get(strategy.name)
@@ -159,6 +178,7 @@ def _search(
     retrievers.find_connections(conn, question, strategy, wide, k, found)
     clock.lap("graph")
     retrievers.find_recent(conn, strategy, scope, found)
+    strategy = retrievers.find_time(conn, question, strategy, wide, k, found)
     fused = reranking.settled(found, retrievers.fused(strategy, found.rankings, k), FUSERS[strategy.fuse.method].most)
     retrievers.add_bridges(conn, question, strategy, wide, fused, found)
     clock.lap("bridge")
@@ -176,6 +196,7 @@ def _warnings(
         yield question.trouble
     if unread:
         yield unread
+    yield from question.remarks
     if weak or CUTS[strategy.cut.method].weak([score for _, score in nearest]):
         yield WEAK
 

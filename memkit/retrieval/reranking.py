@@ -76,7 +76,7 @@ def factors(
 ) -> dict[int, dict[str, float]]:
     """The boosts of each memory: name to factor, without those of 1. Nothing is read if no boost can apply."""
     out: dict[int, dict[str, float]] = {}
-    if turns.apply(strategy.rank):
+    if turns.apply(strategy.rank) and not found.only_time:
         out = turns.factors(conn, fusion.ranked(fused), question, found.terms, strategy.rank)
     for key, by_row in _factors_of_rows(conn, fused, question, strategy, scope).items():
         out[key] = {**by_row, **out.get(key, {})}

@@ -33,7 +33,8 @@ class Found:
     A ranking has the name of its channel, or of channel and list if memories are split into lists: `fulltext facts`.
     `states` maps a channel to `ran`, or to the reason why it did not run. `connected` is what a walk over relations
     found. `recent` holds the newest memories, if they are shown beside the hits. `terms` says where each word of
-    the question stands, `searched` how many memories there were to search.
+    the question stands, `searched` how many memories there were to search. `only_time` says that the
+    question asks for nothing but a time.
     """
 
     rankings: dict[str, dict[Any, float]] = field(default_factory=dict)
@@ -44,6 +45,7 @@ class Found:
     recent: tuple[int, ...] = ()
     terms: Sequence[TermPostings] = ()
     searched: int = 0
+    only_time: bool = False
 
     def words(self) -> dict[int, float]:
         """The BM25 score of each memory that full-text search found, in any of its lists."""
@@ -275,6 +277,29 @@ def add_bridges(
     found.states["bridge"], found.bridge_path = "ran", partial(bridges.path, seen)
     for key, score in found.rankings["bridge"].items():
         contributions.setdefault(key, {})["bridge"] = settings.weight * top * score
+
+
+# ---------------------------------------------------------------------------------------------- time
+
+
+def find_time(conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found) -> Strategy:
+    """Time search: adds a ranking of what happened in the time that the question speaks of.
+
+    Returns the strategy, with the greater weight of time where the question asks for nothing else.
+    """
+    settings = strategy.time
+    if settings is None:
+        return strategy
+    if question.interval is None:
+        found.states["time"] = "the question speaks of no time"
+        return strategy
+    from memkit.retrieval.channels import time
+
+    found.only_time = time.alone(question, scope.now)
+    most = None if found.only_time else time.MANY
+    found.rankings["time"] = time.search(conn, question.interval, scope, limit=max(settings.limit, k), most=most)
+    found.states["time"] = "ran"
+    return strategy.replace(time={"weight": settings.alone}) if found.only_time else strategy
 
 
 # ---------------------------------------------------------------------------------------------- the newest

@@ -139,6 +139,18 @@ class Bridge:
 
 
 @dataclass(frozen=True)
+class Time:
+    """Time search: what happened in the time that the question speaks of, if that is no longer than a year.
+
+    `weight` is for a question that also says something else, `alone` for one that asks for nothing but a time.
+    """
+
+    weight: float = _weight(0.5)
+    alone: float = _weight(2.0)
+    limit: int = 50
+
+
+@dataclass(frozen=True)
 class Recent:
     """The newest memories, for any question. With a `weight` of 0 they are shown beside the hits, never among them."""
 
@@ -261,6 +273,7 @@ class Strategy:
     sentence: Sentence | None = None
     graph: Graph | None = field(default_factory=Graph)
     bridge: Bridge | None = None
+    time: Time | None = None
     recent: Recent | None = None
     fuse: Fuse = field(default_factory=Fuse)
     rank: Rank = field(default_factory=Rank)
@@ -350,6 +363,7 @@ MEMKIT = Strategy(
     fulltext=Fulltext(aside=0.5, own_statistics=True),
     sentence=Sentence(),
     bridge=Bridge(),
+    time=Time(),
     fuse=Fuse(compound=True),
     pack=Pack(least_confidence=0.02),
 )

@@ -80,9 +80,9 @@ def _asides(text: str, terms: Iterable[str]) -> frozenset[str]:
 
 
 def _interval(text: str, now: datetime) -> Interval | None:
-    from memkit.text.times import find_interval
+    from memkit.retrieval.channels.time import spoken_of
 
-    found = find_interval(text, now)
+    found = spoken_of(text, now)
     return found[0] if found else None
 
 

@@ -59,6 +59,7 @@ TOOLTIPS = {
     "access": "Whether memories that are read often come nearer",
     "project": "How much nearer the memories of the chosen project come; 1: no nearer",
     "global_project": "How much nearer memories of no project come; 1: no nearer",
+    "alone": "How much it counts that something happened at the time in question, if the question says nothing else",
     "interval": "How much nearer memories come that happened when the question says",
     "speaker": "How much nearer what the person named in the question said himself comes",
     "asking": "What is left of the score of a turn that only asks",

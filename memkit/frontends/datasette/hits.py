@@ -38,6 +38,7 @@ CHANNELS = {
     "sentence": "a sentence",
     "graph": "connection",
     "bridge": "a shared name",
+    "time": "the time asked for",
     "recent": "recent",
 }
 

@@ -1,0 +1,119 @@
+"""Time search: what happened in the time that the question speaks of, whatever words it has.
+
+"What did we do on 12 April?" has no word in common with what was said that day. Of the memories of that time come
+first the important ones, then those with which their documents begin, in the order of time.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from memkit.core.instants import Interval, parse_iso
+from memkit.storage.connection import Connection
+from memkit.storage.filters import ELIGIBLE, Scope
+from memkit.text.times import find_interval
+from memkit.text.times.translated import in_english
+from memkit.text.words import STOP_WORDS, has_cjk, words
+
+if TYPE_CHECKING:
+    from memkit.retrieval.question import Question
+
+LONGEST = timedelta(days=366)  # a longer time has too much in it to be an answer
+YEAR = timedelta(days=365.25)
+MOST_YEARS = 30  # back, that a month without a year is looked for
+MANY = 5_000  # things that happened in a time: it says too little beside other words, and sorting takes 10 ms
+FADING = 8  # places after which a memory of that time counts half
+
+_IN = "coalesce(m.happened_at, m.created_at) >= :start and coalesce(m.happened_at, m.created_at) < :end"
+SELECT_HAPPENED = f"""
+select m.key, m.happened_at from memories as m
+where {_IN} and m.happened_at is not null and m.kind <> 'summary' and {ELIGIBLE}
+order by m.importance desc, m.position, m.happened_at, m.id
+limit :limit
+"""
+COUNT_HAPPENED = f"select count(*) from (select 1 from memories as m where {_IN} limit :limit)"
+ANY_HAPPENED = f"select 1 from memories as m where {_IN} and m.happened_at is not null and {ELIGIBLE} limit 1"
+
+# What a question may say beside a time, and still ask for nothing else.
+_ANYTHING = frozenset(
+    """
+    anything did do doing done else event events everything go going happen happened happening life news on remember
+    something tell thing things today up went
+    gab geschah geschehen gemacht habe haben ich ist los machte machten passiert passierte tat taten war was wir
+    hice hicimos hizo ocurrió pasó qué que sucedió
+    a ai avons ce est fait faisais faisait il j passé qu qui quoi s
+    """.split()
+)
+_ANYTHING_CJK = re.compile(r"(?:我们?|都|有|发生|做|干|了|过|的|什么|哪些|事情?|[？?。，,\s])*")
+
+
+def spoken_of(text: str, now: datetime) -> tuple[Interval, str] | None:
+    """The time that a question speaks of, in any of six languages, and the question without it; None if of none."""
+    text = in_english(text)
+    found = find_interval(text, now)
+    if found is None:
+        return None
+    interval, (start, end) = found
+    return interval, f"{text[:start]} {text[end:]}"
+
+
+def earlier(conn: Connection, question: Question, scope: Scope) -> Interval | None:
+    """The last time with memories that a question may mean (`in April`), if nothing happened in the latest one."""
+    latest = question.interval
+    if latest is None or _happened(conn, latest, scope) or not _repeats(question.text, latest, scope.now):
+        return None
+    now = parse_iso(scope.now)
+    before = (_interval(question.text, now - years * YEAR) for years in range(1, MOST_YEARS))
+    return next((one for one in before if one and one != latest and _happened(conn, one, scope)), None)
+
+
+def search(
+    conn: Connection, interval: Interval, scope: Scope, *, limit: int, most: int | None = None
+) -> dict[int, float]:
+    """The memories of a time, key to score (1 for the first, half of it eight places on), best first.
+
+    None for a time that is open or longer than a year, or in which more than `most` things happened.
+    """
+    if interval.start is None or interval.end is None:
+        return {}
+    if parse_iso(interval.end) - parse_iso(interval.start) > LONGEST:
+        return {}
+    bounds = _bounds(interval, scope)
+    if most and conn.execute(COUNT_HAPPENED, {**bounds, "limit": most + 1}).fetchone()[0] > most:
+        return {}
+    rows = conn.execute(SELECT_HAPPENED, {**bounds, "limit": limit})
+    there = [key for key, at in rows if interval.contains(at)]
+    return {key: 1 / (1 + place / FADING) for place, key in enumerate(there)}
+
+
+def alone(question: Question, now: str) -> bool:
+    """Whether a question asks for nothing but a time: "What happened last week?"."""
+    found = spoken_of(question.text, parse_iso(now))
+    if found is None:
+        return False
+    if has_cjk(found[1]):
+        return _ANYTHING_CJK.fullmatch(found[1]) is not None
+    return all(word in STOP_WORDS or word in _ANYTHING for word in words(found[1]))
+
+
+def _interval(text: str, now: datetime) -> Interval | None:
+    found = spoken_of(text, now)
+    return found[0] if found else None
+
+
+def _happened(conn: Connection, interval: Interval, scope: Scope) -> bool:
+    return conn.execute(ANY_HAPPENED, _bounds(interval, scope)).fetchone() is not None
+
+
+def _repeats(text: str, latest: Interval, now: str) -> bool:
+    """Whether a text says a time that comes every year: the same yesterday, another one a year ago."""
+    today = parse_iso(now)
+    return _interval(text, today - timedelta(days=1)) == latest != _interval(text, today - YEAR)
+
+
+def _bounds(interval: Interval, scope: Scope) -> dict[str, object]:
+    # Times are text as long as they are known: `2025` and `2025-01` stand before `2025-01-01`.
+    start = (interval.start or "")[: len("2025-01-01")].removesuffix("-01").removesuffix("-01")
+    return {**scope.parameters(), "start": start, "end": interval.end or "9999"}
