@@ -118,6 +118,43 @@ def test_other_calls_ask_the_server_too(file: MemoryDatabase, url: str) -> None:
     ]
 
 
+def test_paths_are_those_of_the_file(file: MemoryDatabase, url: str) -> None:
+    file.remember("Zora Quill knows Ilsa Thorn.", now=NOW)
+    file.remember("Ilsa Thorn met Anselm Reyes at the mill.", now=NOW)
+    file.remember("Anselm Reyes lives in Lisbon.", now=NOW)
+    file.push(url, now=NOW)
+    there = MemoryDatabase(url)
+    for a, b, depth in (("Zora Quill", "Lisbon", 4), ("Zora Quill", "Lisbon", 2), ("Rosa Lund", "Porto", 4)):
+        expected, found = (db.path(a, b, max_depth=depth) for db in (file, there))
+        assert found.to_dict() == expected.to_dict()
+        assert bool(found) == (depth == 4)
+    assert not there.path("Zora Quill", "Porto")
+    with pytest.raises(NotFound):
+        there.path("Zora Quill", "Nobody Here")
+
+
+def test_an_export_of_the_store_is_that_of_what_is_shared(file: MemoryDatabase, url: str, tmp_path: Path) -> None:
+    file.remember("Zwieback.", slot="user", key="dislikes", now=NOW)
+    file.push(url, now=NOW)
+    MemoryDatabase(url).export(tmp_path / "store.jsonl")
+    with MemoryDatabase(tmp_path / "again.db") as again:
+        again.restore(tmp_path / "store.jsonl")
+        shared = {row[0] for row in file.conn.execute("select id from memories where coalesce(slot, '') <> 'user'")}
+        assert {row[0] for row in again.conn.execute("select id from memories")} == shared
+        assert again.about("Rosa Lund").relations == file.about("Rosa Lund").relations
+
+
+def test_strategies_are_evaluated_on_the_server(file: MemoryDatabase, url: str) -> None:
+    file.push(url, now=NOW)
+    asked = [
+        {"id": "1", "text": "the beehive of house 42", "relevant": ["42"]},
+        {"id": "2", "text": "house 7", "relevant": ["no such"]},
+    ]
+    expected, found = (db.evaluate(asked, ["memkit"], bootstrap=False) for db in (file, MemoryDatabase(url)))
+    assert found.unknown == expected.unknown == ("no such",)
+    assert found["memkit"].figures["R@1"] == expected["memkit"].figures["R@1"]
+
+
 def test_the_question_is_embedded_once_for_the_server_and_for_what_it_sends(tmp_path: Path, url: str) -> None:
     model = Concepts()
     with MemoryDatabase(tmp_path / "dogs.db", embed=model) as db:
@@ -162,7 +199,8 @@ def test_what_is_not_there_says_so(file: MemoryDatabase, url: str) -> None:
         lambda: there.recall("x", ledger=True),
         lambda: len(there),
         lambda: there.info(),
-        lambda: there.path("a", "b"),
+        lambda: there.evaluate([], tune=True),
+        lambda: there.neighbors("a"),
     ):
         with pytest.raises(MemkitError, match="in a file that has pulled"):
             call()

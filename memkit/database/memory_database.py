@@ -93,9 +93,9 @@ class MemoryDatabase(Knowledge, Upkeep):
     done (`kira`) asks it where rules over the words cannot tell. None, as usual, means that nothing is asked.
 
     The address of a PostgreSQL server (`postgresql://...`) opens a store that was pushed there, to ask it (`recall`,
-    `context`, `about`, `memory`, `get`) and to write in it (`remember`, `ingest`, `correct`, `forget`, `relate`,
-    `link`, `supersede`). Each call fetches what it needs. All else raises MemkitError, and works in a file that has
-    pulled.
+    `context`, `about`, `memory`, `get`, `path`, `evaluate`, `export`) and to write in it (`remember`, `ingest`,
+    `correct`, `forget`, `relate`, `link`, `supersede`). Each call fetches what it needs. All else raises MemkitError,
+    and works in a file that has pulled.
 
     Several threads may use one database: their calls wait for each other. Raises NotAMemoryDatabase for a file that
     is something else, NotFound for a file that cannot be opened and for an unknown model, EmbedderMismatch if the
@@ -956,7 +956,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         `progress(1)` is called after each answer. Raises BadSource, with line numbers, for questions that cannot be
         read, and EmbedderFailed if the embedding model fails.
         """
-        from memkit.retrieval.evaluation.evaluate import evaluate, unknown
+        from memkit.retrieval.evaluation.evaluate import evaluate
         from memkit.retrieval.evaluation.query_files import from_feedback, read_queries
 
         def ask(query: Query, chosen: Strategy) -> Recall:
@@ -968,12 +968,19 @@ class MemoryDatabase(Knowledge, Upkeep):
 
         with self._turn() as conn:
             asked = from_feedback(conn) if tune and queries is None else read_queries(queries)
-            missing = unknown(conn, asked)
+        missing = self._unknown(asked)
         with watched(progress, unit="answers") as progress:
             tuning = self._tuned(ask, asked, progress) if tune else None
             chosen = self.strategy() if strategies is None else strategies
             report = evaluate(ask, asked, chosen, k=k, bootstrap=bootstrap, unknown=missing, progress=progress)
             return replace(report, tuning=tuning)
+
+    def _unknown(self, queries: Sequence[Query]) -> list[str]:
+        """The relevant ids of these questions that no memory has."""
+        from memkit.retrieval.evaluation.evaluate import unknown
+
+        with self._turn() as conn:
+            return unknown(conn, queries)
 
     def _tuned(
         self, ask: Callable[[Query, Strategy], Recall], queries: Sequence[Query], progress: Progress | None

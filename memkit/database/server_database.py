@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from inspect import isfunction
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.arguments import AnyText
@@ -24,13 +24,18 @@ if TYPE_CHECKING:
     from memkit.core.types import Memory
     from memkit.embedding import Embedder
     from memkit.graph.cards import EntityCard
+    from memkit.graph.paths import Path
     from memkit.graph.relations import Relation
     from memkit.ingestion.writer import IngestReport
     from memkit.maintenance.log import Changes
     from memkit.retrieval.context.values import Context
+    from memkit.retrieval.evaluation.evaluate import EvalReport
+    from memkit.retrieval.evaluation.query_files import Query
     from memkit.retrieval.results import Recall
+    from memkit.sharing.export import ExportReport
     from memkit.sharing.postgres.needs import Needs
     from memkit.sharing.postgres.part import Asked, Model
+    from memkit.sharing.postgres.units import Name, Unit
     from memkit.sharing.postgres.writing import Written
     from memkit.storage.connection import Connection
 
@@ -61,7 +66,7 @@ class FromServer:
 
     def __init__(
         self,
-        path: str | Path = ":memory:",
+        path: str | PathLike[str] = ":memory:",
         *,
         read_only: bool = False,
         embed: str | Embedder | None = None,
@@ -98,6 +103,43 @@ class FromServer:
         """As `MemoryDatabase.about`, from the entity's relations and its newest 5000 memories."""
         found: EntityCard = self._fetched(entity, naming=MOST_OF_ONE).about(entity, **how)
         return found
+
+    def path(self, a: str, b: str, *, max_depth: int = 4, as_of: str | None = None, project: str | None = None) -> Path:
+        """As `MemoryDatabase.path`; a step goes on from at most 500 names, over the newest memories of each."""
+        from memkit.sharing.postgres.connections import between
+
+        with self._lock, self._server.transaction() as server:
+            given = between(server, (a, b), max_depth)
+        found: Path = self._filled(given).path(a, b, max_depth=max_depth, as_of=as_of, project=project)
+        return found
+
+    def evaluate(self, queries: Any, strategies: Any = None, *, tune: bool = False, **how: Any) -> EvalReport:
+        """As `MemoryDatabase.evaluate`, without `tune`, which would write."""
+        if tune:
+            raise MemkitError(IN_A_FILE.format("evaluate with tune"))
+        report: EvalReport = self.base.evaluate(self, queries, strategies, **how)
+        return report
+
+    def export(self, path: str | PathLike[str], **how: Any) -> ExportReport:
+        """As `MemoryDatabase.export`: what is shared, all of which comes into a database in memory for it."""
+        with self._lock, self._server.transaction() as server:
+            given = server.units()
+        report: ExportReport = self._filled(given).export(path, **how)
+        return report
+
+    def _filled(self, given: Mapping[Name, Unit]) -> Any:
+        """Some units of the store as a database in memory."""
+        from memkit.sharing.postgres import small_database
+
+        conn = small_database.empty()
+        small_database.fill(conn, given)
+        return self._part(conn)
+
+    def _unknown(self, queries: Sequence[Query]) -> list[str]:
+        from memkit.sharing.postgres.needs import unknown
+
+        with self._lock, self._server.transaction() as server:
+            return unknown(server, {id for query in queries for id in query.relevant})
 
     def memory(self, id: str) -> Memory:
         """The memory with this id. Raises NotFound for an unknown id."""

@@ -40,6 +40,12 @@ SELECT_TEXTS = "select id " + _OF_DOCUMENTS.format(
     "and body #>> '{row,source_id}' is null and body #>> '{row,text}' = any(%(texts)s)"
 )
 SELECT_PASSAGES = "select id from memkit.units where kind = 'memories' and body #>> '{row,source_id}' = any(%s)"
+SELECT_KNOWN = """
+select body #>> '{row,source_id}' from memkit.units
+where kind = 'memories' and body #>> '{row,source_id}' = any(%(ids)s)
+union
+select id from memkit.units where kind = 'memories' and id = any(%(ids)s)
+"""
 SELECT_LAST = """
 select m.id from unnest(%s::text[]) as d(id) cross join lateral (
     select s.id from memkit.search as s where s.document = d.id and s.position is not null
@@ -187,6 +193,13 @@ def fetched(server: Server, needs: Needs) -> dict[Name, Unit]:
         *_named("entities", entities),
     }
     return with_references(server, names - {USER})
+
+
+def unknown(server: Server, ids: Iterable[str]) -> list[str]:
+    """Those of these ids that no memory has, as its id or as a source id."""
+    wanted = list(ids)
+    found = {row[0] for row in server.conn.execute(SELECT_KNOWN, {"ids": wanted})}
+    return sorted(set(wanted) - found)
 
 
 def with_references(server: Server, names: Iterable[Name]) -> dict[Name, Unit]:
