@@ -28,16 +28,9 @@ ROW = st.fixed_dictionaries(
 )
 
 
-def scorer(db: MemoryDatabase) -> word_scores.WordScores:
-    """One that has read the lengths already."""
-    made = word_scores.WordScores()
-    made.asked(db.conn, 10**9)
-    return made
-
-
 def check_scores(db: MemoryDatabase, words: list[str], weights: tuple[float, ...] = WEIGHTS) -> None:
     """Asserts that rows and scores of these words are those of bm25()."""
-    computed = scorer(db)
+    computed = word_scores.WordScores()
     for word in words:
         rows, scores = fulltext._look_up(db.conn, fulltext.SEARCH, quoted(word), weights)
         found = computed.postings(db.conn, quoted(word), weights)
@@ -70,9 +63,10 @@ def test_long_texts_have_lengths_of_several_bytes() -> None:
     with MemoryDatabase(embed="none") as db:
         db.ingest(["quince " * 40, "quince " + "plum " * 1_500, "quince " + "pear " * 20_000], now=NOW)
         check_scores(db, ["quince", "plum", "pear"])
-        of = word_scores._lengths(db.conn)
+        rows = db.conn.execute("select key, text from memories order by key").fetchall()
+        of = word_scores._lengths(db.conn, np.array([row[0] for row in rows]))
         assert of is not None
-        assert of[1:].tolist() == [float(len(row[0].split())) for row in db.conn.execute("select text from memories")]
+        assert of.tolist() == [len(row[1].split()) for row in rows]
 
 
 def test_the_tokenizer_is_that_of_the_index() -> None:
@@ -96,8 +90,10 @@ def told(tmp_path: Path) -> Path:
 def test_recall_finds_the_same_with_computed_scores(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     questions = ["who planted the quince in Zürich?", "plum at 7", "when was planting?"]
     found = []
-    for worth in (0, 1e9):
-        monkeypatch.setattr(word_scores, "WORTH", worth)
+    monkeypatch.setattr(fulltext, "FEW", 0)
+    for computed in (True, False):
+        if not computed:
+            monkeypatch.setattr(word_scores, "_is_own", lambda conn: False)
         with MemoryDatabase(told, read_only=True) as db:
             caches.forget(db.conn)
             asked = [db.recall(one, now=NOW) for one in (*questions, *questions[::-1])]
@@ -105,13 +101,23 @@ def test_recall_finds_the_same_with_computed_scores(told: Path, monkeypatch: pyt
                 [[(hit.memory.id, round(hit.score, 9), round(hit.confidence, 9)) for hit in one] for one in asked]
             )
             terms, _ = fulltext._terms(db.conn)
-            assert (terms.words._lengths is not None) == (worth > 0)
+            assert (terms.words._lengths is not None) == computed
     assert found[0] == found[1]
+
+
+def test_a_rare_word_is_scored_by_bm25(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(word_scores.WordScores, "postings", lambda self, conn, term, weights: asked.append(term))
+    monkeypatch.setattr(fulltext, "FEW", 20)
+    with MemoryDatabase(told, read_only=True) as db:
+        caches.forget(db.conn)
+        db.recall("quince or 17", now=NOW)
+        assert asked == ['"quince"']
 
 
 def test_within_a_transaction_bm25_scores(told: Path) -> None:
     with MemoryDatabase(told) as db:
-        computed = scorer(db)
+        computed = word_scores.WordScores()
         db.conn.execute("begin")
         assert computed.postings(db.conn, '"plum"', WEIGHTS) is None
         db.conn.execute("rollback")
@@ -133,6 +139,6 @@ def test_within_a_transaction_bm25_scores(told: Path) -> None:
 def test_an_index_that_another_program_changed_is_left_to_bm25(told: Path, change: str) -> None:
     with MemoryDatabase(told) as db:
         db.conn.execute(change)
-        assert scorer(db).postings(db.conn, '"plum"', WEIGHTS) is None
+        assert word_scores.WordScores().postings(db.conn, '"plum"', WEIGHTS) is None
         with suppress(IndexDamaged):
             fulltext.search(db.conn, ["plum"], [], Scope(NOW), limit=5, weights=WEIGHTS, common=10)

@@ -1,8 +1,8 @@
 """BM25 full-text search over SQLite's FTS5 index, and over character pairs for scripts without spaces.
 
 The BM25 score of a memory is the sum of its scores for each term. So each term is looked up alone, and its result is
-cached until the index changes. Common words cost most to look up, and different questions often share them. After some
-questions the scores are no longer FTS5's own, but computed here, which gives the same (`word_scores`).
+cached until the index changes. Common words cost most to look up, and different questions often share them. Theirs are
+not FTS5's own scores, but computed here, which gives the same (`word_scores`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import IndexDamaged
-from memkit.retrieval.channels.word_scores import Postings, WordScores
+from memkit.retrieval.channels.word_scores import FEW, Postings, WordScores
 from memkit.retrieval.fusion import best_first
 from memkit.storage.caches import cached, unchanged
 from memkit.storage.connection import Connection
@@ -255,11 +255,9 @@ class Terms:
         return postings
 
     def _scored(self, conn: Connection, index: str, term: str, weights: tuple[float, ...]) -> Postings:
-        found = self.words.postings(conn, term, weights) if index == "fts" else None
-        if found is None:
-            found = _look_up(conn, INDEXES[index][0], term, weights)
-            self.words.asked(conn, len(found[0]) if index == "fts" else 0)
-        return found
+        count, _ = self.counts.get((index, term), (FEW, 0))  # one that nobody counted is the only term
+        found = self.words.postings(conn, term, weights) if index == "fts" and count >= FEW else None
+        return _look_up(conn, INDEXES[index][0], term, weights) if found is None else found
 
     def rows(self, conn: Connection, index: str) -> int:
         """The number of memories in the index."""

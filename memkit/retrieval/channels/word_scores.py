@@ -1,12 +1,11 @@
-"""Word scores: the BM25 scores of all memories with a word, five times as fast as FTS5's own bm25() gives them.
+"""Word scores: the BM25 scores of all memories with a word, several times as fast as FTS5's own bm25() gives them.
 
 FTS5 hands each row to bm25(), which reads the length of its text from a table. Here FTS5 only says in which rows and
-columns a word stands (fts5vocab), and the lengths of all texts are read once. The formula and its numbers are the same.
+columns a word stands (fts5vocab), and the length of each text is read once. The formula and its numbers are the same.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import log
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -21,37 +20,32 @@ Postings = tuple["np.ndarray", "np.ndarray"]  # keys, ascending, and the score o
 
 K1, B = 1.2, 0.75  # the constants of FTS5's bm25()
 LEAST_IDF = 1e-6  # and what it takes for a word that stands in half of all rows or more
-WORTH = 3  # reading all lengths takes as long as scoring a third of the rows with bm25()
+FEW = 200  # rows with a word: for these, bm25() takes no longer
 TOKENIZER = "porter unicode61 remove_diacritics 2"  # as memories_fts has it
+COLUMNS = 5  # of memories_fts
 
 MAKE_WORDS = "create virtual table if not exists temp.word_places using fts5vocab(main, memories_fts, instance)"
 # A place among the neighbours counts apart: its row is written with a minus.
 SELECT_PLACES = "select group_concat(iif(col = 'context', -doc, doc)) from temp.word_places where term = :token"
-SELECT_LENGTHS = """
-select group_concat(id), group_concat(length(sz)), group_concat(hex(sz), '') from memories_fts_docsize
+# In the order of the keys.
+SELECT_SIZES = """
+select group_concat(hex(d.sz), '')
+from json_each(:keys) as k cross join memories_fts_docsize as d on d.id = k.value
 """
 SELECT_AVERAGES = "select block from memories_fts_data where id = 1"
-
-
-@dataclass(frozen=True)
-class Lengths:
-    """The number of words of each text, by row (0 for a row that is not there), the number of rows, and the mean."""
-
-    of: np.ndarray
-    rows: int
-    mean: float
+# Each alone is read from the end of the table; both in one query would scan it.
+SELECT_ENDS = """
+select coalesce((select min(id) from memories_fts_docsize), 0), coalesce((select max(id) from memories_fts_docsize), 0)
+"""
 
 
 class WordScores:
-    """Scores of words, for one state of the full-text index.
-
-    While few rows were asked for, FTS5's own bm25() costs less than reading all lengths.
-    """
+    """Scores of words, for one state of the full-text index."""
 
     def __init__(self) -> None:
-        self._asked = 0
-        self._lengths: Lengths | None = None
-        self._unusual = False  # the lengths are not those of an index that memkit made: bm25() says what is wrong
+        self._lengths: np.ndarray | None = None  # of each row's text, in words, by row; 0 until it is needed
+        self._rows, self._mean = 0, 0.0  # the number of rows, and the mean length
+        self._usual = True  # whether the index is as memkit makes it; if not, bm25() says what is wrong
 
     def postings(self, conn: Connection, term: str, weights: tuple[float, ...]) -> Postings | None:
         """The rows with a term (an FTS5 string), ascending, and their scores; None if bm25() has to tell them.
@@ -59,51 +53,65 @@ class WordScores:
         It has to for a term of several words, columns of other weights, and a connection that is not memkit's.
         """
         own, context = weights[:4], weights[4]
-        if self._lengths is None or len(set(own)) > 1 or not _is_own(conn):
+        if not self._usual or len(set(own)) > 1 or not _is_own(conn):
             return None
         token = token_of(term)
-        if token is None or not _has_words(conn):
+        if token is None or not _has_words(conn) or not self._ready(conn):
             return None
-        places = conn.execute(SELECT_PLACES, {"token": token}).fetchone()[0]
-        return _scored(places or "", self._lengths, own[0], context)
+        found = self._scored(conn, conn.execute(SELECT_PLACES, {"token": token}).fetchone()[0] or "", own[0], context)
+        self._usual = found is not None
+        return found
 
-    def asked(self, conn: Connection, rows: int) -> None:
-        """Counts the rows that bm25() had to score. When they are many, the lengths of all texts are read."""
-        self._asked += rows
-        if self._lengths is None and not self._unusual and _is_own(conn):
-            n, mean = _averages(conn)
-            if WORTH * self._asked >= n > 0:
-                of = _lengths(conn)
-                self._unusual = of is None
-                self._lengths = None if of is None else Lengths(of, n, mean)
+    def _ready(self, conn: Connection) -> bool:
+        """Reads the totals at the first use; whether there is a place for each row."""
+        import numpy as np
+
+        if self._lengths is None:
+            (first, last), (self._rows, self._mean) = conn.execute(SELECT_ENDS).fetchone(), _averages(conn)
+            self._usual = first > 0 and last <= _room(self._rows) and self._mean > 0
+            self._lengths = np.zeros(last + 1) if self._usual else None
+        return self._usual
+
+    def _scored(self, conn: Connection, places: str, own: float, context: float) -> Postings | None:
+        """The rows of these places, and the score of each; None if a row has no length."""
+        import numpy as np
+
+        signed = np.fromstring(places, np.int64, sep=",")
+        rows = np.abs(signed)
+        starts = np.flatnonzero(np.diff(rows, prepend=-1))
+        keys = rows[starts]
+        if not len(keys):
+            return keys.astype(np.int32), np.zeros(0)
+        lengths = self._of(conn, keys)
+        if lengths is None:
+            return None
+        frequencies = np.add.reduceat(np.where(signed < 0, context, own), starts)
+        idf = max(log(max((self._rows - len(keys) + 0.5) / (len(keys) + 0.5), 1.0)), LEAST_IDF)
+        share = K1 * (1 - B + B * lengths / self._mean)
+        scores = idf * (frequencies * (K1 + 1) / (frequencies + share))
+        return keys if keys[-1] >= 1 << 31 else keys.astype(np.int32), scores
+
+    def _of(self, conn: Connection, keys: np.ndarray) -> np.ndarray | None:
+        """The lengths of these rows' texts; None if one has none."""
+        assert self._lengths is not None
+        if keys[-1] >= len(self._lengths):
+            return None
+        unknown = keys[self._lengths[keys] == 0]
+        if len(unknown):
+            found = _lengths(conn, unknown)
+            if found is None:
+                return None
+            self._lengths[unknown] = found
+        lengths: np.ndarray = self._lengths[keys]
+        return lengths
+
+
+# ---------------------------------------------------------------------------------------------- the index
 
 
 def _is_own(conn: Connection) -> bool:
     """Whether a connection is memkit's, and in no transaction, whose changes the lengths would not have."""
     return isinstance(conn, CachingConnection) and not conn.in_transaction
-
-
-def _scored(places: str, lengths: Lengths, own: float, context: float) -> Postings | None:
-    """The rows of these places, and the score of each; None if a row has no length."""
-    import numpy as np
-
-    signed = np.fromstring(places, np.int64, sep=",")
-    rows = np.abs(signed)
-    starts = np.flatnonzero(np.diff(rows, prepend=-1))
-    keys = rows[starts]
-    if not len(keys):
-        return keys.astype(np.int32), np.zeros(0)
-    if keys[-1] >= len(lengths.of) or not lengths.of[keys].all():
-        return None
-    frequencies = np.add.reduceat(np.where(signed < 0, context, own), starts)
-    idf = max(log(max((lengths.rows - len(keys) + 0.5) / (len(keys) + 0.5), 1.0)), LEAST_IDF)
-    share = K1 * (1 - B + B * lengths.of[keys] / lengths.mean)
-    return keys if keys[-1] >= 1 << 31 else keys.astype(np.int32), idf * (
-        frequencies * (K1 + 1) / (frequencies + share)
-    )
-
-
-# ---------------------------------------------------------------------------------------------- the index
 
 
 def _has_words(conn: Connection) -> bool:
@@ -118,19 +126,18 @@ def _has_words(conn: Connection) -> bool:
     return bool(memo["word places"])
 
 
-def _lengths(conn: Connection) -> np.ndarray | None:
-    """The number of words of each row's text and neighbours, by row; None for rows that memkit does not make."""
+def _lengths(conn: Connection, keys: np.ndarray) -> np.ndarray | None:
+    """The number of words of each of these rows' texts and neighbours; None if one has none."""
     import numpy as np
 
-    rows, sizes, blobs = conn.execute(SELECT_LENGTHS).fetchone()
-    keys = np.fromstring(rows or "", np.int64, sep=",")
-    ends = np.cumsum(np.fromstring(sizes or "", np.int64, sep=","))
-    octets = np.frombuffer(bytes.fromhex(blobs or ""), np.uint8)
-    if not len(keys) or len(ends) != len(keys) or ends[-1] != len(octets) or keys[0] < 1 or keys[-1] > _room(len(keys)):
+    said = conn.execute(SELECT_SIZES, {"keys": f"[{','.join(map(str, keys.tolist()))}]"}).fetchone()[0]
+    octets = np.frombuffer(bytes.fromhex(said or ""), np.uint8)
+    ends = np.flatnonzero(octets < 0x80)
+    if len(ends) != COLUMNS * len(keys):
         return None
-    of = np.zeros(int(keys[-1]) + 1)
-    of[keys] = np.diff(np.cumsum(np.append(0, _values(octets)))[ends], prepend=0)
-    return of
+    sums = np.cumsum(_values(octets))[ends[COLUMNS - 1 :: COLUMNS]]
+    lengths: np.ndarray = np.diff(sums, prepend=0)
+    return lengths if lengths.all() else None
 
 
 def _room(rows: int) -> int:
