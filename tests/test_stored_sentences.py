@@ -242,6 +242,19 @@ def test_a_copy_for_others_has_the_sentences_of_its_own_texts(path: Path, tmp_pa
         check_sentences(db)
 
 
+def test_published_sentences_are_those_of_the_redacted_texts(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "memory.db") as db:
+        db.ingest([{"text": "Zebediah planted a quince. He lives at sea.", "project": "garden"}], now=NOW)
+        (own,) = stored(db).values()
+        db.publish(tmp_path / "out", project="garden", redact=["Zebediah"], now=NOW)
+    (file,) = (tmp_path / "out").rglob("*.db")
+    with MemoryDatabase(file, read_only=True) as db:
+        assert "Zebediah" not in db.conn.execute("select text from memories").fetchone()[0]
+        (published,) = stored(db).values()
+        check_sentences(db)
+    assert own.words != published.words
+
+
 def test_the_doctor_finds_damaged_ones_and_mends_them(path: Path) -> None:
     with MemoryDatabase(path) as db:
         before = stored(db)

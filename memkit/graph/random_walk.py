@@ -94,8 +94,9 @@ class Adjacency:
         """
         own = np.flatnonzero(self.types == away)
         owners = np.searchsorted(self.offsets, own, "right") - 1
-        excess = np.maximum(np.bincount(owners, minlength=len(self)) / most, 1) ** power
-        if excess.max(initial=1) > 1:
+        counts = np.bincount(owners, minlength=len(self))
+        if counts.max(initial=0) > most:
+            excess = np.maximum(counts / most, 1) ** power
             other = np.flatnonzero(self.types == towards)
             weights[own] /= excess[owners]
             weights[other] /= excess[self.targets[other]]
