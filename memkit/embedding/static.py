@@ -125,7 +125,8 @@ class StaticEmbedder:
         different = np.flatnonzero(seen)
         weights, vectors = self._looked_up(different)
         products = np.empty(self.vocabulary, np.float32)
-        products[different] = weights * (vectors @ vector.astype(np.float32))
+        # Not `@`: its other threads would spin for the rest of the question, on processors that somebody else may need.
+        products[different] = weights * np.einsum("ij,j->i", vectors, vector.astype(np.float32))
         of_each: np.ndarray = products[words]
         return of_each
 

@@ -8,6 +8,7 @@ what somebody wants to know of his own life stands in his own words, not in the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memkit.core.roles import is_role, is_user
@@ -91,9 +92,13 @@ def asking(text: str, factor: float) -> float:
     """
     if "?" not in text and "？" not in text:
         return 1.0
+    return 1.0 - (1.0 - factor) * _share_of_questions(text)
+
+
+@lru_cache(maxsize=2048)  # the same turns are found for many questions, and a long one has many sentences
+def _share_of_questions(text: str) -> float:
     spans = sentences(text)
-    share = sum(is_question(text[start:end]) for start, end in spans) / max(len(spans), 1)
-    return 1.0 - (1.0 - factor) * share
+    return sum(is_question(text[start:end]) for start, end in spans) / max(len(spans), 1)
 
 
 def length(text: str, power: float) -> float:
