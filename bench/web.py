@@ -4,7 +4,8 @@
     python bench/web.py --memories 100000 --clients 1 --again 0
 
 Each client asks for page after page, as a person walks: a question, the memory that was found, a name, the graph.
-Three pages of four were asked for before by somebody (`--again`). Server and clients share the machine. Prints
+Three pages of four were asked for before by somebody (`--again`). Then one of them types
+names letter by letter. Server and clients share the machine. Prints
 Markdown: p50 and p95 in milliseconds for each page, how many failed, and how much of the processor the server took for
 a page, which is the figure to go by where the machine does other work too.
 """
@@ -99,6 +100,15 @@ def walks(path: Path, questions: list[str], steps: int, clients: int, again: flo
     return [walk(seed) for seed in range(clients)]
 
 
+def typing(path: Path) -> Iterator[tuple[str, str]]:
+    """Twenty names, letter by letter, as the box asks while somebody types."""
+    with MemoryDatabase(path, read_only=True) as memory:
+        names = [row[0] for row in memory.conn.execute("select name from entities order by random() limit 20")]
+    for name in names:
+        for end in range(1, len(name) + 1):
+            yield "type-ahead", f"/{path.stem}/-/names.json?{urlencode({'q': name[:end]})}"
+
+
 def measure(path: Path, clients: int, requests: int, again: float, questions: list[str]) -> str:
     """The table for one database."""
     command = [sys.executable, "-c", SERVER, str(path), str(PORT)]
@@ -114,6 +124,8 @@ def measure(path: Path, clients: int, requests: int, again: float, questions: li
         for client in started:
             client.join()
         seconds, work = time.perf_counter() - start, processor_seconds(server) - worked
+        typist = Client(cookie, typing(path))
+        typist.run()
     finally:
         server.terminate()
     lines = ["| page | asked | p50 ms | p95 ms | kB |", "|---|---|---|---|---|"]
@@ -124,7 +136,9 @@ def measure(path: Path, clients: int, requests: int, again: float, questions: li
         size = max(max(client.sizes.values()) if kind == "all" else client.sizes.get(kind, 0) for client in started)
         cuts = statistics.quantiles(times, n=20)
         lines.append(f"| {kind} | {len(times)} | {statistics.median(times):.0f} | {cuts[18]:.0f} | {size / 1000:.0f} |")
-    failed = sum(client.failed for client in started)
+    cuts = statistics.quantiles(typed := typist.times["type-ahead"], n=20)
+    lines.append(f"| type-ahead, alone | {len(typed)} | {statistics.median(typed):.0f} | {cuts[18]:.0f} | 1 |")
+    failed = sum(client.failed for client in (*started, typist))
     told = f"{len(every) / seconds:.0f} pages a second, {failed} failed, "
     told += f"{1000 * work / len(every):.1f} ms of the processor a page."
     return "\n".join([*lines, "", told])

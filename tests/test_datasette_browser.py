@@ -53,6 +53,7 @@ PAGES = (
     "/demo/-/graph?kind=person&undated=1",
     "/demo/-/time/2025-03",
 )
+AXE = Path(__file__).parent.parent / ".browser" / "package" / "axe.min.js"
 DATASETTES = ("/", "/demo", "/demo/memories", "/demo/-/query" if IS_1 else "/demo?sql=select+1")
 
 
@@ -95,15 +96,15 @@ def browser() -> Iterator[Any]:
         yield playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
 
 
-# On Datasette 1.0 two windows between them have both widths and both colours.
-@pytest.fixture(params=["narrow", "dark"] if IS_1 else ["wide", "narrow", "dark"])
+# The windows of the two Datasettes have between them both widths in both colours.
+@pytest.fixture(params=["narrow dark", "wide"] if IS_1 else ["wide", "narrow", "dark"])
 def page(server: tuple[str, str], browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
     """A page of a new window in which root is logged in, and which asks nobody but the server."""
     address, cookie = server
     with browser.new_context(
         base_url=address,
-        viewport={"width": 400 if request.param == "narrow" else 1280, "height": 900},
-        color_scheme="dark" if request.param == "dark" else "light",
+        viewport={"width": 390 if "narrow" in request.param else 1280, "height": 900},
+        color_scheme="dark" if "dark" in request.param else "light",
         permissions=["clipboard-read", "clipboard-write"],
     ) as context:
         context.add_cookies([{"name": "ds_actor", "value": cookie, "url": address}])
@@ -116,6 +117,33 @@ def page(server: tuple[str, str], browser: Any, request: pytest.FixtureRequest) 
         yield opened
         assert [url for url in asked if not url.startswith(address)] == []
         assert trouble == []
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a published garden, served as its README says."""
+    folder = tmp_path_factory.mktemp("published")
+    with MemoryDatabase(build_demo(folder / "demo.db")) as memory:
+        memory.publish(folder / "garden", entity="Quince", title="A year of a garden", license="CC BY 4.0")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "datasette", "serve", folder / "garden", "--port", str(port)]
+    process = subprocess.Popen([str(part) for part in command], cwd=Path(__file__).parent.parent)
+    for _ in range(200):
+        try:
+            urlopen(f"http://127.0.0.1:{port}/-/versions.json").close()
+            break
+        except OSError:
+            time.sleep(0.1)
+    yield f"http://127.0.0.1:{port}"
+    process.terminate()
+    process.wait()
+
+
+def is_dark(page: Any) -> bool:
+    """Whether a window is dark."""
+    return bool(page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches"))
 
 
 def says(shown: Any, text: str) -> None:
@@ -229,6 +257,136 @@ def test_a_whole_conversation_opens_at_the_memory_and_leads_back(page: Any) -> N
     page.wait_for_url("**/-/memory/*")
 
 
+def test_the_first_page_asks_and_a_hit_says_why_in_a_picture(page: Any) -> None:
+    page.goto("/")
+    page.get_by_label("What do you want to know?").fill("who planted the quince?")
+    page.get_by_role("button", name="Recall").click()
+    page.wait_for_url("**/recall?q=*")
+    hit = page.locator(".mk-hit").first
+    assert not hit.locator(".mk-flow").is_visible()
+    hit.locator(".mk-why").focus()
+    page.keyboard.press("Enter")
+    picture = hit.locator(".mk-flow")
+    says(picture, "It has words of your question")
+    assert picture.locator("mark").count() > 0
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    ends = [picture.locator(".mk-end").nth(n).bounding_box() for n in range(2)]
+    lines = picture.locator(".mk-ways").bounding_box()
+    assert ends[0]["x"] + ends[0]["y"] < lines["x"] + lines["y"] < ends[1]["x"] + ends[1]["y"]  # beside or below
+    if AXE.exists():
+        assert serious(page) == {}
+
+
+def test_a_question_is_saved_asked_again_and_saved_no_longer(page: Any) -> None:
+    page.goto("/demo/-/recall?q=quince&has=kind:passage")
+    page.get_by_label("Save this question as").fill("Quinces")
+    page.get_by_role("button", name="Save", exact=True).click()
+    says(page.locator("body"), "Saved: Quinces")
+    page.goto("/")
+    page.get_by_role("link", name="Quinces", exact=True).click()
+    page.wait_for_url("**has=kind*")
+    kept = page.locator(".mk-aside form", has=page.get_by_role("button", name="Save it no longer"))
+    assert kept.get_by_role("link", name="feed of new answers").get_attribute("href").startswith("/demo/-/recall.atom?")
+    kept.get_by_role("link", name="query", exact=True).click()
+    says(page.locator("table.rows-and-columns"), "quince")
+    page.go_back()
+    page.get_by_role("button", name="Save it no longer").click()
+    says(page.locator("body"), "No longer saved: Quinces")
+
+
+def test_what_datasette_searches_finds_memories(page: Any) -> None:
+    page.goto("/demo/memories?_search=quince")
+    says(page.locator("table.rows-and-columns"), "quince")
+    every = page.goto("/demo/memories") and page.locator("table.rows-and-columns tbody tr").count()
+    page.goto("/demo/memories?_recall=who+planted+the+quince%3F")
+    assert 0 < page.locator("table.rows-and-columns tbody tr").count() <= every
+    if IS_1:
+        page.keyboard.press("/")
+        page.keyboard.type("hana")
+        says(page.locator("navigation-search"), "Hana Mori")
+
+
+def test_what_was_forgotten_comes_back_and_two_names_that_became_one_are_two_again(page: Any) -> None:
+    page.goto("/demo/-/recall?q=who+planted+the+quince%3F")
+    page.locator(".mk-hit h2 a").first.click()
+    page.get_by_role("link", name="Forget").click()
+    page.get_by_role("button", name="Forget").click()
+    says(page.locator("body"), "Forgotten: ")
+    page.get_by_role("button", name="Bring back").click()
+    says(page.locator("body"), "It is back: ")
+    page.goto("/demo/-/merge")
+    page.locator("[name=kept]").fill("Quince Yard")
+    page.locator("[name=merged]").fill("Ferry Lane")
+    page.get_by_role("button", name="Show both").click()
+    says(page.locator("main, .mk").first, "Are these two the same?")
+    assert page.locator("article.mk-box").count() == 2
+    page.get_by_role("button", name="They are one").click()
+    says(page.locator("body"), "Ferry Lane is Quince Yard now.")
+    page.get_by_role("link", name="Undo a merge").click()
+    page.get_by_role("button", name="Make them two again").click()
+    says(page.locator("body"), "Quince Yard and Ferry Lane are two again.")
+
+
+def test_a_whole_note_is_shown_as_it_was_written_with_its_hit_marked(page: Any) -> None:
+    page.goto("/demo/-/recall?q=who+planted+the+quince%3F&has=kind:passage")
+    page.locator(".mk-hit h2 a", has_text="Quince").first.click()
+    page.get_by_role("link", name="The whole note").click()
+    page.wait_for_url("**/-/document/**#here")
+    assert page.locator("#here").count() == 1
+    text = page.locator(".mk-whole").inner_text()
+    assert "---" not in text
+    assert "[[" not in text
+    assert page.locator(".mk-whole a").count() > 0
+
+
+def test_what_nothing_answers_is_said_and_the_nearest_is_folded_away(page: Any) -> None:
+    page.goto("/demo/-/recall?q=What+is+the+capital+of+Mongolia%3F")
+    says(page.locator(".mk-status"), "Nothing here seems to answer this")
+    assert not page.locator(".mk-hit").first.is_visible()
+    page.locator(".mk-nearest > summary").click()
+    assert page.locator(".mk-hit").first.is_visible()
+    undated = page.locator(".mk-hit").filter(has_not=page.locator("time"))
+    assert (
+        undated.count() == 0 or re.search(r"20\d\d-\d\d-\d\d", undated.first.locator(".mk-place").inner_text()) is None
+    )
+
+
+def test_pages_follow_one_another_print_the_question_and_lead_on_from_a_wrong_name(page: Any) -> None:
+    page.goto("/demo/-/recall?q=quince")
+    page.get_by_role("link", name="Next page").click()
+    page.wait_for_url("**page=2*")
+    previous, further = page.locator("[rel=prev]").bounding_box(), page.locator("[rel=next]").bounding_box()
+    assert abs(previous["y"] - further["y"]) < 3
+    assert not re.search(r"[?&]\w+=(&|$)", page.url)
+    page.emulate_media(media="print")
+    assert page.locator("#q").is_visible()
+    assert not page.locator(".mk-aside").is_visible()
+    page.emulate_media(media="screen")
+    page.goto("/demo/-/entity/Jordann")
+    page.get_by_role("link", name="Jordan", exact=True).click()
+    assert page.locator("h1").inner_text() == "Jordan"
+
+
+def test_a_published_site_is_read_by_anybody(page: Any, published: str) -> None:
+    with page.context.browser.new_context(
+        base_url=published, viewport=page.viewport_size, color_scheme="dark" if is_dark(page) else "light"
+    ) as anybody:
+        shown = anybody.new_page()
+        garden = "/public"
+        pages = ("/-/recall?q=quince", "/-/entity/Rosa", "/-/graph", "/-/time")
+        for path in ("/", garden, *(garden + page for page in pages)):
+            shown.goto(path)
+            text = shown.locator("body").inner_text()
+            assert "A year of a garden" in text + shown.title(), path
+            assert "CC BY 4.0" in text, path
+            assert not re.search("Upkeep|Remember something|Token budget|Compare with", text), path
+            assert shown.evaluate("document.documentElement.scrollWidth <= window.innerWidth") or path == garden
+            if AXE.exists() and "/-/" in path:
+                assert serious(shown) == {}
+        shown.goto("/about")
+        says(shown.locator("body"), "A year of a garden")
+
+
 def test_the_slider_changes_what_a_model_would_read(page: Any) -> None:
     page.goto("/demo/-/recall?q=who+planted+the+quince%3F")
     shown = page.locator("#context")
@@ -296,14 +454,16 @@ def test_no_script_runs_in_the_content_of_a_page(page: Any, server: tuple[str, s
     assert "script-src" in said.value.text
 
 
-AXE = Path(__file__).parent.parent / ".browser" / "package" / "axe.min.js"
+def serious(page: Any) -> dict[str, Any]:
+    """What axe finds serious or critical on a page, with the places."""
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate("axe.run().then(results => results.violations)")
+    return {v["id"]: [n["html"][:200] for n in v["nodes"]] for v in found if v["impact"] in ("serious", "critical")}
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed")
 @pytest.mark.parametrize("path", PAGES)
 def test_axe_reports_no_serious_violation(page: Any, path: str) -> None:
     page.goto(path)
-    page.evaluate(AXE.read_text("utf-8"))
-    found = page.evaluate("axe.run().then(results => results.violations)")
-    serious = {v["id"]: [n["html"][:200] for n in v["nodes"]] for v in found if v["impact"] in ("serious", "critical")}
-    assert serious == {}, json.dumps(serious, indent=1)
+    found = serious(page)
+    assert found == {}, json.dumps(found, indent=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -522,3 +522,30 @@ async def test_datasettes_own_search_finds_words_of_memories(reader: Browser) ->
     assert len(found["rows"]) < len((await reader.json("/demo/memories.json?_shape=objects&_size=1000"))["rows"])
     assert any("quince" in row["text"].lower() for row in found["rows"])
     assert 'name="_search"' in await reader.page("/demo/memories")
+
+
+async def test_the_first_question_may_take_as_long_as_loading_takes_and_a_later_one_may_not(demo: Path) -> None:
+    from memkit.frontends.datasette.access import read
+    from memkit.retrieval.limits import TooSlow
+
+    tries = []
+
+    def slow(times: int) -> Callable[[MemoryDatabase], int]:
+        def work(memory: MemoryDatabase) -> int:
+            tries.append(times)
+            if len(tries) <= times:
+                raise TooSlow("This took more than 5 seconds and was stopped.")
+            return len(memory)
+
+        return work
+
+    served = datasette(demo)
+    with pytest.raises(TooSlow):
+        await read(served, "demo", slow(9))
+    assert len(tries) == 2
+    tries.clear()
+    assert await read(served, "demo", slow(1)) > 0
+    tries.clear()
+    with pytest.raises(TooSlow):
+        await read(served, "demo", slow(1))
+    assert len(tries) == 1

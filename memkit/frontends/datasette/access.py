@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from time import time
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from datasette import Forbidden
 from datasette.utils.asgi import NotFound
@@ -16,13 +16,14 @@ from memkit.database.memory_database import MemoryDatabase
 from memkit.frontends.datasette.compat import WRITE, allowed, write
 from memkit.frontends.datasette.databases import holds_memories, looks, memory_databases
 from memkit.frontends.datasette.permissions import limits
-from memkit.retrieval.limits import Bounded
+from memkit.retrieval.limits import Bounded, TooSlow
 from memkit.storage.connection import Connection
 from memkit.storage.driver import prepare_to_write, sqlite3
 
 Answer = TypeVar("Answer")
 
 REMEMBERED = 200  # cached answers per database
+_warm: WeakSet[Any] = WeakSet()  # databases that have answered
 _answers: WeakKeyDictionary[Any, tuple[Any, OrderedDict[Hashable, Any]]] = WeakKeyDictionary()
 
 
@@ -87,15 +88,26 @@ def _untilded(route: str) -> str:
 
 
 async def read(datasette: Any, database: str, work: Callable[[Any], Answer]) -> Answer:
-    """The result of `work(memory)` for a database, in a thread of Datasette, with a time limit. Raises Busy."""
+    """The result of `work(memory)` for a database, in a thread of Datasette, with a time limit. Raises Busy.
+
+    Until a database has answered once, what is too slow is done again: the first time, the model and the graph are
+    loaded, which a busy machine may take longer for than for many questions.
+    """
 
     def in_thread(conn: Connection) -> Answer:
         bounded = Bounded(conn, candidates=limits(datasette, database)["candidates"])
         bounded.begin()
         return work(MemoryDatabase(read_only=True, conn=bounded))
 
+    known = datasette.databases[database]
     try:
-        answer: Answer = await datasette.databases[database].execute_fn(in_thread)
+        try:
+            answer: Answer = await known.execute_fn(in_thread)
+        except TooSlow:
+            if known in _warm:
+                raise
+            answer = await known.execute_fn(in_thread)
+        _warm.add(known)
     except sqlite3.DatabaseError as error:  # locked, deleted, or damaged
         raise Busy(f"{database} cannot be read at the moment: {error}. Try again.") from error
     return answer

@@ -9,7 +9,7 @@ from memkit.core.formatting import short, when_text
 from memkit.frontends.datasette import urls
 from memkit.frontends.datasette.access import remembered, visible
 from memkit.frontends.datasette.assets import VERSION
-from memkit.frontends.datasette.compat import one_page
+from memkit.frontends.datasette.compat import one_page, site
 from memkit.frontends.datasette.links import of_database
 from memkit.frontends.datasette.saved_page import known
 from memkit.frontends.datasette.tables import RECALL
@@ -48,6 +48,7 @@ async def _values(datasette: Any, request: Any, database: str | None, names: lis
     links = [link for name in names[:1] for link in await of_database(datasette, request.actor, name)]
     return {
         "css": _css(datasette),
+        "site": await site(datasette),  # its title and licence, which Datasette shows on some of its pages only
         "recall": urls.page(datasette, database, "recall"),
         "names": [one for part in parts for one in part["names"]][:MOST_NAMES],
         "saved": saved[:MOST_SAVED],
