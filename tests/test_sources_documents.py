@@ -284,9 +284,9 @@ def test_rows_of_a_sheet_have_the_names_of_their_columns(tmp_path):
     path = sheets(tmp_path / "visits.xlsx")
     assert detect(path) == "xlsx"
     visits, plain = drafts(path)
-    assert visits.text == "- name: Rosa; day: 2024-05-01; count: 3\n- name: Otto; count: 2.5; x"
+    assert visits.text == "# Visits\n\n- name: Rosa; day: 2024-05-01; count: 3\n- name: Otto; count: 2.5; x"
     assert visits.meta == {"sheet": "Visits", "heading": "Visits"}
-    assert plain.text == "- 1; True\n- a; 2024-05-01 10:30:00"
+    assert plain.text == "# Plain\n\n- 1; True\n- a; 2024-05-01 10:30:00"
     assert (visits.title, visits.document.fields) == ("visits", {})
     assert ingested_twice(path) == (0, 0, 0)
 

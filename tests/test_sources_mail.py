@@ -173,7 +173,8 @@ def test_attachments_are_named_and_are_the_text_where_nothing_else_is(tmp_path):
     coded = "Content-Type: application/pdf; name*=utf-8''pl%C3%A4ne.pdf\n\nx"
     signed = 'Content-Type: application/pkcs7-signature; name="smime.p7s"\n\nx'
     found = one(tmp_path, parts("mixed", PLAIN, file, coded, signed))
-    assert (found.text, found.document.meta["attachments"]) == ("plain words", ["ciële.txt", "pläne.pdf"])
+    assert found.text == "plain words\n\n[ciële.txt] [pläne.pdf]"
+    assert found.document.meta["attachments"] == ["ciële.txt", "pläne.pdf"]
     assert one(tmp_path, parts("mixed", file)).text == "ciële.txt"
 
 
@@ -374,8 +375,9 @@ def test_a_mail_without_an_id_is_known_by_its_words(tmp_path):
 
 def test_labels_of_gmail_and_the_list_are_kept(tmp_path):
     text = mail(**{"X-Gmail-Labels": "Inbox,=?UTF-8?Q?G=C3=A4rten?=", "List-Id": "Garden <garden.example.org>"})
-    document = one(tmp_path, text).document
-    assert document.tags == ("Inbox", "Gärten")
+    found = one(tmp_path, text)
+    document = found.document
+    assert document.tags == found.tags == ("Inbox", "Gärten")  # those of the memory are what words find
     assert document.meta["list"] == "Garden <garden.example.org>"
 
 
@@ -443,7 +445,7 @@ def test_a_mail_of_outlook(tmp_path):
     file = written(tmp_path / "a.msg", compound(streams))
     assert detect(file) == "msg"
     (found,) = drafts(file)
-    assert (found.text, found.speaker, found.title) == ("It blooms.", "Rósa", "Re: The quince")
+    assert (found.text, found.speaker, found.title) == ("It blooms.\n\n[plan ü.pdf]", "Rósa", "Re: The quince")
     assert (found.happened_at, found.document.source) == ("2024-12-22T08:23:00Z", "mail:9@x")
     assert found.document.meta == {
         "from": "rosa@example.org", "to": "Ben", "thread": "8@x", "reply_to": "8@x", "attachments": ["plan ü.pdf"],

@@ -355,7 +355,7 @@ def test_telegram_replies_edits_and_forwards_are_notes_and_service_records_are_l
     assert ("system", "Ben joined") in said(file, ReadOptions(timezone="UTC", include_system=True))
 
 
-def test_telegram_attachments_are_named_where_nothing_else_was_said(tmp_path):
+def test_telegram_attachments_are_named(tmp_path):
     gone = "(File not included. Change data exporting settings to download.)"
     messages = [
         tg(1, "", photo=gone),
@@ -370,7 +370,7 @@ def test_telegram_attachments_are_named_where_nothing_else_was_said(tmp_path):
     assert [one.text for one in drafts(as_json(tmp_path / "result.json", telegram(*messages)))] == [
         "photo",
         "plan.pdf",
-        "The plan",
+        "The plan\n\n[plan.pdf]",
         "sticker 🌱",
         "contact Ben +44 1",
         "location 1.5, 2.5",
@@ -693,7 +693,7 @@ def test_signal_quotes_reactions_attachments_and_deletions(tmp_path):
     assert [(one.text, one.meta) for one in drafts(chat)] == [
         ("Me", {"quote": "Who has the key? And the spade?"}),
         ("IMG 1.jpg", {"attachment": "IMG 1.jpg"}),
-        ("The plan", {"attachment": "plan.pdf"}),
+        ("The plan\n\n[plan.pdf]", {"attachment": "plan.pdf"}),
         ("see [this](https://a.org)", {}),
     ]
 

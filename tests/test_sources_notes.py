@@ -197,7 +197,7 @@ def test_a_note_of_keep_is_its_text_and_its_list(tmp_path):
     assert detect(path) == "google-keep"
     (found,) = drafts(path)
     assert found.text == "It blooms. #garden\n\n- [ ] prune\n- [x] plant"
-    assert (found.title, found.tags) == ("Quince", ("two words", "garden"))
+    assert (found.title, found.tags) == ("Quince", ("two words", "pinned", "garden"))
     assert (found.happened_at, found.document.updated_at) == ("2023-07-26T11:58:12Z", "2023-08-01T05:05:08Z")
     assert found.document.fields == {"url": ["https://example.org"], "pinned": True}
     assert ingested_twice(path) == (0, 0, 0)
@@ -249,7 +249,7 @@ def test_an_entry_of_day_one_is_its_markdown_without_pictures_and_backslashes(tm
     assert detect(path) == "day-one"
     (found,) = drafts(path)
     assert found.text == "# Cliffs\n\nIt rained. (much)\n\n```\na\\.b\n```"
-    assert (found.title, found.tags, found.document.source) == ("Cliffs", ("walk",), "day-one:E1")
+    assert (found.title, found.tags, found.document.source) == ("Cliffs", ("walk", "starred"), "day-one:E1")
     assert (found.happened_at, found.document.updated_at) == ("2024-04-16T23:00:00Z", "2024-04-19T21:55:51Z")
     assert found.document.fields == {
         "place": "Pier, Howth, Ireland", "weather": "Rain", "starred": True, "timezone": "Europe/Dublin",
@@ -355,7 +355,7 @@ def test_notes_of_joplin_have_their_notebooks_tags_and_links(tmp_path):
     assert detect(path) == "joplin"
     quince, pear = drafts(path)
     assert quince.text == "It blooms.\n\nkey: value\n\n see [[Pear tree|the pear]] file"
-    assert (quince.title, quince.tags, quince.speaker) == ("Quince", ("fruit",), "Rosa")
+    assert (quince.title, quince.tags, quince.speaker) == ("Quince", ("fruit", "Garden", "Trees"), "Rosa")
     assert quince.document.fields == {"folder": "Garden/Trees", "author": "Rosa", "todo": "done"}
     assert (quince.happened_at, quince.document.updated_at) == ("2024-04-13T16:23:00Z", "2024-09-29T11:39:00Z")
     assert pear.text == "HTML\n\n- a"
@@ -550,7 +550,7 @@ def test_pages_of_notion_in_zips_in_zips_have_titles_properties_and_links(tmp_pa
     assert detect(path) == "notion"
     home, pear, row = drafts(path, timezone="Europe/Paris")
     assert home.text == (
-        "See [[Pear tree]], [the web](https://x.org/a_(b)) and [[Pear tree|it]].\n\n\n\n💡 Note: this"
+        "By: [[Rosa]]\n\nSee [[Pear tree]], [the web](https://x.org/a_(b)) and [[Pear tree|it]].\n\n\n\n💡 Note: this"
     )  # fmt: skip
     assert (home.title, home.tags, home.document.source) == (
         "Home: a page",
@@ -713,7 +713,7 @@ def test_notes_of_apple_have_their_words_styles_tags_and_links(tmp_path):
         "# Quince 🌳\n## Who\n- dash\n  - in\n- [x] done\n- [ ] open\n```\nx = 1\n```\n"
         "See [[Pear|the other]] and [a page](https://x.org) #fruit\na b"
     )  # fmt: skip
-    assert quince.tags == ("fruit",)
+    assert quince.tags == ("fruit", "Garden", "Trees")
     assert quince.document.fields == {"folder": "Garden/Trees"}
     assert (pear.text, pear.document.source) == ("Pear", f"apple-notes:{NOTE_UUID}")
 

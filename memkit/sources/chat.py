@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,9 +41,11 @@ class Conversation:
     ) -> Iterator[Draft | Failure]:
         """The drafts of a message: none if it is empty, several with the same `source_id` if it is long.
 
-        A context that memkit added to the message is removed, because the speaker did not write it.
+        A context that memkit added to the message is removed, because the speaker did not write it. The names of files
+        that were sent with it (`attachment`) stand behind it in brackets, so that words find them.
         """
         text = strip_context(text).strip()
+        text = with_files(text, str(meta.get("attachment") or "").split(", "))
         given = {name: value for name, value in meta.items() if value is not None}
         about = {name: value if value is True else value and short_name(value) for name, value in given.items()}
         if not text:
@@ -62,6 +64,7 @@ class Conversation:
                 kind="turn",
                 title=self.document.title,
                 speaker=short_name(speaker),
+                tags=self.document.tags,
                 project=self.document.project,
                 happened_at=happened_at,
                 meta={**about, "part": number, "parts": len(pieces)} if len(pieces) > 1 else about,
@@ -190,6 +193,17 @@ def names_of(attached: object, key: str) -> str:
     return " ".join(f"[{name}]" for name in names if isinstance(name, str) and name and not _PICTURE.search(name))
 
 
+def with_files(text: str, names: Iterable[str]) -> str:
+    """What was said, and behind it the files that came with it, unless it names them. Pictures and sounds are none."""
+    told = [f"[{name}]" for one in names if (name := short_name(one)) and name not in text and not _MEDIA.search(name)]
+    return f"{text}\n\n{' '.join(told)}" if text and told else text
+
+
+# Without an ending it is no name of a file, but what the program calls it.
+_MEDIA = re.compile(
+    r"(?:\A[^.]*|\.(?:png|jpe?g|gif|webp|heic|bmp|tiff?|mp[34g]|m4[av]|mov|opus|ogg|oga|aac|wav|amr|webm|3gp|tgs))\Z",
+    re.IGNORECASE,
+)
 _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|webp|heic|bmp|tiff?)\Z", re.IGNORECASE)
 
 

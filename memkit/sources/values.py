@@ -95,6 +95,11 @@ def tag_list(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag for item in items if item is not None and (tag := str(item).strip().lstrip("#"))))
 
 
+def tags_of(found: Iterable[object]) -> tuple[str, ...]:
+    """What a program marks something with, as tags: each once, as names, without `#`; what is empty is none."""
+    return tuple(dict.fromkeys(tag for one in found if (tag := short_name(one).lstrip("#"))))
+
+
 def names(value: Any) -> tuple[str, ...]:
     """Names from a list or from one text, without duplicates."""
     items = value if isinstance(value, list | tuple) else [value]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
@@ -22,6 +23,8 @@ from memkit.sources.notes.note import Record, Section, drafts
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
+_NUMBERED = re.compile(r"[^\W\d]+ ?\d{1,3}")
+
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The sheets that are not empty. A formula is its last value."""
@@ -31,7 +34,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     with damaged("sheets"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what openpyxl would lose if it wrote the file
         book = load_workbook(stream, read_only=True, data_only=True)
-        sheets = [Section(_rows(sheet, options), sheet.title, meta={"sheet": sheet.title}) for sheet in _tables(book)]
+        sheets = [_section(sheet.title, _rows(sheet, options)) for sheet in _tables(book)]
         about = office_properties(stream, options)
     yield from drafts([office_note(path, about, sections=sheets)], path, options)
 
@@ -41,6 +44,12 @@ def _tables(book: Any) -> Iterator[Any]:
     for sheet in book.worksheets:
         sheet.reset_dimensions()  # programs write wrong ones
         yield sheet
+
+
+def _section(name: str, rows: str) -> Section:
+    """A sheet under its name, unless that is only a number in a language (`Sheet1`, `Tabelle2`)."""
+    named = f"# {name}\n\n{rows}" if rows and not _NUMBERED.fullmatch(name) else rows
+    return Section(named, name, (name,), meta={"sheet": name})
 
 
 def _rows(sheet: Any, options: ReadOptions) -> str:

@@ -22,7 +22,7 @@ from memkit.sources.html_markdown import html_markdown
 from memkit.sources.json_file import is_json, load_json
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Damaged, Sample
-from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, sound
+from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, sound, tags_of
 from memkit.text.chunking import parts
 from memkit.text.words import short_id
 
@@ -271,8 +271,7 @@ class _Entry:
         return html_markdown(text).strip() if _HTML.search(text) else text
 
     def _tags(self) -> tuple[str, ...]:
-        named = (str(name) for group in self._all("CATEGORIES") for name in getattr(group, "cats", [group]))
-        return tuple(dict.fromkeys(tag for name in named if (tag := short_name(name).lstrip("#"))))
+        return tags_of(name for group in self._all("CATEGORIES") for name in getattr(group, "cats", [group]))
 
     def broken(self, source: str, *, said: bool) -> Iterator[Failure | ReadWarning]:
         """That its time could not be understood; if it says nothing else, what was wrong first."""

@@ -19,7 +19,7 @@ from memkit.core.instants import from_clocks, to_iso
 from memkit.core.roles import chosen_name
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources import encoding
-from memkit.sources.chat import conversation
+from memkit.sources.chat import conversation, with_files
 from memkit.sources.guard import reason
 from memkit.sources.html_markdown import html_markdown
 from memkit.sources.mail.quotes import Folding, quoted_forward
@@ -105,7 +105,9 @@ def _drafts(mail: Mail, words: str, path: Path, options: ReadOptions) -> Iterato
     text = mail.text or ", ".join(mail.attachments) or mail.subject
     if not text.strip():
         yield chat.document
-    yield from chat.turn(chosen_name(mail.sender) or "unknown", quoted_forward(text), id=words, at=mail.at)
+    yield from chat.turn(
+        chosen_name(mail.sender) or "unknown", with_files(quoted_forward(text), mail.attachments), id=words, at=mail.at
+    )
 
 
 def parsed(data: bytes, options: ReadOptions, *, source: str, labels: tuple[str, ...] = ()) -> Mail | Failure:

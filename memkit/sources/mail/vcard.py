@@ -16,7 +16,7 @@ from memkit.sources.encoding import decoded, marked
 from memkit.sources.format import Format
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
-from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, sound
+from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, sound, tags_of
 from memkit.text.chunking import parts
 from memkit.text.words import short_id
 
@@ -257,7 +257,7 @@ def _drafts(contact: _Contact, seen: dict[str, set[str]], path: Path, options: R
             source_id=document.source,
             kind="contact",
             title=contact.title,
-            tags=tuple(dict.fromkeys(tag for one in tags if (tag := short_name(one).lstrip("#")))),
+            tags=tags_of(tags),
             project=options.project,
             meta={"part": number, "parts": len(pieces)} if len(pieces) > 1 else {},
         )

@@ -51,7 +51,7 @@ def _entry(found: dict[str, Any], path: Path, number: int) -> Note:
         text=_plain(str(found.get("text") or "")) or _taken(found, place),
         created=found.get("creationDate"),
         updated=found.get("modifiedDate"),
-        tags=[str(one) for one in as_list(found.get("tags"))],
+        tags=[*map(str, as_list(found.get("tags"))), *(["starred"] if found.get("starred") is True else [])],
         fields={
             "place": place,
             "weather": as_dict(found.get("weather")).get("conditionsDescription"),
@@ -95,7 +95,7 @@ def _plists(path: Path, options: ReadOptions) -> Iterator[Found]:
             title="",
             text=str(found.get("Entry Text") or ""),
             created=found.get("Creation Date"),  # without an offset, which plists give in UTC
-            tags=[str(one) for one in as_list(found.get("Tags"))],
+            tags=[*map(str, as_list(found.get("Tags"))), *(["starred"] if found.get("Starred") is True else [])],
             fields={
                 "place": _place(
                     as_dict(found.get("Location")), "Place Name", "Locality", "Administrative Area", "Country"

@@ -39,13 +39,14 @@ def _note(found: dict[str, Any], path: Path) -> Note:
     # Older exports do not say when a note was created.
     created = found.get("createdTimestampUsec")
     urls = [one.get("url") for one in map(as_dict, as_list(found.get("annotations"))) if one.get("url")]
+    labels = [str(one.get("name") or "") for one in map(as_dict, as_list(found.get("labels")))]
     return Note(
         source=f"google-keep:{created or f'{path.stem}'}",
         title=str(found.get("title") or ""),
         text=_text(found),
         created=created or found.get("userEditedTimestampUsec"),
         updated=found.get("userEditedTimestampUsec"),
-        tags=[str(one.get("name") or "") for one in map(as_dict, as_list(found.get("labels")))],
+        tags=[*labels, *(["pinned"] if found.get("isPinned") is True else [])],
         folder="Archive" if found.get("isArchived") is True else "",
         fields={"url": urls, "pinned": found.get("isPinned") is True or None},
     )

@@ -14,7 +14,7 @@ from memkit.sources.chat import time_or_none
 from memkit.sources.notes.markdown import hashtags
 from memkit.sources.notes.page_title import first_heading
 from memkit.sources.options import ReadOptions
-from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, sound
+from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, sound, tags_of
 from memkit.text.chunking import passages
 
 _TITLE_LENGTH = 80  # characters of the first line of a note that has no title
@@ -47,7 +47,8 @@ class Note:
 
     What has parts with places of their own has `sections` in place of `text`. `source` is its identity, the same in
     each export: the program and the note's id there. Times are what `iso` takes; `happened` is when what it tells
-    happened, if that is known better than by `created`. `folder` is a path with `/`.
+    happened, if that is known better than by `created`. `folder` is a path with `/`; its names are tags, too, by which
+    words find what is filed there.
     """
 
     source: str
@@ -107,7 +108,7 @@ def _drafts(note: Note, path: Path, options: ReadOptions) -> Iterator[Record]:
     if not texts and title:  # its title is all that it says
         sections, texts = [Section(title)], [title]
     title = title or (_first_words(texts[0]) if texts else "")
-    tags = tuple(dict.fromkeys(tag for one in note.tags if (tag := short_name(one).lstrip("#"))))
+    tags = tags_of((*note.tags, *note.folder.split("/")))
     fields = {"folder": note.folder.strip("/"), "author": note.author, **note.fields}
     document = DocumentDraft(
         source=source,

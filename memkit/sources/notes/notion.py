@@ -129,10 +129,11 @@ def _link(address: str, words: str, titles: Mapping[str, str]) -> str:
 def _note(page: _Page, options: ReadOptions) -> Note:
     known = {key.casefold(): value for key, value in page.properties.items()}
     placed = {*_CREATED, *_UPDATED, *_TAGS}
+    told = placed.union(_HAPPENED)
     return Note(
         source=f"notion:{page.id}",
         title=page.title,
-        text=page.text.strip() or _row(page),
+        text=_said(page, {key: value for key, value in page.properties.items() if key.casefold() not in told}),
         created=_dated(known, _CREATED, options),
         updated=_dated(known, _UPDATED, options),
         happened=_dated(known, _HAPPENED, options) or _time(page.title, options),
@@ -142,10 +143,11 @@ def _note(page: _Page, options: ReadOptions) -> Note:
     )
 
 
-def _row(page: _Page) -> str:
-    """What a row of a database says that has no page of its own: its properties."""
-    lines = [f"{key}: {value}" for key, value in page.properties.items()]
-    return "\n".join([page.title, "", *lines]) if lines else ""
+def _said(page: _Page, properties: dict[str, str]) -> str:
+    """What a page says: its properties, as they stand above its text, then that. A row without a page is only those."""
+    text = page.text.strip()
+    lines = [f"{key}: {value}" for key, value in (properties if text else page.properties).items()]
+    return "\n".join([*lines, "", text] if text else [page.title, "", *lines]).strip() if lines else text
 
 
 def _dated(properties: Mapping[str, str], keys: tuple[str, ...], options: ReadOptions) -> str | None:

@@ -62,7 +62,7 @@ def _notes(found: dict[str, Any], path: Path, options: ReadOptions) -> Iterator[
             text=_text(str(content.get("text") or ""), kind, titles, options),
             created=one.get("created_at"),
             updated=data.get("client_updated_at"),
-            tags=tags.get(id, ()),
+            tags=[*tags.get(id, ()), *(["starred"] if content.get("starred") is True else [])],
             folder="Archive" if data.get("archived") is True or content.get("archived") is True else "",
             fields={"starred": content.get("starred") is True or None},
         )

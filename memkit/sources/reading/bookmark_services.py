@@ -30,10 +30,11 @@ def _wallabag(page: Page) -> Item:
     notes = [as_dict(one) for one in as_list(page.get("annotations"))]
     marked = (joined(quoted(_text(one, "quote")), one.get("text")) for one in notes)
     text = joined(link(title, url), *marked, html_markdown(_text(page, "content")))
+    kept = {"starred": bool(page.get("is_starred")), "archived": bool(page.get("is_archived"))}
     return Item(
         source="wallabag", document="wallabag", text=text, id=str(page.get("id") or url), title=title or url,
-        kind="bookmark", at=page.get("created_at"), tags=_tags(page),
-        meta={"url": url, "starred": bool(page.get("is_starred")), "archived": bool(page.get("is_archived"))},
+        kind="bookmark", at=page.get("created_at"), tags=[*_tags(page), *filter(kept.get, kept)],
+        meta={"url": url, **kept},
     )  # fmt: skip
 
 
@@ -48,10 +49,11 @@ def _delicious(page: Page) -> Item:
 
 def _readability(page: Page) -> Item:
     url, title = _text(page, "article__url"), _text(page, "article__title")
+    kept = {"starred": bool(page.get("favorite")), "archived": bool(page.get("archive"))}
     return Item(
         source="readability", document="Readability", text=joined(link(title, url), page.get("article__excerpt")),
-        id=url, title=title or url, kind="bookmark", at=page.get("date_added"),
-        meta={"url": url, "starred": bool(page.get("favorite")), "archived": bool(page.get("archive"))},
+        id=url, title=title or url, kind="bookmark", at=page.get("date_added"), tags=[*filter(kept.get, kept)],
+        meta={"url": url, **kept},
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.chat import LONGEST_TURN, time_or_none
 from memkit.sources.options import ReadOptions
-from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, sound
+from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, sound, tags_of
 from memkit.text.chunking import parts
 from memkit.text.words import short_id
 
@@ -23,7 +23,8 @@ class Item:
     """A highlight, a note on one, a saved page or a book.
 
     `source` is the identity of what it belongs to (`kindle:<title>`, `pocket`), `document` its title; `id` is what the
-    item is known by there. `ordered` says that its neighbours in the file are its neighbours in what was read.
+    item is known by there. `ordered` says that its neighbours in the file are its neighbours in what was read. `folder`
+    is where a person has filed it, with `/`: its names become tags, by which words find it.
     """
 
     source: str
@@ -35,6 +36,7 @@ class Item:
     author: str = ""
     at: object = None
     tags: Iterable[str] = ()
+    folder: str = ""
     meta: Mapping[str, Any] = field(default_factory=dict)
     ordered: bool = False
 
@@ -64,20 +66,26 @@ def drafts(
             whole=False,
             file=path.as_posix(),
         )
-        meta = plain({key: value for key, value in item.meta.items() if value}, options.limits)
+        about = {"author": item.author, "folder": item.folder, **item.meta}
+        meta = plain({key: value for key, value in about.items() if value}, options.limits)
         for number, piece in enumerate(pieces, 1):
             yield Draft(
                 text=piece,
                 document=document,
                 source_id=clean(item.id)[:LONGEST_NAME] or short_id(item.text),
                 kind=item.kind,
-                title=short_name(item.title or item.document) or None,
-                tags=tuple(dict.fromkeys(tag for one in item.tags if (tag := short_name(one).lstrip("#")))),
+                title=_by(short_name(item.title or item.document), short_name(item.author)) or None,
+                tags=tags_of((*item.tags, *item.folder.split("/"))),
                 project=options.project,
                 happened_at=time_or_none(item.at),
                 sequential=item.ordered,
                 meta={**meta, "part": number, "parts": len(pieces)} if len(pieces) > 1 else meta,
             )
+
+
+def _by(title: str, author: str) -> str:
+    """The title, and who wrote what it names, as a Kindle writes it: in the document the title stands alone."""
+    return f"{title} ({author})" if title and author and author.casefold() not in title.casefold() else title
 
 
 def link(title: str, url: str) -> str:

@@ -74,7 +74,7 @@ def _items(text: str, options: ReadOptions) -> Iterator[Item]:
         yield Item(
             source=f"kindle:{one.book}", document=title, text=one.text, id=id, kind=one.kind, author=author,
             at=_moment(one.added, options), ordered=True,
-            meta={"author": author, "page": one.page, "location": one.location, "on": about[:1000]},
+            meta={"page": one.page, "location": one.location, "on": about[:1000]},
         )  # fmt: skip
 
 

@@ -32,13 +32,13 @@ def _items(path: Path, options: ReadOptions) -> Iterator[Item | Failure]:
             continue
         title, url, slug = (str(found.get(name) or "") for name in ("title", "url", "slug"))
         text = joined(link(title, url), found.get("description"), marked.get(slug))
-        about = {name: found.get(name) for name in ("url", "author", "state", "publishedAt")}
+        about = {name: found.get(name) for name in ("url", "state", "publishedAt")}
         labels = [
             label if isinstance(label, str) else as_dict(label).get("name") for label in as_list(found.get("labels"))
         ]
         yield Item(
             source="omnivore", document="Omnivore", text=text, id=str(found.get("id") or url or json.dumps(title)),
-            title=title or url, kind="bookmark", at=found.get("savedAt"),
+            title=title or url, author=str(found.get("author") or ""), kind="bookmark", at=found.get("savedAt"),
             tags=[label for label in labels if isinstance(label, str)], meta=about,
         )  # fmt: skip
 

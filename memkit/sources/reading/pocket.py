@@ -82,7 +82,7 @@ def _item(url: str, title: str, at: object, tags: list[str], status: str) -> Ite
     title = " ".join(title.split())
     return Item(
         source="pocket", document="Pocket", text=link(title, url), id=url, title=title or url, kind="bookmark", at=at,
-        tags=[tag.strip() for tag in tags], meta={"url": url, "status": status},
+        tags=[tag.strip() for tag in (*tags, status)], meta={"url": url, "status": status},
     )  # fmt: skip
 
 

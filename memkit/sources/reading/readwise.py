@@ -16,7 +16,7 @@ def _item(row: Row) -> Item:
     id = short_id(row.get("Location", ""), text)  # a note may be added later
     return Item(
         source=f"readwise:{book}|{author}", document=book, text=joined(text, row.get("Note")), id=id, author=author,
-        at=row.get("Highlighted at"), tags=tags, meta={"author": author, **place}, ordered=True,
+        at=row.get("Highlighted at"), tags=tags, meta=place, ordered=True,
     )  # fmt: skip
 
 

@@ -18,19 +18,20 @@ def _instapaper(row: Row) -> Item:
         tags = [str(tag) for tag in found] if isinstance(found, list) else []
     return Item(
         source="instapaper", document="Instapaper", text=joined(link(title, url), row.get("Selection")), id=url,
-        title=title or url, kind="bookmark", at=row.get("Timestamp"), tags=tags,
-        meta={"url": url, "folder": row.get("Folder")},
+        title=title or url, kind="bookmark", at=row.get("Timestamp"), tags=tags, folder=row.get("Folder", ""),
+        meta={"url": url},
     )  # fmt: skip
 
 
 def _raindrop(row: Row) -> Item:
     url, title = row.get("url", ""), row.get("title", "")
     marked = row.get("highlights", "")
+    liked = ["favorite"] if row.get("favorite") == "true" else []
     text = joined(link(title, url), row.get("excerpt"), row.get("note"), quoted(marked) if marked else "")
     return Item(
         source="raindrop", document="Raindrop", text=text, id=row.get("id") or url, title=title or url,
-        kind="bookmark", at=row.get("created"), tags=[tag.strip() for tag in row.get("tags", "").split(",")],
-        meta={"url": url, "folder": row.get("folder"), "favorite": row.get("favorite") == "true" or None},
+        kind="bookmark", at=row.get("created"), tags=[tag.strip() for tag in (*row.get("tags", "").split(","), *liked)],
+        folder=row.get("folder", ""), meta={"url": url, "favorite": bool(liked)},
     )  # fmt: skip
 
 
