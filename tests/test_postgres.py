@@ -184,6 +184,38 @@ def test_an_edit_takes_back_what_only_the_old_text_said(rosa: MemoryDatabase, ur
     otto.close()
 
 
+def test_edits_of_one_document_on_both_sides_lose_nothing_unsaid(url: str, tmp_path: Path) -> None:
+    note = tmp_path / "garden.md"
+
+    def written(db: MemoryDatabase, tree: str, boat: str) -> None:
+        note.write_text(f"# Garden\n\n## Trees\n\n{tree}\n\n## Boats\n\n{boat}\n")
+        db.ingest(note, now=LATER)
+
+    def said(db: MemoryDatabase) -> str:
+        return " ".join(sorted(texts(db)))
+
+    with opened(tmp_path / "rosa.db") as rosa, opened(tmp_path / "otto.db") as otto:
+        written(rosa, "The quince is old.", "The canoe is red.")
+        rosa.push(url, now=NOW)
+        otto.pull(url, now=NOW)
+        written(rosa, "The quince is old and bears fruit.", "The canoe is red.")
+        rosa.push(url, now=LATER)
+        written(otto, "The quince is old.", "The canoe is red and leaks.")
+        # Rosa's edit has moved the other passage, so it changed on both sides, which is said; nobody's words are lost.
+        assert otto.push(url, now=LATER).differ == 1
+        assert "bears fruit" in bytes_of(url)
+        with pytest.raises(WouldOverwrite):
+            otto.pull(url, now=LATER)
+        assert "leaks" in said(otto)
+        otto.push(url, overwrite=True, now=LATER)
+        for db in (otto, rosa):
+            db.pull(url, overwrite=True, now=LATER)
+            assert "bears fruit" in said(db)
+            assert "leaks" in said(db)
+            assert len(texts(db)) == 2
+        assert rosa.push(url, now=LATER).rows == otto.push(url, now=LATER).rows == 0
+
+
 @pytest.mark.parametrize("hard", [False, True])
 def test_what_one_forgets_is_gone_for_all(rosa: MemoryDatabase, url: str, tmp_path: Path, hard: bool) -> None:
     secret = rosa.remember("Wilhelmina Vantongeren lives in Vlissingen.", now=NOW)
