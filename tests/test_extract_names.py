@@ -94,6 +94,8 @@ def test_names_are_found_precision_first(statistics, least_precision, least_reca
         ("- QuinceGetter (a copy)\n- Machine 1: the old one\n- Press Ctrl and Cmd at 9 UTC", ["QuinceGetter"]),
         ("I read the third Edition of it, the Second Edition, twice.", []),
         ("Install Obelion first. Reload Perrin then.", ["Obelion", "Perrin"]),
+        ("### Using a QSH key\nWe do.", ["QSH"]),  # an acronym is one in a heading, too
+        ("### QE Resources\n### OUR NEW QSH KEY", []),
         ("我们在 QXR-512 之后用 QRM，比 QSB 好。", ["QXR-512", "QRM", "QSB"]),  # not shouted
     ],
 )
@@ -312,6 +314,7 @@ def test_german_nouns_in_a_row_are_no_name(text, found):
         ("它是[木瓜](https://example.org/item/%E6%9C%A8%E7%93%9C)，见[这里](https://example.org/item/48)。", ["木瓜"]),
         ("週末に「青空食堂」へ行った。", ["青空食堂"]),
         ("他说：“好的，我知道了。”", []),
+        ("それを「植える」と言う。「木は水を与えるためにある」とも言う。「庭の道」も。", ["庭の道"]),
         ("我和Kofi去了Lisbon。", ["Kofi", "Lisbon"]),
     ],
 )

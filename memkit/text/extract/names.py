@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from memkit.text.extract import dictionary, words
 from memkit.text.extract.case import CaseStatistics, case_counts
+from memkit.text.extract.identifiers import names_nothing
 from memkit.text.extract.lower_names import lower_names
 from memkit.text.extract.marked_names import marked_names
 from memkit.text.extract.tokens import (
@@ -104,7 +105,8 @@ def _believer(
 ) -> Callable[[list[Token], CaseStatistics, str], list[list[Token]]]:
     """The function that says which parts of a run are names in a sentence of this form."""
     if sentence.mute:
-        return _believed_known
+        housekeeping = sentence.shouted or names_nothing(text[sentence.start : sentence.end])  # UE Resources
+        return _believed_known if housekeeping else _believed_in_heading
     if sentence.german_in(text) or (statistics.german and not sentence.english and is_english(text) is None):
         return _believed_german
     return _believed_bare if sentence.bare else _believed
@@ -244,11 +246,18 @@ def _ordinary(token: Token, statistics: CaseStatistics) -> bool:
     return _common(token, statistics) or (dictionary.is_common(token.word) and not statistics.is_name_word(token.word))
 
 
-def _believed_known(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
+def _believed_in_heading(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
+    """The parts of the run in which every word is a known name or an acronym."""
+    return _believed_known(run, statistics, text, acronyms=True)
+
+
+def _believed_known(
+    run: list[Token], statistics: CaseStatistics, text: str, acronyms: bool = False
+) -> list[list[Token]]:
     """The parts of the run in which every word is a known name; for sentences in which capitals have no meaning."""
     parts: list[list[Token]] = [[]]
     for token in run:
-        if statistics.is_name_word(token.word):
+        if statistics.is_name_word(token.word) or (acronyms and token.caps and _single(token, statistics)):
             parts[-1].append(token)
         elif parts[-1]:
             parts.append([])
