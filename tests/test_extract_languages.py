@@ -57,6 +57,9 @@ def test_a_sentence_states_in_its_language(text, stated):
         "Hoffnung wohnt in Menschen.", "Vielleicht arbeitet Edda bei Nordlys.", "Claire n'habite pas à Lyon.",
         "我不住在青岛。", "我想住在青岛。", "你住在青岛吗？", "如果我住在青岛，我会游泳。",
         "Nordlys是一种方法。",
+        "Wodurch ist ein Garten im Sinne der Satzung beschrieben.", "Cómo es un jardín en Gante.",
+        "Qui est un jardinier.", "So is Kira's name is majestic.", "Kira's name is majestic.",
+        "Kira is a synonym for a star.", "Kira ist eine Abkürzung von Otto.",
     ],
 )  # fmt: skip
 def test_doubt_states_nothing_in_any_language(text):

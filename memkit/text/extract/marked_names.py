@@ -17,7 +17,8 @@ _CJK_NAME = re.compile(
 _CJK = re.compile(CJK_CLASS)
 _CJK_SPEECH = re.compile(
     r"[。！？!?、，,：:；;～…]|[吗呢吧啊呀嘛哦了的么]\Z|(?:です|ます|した|って|よ|ね|か|だ)\Z|\A[ぁ-ゖー]+\Z"
-    r"|[はをがも].{2,}[うくぐすつぬぶむるい]\Z|\A[\u3400-\u9fff]{1,2}[ぁ-ゖ]{0,2}[うくぐすつぬぶむるい]\Z"  # 目標は...にある, 伝える
+    # A sentence that ends with a verb (目標は達成するためにある), and a verb (伝える):
+    r"|[はをがも].{2,}[うくぐすつぬぶむるい]\Z|\A[\u3400-\u9fff]{1,2}[ぁ-ゖ]{0,2}[うくぐすつぬぶむるい]\Z"
 )
 _TITLE_MARKS = (1, 2, 3)  # groups of _CJK_NAME: 《》, 〈〉, 『』
 _KANA = re.compile("[ぁ-ゖァ-ヺ]")

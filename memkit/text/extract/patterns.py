@@ -401,10 +401,12 @@ def _foreign(
 
 
 def _is_foreign(match: re.Match[str], pattern: Pattern, statistics: CaseStatistics | None) -> bool:
-    """Whether the names in a match are names: no single common word, and no German noun with its usual endings."""
+    """Whether the names in a match are names: no question, no single common word, no German noun."""
     names = [name for group, name in match.groupdict().items() if name and group in "soy"]
     if pattern.predicate == "is_a":
         names = [match["s"]]
+    if any(name.partition(" ")[0].lower() in words.FOREIGN_QUESTIONS for name in names):
+        return False
     return all(
         name[0] == OPEN
         or " " in name
@@ -455,6 +457,8 @@ def _read(pattern: Pattern, groups: dict[str, str], me: str, language: Language 
         return
     if predicate == "is_a" and subject.casefold() in object_.casefold():
         return  # it is explained by itself
+    if predicate == "name" and object_.islower():
+        return  # God's name is majestic
     if pattern.inverse:
         for maker in (object_, *(_who(name, me) for name in _NAME.findall(groups.get("more") or ""))):
             if maker:

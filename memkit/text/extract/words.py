@@ -152,6 +152,12 @@ ENGLISH_AND_GERMAN = _words("in an so am was war will all man also hat die des h
 ARTICLES = _words(
     "el la los las lo un una unos unas o os as um uma le les il gli i uno der die das ein eine de het een l"
 )
+# Questions of other languages: as the subject of a sentence they name nobody.
+FOREIGN_QUESTIONS = _words(
+    """wer was wie wo wodurch womit worin woran woraus wofür wozu wovon worauf worüber woher wohin wann warum weshalb
+    weswegen wieso welche welcher welches wessen wem wen qué quién quiénes cómo cuándo dónde cuál cuáles qui que quoi
+    quel quelle quels quelles comment où quand pourquoi chi che cosa come dove quando perché quem onde porque"""
+)
 GERMAN_DETERMINERS = _words(
     """der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner dein deine deinen sein
     seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unsere unseren kein keine keinen keiner dieser diese
