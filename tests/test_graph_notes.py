@@ -201,6 +201,11 @@ def test_the_words_of_links_to_several_notes_name_none_of_them(db: MemoryDatabas
     assert db.about("part 1", now=NOW).mentioned == 3  # its own note, and two links
 
 
+def test_a_word_that_only_orders_notes_is_meant_where_it_is_linked(db: MemoryDatabase, tmp_path: Path) -> None:
+    garden(db, tmp_path, {"A.md": "- [[TODO]]\n- [[Rosa]]", "B.md": "- TODO ask Rosa", "C.md": "- TODO water it"})
+    assert (mentions(db, "TODO"), mentions(db, "Rosa")) == (0, 1)  # in the text; the link is one, too
+
+
 def test_a_link_to_the_page_of_a_folder_or_to_a_file_makes_no_entity(db: MemoryDatabase, tmp_path: Path) -> None:
     garden(db, tmp_path, {"Plan.md": "[Home](index.md) [[README]] [[toc]] [[sketch.png]] [[letter.pdf|the letter]]"})
     assert entities(db) == {"Plan"}

@@ -33,7 +33,7 @@ from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.extract.case import CaseStatistics, case_counts
 from memkit.text.extract.guard import strip_context
-from memkit.text.extract.identifiers import is_card
+from memkit.text.extract.identifiers import is_card, is_housekeeping
 from memkit.text.extract.matcher import NameMatcher, runs
 from memkit.text.extract.names import find_names
 from memkit.text.extract.tokens import forget_texts, written
@@ -413,7 +413,8 @@ def matcher_of(names: Iterable[tuple[str, int]], statistics: CaseStatistics) -> 
     """A matcher for these (alias, entity key) pairs."""
     by_alias: dict[str, list[int]] = {}
     for alias, key in names:
-        by_alias.setdefault(alias, []).append(key)
+        if not is_housekeeping(alias):
+            by_alias.setdefault(alias, []).append(key)
     return NameMatcher(by_alias, statistics)
 
 

@@ -46,13 +46,18 @@ def names_nothing(text: str) -> bool:
     """Whether a title or the target of a link is only a date, a number, `index`, `References`, or a program's id."""
     text = text.strip()
     return bool(
-        _HOUSEKEEPING.fullmatch(text)
+        is_housekeeping(text)
         or DATE.fullmatch(text)
         or _COUNTER.fullmatch(text)
         or is_id(text)
         or is_folder_page(text)
         or is_media(text)
     )
+
+
+def is_housekeeping(text: str) -> bool:
+    """Whether a title only orders others, as `References` and `TODO`: it is meant where it is linked alone."""
+    return _HOUSEKEEPING.fullmatch(text) is not None
 
 
 def is_folder_page(text: str) -> bool:
