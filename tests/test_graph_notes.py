@@ -87,8 +87,9 @@ def test_several_notes_with_one_heading_are_several_things(db: MemoryDatabase, t
         "In $Otto + 1$ and \\(Otto\\) and $$Otto$$.",
         "It lies in /home/Otto/notes and in [[people/Otto/Plan|the plan]].",
         "Otto:: true",
+        "See ((Otto-57d2-4b11-b1ec)).",
     ],
-    ids=["address", "picture", "code", "comment", "formula", "path", "property"],
+    ids=["address", "picture", "code", "comment", "formula", "path", "property", "reference"],
 )
 def test_what_is_no_prose_mentions_nobody(db: MemoryDatabase, tmp_path: Path, text: str) -> None:
     garden(db, tmp_path, {"a.md": "We saw Otto.", "b.md": f"Here it is:\n\n{text}"})
@@ -328,3 +329,21 @@ def test_the_acronym_in_a_title_is_a_name_of_the_page(db: MemoryDatabase, tmp_pa
     assert names(db, "QTR") == {"QTR", "Quince Tree Register", "Quince Tree Register (QTR)"}
     assert "tree" not in names(db, "Medlar (tree)")
     assert mentions(db, "Quince Tree Register (QTR)") == 1
+
+
+def test_who_made_a_work_is_a_relation_without_a_sentence(db: MemoryDatabase, tmp_path: Path) -> None:
+    garden(db, tmp_path, {"Shelf.md": "Read twice: _Stone Weather_ by Edda Meulen."})
+    assert ("by", "Edda Meulen") in relations(db, "Stone Weather")
+
+
+def test_a_memory_without_words_is_not_recalled_above_words(db: MemoryDatabase, tmp_path: Path) -> None:
+    db.remember("![Quince tree](quince.png)")
+    db.remember("A quince tree needs sun, and water in summer, says the neighbour who has two.")
+    assert [hit.memory.text[:7] for hit in db.recall("quince tree")][:2] == ["A quinc", "![Quinc"]
+
+
+def test_a_note_of_front_matter_alone_is_words_and_no_yaml(db: MemoryDatabase, tmp_path: Path) -> None:
+    garden(
+        db, tmp_path, {"Ana.md": "---\nid: 664f6887-8f02-4b40-844d-14dde9dec922\npublish: true\nmood: [fine]\n---\n"}
+    )
+    assert [text for (text,) in db.conn.execute("select text from memories")] == ["mood: fine"]

@@ -53,6 +53,7 @@ _LABEL = re.compile(
     r"[ \t]*(?:[-*+>][ \t]+)?[*_]{0,2}([^\W\d_][^\n:：*]{0,30})[*_]{0,2}[:：]{1,2}[*_]{0,2}[ \t]*(\S.*)"
 )
 _LINES = 15  # in the first lines of a note its date may be labelled, as in `Date: 2023-03-14`
+_OFFSET = re.compile(r"\A\d{4}-\d\d-\d\d[T ].*[+-]\d\d:?\d\d\Z")
 _LINK = re.compile(r"\A\[\[(?:[^\[\]|]*/)?([^\[\]|/]+)(?:\|[^\[\]]*)?\]\]\Z")
 
 
@@ -117,7 +118,9 @@ def date_value(value: Any, day_first: bool | None = None) -> str | None:
     if text.isdigit() and len(text) in (8, 12, 14) and (found := written_date(text)):
         return found  # not the seconds since 1970
     with suppress(ValueError):
-        return iso(text)
+        moment = iso(text)
+        # Shortly after midnight east of Greenwich it is the day before in UTC. The day that is written is what counts.
+        return moment if moment[:10] == text[:10] or not _OFFSET.search(text) else iso(text[:10])
     return written_date(text, day_first)
 
 
