@@ -118,8 +118,10 @@ def write(
         search_index.make(server.conn)
         needs = done.needs | _also(server, done)
         if needs != done.needs or fetched(server, needs) != done.given:
+            done.conn.close()
             done = _worked(lambda: nullcontext(server), needs, work, now, me, MOST_LOCKED)
         _commit(server, done)
+    done.conn.close()
     return done
 
 
@@ -132,7 +134,7 @@ def _worked(
     rounds: int = MOST_ROUNDS,
 ) -> Written[Result]:
     """The work, done in a part that holds all that it needed, if that was found in so many rounds."""
-    for _ in range(rounds):
+    for number in range(1, rounds + 1):
         with reading() as server:
             given = fetched(server, needs)
             conn = empty()
@@ -147,8 +149,9 @@ def _worked(
         _check(done)
         with reading() as server:
             more = needs | _also(server, done)
-        if more == needs:
+        if more == needs or number == rounds:
             break
+        conn.close()
         needs = more
     return done
 
