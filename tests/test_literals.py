@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memkit.text.extract.changes_chinese import CHINESE_CHANGES
 from memkit.text.extract.grammar import AFTER_OWNER, AFTER_SUBJECT, matched
-from memkit.text.extract.literals import MOST, may_match, required
+from memkit.text.extract.literals import MOST, Forms, may_match, required
 from memkit.text.extract.patterns import CHANGES, FOREIGN
 
 FORMS = sorted(
@@ -102,3 +102,17 @@ def test_a_form_matches_at_a_place() -> None:
     assert found["what"] == "sing"
     assert matched("used to (?P<what>.*)", "I used to sing") is None
     assert matched("used to (?P<what>.*)", "I sing") is None
+
+
+def test_forms_that_are_tried_in_turn_are_those_that_may_match() -> None:
+    tried = Forms(FORMS)
+    for text in ("I no longer live in Porto.", "Anna's dentist is Dr. Reed.", "我不再住在波尔图", "The soup was fine."):
+        assert list(tried.possible(text)) == [i for i, form in enumerate(FORMS) if may_match(form, text)]
+
+
+@pytest.mark.parametrize("changes", [*CHANGES, CHINESE_CHANGES])
+def test_a_form_that_begins_with_the_subject_matches_nothing_without_one(changes) -> None:
+    for rule, about in zip(changes.rules, changes.about_subjects, strict=True):
+        assert not about or not re.match(
+            rule.form, "quince no longer not never moved to Porto, instead of Lisbon any more"
+        )

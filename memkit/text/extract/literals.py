@@ -8,7 +8,8 @@ What is read here of a regular expression is what memkit's forms use; of anythin
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
 
 LEAST = 3  # bytes of a literal that tells something: three letters, or one Chinese character
 MOST = 30  # literals, one of which is needed: to look for more takes as long as the form
@@ -52,6 +53,35 @@ def may_match(form: str, text: str) -> bool:
         if literal in text:
             return True
     return not literals
+
+
+class Forms:
+    """Forms that are tried in turn on the same texts: those that may match are found in one go."""
+
+    def __init__(self, forms: Iterable[str]):
+        self._forms = tuple(forms)
+
+    def possible(self, text: str) -> Iterator[int]:
+        """The numbers of the forms that `may_match` a text, in order."""
+        found, needed = self._table
+        for literal, forms in needed:
+            if literal in text:
+                found |= forms
+        while found:
+            lowest = found & -found
+            yield lowest.bit_length() - 1
+            found ^= lowest
+
+    @cached_property
+    def _table(self) -> tuple[int, list[tuple[str, int]]]:
+        """The forms that require nothing, and each literal with the forms that it allows: a set of them is a number."""
+        free, needed = 0, dict[str, int]()
+        for i, form in enumerate(self._forms):
+            literals = required(form)
+            free |= (not literals) << i
+            for literal in literals:
+                needed[literal] = needed.get(literal, 0) | 1 << i
+        return free, list(needed.items())
 
 
 def _alternatives(tokens: list[Token]) -> frozenset[str]:

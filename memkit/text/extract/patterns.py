@@ -7,7 +7,7 @@ never `she` or `it`). Questions, negations, conditions and hearsay give nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -37,6 +37,7 @@ from memkit.text.extract.grammar import (
     compiled,
     matched,
 )
+from memkit.text.extract.literals import Forms
 from memkit.text.extract.predicates import PLANS, predicate_id
 from memkit.text.extract.readings import Changes
 from memkit.text.extract.spanish import SPANISH
@@ -106,8 +107,7 @@ _CLAUSE = re.compile(
     r"|(?:In|Since) (?:\w+ )?\d{4}|Since (?:last )?\w+|(?:Last|This) \w+)\b,? )*"
     rf"(?:[Tt]he (?={OPEN}))?"
 )
-# Without one of these, a sentence has no verb after a subject and no owner.
-_STATING = re.compile(rf"{VERB.pattern}|['’]|[Mm]y ")
+_OWNED = ("my ", "My ", "' ", "’ ")  # after an owner, without a form of `be`
 _DOUBT = re.compile(
     r"\?|n['’]t\b|\bI['’]d\b|['’]ll\b|\b(?:as if|as though|no longer|used to|going to|about to|let['’]?s)\b"
     r"|\b(?:not|never|(?<!, )no|nobody|none|neither|nor|without|hardly|if|unless|whether|would|could|might|may|maybe"
@@ -201,11 +201,13 @@ def find_claims(
         first, opening, before = before <= line, max(before, line), end
         if end - start > _LONGEST_SENTENCE:
             continue
-        shown, spoken = hidden[start:end], _spoken(sentence)
+        shown, words_ = hidden[start:end], [form.raw for form in sentence.forms]
         if marked and MARKS.search(hidden, opening, last := _CLOSING.match(hidden, end).end()):  # type: ignore[union-attr]
-            shown, spoken = unmarked(hidden, opening, last, links), CHANGES  # links may hide words
+            shown = unmarked(hidden, opening, last, links)
+            words_ = shown.split()  # links may hide words
         me = who_says(start)
-        changed = next((found_ for one in spoken if (found_ := readings.readings(shown, one))), [])
+        spoken = _spoken(words_)
+        changed = next((found_ for one, sure in spoken if (found_ := readings.readings(shown, one, sure))), [])
         stated = [] if changed else _stated(shown, [form.lower for form in sentence.forms], me, statistics)
         if first and topic and topic.direct and not text[opening:start].strip(" \t-*+_>[]("):
             stated += _of_topic(shown, sentence, topic)
@@ -236,15 +238,28 @@ def find_claims(
     return list(found.values())
 
 
-def _spoken(sentence: Sentence) -> Iterable[Changes]:
-    """The languages in which a sentence may speak of a change, by its single words: for most sentences, none."""
-    languages = {language for form in sentence.forms for language in _signalled(form.raw)}
-    return [CHANGES[language] for language in sorted(languages)] if languages else ()
+_quiet: set[str] = set()  # words that were looked at, and signal nothing: most
+_MOST_QUIET = 1 << 16
 
 
-@lru_cache(maxsize=1 << 16)
-def _signalled(word: str) -> tuple[int, ...]:
-    return tuple(i for i, changes in enumerate(CHANGES) if readings.may_signal(word, changes.signal))
+def _spoken(words_: Iterable[str]) -> Sequence[tuple[Changes, bool]]:
+    """The languages in which a sentence may speak of a change, by its single words: for most sentences, none.
+
+    For each language, whether one of the words is a signal by itself, and not only the first one of a phrase.
+    """
+    said: set[tuple[int, bool]] = set()
+    for word in set(words_) - _quiet:
+        if signalled := _signalled(word):
+            said |= signalled
+        elif len(_quiet) < _MOST_QUIET:
+            _quiet.add(word)
+    return [(changes, (i, True) in said) for i, changes in enumerate(CHANGES) if (i, False) in said] if said else ()
+
+
+@lru_cache(maxsize=1 << 12)
+def _signalled(word: str) -> frozenset[tuple[int, bool]]:
+    may = frozenset((i, False) for i, changes in enumerate(CHANGES) if readings.may_signal(word, changes.signal))
+    return may | {(i, True) for i, _ in may if readings.signals(word, CHANGES[i].signal)}
 
 
 def who_reports(quote: str) -> str:
@@ -366,12 +381,12 @@ def _is_other(label: str, me: str, statistics: CaseStatistics) -> bool:
 
 def _triples(sentence: str, me: str, statistics: CaseStatistics | None) -> Iterator[tuple[Pattern, Triple]]:
     doubtful: bool | None = None
-    for clause in _CLAUSE.finditer(sentence) if _STATING.search(sentence) else ():
-        for opening, patterns in ((OWNER, AFTER_OWNER), (SUBJECT, AFTER_SUBJECT)):
+    for clause in _CLAUSE.finditer(sentence) if _has_subject(sentence) else ():
+        for opening, patterns in ((OWNER, _OF_OWNERS), (SUBJECT, _OF_SUBJECTS)):
             start = opening.match(sentence, clause.end())
-            if not start or (opening is SUBJECT and not VERB.match(sentence, start.end())):
+            if not start or (opening is SUBJECT and not VERB.match(sentence, start.end())) or _is_nobody(start[1]):
                 continue
-            if found := _first(patterns, sentence, start):
+            if found := patterns.first(sentence, start.end()):
                 if not _may_be_named(start[1], statistics) or _one_of_several(sentence, start):
                     continue
                 doubtful = _DOUBT.search(sentence) is not None if doubtful is None else doubtful
@@ -431,11 +446,38 @@ def _of_topic(sentence: str, words_: Sentence, topic: Topic) -> Iterator[tuple[P
                     yield pattern, triple
 
 
-def _first(patterns: tuple[Pattern, ...], sentence: str, start: re.Match[str]) -> tuple[Pattern, re.Match[str]] | None:
-    for pattern in patterns:
-        if match := matched(pattern.form, sentence, start.end()):
-            return pattern, match
-    return None
+def _has_subject(sentence: str) -> bool:
+    """A quick look whether a sentence has a verb directly after what may be the end of a name, or an owner."""
+    for owned in _OWNED:
+        if owned in sentence:
+            return True
+    for verb in VERB.finditer(sentence):
+        word = sentence[sentence.rfind(" ", 0, verb.start()) + 1 : verb.start()]
+        if word[-1:].isdigit() or not word.isascii() or (word != word.lower() and not _is_it(word, verb.start())):
+            return True
+    return False
+
+
+def _is_it(word: str, end: int) -> bool:
+    """Whether a sentence begins with this word, and it is no name: `It is`, `That was`."""
+    return end == len(word) and word.isalpha() and _is_nobody(word)
+
+
+class _Patterns:
+    """Patterns that are tried in order after the same opening of a clause."""
+
+    def __init__(self, patterns: tuple[Pattern, ...]):
+        self._patterns, self._forms = patterns, Forms(pattern.form for pattern in patterns)
+
+    def first(self, sentence: str, at: int) -> tuple[Pattern, re.Match[str]] | None:
+        """The first pattern that matches at a place of a sentence, with its match."""
+        for number in self._forms.possible(sentence):
+            if match := compiled(self._patterns[number].form).match(sentence, at):
+                return self._patterns[number], match
+        return None
+
+
+_OF_OWNERS, _OF_SUBJECTS = _Patterns(AFTER_OWNER), _Patterns(AFTER_SUBJECT)
 
 
 def _read(pattern: Pattern, groups: dict[str, str], me: str, language: Language | None = None) -> Iterator[Triple]:
@@ -500,9 +542,18 @@ def _who(written: str, me: str) -> str:
         return name_of(written[: written.find(CLOSE) + 1])
     if written[:3] in ("My ", "my ") and written[3].islower():
         return f"{me}'s {written[3:]}" if me else ""
+    return "" if _is_nobody(written) else _tidy(written)
+
+
+def _is_nobody(written: str) -> bool:
+    """Whether what stands as a name begins with a word that begins none: `It`, `The`, `Well`."""
+    if written in ("I", "me", "my", "My") or written[0] == OPEN:
+        return False
+    if written[:3] in ("My ", "my ") and written[3].islower():
+        return False
     first = written.split()[0].lower()
     small = first in words.FUNCTION or first in words.CALENDAR or first in words.PEOPLES
-    return "" if small or (first in words.OPENERS and first not in words.NAME_FORMING) else _tidy(written)
+    return small or (first in words.OPENERS and first not in words.NAME_FORMING)
 
 
 def _what(written: str, predicate: str, me: str, language: Language | None = None) -> tuple[str, str | None]:

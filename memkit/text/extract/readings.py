@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from memkit.text.extract.grammar import compiled, matched
+from memkit.text.extract.literals import Forms
 
 HOLDS = "holds"
 OVER = "over"  # it was true, and is no longer
@@ -49,7 +50,7 @@ class Rule:
     readings: tuple[tuple[Build, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Changes:
     """How a language speaks of changes: its signal words, hearsay, joints between clauses, and rules for a clause.
 
@@ -69,10 +70,30 @@ class Changes:
     gap: str = " "  # between words
     undated: Callable[[str], str] = str  # a clause without its dates: they stand between the words that rules ask for
 
+    @cached_property
+    def forms(self) -> Forms:
+        """The forms of the rules."""
+        return Forms(rule.form for rule in self.rules)
+
+    @cached_property
+    def about_subjects(self) -> tuple[bool, ...]:
+        """For each rule, whether its form begins with the subject: without one, there is nothing to try."""
+        return tuple(rule.form.startswith(self.subject) for rule in self.rules)
+
+    @cached_property
+    def opening(self) -> re.Pattern[str]:
+        """What may stand before a clause, at its start."""
+        return compiled(rf"(?:{self.leads})")
+
 
 def may_signal(word: str, signal: str) -> bool:
     """Whether a word, as written, may begin a signal of a language: a quick look, before its sentence is looked at."""
     return _first_words(signal).search(word) is not None
+
+
+def signals(word: str, signal: str) -> bool:
+    """Whether a word, as written, is a signal of a language by itself."""
+    return compiled(signal).search(word) is not None
 
 
 @cache
@@ -81,9 +102,12 @@ def _first_words(signal: str) -> re.Pattern[str]:
     return compiled(_OTHER_WORDS.sub("", _JOINED_WORDS.sub(r"\\w*", signal)))
 
 
-def readings(sentence: str, changes: Changes) -> list[Reading]:
-    """The readings of a sentence; empty if it says nothing of a change, a plan or what others say."""
-    if not compiled(changes.signal).search(sentence) or compiled(changes.doubt).search(sentence):
+def readings(sentence: str, changes: Changes, signalled: bool = False) -> list[Reading]:
+    """The readings of a sentence; empty if it says nothing of a change, a plan or what others say.
+
+    `signalled` says that one of its words is known to be a signal.
+    """
+    if not (signalled or compiled(changes.signal).search(sentence)) or compiled(changes.doubt).search(sentence):
         return []
     source, rest = _hearsay(sentence, changes)
     found = list(_clauses(rest, changes))
@@ -112,26 +136,33 @@ def _hearsay(sentence: str, changes: Changes) -> tuple[str | None, str]:
 
 
 def _clauses(sentence: str, changes: Changes) -> Iterator[Reading]:
-    subject, leads = "", compiled(rf"\A(?:{changes.leads})")
+    subject, leads = "", changes.opening
     dated_first = not changes.undated(sentence).startswith(sentence[:8])  # a lead would take a part of the date
     begun = None if dated_first else leads.match(sentence)
     for piece in compiled(changes.joint).split(sentence[begun.end() :] if begun else sentence):
         plain = changes.undated(piece.strip())
-        clause = leads.sub("", plain, count=1)
+        led = leads.match(plain)
+        clause = plain[led.end() :] if led else plain
         if subject and (said := compiled(changes.inherits).match(clause)):
             clause = f"{subject}{changes.gap}{clause[said.end('pronoun') if said['pronoun'] else 0 :].lstrip()}"
         if own := compiled(changes.subject).match(clause):
             subject = own[0].strip()
-        yield from _read(clause, piece.strip(), changes.rules, changed=plain != piece.strip())
+        yield from _read(clause, piece.strip(), changes, changed=plain != piece.strip())
 
 
-def _read(clause: str, words: str, rules: Sequence[Rule], changed: bool = False) -> Iterator[Reading]:
-    for rule in rules:
-        if found := matched(rule.form, clause):
+def _read(clause: str, words: str, changes: Changes, changed: bool = False) -> Iterator[Reading]:
+    subject: re.Match[str] | bool | None = None
+    for number in changes.forms.possible(clause):
+        if changes.about_subjects[number]:
+            subject = compiled(changes.subject).match(clause) or False if subject is None else subject
+            if not subject:
+                continue
+        rule = changes.rules[number]
+        if found := compiled(rule.form).match(clause):
             for build, mode in rule.readings:
                 text = build(found) if callable(build) else found.expand(build)
                 if mode == HOLDS and text != clause:
-                    yield from _read(text, words, rules, changed=True)
+                    yield from _read(text, words, changes, changed=True)
                 else:
                     yield Reading(text, mode, words, changed=True)
             return
