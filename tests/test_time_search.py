@@ -136,6 +136,8 @@ def test_strategies_without_it_do_not_search_by_time(db: MemoryDatabase) -> None
         ("what did I do yesterday", True),
         ("Was war letzte Woche los?", True),
         ("Qu'est-ce qui s'est passé la semaine dernière ?", True),
+        ("what did we talk about in July?", True),
+        ("What did I work on last month?", True),
         ("昨天发生了什么？", True),
         ("What did Rosa do yesterday?", False),
         ("Was hat Rosa gestern gemacht?", False),

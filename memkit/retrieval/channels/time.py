@@ -36,11 +36,19 @@ limit :limit
 COUNT_HAPPENED = f"select count(*) from (select 1 from memories as m where {_IN} limit :limit)"
 ANY_HAPPENED = f"select 1 from memories as m where {_IN} and m.happened_at is not null and {ELIGIBLE} limit 1"
 
+_MONTHS = "jan feb mar apr may jun jul aug sept? oct nov dec".split()
+_EVERY_YEAR = re.compile(
+    rf"\b(?:{'|'.join(_MONTHS)})[a-z]*\b|\b(?:spring|summer|autumn|fall|winter|christmas|easter)\b"
+    r"|(?:\d{1,2}|[一二三四五六七八九十]{1,2})月|[春夏秋冬]",
+    re.IGNORECASE,
+)
+_ONLY_ONE = re.compile(r"\b(?:last|this|past|previous|current|next|ago|\d{4})\b|[年上这這本今去下]", re.IGNORECASE)
+
 # What a question may say beside a time, and still ask for nothing else.
 _ANYTHING = frozenset(
     """
-    anything did do doing done else event events everything go going happen happened happening life news on remember
-    something tell thing things today up went
+    anything chat chatted did discuss discussed do doing done else event events everything go going happen happened
+    happening life news on remember something talk talked tell thing things today up went work worked working
     gab geschah geschehen gemacht habe haben ich ist los machte machten passiert passierte tat taten war was wir
     hice hicimos hizo ocurrió pasó qué que sucedió
     a ai avons ce est fait faisais faisait il j passé qu qui quoi s
@@ -98,6 +106,12 @@ def alone(question: Question, now: str) -> bool:
     return all(word in STOP_WORDS or word in _ANYTHING for word in words(found[1]))
 
 
+def _phrase(text: str, now: datetime) -> str:
+    text = in_english(text)
+    found = find_interval(text, now)
+    return text[slice(*found[1])] if found else ""
+
+
 def _interval(text: str, now: datetime) -> Interval | None:
     found = spoken_of(text, now)
     return found[0] if found else None
@@ -108,9 +122,11 @@ def _happened(conn: Connection, interval: Interval, scope: Scope) -> bool:
 
 
 def _repeats(text: str, latest: Interval, now: str) -> bool:
-    """Whether a text says a time that comes every year: the same yesterday, another one a year ago."""
-    today = parse_iso(now)
-    return _interval(text, today - timedelta(days=1)) == latest != _interval(text, today - YEAR)
+    """Whether a text says a time that comes every year (`in April`, `on 3 May`), and not which of them."""
+    phrase = _phrase(text, parse_iso(now))
+    if not _EVERY_YEAR.search(phrase) or _ONLY_ONE.search(phrase):
+        return False
+    return _interval(text, parse_iso(now) - YEAR) != latest
 
 
 def _bounds(interval: Interval, scope: Scope) -> dict[str, object]:
