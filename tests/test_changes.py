@@ -37,6 +37,77 @@ def test_most_variants_that_the_rules_were_not_made_on_are_right():
     assert sum(answer["right"] for answer in answers) >= 85
 
 
+@pytest.mark.parametrize("name", ["changes_unseen.jsonl", "changes_unseen_second.jsonl"])
+def test_sentences_written_before_their_rules_stay_right_and_few_state_a_wrong_present(name):
+    answers = [outcome(line) for line in lines(name)]
+    assert sum(answer["right"] for answer in answers) >= 0.94 * len(answers)
+    assert sum(bool(answer["wrong"]) for answer in answers) <= 0.06 * len(answers)
+
+
+def about(db, name, predicate, as_of="2023-08-01"):
+    return [one.object for one in db.about(name, as_of=as_of).relations if one.predicate == predicate]
+
+
+def test_who_switched_from_one_to_another_works_there_if_that_was_the_job_and_else_uses_it():
+    with MemoryDatabase() as db:
+        db.remember("Kira works at Orbis.", happened_at="2023-01-10")
+        db.remember("Kira switched from Orbis to Fenwick.", happened_at="2023-06-05")
+        db.remember("Bo switched from Evernote to Obsidian.", happened_at="2023-06-05")
+        assert about(db, "Kira", "works_at") == ["Fenwick"]
+        assert about(db, "Kira", "uses") == []
+        assert about(db, "Bo", "uses") == ["Obsidian"]
+        assert about(db, "Bo", "works_at") == []
+
+
+def test_a_switch_is_understood_in_one_ingest_and_when_it_is_read_again():
+    said = [
+        {"text": "Kira works at Orbis.", "timestamp": "2023-01-10T00:00:00Z"},
+        {"text": "Kira switched from Orbis to Fenwick.", "timestamp": "2023-06-05T00:00:00Z"},
+    ]
+    with MemoryDatabase() as db:
+        db.ingest(said)
+        for _ in range(2):
+            assert about(db, "Kira", "works_at") == ["Fenwick"]
+            assert about(db, "Kira", "works_at", "2023-03-01") == ["Orbis"]
+            db.conn.execute("delete from extractions")
+            db.conn.commit()
+            db.maintain(only=["facts"])
+
+
+@pytest.mark.parametrize("said", ["I retired last month.", "I'm unemployed now.", "I lost my job.", "I was laid off."])
+def test_without_a_job_each_job_is_over_however_often_it_is_read(said):
+    with MemoryDatabase() as db:
+        db.remember("I work at Orbis.", happened_at="2023-01-10")
+        db.remember(said, happened_at="2023-06-05")
+        for _ in range(2):
+            assert about(db, "user", "works_at", "2023-03-01") == ["Orbis"]
+            assert about(db, "user", "works_at") == []
+            db.conn.execute("delete from extractions")
+            db.conn.commit()
+            db.maintain(only=["facts"])
+
+
+def test_what_was_joined_after_a_job_was_quit_is_a_job_and_else_a_membership():
+    assert claims("I joined Fenwick.") == [("user", "member_of", "Fenwick", "holds", None)]
+    assert claims("I quit my job at Orbis and joined Fenwick.")[-1][:3] == ("user", "works_at", "Fenwick")
+    assert "works_at" not in [one[1] for one in claims("I left Rome and I joined Fenwick.") if one[3] == "holds"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We moved to Postgres last year.",
+        "La semana que viene nos mudamos a Vigo.",
+        "Wir sind auf Postgres umgezogen.",
+        "Noah habiterait à Rome s'il pouvait.",
+        "I was let go by the current.",
+        "He is off to Porto.",
+    ],
+)
+def test_what_looks_like_a_change_of_place_or_job_and_is_none_gives_none(text):
+    assert not [one for one in claims(text) if one[1] in ("lives_in", "works_at") and one[3] == "holds"]
+
+
 def test_the_order_of_ingest_does_not_matter():
     for line in lines("changes.jsonl")[::7]:
         assert outcome({**line, "said": line["said"][::-1]})["state"] == outcome(line)["state"]

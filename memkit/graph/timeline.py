@@ -180,6 +180,7 @@ def _with_hearsay(known: list[Period], heard: list[Period], single: bool) -> lis
             if one.object != rumour.object and not one.denied and not rumour.denied:
                 if _holds(one, rumour.at):
                     rumour.conflicts.append(one)
+                    rumour.start = rumour.start or rumour.at  # what holds was not doubted before
                 elif rumour.at < one.at < (rumour.end or AFTER_ALL):
                     rumour.end, rumour.follower, one.start = one.at, one, one.start or one.at
         denials = [claim.at for one in same for claim in one.claims if claim.denies]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memkit.core.errors import MemkitError
@@ -57,6 +57,14 @@ where e.memory_key in (select value from json_each(:keys))
     and not exists (select 1 from mentions as n where n.memory_key = e.memory_key and n.entity_key = x.key)
 group by e.memory_key, x.key
 """
+SELECT_OBJECTS_BEFORE = """
+select o.name from relations as r join entities as o on o.key = r.object_key
+where r.subject_key = :subject and r.predicate = :predicate and r.expired_at is null
+    and (r.valid_from is null or r.valid_from <= :said)
+    and (r.valid_until is null or r.valid_until >= :said
+        or exists (select 1 from evidence as e where e.relation_key = r.key and e.memory_key = :memory))
+order by r.key
+"""
 SELECT_PASSAGES = """
 select key, source_id, text, coalesce(happened_at, created_at) as said_at
 from memories
@@ -78,6 +86,8 @@ class NamedTriple:
     valid_from: str | None = None
     valid_until: str | None = None
     kinds: tuple[str, str] = (entities.THING, entities.THING)
+    given: str = ""  # it counts only if the subject has had this object
+    otherwise: bool = False  # it counts only if nothing with a `given` in the same quote does
 
 
 # ---------------------------------------------------------------------------------------------- the user
@@ -133,12 +143,24 @@ def _sentences(
             sure * row["confidence"],
             *valid,
             (_kind(one.subject, speaker), _kind(object_, speaker)),
+            one.given,
+            one.mode in (readings.ELSE, readings.ELSE_OVER),
         )
+
+
+_ENDING = (
+    readings.OVER,
+    readings.DROPPED,
+    readings.DENIED,
+    readings.LEFT,
+    readings.ELSE_OVER,
+    readings.ALL_OVER,
+)
 
 
 def _when(one: ExtractedTriple, named: Interval | None, said: str) -> tuple[str | None, str | None]:
     """From when until when it is true, by how it is meant; an empty interval denies it from then on."""
-    if one.mode in (readings.OVER, readings.DROPPED, readings.DENIED):
+    if one.mode in _ENDING:
         ended = next((time for time in (named.end, named.start) if time and time <= said), said) if named else said
         return (ended if one.mode == readings.DENIED else None), ended
     if one.mode == readings.NEVER:
@@ -204,7 +226,7 @@ def make_entities(conn: Connection, said: Iterable[NamedTriple], known: KnownNam
     descriptions: dict[str, str] = {}
     for one in (one for one in said if one.method != LINK):  # those of links are there
         for name, kind in ((one.subject, one.kinds[0]), (one.object, one.kinds[1])):
-            if kinds.get(name) in (None, entities.CONCEPT, entities.VALUE):
+            if name and kinds.get(name) in (None, entities.CONCEPT, entities.VALUE):
                 kinds[name] = kind
         if one.predicate.endswith("_of") and one.predicate != "part_of" and one.method == "pattern":
             descriptions.setdefault(one.subject, f"{one.object}'s {one.predicate[:-3].replace('_', ' ')}")
@@ -224,7 +246,10 @@ def write(conn: Connection, rows: Sequence[Any], said: Mapping[int, Sequence[Nam
             return evidence["method"] in READ_APART
         return bool(evidence["quote"]) and evidence["quote"] in texts[evidence["memory_key"]]
 
-    stated = [one for row in rows for one in _resolved(conn, row["key"], row["said_at"], said.get(row["key"], ()))]
+    together = _said_together(rows, said)
+    stated = [
+        one for row in rows for one in _resolved(conn, row["key"], row["said_at"], said.get(row["key"], ()), together)
+    ]
     several = {predicate_id(row["slot_key"].partition(":")[0]) for row in rows if ":" in (row["slot_key"] or "")}
     slots = sorted({one.predicate for one in stated if one.method == "slot"} - several - relations.single_valued(conn))
     if slots:
@@ -250,8 +275,14 @@ def mention_evident(conn: Connection, keys: Iterable[int]) -> None:
     conn.execute(INSERT_EVIDENT_MENTIONS, {"keys": keys_json(keys)})
 
 
-def _resolved(conn: Connection, memory_key: int, said_at: str, said: Sequence[NamedTriple]) -> list[Statement]:
+Together = Sequence[tuple[str, NamedTriple]]  # what a batch says at which time
+
+
+def _resolved(
+    conn: Connection, memory_key: int, said_at: str, said: Sequence[NamedTriple], together: Together = ()
+) -> list[Statement]:
     """Statements with entities for names. Unknown names and relations of an entity to itself are left out."""
+    said = _known_before(conn, memory_key, said_at, said, together)
     names = {name for one in said if one.method != LINK for name in (one.subject, one.object)}
     linked = {name for one in said if one.method == LINK for name in (one.subject, one.object, _last(one.object))}
     known = entities.by_names(conn, names) if names else {}
@@ -279,6 +310,48 @@ def _resolved(conn: Connection, memory_key: int, said_at: str, said: Sequence[Na
             )
         )
     return found
+
+
+def _said_together(rows: Sequence[Any], said: Mapping[int, Sequence[NamedTriple]]) -> Together:
+    """What these memories say, if one of them says something that depends on what was so before."""
+    if not any(map(_depends, (one for each in said.values() for one in each))):
+        return ()
+    return [(row["said_at"], one) for row in rows for one in said.get(row["key"], ()) if not _depends(one)]
+
+
+def _depends(one: NamedTriple) -> bool:
+    return bool(one.given) or not one.object
+
+
+def _known_before(
+    conn: Connection, memory_key: int, said_at: str, said: Sequence[NamedTriple], together: Together
+) -> list[NamedTriple]:
+    """The statements, of those that depend on what was so before only those that count.
+
+    "Kira switched from Orbis to Fenwick" says where she works, if she has worked at Orbis, else what she uses; "I am
+    retired" ends each job.
+    """
+    if not any(map(_depends, said)):
+        return list(said)
+    keys = {name: found[0].key for name, found in entities.by_names(conn, [one.subject for one in said]).items()}
+    found: list[NamedTriple] = []
+    followed: set[str] = set()
+    for one in said:
+        if not _depends(one):
+            found.append(one)
+            continue
+        subject = normal_name(one.subject)
+        before = {"subject": keys.get(subject), "predicate": one.predicate, "said": said_at, "memory": memory_key}
+        objects = {normal_name(row[0]): row[0] for row in conn.execute(SELECT_OBJECTS_BEFORE, before)}
+        for time, other in together:
+            if time <= said_at and (normal_name(other.subject), other.predicate) == (subject, one.predicate):
+                objects.setdefault(normal_name(other.object), other.object)
+        if not one.object:
+            found += [replace(one, object=name) for name in objects.values()]
+        elif normal_name(one.given) in objects:
+            followed.add(one.quote)
+            found.append(one)
+    return [one for one in found if not (one.otherwise and one.quote in followed)]
 
 
 def _last(target: str) -> str:

@@ -5,7 +5,21 @@ from __future__ import annotations
 import re
 
 from memkit.text.extract.grammar import NAME, ROLES
-from memkit.text.extract.readings import DENIED, DROPPED, HOLDS, NEVER, OVER, PLANNED, Changes, rules
+from memkit.text.extract.readings import (
+    ALL_OVER,
+    DENIED,
+    DROPPED,
+    ELSE,
+    ELSE_OVER,
+    FOLLOWS,
+    HOLDS,
+    LEFT,
+    NEVER,
+    OVER,
+    PLANNED,
+    Changes,
+    rules,
+)
 
 _ROLE = "|".join(sorted(map(re.escape, ROLES), key=len, reverse=True))
 _S = rf"(?P<s>I(?!\w)|[Mm]y (?:\w+[ -])?(?:{_ROLE})\b(?!['’])|{NAME})"
@@ -87,6 +101,11 @@ def _plain(found: re.Match[str]) -> str:
     return f"{subject} {verb}{rest}"
 
 
+def _owner(found: re.Match[str]) -> str:
+    """The subject of `my last day`, `Noah's last day`."""
+    return "I" if found["o"].lower() == "my" else re.sub(r"['’]s?\Z", "", found["o"])
+
+
 def _third(verb: str) -> str:
     return verb[:-1] + "ies" if verb.endswith("dy") else f"{verb}s"
 
@@ -104,6 +123,11 @@ _ENGLISH_RULES = rules(
      rf"{_ING.replace('?P<v>', '?P<w>')})\b(?P<rest>.*)",
      lambda m: _plain(re.fullmatch(rf"{_S} {_VERB}(?P<rest>.*)", f"{m['s']} {m['v'] or _BASES.get(m['w'], m['w'])}{m['rest']}") or m),
      DROPPED),
+    (rf"<S>{_HAVE} (?:cancell?ed|called off|dropped|gave up on|given up on|scrapped|abandoned) {_ING}\b(?P<rest>.*)",
+     _plain, DROPPED),
+    (rf"(?:[Tt]he|[Mm]y|[Oo]ur) (?:planned )?(?P<v>move|relocation|trip|visit) to (?P<x>{NAME}) (?:fell through|is off\b|won['’]t happen"
+     r"|(?:was|is|has been) (?:cancell?ed|called off|dropped)|is(?:n['’]t| not) happening|did(?:n['’]t| not) work out).*",
+     lambda m: f"I {'moved' if m['v'] in ('move', 'relocation') else 'travelled'} to {m['x']}", DROPPED),
     (rf"<S>{_HAVE} (?:changed (?:my|his|her|their) mind|decided against)(?: about)? {_ING}\b(?P<rest>.*)", _plain, DROPPED),
     (rf"<S>{_HAVE} changed (?:my|his|her|their) mind about (?P<x>{NAME})(?P<rest>.*)", [
         (r"\g<s> moved to \g<x>", DROPPED), (r"\g<s> visited \g<x>", DROPPED), (r"\g<s> works at \g<x>", DROPPED)]),
@@ -114,7 +138,13 @@ _ENGLISH_RULES = rules(
         (lambda m: f"{m['s']} {_DEEDS.get(m['v'], m['v'])}{re.sub(NAME + r'.*', '', m['rest'])}{m['x']}", DROPPED)]),
     (rf"<S>{_WISH}{_VERB}\b(?P<rest>.*)", _plain, PLANNED),
     (r"<S>(?: am|['’]m| is|['’]s) (?P<v>moving)(?P<rest> to .*)", _plain, PLANNED),
+    (rf"<S>{_BE}(?: still| now| also| seriously)? (?:thinking (?:of|about)|considering|toying with the idea of) {_ING}\b(?P<rest>.*)",
+     _plain, PLANNED),
     # what is over
+    (rf"(?:(?:\w+ )?(?:is|was) )?(?P<o>[Mm]y|{NAME}['’]s) (?:very )?last day (?:of work )?(?:at|with) (?P<x>{NAME}).*",
+     lambda m: f"{_owner(m)} {'work' if _owner(m) == 'I' else 'works'} at {m['x']}", OVER),
+    (rf"<S>{_BE} no longer (?:at|with) (?P<x>{NAME}).*", [
+        (r"\g<s> works at \g<x>", LEFT), (r"\g<s> studies at \g<x>", LEFT)]),
     (rf"<S>(?P<be>{_BE}| no longer)?(?: no longer) (?P<rest>(?:an? |the |married|engaged|from|in|at|with|my ).*)",
      lambda m: f"{m['s']}{m['be'] or ''} {m['rest']}", OVER),
     (rf"<S>{_BE} no longer {_ING}\b(?P<rest>.*)", _plain, OVER),
@@ -130,10 +160,18 @@ _ENGLISH_RULES = rules(
      r"\g<s> works at \g<rest>", OVER),
     (rf"<S>(?:{_HAVE}| was| got|{_BE}) (?:resigned from|retired from|fired (?:from|by)|laid off (?:from|by)|let go (?:from|by)"
      r"|handed in (?:my|his|her) notice at) (?P<rest>.*)", r"\g<s> works at \g<rest>", OVER),
+    (rf"<S>(?:{_BE}(?: now| currently)? (?:retired|unemployed|jobless|out of work|between jobs)|{_HAVE} (?:retired"
+     r"|(?:quit|lost|left) (?:my|his|her|their|the) job)|(?: was| got| were| have been| has been|['’]ve been) (?:fired|laid off|let go|made redundant))"
+     rf"(?! (?:from|by|at) (?:the )?{NAME}).*", r"\g<s>", ALL_OVER),
     (rf"<S>{_HAVE} dropped out of (?P<rest>.*)", r"\g<s> studies at \g<rest>", OVER),
     (rf"<S>{_HAVE} moved (?:away from|out of|out from) (?P<rest>.*)", r"\g<s> lives in \g<rest>", OVER),
     (rf"<S>{_HAVE} moved(?P<back> back)? from (?:the )?(?P<x>{NAME}) to (?P<rest>.*)", [
         (r"\g<s> lives in \g<x>", OVER), (r"\g<s> moved to \g<rest>", HOLDS)]),
+    (rf"<S>{_HAVE} (?:switched|changed|transferred|jumped|gone|went)(?: jobs| employers| schools)? from (?P<x>{NAME}) (?:back |over )?to (?:the )?"
+     rf"(?P<y>{NAME})(?P<rest>.*)", [
+        (r"\g<s> works at \g<x>", LEFT), (r"\g<s> works at \g<y>", FOLLOWS),
+        (r"\g<s> studies at \g<x>", LEFT), (r"\g<s> studies at \g<y>", FOLLOWS),
+        (r"\g<s> uses \g<x>", ELSE_OVER), (r"\g<s> switched to \g<y>\g<rest>", ELSE)]),
     (rf"<S>{_HAVE} switched from (?P<x>{NAME}) (?:back )?to (?P<rest>.*)", [
         (r"\g<s> uses \g<x>", OVER), (r"\g<s> switched to \g<rest>", HOLDS)]),
     (rf"<S>{_HAVE} (?:divorced|separated from|split up with|broken? up with|left) (?P<x>{NAME})(?= after| last|[.,]|\Z).*"
@@ -156,6 +194,8 @@ _ENGLISH_RULES = rules(
     (r"<S> (?:was|were) never(?P<rest> (?:an? |the |born|married|engaged).*)", r"\g<s> was\g<rest>", NEVER),
     (r"<S> was(?:n['’]t| not) (?P<rest>born in .*)", r"\g<s> was \g<rest>", NEVER),
     (rf"<S>(?P<be>{_BE}){_NOT}(?P<rest> (?:originally )?from .*)", r"\g<s>\g<be>\g<rest>", NEVER),
+    (r"<S>(?: have| has)(?:n['’]t| not) (?P<v>lived|worked|studied)\b(?!.*\b(?:long|until|before|yet|only|just|[Ss]ince\b.*\bago)\b)"
+     r"(?P<rest> (?:in|at|for) .*)", _plain, DENIED),
     (rf"<S> did(?:n['’]t| not) {_VERB}\b(?P<rest>(?!.*\d{{4}}).*)", _plain, NEVER),
     (rf"<S> (?:do|does){_NOT} {_VERB}\b(?P<rest>.*)", _plain, DENIED),
     (rf"<S>{_BE}{_NOT} {_ING}\b(?P<rest>.*)", _plain, DENIED),
@@ -172,7 +212,17 @@ _ENGLISH_RULES = rules(
     (rf"<S>{_HAVE} (?:gave up|given up|sold|left|moved out of) (?:my|his|her|our|their|the) (?:\w+ )?(?:flat|apartment|house|home|place|room) in "
      r"(?P<rest>.*)", r"\g<s> lives in \g<rest>", OVER),
     (rf"I(?: have|['’]ve)?(?: got| found)? a new (?P<role>{_ROLE})(?:,|:| called| named) (?P<x>{NAME}).*", r"My \g<role> is \g<x>", HOLDS),
+    (rf"(?:[Mm]y (?:company|employer|firm|boss)|{NAME}) (?:has |have )?(?:relocated|transferred|moved) me to (?P<x>{NAME}).*", r"I moved to \g<x>", HOLDS),
+    (rf"[Ww]e(?P<v>(?: now)? live in|['’]re(?: now)? living in|{_HAVE} moved (?:house|home|in|our family|with the (?:kids|family)) to) (?P<x>{NAME}).*",
+     lambda m: f"I {'moved to' if 'moved' in m['v'] else 'live in'} {m['x']}", HOLDS),
     (r"<S> now(?:adays)? (?P<rest>.*)", r"\g<s> \g<rest>", HOLDS),
+    S=_S,
+)  # fmt: skip
+
+# After "I quit my job at X and": what is joined then is an employer.
+_THEN = rules(
+    (rf"<S>(?:{_HAVE}(?: then| now)? (?:joined|started (?:at|with)|signed (?:on )?with|went to|gone to|moved to)"
+     rf"|{_BE}(?: now)? (?:at|with)) (?P<x>{NAME}).*", r"\g<s> started at \g<x>", HOLDS),
     S=_S,
 )  # fmt: skip
 
@@ -189,7 +239,8 @@ ENGLISH_CHANGES = Changes(
     r"|plan\w*|intends?|hopes?|hoping|about to|set to|would|decided|moving|moved|switched|stopped|finished|ceased|said|says"
     r"|told|tells|mention\w*|claim\w*|thinks?|thought|believe\w*|wrote|writes|report\w*|heard|text\w*|swears|insists|suspects"
     r"|assumes|reckons|according|apparently|supposedly|rumou?r|allegedly|divorced|separated|split|broken?|former|ex|old"
-    r"|hired|employed|job|position|lost)\b|n['’]t\b|['’]ll\b|['’]d\b",
+    r"|hired|employed|unemployed|jobless|redundant|out of work|job|jobs|position|lost|last day|thinking|considering|toying|transferred"
+    r"|relocated|fell through|off|happen\w*|hasn|haven)\b|n['’]t\b|['’]ll\b|['’]d\b",
     doubt=r"\?|\b(?:[Ii]f|[Uu]nless|[Ww]hether|[Mm]aybe|[Pp]erhaps|could|might|may|should|[Aa]lmost|[Nn]early|[Ww]ish)\b",
     hearsay=(
         rf"{_SOURCE}(?: (?:just|once|also|recently|always|has|had))? {_SAYS}{_WHOM}(?: (?:yesterday|today|last \w+|once))?(?: that|,|:)? "
@@ -208,9 +259,11 @@ ENGLISH_CHANGES = Changes(
     leads=r"(?i:(?:(?:and|but|so|no|yes|well|oh|actually|sorry|oops|correction|update|in fact|instead|then|now|these days|nowadays"
     r"|currently|recently|lately|as of (?:today|now|\w+)|from now on|since (?:then|\w+|last \w+|\w+ \d{4})|(?:in|until) (?:\w+ )?\d{4}"
     r"|(?:last|this|next) \w+|in the past|formerly|previously|before|yesterday|today|big news|news|fyi|btw|by the way|sadly"
-    r"|unfortunately|finally|after all|i was wrong|i misspoke|i meant|i mean|for the record|to be clear)(?:[,:!.]| -)? )+)",
+    r"|unfortunately|finally|after all|[^:.;]{0,25}\b(?:mistake|mistyped|typo|misspoke|mixed up|got it wrong|wrong)\b[^:.;]{0,20}(?=:)|i was wrong|i misspoke|i meant|i mean|for the record|to be clear)(?:[,:!.]| -)? )+)",
     subject=_S,
     inherits=r"(?P<pronoun>(?:[Hh]e|[Ss]he|[Tt]hey)(?=['’ ]))?(?:now |then |since |instead )?(?:have|has|['’]\w+|works?|lives?|studies"
     r"|study|moved|joined|started|switched|uses?|am|is|was|wants?|will|likes?|loves?|prefers?|never|no longer|do|does|got|found|quit|left)?\b",
     rules=_ENGLISH_RULES,
+    job=r" works? at ",
+    then=_THEN,
 )

@@ -5,16 +5,28 @@ from __future__ import annotations
 import re
 
 from memkit.text.extract.grammar import NAME
-from memkit.text.extract.readings import DENIED, DROPPED, HOLDS, NEVER, OVER, PLANNED, Changes, rules
+from memkit.text.extract.readings import (
+    ALL_OVER,
+    DENIED,
+    DROPPED,
+    FOLLOWS,
+    HOLDS,
+    LEFT,
+    NEVER,
+    OVER,
+    PLANNED,
+    Changes,
+    rules,
+)
 from memkit.text.times.translated import without_dates
 
 _S = rf"(?P<s>[Ii]ch\b|{NAME})"
-_WHEN = r"(?P<t>(?: (?:jetzt|nun|inzwischen|mittlerweile|heute|wieder|seit \w+(?: \d{4})?|im \w+(?: \d{4})?|bald|nächstes Jahr|doch|auch|noch|schon|lieber|stattdessen|bereits|eigentlich))*)"
+_WHEN = r"(?P<t>(?: (?:jetzt|nun|inzwischen|mittlerweile|heute|wieder|seit \w+(?: \d{4})?|im \w+(?: \d{4})?|bald|nächstes Jahr|doch|auch|noch|schon|lieber|stattdessen|bereits|eigentlich|irgendwann|eines Tages))*)"
 _BE = r"(?:bin|ist)"
 _HAVE = r"(?:habe|hat|hab)"
 _VERB = r"(?P<v>wohnt?e?|lebt?e?|arbeitet?e?|studiert?e?)"
 _STEMS = {"wohn": "wohn", "leb": "leb", "arbeit": "arbeite", "studier": "studier", "ge": ""}
-_WILL = r"(?:will|möchte|werde|wird|würde gerne?|plane|plant|habe vor|hat vor|beabsichtige|beabsichtigt|hoffe|hofft)"
+_WILL = r"(?:will|möchte|werde|wird|würde gerne?|plane|plant|habe vor|hat vor|beabsichtige|beabsichtigt|hoffe|hofft|überlege|überlegt|erwäge|erwägt|denke darüber nach|denkt darüber nach)"
 
 
 def _verb(word: str, subject: str) -> str:
@@ -52,15 +64,23 @@ _PARTICIPLE = r"(?P<v>gewohnt|gelebt|gearbeitet|studiert)"
 
 
 def _undated(clause: str) -> str:
-    """The clause without its dates; who `moves in May` plans it, so there the date says how it is meant."""
-    return clause if re.search(r"\b(?:ziehe|zieht)\b", clause) else without_dates(clause)
+    """The clause without its dates, but where they say how it is meant: who `moves in May` plans it."""
+    return clause if re.search(r"\b(?:ziehe|zieht|letzter (?:Arbeitst|T)ag)\b", clause) else without_dates(clause)
 
 
 _RULES = rules(
     # the verb before its subject: `Jetzt wohne ich`, `Seit Mai wohnt Bo`
     (rf"(?P<v>wohnt?e?|lebt?e?|arbeitet?e?|studiert?e?|bin|ist|habe|hat|will|möchte|werde|wird|plane|plant|zog) (?P<s>ich|{NAME})\b(?P<rest>.*)",
      r"\g<s> \g<v>\g<rest>", HOLDS),
+    (rf"[Ww]ir sind(?P<rest> .*?nach {NAME} (?:um|zurück)?gezogen.*)", r"Ich bin\g<rest>", HOLDS),
+    (rf"[Ww]ir (?:wohnen|leben)(?P<rest>{_WHEN} in {NAME}.*)", r"Ich wohne\g<rest>", HOLDS),
+    (rf"(?:wohnen|leben) wir(?P<rest>{_WHEN} in {NAME}.*)", r"Ich wohne\g<rest>", HOLDS),
     # plans
+    (rf"(?:[Aa]us (?:dem|meinem|unserem) Umzug nach {_X} wird (?:doch |leider |wohl )*nichts"
+     rf"|(?:[Dd]er|[Mm]ein|[Uu]nser) Umzug nach (?P<y>{NAME}) (?:fällt aus|ist abgesagt|ist geplatzt|klappt (?:doch )?nicht|wurde abgesagt)).*",
+     lambda m: f"Ich bin nach {m['x'] or m['y']} gezogen", DROPPED),
+    (rf"<S> {_HAVE}{_WHEN} (?:den|meinen|seinen|ihren|unseren) (?:Umzug|Wegzug) nach {_X} (?:abgesagt|aufgegeben|verworfen|gestrichen).*",
+     _moved, DROPPED),
     (rf"<S> {_WILL}{_WHEN} (?:nicht mehr|nicht|doch nicht)(?P<u>) nach {_X},? (?:um|zu )?ziehen.*", _moved, DROPPED),
     (rf"<S> {_WILL}{_WHEN},? nach {_X},? (?:um(?:zu)?|zu )?ziehen.*", _moved, PLANNED),
     (rf"<S> (?:ziehe|zieht){_WHEN}(?: nicht mehr| doch nicht| nicht) nach {_X}.*", _moved, DROPPED),
@@ -69,12 +89,21 @@ _RULES = rules(
     (rf"<S> {_WILL}{_WHEN},? {_PLACE},? (?:zu )?{_INFINITIVE}.*", _plain, PLANNED),
     (rf"<S> {_WILL}{_WHEN},? bei {_X},? (?:anzufangen|anfangen).*", _works, PLANNED),
     # what is over
+    (rf"(?:(?:\w+ )?(?:war|ist) (?:\w+ )?)?[Mm]ein (?:aller)?letzter (?:Arbeitst|T)ag bei {_X}.*",
+     lambda m: f"Ich arbeite bei {m['x']}", OVER),
+    (rf"<S> {_BE}{_WHEN} (?:nicht mehr|nicht länger) (?P<p>bei|in) {_X}.*", [(_works, LEFT), (_lives, LEFT)]),
+    (rf"<S> {_BE}{_WHEN} von (?P<y>{NAME}) (?:zu|zur|zum) {_X} gewechselt.*", [
+        (lambda m: f"{m['s']} {_verb('arbeit', m['s'])} bei {m['y']}", LEFT), (_works, FOLLOWS)]),
+    (rf"<S> (?:{_BE}{_WHEN} (?:in (?:Rente|Pension)|im Ruhestand|arbeitslos|pensioniert|ohne (?:Job|Arbeit))"
+     rf"|arbeitet?e?{_WHEN.replace('?P<t>', '?:')} nicht mehr(?=[.,;!]|\Z)|wurde{_WHEN.replace('?P<t>', '?:')} (?:entlassen|gefeuert|pensioniert)"
+     rf"|{_HAVE} (?:gekündigt(?=[.,;!]|\Z)|(?:den|meinen|seinen|ihren) (?:Job|Arbeitsplatz) (?:verloren|gekündigt|aufgegeben))).*",
+     r"\g<s>", ALL_OVER),
     (rf"<S> {_VERB}{_WHEN} (?:nicht mehr|nicht länger) {_PLACE}.*", _plain, OVER),
     (rf"<S> {_BE}{_WHEN} (?:nicht mehr|nicht länger)(?P<rest> (?:mit|Mitglied|der|die|das|eine?|mein).*)", r"\g<s> ist\g<rest>", OVER),
     (rf"<S> {_HAVE}{_WHEN} (?:bei|von) {_X}(?: \w+)? (?:gekündigt|aufgehört).*", _works, OVER),
     (rf"<S> {_HAVE} (?:den|meinen|seinen|ihren) (?:Job|Arbeitsplatz) bei {_X} (?:gekündigt|verloren|aufgegeben).*", _works, OVER),
     (rf"<S> (?:kündigte|kündige|kündigt){_WHEN} bei {_X}.*", _works, OVER),
-    (rf"<S> wurde{_WHEN} (?:von|bei) {_X} (?:entlassen|gekündigt).*", _works, OVER),
+    (rf"<S> wurde{_WHEN} (?:von|bei) {_X} (?:entlassen|gekündigt|gefeuert|rausgeworfen|freigestellt).*", _works, OVER),
     (rf"<S> {_HAVE}{_WHEN} aufgehört,? {_PLACE} zu {_INFINITIVE}.*", _plain, OVER),
     (rf"<S> (?:{_HAVE}{_WHEN} {_X} verlassen|verließ{_WHEN.replace('?P<t>', '?:')} (?P<y>{NAME})).*", [
         (lambda m: f"{m['s']} {_verb('arbeit', m['s'])} bei {m['x'] or m['y']}", DENIED),
@@ -86,6 +115,7 @@ _RULES = rules(
     (rf"<S> {_HAVE}{_WHEN} {_PLACE} {_PARTICIPLE}.*", _plain, OVER),
     (rf"<S> {_HAVE} (?:früher|damals|einmal|mal|vorher|zuvor|einst) {_PLACE} {_PARTICIPLE}.*", _plain, OVER),
     (rf"<S> (?P<v>wohnte|lebte|arbeitete|studierte) (?:früher|damals|einmal|mal|vorher|zuvor|einst)? ?{_PLACE}.*", _plain, OVER),
+    (rf"<S> (?P<v>wohnen|leben|arbeiten|studieren) {_PLACE}.*", _plain, HOLDS),  # `soll ... wohnen`
     # what never was, and what is not so
     (rf"<S> {_HAVE} (?:noch nie|nie|niemals|nie wirklich) {_PLACE} {_PARTICIPLE}.*", _plain, NEVER),
     (rf"<S> (?P<v>wohnte|lebte|arbeitete|studierte) (?:nie|niemals) {_PLACE}.*", _plain, NEVER),
@@ -100,6 +130,13 @@ _RULES = rules(
     S=_S,
 )  # fmt: skip
 
+# After "habe bei X gekündigt und": what one is at then is an employer.
+_THEN = rules(
+    (rf"<S> (?:{_BE}{_WHEN} (?:bei|zu) {_X}|{_HAVE}{_WHEN.replace('?P<t>', '?:')} bei (?P<y>{NAME}) angefangen).*",
+     lambda m: f"{m['s']} {_verb('arbeit', m['s'])} bei {m['x'] or m['y']}", HOLDS),
+    S=_S,
+)  # fmt: skip
+
 _SOURCE = rf"(?P<source>[Mm]eine? \w+|{NAME}|[Ee]r|[Ss]ie|[Jj]emand|[Mm]an)"
 _SAYS = r"(?:sagte?|erzählte?|meinte?|behauptete?t?|schrieb|schreibt|berichtete?t?|glaubte?t?|denkt)"
 _SAID = r"(?:gesagt|erzählt|gemeint|behauptet|geschrieben|berichtet)"
@@ -110,11 +147,13 @@ GERMAN_CHANGES = Changes(
     signal=r"\b(?:nicht|nie|niemals|mehr|länger|gekündigt|kündigte?|aufgehört|verlassen|verließ|weggezogen|ausgezogen|umgezogen|gezogen"
     r"|früher|damals|einst|vorher|zuvor|jetzt|Jetzt|nun|inzwischen|Inzwischen|mittlerweile|wieder|Seit|Früher|Nun|Mittlerweile|will|möchte|werde|wird|würde|plane|plant"
     r"|vor|Vor|seit|gestern|Gestern|[Ll]etzte\w*|[Aa]m|[Ii]m|hoffe|hofft|sagte?|erzählte?|meinte?|behauptet\w*|schrieb|gesagt|erzählt|gemeint|laut|Laut|zufolge|angeblich|Angeblich|gehört"
-    r"|anscheinend|Anscheinend|sondern|statt|stattdessen|entlassen|gewohnt|gelebt|gearbeitet|Damals|Seitdem|zurückgezogen|wohnte|ziehe|zieht|glaubt|berichtet)\b",
+    r"|anscheinend|Anscheinend|sondern|statt|stattdessen|entlassen|gewohnt|gelebt|gearbeitet|Damals|Seitdem|zurückgezogen|wohnte|ziehe|zieht|glaubt|berichtet|letzter|soll|heißt|überleg\w*|erwäg\w*|darüber|Rente|Pension|Ruhestand|arbeitslos|pensioniert|gewechselt|gefeuert|Umzug|verloren|wechselt)\b",
     hearsay=(
         rf"{_SOURCE} (?:{_SAYS}{_WHOM}|(?:hat|habe){_WHOM} {_SAID}),? dass {_LAST}",
         rf"{_SOURCE} (?:{_SAYS}{_WHOM}|(?:hat|habe){_WHOM} {_SAID})[,:] (?P<rest>(?:{NAME}|[Mm]ein).*)",
         rf"[Ii]ch habe(?: von (?P<source>{NAME}))? gehört,? dass {_LAST}",
+        rf"(?:[Ee]s heißt|[Mm]an (?:sagt|hört|erzählt)|[Ee]s wird (?:gesagt|erzählt)),? dass {_LAST}",
+        rf"(?P<name>{NAME}) soll(?: (?:jetzt|nun|inzwischen|mittlerweile|angeblich|wohl))* (?P<object>(?:in|bei|für|an) .*?) (?P<verb>wohnen|leben|arbeiten|studieren)(?P<tail>)[.!]?\Z",
         rf"(?:[Ll]aut|[Nn]ach Angaben von) {_SOURCE} (?P<verb>\w+) (?P<name>{NAME})\b(?P<tail>.*)",
         rf"{_SOURCE} zufolge (?P<verb>\w+) (?P<name>{NAME})\b(?P<tail>.*)",
         rf"(?:[Aa]ngeblich|[Aa]nscheinend|[Vv]ermutlich) (?P<verb>\w+) (?P<name>{NAME})\b(?P<tail>.*)",
@@ -123,9 +162,11 @@ GERMAN_CHANGES = Changes(
     joint=r", (?=(?:und|aber|sondern) (?:ich|er|sie|jetzt|nun)\b)(?:und |aber )|; | (?:und|aber) (?=(?:jetzt|nun|will|möchte|werde|wird|arbeitet?e?|wohnt?e?"
     r"|lebt?e?|studiert?e?|bin|ist|habe|hat|ich|er|sie|zog)\b)",
     leads=r"(?i:(?:(?:und|aber|nein|ja|also|korrektur|eigentlich|tatsächlich|entschuldigung|sorry|jetzt|nun|inzwischen|mittlerweile|heute|früher|damals|vorher"
-    r"|seitdem|seit (?!dem \d)\w+(?: \d{4})?|im \w+(?: \d{4})?|seit letztem \w+|seit dem (?!\d)\w+|stattdessen|statt dessen|leider|übrigens|endlich|derzeit|zurzeit|aktuell|neuerdings)(?:[,:!.])? )+)",
+    r"|seitdem|seit (?!dem \d)\w+(?: \d{4})?|im \w+(?: \d{4})?|seit letztem \w+|seit dem (?!\d)\w+|stattdessen|statt dessen|leider|übrigens|endlich|derzeit|zurzeit|aktuell|neuerdings|ab \w+(?: \d{4})?|[^:.;]{0,30}\b(?:vertippt|verschrieben|versprochen|geirrt|vertan|falsch|Fehler|Irrtum|stimmt nicht)\b[^:.;]{0,20}(?=:))(?:[,:!.])? )+)",
     subject=_S,
     inherits=r"(?P<pronoun>(?:[Ee]r|[Ss]ie)(?= ))?(?:jetzt |nun )?(?:will|möchte|werde|wird|arbeitet?e?|wohnt?e?|lebt?e?|studiert?e?|bin|ist|habe|hat|zog)\b",
     rules=_RULES,
+    job=r" arbeitet? bei ",
+    then=_THEN,
     undated=_undated,
 )

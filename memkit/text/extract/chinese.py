@@ -98,7 +98,21 @@ _FORMS = (
 
 _START = r"(?:^\s*|(?<=[，。；！？,;!?：:])\s*|(?<=而且)|(?<=但是))"
 # Each begins with a letter and none with a class of letters: only then does `re` skip to a first letter of one.
-_HINT = re.compile("|".join((*dict.fromkeys(hint for hint, *_ in _FORMS), *"住搬离辞去")))
+_HINT = re.compile(
+    "|".join(
+        (
+            *dict.fromkeys(hint for hint, *_ in _FORMS),
+            *"住搬离辞去退裁",
+            "开除",
+            "解雇",
+            "失业",
+            "下岗",
+            "跳槽",
+            "不在",
+            "最后一天",
+        )
+    )
+)
 _DOUBT = re.compile(
     r"[?？吗呢]|不|没|沒|非|未|可能|也许|或许|如果|假如|要是|据说|听说|好像|似乎|应该|想要?|希望|打算|曾经?|以前|是否|假设|比如说"
 )

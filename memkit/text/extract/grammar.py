@@ -73,7 +73,7 @@ _MACROS = {
     "<ATTRIBUTE>": "(?P<role>" + "|".join(ATTRIBUTES).replace("-", " ") + ")",
     "<IS>": r"(?: is| am|['’]m|['’]s)",
     "<BEEN>": r"(?: have|['’]ve| has|['’]s) been",
-    "<HAVE>": r"(?:['’]ve|['’]s| have| has| had)?(?: just| recently| finally| always)?",
+    "<HAVE>": r"(?:['’]ve|['’]s| have| has| had)?(?: just| recently| finally| always| since| already| now)?",
     "<NOW>": r"(?: (?:currently|now|still|also|really|just|usually|generally|always|absolutely|actually|mostly))*",
 }
 

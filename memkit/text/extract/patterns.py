@@ -56,7 +56,7 @@ class ExtractedTriple:
 
     `valid` is the interval in which the sentence says it is true, `confidence` is 0 to 1. `mode` says how it is meant
     (`readings`: it holds, is over, denied or planned ...), `source` who says so, if that is not the speaker (empty if
-    nobody is named).
+    nobody is named). With `given`, it holds only if that was the object until then.
     """
 
     subject: str
@@ -69,6 +69,7 @@ class ExtractedTriple:
     valid: Interval | None = None
     mode: str = readings.HOLDS
     source: str | None = None
+    given: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,7 @@ def find_statements(
 ) -> list[ExtractedTriple]:
     """What a text states, at first hand, to be so: `find_claims` without what is over, denied, planned or hearsay."""
     found = find_claims(text, speaker, happened_at, statistics, topic)
-    return [one for one in found if one.mode == readings.HOLDS and one.source is None]
+    return [one for one in found if one.mode in (readings.HOLDS, readings.ELSE) and one.source is None]
 
 
 def find_claims(
@@ -226,10 +227,18 @@ def find_claims(
                 )
         for reading, pattern, triple in read:
             if (triple, reading.mode) not in found:
-                begins = pattern.begins or reading.mode != readings.HOLDS
+                begins = pattern.begins or reading.mode not in (readings.HOLDS, readings.ELSE)
                 valid = _valid(reading.words, happened_at, begins) or _valid(text[start:end], happened_at, begins)
                 found[triple, reading.mode] = ExtractedTriple(
-                    *triple, text[begin:end], begin, end, pattern.confidence, valid, reading.mode, reading.source
+                    *triple,
+                    text[begin:end],
+                    begin,
+                    end,
+                    pattern.confidence,
+                    valid,
+                    reading.mode,
+                    reading.source,
+                    _given(reading, me, triple[1]),
                 )
     for one in (*_chinese(text, links, who_says, happened_at), *_attributed(text, topic, statistics)):
         quoted = quotations(text) if quoted is None else quoted
@@ -277,6 +286,7 @@ def _stated(
 
 _WORDS = re.compile(r"\w+(?:['’]\w+)?")
 _VISITED = re.compile(rf"(?P<s>I(?!\w)|{NAME}) (?:visited|travelled to) (?P<o>{NAME})")
+_NO_JOB = Pattern("", "works_at", 0.85, inverse=False, begins=False)
 _VISIT = Pattern("", "plans_to_visit", 0.85, inverse=False, begins=False)
 
 
@@ -285,6 +295,9 @@ def _meant(reading: readings.Reading, me: str, statistics: CaseStatistics | None
 
     What others say of the speaker is left out: it is for the speaker to say.
     """
+    if reading.mode == readings.ALL_OVER:
+        yield _NO_JOB, (_who(reading.text, me), _NO_JOB.predicate, "")
+        return
     planned = reading.mode in (readings.PLANNED, readings.DROPPED)
     if planned and (visit := _VISITED.match(reading.text)):
         yield _VISIT, (_who(visit["s"], me), _VISIT.predicate, name_of(visit["o"]))
@@ -298,6 +311,15 @@ def _meant(reading: readings.Reading, me: str, statistics: CaseStatistics | None
             yield pattern, (subject, predicate, object_)
         elif predicate in PLANS:
             yield pattern, (subject, PLANS[predicate], object_)
+
+
+def _given(reading: readings.Reading, me: str, predicate: str) -> str:
+    """The object that must be known of a predicate before this reading counts; empty if none must."""
+    if not reading.given:
+        return ""
+    stated = _stated(reading.given, _WORDS.findall(reading.given.lower()), me, None)
+    chinese_ = _in_chinese(readings.Reading(reading.given), me) if has_cjk(reading.given) else ()
+    return next((triple[2] for triple in (*(one for _, one in stated), *chinese_) if triple[1] == predicate), "")
 
 
 def _chinese(
@@ -317,12 +339,25 @@ def _chinese(
                 at = text.index(quote, start)
                 valid = _valid(quote, happened_at, begins=one.changed)
                 yield ExtractedTriple(
-                    subject, predicate, object_, quote, at, at + len(quote), 0.85, valid, one.mode, one.source
+                    subject,
+                    predicate,
+                    object_,
+                    quote,
+                    at,
+                    at + len(quote),
+                    0.85,
+                    valid,
+                    one.mode,
+                    one.source,
+                    _given(one, me, predicate),
                 )
 
 
 def _in_chinese(reading: readings.Reading, me: str) -> Iterator[Triple]:
     """The triples of a reading in Chinese; what others say of the speaker is left out."""
+    if reading.mode == readings.ALL_OVER:
+        yield _who("I" if reading.text == "我" else reading.text, me), _NO_JOB.predicate, ""
+        return
     planned = reading.mode in (readings.PLANNED, readings.DROPPED)
     for form, groups in chinese.find_forms(reading.text):
         subject = _who(groups["s"], me)
@@ -368,13 +403,16 @@ def _speakers(text: str, speaker: str | None, statistics: CaseStatistics) -> Cal
 
 
 _REMARKS = frozenset("correction update edit korrektur nachtrag corrección rectification".split())
+_SAYER = frozenset("i ich je yo me".split())  # "I was wrong: ..." is no name
 
 
 def _is_other(label: str, me: str, statistics: CaseStatistics) -> bool:
     """Whether what stands before a colon at the start of a line is the name of somebody else."""
     words_ = label.lstrip("@").split()
-    common = label.lower() in _REMARKS or all(
-        word.lower() in words.OPENERS or statistics.is_common_word(word) for word in words_
+    common = (
+        label.lower() in _REMARKS
+        or not _SAYER.isdisjoint(label.lower().split())
+        or all(word.lower() in words.OPENERS or statistics.is_common_word(word) for word in words_)
     )
     return label.casefold() != me.casefold() and (label[0] == "@" or len(label) == 1 or not common)
 

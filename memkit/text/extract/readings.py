@@ -22,6 +22,11 @@ DENIED = "denied"  # it is not true now; whether it was is not said
 NEVER = "never"  # it was not true at any time
 PLANNED = "planned"
 DROPPED = "dropped"  # the plan is over
+LEFT = "left"  # it is over if it is known to have been so: "switched from Orbis to Fenwick" may say of a job or a tool
+FOLLOWS = "follows"  # it holds if the reading before it, which is left, was known
+ELSE = "else"  # it holds if nothing follows in this way
+ELSE_OVER = "else over"  # it is over, if nothing follows in this way
+ALL_OVER = "all over"  # the reading is a subject, and each job of it is over: "I'm retired"
 
 _JOINED_WORDS, _OTHER_WORDS = re.compile(r" \?[^|)]*"), re.compile(r" [^|)]*")  # of a phrase in a signal
 
@@ -40,6 +45,7 @@ class Reading:
     words: str = ""
     source: str | None = None
     changed: bool = False  # by a rule
+    given: str = ""  # of LEFT and FOLLOWS: the reading that must be known
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ class Changes:
 
     `hearsay` are forms with the groups `source` and `rest`; `leads` are words that may stand before a clause; `subject`
     is what a clause begins with that has one, `inherits` what it begins with if its subject is that of the clause
-    before.
+    before. `then` are rules for a clause after one that ends a job, which `job` recognises: "I quit and joined Orbis".
     """
 
     signal: str
@@ -66,6 +72,8 @@ class Changes:
     subject: str
     inherits: str
     rules: Sequence[Rule]
+    job: str = r"(?!)"
+    then: Sequence[Rule] = ()
     doubt: str = r"[?¿？]"
     gap: str = " "  # between words
     undated: Callable[[str], str] = str  # a clause without its dates: they stand between the words that rules ask for
@@ -136,18 +144,32 @@ def _hearsay(sentence: str, changes: Changes) -> tuple[str | None, str]:
 
 
 def _clauses(sentence: str, changes: Changes) -> Iterator[Reading]:
-    subject, leads = "", changes.opening
+    subject, leads, ended = "", changes.opening, False
     dated_first = not changes.undated(sentence).startswith(sentence[:8])  # a lead would take a part of the date
     begun = None if dated_first else leads.match(sentence)
     for piece in compiled(changes.joint).split(sentence[begun.end() :] if begun else sentence):
         plain = changes.undated(piece.strip())
         led = leads.match(plain)
         clause = plain[led.end() :] if led else plain
-        if subject and (said := compiled(changes.inherits).match(clause)):
+        own = compiled(changes.subject).match(clause)
+        said = compiled(changes.inherits).match(clause) if subject else None
+        if said and (said["pronoun"] or not (own and own[0].strip())):
             clause = f"{subject}{changes.gap}{clause[said.end('pronoun') if said['pronoun'] else 0 :].lstrip()}"
         if own := compiled(changes.subject).match(clause):
             subject = own[0].strip()
-        yield from _read(clause, piece.strip(), changes, changed=plain != piece.strip())
+        changed = plain != piece.strip()
+        found = list(_read_then(clause, piece.strip(), changes) if ended else ())
+        found = found or list(_read(clause, piece.strip(), changes, changed=changed))
+        ended = any(one.mode in (OVER, LEFT) and compiled(changes.job).search(one.text) for one in found)
+        yield from found
+
+
+def _read_then(clause: str, words: str, changes: Changes) -> Iterator[Reading]:
+    """The readings of a clause after one that ends a job; none if it says nothing of the next."""
+    for rule in changes.then:
+        if found := matched(rule.form, clause):
+            yield from _readings_by(rule, found, clause, words, changes)
+            return
 
 
 def _read(clause: str, words: str, changes: Changes, changed: bool = False) -> Iterator[Reading]:
@@ -159,14 +181,24 @@ def _read(clause: str, words: str, changes: Changes, changed: bool = False) -> I
                 continue
         rule = changes.rules[number]
         if found := compiled(rule.form).match(clause):
-            for build, mode in rule.readings:
-                text = build(found) if callable(build) else found.expand(build)
-                if mode == HOLDS and text != clause:
-                    yield from _read(text, words, changes, changed=True)
-                else:
-                    yield Reading(text, mode, words, changed=True)
+            yield from _readings_by(rule, found, clause, words, changes)
             return
     yield Reading(clause, HOLDS, words, changed=changed)
+
+
+def _readings_by(rule: Rule, found: re.Match[str], clause: str, words: str, changes: Changes) -> Iterator[Reading]:
+    before = ""
+    for build, mode in rule.readings:
+        text = build(found) if callable(build) else found.expand(build)
+        if mode == HOLDS and text != clause:
+            yield from _read(text, words, changes, changed=True)
+        else:
+            yield Reading(text, mode, words, changed=True, given=_given(text, before, mode))
+        before = text
+
+
+def _given(text: str, before: str, mode: str) -> str:
+    return text if mode == LEFT else before if mode == FOLLOWS else ""
 
 
 def rules(*forms: Any, **macros: str) -> tuple[Rule, ...]:

@@ -14,7 +14,10 @@ SPANISH = language(
         "nació": ((r"<S> nació (?:el [^,.]{1,25} |en \d{4} )?en <O>", "born_in"),),
         "nací": ((r"(?:[Yy]o )?[Nn]ací (?:el [^,.]{1,25} |en \d{4} )?en <O>", "born_in"),),
         "trabaja trabajó": ((r"<S><NOW> trabaj(?:a|ó)(?: desde \d{4})? (?:en|para) <O>", "works_at"),),
-        "trabajo": ((r"(?:[Yy]o |[Aa]ctualmente |[Aa]hora )trabajo (?:en|para) <O>", "works_at"),),
+        "trabajo": (
+            (r"(?:[Yy]o |[Aa]ctualmente |[Aa]hora )trabajo (?:en|para) <O>", "works_at"),
+            (r"Trabajo (?:en|para) <O>(?=[.!;,]| desde | y |\Z)", "works_at"),
+        ),
         "estudia estudió": ((r"<S><NOW> estudi(?:a|ó) (?:[a-zá-ú]+ ){0,3}?en <O>", "studies_at"),),
         "estudiando": (
             (r"<S> está estudiando (?:[a-zá-ú]+ ){0,4}?en <O>", "studies_at"),
