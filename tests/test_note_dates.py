@@ -372,3 +372,12 @@ def test_a_context_shows_a_month_and_a_year_as_such(garden):
 def test_the_shortest_text_has_the_same_first_moment(when, shortest):
     assert first_moment(when) == shortest
     assert parse_iso(first_moment(when)) == parse_iso(when)
+
+
+@pytest.mark.parametrize("mark", ["---", "+++"])
+def test_the_day_that_front_matter_says_counts_whatever_it_is_in_utc(mark, tmp_path):
+    equals = ":" if mark == "---" else " ="
+    (tmp_path / "A.md").write_text(f"{mark}\ncreated{equals} 2026-04-30T00:32:50+09:00\n{mark}\nWe sowed.", "utf-8")
+    with MemoryDatabase() as db:
+        db.ingest(tmp_path)
+        assert [when for (when,) in db.conn.execute("select happened_at from memories")] == ["2026-04-30"]

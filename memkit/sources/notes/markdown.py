@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -142,9 +143,14 @@ def _front_matter(mark: str, block: str, limits: ReadLimits) -> dict[str, Any] |
         return {}
     if not isinstance(found, dict):
         return None
-    fields: dict[str, Any] = plain(found, limits)
+    fields: dict[str, Any] = plain({key: _as_written(value) for key, value in found.items()}, limits)
     _tags(fields)
     return fields
+
+
+def _as_written(value: Any) -> Any:
+    """A time with an offset as text that still has it: in UTC it may be another day."""
+    return value.isoformat() if isinstance(value, datetime) and value.utcoffset() else value
 
 
 def _tags(fields: dict[str, Any]) -> tuple[str, ...]:
