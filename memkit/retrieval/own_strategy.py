@@ -15,21 +15,25 @@ from memkit.storage.driver import writing
 SETTING = "strategy"
 
 
+def _read(value: object) -> Strategy | None:
+    if not isinstance(value, Mapping):
+        return None
+    try:
+        found = strategy(value)
+        check(found)
+    except (MemkitError, ValueError, TypeError):
+        return None
+    return found
+
+
 def is_strategy(value: object) -> bool:
     """Whether a stored value is a strategy that this memkit can use."""
-    if not isinstance(value, Mapping):
-        return False
-    try:
-        check(strategy(value))
-    except (MemkitError, ValueError, TypeError):
-        return False
-    return True
+    return _read(value) is not None
 
 
 def own(conn: Connection) -> Strategy:
     """The strategy of this database; memkit's if it has none, or one that this memkit does not know."""
-    stored = store.setting(conn, SETTING)
-    return strategy(stored) if is_strategy(stored) else MEMKIT
+    return _read(store.setting(conn, SETTING)) or MEMKIT
 
 
 def keep(conn: Connection, given: AnyStrategy | None) -> Strategy:
