@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkit.text.extract.changes_chinese import CHINESE_CHANGES
-from memkit.text.extract.grammar import AFTER_OWNER, AFTER_SUBJECT, matched
+from memkit.text.extract.grammar import AFTER_OWNER, AFTER_SUBJECT, matched, needs
 from memkit.text.extract.literals import MOST, Forms, may_match, required
 from memkit.text.extract.patterns import CHANGES, FOREIGN
 
@@ -116,3 +116,7 @@ def test_a_form_that_begins_with_the_subject_matches_nothing_without_one(changes
         assert not about or not re.match(
             rule.form, "quince no longer not never moved to Porto, instead of Lisbon any more"
         )
+
+
+def test_a_form_with_short_names_requires_the_same() -> None:
+    assert [required(needs(form)) for form in FORMS] == [required(form) for form in FORMS]

@@ -36,6 +36,7 @@ from memkit.text.extract.grammar import (
     Pattern,
     compiled,
     matched,
+    needs,
 )
 from memkit.text.extract.literals import Forms
 from memkit.text.extract.predicates import PLANS, predicate_id
@@ -505,7 +506,7 @@ class _Patterns:
     """Patterns that are tried in order after the same opening of a clause."""
 
     def __init__(self, patterns: tuple[Pattern, ...]):
-        self._patterns, self._forms = patterns, Forms(pattern.form for pattern in patterns)
+        self._patterns, self._forms = patterns, Forms(needs(pattern.form) for pattern in patterns)
 
     def first(self, sentence: str, at: int) -> tuple[Pattern, re.Match[str]] | None:
         """The first pattern that matches at a place of a sentence, with its match."""

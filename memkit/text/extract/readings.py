@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
-from memkit.text.extract.grammar import compiled, matched
+from memkit.text.extract.grammar import compiled, matched, needs
 from memkit.text.extract.literals import Forms
 
 HOLDS = "holds"
@@ -81,7 +81,7 @@ class Changes:
     @cached_property
     def forms(self) -> Forms:
         """The forms of the rules."""
-        return Forms(rule.form for rule in self.rules)
+        return Forms(needs(rule.form) for rule in self.rules)
 
     @cached_property
     def about_subjects(self) -> tuple[bool, ...]:
