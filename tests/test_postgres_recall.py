@@ -83,6 +83,24 @@ def test_the_server_finds_what_the_file_finds(file: MemoryDatabase, url: str, qu
     )
 
 
+def test_what_happened_in_a_time_is_found_on_the_server_too(file: MemoryDatabase, url: str) -> None:
+    file.ingest(
+        [
+            {"id": f"swap {n}", "text": text, "timestamp": f"2023-04-12T14:0{n}:00Z", "session": "swap"}
+            for n, text in enumerate(("You have the piano, then.", "We sold it.", "Bring the seed back."))
+        ]
+    )
+    words = [f"What we did on {n} April, as the diary of 2023 says." for n in range(300)]  # more than the server gives
+    file.ingest([{"id": f"diary {n}", "text": text, "session": "diary"} for n, text in enumerate(words)])
+    file.push(url, now=NOW)
+    there = MemoryDatabase(url)
+    for question in ("what did we do on 12 April 2023?", "was war am 12. April 2023 los?"):
+        assert [hit.memory.source_id for hit in there.recall(question, 3, now=LATER)] == ["swap 0", "swap 1", "swap 2"]
+    for question in ("what happened in April?", "what happened on 12 December?"):  # of a year with memories
+        expected, found = (db.recall(question, 3, now=LATER) for db in (file, there))
+        assert (found.ids, found.interval) == (expected.ids, expected.interval), question
+
+
 def test_filters_hold_on_the_server(file: MemoryDatabase, url: str) -> None:
     file.push(url, now=NOW)
     there = MemoryDatabase(url)

@@ -320,6 +320,7 @@ class FromServer:
     ) -> Asked:
         """What the server is asked for."""
         from memkit.graph.question_entities import names_in
+        from memkit.retrieval.channels import time
         from memkit.retrieval.understanding import understand
         from memkit.sharing.postgres import part
 
@@ -339,6 +340,7 @@ class FromServer:
             vector if has_vector else None,
             ids,
             part.NAMING if naming is None else naming,
+            [time.bounds(one) for one in time.meant(question.text, scope.now)],
         )
 
 

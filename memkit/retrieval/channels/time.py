@@ -67,14 +67,22 @@ def spoken_of(text: str, now: datetime) -> tuple[Interval, str] | None:
     return interval, f"{text[:start]} {text[end:]}"
 
 
+def meant(text: str, now: str) -> list[Interval]:
+    """The times that a question may mean, latest first: several for one that comes every year, none for none."""
+    at = parse_iso(now)
+    found = spoken_of(text, at)
+    if found is None:
+        return []
+    again = (_interval(text, at - years * YEAR) for years in range(1, MOST_YEARS)) if _repeats(text, at) else ()
+    return list(dict.fromkeys([found[0], *filter(None, again)]))
+
+
 def earlier(conn: Connection, question: Question, scope: Scope) -> Interval | None:
     """The last time with memories that a question may mean (`in April`), if nothing happened in the latest one."""
-    latest = question.interval
-    if latest is None or _happened(conn, latest, scope) or not _repeats(question.text, latest, scope.now):
+    if question.interval is None or _happened(conn, question.interval, scope):
         return None
-    now = parse_iso(scope.now)
-    before = (_interval(question.text, now - years * YEAR) for years in range(1, MOST_YEARS))
-    return next((one for one in before if one and one != latest and _happened(conn, one, scope)), None)
+    _, *before = meant(question.text, scope.now)
+    return next((one for one in before if _happened(conn, one, scope)), None)
 
 
 def search(
@@ -121,15 +129,20 @@ def _happened(conn: Connection, interval: Interval, scope: Scope) -> bool:
     return conn.execute(ANY_HAPPENED, _bounds(interval, scope)).fetchone() is not None
 
 
-def _repeats(text: str, latest: Interval, now: str) -> bool:
+def _repeats(text: str, now: datetime) -> bool:
     """Whether a text says a time that comes every year (`in April`, `on 3 May`), and not which of them."""
-    phrase = _phrase(text, parse_iso(now))
-    if not _EVERY_YEAR.search(phrase) or _ONLY_ONE.search(phrase):
-        return False
-    return _interval(text, parse_iso(now) - YEAR) != latest
+    phrase = _phrase(text, now)
+    return _EVERY_YEAR.search(phrase) is not None and not _ONLY_ONE.search(phrase)
+
+
+def bounds(interval: Interval) -> tuple[str, str]:
+    """The first text of a time in an interval, and the first one after it.
+
+    Times are text as long as they are known: `2025` and `2025-01` stand before `2025-01-01`.
+    """
+    start = (interval.start or "")[: len("2025-01-01")].removesuffix("-01").removesuffix("-01")
+    return start, interval.end or "9999"
 
 
 def _bounds(interval: Interval, scope: Scope) -> dict[str, object]:
-    # Times are text as long as they are known: `2025` and `2025-01` stand before `2025-01-01`.
-    start = (interval.start or "")[: len("2025-01-01")].removesuffix("-01").removesuffix("-01")
-    return {**scope.parameters(), "start": start, "end": interval.end or "9999"}
+    return {**scope.parameters(), **dict(zip(("start", "end"), bounds(interval), strict=True))}

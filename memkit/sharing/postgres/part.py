@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 BY_WORDS, BY_VECTOR = 150, 100  # candidates of each search
+OF_A_TIME = 60  # memories of the time that a question speaks of
 NEAR = 30  # the best candidates, whose entities lead on
 NAMING, LEADING = 60, 8  # memories that name an entity of the question, and one of a candidate
 MOST_AROUND = 150  # memories that come by links, or state a relation of an entity of the question
@@ -83,6 +84,23 @@ select s.id from memkit.vectors as v join memkit.search as s on s.id = v.id
 where v.model = %(model)s and v.version = %(version)s and {ALLOWED}
 order by v.vector::vector({{dims}}) <=> %(vector)s::vector limit %(limit)s
 """
+# Whether something happened in a time, as far as that is known: `at` of what has no document may be when it came.
+HAPPENED = f"""
+    s.at >= t.start and s.at < t.until and {ALLOWED} and (s.document is not null or exists (
+        select 1 from memkit.units as u
+        where u.kind = 'memories' and u.id = s.id and u.body #>> '{{row,happened_at}}' is not null
+    ))
+"""
+# Of the times that a question may mean, the first one in which something happened; the beginnings of documents first.
+SELECT_HAPPENED = f"""
+select s.id from memkit.search as s, (
+    select t.start, t.until
+    from unnest(%(starts)s::text[], %(untils)s::text[]) with ordinality as t(start, until, place)
+    where exists (select 1 from memkit.search as s where {HAPPENED})
+    order by t.place limit 1
+) as t
+where {HAPPENED} order by s.position, s.at, s.id limit %(limit)s
+"""
 SELECT_VECTORS = "select id, vector_send(vector) from memkit.vectors where model = %s and version = %s and id = any(%s)"
 SELECT_NAMED = """
 select id from memkit.units
@@ -127,6 +145,7 @@ where s.id = any(%s)
 class Asked:
     """What the server is asked for: the terms of each index, names, a vector by the store's model, and memories by id.
 
+    `times` are the first and the last text of each time that the question may mean, the likeliest first.
     `naming` is the most memories that come because they name an entity of the question.
     """
 
@@ -136,6 +155,7 @@ class Asked:
     vector: np.ndarray | None = None
     ids: Sequence[str] = ()
     naming: int = NAMING
+    times: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True)
@@ -272,6 +292,10 @@ def _candidates(
             "limit": BY_VECTOR,
         }
         lists.append([id for (id,) in server.conn.execute(SEARCH_VECTORS.format(dims=model.dims), near)])
+    if asked.times:
+        starts, untils = zip(*asked.times, strict=True)
+        then = {**allowed, "starts": list(starts), "untils": list(untils), "limit": OF_A_TIME}
+        lists.append([id for (id,) in server.conn.execute(SELECT_HAPPENED, then)])
     score: dict[str, float] = {}
     for ranked in lists:
         for place, id in enumerate(ranked):
