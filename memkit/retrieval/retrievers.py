@@ -288,10 +288,7 @@ def find_time(conn: Connection, question: Question, strategy: Strategy, scope: S
     Returns the strategy, with the greater weight of time where the question asks for nothing else.
     """
     settings = strategy.time
-    if settings is None:
-        return strategy
-    if question.interval is None:
-        found.states["time"] = "the question speaks of no time"
+    if settings is None or question.interval is None:  # most questions speak of none: that needs no saying
         return strategy
     from memkit.retrieval.channels import time
 
