@@ -14,7 +14,7 @@ from datasettes import datasette, root
 from published_helpers import SAMPLES, Concepts, database, ids, key, sample, say
 
 from memkit import STRATEGIES, MemoryDatabase
-from memkit.core.errors import EmbedderFailed
+from memkit.core.errors import EmbedderFailed, IntentUnknown
 from memkit.core.instants import parse_iso
 from memkit.frontends.datasette import access
 from memkit.frontends.sql_functions import register_sql_functions
@@ -126,6 +126,14 @@ def test_K04_a_model_that_fails_or_babbles_changes_nothing(answer) -> None:
     assert ids(db.recall("the gate is open", strategy="kira")) == ["m1"]
     assert [sentence for sentence in said if "no network" in sentence] == said
     assert bool(said) == (answer == "")
+
+
+def test_K04_who_hears_warnings_in_python_is_told_of_the_model_and_not_of_vectors() -> None:
+    db = database(["the garden gate"], embed="none")
+    db.intent_model = Intents()
+    db.intent_model.answer = ""
+    with pytest.warns(IntentUnknown, match="no network"):
+        db.recall("the gate is open", strategy="kira")
 
 
 @pytest.mark.parametrize(

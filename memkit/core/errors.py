@@ -84,6 +84,10 @@ class VectorsMissing(UserWarning):
     """Memories were stored without vectors, because their embedding model failed. The message says what to do."""
 
 
+class IntentUnknown(UserWarning):
+    """The language model that was to say what a message wants failed. Recall went on without it."""
+
+
 class ModelFailed(MemkitError):
     """A language model gave no answer at all: there is no key, no network, or its plugin failed."""
 

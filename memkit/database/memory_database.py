@@ -23,6 +23,7 @@ from memkit.core.errors import (
     BadQuestion,
     EmbedderFailed,
     EmbedderMismatch,
+    IntentUnknown,
     MemkitError,
     NotFound,
     VectorsMissing,
@@ -70,8 +71,8 @@ if TYPE_CHECKING:
 ITERATED_AT_ONCE = 1000  # memories that are read at once for a loop over all
 
 
-def _python_warning(sentence: str) -> None:
-    warnings.warn(sentence, VectorsMissing, stacklevel=2)
+def _python_warning(sentence: str, category: type[Warning] = VectorsMissing) -> None:
+    warnings.warn(sentence, category, stacklevel=2)
 
 
 @checked
@@ -452,7 +453,8 @@ class MemoryDatabase(Knowledge, Upkeep):
                 text, within, read = narrowed(conn, question, scope)
                 text, spelled = respelled(conn, text, within)
                 embedder = self._question_embedder()
-                classify = by_model(self.intent_model, self.warn) if self.intent_model else None
+                warn = partial(_python_warning, category=IntentUnknown) if self.warn is _python_warning else self.warn
+                classify = by_model(self.intent_model, warn) if self.intent_model else None
                 find = partial(
                     recall, conn, text, strategy=chosen, scope=within, k=k, embedder=embedder, classify=classify
                 )

@@ -14,7 +14,7 @@ from memkit.graph.relations import Relation
 from memkit.graph.walk_results import Fact
 from memkit.retrieval import packing
 from memkit.retrieval.context.data import VAGUE, View, day
-from memkit.retrieval.context.triggers import ENTITY_MENTION, SESSION_START, latest, profile
+from memkit.retrieval.context.triggers import ENTITY_MENTION, SESSION_START, latest, of_the_user
 from memkit.retrieval.context.values import Item, Plan, Room
 from memkit.retrieval.results import Hit, Recall
 from memkit.storage import store
@@ -58,7 +58,7 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
 def _at_start(conn: Connection, view: View, scope: Scope, first: set[int]) -> dict[str, list[Item]]:
     """Who the user is and what happened last, where a session begins; without what stands among the first hits."""
     begins = SESSION_START in view.triggers
-    parts = {"user": profile(conn, scope) if begins else [], "latest": latest(conn, scope) if begins else []}
+    parts = {"user": of_the_user(conn, scope) if begins else [], "latest": latest(conn, scope) if begins else []}
     return {
         name: [view.memory(name, memory) for memory in memories if memory.key not in first]
         for name, memories in parts.items()

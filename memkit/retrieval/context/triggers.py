@@ -8,7 +8,9 @@ what is known of a name when nothing else is asked; `remember_when` searches fur
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from memkit.core.types import Memory
 from memkit.retrieval.channels import recent
@@ -39,14 +41,31 @@ def deeper(strategy: Strategy) -> Strategy:
     return strategy.replace(rank=rank, **wide, **graph)
 
 
-def profile(conn: Connection, scope: Scope) -> list[Memory]:
-    """Who the user is and what the user prefers: the slot of the user first, then what is most important."""
-    here = _here(scope)
-    parts = (replace(here, slot="user", kinds=None), replace(here, kinds=("preference",)))
-    keys = [key for part in parts for key in recent.search(conn, part, limit=PROFILE)]
+def profile(
+    conn: Connection, scope: Scope, most: int = PROFILE, place: Mapping[int, int] = MappingProxyType({})
+) -> list[Memory]:
+    """Who the user is and what the user prefers, `most` of each; those with a `place` first (by key), in that order.
+
+    Then come the values of the user's slot, and then what is most important.
+    """
+    parts = (replace(scope, slot="user", kinds=None), replace(scope, kinds=("preference",)))
+    keys = [key for part in parts for key in recent.search(conn, part, limit=most)]
     found = store.memories(conn, list(dict.fromkeys(keys))).values()
-    ranked = sorted(found, key=lambda one: (one.slot != "user", -one.importance * one.confidence, one.text))
-    return ranked[:PROFILE]
+    return sorted(
+        found,
+        key=lambda one: (
+            place.get(one.key, len(place)),
+            one.slot != "user",
+            -one.importance * one.confidence,
+            one.category or "",
+            one.text,
+        ),
+    )
+
+
+def of_the_user(conn: Connection, scope: Scope) -> list[Memory]:
+    """What stands of the user where a session begins."""
+    return profile(conn, _here(scope))[:PROFILE]
 
 
 def latest(conn: Connection, scope: Scope) -> list[Memory]:

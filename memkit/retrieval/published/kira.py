@@ -15,10 +15,10 @@ from memkit.graph import facts
 from memkit.graph.facts import Around, around
 from memkit.retrieval import packing
 from memkit.retrieval.boosts import About
-from memkit.retrieval.channels import recent
 from memkit.retrieval.channels.facts import ENTITY, MOST_MENTIONS, RELATION, Connected, Rankings, entities_at, paths
 from memkit.retrieval.channels.kinds import PROCEDURE
 from memkit.retrieval.context.layout import Layout
+from memkit.retrieval.context.triggers import profile
 from memkit.retrieval.designs import Design, register
 from memkit.retrieval.fusion import Contributions, Fuser, Ranking, best_first, constant, rrf
 from memkit.retrieval.intents import doing
@@ -28,7 +28,6 @@ from memkit.retrieval.query_cache import QueryCache
 from memkit.retrieval.question import Question
 from memkit.retrieval.results import Hit, Recall
 from memkit.retrieval.strategies import PLAIN, Fulltext, Fuse, Graph, Pack, Strategy, Vector
-from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.filters import ELIGIBLE, Scope, eligible_among
 from memkit.storage.store import dumps, keys_json
@@ -338,21 +337,8 @@ def choose(items: Sequence[Item], room: Room) -> list[Item]:
 
 
 def _profile(conn: Connection, found: Recall, scope: Scope) -> list[Memory]:
-    """The user's profile and preferences: hits for the question first, then the profile, then by importance."""
-    user = replace(scope, slot="user", kinds=None)
-    liked = replace(scope, kinds=("preference",))
-    rank = {hit.memory.key: n for n, hit in enumerate(found)}
-    keys = [key for part in (user, liked) for key in recent.search(conn, part, limit=PREFERENCES)]
-    return sorted(
-        store.memories(conn, list(dict.fromkeys(keys))).values(),
-        key=lambda one: (
-            rank.get(one.key, len(rank)),
-            one.slot != "user",
-            -one.importance * one.confidence,
-            one.category or "",
-            one.text,
-        ),
-    )
+    """The user's profile and preferences: hits for the question first."""
+    return profile(conn, scope, PREFERENCES, {hit.memory.key: n for n, hit in enumerate(found)})
 
 
 def _placed(view: View, hit: Hit) -> Item:
