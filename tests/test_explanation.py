@@ -1,5 +1,6 @@
 """Explanation of a hit as a picture: each way from the question to the memory, for readers who know no channels."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,12 @@ from datasettes import build_demo, datasette, root
 
 from memkit import MemoryDatabase
 from memkit.core.types import Memory
+from memkit.frontends.datasette import memory_page
 from memkit.frontends.datasette.explanation import LOOKS_AT, SAYS, THICKEST, THINNEST, explained
+from memkit.frontends.datasette.hits import CHANNELS
 from memkit.retrieval.registry import STRATEGIES, strategy
 from memkit.retrieval.results import Finding, Hit
+from memkit.retrieval.strategies import Rank, Strategy
 
 WAYS = {
     "vector": Finding(2, 0.5, 0.3),
@@ -77,3 +81,18 @@ async def test_each_hit_of_the_page_can_be_asked_why(tmp_path: Path) -> None:
     assert "It has words of your question" in first
     assert "<mark>Quince</mark>" in first
     assert "This memory" in first
+
+
+def test_every_channel_and_boost_of_the_default_is_said_in_words() -> None:
+    parts = {f.name for f in fields(Strategy) if f.name in CHANNELS}
+    assert parts == set(CHANNELS) == set(SAYS)
+    boosts = {f.name for f in fields(Rank)} - {"global_project"}
+    assert {*boosts, "rerank"} == set(LOOKS_AT)
+
+
+def test_similar_memories_are_looked_for_by_meaning_alone_or_by_words_alone() -> None:
+    def on(strategy: Strategy) -> list[str]:
+        return [name for name in CHANNELS if getattr(strategy, name) is not None]
+
+    assert on(memory_page.MEANING) == ["vector"]
+    assert on(memory_page.WORDS) == ["fulltext"]

@@ -72,8 +72,9 @@ def test_a_month_holds_its_days_and_what_is_only_known_to_be_of_that_month(db: M
 def test_a_month_without_a_year_is_the_last_one_in_which_something_happened(db: MemoryDatabase) -> None:
     recall = db.recall("what happened in April?", now=NOW)
     assert recall.interval == Interval("2025-04-01", "2025-05-01")
-    assert "Nothing happened in the latest time that may be meant, so it was read as 2025-04-01 to 2025-04-30." in (
-        recall.warnings
+    assert (
+        "Nothing is known of the latest such time, so the question was read as one about 2025-04-01 to 2025-04-30."
+        in (recall.warnings)
     )
     db.remember("The first swallow came.", happened_at="2026-04-19T08:00:00Z")
     recall = db.recall("what happened in April?", now=NOW)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 LEFT_OUT = 10  # candidates after the last hit that are still reported
 MOST_HITS = 10_000
-EARLIER = "Nothing happened in the latest time that may be meant, so it was read as {}."
+EARLIER = "Nothing is known of the latest such time, so the question was read as one about {}."
 WEAK = "Nothing that was found is close to the question."
 
 

@@ -21,6 +21,7 @@ SAYS = {
     "sentence": "A sentence of it means something similar",
     "graph": "It is connected by names",
     "bridge": "It shares a name with another answer",
+    "time": "It happened in the time that you ask for",
     "recent": "It is one of the latest",
 }
 LINKED = {
@@ -42,6 +43,8 @@ LOOKS_AT = {
     "length": "how much it says",
     "covered": "how much of the question is in it",
     "assistant": "that an assistant says it",
+    "later": "that it was said later than another answer",
+    "rerank": "how a model reads it beside your question",
 }
 _MARK = re.compile(r"<mark>([^<]*)</mark>")
 

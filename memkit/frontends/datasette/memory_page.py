@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 LONGEST = 20_000  # characters of the text on the page
 ASKED = 600  # characters of it that are used to find similar memories
 ALIKE = 6
-MEANING = strategy("memkit").replace(fulltext=None, graph=None, bridge=None, sentence=None, name="alike")
-WORDS = strategy("memkit").replace(vector=None, graph=None, bridge=None, name="alike")
+MEANING = strategy("memkit").replace(fulltext=None, graph=None, bridge=None, sentence=None, time=None, name="alike")
+WORDS = strategy("memkit").replace(vector=None, graph=None, bridge=None, sentence=None, time=None, name="alike")
 
 
 @page
