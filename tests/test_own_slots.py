@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
+from memkit.ingestion import own_slots
 from memkit.text.extract.own_slots import find_slots, slot_lines
 
 
@@ -76,6 +77,22 @@ def test_slots_are_filled_once_from_the_users_words_alone():
         assert list(db.tables.query(query)) == [{"text": "Sam", "holds": 0}, {"text": "Samy", "holds": 1}]
         sources = db.tables.query("select to_key from links where type = 'derived_from' order by key")
         assert next(iter(sources))["to_key"] == said.key
+
+
+def test_what_is_forgotten_by_another_process_at_the_last_moment_ends_no_run(tmp_path, monkeypatch):
+    path = tmp_path / "m.db"
+    with MemoryDatabase(path, embed="none") as db, MemoryDatabase(path, embed="none") as other:
+        said = db.remember("Please call me Sam.", happened_at="2023-01-10")
+        unread = own_slots.unread
+
+        def then_forgotten(conn, limit):
+            rows = unread(conn, limit)
+            if rows and not conn.in_transaction:  # nobody keeps the other process from it
+                other.forget(said.id, hard=True)
+            return rows
+
+        monkeypatch.setattr(own_slots, "unread", then_forgotten)
+        assert [one.text for one in db.fill_slots()] == ["Sam"]
 
 
 def test_a_name_that_is_said_is_who_says_i():

@@ -52,17 +52,30 @@ def fill(work: RunContext, how: str | None = None) -> list[Change]:
     _withdraw(work)
     declined = _declined(work.conn)
     phase("looking for what you said of yourself", own_slots.count_unread(work.conn), unit="texts")
-    while rows := own_slots.unread(work.conn, GROUP):
-        with work.writing():
-            user = own_slots.user_of(work.conn)
-            for row in rows:
-                made = _read(work, row, user, how, declined)
-                if made:  # the name may have become known
-                    user = own_slots.user_of(work.conn)
-                changes += made
-            store.mark_read(work.conn, own_slots.EXTRACTOR, {row["key"]: row["hash"] for row in rows}, work.now)
-        advance(len(rows))
-    return changes
+    while True:
+        made, texts = _fill_some(work, how, declined)
+        changes += made
+        if not texts:
+            return changes
+        advance(texts)
+
+
+def _fill_some(work: RunContext, how: str, declined: Names) -> tuple[list[Change], int]:
+    """The changes that the next texts make, and how many texts these are.
+
+    They are read in the transaction that marks them as read: else another process may have forgotten them meanwhile.
+    """
+    changes: list[Change] = []
+    with work.writing():
+        rows = own_slots.unread(work.conn, GROUP)
+        user = own_slots.user_of(work.conn)
+        for row in rows:
+            made = _read(work, row, user, how, declined)
+            if made:  # the name may have become known
+                user = own_slots.user_of(work.conn)
+            changes += made
+        store.mark_read(work.conn, own_slots.EXTRACTOR, {row["key"]: row["hash"] for row in rows}, work.now)
+    return changes, len(rows)
 
 
 def count_unread(work: RunContext) -> int:
