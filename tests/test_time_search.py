@@ -162,3 +162,41 @@ def test_which_questions_ask_for_nothing_but_a_time(text: str, is_alone: bool) -
 )
 def test_an_interval_is_said_with_its_last_day(interval: Interval, text: str) -> None:
     assert str(interval) == text
+
+
+@pytest.mark.parametrize(
+    ("vague", "day", "question"),
+    [
+        ("2026", "2025-01-12", "What happened in January?"),
+        ("2026-01", "2025-01-01", "What happened on 1 January?"),
+    ],
+)
+def test_what_may_have_happened_at_another_time_is_no_reason_not_to_look_further_back(
+    mem: MemoryDatabase, vague: str, day: str, question: str
+) -> None:
+    mem.remember("Lunch with Ada at the harbour.", happened_at=day)
+    mem.remember("The archive went to the cellar.", happened_at=vague)
+    recall = mem.recall(question, now=NOW)
+    assert recall.hits[0].memory.happened_at == day
+    assert any("Nothing is known of the latest such time" in one for one in recall.warnings)
+
+
+def test_what_is_only_known_by_its_year_takes_no_place_of_what_happened_in_a_month(mem: MemoryDatabase) -> None:
+    for n in range(60):
+        mem.remember(f"Number {n} of the plans.", happened_at="2026", importance=9)
+    mem.remember("Lunch with Ada at the harbour.", happened_at="2026-01-12")
+    first = mem.recall("What happened in January?", 5, now=NOW).hits[0]
+    assert first.memory.happened_at == "2026-01-12"
+    assert "time" in first.why
+
+
+def test_how_much_happened_in_other_projects_does_not_end_the_search(
+    mem: MemoryDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "MANY", 3)
+    for n in range(5):
+        mem.remember(f"Number {n} of the plans.", happened_at="2026-04-12", project="other")
+    mem.remember("Met the bank.", happened_at="2026-04-12", project="own")
+    asked = "Which visits to the doctor were there in April?"
+    hits = mem.recall(asked, project="own", only_project=True, now=NOW).hits
+    assert "time" in hits[0].why

@@ -27,14 +27,16 @@ MANY = 5_000  # things that happened in a time: it says too little beside other 
 FADING = 8  # places after which a memory of that time counts half
 
 _IN = "coalesce(m.happened_at, m.created_at) >= :start and coalesce(m.happened_at, m.created_at) < :end"
+# A year or a month happened in a time if all of it lies there: `-~` stands after each of its days.
+_HAPPENED = f"{_IN} and m.happened_at is not null and (length(m.happened_at) > 7 or :end > m.happened_at || '-~')"
 SELECT_HAPPENED = f"""
 select m.key, m.happened_at from memories as m
-where {_IN} and m.happened_at is not null and m.kind <> 'summary' and {ELIGIBLE}
+where {_HAPPENED} and m.kind <> 'summary' and {ELIGIBLE}
 order by m.importance desc, m.position, m.happened_at, m.id
 limit :limit
 """
-COUNT_HAPPENED = f"select count(*) from (select 1 from memories as m where {_IN} limit :limit)"
-ANY_HAPPENED = f"select 1 from memories as m where {_IN} and m.happened_at is not null and {ELIGIBLE} limit 1"
+COUNT_HAPPENED = f"select count(*) from (select 1 from memories as m where {_IN} and {ELIGIBLE} limit :limit)"
+ANY_HAPPENED = f"select 1 from memories as m where {_HAPPENED} and {ELIGIBLE} limit 1"
 
 _MONTHS = "jan feb mar apr may jun jul aug sept? oct nov dec".split()
 _EVERY_YEAR = re.compile(
