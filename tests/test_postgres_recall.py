@@ -101,6 +101,15 @@ def test_what_happened_in_a_time_is_found_on_the_server_too(file: MemoryDatabase
         assert (found.ids, found.interval) == (expected.ids, expected.interval), question
 
 
+def test_a_time_known_by_its_year_alone_hides_no_earlier_one_on_the_server(mem: MemoryDatabase, url: str) -> None:
+    mem.remember("Lunch with Ada at the harbour.", happened_at="2023-01-12")
+    for n in range(250):
+        mem.remember(f"Number {n} of the plans for the month of January that happened.", happened_at="2024")
+    mem.push(url, now=NOW)
+    recall = MemoryDatabase(url).recall("What happened in January?", 3, now="2024-11-24T10:00:00Z")
+    assert recall.hits[0].memory.happened_at == "2023-01-12"
+
+
 def test_filters_hold_on_the_server(file: MemoryDatabase, url: str) -> None:
     file.push(url, now=NOW)
     there = MemoryDatabase(url)

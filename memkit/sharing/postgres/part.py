@@ -85,8 +85,10 @@ where v.model = %(model)s and v.version = %(version)s and {ALLOWED}
 order by v.vector::vector({{dims}}) <=> %(vector)s::vector limit %(limit)s
 """
 # Whether something happened in a time, as far as that is known: `at` of what has no document may be when it came.
+# A year or a month happened in it if all of it lies there: `-~` stands after each of its days.
 HAPPENED = f"""
-    s.at >= t.start and s.at < t.until and {ALLOWED} and (s.document is not null or exists (
+    s.at >= t.start and s.at < t.until and (length(s.at) > 7 or t.until > s.at || '-~')
+    and {ALLOWED} and (s.document is not null or exists (
         select 1 from memkit.units as u
         where u.kind = 'memories' and u.id = s.id and u.body #>> '{{row,happened_at}}' is not null
     ))
