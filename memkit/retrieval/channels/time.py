@@ -35,7 +35,8 @@ where {_HAPPENED} and m.kind <> 'summary' and {ELIGIBLE}
 order by m.importance desc, m.position, m.happened_at, m.id
 limit :limit
 """
-COUNT_HAPPENED = f"select count(*) from (select 1 from memories as m where {_IN} and {ELIGIBLE} limit :limit)"
+COUNT_HAPPENED = f"select count(*) from (select 1 from memories as m where {_IN} limit :limit)"  # by the index alone
+COUNT_ELIGIBLE = f"select count(*) from (select 1 from memories as m where {_IN} and {ELIGIBLE} limit :limit)"
 ANY_HAPPENED = f"select 1 from memories as m where {_HAPPENED} and {ELIGIBLE} limit 1"
 
 _MONTHS = "jan feb mar apr may jun jul aug sept? oct nov dec".split()
@@ -98,9 +99,9 @@ def search(
         return {}
     if parse_iso(interval.end) - parse_iso(interval.start) > LONGEST:
         return {}
-    bounds = _bounds(interval, scope)
-    if most and conn.execute(COUNT_HAPPENED, {**bounds, "limit": most + 1}).fetchone()[0] > most:
+    if most and _is_crowded(conn, interval, scope, most):
         return {}
+    bounds = _bounds(interval, scope)
     rows = conn.execute(SELECT_HAPPENED, {**bounds, "limit": limit})
     there = [key for key, at in rows if interval.contains(at)]
     return {key: 1 / (1 + place / FADING) for place, key in enumerate(there)}
@@ -125,6 +126,13 @@ def _phrase(text: str, now: datetime) -> str:
 def _interval(text: str, now: datetime) -> Interval | None:
     found = spoken_of(text, now)
     return found[0] if found else None
+
+
+def _is_crowded(conn: Connection, interval: Interval, scope: Scope, most: int) -> bool:
+    """Whether more than `most` things happened in a time, of those that the scope allows."""
+    asked = {**_bounds(interval, scope), "limit": most + 1}
+    counts = (COUNT_HAPPENED,) if scope.plain else (COUNT_HAPPENED, COUNT_ELIGIBLE)
+    return all(conn.execute(count, asked).fetchone()[0] > most for count in counts)
 
 
 def _happened(conn: Connection, interval: Interval, scope: Scope) -> bool:
