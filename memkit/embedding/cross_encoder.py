@@ -16,12 +16,8 @@ from memkit.core.errors import EmbedderFailed, NeedsPackage, NotFound
 from memkit.core.unicode import well_formed
 from memkit.embedding import once
 
-FILES = (
-    "onnx/model.onnx",
-    "model.onnx",
-    "onnx/model_quantized.onnx",
-    "model_quantized.onnx",
-)  # of a folder, best first
+# In a folder, best first.
+FILES = ("onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx")
 AT_ONCE = 16  # pairs: each batch is as wide as its longest text
 
 

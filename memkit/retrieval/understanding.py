@@ -83,7 +83,7 @@ def _interval(text: str, now: datetime) -> Interval | None:
     from memkit.retrieval.channels.time import spoken_of
 
     found = spoken_of(text, now)
-    return found[0] if found else None
+    return found.interval if found else None
 
 
 def _embedded(conn: Connection, text: str, embedder: Embedder | None) -> tuple[np.ndarray | None, int | None, str]:

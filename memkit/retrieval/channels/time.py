@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memkit.core.instants import Interval, parse_iso
 from memkit.storage.connection import Connection
@@ -60,24 +60,33 @@ _ANYTHING = frozenset(
 _ANYTHING_CJK = re.compile(r"(?:我们?|都|有|发生|做|干|了|过|的|什么|哪些|事情?|[？?。，,\s])*")
 
 
-def spoken_of(text: str, now: datetime) -> tuple[Interval, str] | None:
-    """The time that a question speaks of, in any of six languages, and the question without it; None if of none."""
+class Spoken(NamedTuple):
+    """The time that a question speaks of, the words that say it, and the rest of the question."""
+
+    interval: Interval
+    phrase: str
+    rest: str
+
+
+def spoken_of(text: str, now: datetime) -> Spoken | None:
+    """The time that a question speaks of, in any of six languages; None if of none."""
     text = in_english(text)
     found = find_interval(text, now)
     if found is None:
         return None
     interval, (start, end) = found
-    return interval, f"{text[:start]} {text[end:]}"
+    return Spoken(interval, text[start:end], f"{text[:start]} {text[end:]}")
 
 
 def meant(text: str, now: str) -> list[Interval]:
     """The times that a question may mean, latest first: several for one that comes every year, none for none."""
     at = parse_iso(now)
-    found = spoken_of(text, at)
-    if found is None:
+    latest = spoken_of(text, at)
+    if latest is None:
         return []
-    again = (_interval(text, at - years * YEAR) for years in range(1, MOST_YEARS)) if _repeats(text, at) else ()
-    return list(dict.fromkeys([found[0], *filter(None, again)]))
+    years = range(1, MOST_YEARS) if _repeats(latest.phrase) else ()
+    again = (spoken_of(text, at - n * YEAR) for n in years)
+    return list(dict.fromkeys([latest.interval, *(one.interval for one in again if one)]))
 
 
 def earlier(conn: Connection, question: Question, scope: Scope) -> Interval | None:
@@ -112,20 +121,9 @@ def alone(question: Question, now: str) -> bool:
     found = spoken_of(question.text, parse_iso(now))
     if found is None:
         return False
-    if has_cjk(found[1]):
-        return _ANYTHING_CJK.fullmatch(found[1]) is not None
-    return all(word in STOP_WORDS or word in _ANYTHING for word in words(found[1]))
-
-
-def _phrase(text: str, now: datetime) -> str:
-    text = in_english(text)
-    found = find_interval(text, now)
-    return text[slice(*found[1])] if found else ""
-
-
-def _interval(text: str, now: datetime) -> Interval | None:
-    found = spoken_of(text, now)
-    return found[0] if found else None
+    if has_cjk(found.rest):
+        return _ANYTHING_CJK.fullmatch(found.rest) is not None
+    return all(word in STOP_WORDS or word in _ANYTHING for word in words(found.rest))
 
 
 def _is_crowded(conn: Connection, interval: Interval, scope: Scope, most: int) -> bool:
@@ -139,9 +137,8 @@ def _happened(conn: Connection, interval: Interval, scope: Scope) -> bool:
     return conn.execute(ANY_HAPPENED, _bounds(interval, scope)).fetchone() is not None
 
 
-def _repeats(text: str, now: datetime) -> bool:
-    """Whether a text says a time that comes every year (`in April`, `on 3 May`), and not which of them."""
-    phrase = _phrase(text, now)
+def _repeats(phrase: str) -> bool:
+    """Whether words say a time that comes every year (`in April`, `on 3 May`), and not which of them."""
     return _EVERY_YEAR.search(phrase) is not None and not _ONLY_ONE.search(phrase)
 
 
