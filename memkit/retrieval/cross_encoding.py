@@ -16,7 +16,7 @@ from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
 
 SELECT_SHORT = """
-select key, iif(speaker is null, '', speaker || ': ') || iif(title is null or title = '', '', title || '. ') || text
+select key, title, speaker, text
 from memories where key in (select value from json_each(:keys)) and length(text) <= :longest
 """
 FAILED = "Not ordered by the cross-encoder: {}"
@@ -40,8 +40,10 @@ def read(conn: Connection, question: str, best: Sequence[tuple[int, float]], set
     if settings is None or len(keys) < 2:
         return Read(list(best))
     from memkit.embedding.cross_encoder import load_cross_encoder
+    from memkit.storage.vectors import own_text
 
-    texts = dict(conn.execute(SELECT_SHORT, {"keys": keys_json(keys), "longest": settings.longest}).fetchall())
+    rows = conn.execute(SELECT_SHORT, {"keys": keys_json(keys), "longest": settings.longest})
+    texts = {key: own_text(*said) for key, *said in rows}
     moving = [key for key in keys if key in texts]
     try:
         model = load_cross_encoder(settings.model, download=False)
