@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -130,3 +131,11 @@ def test_the_sums_are_those_of_the_lines() -> None:
     assert {letter: [*map(int, row)] for letter, *row in rows} == {
         letter: [sum(each), *each] for letter, each in sums.items()
     }
+
+
+def test_what_bench_sabotages_breaks_is_there_and_its_codes_have_tests() -> None:
+    bench = runpy.run_path(str(ROOT / "bench" / "sabotages.py"))
+    for one in bench["SABOTAGES"]:
+        assert (ROOT / one.module).read_text("utf-8").count(one.old) == 1, one
+        assert one.new not in (one.old, "")
+        assert bench["tests_of"](one.code)

@@ -86,3 +86,35 @@ def test_a_compressed_text_keeps_its_budget_its_sentences_and_their_order(text, 
 def test_a_text_of_many_sentences_is_compressed_in_a_moment(budget):
     text = "The quince stands in the garden by the wall. " * 5000
     assert est_tokens(compress(text, "quince " * 5000, budget)) <= budget
+
+
+SCHEMA = """We keep everything in two tables, and this is how they look at present, which may change.
+
+```sql
+create table users (
+  id bigint primary key,
+  email text not null,
+
+  deleted_at timestamptz
+);
+create table topics (
+  id bigint primary key,
+  user_id bigint references users (id)
+);
+```
+"""
+
+
+def test_a_line_that_opens_a_block_of_code_comes_with_the_block():
+    users = SCHEMA.partition("sql\n")[2].partition("\n);")[0].replace("\n\n", "\n")
+    short = compress(SCHEMA, "what are the fields of the users table?", 45)
+    assert users in short.replace("\n\n", "\n")
+    assert est_tokens(short) <= 45
+    first = compress(SCHEMA, "what are the fields of the users table?", 14)
+    assert first == "create table users (\n  id bigint primary key,"
+    assert compress(SCHEMA, "deleted_at?", 14).strip() == "deleted_at timestamptz"
+
+
+def test_indented_prose_is_no_block():
+    text = "The quince is ripe.\n    It fell.\n    Nobody saw it.\n" + "We went home by the river. " * 20
+    assert compress(text, "quince?", 12) == "The quince is ripe."

@@ -67,6 +67,16 @@ def test_S16_what_else_is_the_next_page() -> None:
     assert str(ask(db, "tea", offset=20)) == ""
 
 
+def test_S16_a_page_counts_the_next_ninety_and_says_nothing_of_none() -> None:
+    db = MemoryDatabase(embed="none")
+    db.ingest([{"id": f"a{n}", "text": f"tea {n}", "slot": "agent", "key": f"k{n}"} for n in range(10)], now=NOW)
+    assert ask(db, "tea").more == {}
+    db.ingest([{"id": f"u{n}", "text": f"tea {n}", "slot": "user", "key": f"k{n}"} for n in range(120)], now=NOW)
+    assert ask(db, "tea").more == {"user": 90}
+    assert ask(db, "tea", offset=10).more == {"user": 90}
+    assert len(db.recall("tea", k=300, strategy="slots", now=NOW)) == 20, "ten of each slot, as published"
+
+
 def test_S16_the_twelve_beds_of_the_samples_are_on_two_pages(year) -> None:
     pages = [str(ask(year, "what does each bed hold?", offset=offset)) for offset in (0, 10, 20)]
     beds = year.conn.execute("select text from memories where source_id like 'bed-%'").fetchall()

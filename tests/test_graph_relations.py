@@ -237,3 +237,12 @@ def test_a_file_of_triples_is_ingested_like_any_other(db: MemoryDatabase, tmp_pa
     assert one.valid_from == "2021-01-01T00:00:00Z"
     db.ingest(file, now=THIRD)
     assert len(db.about("Alice", as_of=NOW).relations[0].evidence) == 1
+
+
+def test_what_something_is_by_hand_is_a_concept_as_in_a_text(db) -> None:
+    db.relate("Nightshade", "is a", "restaurant")
+    db.relate("Nightshade", "is a", "Michelin Guide place")
+    db.relate("Nightshade", "closes", "early")
+    kinds = dict(db.conn.execute("select name, kind from entities"))
+    assert kinds["restaurant"] == "concept"
+    assert [kinds[name] for name in ("Nightshade", "Michelin Guide place", "early")] == ["thing"] * 3

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.retrieval.packing import Packed, fit, retrieval_budget, rooms, shares
+from memkit.retrieval.packing import Packed, fit, fit_together, retrieval_budget, rooms, shares
 from memkit.retrieval.published.kira import SHARES
 from memkit.retrieval.published.membox import footer, two_pools
 
@@ -44,6 +44,28 @@ def test_packing_keeps_the_order_and_the_budget(sizes, budget, compressing):
     assert ranks == sorted(ranks)
     assert packed.used == sum(len(text) for _, text in packed.items) <= max(0, budget)
     assert sorted(ranks + [rank for rank, _ in packed.left_out]) == list(range(len(items)))
+
+
+def test_a_page_that_is_too_long_without_any_item_has_none():
+    def page(items):
+        return 10 + sum(map(len, items))
+
+    assert fit_together(["a", "b"], 9, page) == Packed((), 0, ("a", "b"))
+    assert fit_together(["a", "b"], 10, page, cut) == Packed((), 10, ("a", "b"))
+    assert fit_together(["a", "b"], 11, page) == Packed(("a",), 11, ("b",))
+    assert fit_together([], 10, page) == Packed((), 10, ())
+
+
+def test_what_is_together_too_long_is_tried_one_by_one():
+    asked = []
+
+    def shorter(item, room):
+        asked.append((item, room))
+        return item[:room] or None
+
+    found = fit_together(["aaa", "bbbb", "c", "dd"], 6, lambda items: sum(map(len, items)), shorter)
+    assert found == Packed(("aaa", "bbb"), 6, ("c", "dd"))
+    assert asked == [("bbbb", 3)], "with no room left nothing is shortened"
 
 
 def test_k25_the_retrieval_budget_is_what_others_and_the_margin_leave():

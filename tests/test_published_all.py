@@ -14,6 +14,7 @@ from published_helpers import Concepts, database, ids, key, link, say
 from memkit import STRATEGIES, MemoryDatabase
 from memkit.core.errors import BadQuestion
 from memkit.retrieval.registry import DESIGNS, strategy
+from memkit.retrieval.reranking import ordered
 from memkit.retrieval.strategies import Strategy
 from memkit.storage import driver
 
@@ -229,6 +230,20 @@ def test_X10_equal_scores_are_ordered_by_id() -> None:
     db = database(["umbrella"] * 1 + ["umbrella "] * 1 + ["umbrella."], embed="none")
     found = db.recall("umbrella", strategy="engram", now=NOW)
     assert [hit.memory.id for hit in found] == sorted(hit.memory.id for hit in found)
+
+
+def test_X10_of_equal_scores_those_that_words_found_come_first() -> None:
+    """As in Kira's published code, which adds up what words found, then what meaning found, and keeps that order."""
+    db = database([*(f"ship number {n}" for n in range(5)), "deploy"], Concepts())
+    rankings = ("fulltext", "vector")
+    fused: dict = {key(db, f"m{n}"): {rankings[n < 6]: 0.5} for n in range(1, 7)}
+    best = ordered(db.conn, fused, {}, 6)
+    assert [score for _, score in best] == [0.5] * 6
+    names = {key(db, f"m{n}"): f"m{n}" for n in range(1, 7)}
+    assert names[best[0][0]] == "m6"
+    assert [one for one, _ in ordered(db.conn, fused, {}, 3)] == [one for one, _ in best[:3]]
+    fused[key(db, "m6")] = {"fulltext facts": 0.5}
+    assert names[ordered(db.conn, fused, {}, 1)[0][0]] == "m6"
 
 
 def test_X11_no_strategy_trades_relevance_for_variety() -> None:

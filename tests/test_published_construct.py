@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,10 +11,12 @@ from published_helpers import Angles, Concepts, database, ids, key, matches, say
 
 from memkit import STRATEGIES, MemoryDatabase
 from memkit.core.errors import EmbedderFailed, VectorsMissing
+from memkit.core.instants import parse_iso
 from memkit.graph.entity_vectors import write_missing
 from memkit.graph.facts import around
 from memkit.retrieval.published import construct
 from memkit.retrieval.published.construct import CONSTRUCT, PASSIVE, search_nodes
+from memkit.retrieval.understanding import understand
 from memkit.storage.filters import Scope
 
 NOW = "2026-03-01T12:00:00Z"
@@ -22,6 +25,10 @@ SCOPE = Scope(now=NOW)
 
 def entity(db, name):
     return db.conn.execute("select key from entities where name = ?", [name]).fetchone()[0]
+
+
+def understood(db, text):
+    return understand(db.conn, text, db.embedder, CONSTRUCT, parse_iso(NOW))
 
 
 # ---------------------------------------------------------------------------------------------- passive
@@ -232,6 +239,26 @@ def test_C30_a_node_brings_everything_within_two_relations(nightshade) -> None:
     assert max(depths.values()) == 2
 
 
+def test_C30_what_is_three_relations_away_is_left_out() -> None:
+    db = database(["Cid has a boat", "Dot has a boat, too"], embed="none")
+    for one, other in pairwise(("Ada", "Ben", "Cid", "Dot")):
+        say(db, one, "knows", other)
+    found = db.recall("Ada?", strategy="construct", now=NOW)
+    assert {one.name: one.depth for one in found.entities} == {"Ada": 0, "Ben": 1, "Cid": 2}
+    assert ids(found) == ["m1"]
+
+
+def test_C31_what_names_the_nearest_and_the_rarest_comes_first() -> None:
+    rows = ["Cid came", *(f"Ben came, day {n}" for n in range(3)), "Ben and Cid came", "Ada came"]
+    db = database(rows, embed="none")
+    for one, other in pairwise(("Ada", "Ben", "Cid")):
+        say(db, one, "knows", other)
+    walked = construct.walk(db.conn, understood(db, "Ada?"), CONSTRUCT, SCOPE, {}, 10)
+    shares = {"m6": 1, "m5": 1 / 2 / 4 + 1 / 3 / 2, "m1": 1 / 3 / 2, "m2": 1 / 2 / 4, "m3": 1 / 2 / 4, "m4": 1 / 2 / 4}
+    assert walked.ranking == {key(db, name): pytest.approx(share) for name, share in shares.items()}
+    assert list(walked.ranking) == [key(db, name) for name in shares]
+
+
 def evenings(teas):
     """Memories about tea, and eight that name only the place that serves it."""
     db = database()
@@ -311,6 +338,14 @@ def test_C35_ten_nodes_at_most() -> None:
     for n in range(12):
         say(db, f"Harbor {n}", "is in", "Kingsferry")
     assert len(search_nodes(db.conn, "harbor", [])) == 10
+
+
+def test_C35_a_sentence_is_no_part_of_a_name() -> None:
+    db = database()
+    name = "Harbor " + "x" * 54  # 61 characters
+    say(db, name, "is in", "Kingsferry")
+    assert construct.like(db.conn, name[:60], 10) == [entity(db, name)]
+    assert construct.like(db.conn, name, 10) == construct.like(db.conn, " ", 10) == []
 
 
 def test_C37_a_node_is_embedded_as_its_name_and_description_once_it_has_one() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import e, prod
+
 import pytest
 from published_helpers import SAMPLES, Angles, Concepts, database, ids, key, link, sample
 
@@ -73,6 +75,22 @@ def test_E05_words_come_second_after_meaning() -> None:
     assert sum(equal[2].values()) == pytest.approx(sum(equal[1].values()) / 0.7)
 
 
+def test_E05_in_a_recall_words_make_a_distance_up_to_three_tenths_shorter() -> None:
+    db = database([".5 of a boat", ".5 of a quince"], Angles())
+    found = {hit.memory.source_id: hit for hit in db.recall("the quince", strategy="engram", now=NOW)}
+    assert list(found) == ["m2", "m1"]
+    assert found["m2"].score == pytest.approx(found["m1"].score / 0.7)
+    assert sum(one.contribution for one in found["m2"].why.values()) == pytest.approx(1 / 0.7)
+
+
+def test_E05_what_only_words_find_is_as_far_as_the_unrelated() -> None:
+    found = engram.fuse({"vector": {1: 0.0}, "fulltext": {2: 5.0, 3: 2.5}}, {"fulltext": 0.3})
+    scores = {key: sum(parts.values()) for key, parts in found.items()}
+    assert scores == {key: pytest.approx(1 / (2**0.5 * share)) for key, share in ((1, 1.0), (2, 0.7), (3, 0.85))}
+    assert (set(found[1]), set(found[2])) == ({"vector"}, {"fulltext"})
+    assert (engram.l2_distance(1.0), engram.l2_distance(-1.0), engram.l2_distance(1.0001)) == (0.0, 2.0, 0.0)
+
+
 @pytest.mark.parametrize("weight", [1.0, 50.0])
 def test_words_that_weigh_more_than_a_distance_leave_some_of_it(weight: float) -> None:
     found = engram.fuse({"vector": {1: 0.9, 2: 0.5}, "fulltext": {2: 5.0}}, {"fulltext": weight})
@@ -97,6 +115,22 @@ def test_E05_what_is_read_often_is_nearer_and_what_never_was_gets_farther_with_a
     assert engram.access(boosts.About(age=14)) == 1.0
     assert engram.access(boosts.About(age=180)) == pytest.approx(1 / 1.2)
     assert engram.access(boosts.About(age=10_000)) == pytest.approx(1 / 1.2)
+
+
+def test_E05_from_two_weeks_to_half_a_year_what_was_never_read_gets_farther() -> None:
+    ages = {14: 1.0, 15: 1 + 0.2 / 166, 97: 1.1, 180: 1.2, 181: 1.2}
+    assert {age: 1 / engram.access(boosts.About(age=age)) for age in ages} == pytest.approx(ages)
+    assert engram.access(boosts.About()) == engram.access(boosts.About(age=13)) == 1.0
+    assert engram.access(boosts.About(accesses=1, age=500)) == pytest.approx(1 / 0.96)
+
+
+def test_E05_a_memory_that_was_never_read_is_as_recent_as_what_it_tells() -> None:
+    days = {0: 0.9, 30: 1 - 0.1 / e, 60: 1 - 0.1 / e**2}
+    assert {age: 1 / engram.recency(boosts.About(age=age)) for age in days} == pytest.approx(days)
+    assert engram.recency(boosts.About()) == 1.0
+    assert engram.recency(boosts.About(age=-3.0)) == engram.recency(boosts.About(age=0.0))
+    assert engram.importance(boosts.About(importance=1)) == 1.0  # below the published scale of 1 to 5
+    assert engram.importance(boosts.About(importance=5)) == pytest.approx(1 / 0.925)
 
 
 def test_E05_the_strategy_weighs_by_importance_recency_and_use() -> None:
@@ -132,6 +166,29 @@ def test_E06_the_cutoff_is_the_least_of_a_fifth_over_p75_and_three_times_the_bes
     assert 1 / engram.cut(scores, 1.2) == pytest.approx(0.6)  # 1.2 x .5
     assert engram.cut([], 1.2) == float("-inf")
     assert engram.cut([1e12], 1.2) <= 1e12
+
+
+def test_E06_three_quarters_of_the_distances_are_at_most_the_third_quartile() -> None:
+    for distances, least in (
+        ([1.0], 1.2),
+        ([0.5, 1.0], 1.2),
+        ([0.5, 0.6, 0.7, 1.0], 1.2),
+        ([0.5, 0.6, 0.7, 0.8, 1.0], 0.96),
+        ([0.1, 1.0], 0.3),
+        ([1.1, 1.2], 1.44),
+        ([1e-12], 1e-9),
+    ):
+        assert 1 / engram.cut([1 / one for one in distances], 1.2) == pytest.approx(least)
+    assert engram.cut([1 / 1.11, 1 / 1.2], 1.2) == float("inf")
+    assert engram.cut([1 / 0.5, 0.0], 1.2) == pytest.approx(1 / 0.6)  # a text without words has no distance
+    assert engram.cut([0.0], 1.2) == float("-inf")
+
+
+def test_E06_a_recall_is_weak_over_a_mean_distance_of_1_05() -> None:
+    assert not engram.weak([1 / 1.0, 1 / 1.1])
+    assert engram.weak([1 / 1.0, 1 / 1.11, 0.0])
+    assert not engram.weak([])
+    assert not engram.weak([0.0])
 
 
 def test_E06_the_strategy_cuts_a_fifth_over_p75() -> None:
@@ -210,6 +267,22 @@ def test_E09_a_chain_of_versions_brings_its_end(hidden) -> None:
     assert found[0].memory.source_id == "m3"
     assert found[0].via == "supersedes"
     assert ids(found)[1:] == ([] if hidden else ["m1"])
+
+
+def test_E09_the_end_of_a_chain_that_was_found_stands_before_what_it_replaced() -> None:
+    db = database([".9 of markdown", ".8 of a boat", ".7 of one column", ".6 of plain tables"], Angles())
+    link(db, "m3", "supersedes", "m1")
+    link(db, "m4", "supersedes", "m3")
+    found = db.recall("zzz", strategy=DEEP, now=NOW)
+    assert ids(found) == ["m4", "m1", "m2", "m3"]
+    assert via(found) == dict.fromkeys(ids(found))
+    scores = [hit.score for hit in found]
+    assert (scores[0], scores) == (scores[1], sorted(scores, reverse=True))
+    newest = found[0]
+    assert newest.boosts["later"] > 1
+    parts = sum(one.contribution for one in newest.why.values())
+    assert newest.score == pytest.approx(parts * prod(newest.boosts.values()))
+    assert ids(db.recall("zzz", strategy="engram", now=NOW)) == ["m1", "m2", "m3", "m4"]
 
 
 def test_E09_a_circle_of_versions_ends() -> None:

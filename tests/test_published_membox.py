@@ -77,6 +77,18 @@ def test_M03_a_recall_counts_farther_triples_less() -> None:
     }
 
 
+def test_M03_equal_scores_stand_by_hops_and_then_the_newest_first() -> None:
+    db = database([f"note {n}" for n in range(4)], embed="none")
+    say(db, "Ada", "saw", "Old", "m1", valid_from="2024-01-01")
+    say(db, "Ada", "saw", "New", "m2", valid_from="2025-01-01")
+    say(db, "Ada", "saw", "Undated", "m3")
+    say(db, "New", "saw", "Newest", "m4", valid_from="2026-01-01")
+    found = db.recall("Ada?", strategy="membox", now=NOW)
+    assert {fact.score for fact in found.facts} == {0.0}
+    assert facts(found) == ["Ada saw New", "Ada saw Old", "Ada saw Undated", "New saw Newest"]
+    assert ids(found) == ["m2", "m1", "m3", "m4"]
+
+
 def test_M04_hops_are_those_of_the_nearer_end_and_what_is_named_is_at_none() -> None:
     db = database(embed="none")
     for one, other in (("Ada", "Ben"), ("Ben", "Cid"), ("Cid", "Dot")):

@@ -261,11 +261,15 @@ class Knowledge:
         """Stores a relation that you state by hand, and returns it. Entities that do not exist yet are made.
 
         `memory` is the id of a memory that says so, `quote` its words. Stating a relation again adds evidence. Some
-        predicates have one value at a time (`lives_in`, `works_at` ...): a new value ends the old one. `confidence` is
-        0 to 1. Raises NotFound for an unknown memory, MemkitError for a name, predicate or time that cannot be used.
+        predicates have one value at a time (`lives_in`, `works_at` ...): a new value ends the old one. What something
+        `is a`, without a capital, is a concept, and found in the plural, too. `confidence` is 0 to 1. Raises NotFound
+        for an unknown memory, MemkitError for a name, predicate or time that cannot be used.
         """
+        from memkit.graph.entities import THING
         from memkit.graph.relations import relate
         from memkit.ingestion.entity_linking import connect
+        from memkit.ingestion.relation_extraction import kind_of
+        from memkit.text.extract.predicates import predicate_id
 
         now = now or utc_now()
         with self._turn() as conn, writing(conn):
@@ -280,6 +284,7 @@ class Knowledge:
                 confidence=confidence,
                 valid_from=valid_from,
                 valid_until=valid_until,
+                kinds=(THING, kind_of(object) if predicate_id(predicate) == "is_a" else THING),
             )
             connect(conn, now, keys=[])
             return made

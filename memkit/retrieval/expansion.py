@@ -59,25 +59,26 @@ def expand(
 def replaced(
     conn: Connection, chosen: Sequence[tuple[int, float]], settings: Expand, scope: Scope
 ) -> tuple[list[tuple[int, float]], set[int]]:
-    """The chosen memories, and the keys of the newer versions among them.
+    """The chosen memories, and the keys of the newer versions among them that nothing else has found.
 
     A superseded memory that the scope hides gives its place to the newest version, the end of its chain (E09). It is
-    dropped if the scope hides that one, too.
+    dropped if the scope hides that one, too. A newest version that was found stands before the older ones, with the
+    score of the best of them.
     """
     if not (settings.depth and settings.latest):
         return list(chosen), set()
     keys = [key for key, _ in chosen]
-    hidden = set(keys) - eligible_among(conn, keys, scope)
-    ends = latest(conn, hidden) if hidden else {}
-    allowed = eligible_among(conn, sorted(ends.values()), scope) if ends else set()
+    ends = latest(conn, keys)
+    visible = eligible_among(conn, sorted({*keys, *ends.values()}), scope)
     places: dict[int, float] = {}
-    took: set[int] = set()
     for key, score in chosen:
-        end = ends.get(key) if key in hidden else key
-        if end is not None and end not in places and (key not in hidden or end in allowed):
-            places[end] = score
-            took |= {end} - set(keys)
-    return list(places.items()), took
+        end = ends.get(key, key)
+        found = end in keys and end not in ends  # in a circle of versions none is the newest
+        if end in visible and (found or key not in visible):
+            places.setdefault(end, score)
+        if key in visible:
+            places.setdefault(key, score)
+    return list(places.items()), set(places) - set(keys)
 
 
 Move = tuple[int, int, str]  # from a memory to another, and the link's type

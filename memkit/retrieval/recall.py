@@ -105,6 +105,10 @@ def recall(
     weak = confidence.is_weak(question, strategy, found, judged.confidence, calibrated=calibrated)
     clock.lap("confidence")
     chosen, took = replaced(conn, answers[:k], strategy.expand, scope)
+    own = dict(answers)
+    for key, score in chosen:
+        if score > own.get(key, score) > 0:  # a newest version, before the older ones
+            factors[key] = {**factors.get(key, {}), "later": score / own[key]}
     came = expand(conn, [key for key, _ in chosen], question, strategy.expand, scope, max(k, LEFT_OUT))
     clock.lap("expand")
     keys = {*(key for key, _ in best), *took, *(one.key for one in came), *found.recent}

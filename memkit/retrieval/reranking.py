@@ -14,7 +14,7 @@ from memkit.retrieval import boosts, fusion, turns
 from memkit.retrieval.channels.facts import MOST_LISTED, RELATION, Connected
 from memkit.retrieval.question import Question
 from memkit.retrieval.registry import RULES
-from memkit.retrieval.retrievers import Found
+from memkit.retrieval.retrievers import Found, channel_of
 from memkit.retrieval.strategies import Strategy
 from memkit.storage.connection import Connection
 from memkit.storage.filters import WHEN, Scope
@@ -128,7 +128,10 @@ def _days(when: str | None, now: datetime) -> float | None:
 def ordered(
     conn: Connection, fused: fusion.Contributions, boosts: Mapping[int, Mapping[str, float]], most: int
 ) -> list[tuple[int, float]]:
-    """The `most` best keys with their final scores, best first; ties by id. A text without words has a score of 0."""
+    """The `most` best keys with their final scores, best first. A text without words has a score of 0.
+
+    Of equals those come first that words found, as in Kira's published code; then the ids decide.
+    """
     scores = {key: sum(parts.values()) for key, parts in fused.items()}
     for key, factors in boosts.items():
         for factor in factors.values():
@@ -141,4 +144,5 @@ def ordered(
     ids = {row[0]: row[1] for row in named}
     wordless = {row[0] for row in named if row[2] is not None and not has_words(row[2])}
     found = [(key, 0.0 if key in wordless else score) for key, score in kept if key in ids]
-    return sorted(found, key=lambda item: (-item[1], ids[item[0]]))[:most]
+    by_words = {key for key, _ in found if any(channel_of(name) == "fulltext" for name in fused[key])}
+    return sorted(found, key=lambda item: (-item[1], item[0] not in by_words, ids[item[0]]))[:most]

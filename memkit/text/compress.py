@@ -25,7 +25,8 @@ def compress(text: str, question: str, budget: int, speakers: Collection[str] = 
 
     Terms that are rare in the text count more; a question that only repeats the terms counts nothing. Gaps are shown as
     ` … `. A sentence is whole or not there, and one whose line begins with one of `speakers` keeps that name. If no
-    sentence shares a term, the first sentences are returned; if none fits, the result is empty.
+    sentence shares a term, the first sentences are returned; if none fits, the result is empty. A line of code that
+    opens a block, such as `create table users (`, comes with as many lines of the block as fit.
     """
     if est_tokens(text) <= budget:
         return text
@@ -33,15 +34,33 @@ def compress(text: str, question: str, budget: int, speakers: Collection[str] = 
     kept: list[int] = []
     opened: set[int] = set()
     room = 4 * budget
-    for i in _by_relevance(found, terms(question)):
-        one = found[i]
-        label = "" if one.turn in opened else one.speaker
-        cost = quarter_tokens(label + one.mark + one.words) + _gaps_added(kept, i)
-        if cost <= room:
+    for wanted in _by_relevance(found, terms(question)):
+        for i in _with_its_block(found, wanted):
+            if i in kept:
+                continue
+            one = found[i]
+            label = "" if one.turn in opened else one.speaker
+            cost = quarter_tokens(label + one.mark + one.words) + _gaps_added(kept, i)
+            if cost > room:
+                break
             room -= cost
             insort(kept, i)
             opened.add(one.turn)
     return _joined(found, kept)
+
+
+def _with_its_block(found: Sequence[Statement], at: int) -> Iterator[int]:
+    """The place of a sentence, and if it is a line of code, those of the lines below that are indented further."""
+    yield at
+    head = found[at]
+    for i in range(at + 1, len(found)):
+        if not (head.code and found[i].code) or _indent(found[i]) <= _indent(head):
+            return
+        yield i
+
+
+def _indent(line: Statement) -> int:
+    return len(line.words) - len(line.words.lstrip())
 
 
 def _code_by_line(found: Iterable[Statement]) -> list[Statement]:
