@@ -395,6 +395,11 @@ def test_K18_each_list_gives_one_over_sixty_plus_rank_and_they_add_up() -> None:
     assert KIRA.fuse.k == 60
 
 
+def test_K20_memories_and_things_are_one_ranking_in_which_equals_stand_by_key() -> None:
+    things = [((RELATION, 1), 0.5), ((ENTITY, 9), 0.5), (7, 0.5), ((ENTITY, 2), 0.9), ((ENTITY, 3), 0.5), (4, 0.5)]
+    assert list(fusion.best_first(things)) == [(ENTITY, 2), 4, 7, (ENTITY, 3), (ENTITY, 9), (RELATION, 1)]
+
+
 @pytest.mark.parametrize(("depth", "confidence", "bonus"), [(0, 1.0, 0.02), (1, 1.0, 0.02 / 1.5), (2, 0.5, 0.005)])
 def test_K19_the_graph_adds_a_bonus_that_falls_with_depth(depth, confidence, bonus) -> None:
     assert kira.bonus(depth, confidence) == pytest.approx(bonus)
