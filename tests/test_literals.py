@@ -12,6 +12,7 @@ from memkit.text.extract.changes_chinese import CHINESE_CHANGES
 from memkit.text.extract.grammar import AFTER_OWNER, AFTER_SUBJECT, matched, needs
 from memkit.text.extract.literals import MOST, Forms, may_match, required
 from memkit.text.extract.patterns import CHANGES, FOREIGN
+from memkit.text.extract.readings import _first_words, may_signal
 
 FORMS = sorted(
     {
@@ -36,6 +37,9 @@ FORMS = sorted(
         ("abcd{,2}efgh", ["efgh"]),
         (r"abc\.def\w+", ["abc.def"]),
         ("[abc]def[^]x]", ["def"]),
+        ("n['’]t", ["n't", "n’t"]),
+        ("n['’]?too", ["too"]),
+        ("a[bc][de][fg]hi", ["abd", "abe", "acd", "ace"]),
         ("abc|defg", ["abc", "defg"]),
         ("abc|[de]", []),
         ("(?:abc|defg) h", ["abc", "defg"]),
@@ -108,6 +112,20 @@ def test_forms_that_are_tried_in_turn_are_those_that_may_match() -> None:
     tried = Forms(FORMS)
     for text in ("I no longer live in Porto.", "Anna's dentist is Dr. Reed.", "我不再住在波尔图", "The soup was fine."):
         assert list(tried.possible(text)) == [i for i, form in enumerate(FORMS) if may_match(form, text)]
+
+
+@given(st.lists(st.text("abc '", min_size=1, max_size=5), min_size=1, max_size=4), st.text("abc '", max_size=20))
+@settings(max_examples=100, deadline=None)
+def test_forms_of_any_words_are_those_that_may_match(forms: list[str], text: str) -> None:
+    for whole in (text, text + forms[0] + text):
+        assert list(Forms(forms).possible(whole)) == [i for i, form in enumerate(forms) if may_match(form, whole)]
+
+
+@pytest.mark.parametrize("changes", CHANGES)
+def test_the_quick_look_at_a_word_finds_the_signals_that_the_whole_expression_finds(changes) -> None:
+    listed = re.findall(r"[^\W\d_]+", changes.signal)
+    for word in {made for one in listed for made in (one, one.upper(), one.title(), one + "s", "un" + one, one[:-1])}:
+        assert may_signal(word, changes.signal) == (_first_words(changes.signal).search(word) is not None), word
 
 
 @pytest.mark.parametrize("changes", [*CHANGES, CHINESE_CHANGES])

@@ -63,7 +63,8 @@ def link_near(conn: Connection, rows: Iterable[Any], now: str) -> int:
     conn.execute(DELETE_FINGERPRINTS, {"keys": keys})
     drop_derived(conn, list(texts), NEAR_DUPLICATE)
     bands = zip(texts, fingerprints(texts.values()), strict=True)
-    conn.executemany(INSERT_FINGERPRINT, [(band, key) for key, found in bands for band in found])
+    # In the order of the table's own index, which is far larger than what SQLite holds of it.
+    conn.executemany(INSERT_FINGERPRINT, sorted((band, key) for key, found in bands for band in found))
     pairs = [tuple(row) for row in conn.execute(SELECT_SHARING, {"keys": keys})]
     if not pairs:
         return 0
@@ -118,9 +119,13 @@ def fingerprints(texts: Iterable[str]) -> list[list[int]]:
     hashes = np.array([crc32(word.encode()) for words in long for word in words], np.uint64)
     starts = np.cumsum([0, *map(len, long[:-1])])
     mixed = np.zeros((len(long), BANDS), np.uint64)
+    permuted = np.empty((BANDS, len(hashes)), np.uint64)  # the same memory for all: to get new one takes longer
     permutations = zip(*(each.reshape(BANDS, ROWS).T for each in _permutations()), strict=True)
     for factors, offsets in permutations:  # one of each band at a time
-        least = np.minimum.reduceat((hashes[:, None] * factors + offsets) >> np.uint64(16), starts, axis=0)
+        np.multiply(hashes, factors[:, None], out=permuted)
+        permuted += offsets[:, None]
+        permuted >>= np.uint64(16)
+        least = np.minimum.reduceat(permuted, starts, axis=1).T
         mixed = mixed * np.uint64(0x9E3779B97F4A7C15) + least
     bands = (mixed >> np.uint64(8)) * np.uint64(BANDS) + np.arange(BANDS, dtype=np.uint64)
     rows = iter(bands.astype(np.int64).tolist())

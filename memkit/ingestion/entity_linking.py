@@ -36,7 +36,7 @@ from memkit.text.extract.guard import strip_context
 from memkit.text.extract.identifiers import is_card, is_housekeeping
 from memkit.text.extract.matcher import NameMatcher, runs
 from memkit.text.extract.names import find_names
-from memkit.text.extract.tokens import forget_texts, written
+from memkit.text.extract.tokens import forget_texts, keep_texts, written
 from memkit.text.extract.wikilinks import find_links
 from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, words
 
@@ -76,6 +76,12 @@ select m.key, m.text, m.title, m.speaker, m.hash, coalesce(m.happened_at, m.crea
 from memories as m left join documents as d on d.key = m.document_key
 where m.key in (select value from json_each(:keys))
 order by m.key
+"""
+SELECT_WORDS = "select key, text, hash from memories where key in (select value from json_each(:keys)) order by key"
+SELECT_NOTES = """
+select m.text, d.key as document_key, d.kind as document_kind, d.source
+from memories as m join documents as d on d.key = m.document_key
+where m.key in (select value from json_each(:keys)) and d.kind = 'note'
 """
 SELECT_LENGTH = "select coalesce(sum(length(text)), 0) from memories where key in (select value from json_each(:keys))"
 SELECT_READ = "select memory_key from extractions where extractor = :extractor"
@@ -181,11 +187,13 @@ class _Run:
         conn, slices = self.conn, list(_slices(pending, self.batch))
         again = conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(pending)}).fetchone()
         few = len(pending) <= FEW and _length(conn, pending) <= FEW_CHARACTERS
+        if not few:
+            keep_texts()
         with writing(conn):
-            rows = _raw_rows(conn, pending)
-            boilerplate.learn(conn, rows)
-            lines = boilerplate.lines_in(conn, rows)
-            del rows
+            boilerplate.learn(conn, (row for keys in slices for row in conn.execute(SELECT_NOTES, _keys(keys))))
+            lines = boilerplate.lines_in(
+                conn, (row for keys in slices for row in conn.execute(SELECT_WORDS, _keys(keys)))
+            )
         for keys in in_phase("counting words", _slices(pending, COUNTED_TOGETHER * self.batch), len(pending)):
             with writing(conn):
                 _count_cases(conn, keys, lines, self.now)
@@ -317,8 +325,12 @@ def _slices(keys: list[int], size: int) -> Iterable[list[int]]:
     return (keys[i : i + size] for i in range(0, len(keys), size))
 
 
+def _keys(keys: Iterable[int]) -> dict[str, str]:
+    return {"keys": keys_json(keys)}
+
+
 def _raw_rows(conn: Connection, keys: Iterable[int]) -> list[Any]:
-    return conn.execute(SELECT_TEXTS, {"keys": keys_json(keys)}).fetchall()
+    return conn.execute(SELECT_TEXTS, _keys(keys)).fetchall()
 
 
 def _rows(conn: Connection, keys: Iterable[int], lines: frozenset[str] | None = None) -> list[Any]:
@@ -339,8 +351,8 @@ def _length(conn: Connection, keys: Iterable[int]) -> int:
 def _count_cases(conn: Connection, keys: list[int], lines: frozenset[str], now: str) -> None:
     """Adds the words of these memories to the database's case statistics, each memory once."""
     seen = {row[0] for row in conn.execute(SELECT_READ_AMONG, {"extractor": CASES, "keys": keys_json(keys)})}
-    rows = _rows(conn, [key for key in keys if key not in seen], lines)
-    found = CaseStatistics.of(strip_context(row["text"]) for row in rows)
+    rows = conn.execute(SELECT_WORDS, _keys(key for key in keys if key not in seen)).fetchall()
+    found = CaseStatistics.of(strip_context(boilerplate.blank(row["text"], lines)) for row in rows)
     conn.executemany(COUNT_WORD, [(word, *counts) for word, counts in sorted(found.counts.items())])
     store.mark_read(conn, CASES, {row["key"]: row["hash"] for row in rows}, now)
 

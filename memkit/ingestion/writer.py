@@ -619,20 +619,25 @@ def _row(draft: Draft, document_key: int | None) -> Row:
         "tokens": est_tokens(draft.text),
         "meta": dumps(dict(draft.meta)),
     }
-    place = _PLACE if draft.document.whole else ()
-    meta = {name: value for name, value in draft.meta.items() if name not in place}
-    row["hash"] = _hash({**row, "meta": dumps(meta)})
+    placed = draft.document.whole and not _PLACE.isdisjoint(draft.meta)
+    row["hash"] = _hash({**row, "meta": dumps(_without_place(draft.meta))} if placed else row)
     row["text_hash"] = text_hash(draft.text)
     return row
 
 
-_NOT_TOLD = {"document_key", "source", "position", "archived_at", "tokens", "key", "hash", "text_hash"}
+def _without_place(meta: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in meta.items() if name not in _PLACE}
+
+
+_TOLD = sorted(
+    """category confidence expires_at happened_at importance kind meta project slot slot_key source_id speaker tags text
+    title valid_from valid_until""".split()
+)
 
 
 def _hash(row: Row) -> str:
     """A hash of all that the source says; it is the same in any project."""
-    told = {**row, "project": GLOBAL}
-    return text_hash(*(str(told[name]) for name in sorted(told) if name not in _NOT_TOLD))
+    return text_hash(*[GLOBAL if name == "project" else str(row[name]) for name in _TOLD])
 
 
 def _join_known(rows: list[Row], olds: list[Any]) -> None:

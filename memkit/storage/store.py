@@ -299,6 +299,11 @@ def count_up(conn: Connection, name: str) -> int:
     return int(float(conn.execute(COUNT_UP, {"name": name}).fetchall()[0][0]))
 
 
+_encoded = json.JSONEncoder(ensure_ascii=False, default=str).encode
+
+
 def dumps(value: Mapping[str, Any] | Sequence[Any]) -> str:
     """JSON as memkit stores it: without escapes for other scripts, dates as text."""
-    return json.dumps(value, ensure_ascii=False, default=str)
+    if not value:  # as most tags and notes of a source
+        return "{}" if isinstance(value, Mapping) else "[]"
+    return _encoded(value)

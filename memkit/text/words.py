@@ -34,6 +34,7 @@ _CJK_RUN = pattern(f"{CJK_CLASS}+")
 # Token counts also include the punctuation and full-width forms of these scripts (membox, M09).
 _CJK_COUNTED = pattern(f"[{_HAN}{_KANA}{_HANGUL}　-〿！-￯]")
 _WORD = pattern(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")  # with the accents of decomposed text, as macOS writes it
+_ASCII_WORD = pattern("[a-z0-9]+")  # of a text in lower case
 # The full stop of a title (`Dr.`) does not end a sentence.
 # `am 3. Februar` goes on.
 DAY_OF_MONTH = pattern(
@@ -60,6 +61,8 @@ def quarter_tokens(text: str) -> int:
 
 def words(text: str) -> list[str]:
     """The words of a text in order, in lower case, split as in the full-text index (CJK runs stay whole)."""
+    if text.isascii():
+        return _ASCII_WORD.findall(text.lower())
     return [word.lower() for word in _WORD.findall(text)]  # not casefold: the index keeps ß
 
 
@@ -184,7 +187,7 @@ def normal_name(name: str) -> str:
 
 def text_hash(*parts: str | None) -> str:
     """A hash of some texts as 16 hex digits. None and empty text differ, and so do `("ab", "c")` and `("a", "bc")`."""
-    told = (b"\0-" if part is None else b"\0+" + part.encode("utf-8", "surrogatepass") for part in parts)
+    told = [b"\0-" if part is None else b"\0+" + part.encode("utf-8", "surrogatepass") for part in parts]
     return blake2b(b"".join(told), digest_size=8).hexdigest()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from memkit.text.extract import dictionary, words
-from memkit.text.extract.tokens import Form, Sentence, worded_sentences
+from memkit.text.extract.tokens import NUMBER, UPPER, Form, Sentence, worded_sentences
 from memkit.text.extract.wikilinks import find_links
 
 Counts = dict[str, tuple[int, int]]
@@ -29,19 +29,38 @@ def case_counts(text: str) -> Counts:
     meaning. German nouns all have a capital. So a German noun after a determiner counts as lower case, and only a run
     of two or more (a first name and a family name) counts as capitalised.
     """
-    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-    _count(text, counts)
+    return _counts([text])
+
+
+def _counts(texts: Iterable[str]) -> Counts:
+    """The case counts of some texts together."""
+    forms: Counter[Form] = Counter()  # each counts as it is written
+    other: Counter[tuple[str, bool]] = Counter()
+    for text in texts:
+        for sentence in worded_sentences(text):
+            if sentence.traits & UPPER and not sentence.mute:
+                if sentence.german_in(text):
+                    other.update(_german(sentence))
+                else:
+                    forms.update(_plain(sentence))
+        if "#" in text or ":" in text:
+            other.update((label, False) for label in _labels(text))
+        if "[[" in text:
+            other.update((label, True) for label in _linked(text))
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for form, n in forms.items():
+        if form.counts:
+            counts[form.lower][form.capital] += n
+    for (word, upper), n in other.items():
+        counts[word][upper] += n
     return {word: (lower, upper) for word, (lower, upper) in counts.items()}
 
 
-def _count(text: str, counts: defaultdict[str, list[int]]) -> None:
-    for form, upper in _telling(text):
-        counts[form.lower][upper] += 1
-    for label in _labels(text) if "#" in text or ":" in text else ():
-        counts[label][0] += 1
-    for link in find_links(text) if "[[" in text else ():
+def _linked(text: str) -> Iterator[str]:
+    """The words of links in lower case, in brackets: `[quince]`."""
+    for link in find_links(text):
         if link.display and not link.display[0].isupper() and " " not in link.display:
-            counts[f"[{link.display.lower()}]"][1] += 1
+            yield f"[{link.display.lower()}]"
 
 
 def _labels(text: str) -> list[str]:
@@ -52,39 +71,34 @@ def _labels(text: str) -> list[str]:
     return [f"{label}:" for label in labels if _WORDS.fullmatch(label)]
 
 
-def _telling(text: str) -> Iterator[tuple[Form, bool]]:
-    """The words of a text whose case has a meaning, and whether each has a capital."""
-    for sentence in worded_sentences(text):
-        if any(form.upper for form in sentence.forms) and not sentence.mute:
-            found = _german(sentence) if sentence.german_in(text) else _plain(sentence)
-            yield from _unusual(found) if sentence.bare else found
-
-
-def _unusual(found: Iterable[tuple[Form, bool]]) -> Iterator[tuple[Form, bool]]:
-    """What is not in the dictionary: where every word has a capital, that of an everyday word has no meaning."""
-    return ((form, upper) for form, upper in found if not (upper and dictionary.is_common(form.word)))
-
-
-def _plain(sentence: Sentence) -> Iterator[tuple[Form, bool]]:
+def _plain(sentence: Sentence) -> list[Form]:
+    """The words inside a sentence; those whose case never has a meaning (`Form.counts`) are to be left out."""
+    found: list[Form] = []
     for piece in sentence.pieces:
         start = 0 if not piece.first else 2 if piece.forms[0].word.isdigit() else 1
         forms = piece.forms[start:] if start else piece.forms
-        for i, form in enumerate(forms, 1):
-            # Step 2, but also Python 3
-            if form.counts and not (form.capital and i < len(forms) and forms[i].raw.isdigit()):
-                yield form, form.capital
+        if sentence.traits & NUMBER:  # Step 2, but also Python 3
+            after = [*(form.raw.isdigit() for form in forms[1:]), False]
+            forms = [form for form, number in zip(forms, after, strict=False) if not (form.capital and number)]
+        found += forms
+    if sentence.bare:  # where every word has a capital, that of an everyday word has no meaning
+        return [form for form in found if not (form.capital and dictionary.is_common(form.word))]
+    return found
 
 
-def _german(sentence: Sentence) -> Iterator[tuple[Form, bool]]:
-    tokens = sentence.tokens
+def _german(sentence: Sentence) -> Iterator[tuple[str, bool]]:
+    """The words inside a German sentence in lower case, and whether each has a capital that has a meaning."""
+    tokens, bare = sentence.tokens, sentence.bare
     for i, token in enumerate(tokens):
         if token.first or not token.form.counts:
             continue
         before, after = tokens[i - 1], tokens[i + 1] if i + 1 < len(tokens) else None
         if not token.capital or before.lower in words.GERMAN_DETERMINERS:
-            yield token.form, False
-        elif (before.capital and not before.first and token.joined) or (after and after.capital and after.joined):
-            yield token.form, True
+            yield token.lower, False
+            continue
+        of_two = (before.capital and not before.first and token.joined) or (after and after.capital and after.joined)
+        if of_two and not (bare and dictionary.is_common(token.word)):
+            yield token.lower, True
 
 
 class CaseStatistics:
@@ -96,10 +110,7 @@ class CaseStatistics:
     @classmethod
     def of(cls, texts: Iterable[str]) -> CaseStatistics:
         """The statistics of some texts."""
-        counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-        for text in texts:
-            _count(text, counts)
-        return cls({word: (lower, upper) for word, (lower, upper) in counts.items()})
+        return cls(_counts(texts))
 
     def add(self, counts: Mapping[str, tuple[int, int]]) -> None:
         """Adds the `case_counts` of another text."""

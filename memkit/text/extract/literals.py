@@ -8,11 +8,16 @@ What is read here of a regular expression is what memkit's forms use; of anythin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 
 LEAST = 3  # bytes of a literal that tells something: three letters, or one Chinese character
 MOST = 30  # literals, one of which is needed: to look for more takes as long as the form
+
+_MOST_SETS = 3  # of literals that are asked of a form
+_MOST_RUNS = 4  # that are told apart by the characters of a class
+_MOST_WORDS = 1 << 16  # for which is known what they allow
+_LETTERS = 3  # by which what a word allows is looked for
 
 _TOKEN = re.compile(
     r"""
@@ -27,32 +32,45 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_EITHER = re.compile(r"\[[^\\^\]-]{2}\]")  # a class of two characters: ['’]
 _FLAGS = re.compile(r"\(\?[a-zA-Z]+\)")  # of the whole form: a letter may be of either case
 _MAYBE = re.compile(r"[*?]|\{0*[,}]")
 
 Token = tuple[str, str]  # the name of its group, and what it says
 
 
-@cache
 def required(form: str) -> tuple[str, ...]:
     """Literals of which every text that matches a form (a regular expression) has one; none if that is not known.
 
     >>> required("(?:I|We) (?:no longer|used to) (?:live|work)? in")
     ('no longer', 'used to')
     """
+    return next(iter(_all_required(form)), ())
+
+
+@cache
+def _all_required(form: str) -> tuple[tuple[str, ...], ...]:
+    """Sets of literals, the most telling first: of each of them every text that matches a form has one."""
     if _FLAGS.match(form):
         return ()
-    tokens = [(str(match.lastgroup), match[match.lastgroup or 0]) for match in _TOKEN.finditer(form)]
-    return tuple(sorted(_alternatives([*tokens, ("close", ")")][::-1])))
+    found = [(str(match.lastgroup), match[match.lastgroup or 0]) for match in _TOKEN.finditer(form)]
+    tokens = [*found, ("close", ")")][::-1]
+    sets = _requirements(tokens)
+    if tokens[-1][0] == "or":
+        sets = [_alternatives([*found, ("close", ")")][::-1])]
+    told = [one for one in dict.fromkeys(sets) if len(one) <= MOST and _frequency(one) < 1]
+    return tuple(tuple(sorted(one)) for one in sorted(told, key=_frequency)[:_MOST_SETS])
 
 
 def may_match(form: str, text: str) -> bool:
     """Whether a text has a literal that the form requires. If not, the form does not match; if so, it may."""
-    literals = required(form)
-    for literal in literals:  # any() would take three times as long
-        if literal in text:
-            return True
-    return not literals
+    for literals in _all_required(form):
+        for literal in literals:  # any() would take three times as long
+            if literal in text:
+                break
+        else:
+            return False
+    return True
 
 
 class Forms:
@@ -63,25 +81,59 @@ class Forms:
 
     def possible(self, text: str) -> Iterator[int]:
         """The numbers of the forms that `may_match` a text, in order."""
-        found, needed = self._table
-        for literal, forms in needed:
-            if literal in text:
-                found |= forms
+        free, allowed = self._free_and_allowed
+        found = free
+        for word in text.split(" "):
+            found |= allowed[word]
         while found:
             lowest = found & -found
-            yield lowest.bit_length() - 1
+            number = lowest.bit_length() - 1
+            if lowest & free or may_match(self._forms[number], text):
+                yield number
             found ^= lowest
 
     @cached_property
-    def _table(self) -> tuple[int, list[tuple[str, int]]]:
-        """The forms that require nothing, and each literal with the forms that it allows: a set of them is a number."""
+    def _free_and_allowed(self) -> tuple[int, _Allowed]:
+        """The forms that require nothing, and those that each word allows: a set of forms is a number."""
         free, needed = 0, dict[str, int]()
         for i, form in enumerate(self._forms):
             literals = required(form)
             free |= (not literals) << i
             for literal in literals:
                 needed[literal] = needed.get(literal, 0) | 1 << i
-        return free, list(needed.items())
+        return free, _Allowed(needed)
+
+
+class _Allowed(dict[str, int]):
+    """The forms that each word may allow, found at its first use: texts have the same words again and again."""
+
+    def __init__(self, needed: Mapping[str, int]):
+        super().__init__()
+        # The parts of words that tell, by their first letters: most words have none of these.
+        self._beginning: dict[str, list[tuple[str, bool, bool, int]]] = {}
+        for literal, forms in needed.items():
+            part, begins, ends = _most_telling(literal)
+            self._beginning.setdefault(part[:_LETTERS], []).append((part, begins, ends, forms))
+        self._sizes = sorted({len(letters) for letters in self._beginning})
+
+    def __missing__(self, word: str) -> int:
+        found = 0
+        for size in self._sizes:
+            for at in range(len(word) - size + 1):
+                for part, begins, ends, forms in self._beginning.get(word[at : at + size], ()):
+                    if word.startswith(part, at) and not (begins and at) and not (ends and at + len(part) < len(word)):
+                        found |= forms
+        if len(self) >= _MOST_WORDS:
+            self.clear()
+        self[word] = found
+        return found
+
+
+def _most_telling(literal: str) -> tuple[str, bool, bool]:
+    """The longest part of a literal without a space, and whether the word with it begins so, and ends so."""
+    parts = literal.split(" ")
+    number = max(range(len(parts)), key=lambda i: len(parts[i]))
+    return parts[number], number > 0, number < len(parts) - 1
 
 
 def _alternatives(tokens: list[Token]) -> frozenset[str]:
@@ -95,25 +147,34 @@ def _alternatives(tokens: list[Token]) -> frozenset[str]:
 
 def _branch(tokens: list[Token]) -> frozenset[str]:
     """The most telling of what one alternative requires."""
+    return min([*_requirements(tokens), frozenset()], key=_frequency)
+
+
+def _requirements(tokens: list[Token]) -> list[frozenset[str]]:
+    """All that one alternative requires."""
     found: list[frozenset[str]] = []
-    run = ""
+    runs = [""]
     while tokens[-1][0] not in ("or", "close"):
         kind, said = tokens.pop()
         inner = _alternatives(tokens) if kind in ("open", "ignored") else frozenset()
         times = tokens.pop()[1] if tokens[-1][0] == "times" else ""
         maybe = _MAYBE.match(times) is not None
         if kind in ("literal", "character"):
-            run += said[:-1] if maybe else said
+            runs = [run + (said[:-1] if maybe else said) for run in runs]
             if not times:
                 continue
+        elif kind == "special" and not times and len(runs) < _MOST_RUNS and _EITHER.fullmatch(said):
+            runs = [run + either for run in runs for either in said[1:-1]]
+            continue
         elif kind == "open" and not maybe:
             found.append(inner)
-        found.append(frozenset([run]))
-        run = ""
-    return min([*found, frozenset([run]), frozenset()], key=_frequency)
+        found.append(frozenset(runs))
+        runs = [""]
+    return [*found, frozenset(runs)]
 
 
 def _frequency(literals: frozenset[str]) -> float:
     """A guess in how many texts one of these literals stands: a letter more makes it rarer by three quarters."""
-    sizes = [len(one.encode()) for one in literals]
-    return sum(4.0**-size for size in sizes) if min(sizes, default=0) >= LEAST else 1.0 + len(sizes)
+    if min([len(one.encode()) for one in literals], default=0) < LEAST:
+        return 1.0 + len(literals)
+    return sum(4.0 ** -len(one.replace(" ", "").encode()) for one in literals)

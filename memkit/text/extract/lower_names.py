@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memkit.text.extract import dictionary
-from memkit.text.extract.tokens import NameSpan, worded_sentences
+from memkit.text.extract.tokens import COMPOUND, NameSpan, worded_sentences
 
 _BEFORE, _AFTER = "./@#'’:+-\\", "/@'’:(-"  # signs of a path, a call or an address
 _HEX = re.compile(r"[0-9a-f]+\Z")
@@ -25,7 +25,7 @@ _ADJECTIVES = frozenset(
 def lower_names(text: str) -> Iterator[NameSpan]:
     """The projects that an English text names: words with a digit inside, or with a part that is in no dictionary."""
     for sentence in worded_sentences(text):
-        if any(form.compound for form in sentence.forms):
+        if sentence.traits & COMPOUND:
             for token in sentence.tokens:
                 if token.form.compound and _stands_alone(text, token.start, token.end) and _is_project(token.word):
                     yield NameSpan(token.start, token.end, token.word)

@@ -18,7 +18,7 @@ from memkit.text.words import CJK_CLASS, normal_name
 
 _LETTER = rf"(?!{CJK_CLASS})[^\W_]"
 _TOKEN = re.compile(rf"[ァ-ヺー]+|{CJK_CLASS}|(?:{_LETTER})(?:{_LETTER}|[\u0300-\u036f])*(?:['’][sS](?![^\W_]))?")
-_ASCII_TOKEN = re.compile(r"[^\W_]+(?:'[sS](?![^\W_]))?")
+_ASCII_TOKEN = re.compile(r"[A-Za-z0-9]+(?:'[sS](?![A-Za-z0-9]))?")
 _CJK = re.compile(CJK_CLASS)
 _BRACKET = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
 _SENTENCE_START = re.compile(r"(?:\A|[.!?…:\n。！？\"“‘]|^[ \t]*(?:[-*+#>]+[ \t]*)+)[\s\"“‘'(*_]*\Z", re.MULTILINE)
@@ -68,7 +68,7 @@ class NameMatcher:
         self.statistics = statistics
         self._entries: dict[str, _Entry] = {}
         self._lengths: dict[str, tuple[int, ...]] = {}
-        self._folded: dict[str, str] = {}
+        self._folded = _Folded()
         for name, ids in (names or {}).items():
             self.add(name, ids)
 
@@ -84,8 +84,8 @@ class NameMatcher:
 
     def find(self, text: str) -> list[Match]:
         """The known names in a text, in order, without overlaps; of two with the same start, the longer one."""
-        pattern, known = _ASCII_TOKEN if text.isascii() else _TOKEN, self._folded
-        folded = [known[token] if token in known else self._fold(token) for token in pattern.findall(text)]
+        pattern = _ASCII_TOKEN if text.isascii() else _TOKEN
+        folded = list(map(self._folded.__getitem__, pattern.findall(text)))
         if self._lengths.keys().isdisjoint(folded):
             return []
         tokens = list(pattern.finditer(text))
@@ -103,7 +103,7 @@ class NameMatcher:
 
     def _add(self, name: str, ids: tuple[int, ...], short: bool) -> None:
         tokens = [token[0] for token in _TOKEN.finditer(name)]
-        folded = [f for token in tokens if (f := self._fold(token))]
+        folded = [f for token in tokens if (f := self._folded[token])]
         if not 0 < len(folded) <= _MOST_TOKENS or (len(folded) == 1 and len(folded[0]) < 2):
             return
         entry = self._entries.setdefault(" ".join(folded), _Entry())
@@ -116,15 +116,6 @@ class NameMatcher:
         lengths = self._lengths.get(folded[0], ())
         if len(folded) not in lengths:
             self._lengths[folded[0]] = tuple(sorted({*lengths, len(folded)}, reverse=True))
-
-    def _fold(self, token: str) -> str:
-        folded = self._folded.get(token)
-        if folded is None:
-            if len(self._folded) >= _MOST_FOLDED:
-                self._folded.clear()
-            singular = token[:-1] if is_plural_acronym(token) else token
-            folded = self._folded[token] = normal_name(singular).replace(" ", "")
-        return folded
 
     def _at(self, text: str, tokens: list[re.Match[str]], folded: list[str], i: int) -> tuple[int, tuple[int, ...]]:
         """The number of tokens and the ids of the longest name that begins at token i; (0, ()) if there is none."""
@@ -171,6 +162,18 @@ class NameMatcher:
 
     def _common(self, word: str) -> bool:
         return (self.statistics or _NO_STATISTICS).is_common_word(word)
+
+
+class _Folded(dict[str, str]):
+    """The folded form of each token, made at its first use."""
+
+    def __missing__(self, token: str) -> str:
+        if len(self) >= _MOST_FOLDED:
+            self.clear()
+        singular = token[:-1] if is_plural_acronym(token) else token
+        plain = singular.isascii() and singular.isalnum()
+        folded = self[token] = singular.lower() if plain else normal_name(singular).replace(" ", "")
+        return folded
 
 
 def runs(text: str) -> set[str]:

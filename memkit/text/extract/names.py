@@ -16,6 +16,7 @@ from memkit.text.extract.lower_names import lower_names
 from memkit.text.extract.marked_names import marked_names
 from memkit.text.extract.tokens import (
     LIBRARY,
+    OPENS,
     START,
     NameSpan,
     Sentence,
@@ -114,12 +115,12 @@ def _believer(
 
 def _surely_nameless(sentence: Sentence, statistics: CaseStatistics) -> bool:
     """A quick check that a sentence has no name: only its first word has a capital. Most sentences are like that."""
-    opening = [form for form in sentence.forms if form.opens]
-    if len(opening) != 1:
-        return not opening
+    if not sentence.traits & OPENS:
+        return True
     first = sentence.forms[0]
     if (
-        opening[0] is not first
+        not first.opens
+        or sentence.inner & OPENS
         or first.raw.startswith("@")
         or first.caps
         or not first.capital

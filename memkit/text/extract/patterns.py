@@ -42,7 +42,7 @@ from memkit.text.extract.literals import Forms
 from memkit.text.extract.predicates import PLANS, predicate_id
 from memkit.text.extract.readings import Changes
 from memkit.text.extract.spanish import SPANISH
-from memkit.text.extract.tokens import HIDDEN, Sentence, prose, worded_sentences, written
+from memkit.text.extract.tokens import HIDDEN, MARKED, Form, Sentence, prose, worded_sentences, written
 from memkit.text.extract.unmarked import CLOSE, MARKS, OPEN, name_of, unmarked
 from memkit.text.extract.voice import Span, quotations
 from memkit.text.extract.wikilinks import WikiLink, find_links
@@ -109,6 +109,7 @@ _CLAUSE = re.compile(
     r"|(?:In|Since) (?:\w+ )?\d{4}|Since (?:last )?\w+|(?:Last|This) \w+)\b,? )*"
     rf"(?:[Tt]he (?={OPEN}))?"
 )
+_LONGEST_VERB = 20  # characters
 _OWNED = ("my ", "My ", "' ", "’ ")  # after an owner, without a form of `be`
 _DOUBT = re.compile(
     r"\?|n['’]t\b|\bI['’]d\b|['’]ll\b|\b(?:as if|as though|no longer|used to|going to|about to|let['’]?s)\b"
@@ -203,14 +204,18 @@ def find_claims(
         first, opening, before = before <= line, max(before, line), end
         if end - start > _LONGEST_SENTENCE:
             continue
-        shown, words_ = hidden[start:end], [form.raw for form in sentence.forms]
+        shown, loud = hidden[start:end], [form for form in sentence.forms if form not in _plain]
+        words_ = [form.raw for form in loud and _not_plain(loud)]
         if marked and MARKS.search(hidden, opening, last := _CLOSING.match(hidden, end).end()):  # type: ignore[union-attr]
             shown = unmarked(hidden, opening, last, links)
             words_ = shown.split()  # links may hide words
+            named = True
+        else:
+            named = bool(sentence.inner & MARKED) or not shown.isascii()
         me = who_says(start)
-        spoken = _spoken(words_)
+        spoken = _spoken(words_) if words_ else ()
         changed = next((found_ for one, sure in spoken if (found_ := readings.readings(shown, one, sure))), [])
-        stated = [] if changed else _stated(shown, [form.lower for form in sentence.forms], me, statistics)
+        stated = [] if changed else _stated(shown, [form.lower for form in loud], me, statistics, named)
         if first and topic and topic.direct and not text[opening:start].strip(" \t-*+_>[]("):
             stated += _of_topic(shown, sentence, topic)
         read = [(one, *pair) for one in changed for pair in _meant(one, me, statistics)]
@@ -248,8 +253,17 @@ def find_claims(
     return list(found.values())
 
 
-_quiet: set[str] = set()  # words that were looked at, and signal nothing: most
-_MOST_QUIET = 1 << 16
+_plain: set[Form] = set()  # words that were looked at, and signal nothing and are of no foreign form: most
+_MOST_PLAIN = 1 << 16
+
+
+def _not_plain(forms: list[Form]) -> list[Form]:
+    """Those of these words that may be a signal, or that a form in another language than English needs."""
+    plain = [form for form in forms if not _signalled(form.raw) and form.lower not in FOREIGN]
+    if len(_plain) > _MOST_PLAIN:
+        _plain.clear()
+    _plain.update(plain)
+    return [form for form in forms if form not in _plain] if plain else forms
 
 
 def _spoken(words_: Iterable[str]) -> Sequence[tuple[Changes, bool]]:
@@ -258,18 +272,19 @@ def _spoken(words_: Iterable[str]) -> Sequence[tuple[Changes, bool]]:
     For each language, whether one of the words is a signal by itself, and not only the first one of a phrase.
     """
     said: set[tuple[int, bool]] = set()
-    for word in set(words_) - _quiet:
-        if signalled := _signalled(word):
-            said |= signalled
-        elif len(_quiet) < _MOST_QUIET:
-            _quiet.add(word)
+    for word in set(words_):
+        said |= _signalled(word)
     return [(changes, (i, True) in said) for i, changes in enumerate(CHANGES) if (i, False) in said] if said else ()
 
 
-@lru_cache(maxsize=1 << 12)
+_NO_SIGNAL: frozenset[tuple[int, bool]] = frozenset()
+
+
+@lru_cache(maxsize=1 << 16)
 def _signalled(word: str) -> frozenset[tuple[int, bool]]:
-    may = frozenset((i, False) for i, changes in enumerate(CHANGES) if readings.may_signal(word, changes.signal))
-    return may | {(i, True) for i, _ in may if readings.signals(word, CHANGES[i].signal)}
+    may = [i for i, changes in enumerate(CHANGES) if readings.may_signal(word, changes.signal)]
+    sure = [(i, True) for i in may if readings.signals(word, CHANGES[i].signal)]
+    return frozenset([*((i, False) for i in may), *sure]) if may else _NO_SIGNAL
 
 
 def who_reports(quote: str) -> str:
@@ -278,10 +293,13 @@ def who_reports(quote: str) -> str:
 
 
 def _stated(
-    sentence: str, forms: list[str], me: str, statistics: CaseStatistics | None
+    sentence: str, forms: list[str], me: str, statistics: CaseStatistics | None, named: bool = True
 ) -> list[tuple[Pattern, Triple]]:
-    """The triples of a plain sentence; `forms` are its words in lower case."""
-    stated = list(_triples(sentence, me, statistics))
+    """The triples of a plain sentence; `forms` are its words in lower case, or those that `FOREIGN` may have.
+
+    `named` says that its first word need not be the only one that may be a name.
+    """
+    stated = list(_triples(sentence, me, statistics)) if _has_subject(sentence, named) else []
     return stated if FOREIGN.keys().isdisjoint(forms) else [*stated, *_foreign(sentence, forms, me, statistics)]
 
 
@@ -420,7 +438,7 @@ def _is_other(label: str, me: str, statistics: CaseStatistics) -> bool:
 
 def _triples(sentence: str, me: str, statistics: CaseStatistics | None) -> Iterator[tuple[Pattern, Triple]]:
     doubtful: bool | None = None
-    for clause in _CLAUSE.finditer(sentence) if _has_subject(sentence) else ():
+    for clause in _CLAUSE.finditer(sentence):
         for opening, patterns in ((OWNER, _OF_OWNERS), (SUBJECT, _OF_SUBJECTS)):
             start = opening.match(sentence, clause.end())
             if not start or (opening is SUBJECT and not VERB.match(sentence, start.end())) or _is_nobody(start[1]):
@@ -478,19 +496,26 @@ def _of_topic(sentence: str, words_: Sentence, topic: Topic) -> Iterator[tuple[P
     if it or first.endswith("s") or first in _PARTICIPLES or first in FOREIGN:
         for between in (" ",) if it or first not in _PARTICIPLES else (" is ", " was "):
             whole = f"{OPEN}{topic.name}{CLOSE}{between}{rest}"
-            for pattern, triple in (*_triples(whole, "", None), *_foreign(whole, forms, "", None)):
+            triples = _triples(whole, "", None) if _has_subject(whole) else ()
+            for pattern, triple in (*triples, *_foreign(whole, forms, "", None)):
                 if topic.name in (triple[0], triple[2]) and (
                     pattern.predicate in _OF_THINGS or (topic.person and not it and pattern.predicate in _OF_PEOPLE)
                 ):
                     yield pattern, triple
 
 
-def _has_subject(sentence: str) -> bool:
-    """A quick look whether a sentence has a verb directly after what may be the end of a name, or an owner."""
+def _has_subject(sentence: str, named: bool = True) -> bool:
+    """A quick look whether a sentence has a verb directly after what may be the end of a name, or an owner.
+
+    If it is not `named`, only its first word may be a name.
+    """
     for owned in _OWNED:
         if owned in sentence:
             return True
-    for verb in VERB.finditer(sentence):
+    last = len(sentence) if named or " " not in sentence else sentence.index(" ")
+    for verb in VERB.finditer(sentence, 0, last + _LONGEST_VERB):
+        if verb.start() > last:
+            return False
         word = sentence[sentence.rfind(" ", 0, verb.start()) + 1 : verb.start()]
         if word[-1:].isdigit() or not word.isascii() or (word != word.lower() and not _is_it(word, verb.start())):
             return True

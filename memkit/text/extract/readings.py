@@ -84,6 +84,11 @@ class Changes:
         return Forms(needs(rule.form) for rule in self.rules)
 
     @cached_property
+    def hearsay_forms(self) -> Forms:
+        """The forms of hearsay."""
+        return Forms(needs(form) for form in self.hearsay)
+
+    @cached_property
     def about_subjects(self) -> tuple[bool, ...]:
         """For each rule, whether its form begins with the subject: without one, there is nothing to try."""
         return tuple(rule.form.startswith(self.subject) for rule in self.rules)
@@ -96,12 +101,29 @@ class Changes:
 
 def may_signal(word: str, signal: str) -> bool:
     """Whether a word, as written, may begin a signal of a language: a quick look, before its sentence is looked at."""
+    if word.isascii() and word.isalpha():
+        plain, other = _single_words(signal)
+        return (word.lower() if signal.startswith(_ANY_CASE) else word) in plain or other.match(word) is not None
     return _first_words(signal).search(word) is not None
 
 
 def signals(word: str, signal: str) -> bool:
     """Whether a word, as written, is a signal of a language by itself."""
     return compiled(signal).search(word) is not None
+
+
+@cache
+def _single_words(signal: str) -> tuple[frozenset[str], re.Pattern[str]]:
+    """What of `_first_words` a word of ASCII letters can be: plain words, and an expression for all the others."""
+    first = _first_words(signal).pattern
+    found = _LISTED.search(first)[1].split("|")  # type: ignore[index]
+    others = [one for one in found if not one.isalpha()]
+    case = _ANY_CASE if signal.startswith(_ANY_CASE) else ""
+    return frozenset(one for one in found if one.isalpha()), compiled(rf"{case}(?:{'|'.join(others) or '(?!)'})\b")
+
+
+_ANY_CASE = "(?i)"
+_LISTED = re.compile(r"\\b\(\?:([^()]*)\)\\b")  # a list of words; what stands beside it has an apostrophe
 
 
 @cache
@@ -134,8 +156,8 @@ def source_of(sentence: str, languages: Sequence[Changes]) -> str:
 
 
 def _hearsay(sentence: str, changes: Changes) -> tuple[str | None, str]:
-    for form in changes.hearsay:
-        if found := matched(form, sentence):
+    for number in changes.hearsay_forms.possible(sentence):
+        if found := compiled(changes.hearsay[number]).match(sentence):
             groups = found.groupdict()
             parts = [groups.get(name) for name in ("name", "verb", "object", "tail")]  # the verb stood elsewhere
             rest = groups.get("rest") or " ".join(part.strip() for part in parts if part)

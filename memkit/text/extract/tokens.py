@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -15,6 +15,9 @@ from memkit.text.words import CJK_CLASS, DAY_OF_MONTH
 HIDDEN = "\ue000"
 
 INSIDE, START = 1, 2  # what `first` of a word says
+
+# The traits of words that a sentence asks for: one look at its words finds those of all of them.
+UPPER, CAPS, OPENS, COMPOUND, NUMBER, GERMAN, ENGLISH, SMALL, TITLE, MARKED = (1 << bit for bit in range(10))
 
 _ENDINGS = (
     "py|md|js|ts|json|csv|html|css|txt|yml|yaml|toml|sh|sql|db|pdf|png|jpe?g|gif|svg|webp|mp[34]|mov|wav|zip|epub|docx?"
@@ -61,8 +64,9 @@ _NO_PROSE = (
         rf"(?<![\w-])(?!(?<!/){LIBRARY}\b)[\w-]{{1,100}}\.(?:{_ENDINGS})\b",
     ),
 )
-# A text without any of these is all prose.
-_MARK = re.compile(r"[`~<@/#\[_$%\\{]|\":|\(\(|\(\)|::|\.[a-z]|www\.|:\d\d \(")
+# A text without any of these is all prose. To look for them one by one is quicker than one pattern of all of them.
+_MARKS = (*"`~<@/#[_$%\\{", '":', "((", "()", "::", "www.")
+_FILE_ENDING, _TIME_ZONE = re.compile(r"\.[a-z]"), re.compile(r":\d\d \(")
 _CJK = pattern(f"{CJK_CLASS}+")
 
 
@@ -73,7 +77,7 @@ def _run(letters: str) -> re.Pattern[str]:
     return re.compile(f"{token}(?: {token})*")
 
 
-_RUN = _run(r"[^\W_]+")
+_RUN, _ASCII_RUN = _run(r"[^\W_]+"), _run("[A-Za-z0-9]+")  # the same in ASCII, but quicker
 _RUN_WITH_ACCENTS = _run(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")  # that are signs of their own, after the letter
 _ACCENT = re.compile("[\u0300-\u036f]")
 _COMPOUND = re.compile(r"[a-z]{2,}(?:(?:-[a-z0-9]{2,})+|\d+[a-z]+)\Z")
@@ -88,8 +92,10 @@ _LINE_MARK = re.compile(r"[ \t]*(?:>[ \t]*)*(?:#{1,6}[ \t]|[-*+•][ \t]|\d{1,3}
 _HEADING = re.compile(r"[ \t]*(?:>[ \t]*)*#{1,6}[ \t]")
 _CALLOUT = re.compile(r"[ \t]*(?:>[ \t]*)+\[![\w-]+\]")  # its title is a heading
 _JOINED = re.compile(r"[ \t\xa0]{1,3}\Z")
-TEXTS = 1 << 13  # the texts of one run: each is read three times, for its words, its names, and the known names
+TEXTS = 1 << 13  # each is read three times, for its words, its names, and the known names
 _FEW_TEXTS = 64
+_MOST_FORMS = 1 << 16
+_MOST_KEPT = 8_000_000  # characters of the texts of a run whose sentences are kept; they take four times as much room
 _TELLING = 30  # sentences that tell the language of a text
 _WRAPPED_LINE = 50  # a line of this length that ends with a word continues in the next line
 
@@ -108,12 +114,20 @@ class Form:
         "lower",
         "opens",
         "raw",
+        "traits",
         "upper",
         "word",
     )
 
     def __init__(self, raw: str):
         self.raw = raw
+        if raw.isascii() and raw.isalpha() and raw.islower():  # as most words
+            self.word = self.lower = raw
+            self.letters = True
+            self.upper = self.caps = self.capital = self.opens = self.compound = False
+            self.function, self.german, self.counts = raw in words.FUNCTION, raw in words.GERMAN, len(raw) > 1
+            self.traits = self._traits()
+            return
         self.word = _POSSESSIVE.sub("", raw) if "'" in raw or "’" in raw else raw  # without the possessive ending
         self.lower = self.word.lower().replace("’", "'")
         alphas = sum(map(str.isalpha, self.word))
@@ -129,9 +143,34 @@ class Form:
         self.function = self.lower in words.FUNCTION
         self.german = self.word in words.GERMAN
         self.counts = not self.caps and self.word[:1].isalpha() and len(self.word) > 1  # its case may have a meaning
+        self.traits = self._traits()
+
+    def _traits(self) -> int:
+        return (
+            UPPER * self.upper
+            | CAPS * self.caps
+            | OPENS * self.opens
+            | COMPOUND * self.compound
+            | NUMBER * self.raw.isdigit()
+            | GERMAN * self.german
+            | ENGLISH * (self.function and self.lower not in words.ENGLISH_AND_GERMAN)
+            | SMALL * (not self.function and self.word[:1].islower())
+            | TITLE * (self.upper and self.function and self.lower != "i")
+            | MARKED * (self.raw != self.raw.lower() or self.raw[-1].isdigit())
+        )
 
 
-_form = lru_cache(maxsize=1 << 16)(Form)
+class _Forms(dict[str, Form]):
+    """The form of each word, made at its first use. A dict of all of them is quicker than the cache of a function."""
+
+    def __missing__(self, raw: str) -> Form:
+        if len(self) >= _MOST_FORMS:
+            self.clear()
+        form = self[raw] = Form(raw)
+        return form
+
+
+_form = _Forms().__getitem__
 
 
 @dataclass(slots=True)
@@ -212,10 +251,26 @@ class Sentence:
 
     start: int
     end: int
-    heading: bool = False
-    pieces: list[Piece] = field(default_factory=list)
-    forms: list[Form] = field(default_factory=list)  # its words, without their places
+    heading: bool
+    pieces: list[Piece]
+    forms: list[Form]  # its words, without their places
     _mute: bool | None = None
+    _inner: int | None = None
+
+    @property
+    def traits(self) -> int:
+        """The traits that any of its words has."""
+        return self.inner | self.forms[0].traits
+
+    @property
+    def inner(self) -> int:
+        """The traits that any of its words but the first has."""
+        if self._inner is None:
+            inner = 0
+            for form in self.forms[1:]:
+                inner |= form.traits
+            self._inner = inner
+        return self._inner
 
     def add(self, piece: Piece, end: int) -> None:
         """Adds words at the end of the sentence."""
@@ -242,9 +297,9 @@ class Sentence:
 
     @property
     def shouted(self) -> bool:
-        caps = sum([form.caps for form in self.forms])
-        if not caps:  # the usual case
+        if not self.traits & CAPS:  # the usual case
             return False
+        caps = sum([form.caps for form in self.forms])
         letters = sum([form.letters for form in self.forms])
         if not (letters > 1 and caps > 0.6 * letters):
             return False
@@ -253,6 +308,8 @@ class Sentence:
 
     @property
     def title_case(self) -> bool:
+        if not self.inner & TITLE:
+            return False
         capitals = [form for form in self.forms[1:] if form.upper]
         if sum([form.function and form.lower != "i" for form in capitals]) < 2:
             return False
@@ -261,11 +318,13 @@ class Sentence:
     @property
     def bare(self) -> bool:
         """Whether all its words but small ones have a capital, as in a heading, a list or a label."""
-        return all(form.function or not form.word[:1].islower() for form in self.forms)
+        return not self.traits & SMALL
 
     @property
     def german(self) -> bool:
         """Whether the sentence is in German, which capitalises all nouns."""
+        if not self.traits & GERMAN:
+            return False
         german = sum([form.german for form in self.forms])
         if german == 1 and not self.english:
             return any(form.word in words.GERMAN_ALONE for form in self.forms)
@@ -278,16 +337,23 @@ class Sentence:
     @property
     def english(self) -> bool:
         """Whether the sentence has a function word that is English and not German."""
-        return any(form.function and form.lower not in words.ENGLISH_AND_GERMAN for form in self.forms)
+        return bool(self.traits & ENGLISH)
 
 
 @lru_cache(maxsize=TEXTS)
 def written(text: str) -> str:
     """The text with all that is not prose (code, addresses, formulas, comments) replaced by HIDDEN, at equal length."""
-    if not _MARK.search(text):
+    if not _is_marked(text):
         return text
     signs = tuple(sign.search(text) is not None for sign, _ in _NO_PROSE)
     return _any_of(signs).sub(lambda match: HIDDEN * len(match[0]), text) if any(signs) else text
+
+
+def _is_marked(text: str) -> bool:
+    for mark in _MARKS:  # any() would take twice as long
+        if mark in text:
+            return True
+    return _FILE_ENDING.search(text) is not None or _TIME_ZONE.search(text) is not None
 
 
 @cache
@@ -297,12 +363,6 @@ def _any_of(signs: tuple[bool, ...]) -> re.Pattern[str]:
     return re.compile("|".join(groups), re.DOTALL | re.MULTILINE)
 
 
-def forget_texts() -> None:
-    """Empties the caches of texts, which may be large after many."""
-    for cached in (written, prose, worded_sentences):
-        cached.cache_clear()
-
-
 @lru_cache(maxsize=_FEW_TEXTS)
 def prose(text: str) -> str:
     """The same, and CJK characters replaced, too."""
@@ -310,27 +370,67 @@ def prose(text: str) -> str:
     return hidden if hidden.isascii() else _CJK.sub(lambda match: HIDDEN * len(match[0]), hidden)
 
 
-@lru_cache(maxsize=_FEW_TEXTS)
 def worded_sentences(text: str) -> list[Sentence]:
     """The sentences of a text in order, each with its words; code, addresses and CJK text are left out."""
-    original, text, callouts = text, prose(text), "[!" in text
+    kept = _kept.sentences
+    if kept is None:
+        return _worded(text)
+    found = kept.get(text)
+    if found is None:
+        found = _worded(text)
+        if _kept.room > len(text):
+            _kept.room -= len(text)
+            kept[text] = found
+    return found
+
+
+class _Kept:
+    """The sentences of the texts of a run, as far as there is room for them; None outside a run."""
+
+    sentences: dict[str, list[Sentence]] | None = None
+    room = 0
+
+
+_kept = _Kept()
+
+
+def keep_texts() -> None:
+    """Keeps the sentences of texts from now on, for texts that are read twice: for their words, and for their names."""
+    _kept.sentences, _kept.room = {}, _MOST_KEPT
+
+
+def forget_texts() -> None:
+    """Ends that, and empties the caches of texts, which may be large after many."""
+    _kept.sentences = None
+    for cached in (written, prose, _worded):
+        cached.cache_clear()
+
+
+@lru_cache(maxsize=_FEW_TEXTS)
+def _worded(text: str) -> list[Sentence]:
+    original, text = text, prose(text)
+    callouts, headings = "[!" in original, "#" in text
     found: list[Sentence] = []
     end, last = 0, None
-    run = _RUN_WITH_ACCENTS if not text.isascii() and _ACCENT.search(text) else _RUN
+    run = _ASCII_RUN if text.isascii() else _RUN_WITH_ACCENTS if _ACCENT.search(text) else _RUN
     for match in run.finditer(text):
-        start, forms = match.start(), [_form(raw) for raw in match[0].split(" ")]
+        start, forms = match.start(), list(map(_form, match[0].split(" ")))
         gap = text[end:start]
-        new, first, joined = (
-            (True, START * (gap[-1:] != HIDDEN), False) if last is None else _boundary(text, gap, last, end)
-        )
-        if new:
-            line = text.rfind("\n", 0, start) + 1
-            heading = _HEADING.match(text, line) is not None or (
-                callouts and _CALLOUT.match(original, line) is not None
-            )
-            found.append(Sentence(start, start, heading))
+        if last is None:
+            new, first, joined = True, START * (gap[-1:] != HIDDEN), False
+        elif gap.startswith(".") or "\n" in gap:
+            new, first, joined = _boundary(text, gap, last, end)
+        else:
+            new, first, joined = _within_line(gap)
         last, end = forms[-1], match.end()
-        found[-1].add(Piece(start, first, joined, forms), end)
+        if not new:
+            found[-1].add(Piece(start, first, joined, forms), end)
+            continue
+        line = text.rfind("\n", 0, start) + 1 if headings or callouts else 0
+        heading = (headings and _HEADING.match(text, line) is not None) or (
+            callouts and _CALLOUT.match(original, line) is not None
+        )
+        found.append(Sentence(start, end, heading, [Piece(start, first, joined, forms)], forms.copy()))
     return found
 
 
@@ -362,8 +462,6 @@ def is_english(text: str) -> bool | None:
 
 def _boundary(text: str, gap: str, last: Form, end: int) -> tuple[bool, int, bool]:
     """For the gap after a word: whether it ends the sentence, and `first` and `joined` of the next word."""
-    if gap == " ":
-        return False, 0, True
     if gap == ". " and len(last.word) <= 2 and last.word.isdigit() and DAY_OF_MONTH.match(text, end):
         return False, 0, True
     if gap.startswith(".") and _abbreviated(last) and not gap[1:].strip(" \t\xa0"):
