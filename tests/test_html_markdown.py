@@ -29,6 +29,17 @@ from memkit.sources.options import ReadOptions
         ("<ul><li><input type=checkbox checked>a<li><input type=checkbox>b</ul>", "- [x] a\n- [ ] b"),
         ("<table><tr><th>a<th>b<tr><td>1<td>x|y</table>", "| a | b |\n| --- | --- |\n| 1 | x\\|y |"),
         ("<table><tr><td>only</td></tr><tr><td>looks</td></tr></table>", "only\n\nlooks"),
+        (  # tables inside tables, as mails have them, arrange a page; the innermost may be one
+            "<table><tr><td>logo<td><table><tr><td><p>Hello Rosa,<p>it blooms.</td></tr></table></td></tr>"
+            "<tr><td colspan=2><table><tbody><tr><td>Day<td>Monday<tr><td>Trees<td>2|3</table></table>",
+            "logo\n\nHello Rosa,\n\nit blooms.\n\n| Day | Monday |\n| --- | --- |\n| Trees | 2\\|3 |",
+        ),
+        ("<table><tr><td><h2>Spring</h2>It blooms.<td>a</table>", "## Spring\n\nIt blooms.\n\na"),
+        ("<table><tr><td>a<td>&nbsp;<td>b<tr><td colspan=3><hr></table>", "| a | b |\n| --- | --- |"),
+        ("<table><tr><td><td><p>a<p>b<td><img></table>", "a\n\nb"),
+        ("<table role=presentation><tr><td>a<td>b</table>", "a\n\nb"),
+        ("<h2>t</h2><table><tr><td>a<td>b</table>", "## t\n\n| a | b |\n| --- | --- |"),
+        ("<table><tr><td><ul><li>a<li>b</ul><td>c</table>", "| - a - b | c |\n| --- | --- |"),
         ("<pre>a\n  b</pre>", "```\na\n  b\n```"),
         ("<pre><code>x = '```'</code></pre>", "````\nx = '```'\n````"),
         ("call <code>f(x)</code> now", "call `f(x)` now"),

@@ -278,6 +278,15 @@ def test_copilot_exports_have_prompts_and_the_text_of_answers(write: Write) -> N
     assert turns(path, EVERYTHING)[1] == ("assistant", "Which one?\n\nReading\n\nIt is in `gate.py`, done.\n\nEnjoy.")
 
 
+def test_the_marks_around_a_file_that_was_changed_are_no_code(write: Write) -> None:
+    edit = [{"value": "\n```\n"}, {"kind": "codeblockUri"}, {"kind": "textEditGroup"}, {"value": "\n```\n"}]
+    code = [{"value": "\n```\n"}, {"value": "oil(gate)"}, {"value": "\n```\n"}]
+    response = [{"value": "Oiled:"}, *edit, *edit, *code, *edit, {"value": "Done."}]
+    path = write("chat.json", {**EXPORT, "requests": [{"message": {"text": "Oil it."}, "response": response}]})
+    (_, (_, answer)) = turns(path)
+    assert [line for line in answer.split("\n") if line] == ["Oiled:", "```", "oil(gate)", "```", "Done."]
+
+
 def test_the_log_of_a_vs_code_chat_is_played_back(write: Write) -> None:
     begun = {"sessionId": "v1", "creationDate": 1769936400000, "requests": []}
     asked = {"requestId": "r1", "message": {"text": "Fix it."}, "response": []}
@@ -762,6 +771,50 @@ def test_droid_writes_as_pi_does(write: Write) -> None:
     assert [(one.speaker, one.title) for one in drafts(path)] == [("user", "The gate"), ("assistant", "The gate")]
 
 
+DROID = [
+    {"type": "system", "subtype": "init", "session_id": "d1", "cwd": "/garden", "tools": ["Execute"]},
+    {"type": "message", "id": "a", "session_id": "d1", "role": "user", "timestamp": AT.format(1),
+     "text": "<system-reminder>Be brief.</system-reminder>Oil the gate."},
+    {"type": "message", "id": "b", "session_id": "d1", "role": "assistant", "timestamp": AT.format(2), "text": "Ok."},
+    {"type": "tool_call", "session_id": "d1", "toolName": "Execute", "parameters": {"command": "oil"}},
+    {"type": "tool_result", "session_id": "d1", "value": {"stdout": "rust"}},
+    {"type": "completion", "session_id": "d1", "timestamp": AT.format(5), "finalText": "It is quiet now.", "id": "end"},
+]  # fmt: skip
+
+
+def test_a_run_of_droid_says_who_spoke(write: Write) -> None:
+    path = write("run.jsonl", DROID)
+    assert detect(path) == "droid"
+    assert turns(path) == [("user", "Oil the gate."), ("assistant", "Ok."), ("assistant", "It is quiet now.")]
+    first, _, last = drafts(path)
+    assert (first.document.source, first.document.meta, first.title) == (
+        "droid:d1",
+        {"cwd": "/garden"},
+        "Oil the gate.",
+    )
+    assert (first.source_id, last.happened_at) == ("a", AT.format(5))
+    assert turns(path, EVERYTHING)[2:4] == [
+        ("tool", 'Execute: {"command": "oil"}'), ("tool", '{"stdout": "rust"}'),
+    ]  # fmt: skip
+    assert turns(path, EVERYTHING)[0][1].startswith("<system-reminder>")
+
+
+def test_the_end_of_a_run_of_droid_repeats_its_last_answer(write: Write) -> None:
+    repeated = {**DROID[5], "finalText": "Ok."}
+    first, second = write("one.jsonl", [*DROID[:3], repeated]), write("two.jsonl", [DROID[0], DROID[5]])
+    assert turns(first) == [("user", "Oil the gate."), ("assistant", "Ok.")]
+    assert taken_in(first, second) == [(2, 0, 0), (1, 0, 0)]  # a run that went on with the session
+
+
+@pytest.mark.parametrize("row", [
+    {"type": "message", "role": "user", "text": "Oil it."},  # of no session
+    {"type": "note", "session_id": "d1", "role": "user", "text": "Oil it."},
+    {"type": "completion", "session_id": "d1"},
+])  # fmt: skip
+def test_other_lines_are_not_of_droid(write: Write, row: dict[str, Any]) -> None:
+    assert detect(write("run.jsonl", [row])) != "droid"
+
+
 def test_a_fork_begins_with_copies_that_are_no_memories_of_their_own(write: Write) -> None:
     fork = [{**PI[0], "id": "p2"}, *PI[1:4], pi("h", "b", "user", {"type": "text", "text": "And the fence."}, at=9)]
     assert taken_in(write("p1.jsonl", PI), write("p2.jsonl", fork)) == [(4, 0, 0), (1, 0, 0)]
@@ -979,7 +1032,7 @@ KEYS = """
 id type role content text payload timestamp message messages sessionId $set $rewindTo kind v k i requests response data
 session_meta response_item forked_from_id source parentToolCallId conversations chunkedPrompt chunks ts say
 parts event part origin parentId parentUuid uuid subtype systemPayload functionCall functionResponse metadata meta
-history session_id session_start summary info step_index created_at
+history session_id session_start summary info step_index created_at completion finalText tool_call
 """.split()
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(["user", "a", "0", *KEYS]),
@@ -988,7 +1041,7 @@ ANYTHING = st.recursive(
 )
 
 
-LINES = "codex gemini-cli copilot cursor sharegpt qwen-code pi kimi goose grok antigravity".split()
+LINES = "codex gemini-cli copilot cursor sharegpt qwen-code pi droid kimi goose grok antigravity".split()
 
 
 @given(st.sampled_from(LINES), st.lists(ANYTHING, max_size=4))

@@ -17,6 +17,8 @@ _PARAGRAPHS = {*"p ul ol dl table blockquote pre figure figcaption article secti
 _LINES = {*"div dt dd summary address form fieldset header footer nav hgroup caption center".split()}
 # A new one of these ends an open one, up to what holds both: end tags may be left out.
 _CELLS = {"td", "th"}
+_ROWS = ("tr", "thead", "tbody", "tfoot")
+_HEADINGS = {f"h{level}" for level in range(1, 7)}
 _ENDS: dict[str, tuple[set[str], set[str]]] = {
     "li": ({"li"}, {"ul", "ol"}),
     "p": ({"p"}, {"li", "td", "th", "blockquote", "div"}),
@@ -28,6 +30,7 @@ _ENDS: dict[str, tuple[set[str], set[str]]] = {
 }
 _DEEPEST = 100  # elements inside each other; the words of deeper ones are read without their marks
 _CODE_STYLE = re.compile(r"-en-codeblock:\s*true")
+_RULE = "---"
 _SPACE = re.compile(r"[ \t\r\n\f]+")
 _CHECKED_STYLE = re.compile(r"--en-checked:\s*(true|false)")
 
@@ -55,13 +58,17 @@ def web_link(address: str, words: str) -> str:
 
 @dataclass(slots=True)
 class _Element:
-    """An open element: what has been written in it so far, and for a list or a table how many items or which rows."""
+    """An open element: what has been written in it so far, and for a list or a table how many items or which rows.
+
+    `laid_out` is whether a table, or a part of one, is only there for the looks: a cell of it holds parts of a page.
+    """
 
     tag: str
     attributes: Attributes = field(default_factory=dict)
     parts: list[str] = field(default_factory=list)
     items: int = 0
     rows: list[list[str]] = field(default_factory=list)
+    laid_out: bool = False
 
     @property
     def text(self) -> str:
@@ -123,7 +130,7 @@ class _Page:
         if tag == "br":
             self.open[-1].parts.append("\n")
         elif tag == "hr":
-            self.open[-1].parts.append("\n\n---\n\n")
+            self.open[-1].parts.append(f"\n\n{_RULE}\n\n")
         elif tag == "en-todo" or (tag == "input" and attributes.get("type", "").lower() == "checkbox"):
             checked = attributes.get("checked", "false" if tag == "en-todo" else None)
             box = "[ ] " if checked in ("false", None) else "[x] "
@@ -161,21 +168,31 @@ class _Page:
             around.parts.append(written if self.code else written.lstrip(" "))
         return done.tag
 
+    def _in_a_cell(self) -> None:
+        """Notes of the cell around this place, if there is one, that it holds a part of the page."""
+        for one in reversed(self.open):
+            if one.tag in _CELLS:
+                one.laid_out = True
+            if one.tag in (*_CELLS, "table"):
+                return
+
     def _written(self, done: _Element, around: _Element) -> str:
         tag, text = done.tag, done.text
         if tag in _CELLS:
             if not around.rows:
                 around.rows.append([])
-            around.rows[-1].append(_one_line(text).replace("|", "\\|"))
+            around.rows[-1].append("" if text.strip() == _RULE else text.strip())
+            around.laid_out = around.laid_out or done.laid_out
             return ""
-        if tag == "tr":
-            around.rows += [row for row in done.rows if any(row)]
-            return text if text.strip() else ""
-        if tag in ("thead", "tbody", "tfoot"):
-            around.rows += done.rows
-            return text
+        if tag in _ROWS:
+            around.rows += [row for row in done.rows if tag != "tr" or any(row)]
+            around.laid_out = around.laid_out or done.laid_out
+            return text if tag != "tr" or text.strip() else ""
+        if tag == "table" or tag in _HEADINGS:
+            self._in_a_cell()
         if tag == "table":
-            return f"\n\n{text.strip()}\n\n{_table(done.rows)}\n\n"
+            laid_out = done.laid_out or done.attributes.get("role", "").lower() in ("presentation", "none")
+            return f"\n\n{text.strip()}\n\n{_blocks(done.rows) if laid_out else _table(done.rows)}\n\n"
         if tag == "li":
             around.items += 1
             return _item(done, around)
@@ -196,7 +213,7 @@ def _block(done: _Element, text: str) -> str:
     if _is_code(done):
         fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
         return f"\n\n{fence}\n{text.strip(chr(10))}\n{fence}\n\n" if text.strip() else ""
-    if re.fullmatch("h[1-6]", tag):
+    if tag in _HEADINGS:
         return f"\n\n{'#' * int(tag[1])} {line}\n\n" if (line := _one_line(text).rstrip("\u200b¶ ")) else ""
     if tag in ("code", "kbd", "samp", "tt"):
         return f"`{text}`" if text.strip() and "`" not in text and "\n" not in text else text
@@ -221,14 +238,21 @@ def _item(done: _Element, around: _Element) -> str:
     return f"\n{mark}{box}{_indented(text, ' ' * len(mark)).lstrip(' ')}"
 
 
+def _blocks(rows: list[list[str]]) -> str:
+    """The cells of a table that is only there for the looks, one under the other."""
+    return "\n\n".join(cell for row in rows for cell in row if cell)
+
+
 def _table(rows: list[list[str]]) -> str:
-    """Rows as a table in Markdown; a table of one column is only there for the looks."""
-    rows = [row for row in rows if any(row)]
-    width = max(map(len, rows), default=0)
-    if width < 2:
-        return "\n\n".join(row[0].replace("\\|", "|") for row in rows)
-    lines = ["| " + " | ".join(row + [""] * (width - len(row))) + " |" for row in rows]
-    return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
+    """Rows as a table in Markdown, without empty columns; a table of one column is only there for the looks."""
+    used = {column for row in rows for column, cell in enumerate(row) if cell}
+    if len(used) < 2:
+        return _blocks(rows)
+    lines = []
+    for row in filter(any, rows):
+        cells = (_one_line(row[column]).replace("|", "\\|") if column < len(row) else "" for column in sorted(used))
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([lines[0], "|" + " --- |" * len(used), *lines[1:]])
 
 
 def _one_line(text: str) -> str:

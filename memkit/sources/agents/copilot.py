@@ -95,8 +95,25 @@ def _exchange(request: Entry, options: ReadOptions) -> Iterator[Message]:
     text = prompt.get("text") or "".join(one for one in texts if isinstance(one, str))
     if isinstance(text, str):
         yield Message("user", text, request.get("requestId"), at)
-    answer = "".join(_part(part, options) for part in as_list(request.get("response")))
+    answer = "".join(_without_empty_blocks([_part(part, options) for part in as_list(request.get("response"))]))
     yield Message("assistant", answer, request.get("responseId"), at)
+
+
+def _without_empty_blocks(parts: list[str]) -> list[str]:
+    """The parts without blocks of code that hold nothing: the marks around a file that was changed."""
+    written = [at for at, part in enumerate(parts) if part.strip()]
+    inside = False
+    for at, after in zip(written, [*written[1:], *written[-1:]], strict=True):
+        if _is_fence(parts[at]):
+            if not inside and after > at and _is_fence(parts[after]):
+                parts[at] = parts[after] = ""
+            else:
+                inside = not inside
+    return parts
+
+
+def _is_fence(part: str) -> bool:
+    return part.strip() == "```"
 
 
 def _part(part: object, options: ReadOptions) -> str:
