@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
-from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.core.types import DocumentDraft, Draft, Failure, ReadWarning
 from memkit.sources import ReadLimits, ReadOptions, detect, read
 from memkit.sources.mail.message import decoded, header, person, unwrapped
 from memkit.sources.mail.quotes import Folding
@@ -134,6 +134,45 @@ def test_a_text_is_read_whatever_its_charset_says(tmp_path, charset):
     assert "Bl" in one(tmp_path, data).text or charset == "utf-16"
     if charset != "utf-16":
         assert one(tmp_path, data).text == "Blüte"
+
+
+def test_a_text_that_is_utf_8_is_read_so_though_its_charset_says_letters_of_one_byte(tmp_path):
+    for charset in ("iso-8859-1", "windows-1252", "latin1"):
+        data = mail("Rosa’s Blüte", Content_Type=f"text/plain; charset={charset}").encode()
+        assert one(tmp_path, data).text == "Rosa’s Blüte"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig"])
+def test_a_mail_that_an_editor_saved_in_another_encoding(tmp_path, encoding):
+    found = one(tmp_path, mail("Blüte").encode(encoding))
+    assert (found.text, found.speaker, found.title) == ("Blüte", "Rosa Lind", "The quince")
+
+
+def test_what_is_encrypted_is_said(tmp_path):
+    pgp = "-----BEGIN PGP MESSAGE-----\n\nhQEMA0yKX\n-----END PGP MESSAGE-----"
+    smime = {"Content_Type": 'application/pkcs7-mime; smime-type=enveloped-data; name="smime.p7m"'}
+    envelope = parts("encrypted", "Content-Type: application/pgp-encrypted\n\nVersion: 1",
+                     f"Content-Type: application/octet-stream\n\n{pgp}")  # fmt: skip
+    for text, said in ((mail("hQEMA0yKX", **smime), "The quince"), (envelope, "The quince"), (mail(pgp), "The quince"),
+                       (mail(f"Read this:\n\n{pgp}\n\nRosa"), "Read this:\n\nRosa")):  # fmt: skip
+        warning, draft = drafts(written(tmp_path / "a.eml", text))
+        assert warning == ReadWarning(
+            (tmp_path / "a.eml").as_posix(),
+            "the mail 'The quince' is encrypted, or a part of it: that was not read",
+        )
+        assert draft.text == said
+
+
+def test_a_mail_is_found_by_those_to_whom_it_went(tmp_path):
+    file = written(tmp_path / "all.mbox", mbox(
+        mail("The quince is in bloom.", To="Ben Ode <ben@example.org>, mia@example.org", Message_ID="<1@x>"),
+        mail("The plum is in bloom.", To="Ann <ann@example.org>", Cc="Rosa <rosa@example.org>", Message_ID="<2@x>"),
+    ))  # fmt: skip
+    assert [one.tags for one in drafts(file)] == [("to Ben Ode", "to mia@example.org"), ("to Ann", "to Rosa")]
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(file)
+        for who, what in (("Ben", "quince"), ("mia", "quince"), ("Ann", "plum")):
+            assert what in db.recall(f"the mail to {who}", k=1)[0].memory.text
 
 
 def test_the_charset_of_a_text_that_names_none_is_seen_from_the_text(tmp_path):
@@ -377,7 +416,7 @@ def test_labels_of_gmail_and_the_list_are_kept(tmp_path):
     text = mail(**{"X-Gmail-Labels": "Inbox,=?UTF-8?Q?G=C3=A4rten?=", "List-Id": "Garden <garden.example.org>"})
     found = one(tmp_path, text)
     document = found.document
-    assert document.tags == found.tags == ("Inbox", "Gärten")  # those of the memory are what words find
+    assert document.tags == found.tags == ("Inbox", "Gärten", "to Ben")  # those of the memory are what words find
     assert document.meta["list"] == "Garden <garden.example.org>"
 
 
@@ -400,10 +439,10 @@ def test_a_maildir_is_one_source_with_its_folders(tmp_path):
     written(root / "Old" / "cur" / "5:2,", mail("d", Message_ID="<5@x>"))
     assert detect(root) == "maildir"
     assert sorted((one.text, one.document.tags) for one in drafts(root)) == [
-        ("a", ()),
-        ("b", ()),
-        ("c", ("Lists/Garden",)),
-        ("d", ("Old",)),
+        ("a", ("to Ben",)),
+        ("b", ("to Ben",)),
+        ("c", ("Lists/Garden", "to Ben")),
+        ("d", ("Old", "to Ben")),
     ]
     written(tmp_path / "note.md", "A note")
     assert sorted(one.text for one in drafts(tmp_path)) == ["A note", "a", "b", "c", "d"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 
-from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.contents import whole
+from memkit.sources.encoding import marked
 from memkit.sources.format import Format
-from memkit.sources.mail.message import drafts, parsed
+from memkit.sources.mail.message import Record, drafts, parsed
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
@@ -22,9 +23,12 @@ _HEADER = re.compile(
 _FIRST = re.compile(r"(?:\d+\s*\n)?(?:From [^\n]{1,400}\n)?[A-Za-z][\w-]*[ \t]*:")
 
 
-def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | DocumentDraft | Failure]:
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """What the sender of a mail wrote: quotes and signatures are folded away."""
     data = whole(path, options, "note_size")
+    if (charset := marked(data)) and charset.startswith(("utf-16", "utf-32")):  # an editor saved it so
+        data = data.decode(charset, "replace").encode()
+    data = data.removeprefix(BOM_UTF8)
     if counted := _COUNTED.match(data):
         data = data[counted.end() : counted.end() + int(counted[1])]
     yield from drafts([parsed(data, options, source=path.as_posix())], path, options)

@@ -8,18 +8,18 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.core.types import Failure
 from memkit.sources.contents import whole
 from memkit.sources.format import Format
 from memkit.sources.guard import reason
-from memkit.sources.mail.message import Mail, drafts, parsed
+from memkit.sources.mail.message import Mail, Record, drafts, parsed
 from memkit.sources.options import ReadOptions
 
 _MAILS = ("cur", "new")
 _LOOKED_AT = 20  # names in a folder
 
 
-def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | DocumentDraft | Failure]:
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The mails of a Maildir and of the folders in it, with what their senders wrote. A folder is a tag."""
     options = options if options.root else replace(options, root=path)
     yield from drafts(_mails(path, options), path, options)

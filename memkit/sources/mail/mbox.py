@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.core.types import Failure
 from memkit.sources.contents import opened
 from memkit.sources.format import Format
 from memkit.sources.limits import OverLimit
-from memkit.sources.mail.message import Mail, drafts, parsed
+from memkit.sources.mail.message import Mail, Record, drafts, parsed
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
@@ -25,7 +25,7 @@ _BLOCK = 1 << 20
 _LONGEST_LINE = 1 << 20
 
 
-def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | DocumentDraft | Failure]:
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The mails with what their senders wrote: quotes, signatures and footers of lists are folded away."""
     yield from drafts(_mails(path, options), path, options)
 

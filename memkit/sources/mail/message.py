@@ -17,7 +17,7 @@ from pathlib import Path
 
 from memkit.core.instants import from_clocks, to_iso
 from memkit.core.roles import chosen_name
-from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.core.types import DocumentDraft, Draft, Failure, ReadWarning
 from memkit.sources import encoding
 from memkit.sources.chat import conversation, with_files
 from memkit.sources.guard import reason
@@ -30,6 +30,10 @@ _ID = re.compile(r"<([^<>\s]+)>")
 _OLD_COLON = re.compile(rb"^([!-9;-~]+)[ \t]+:", re.MULTILINE)
 _AT = re.compile(r"(?P<user>\S+) at (?P<host>\S+)(?:\s+\((?P<name>.*)\))?")  # as archives of mailing lists write it
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
+_ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
+_ENCRYPTED_TEXT = re.compile(r"-----BEGIN PGP MESSAGE-----.*?(?:-----END PGP MESSAGE-----\s*|\Z)", re.DOTALL)
+# In these all bytes are letters, so that it is not seen where a text is in UTF-8 all the same.
+_ONE_BYTE = re.compile(r"(?:iso[-_]?8859|latin|windows[-_]?125|cp[-_]?125)", re.IGNORECASE)
 _ONE_OF_MANY = re.compile(r"(?:\"[^\"]*\"?|<[^>]*>?|[^,\"<])+")
 _LONGEST_TO = 2_000  # characters
 _LEAST_TO_GUESS = 40  # bytes: less tells nothing of its charset
@@ -61,11 +65,13 @@ class Mail:
     attachments: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     mailing_list: str = ""
+    encrypted: bool = False  # or a part of it is
 
 
-def drafts(
-    mails: Iterable[Mail | Failure], path: Path, options: ReadOptions
-) -> Iterator[Draft | DocumentDraft | Failure]:
+Record = Draft | DocumentDraft | Failure | ReadWarning
+
+
+def drafts(mails: Iterable[Mail | Failure], path: Path, options: ReadOptions) -> Iterator[Record]:
     """The drafts of mails, each mail once: copies in several folders, or of a list, have the same id and words."""
     seen: set[bytes] = set()
     for mail in mails:
@@ -81,8 +87,11 @@ def drafts(
         yield from _drafts(mail, words.hexdigest(), path, options)
 
 
-def _drafts(mail: Mail, words: str, path: Path, options: ReadOptions) -> Iterator[Draft | DocumentDraft | Failure]:
-    """The drafts of a mail. Mails of several programs may have one id, so that none is the whole of its document."""
+def _drafts(mail: Mail, words: str, path: Path, options: ReadOptions) -> Iterator[Record]:
+    """The drafts of a mail. Mails of several programs may have one id, so that none is the whole of its document.
+
+    To whom it went are tags, too, so that words find it.
+    """
     about = {
         "from": mail.address,
         "to": ", ".join(mail.to),
@@ -99,9 +108,12 @@ def _drafts(mail: Mail, words: str, path: Path, options: ReadOptions) -> Iterato
         kind="mail",
         times=(mail.at, None),
         meta={key: short_name(value) if isinstance(value, str) else value for key, value in about.items()},
-        tags=mail.labels,
+        tags=(*mail.labels, *(f"to {receiver}" for receiver in mail.to)),
         whole=False,
     )
+    if mail.encrypted:
+        told = f"the mail {mail.subject!r}" if mail.subject else "a mail"
+        yield ReadWarning(path.as_posix(), f"{told} is encrypted, or a part of it: that was not read")
     text = mail.text or ", ".join(mail.attachments) or mail.subject
     if not text.strip():
         yield chat.document
@@ -139,10 +151,11 @@ def _mail(message: Message, options: ReadOptions, labels: tuple[str, ...], depth
         text="\n\n".join(body.texts),
         at=_sent(raw, options),
         references=_references(raw),
-        to=tuple(_receivers(raw)),
+        to=tuple(dict.fromkeys(_receivers(raw))),
         attachments=tuple(dict.fromkeys(body.attachments)),
         labels=(*labels, *_labels(raw)),
         mailing_list=header(raw.get("list-id", "")),
+        encrypted=body.encrypted,
     )
 
 
@@ -219,11 +232,14 @@ class _Body:
     depth: int
     texts: list[str] = field(default_factory=list)
     attachments: list[str] = field(default_factory=list)
+    encrypted: bool = False
 
     def add(self, part: Message) -> None:
         """One part, and those in it."""
         kind, inner = part.get_content_type(), part.get_payload()
-        if kind == "multipart/alternative" and isinstance(inner, list):
+        if kind in _ENCRYPTED and part.get_param("smime-type", "enveloped-data") == "enveloped-data":
+            self.encrypted = True
+        elif kind == "multipart/alternative" and isinstance(inner, list):
             self._best([one for one in inner if isinstance(one, Message)])
         elif kind == "message/rfc822" and isinstance(inner, list):
             for one in inner:
@@ -253,6 +269,8 @@ class _Body:
             text = html_markdown(text, skipped=self.folding.hides)
         elif str(part.get_param("format") or "").lower() == "flowed":
             text = unwrapped(text, str(part.get_param("delsp") or "").lower() == "yes")
+        text, locked = _ENCRYPTED_TEXT.subn("", text)
+        self.encrypted = self.encrypted or locked > 0
         if text := self.folding.folded(text):
             self.texts.append(text)
 
@@ -277,7 +295,7 @@ def _is_file(part: Message) -> bool:
 
 def decoded(data: bytes, charset: str | None = None) -> str:
     """Bytes as text in this charset; if it is unknown or wrong, in the one that they look like."""
-    for one in (charset, "utf-8"):
+    for one in ("utf-8", charset) if charset and _ONE_BYTE.match(charset) else (charset, "utf-8"):
         with suppress(LookupError, UnicodeError, ValueError):
             if one:
                 return data.decode(one).replace("\0", "")

@@ -9,12 +9,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from memkit.core.types import DocumentDraft, Draft, Failure
+from memkit.core.types import Failure
 from memkit.sources.contents import whole
 from memkit.sources.epochs import since_1601
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
-from memkit.sources.mail.message import Mail, decoded, drafts, parsed
+from memkit.sources.mail.message import Mail, Record, decoded, drafts, parsed
 from memkit.sources.mail.quotes import Folding
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
@@ -30,7 +30,7 @@ _MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _STREAM = "__substg1.0_"
 
 
-def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | DocumentDraft | Failure]:
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """What the sender of the mail wrote: quotes and signatures are folded away."""
     import olefile
 
