@@ -132,6 +132,13 @@ def test_links_between_notes_of_evernote_become_links_and_those_to_the_web_stay(
     ]
 
 
+def test_a_note_of_evernote_that_is_nothing_but_links_without_words_is_their_addresses(tmp_path):
+    bare = evernote('<div><a style="x" href="https://x.org/a?b=1&amp;c=2"></a><a href="https://y.org"></a></div>')
+    said = evernote('<div>See <a href="https://x.org"></a>this</div>', "Said")
+    path = written(tmp_path / "a.enex", enex(bare, said))
+    assert texts(path) == ["https://x.org/a?b=1&c=2\nhttps://y.org", "See this"]
+
+
 def test_what_is_encrypted_in_a_note_of_evernote_is_said(tmp_path):
     part = evernote('<div>open</div><en-crypt cipher="AES">RU5DMAo=</en-crypt>', "Half")
     whole = '<note><title>All</title><content encoding="base64:aes">RU5DMAo=</content></note>'
@@ -167,10 +174,24 @@ def test_an_export_of_evernote_that_was_cut_off_gives_the_notes_before(tmp_path)
     assert "broken XML" in failures(path)[0]
 
 
+@pytest.mark.parametrize("size", [1, 7, 100, 1 << 18])
+def test_a_broken_note_of_evernote_fails_alone(tmp_path, monkeypatch, size):
+    monkeypatch.setattr("memkit.sources.notes.enex._BLOCK", size)
+    nested = evernote("<![CDATA[IMG.JPG]]>", "Nested")  # as Evernote itself has written it
+    tags = "<note><title>Tags</title><tag>a</tga><content>b</content></note>"
+    notes = [evernote("one"), nested, evernote("two", "Pear"), tags, tags, evernote("three", "Plum"), "<note><title>Cut"]
+    path = written(tmp_path / "a.enex", enex(*notes).removesuffix("</en-export>"))
+    assert [one.text for one in read(path) if isinstance(one, Draft)] == ["one", "two", "three"]
+    assert failures(path) == [
+        *[f"the note {name!r} is left out: broken XML: mismatched tag" for name in ("Nested", "Tags", "Tags")],
+        "the note '' is left out: broken XML: no element found",
+    ]
+
+
 def test_an_export_of_evernote_in_an_encoding_that_there_is_not_says_so(tmp_path):
     text = enex(evernote("a")).replace('encoding="UTF-8"', 'encoding="UTF-9"')
     assert failures(written(tmp_path / "a.enex", text)) == [
-        "broken XML: unknown encoding: UTF-9; the notes before it were read"
+        "broken XML: unknown encoding: UTF-9"
     ]
 
 
@@ -495,6 +516,7 @@ def test_each_editor_of_standard_notes_gives_markdown(tmp_path):
         standard("n1", json.dumps(SUPER), noteType="super"), standard("n2", "ripe", "Pear [old]"),
         standard("n3", "<p>a <b>b</b></p>", noteType="rich-text"), standard("n4", "x = 1", noteType="code"),
         standard("n5", json.dumps(tasks), noteType="task"), standard("n6", "{broken", noteType="super"),
+        standard("n7", '<p dir="auto">an <b>old</b> editor</p>'), standard("n8", "<p> begins a paragraph"),
     ]  # fmt: skip
     path = written(tmp_path / "a.txt", {"items": items})
     assert detect(path) == "standard-notes"
@@ -503,6 +525,7 @@ def test_each_editor_of_standard_notes_gives_markdown(tmp_path):
         "```\nx = 1\n```\n\n> said\n\n---"
         "\n\n| a | b |\n| --- | --- |\n\nin",
         "ripe", "a b", "```\nx = 1\n```", "## May\n\n- [x] prune", "{broken",
+        "an old editor", "<p> begins a paragraph",
     ]  # fmt: skip
 
 
@@ -855,6 +878,7 @@ See [[the pear|Pear tree]], [[Plum]], [[web|https://x.org]] and https://x.org//a
 ## two
 * three
 {{Bloom||template}} {{$:/core/x}} <<list x>> {{{ [tag[a]] }}} <div class="x">~CamelCase</div> [img[a.png]]
+Apples &amp; pears
 
 ```
 ''code''
@@ -868,7 +892,7 @@ def test_a_tiddler_is_markdown_with_its_fields(tmp_path):
     (found,) = drafts(path)
     assert found.text == (
         "# In spring\n\nSee [[Pear tree|the pear]], [[Plum]], [web](https://x.org) and https://x.org//a.\n"
-        "1. one\n  1. two\n- three\n[[Bloom]]    CamelCase\n\n```\n''code''\n```"
+        "1. one\n  1. two\n- three\n[[Bloom]]    CamelCase\nApples & pears\n\n```\n''code''\n```"
     )  # fmt: skip
     assert (found.title, found.tags, found.speaker) == ("Quince", ("Garden", "two words"), "rosa")
     assert (found.happened_at, found.document.updated_at) == ("2013-08-22T17:02:00Z", "2015-05-18T14:31:31Z")

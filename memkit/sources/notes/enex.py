@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
@@ -19,8 +20,11 @@ from memkit.sources.sample import Sample
 from memkit.sources.values import short_name
 
 _BLOCK = 1 << 18  # bytes that are read at once
+_BEGINS = b"<note>"
+_AROUND = b"<en-export>"
 # What is read of a note, its tasks and its attachments: of those only their names, not their bytes.
 _WANTED = {*"title content created updated tag author source-url file-name task/title taskStatus dueDate".split()}
+_ADDRESS = re.compile(r"""<a\s[^<>]{0,500}?href=["'](https?://[^"'<>\s]+)""")
 _NOTE_LINK = re.compile(r"evernote:///|https://(?:www\.)?evernote\.com/(?:shard|l)/")
 
 
@@ -30,18 +34,31 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
 
 
 def _notes(path: Path, options: ReadOptions) -> Iterator[Found]:
-    parser = _Parser(options)
+    """The notes of an export. A broken one fails alone: the next is looked for by how it begins."""
+    parser: _Parser | None = _Parser(options)
+    rest, more = b"", True
     with opened(path, options) as stream:
-        last = False
-        while not last:
+        while more:
             block = stream.read(_BLOCK)
-            last = not block
-            error = parser.feed(block, last)
-            for found in parser.done():
-                yield from _note(path, found)
-            if error:
-                yield Failure(path.as_posix(), f"broken XML: {error}; the notes before it were read")
-                return
+            rest, more, at = rest + block, bool(block), 0
+            while True:
+                if parser is None:
+                    at = rest.find(_BEGINS, at)
+                    if at < 0:
+                        rest = rest[1 - len(_BEGINS) :]
+                        break
+                    parser = _Parser(options)
+                    parser.feed(_AROUND, False)
+                error = parser.feed(memoryview(rest)[at:], not more)
+                for found in parser.done():
+                    yield from _note(path, found)
+                if error is None:
+                    rest = b""
+                    break
+                yield Failure(path.as_posix(), f"{parser.place}broken XML: {error}")
+                if isinstance(error, LookupError):  # it is in an encoding that there is not
+                    return
+                at, parser = at + parser.failed_at, None
 
 
 class _Parser:
@@ -60,14 +77,27 @@ class _Parser:
         self._note: dict[str, list[str]] = {}
         self._task: dict[str, str] = {}
         self._done: list[dict[str, list[str]]] = []
+        self._fed = 0  # bytes
+        self.failed_at = 0
 
-    def feed(self, block: bytes, last: bool) -> Exception | None:
-        """Reads a block; the error if it is not XML."""
+    def feed(self, block: bytes | memoryview, last: bool) -> Exception | str | None:
+        """Reads a block; what is wrong if it is not XML, and then `failed_at` is where in it (at least 1)."""
         try:
             self._expat.Parse(block, last)
-        except (expat.ExpatError, LookupError) as error:  # LookupError: of an encoding that there is not
+        except LookupError as error:  # of an encoding that there is not
             return error
+        except expat.ExpatError as error:
+            self.failed_at = max(1, self._expat.ErrorByteIndex - self._fed)
+            return expat.ErrorString(error.code)
+        self._fed += len(block)
         return None
+
+    @property
+    def place(self) -> str:
+        """Which note is being read, as the beginning of a sentence; empty between notes."""
+        if "note" not in self._open:
+            return ""
+        return f"the note {short_name(self._note.get('title', [''])[0])!r} is left out: "
 
     def done(self) -> list[dict[str, list[str]]]:
         """The notes that have ended since this was last called: their texts by the names of the elements."""
@@ -131,8 +161,8 @@ def _note(path: Path, found: dict[str, list[str]]) -> Iterator[Found]:
         note = short_name(first("title"))
         yield ReadWarning(path.as_posix(), f"the note {note!r} is encrypted, or a part of it: that was not read")
     text = html_markdown(first("content"), link=_link, skipped=_is_placeholder)
-    if not text and "file-name" in found:  # nothing else was said
-        text = ", ".join(found["file-name"])
+    if not text:  # nothing else was said
+        text = "\n".join(map(unescape, _ADDRESS.findall(first("content")))) or ", ".join(found.get("file-name", ()))
     title, created = first("title"), first("created")
     yield Note(
         source=f"evernote:{created}/{title}",  # an export has no ids

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from memkit.sources.sample import Sample
 FILES = r"(?i)standard notes .*\.txt|.*backup.*\.(?:txt|json)"
 _UNREAD = {"authentication": "secrets of one-time codes", "spreadsheet": "a spreadsheet"}
 _DEEPEST = 100  # tags in tags
+_HTML = re.compile(r"\s*<(?:p|div|h[1-6]|ul|ol|table|blockquote|b|span)[ >].*>\s*", re.DOTALL)
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
@@ -90,7 +92,8 @@ def _tags(items: list[dict[str, Any]]) -> dict[str, list[str]]:
 
 def _text(text: str, kind: str, titles: dict[str, str], options: ReadOptions) -> str:
     """What a note says as Markdown, whichever editor wrote it."""
-    if kind == "rich-text":
+    # Old backups do not say which editor wrote a note.
+    if kind == "rich-text" or (kind == "None" and _HTML.fullmatch(text)):
         return html_markdown(text)
     if kind == "super" or text.startswith('{"root":'):
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +130,7 @@ def _marks(text: str) -> str:
     text = _LINK.sub(lambda match: _link(match[2] or match[1], match[1]), text)
     text = _ITEM.sub(lambda match: "  " * (len(match[1]) - 1) + ("- " if match[1][-1] == "*" else "1. "), text)
     text = _HEADING.sub(lambda match: "#" * len(match[1]) + " ", text)
-    return _EMPHASIS.sub("", text)
+    return unescape(_EMPHASIS.sub("", text))
 
 
 def _link(target: str, words: str) -> str:
