@@ -567,7 +567,7 @@ AIDER = """
 Sure:
 
 ```
-> not a quote of aider
+> a quotation
 ```
 
 > Tokens: 2k sent
@@ -593,7 +593,7 @@ def test_aider_keeps_sessions_apart_and_what_is_told_to_aider_out(write: Write) 
     assert detect(path) == "aider"
     found = drafts(path, ReadOptions(timezone="Europe/Paris"))
     assert [(one.speaker, one.text) for one in found] == [
-        ("user", "Fix the gate.\nAnd the fence."), ("assistant", "Sure:\n\n```"), ("assistant", "```"),
+        ("user", "Fix the gate.\nAnd the fence."), ("assistant", "Sure:\n\n```\n> a quotation\n```"),
         ("user", "why?"), ("assistant", "It was old."), ("user", "Thanks."),
     ]  # fmt: skip
     assert [found[0].happened_at, found[-1].happened_at] == ["2024-08-05T17:33:02Z", "2024-08-06T07:00:00Z"]
@@ -601,10 +601,19 @@ def test_aider_keeps_sessions_apart_and_what_is_told_to_aider_out(write: Write) 
     assert found[-1].title == "Thanks."
 
 
+def test_what_aider_prints_before_anybody_asked_is_no_answer(write: Write) -> None:
+    shown = "> aider --show-repo\nHere are summaries of my files.\n\ngate.py:\n    def oil"
+    asked = "#### Oil it.\n\nOiled:\n```\nnot ended\n> Tokens: 2k sent\n\n#### Thanks.\n"
+    start = "# aider chat started at 2024-08-0{} 08:00:00\n\n{}\n\n"
+    path = write("history.md", start.format(1, shown) + start.format(2, asked))
+    assert turns(path) == [("user", "Oil it."), ("assistant", "Oiled:\n```\nnot ended"), ("user", "Thanks.")]
+    assert turns(path, EVERYTHING)[0] == ("tool", shown.removeprefix("> "))
+
+
 def test_a_history_of_aider_grows_and_is_found_in_its_folder(write: Write, tmp_path: Path) -> None:
     write(".aider.chat.history.md", AIDER.strip())
     with MemoryDatabase(embed="none") as db:
-        assert db.ingest(tmp_path, now=NOW).added == 6
+        assert db.ingest(tmp_path, now=NOW).added == 5
         write(".aider.chat.history.md", AIDER.strip() + "\n\nYou are welcome.\n")
         report = db.ingest(tmp_path, now=NOW)
         assert (report.added, report.updated, report.removed) == (1, 0, 0)

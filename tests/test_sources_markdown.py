@@ -171,7 +171,7 @@ def test_a_note_of_front_matter_only_is_what_that_says(tmp_path):
     assert text[found.meta["start"] : found.meta["end"]] == "director: '[[Ridley Scott]]'\n"
 
 
-@pytest.mark.parametrize("text", ["", "\n \n", "---\n---\n", "---\n# only a comment\n---\n"])
+@pytest.mark.parametrize("text", ["- ", "*\n\n---\n", "", "\n \n", "---\n---\n", "---\n# only a comment\n---\n"])
 def test_an_empty_note_is_a_document_without_passages(tmp_path, text):
     (found,) = note(tmp_path, text)
     assert (found.source, found.title) == ((tmp_path / "Quince.md").as_posix(), "Quince")

@@ -238,6 +238,18 @@ def test_a_zip_is_read_with_the_name_of_the_chat(tmp_path):
     ]
 
 
+def test_chats_in_a_folder_called_whatsapp_are_not_one_chat(tmp_path):
+    folder = tmp_path / "WhatsApp - backup"
+    for name in ("rosa", "ben"):
+        written(folder / f"{name}.txt", f"13/06/2018, 21:25 - {name}: hi\n13/06/2018, 21:26 - Mia: ho")
+    found = drafts(folder)
+    assert {one.title for one in found} == {"rosa", "ben"}
+    assert len({one.document.source for one in found}) == 2
+    chat = "[13/06/2018, 21:25:15] Rosa: hi\n[13/06/2018, 21:25:16] Ben: ho"
+    unpacked = drafts(written(tmp_path / "WhatsApp Chat - Garden" / "_chat.txt", chat))
+    assert {one.document.source for one in unpacked} == {"whatsapp:Garden"}  # as that of the zip
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -507,6 +519,19 @@ def test_slack_threads_bots_files_and_system_lines(tmp_path):
     ]
     assert [one.meta for one in drafts(export)][:3] == [{"thread": TS}, {"thread": TS, "reply_to": TS}, {}]
     assert ("system", "@Rosa Lind has joined the channel") in said(export, ReadOptions(include_system=True))
+
+
+def test_a_bot_of_slack_is_called_as_it_was_added(tmp_path):
+    added = "added an integration to this channel: <https://x.slack.com/services/B0X|github &amp; co>"
+    messages = [
+        slack_said("one", user=None, bot_id="B0X", subtype="bot_message"),
+        slack_said(added, ts="1458210968.0", subtype="bot_add"),
+        slack_said("two", ts="1458210969.0", user=None, bot_id="B0X", subtype="bot_message"),
+        slack_said("three", ts="1458210970.0", user=None, bot_id="B0Y", subtype="bot_message"),
+    ]
+    assert said(zipped(tmp_path / "a.zip", slack(messages))) == [
+        ("B0X", "one"), ("github & co", "two"), ("B0Y", "three"),
+    ]  # fmt: skip
 
 
 def test_slack_direct_messages_are_named_by_who_takes_part(tmp_path):

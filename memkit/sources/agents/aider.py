@@ -47,11 +47,11 @@ def _sessions(path: Path, options: ReadOptions) -> Iterator[tuple[str, list[tupl
                 raise OverLimit("line_size", options.limits, "bytes in a line")
             text = line.decode().rstrip()
             if begun := _START.fullmatch(text):
-                yield start, _turns(found, options)
+                yield start, _turns(start, found, options)
                 start, found = begun[1], []
             else:
                 found.append(_told(text))
-    yield start, _turns(found, options)
+    yield start, _turns(start, found, options)
 
 
 def _told(line: str) -> tuple[str, str]:
@@ -63,17 +63,35 @@ def _told(line: str) -> tuple[str, str]:
     return ("", "") if not line else ("assistant", line)
 
 
-def _turns(found: list[tuple[str, str]], options: ReadOptions) -> list[tuple[str, str]]:
-    """Lines of one speaker together. A blank line belongs to who spoke before it."""
-    speaker, owned = "", []
+def _turns(start: str, found: list[tuple[str, str]], options: ReadOptions) -> list[tuple[str, str]]:
+    """Lines of one speaker together. A blank line belongs to who spoke before it.
+
+    What stands at the start of a session before anybody asked (maps of the repository) is aider's own, too.
+    """
+    speaker, owned, asked = "", [], not start
+    _as_code(found)
     for who, line in found:
-        speaker = who or speaker
+        asked = asked or who == "user"
+        speaker = (who if asked or who != "assistant" else "tool") or speaker
         owned.append((speaker, line))
     told = [(who, "\n".join(line for _, line in lines).strip()) for who, lines in groupby(owned, lambda one: one[0])]
     kept = ("user", "assistant", "tool") if options.include_tools else ("user", "assistant")
     spoken = [(who, text if options.include_system else _words(who, text)) for who, text in told if who in kept]
     # What /ask says to the model follows it once more.
     return [one for before, one in pairwise([("", ""), *spoken]) if one[1] and one != before]
+
+
+def _as_code(found: list[tuple[str, str]]) -> None:
+    """Gives the lines with `>` in a block of code back to the model, which ended the block."""
+    begun: int | None = None
+    for at, (who, line) in enumerate(found):
+        if who == "user":
+            begun = None
+        elif who == "assistant" and line.startswith("```"):
+            for place in range(begun or 0, at if begun is not None else 0):
+                if found[place][0] == "tool":
+                    found[place] = ("assistant", f"> {found[place][1]}".rstrip())
+            begun = at if begun is None else None
 
 
 def _words(who: str, text: str) -> str:

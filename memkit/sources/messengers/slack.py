@@ -29,6 +29,7 @@ _LISTS = {"channels.json": "name", "groups.json": "name", "mpims.json": "name", 
 _SPOKEN = (None, "bot_message", "me_message", "file_share", "file_comment", "file_mention", "thread_broadcast")
 _SPOKEN_TOO = ("reply_broadcast", "reminder_add")
 _DAY = re.compile(r"(?P<folder>[^/]+)/(?P<day>\d{4}-\d\d-\d\d)\.json")
+_ADDED = re.compile(r"<[^<>|\s]*/services/(?P<id>B\w+)[^<>|\s]*\|(?P<name>[^<>\n]+)>")
 _MARKED = re.compile(r"<([^<>\n]+)>")
 
 
@@ -52,6 +53,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
                     if (id := str(message.get("ts") or "")) and (id in before or id in here):
                         continue
                     here.add(id)
+                    users.update(_bot(message))
                     yield from _turn(chat, message, users, options)
                 before = here
 
@@ -116,6 +118,12 @@ def _name(user: Record) -> str:
     profile = as_dict(user.get("profile"))
     named = (user.get("real_name"), profile.get("real_name"), profile.get("display_name"), user.get("name"))
     return next((str(name) for name in named if name), str(user.get("id")))
+
+
+def _bot(message: Record) -> dict[str, str]:
+    """The name of a bot by its id, from the message that it was added to a channel."""
+    told = str(message.get("text") or "") if message.get("subtype") == "bot_add" else ""
+    return {found["id"]: unescape(found["name"]) for found in _ADDED.finditer(told)}
 
 
 def _conversation(

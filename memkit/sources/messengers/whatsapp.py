@@ -54,8 +54,11 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
 
 
 def _title(path: Path) -> str | None:
-    """The name of the chat, as the phone wrote it into the name of the file; None if it is not there."""
-    for stem in (path.stem, path.parent.name):
+    """The name of the chat, as the phone wrote it into the name of the file; None if it is not there.
+
+    An iPhone's file is called `_chat.txt`, and its zip, or the folder that it unpacks to, by the chat.
+    """
+    for stem in (path.stem, path.parent.name) if path.stem == "_chat" else (path.stem,):
         if "whatsapp" in stem.lower():
             found = _NAMED.fullmatch(stem)
             return _COPY.sub("", found["name"] if found else stem).strip() or None

@@ -104,7 +104,7 @@ def _passages(
     name: str,
 ) -> Iterator[Draft | DocumentDraft]:
     spans = list(passages(text, start=body, max_tokens=options.max_tokens))
-    told = [(span, said) for span in spans if (said := cuts.without(text, span.start, span.end)).strip()]
+    told = [(span, said) for span in spans if (said := cuts.without(text, span.start, span.end)).strip(_BLANK)]
     told = [(span, said) for span, said in told if has_words(said)] or told[:1]
     about: dict[str, Any] = {}
     if not told and block:  # a note with only front matter should be found, too
@@ -173,6 +173,7 @@ def hashtags(text: str) -> list[str]:
     return [tag for tag in _HASHTAG.findall(_INLINE_CODE.sub(" ", without_code(text))) if not tag.isdigit()]
 
 
+_BLANK = " \t\r\n-*+#>_"  # of nothing else a passage says nothing: an empty bullet, a rule
 SUFFIXES = (".md", ".markdown", ".mdown", ".mdx")
 
 FORMAT = Format(
