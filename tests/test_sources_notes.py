@@ -179,7 +179,15 @@ def test_a_broken_note_of_evernote_fails_alone(tmp_path, monkeypatch, size):
     monkeypatch.setattr("memkit.sources.notes.enex._BLOCK", size)
     nested = evernote("<![CDATA[IMG.JPG]]>", "Nested")  # as Evernote itself has written it
     tags = "<note><title>Tags</title><tag>a</tga><content>b</content></note>"
-    notes = [evernote("one"), nested, evernote("two", "Pear"), tags, tags, evernote("three", "Plum"), "<note><title>Cut"]
+    notes = [
+        evernote("one"),
+        nested,
+        evernote("two", "Pear"),
+        tags,
+        tags,
+        evernote("three", "Plum"),
+        "<note><title>Cut",
+    ]
     path = written(tmp_path / "a.enex", enex(*notes).removesuffix("</en-export>"))
     assert [one.text for one in read(path) if isinstance(one, Draft)] == ["one", "two", "three"]
     assert failures(path) == [
@@ -190,9 +198,7 @@ def test_a_broken_note_of_evernote_fails_alone(tmp_path, monkeypatch, size):
 
 def test_an_export_of_evernote_in_an_encoding_that_there_is_not_says_so(tmp_path):
     text = enex(evernote("a")).replace('encoding="UTF-8"', 'encoding="UTF-9"')
-    assert failures(written(tmp_path / "a.enex", text)) == [
-        "broken XML: unknown encoding: UTF-9"
-    ]
+    assert failures(written(tmp_path / "a.enex", text)) == ["broken XML: unknown encoding: UTF-9"]
 
 
 def test_a_note_of_evernote_may_not_be_longer_than_a_note(tmp_path):
