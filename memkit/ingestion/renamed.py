@@ -17,7 +17,7 @@ from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps
 from memkit.text.words import text_hash
 
-_FILES = ("note", "notebook", "document", "transcript")  # kinds of documents that are a file each
+FILES = ("note", "notebook", "document", "transcript")  # kinds of documents that are a file each
 
 SELECT_BELOW = """
 select d.key, d.source, d.kind, d.project from documents as d
@@ -54,7 +54,7 @@ class Renamed:
 
     @cached_property
     def _gone(self) -> dict[int, Former]:
-        below = {"roots": dumps([root.rstrip("/") for root in self._roots]), "kinds": dumps(_FILES)}
+        below = {"roots": dumps([root.rstrip("/") for root in self._roots]), "kinds": dumps(FILES)}
         found = (Former(*row) for row in self._conn.execute(SELECT_BELOW, below).fetchall())
         return {one.key: one for one in found if is_gone(one.source)}
 
@@ -76,7 +76,7 @@ class Renamed:
     def former(self, drafts: Sequence[Draft]) -> Former | None:
         """The document that a new one was: the one with most of its texts, and at least half of all of both."""
         document = drafts[0].document
-        if document.kind not in _FILES or not self._roots or not self._gone:
+        if document.kind not in FILES or not self._roots or not self._gone:
             return None
         said = Counter(text_hash(draft.text) for draft in drafts)
         alike = Counter(

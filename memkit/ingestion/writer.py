@@ -26,6 +26,7 @@ from memkit.core.types import (
 )
 from memkit.embedding import Embedder
 from memkit.ingestion import edit_history, slots
+from memkit.ingestion.copies import Copies, Copy
 from memkit.ingestion.matching import PARTIAL, SHARED, WHOLE, Marks, match
 from memkit.ingestion.projects import Projects
 from memkit.ingestion.renamed import Former, Renamed, name_in
@@ -209,7 +210,7 @@ def ingest(
     documents there that are not among the drafts are archived. `named` are projects of paths, which also apply to later
     files there (`projects.py`). `dry_run` only counts.
     """
-    run = _Run(conn, embedder, now, dry_run, Projects(conn, named or {}), Renamed(conn, roots))
+    run = _Run(conn, embedder, now, dry_run, Projects(conn, named or {}), Renamed(conn, roots), Copies(conn))
     for batch in batches(items):
         with run.transaction():
             run.take(batch)
@@ -286,9 +287,10 @@ class _Run:
         dry_run: bool,
         projects: Projects,
         renamed: Renamed,
+        copies: Copies,
     ):
         self.conn, self.embedder, self.now, self.dry_run = conn, embedder, now, dry_run
-        self.projects, self.renamed = projects, renamed
+        self.projects, self.renamed, self.copies = projects, renamed, copies
         self.report = IngestReport(dry_run=dry_run)
         self.passed_over: set[str] = set()  # files that are as they were when they were last read
         self.troubled: set[str] = set()  # sources of which something could not be read
@@ -329,6 +331,9 @@ class _Run:
         """Writes one whole document, or rows of any number of partial ones. Each record matches a row, or is new."""
         drafts = self._without_copies(drafts) if shared else drafts
         former = self._follow(drafts) if whole else None
+        if isinstance(former, Copy):
+            self._pass_over(former, drafts)
+            return
         documents = [self._document(draft.document) for draft in drafts]
         rows = [_row(draft, document.key) for draft, document in zip(drafts, documents, strict=True)]
         files = {row["document_key"]: draft.document.file for draft, row in zip(drafts, rows, strict=True)}
@@ -361,6 +366,7 @@ class _Run:
             self._archive([old["key"] for i, old in enumerate(known) if i not in matched and not old["archived_at"]])
             self.stale |= self.changed | _with_other_neighbours(known, rows, self.changed)
             self._seal(documents[0], rows)
+            self.copies.written(documents[0].key, drafts, documents[0].project)
         else:
             for row in rows:
                 if "key" in row:
@@ -368,17 +374,31 @@ class _Run:
             self.stale |= store.neighbourhood(self.conn, self.changed)
         self.changed = set()
 
-    def _follow(self, drafts: list[Draft]) -> Former | None:
-        """The document that a new one was before its file was renamed; it is that of the new file now."""
+    def _follow(self, drafts: list[Draft]) -> Former | Copy | None:
+        """The document that a new one was before its file was renamed, or in an earlier zip; it is that of the new file
+        now. A Copy of what is known, which has nothing to add, as it is.
+        """
         source = drafts[0].document.source
         if source in self.documents or self.conn.execute(SELECT_DOCUMENT, {"source": source}).fetchone():
             return None
         former = self.renamed.former(drafts)
+        copy = None if former else self.copies.of(drafts)
+        if copy and (copy.same or not copy.later):
+            return copy
+        former = copy.known if copy else former
         if former and self.dry_run:
             self.documents[source] = _Document(former.key, former.project)
         elif former:
             self.conn.execute(MOVE_DOCUMENT, {"document": former.key, "source": source})
         return former
+
+    def _pass_over(self, copy: Copy, drafts: list[Draft]) -> None:
+        """Counts a note that another zip has as it is here; one that is otherwise there, and later, is left out."""
+        if copy.same:
+            self.report.unchanged += len(drafts)
+        else:
+            why = f"an earlier version of what is in {copy.known.source}"
+            self.report.left_out.append(LeftOut(drafts[0].document.source, why))
 
     def _document(self, draft: DocumentDraft) -> _Document:
         """The document of a draft, written when it is first seen in this run."""

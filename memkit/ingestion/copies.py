@@ -1,0 +1,115 @@
+"""Copies: the same note in two zips, such as an export of this month beside that of last month, is one note.
+
+A note that says the same there is the one that is known already. Of two zips of the same notes, the later one says how
+a note is now. What has another name, or lies in a zip of other notes, is its own: two gardens have a `README.md` each.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import NamedTuple
+
+from memkit.core.opening import open_regular
+from memkit.core.types import Draft
+from memkit.ingestion.renamed import FILES, Former
+from memkit.sources.limits import LIMITS, OverLimit
+from memkit.sources.zips import BrokenZip, opened_zip
+from memkit.storage.connection import Connection
+from memkit.storage.json_columns import or_empty
+from memkit.storage.store import dumps
+from memkit.text.words import text_hash
+
+_IN_ZIP = re.compile(r"(?P<zip>.*?\.zip)/(?P<inner>.+)", re.IGNORECASE | re.DOTALL)
+
+SELECT_IN_ZIPS = """
+select d.key, d.source, d.kind, d.project from documents as d
+where d.kind in (select value from json_each(:kinds)) and d.source like '%.zip/%' and d.archived_at is null
+order by d.key
+"""
+# What a document says, and what of it was forgotten.
+SELECT_SAID = f"""
+select m.text_hash, m.archived_at is null from memories as m
+where m.document_key = :document
+    and (m.archived_at is null or json_extract({or_empty("m.meta")}, '$.archived_because') is not 'vanished')
+order by m.key
+"""
+
+
+class Copy(NamedTuple):
+    """The document that a new one is a copy of: whether it says the same, and if not, whether the new one is later."""
+
+    known: Former
+    same: bool
+    later: bool
+
+
+class Copies:
+    """The documents that were read from zips, each to be found by its name there and its texts."""
+
+    def __init__(self, conn: Connection):
+        self._conn = conn
+        self._names: dict[str, frozenset[str]] = {}
+
+    @cached_property
+    def _known(self) -> dict[str, list[Former]]:
+        known: dict[str, list[Former]] = {}
+        for row in self._conn.execute(SELECT_IN_ZIPS, {"kinds": dumps(FILES)}):
+            if found := _IN_ZIP.fullmatch(row[1]):
+                known.setdefault(found["inner"], []).append(Former(*row))
+        return known
+
+    def written(self, key: int | None, drafts: Sequence[Draft], project: str) -> None:
+        """Notes that a document was written in this run."""
+        document = drafts[0].document
+        found = _IN_ZIP.fullmatch(document.source)
+        if found and key is not None:
+            others = [one for one in self._known.get(found["inner"], ()) if one.key != key]
+            self._known[found["inner"]] = [*others, Former(key, document.source, document.kind, project)]
+
+    def of(self, drafts: Sequence[Draft]) -> Copy | None:
+        """The document in another zip that this new one is a copy of."""
+        document = drafts[0].document
+        here = _IN_ZIP.fullmatch(document.source)
+        if here is None:
+            return None
+        said = Counter(text_hash(draft.text) for draft in drafts)
+        for known in self._known.get(here["inner"], ()):
+            there = _IN_ZIP.fullmatch(known.source)
+            # A zip that is gone may have been renamed.
+            if there is None or known.kind != document.kind or not os.path.isfile(there["zip"]):
+                continue
+            rows = self._conn.execute(SELECT_SAID, {"document": known.key}).fetchall()
+            once, now = Counter(hash for hash, _ in rows), Counter(hash for hash, current in rows if current)
+            same = now <= said <= once
+            alike = 2 * (said & once).total() >= max(said.total(), once.total())
+            if same or (alike and self._are_of_same_notes(here["zip"], there["zip"])):
+                return Copy(known, same, _changed(here["zip"]) > _changed(there["zip"]))
+        return None
+
+    def _are_of_same_notes(self, one: str, other: str) -> bool:
+        """Whether two zips share the names of at least half the notes of the smaller one, and of several."""
+        mine, theirs = self._names_in(one), self._names_in(other)
+        shared = len(mine & theirs)
+        return shared > 1 and 2 * shared >= min(len(mine), len(theirs))
+
+    def _names_in(self, path: str) -> frozenset[str]:
+        if path not in self._names:
+            self._names[path] = frozenset()
+            with (
+                suppress(OSError, BrokenZip, OverLimit),
+                open_regular(path) as file,
+                opened_zip(file, LIMITS) as archive,
+            ):
+                self._names[path] = frozenset(name for name in archive.namelist() if not name.endswith("/"))
+        return self._names[path]
+
+
+def _changed(path: str) -> int:
+    with suppress(OSError):
+        return os.stat(path).st_mtime_ns
+    return 0
