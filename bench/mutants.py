@@ -7,6 +7,7 @@ Of each module so many mutants are drawn (`--seed`), in a copy of this checkout.
 files that docs/behaviours.md names for it. They run once with coverage; then each mutant is put to those that run its
 statement: first what the page names, then the quickest, until one fails. A mutant that no test runs survives. Each is
 tried in a fork of one process, which has loaded all but memkit and the tests. What survives is listed with its line.
+With `--named` each mutant is put to the tests that the page names for its module, and to no others; nothing is traced.
 
 Left out is what no test can tell, or ought to: annotations, decorators, what is raised, `zip(strict=True)`, other ways
 of reading a type, and `is` in the place of `==`.
@@ -114,6 +115,13 @@ class Traced:
     tests: dict[str, dict[int, set[str]]]
     seconds: dict[str, float]
 
+    def those_of(self, module: str, mutant: Mutant, files: list[str], first: set[str]) -> list[str]:
+        """The tests of these files that run a mutant's statement, those in `first` before the others."""
+        lines = self.tests[module]
+        of_files = {test for tests in lines.values() for test in tests if test.split("::")[0] in files}
+        ran = of_files if mutant.imported else {test for line in mutant.lines for test in lines[line]} & of_files
+        return sorted(ran, key=lambda test: (test not in first, self.seconds[test], test))
+
 
 def traced(copy: Path, files: list[str]) -> Traced:
     """The tests of these files, run once with coverage; they all have to pass."""
@@ -217,17 +225,16 @@ def survives(copy: Path, module: str, mutant: Mutant, tests: list[str], seconds:
     return f"{mutant.operator.removeprefix('core/')}: {changed[0]} ({len(tests)} tests)"
 
 
-def report(copy: Path, module: str, known: Traced, files: list[str], most: int, seed: int) -> tuple[int, int]:
+def report(copy: Path, module: str, known: Traced | None, files: list[str], most: int, seed: int) -> tuple[int, int]:
     """Prints a module's survivors and figures; returns how many mutants were noticed, of how many."""
-    lines, first = known.tests[module], named(module)
-    of_files = {test for tests in lines.values() for test in tests if test.split("::")[0] in files}
+    first = named(module)
     everything = mutants(copy, module)
     drawn = random.Random(f"{seed} {module}").sample(everything, min(most, len(everything)))
     noticed = 0
     for mutant in sorted(drawn, key=lambda one: one.line):
-        ran = of_files if mutant.imported else {test for line in mutant.lines for test in lines[line]} & of_files
-        tests = sorted(ran, key=lambda test: (test not in first, known.seconds[test], test))
-        survivor = survives(copy, module, mutant, tests, 30 + 5 * sum(known.seconds[test] for test in tests))
+        tests = known.those_of(module, mutant, files, first) if known else sorted(first, reverse=True)
+        longest = 30 + 5 * sum(known.seconds[test] for test in tests) if known else 60 + 10 * len(tests)
+        survivor = survives(copy, module, mutant, tests, longest)
         noticed += survivor is None
         if survivor:
             sys.stdout.write(f"  {module}:{mutant.line} {survivor}\n")
@@ -243,6 +250,7 @@ def main() -> None:
     parser.add_argument("modules", nargs="+")
     parser.add_argument("--most", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--named", action="store_true", help="only the tests that the page names for a module")
     options = parser.parse_args()
     files = {module: sorted({test.split("::")[0] for test in named(module)}) for module in options.modules}
     with tempfile.TemporaryDirectory() as folder:
@@ -255,7 +263,7 @@ def main() -> None:
         sys.path[:] = [str(copy), *(place for place in sys.path[1:] if place and Path(place).resolve() != ROOT)]
         for name in LOADED.split():
             importlib.import_module(name)
-        known = traced(copy, sorted({file for each in files.values() for file in each}))
+        known = None if options.named else traced(copy, sorted({file for each in files.values() for file in each}))
         sums = [report(copy, one, known, files[one], options.most, options.seed) for one in options.modules]
         noticed, drawn = (sum(column) for column in zip(*sums, strict=True))
         sys.stdout.write(f"{noticed} of {drawn}: {noticed / drawn:.3f}\n")

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from math import e, prod
 
 import pytest
+from click.testing import CliRunner
+from datasettes import datasette, root
 from published_helpers import SAMPLES, Angles, Concepts, database, ids, key, link, sample
 
-from memkit import STRATEGIES
+from memkit import STRATEGIES, MemoryDatabase
+from memkit.core.errors import BadQuestion
+from memkit.frontends.cli.main import cli
+from memkit.frontends.sql_functions import register_sql_functions
 from memkit.retrieval import boosts
 from memkit.retrieval.published import engram
 from memkit.retrieval.published.engram import ADVISE
@@ -249,6 +255,32 @@ def test_E07_a_depth_is_a_number_of_links(hub) -> None:
     link(hub, "m4", "derived_from", "m3")
     assert "m4" not in via(hub.recall("sync", strategy=DEEP))
     assert via(hub.recall("sync", strategy=ENGRAM.replace(expand={"depth": 2})))["m4"] == "derived_from"
+
+
+async def test_E07_the_depth_is_a_parameter_of_recall_the_command_sql_and_the_address(tmp_path) -> None:
+    path = tmp_path / "hub.db"
+    with MemoryDatabase(path, embed="none") as db:
+        db.ingest([{"id": "hub", "text": "sync storage"}, {"id": "part", "text": "the merge rule"}], now=NOW)
+        link(db, "part", "part_of", "hub")
+        recalls = {depth: db.recall("sync", strategy="engram", depth=depth, now=NOW) for depth in (None, 0, 1)}
+        assert [hit.via for hit in recalls[1]] == [None, "part_of"]
+        for wrong in (-1, 4, "1"):
+            with pytest.raises(BadQuestion, match="depth"):
+                db.recall("sync", depth=wrong)
+    found = {depth: [hit.memory.text for hit in hits] for depth, hits in recalls.items()}
+    assert found == {None: ["sync storage"], 0: ["sync storage"], 1: ["sync storage", "the merge rule"]}
+    asked = ["recall", str(path), "sync", "--strategy", "engram", "--depth", "1", "--format", "json"]
+    said = CliRunner().invoke(cli, asked)
+    assert [row["text"] for row in json.loads(said.output)] == found[1]
+    with MemoryDatabase(path, read_only=True) as db:
+        register_sql_functions(db.conn)
+        sql = """select json_group_array(value->>'text') from json_each(recall('sync', 5, :how))"""
+        how = json.dumps({"strategy": "engram", "depth": 1})
+        assert json.loads(db.conn.execute(sql, {"how": how}).fetchone()[0]) == found[1]
+    reader = root(datasette(path))
+    for depth, texts in (("", found[0]), ("&depth=1", found[1])):
+        answer = await reader.json(f"/hub/-/recall.json?q=sync&strategy=engram{depth}")
+        assert [hit["text"] for hit in answer["hits"]] == texts
 
 
 def test_E08_a_hub_brings_its_parts_up_to_so_many(hub) -> None:

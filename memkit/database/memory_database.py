@@ -415,6 +415,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         now: str | None = None,
         everything: bool = False,
         min_confidence: float | None = None,
+        depth: int | None = None,
         track: bool = False,
         ledger: bool = False,
     ) -> Recall:
@@ -430,7 +431,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         they and those of `global` are found. `kinds` are the kinds of memories to find. `since` and `until` limit when
         a memory happened. `as_of` asks for what was true at that time. `now` is the time at which the question is
         asked. `everything` also finds archived, superseded and expired memories. Times are ISO 8601 text, dates or
-        datetimes.
+        datetimes. With a `depth` of 1 to 3, what is linked to a hit comes along, over so many links; 0 is none.
 
         A recall writes nothing, except that `track` counts the hits as read, and `ledger` stores the recall in the
         tables `recalls` and `recall_hits`. Raises BadQuestion for a parameter that makes no sense, never for the text
@@ -448,6 +449,8 @@ class MemoryDatabase(Knowledge, Upkeep):
         chosen = self._chosen(strategy)
         if min_confidence is not None:
             chosen = chosen.replace(cut={"least_confidence": min_confidence})
+        if depth is not None:
+            chosen = chosen.replace(expand={"depth": depth})
         with self._turn() as conn:
             with driver.reading(conn):
                 text, within, read = narrowed(conn, question, scope)

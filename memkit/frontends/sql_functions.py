@@ -50,6 +50,7 @@ OPTIONS = (
     "now",
     "everything",
     "min_confidence",
+    "depth",
 )
 
 

@@ -243,7 +243,7 @@ class Expand:
     `similar`.
     """
 
-    depth: int = 0
+    depth: int = field(default=0, metadata={"low": 0, "high": 3})
     latest: bool = True
     opposite: bool = False
     children: int = 0

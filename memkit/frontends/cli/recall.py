@@ -30,6 +30,7 @@ CHANCE = click.FloatRange(0, 1)
 @click.option("--everything", is_flag=True, help="Also find what is archived or no longer true.")
 @click.option("--now", metavar="TIME", help="When the question is asked, if not now.")
 @click.option("--min-confidence", type=CHANCE, metavar="C", help="Leave out hits with less confidence, from 0 to 1.")
+@click.option("--depth", type=click.IntRange(0, 3), metavar="N", help="How many links to follow from each hit.")
 @click.option(
     "--budget", type=click.IntRange(min=0), metavar="N", help="For --format context: how many tokens at most."
 )

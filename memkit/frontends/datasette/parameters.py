@@ -52,6 +52,8 @@ def number(args: Any, name: str, default: int, least: int, most: int) -> int:
 class Asked:
     """The recall that an address asks for. `only` excludes other projects; `budget` adds the context for a model.
 
+    `depth` is how many links are followed from a hit; -1 leaves it to the strategy.
+
     `has` are the chosen facets (`kind:note`). They narrow what was found; the other filters say where to look.
     """
 
@@ -69,6 +71,7 @@ class Asked:
     until: str = ""
     as_of: str = ""
     everything: bool = False
+    depth: int = -1
     budget: int = 0
     has: tuple[str, ...] = ()
 
@@ -93,6 +96,7 @@ class Asked:
             until=text(args, "until"),
             as_of=text(args, "as_of"),
             everything=_yes(args, "everything"),
+            depth=number(args, "depth", -1, 0, 3),
             budget=number(args, "budget", 0, *BUDGETS),
             has=_has(args),
         )
@@ -109,7 +113,8 @@ class Asked:
             "as_of": self.as_of,
             "everything": self.everything,
         }
-        return {name: value for name, value in given.items() if value}
+        found = {name: value for name, value in given.items() if value}
+        return found | ({"depth": self.depth} if self.depth >= 0 else {})
 
     def query(self, **changes: Any) -> str:
         """The query string of the same recall with these changes; default values are left out."""
@@ -134,7 +139,7 @@ class Asked:
     @property
     def narrowed(self) -> bool:
         """Whether the recall has any filter."""
-        return bool(self.options() or self.speaker or self.has)
+        return bool(set(self.options()) - {"depth"} or self.speaker or self.has)
 
 
 USUAL = {field.name: getattr(Asked(), field.name) for field in fields(Asked)}

@@ -97,7 +97,7 @@ def _shown(datasette: Any, database: str, one: SavedQuestion) -> dict[str, Any]:
 def _asked(one: SavedQuestion) -> Asked:
     """The recall of a page that asks a saved question."""
     options = one.options
-    given = options.get("strategy") or ""
+    given, depth = options.get("strategy") or "", options.get("depth")
     return Asked(
         q=one.question,
         strategy=given if isinstance(given, str) else json.dumps(given),
@@ -108,5 +108,6 @@ def _asked(one: SavedQuestion) -> Asked:
         until=str(options.get("until") or ""),
         as_of=str(options.get("as_of") or ""),
         everything=bool(options.get("everything")),
+        depth=depth if isinstance(depth, int) else -1,
         has=tuple(f"{facet}:{value}" for facet, values in one.has.items() for value in values),
     )
