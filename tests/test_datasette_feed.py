@@ -9,8 +9,10 @@ import pytest
 from datasettes import NASTY, Browser, datasette, nobody, root
 
 from memkit import MemoryDatabase
+from memkit.frontends.datasette.feed import EMPTY
 
 ATOM = "{http://www.w3.org/2005/Atom}"
+ELEMENTS = "feed title id link updated author name entry content".split()
 
 
 @pytest.fixture
@@ -54,3 +56,22 @@ async def test_limits_hold_in_a_feed_and_one_without_answers_is_empty(reader: Br
     assert (await reader.get("/notes/-/recall.atom")).status_code == 400
     assert (await reader.get("/notes/-/recall.atom?q=quince&k=many")).status_code == 400
     assert (await nobody(reader.served).get("/notes/-/recall.atom?q=quince")).status_code == 403
+
+
+async def test_no_value_of_a_copied_database_is_markup_of_a_feed(tmp_path: Path) -> None:
+    """A browser runs a script of XHTML in any XML, in the name of the owner who looks at the feed."""
+    script = '<script xmlns="http://www.w3.org/1999/xhtml">alert(1)</script>'
+    with MemoryDatabase(tmp_path / "notes.db", embed="none") as memory:
+        for text in ("Rosa pruned the quince.", "Otto waters the quince."):
+            memory.remember(text)
+        for name in ("created_at", "id", "title", "text"):
+            value = f"2026</updated>{script} {name} quince"
+            memory.conn.execute(f"update memories set {name} = ? where text like 'Rosa%'", (value,))
+        memory.conn.execute("update memories set created_at = '2026-03-10' where text like 'Otto%'")
+        memory.conn.commit()
+    response = await root(datasette(tmp_path / "notes.db")).get("/notes/-/recall.atom?q=quince")
+    found = ElementTree.fromstring(response.content)
+    assert {one.tag for one in found.iter()} == {f"{ATOM}{name}" for name in ELEMENTS}
+    times = {one.text for one in found.iter(f"{ATOM}updated")}
+    assert times == {"2026-03-10T00:00:00Z", EMPTY}
+    assert "default-src 'none'" in response.headers["content-security-policy"]

@@ -88,12 +88,34 @@ def test_there_is_an_end_to_them(db: MemoryDatabase) -> None:
         {"a": {"question": "q", "has": {"kind": 3}}},
         {"a": {"question": "q", "options": {"kinds": [3]}}},
         {"a": {"question": "q", "options": []}},
+        {"a" * (LONGEST_NAME + 1): {"question": "q"}},
+        {str(n): {"question": "q"} for n in range(MOST + 1)},
     ],
+    ids=lambda stored: ascii(stored)[:40],
 )
 def test_a_setting_that_memkit_did_not_write_is_none(db: MemoryDatabase, stored: object) -> None:
     assert not is_saved(stored) or stored == {}
-    store.set_setting(db.conn, SETTING, stored)
+    db.conn.execute("insert into settings (name, value) values (?, ?)", (SETTING, json.dumps(stored)))
     assert db.saved_questions() == []
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        {"\ud800": {"question": "q"}},
+        {"a": {"question": "\udfff"}},
+        {"a": {"question": "q", "options": {"project": "\udfff"}}},
+    ],
+    ids=ascii,
+)
+async def test_half_a_character_in_a_copied_database_breaks_no_page(tmp_path: Path, stored: object) -> None:
+    path = build_private(tmp_path / "demo.db")
+    with MemoryDatabase(path) as db:
+        db.conn.execute("insert into settings (name, value) values (?, ?)", (SETTING, json.dumps(stored)))
+        db.conn.commit()
+        assert db.saved_questions() == []
+    for page in ("/", "/demo", "/demo/-/recall"):
+        await root(datasette(path)).page(page)
 
 
 def test_a_restore_takes_them_if_it_is_asked_to(db: MemoryDatabase, tmp_path: Path) -> None:

@@ -31,15 +31,20 @@ class SavedQuestion:
 
 def is_saved(value: object) -> bool:
     """Whether a stored value is what `keep` writes."""
-    return isinstance(value, Mapping) and all(
-        isinstance(name, str)
-        and isinstance(one, Mapping)
-        and isinstance(one.get("question"), str)
-        and isinstance(one.get("options", {}), Mapping)
-        and _texts(one.get("options", {}).get("kinds", []))
-        and isinstance(one.get("has", {}), Mapping)
-        and all(map(_texts, one.get("has", {}).values()))
-        for name, one in value.items()
+    return (
+        isinstance(value, Mapping)
+        and len(value) <= MOST
+        and all(
+            isinstance(name, str)
+            and len(name) <= LONGEST_NAME
+            and isinstance(one, Mapping)
+            and isinstance(one.get("question"), str)
+            and isinstance(one.get("options", {}), Mapping)
+            and _texts(one.get("options", {}).get("kinds", []))
+            and isinstance(one.get("has", {}), Mapping)
+            and all(map(_texts, one.get("has", {}).values()))
+            for name, one in value.items()
+        )
     )
 
 

@@ -41,10 +41,13 @@ def or_empty(column: str) -> str:
 
 
 def json_value(text: Any) -> Any:
-    """The JSON in a column; None for what is no JSON."""
+    """The JSON in a column; None for what is no JSON, and for halves of surrogate pairs, which nobody can write."""
     if text == "[]" or text == "{}":  # most columns of most rows
         return [] if text == "[]" else {}
     try:
-        return json.loads(text)
+        value = json.loads(text)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
     except (ValueError, TypeError, RecursionError):
         return None
