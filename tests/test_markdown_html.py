@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from memkit.text import markdown
 from memkit.text.markdown_html import Around, html, seen
+from memkit.text.prose import section
 
 pytest.importorskip("markdown_it", reason="the environment is older than the dependency")
 
@@ -147,10 +148,24 @@ def test_a_relative_link_and_an_image_lead_where_the_caller_says_or_nowhere() ->
     assert "far" in read.text
 
 
+def test_what_a_site_generator_reads_is_not_shown_to_readers() -> None:
+    """Hugo's links to other notes, and the names that Pandoc, Hugo and others give to headings."""
+    text = """## Pruning {#pruning-1}
+
+See [the *tree*]({{< relref "Quince.md#pruning" >}}), [gone]({{<ref "gone.md">}}), `[a]({{<relref "b.md">}})` {#x}"""
+    read = shown(text, link={"Quince.md#pruning": "/quince"}.get)
+    assert read.links == ["/quince"]
+    assert read.text.split() == 'Pruning See the tree, gone, [a]({{<relref "b.md">}}) {#x}'.split()
+    assert section(text)[0] == "Pruning"
+    assert section("# A set {#}\n\nof {a}")[0] == "A set {#}"
+    assert section("# f {x}\n\nof {a}")[0] == "f {x}"
+
+
 HOSTILE = st.lists(
     st.sampled_from(
         """<script>alert(1)</script> <img/src=x onerror=alert(1)> <!-- --> ]]> </p> </code></pre> " ' `` ``` ~~~ | |-|
         [x](javascript:alert(1)) ![](data:text/html,x) [[a|b]] [[<b>]] ![["x]] ** * _ ~~ # > - 1. &lt; &#60;script&#62;
+        [x]({{<relref_"javascript:alert(1)">}}) [<b>]({{%ref_"/x"%}}) {#<b>}
         \\< <a href="javascript:x"> <https://e.org/"onclick="x> [a]: /x "t" [a] quince Rosa 剪定 http://e.org/<b>""".split()
     )
     | st.sampled_from(["\n", "\n\n", "    ", "\t", " ", "---\n", "\0"])

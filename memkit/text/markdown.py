@@ -25,6 +25,11 @@ INLINE = {"em": "em", "strong": "strong", "s": "s"}
 _ANY = pattern(r"[*_`#>\[\]|~\\<&\n\t\r\0]|\A\s|\A(?:[-+=]|\d{1,9}[.)])|\s\Z")
 _FRONT_MATTER = pattern(r"\A---[ \t]*\r?\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
 _WIKILINK = pattern(r"(!?)\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
+# Where Hugo's link to another note leads; not in code.
+_SHORTCODE = pattern(
+    r"(?P<code>(`+)[^`\n]*\2)|\]\(\{\{[<%][ \t]*(?:rel)?ref[ \t]+\"(?P<target>[^\"\n<>]{1,200})\"[ \t]*[%>]\}\}\)"
+)
+_HEADING_ID = pattern(r"[ \t]+\{#[^{}\s]+\}[ \t]*\Z")
 _TASK = pattern(r"\[([ xX])\](?=\s)")
 
 
@@ -65,7 +70,17 @@ def _parser() -> Any:
         return None
     made = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     made.inline.ruler.before("link", "wikilink", _wikilink)
+    made.core.ruler.before("inline", "generators", _for_generators)
     return made
+
+
+def _for_generators(state: Any) -> None:
+    """Reads what is written for the generator of a site: its links to other notes, and the names of headings."""
+    for before, token in zip([None, *state.tokens], state.tokens, strict=False):
+        if token.type == "inline" and "{" in token.content:
+            token.content = _SHORTCODE.sub(lambda m: m[0] if m["code"] else f"](<{m['target']}>)", token.content)
+            if before is not None and before.type == "heading_open":
+                token.content = _HEADING_ID.sub("", token.content)
 
 
 def _wikilink(state: Any, silent: bool) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memkit.core.patterns import pattern
 
-_HEADING = pattern(r"\s*#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n+|\Z)")
+_HEADING = pattern(r"\s*#{1,6}[ \t]+(.+?)(?:[ \t]+\{#[^{}\s]+\})?[ \t]*#*[ \t]*(?:\n+|\Z)")
 _LINK = pattern(r"!?\[\[(?P<target>[^\[\]|]{1,200})(?:\|(?P<shown>[^\[\]]{1,200}))?\]\]")
 
 
