@@ -68,9 +68,14 @@ class Reader(Thread):
                 self.failed.append(f"{path}: {status}")
 
 
+def published_file(folder: Path) -> Path:
+    """The database of a published folder, whose name is that of the database in addresses."""
+    return next(folder.glob("*.db"))
+
+
 def words_of(folder: Path) -> list[str]:
     """Words that a folder's memories say, not the shortest."""
-    with MemoryDatabase(folder / "public.db", read_only=True) as public:
+    with MemoryDatabase(published_file(folder), read_only=True) as public:
         texts = [row[0] for row in public.conn.execute(SOME_WORDS)]
     return sorted({word for text in texts for word in text.strip(".").split() if len(word) > 6 and word.isalpha()})
 
@@ -78,18 +83,19 @@ def words_of(folder: Path) -> list[str]:
 def pages(folder: Path, seed: int, words: list[str]) -> Iterator[tuple[str, str]]:
     """What one reader asks for, without end."""
     chance = random.Random(seed)
-    with MemoryDatabase(folder / "public.db", read_only=True) as public:
+    site = published_file(folder).stem
+    with MemoryDatabase(published_file(folder), read_only=True) as public:
         memories = [row[0] for row in public.conn.execute("select id from memories")]
         names = [row[0] for row in public.conn.execute("select id from entities")]
     while True:
         asked = " ".join(chance.sample(words, 3)) if chance.random() < 0.25 else f"when did the {words[0]} bloom?"
         yield "recall", "/recall?" + urlencode({"q": asked})
-        yield "memory", f"/public/-/memory/{chance.choice(memories)}"
-        yield "name", f"/public/-/entity/{chance.choice(names)}"
-        yield "table", "/public/memories?_facet=kind"
-        yield "full text", "/public/search.json?" + urlencode({"words": chance.choice(words), "_shape": "array"})
-        yield "recall in SQL", "/public/recall.json?" + urlencode({"question": asked, "k": 5, "options": ""})
-        yield "graph", "/public/-/graph"
+        yield "memory", f"/{site}/-/memory/{chance.choice(memories)}"
+        yield "name", f"/{site}/-/entity/{chance.choice(names)}"
+        yield "table", f"/{site}/memories?_facet=kind"
+        yield "full text", f"/{site}/search.json?" + urlencode({"words": chance.choice(words), "_shape": "array"})
+        yield "recall in SQL", f"/{site}/recall.json?" + urlencode({"question": asked, "k": 5, "options": ""})
+        yield "graph", f"/{site}/-/graph"
 
 
 def measure(folder: Path, readers: int, seconds: float, words: list[str]) -> str:

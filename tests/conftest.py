@@ -138,6 +138,12 @@ def unguarded(conn: Any) -> Iterator[None]:
         conn.execute(sql)
 
 
+def published_file(folder: Path) -> Path:
+    """The database of a published folder, however it is named."""
+    (file,) = folder.glob("*.db")
+    return file
+
+
 def environment() -> dict[str, str]:
     """For a process of its own: it imports what the tests do, their helpers, too."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

@@ -182,7 +182,7 @@ def published(folder: Path, told: list[str]) -> None:
     site = folder / "site"
     must(site.exists() or not told, "the folder is gone")
     if site.exists():
-        check_file(site / "public.db")
+        check_file(site / "trees.db")
         with MemoryDatabase(file_of(folder), embed="none") as db:
             must(db.check_published(site), "the folder has something private")
 
@@ -191,9 +191,7 @@ def site(folder: Path) -> Any:
     """What the published folder holds; nothing else is left beside it."""
     left = {path.name for path in folder.iterdir()} - {"site", "memory.db", "memory.db-wal", "memory.db-shm"}
     must(not left, f"left behind: {left}")
-    return sorted(path.name for path in (folder / "site").iterdir()), contents(folder / "site" / "public.db")[
-        "memories"
-    ]
+    return sorted(path.name for path in (folder / "site").iterdir()), contents(folder / "site" / "trees.db")["memories"]
 
 
 def restore(db: MemoryDatabase, folder: Path, tell: Tell) -> None:

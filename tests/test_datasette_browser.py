@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -53,6 +54,7 @@ PAGES = (
     "/demo/-/graph?kind=person&undated=1",
     "/demo/-/time/2025-03",
 )
+WIDTHS = {"wide": 1280, "narrow": 390}
 AXE = Path(__file__).parent.parent / ".browser" / "package" / "axe.min.js"
 DATASETTES = ("/", "/demo", "/demo/memories", "/demo/-/query" if IS_1 else "/demo?sql=select+1")
 
@@ -96,25 +98,39 @@ def browser() -> Iterator[Any]:
         yield playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
 
 
-# The windows of the two Datasettes have between them both widths in both colours.
-@pytest.fixture(params=["narrow dark", "wide"] if IS_1 else ["wide", "narrow", "dark"])
+@pytest.fixture(params=[f"{width} {colour}" for width in WIDTHS for colour in ("light", "dark")])
 def page(server: tuple[str, str], browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A page of a new window of each width in each colour."""
+    width, colour = request.param.split()
+    with opened(server, browser, width=WIDTHS[width], colour=colour) as page:
+        yield page
+
+
+@pytest.fixture
+def any_page(server: tuple[str, str], browser: Any) -> Iterator[Any]:
+    """A page of a new window, for what does not depend on the window."""
+    with opened(server, browser) as page:
+        yield page
+
+
+@contextmanager
+def opened(server: tuple[str, str], browser: Any, width: int = 1280, colour: str = "light") -> Iterator[Any]:
     """A page of a new window in which root is logged in, and which asks nobody but the server."""
     address, cookie = server
     with browser.new_context(
         base_url=address,
-        viewport={"width": 390 if "narrow" in request.param else 1280, "height": 900},
-        color_scheme="dark" if "dark" in request.param else "light",
+        viewport={"width": width, "height": 900},
+        color_scheme=colour,
         permissions=["clipboard-read", "clipboard-write"],
     ) as context:
         context.add_cookies([{"name": "ds_actor", "value": cookie, "url": address}])
-        opened = context.new_page()
+        made = context.new_page()
         asked: list[str] = []
         trouble: list[str] = []
-        opened.on("request", lambda request: asked.append(request.url))
-        opened.on("pageerror", lambda error: trouble.append(str(error)))
-        opened.on("console", lambda said: trouble.append(said.text) if "Content Security Policy" in said.text else None)
-        yield opened
+        made.on("request", lambda request: asked.append(request.url))
+        made.on("pageerror", lambda error: trouble.append(str(error)))
+        made.on("console", lambda said: trouble.append(said.text) if "Content Security Policy" in said.text else None)
+        yield made
         assert [url for url in asked if not url.startswith(address)] == []
         assert trouble == []
 
@@ -372,7 +388,7 @@ def test_a_published_site_is_read_by_anybody(page: Any, published: str) -> None:
         base_url=published, viewport=page.viewport_size, color_scheme="dark" if is_dark(page) else "light"
     ) as anybody:
         shown = anybody.new_page()
-        garden = "/public"
+        garden = "/a-year-of-a-garden"
         pages = ("/-/recall?q=quince", "/-/entity/Rosa", "/-/graph", "/-/time")
         for path in ("/", garden, *(garden + page for page in pages)):
             shown.goto(path)
@@ -424,7 +440,8 @@ def test_no_page_is_wider_than_the_window(page: Any, path: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-def test_the_headers_block_nothing_of_a_page_and_the_page_in_a_frame(page: Any, server: tuple[str, str]) -> None:
+def test_the_headers_block_nothing_of_a_page_and_the_page_in_a_frame(any_page: Any, server: tuple[str, str]) -> None:
+    page = any_page
     for path in (*PAGES, *DATASETTES):
         page.goto(path)
         page.wait_for_load_state("networkidle")
@@ -437,8 +454,8 @@ def test_the_headers_block_nothing_of_a_page_and_the_page_in_a_frame(page: Any, 
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_no_script_runs_in_the_content_of_a_page(page: Any, server: tuple[str, str], path: str) -> None:
-    with page.context.new_page() as own, own.expect_console_message() as said:  # `page` has to have nothing to say
+def test_no_script_runs_in_the_content_of_a_page(any_page: Any, server: tuple[str, str], path: str) -> None:
+    with any_page.context.new_page() as own, own.expect_console_message() as said:  # `any_page` has nothing to say
         own.goto(f"{server[0]}{path}")
         own.evaluate(
             """async () => {

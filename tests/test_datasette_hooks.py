@@ -69,6 +69,33 @@ async def test_the_first_page_is_the_question(reader: Browser, demo: Path) -> No
         assert "mk-home" not in await reader.page(path)
 
 
+async def test_what_has_no_date_is_on_the_first_page_as_what_came_in_last(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "notes.db", embed="none") as memory:
+        (tmp_path / "garden").mkdir()
+        for name, text in (("frost", "# Frost\n\nCover the fig.\n\n# Later\n\nUncover it."), ("pears", "Pears rot.")):
+            (tmp_path / "garden" / f"{name}.md").write_text(text, encoding="utf-8")
+        memory.ingest(tmp_path / "garden")
+    page = await root(datasette(tmp_path / "notes.db")).page("/")
+    assert "What happened last" not in page
+    last = page[page.index("What came in last") :]
+    assert last.index("Pears rot.") < last.index("Cover the fig.")  # each document once, by what it begins with
+    assert "Uncover" not in last
+
+
+async def test_the_owner_is_told_on_the_first_page_what_is_due(demo: Path, tmp_path: Path) -> None:
+    with MemoryDatabase(demo) as memory:
+        memory.maintain(only=["propose"])
+        waiting = len(memory.proposals())
+    assert waiting
+    served = datasette(demo, config={"plugins": {"memkit": {"allow": True}}})
+    for path in ("/", "/anything"):
+        page = await root(served).page(path)
+        assert re.search(rf'href="/anything/-/maintenance">{waiting} things? to decide, [0-9]+ memories due', page)
+        assert "to decide" not in await nobody(served).page(path)
+    closed = {"databases": {"anything": {"tables": {"proposals": {"allow": False}}}}}
+    assert "to decide" not in await root(datasette(demo, config=closed)).page("/")
+
+
 async def test_the_first_page_of_other_databases_stays_as_it_is(tmp_path: Path) -> None:
     driver.connect(tmp_path / "birds.db").execute("create table birds (name text)")
     for path in ("/", "/birds"):

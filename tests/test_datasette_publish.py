@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from conftest import published_file
 from datasette.app import Datasette
 from datasettes import build_demo, nobody, root
 from planted import PUBLIC, found_in, planted
@@ -71,7 +72,7 @@ def test_no_secret_is_in_any_byte_of_the_folder(secret: Any) -> None:
 
 def test_what_was_chosen_is_there(secret: Any) -> None:
     _, folder, _ = secret
-    with MemoryDatabase(folder / "public.db", read_only=True) as db:
+    with MemoryDatabase(published_file(folder), read_only=True) as db:
         texts = [row[0] for row in db.conn.execute("select text from memories order by key")]
         assert texts == [*PUBLIC, "Rosa prunes in March."]
         assert [relation.label for relation in db.about("Rosa").relations] == ["lives in"]
@@ -89,31 +90,32 @@ async def test_no_secret_is_in_any_answer_of_the_server(secret: Any) -> None:
 
 def addresses(folder: Path) -> list[str]:
     """Every address that the crawl begins with: all tables in all formats, all endpoints, all pages, all questions."""
-    with MemoryDatabase(folder / "public.db", read_only=True) as db:
+    name = published_file(folder).stem
+    with MemoryDatabase(published_file(folder), read_only=True) as db:
         tables = [row[0] for row in db.conn.execute("select name from pragma_table_list where schema = 'main'")]
         memories = [tuple(row) for row in db.conn.execute("select key, id from memories")]
         entities = [row[0] for row in db.conn.execute("select id from entities")]
-    found = ["/", "/-/", "/public", "/public.json", "/public.db", "/about", "/robots.txt", "/recall", "/recall.json"]
+    found = ["/", "/-/", f"/{name}", f"/{name}.json", f"/{name}.db", "/about", "/robots.txt", "/recall", "/recall.json"]
     found += [f"/-/{name}{end}" for name in ENDPOINTS for end in ("", ".json")]
-    found += [f"/public/-/{name}{end}" for name in ENDPOINTS for end in ("", ".json")]
+    found += [f"/{name}/-/{name}{end}" for name in ENDPOINTS for end in ("", ".json")]
     formats = ("", ".json", ".csv", ".json?_shape=objects", ".csv?_stream=1", "?_search=Rosa", "?_recall=Rosa")
-    found += [f"/public/{table}{end}" for table in tables for end in formats]
+    found += [f"/{name}/{table}{end}" for table in tables for end in formats]
     for key, id in memories:
-        found += [f"/public/memories/{key}", f"/public/memories/{key}.json"]
-        found += [f"/public/-/memory/{id}", f"/public/-/memory/{id}.json"]
-    found += [f"/public/-/entity/{id}{end}" for id in entities for end in ("", ".json")]
+        found += [f"/{name}/memories/{key}", f"/{name}/memories/{key}.json"]
+        found += [f"/{name}/-/memory/{id}", f"/{name}/-/memory/{id}.json"]
+    found += [f"/{name}/-/entity/{id}{end}" for id in entities for end in ("", ".json")]
     for end in ("", ".json"):
         found += [
-            f"/public/-/recall{end}?q=Rosa&budget=500&compare=kira",
+            f"/{name}/-/recall{end}?q=Rosa&budget=500&compare=kira",
             f"/recall{end}?q=Rosa",
-            f"/public/-/graph{end}",
+            f"/{name}/-/graph{end}",
         ]
     queries = "search recall recall_names hybrid about facts_on contradictions why_strategies_differ".split()
     given = urlencode(
         {"words": "Rosa", "question": "Rosa", "name": "Rosa", "date": "2026-01-01", "k": "", "options": ""}
     )
-    found += [f"/public/{name}{end}?{given}" for name in queries for end in ("", ".json", ".csv")]
-    return found + [sql(statement) for statement in STATEMENTS]
+    found += [f"/{name}/{name}{end}?{given}" for name in queries for end in ("", ".json", ".csv")]
+    return found + [sql(statement, name) for statement in STATEMENTS]
 
 
 STATEMENTS = (
@@ -127,8 +129,8 @@ STATEMENTS = (
 )
 
 
-def sql(statement: str) -> str:
-    return ("/public/-/query.json?" if IS_1 else "/public.json?") + urlencode({"sql": statement})
+def sql(statement: str, database: str = "a-year-of-a-garden") -> str:
+    return (f"/{database}/-/query.json?" if IS_1 else f"/{database}.json?") + urlencode({"sql": statement})
 
 
 async def crawled(browser: Any, folder: Path) -> dict[str, tuple[int, bytes]]:
@@ -155,16 +157,16 @@ async def test_anybody_may_read_and_nobody_write(demo: Path) -> None:
     for browser in (nobody(served(demo)), root(served(demo))):
         for path in (
             "/",
-            "/public",
-            "/public/memories",
+            "/a-year-of-a-garden",
+            "/a-year-of-a-garden/memories",
             "/recall?q=quince",
-            "/public/-/graph",
-            "/public/-/entity/Hana",
+            "/a-year-of-a-garden/-/graph",
+            "/a-year-of-a-garden/-/entity/Hana",
         ):
             await browser.page(path)
         for path in ("remember", "merge"):
-            await browser.page(f"/public/-/{path}", 403)
-    page = await nobody(served(demo)).page("/public/-/recall?q=when+did+the+quince+bloom")
+            await browser.page(f"/a-year-of-a-garden/-/{path}", 403)
+    page = await nobody(served(demo)).page("/a-year-of-a-garden/-/recall?q=when+did+the+quince+bloom")
     assert "blossom" in page
     assert "Remember" not in page
     assert "Correct" not in page
@@ -172,25 +174,25 @@ async def test_anybody_may_read_and_nobody_write(demo: Path) -> None:
 
 async def test_the_file_never_changes_and_may_be_taken_if_its_owner_says_so(demo: Path, secret: Any) -> None:
     closed, opened = served(demo), served(secret[1])
-    assert not closed.get_database("public").is_mutable
-    await nobody(closed).page("/public.db", 403)
-    taken = await nobody(opened).get("/public.db")
-    assert taken.content == (secret[1] / "public.db").read_bytes()
+    assert not closed.get_database("a-year-of-a-garden").is_mutable
+    await nobody(closed).page("/a-year-of-a-garden.db", 403)
+    taken = await nobody(opened).get("/a-garden.db")
+    assert taken.content == published_file(secret[1]).read_bytes()
 
 
 async def test_pages_may_be_kept_by_anybody_but_not_by_somebody(demo: Path) -> None:
     one = served(demo)
-    for path in ("/public/-/recall?q=quince", "/public/-/entity/Hana", "/recall"):
+    for path in ("/a-year-of-a-garden/-/recall?q=quince", "/a-year-of-a-garden/-/entity/Hana", "/recall"):
         assert (await nobody(one).get(path)).headers["cache-control"] == "public, max-age=3600"
         assert (await root(one).get(path)).headers["cache-control"] == "private, no-store"
-    assert "3600" in (await nobody(one).get("/public/memories")).headers["cache-control"]
+    assert "3600" in (await nobody(one).get("/a-year-of-a-garden/memories")).headers["cache-control"]
 
 
 async def test_search_engines_stay_out_and_other_sites_too(demo: Path) -> None:
     response = await nobody(served(demo)).get("/robots.txt")
     assert response.headers["content-type"].startswith("text/plain")
     assert "Disallow: /\n" in response.text
-    assert "access-control-allow-origin" not in (await nobody(served(demo)).get("/public.json")).headers
+    assert "access-control-allow-origin" not in (await nobody(served(demo)).get("/a-year-of-a-garden.json")).headers
 
 
 async def test_a_stranger_who_asks_a_thousand_questions_in_one_statement_holds_nobody_up_for_long(
@@ -237,22 +239,22 @@ asyncio.run(main())
 def test_without_memkit_tables_facets_full_text_and_queries_still_work(demo: Path) -> None:
     paths = [
         "/",
-        "/public",
-        "/public/memories?_facet=kind",
-        "/public/entities",
-        "/public/search.json?words=quince+bloss*&_shape=array",
-        "/public/search.json?words=quince+blossom&_shape=array",
-        "/public/search.json?words=&_shape=array",
-        "/public/about.json?name=Rosa&_shape=array",
-        "/public/facts_on.json?date=2026-01-01&_shape=array",
-        "/public/contradictions.json?_shape=array",
+        "/a-year-of-a-garden",
+        "/a-year-of-a-garden/memories?_facet=kind",
+        "/a-year-of-a-garden/entities",
+        "/a-year-of-a-garden/search.json?words=quince+bloss*&_shape=array",
+        "/a-year-of-a-garden/search.json?words=quince+blossom&_shape=array",
+        "/a-year-of-a-garden/search.json?words=&_shape=array",
+        "/a-year-of-a-garden/about.json?name=Rosa&_shape=array",
+        "/a-year-of-a-garden/facts_on.json?date=2026-01-01&_shape=array",
+        "/a-year-of-a-garden/contradictions.json?_shape=array",
         "/robots.txt",
         "/about",
     ]
     run = subprocess.run([sys.executable, "-c", PLAIN, str(demo), *paths], capture_output=True, text=True, check=True)
     answers = {path: (status, text) for path, status, text in json.loads(run.stdout.splitlines()[-1])}
     assert {path: status for path, (status, _) in answers.items() if status != 200} == {}
-    assert "fact" in answers["/public/memories?_facet=kind"][1]
+    assert "fact" in answers["/a-year-of-a-garden/memories?_facet=kind"][1]
     assert "The quince opened its first blossom on 3 May 2025." in [r["text"] for r in json.loads(answers[paths[5]][1])]
     assert json.loads(answers[paths[6]][1]) == []
     assert "A year of a garden" in answers["/"][1]
@@ -283,25 +285,25 @@ def alike(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def test_a_form_has_no_choice_that_would_change_nothing(alike: Path) -> None:
-    page = await nobody(served(alike / "alike")).page("/public/-/recall?q=quince")
+    page = await nobody(served(alike / "alike")).page("/garden/-/recall?q=quince")
     for part in ("Narrow", "no longer true", "only this project", 'id="project"', "<legend>Kinds", "<legend>Also"):
         assert part not in page, part
-    answer = await nobody(served(alike / "alike")).json("/public/-/recall.json?q=quince")
+    answer = await nobody(served(alike / "alike")).json("/garden/-/recall.json?q=quince")
     assert answer["facets"] == []
 
 
 async def test_a_form_has_the_choices_that_would_change_something(alike: Path, demo: Path) -> None:
-    page = await nobody(served(alike / "history")).page("/public/-/recall?q=quince")
+    page = await nobody(served(alike / "history")).page("/garden/-/recall?q=quince")
     assert "no longer true" in page
     assert "<legend>Kinds" in page
-    page = await nobody(served(demo)).page("/public/-/recall?q=quince")
+    page = await nobody(served(demo)).page("/a-year-of-a-garden/-/recall?q=quince")
     assert ">Narrow</h2>" in page
     assert "no longer true" not in page
 
 
 async def test_a_choice_that_an_address_makes_is_shown_wherever_it_is(alike: Path) -> None:
     asked = "q=quince&everything=1&project=garden&only=1&kind=fact"
-    page = await nobody(served(alike / "alike")).page(f"/public/-/recall?{asked}")
+    page = await nobody(served(alike / "alike")).page(f"/garden/-/recall?{asked}")
     for part in ('name="everything" value="1" checked', 'name="only" value="1" checked', 'value="fact" checked'):
         assert part in page, part
 
@@ -313,20 +315,20 @@ async def test_where_no_extension_can_be_loaded_all_pages_answer_the_same(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Distances are then computed by memkit, not by sqlite-vec: what is found, and by meaning, is the same."""
-    with MemoryDatabase(demo / "public.db", read_only=True) as public:
+    with MemoryDatabase(published_file(demo), read_only=True) as public:
         memory = public.conn.execute("select id from memories").fetchone()[0]
     near = "select m.id from memories m join embeddings e on e.memory_key = m.key order by vec_distance_cosine(vector, "
     near += "embed('pruning in winter')), m.id limit 5"
     paths = [
-        "/public/-/recall.json?q=when+did+the+quince+bloom",
-        "/public/recall.json?question=frost&k=5&options=&_shape=array",
-        "/public/search.json?words=quince+blossom&_shape=array",
+        "/a-year-of-a-garden/-/recall.json?q=when+did+the+quince+bloom",
+        "/a-year-of-a-garden/recall.json?question=frost&k=5&options=&_shape=array",
+        "/a-year-of-a-garden/search.json?words=quince+blossom&_shape=array",
         sql(near) + "&_shape=array",
         "/recall?q=frost",
-        f"/public/-/memory/{memory}",
-        "/public/-/entity/Hana",
-        "/public/-/graph",
-        "/public",
+        f"/a-year-of-a-garden/-/memory/{memory}",
+        "/a-year-of-a-garden/-/entity/Hana",
+        "/a-year-of-a-garden/-/graph",
+        "/a-year-of-a-garden",
     ]
     pages = [await browser.get(path) for browser in [nobody(served(demo))] for path in paths]
     monkeypatch.setattr(driver, "vec_path", lambda: None)
@@ -344,7 +346,11 @@ async def test_where_no_extension_can_be_loaded_all_pages_answer_the_same(
 
 async def test_other_sites_may_read_the_json_of_every_page_where_the_server_lets_them(demo: Path) -> None:
     opened = nobody(Datasette([], config_dir=demo, cors=True))
-    for path in ("/recall.json?q=quince", "/public/-/entity/Hana.json", "/public/memories.json"):
+    for path in (
+        "/recall.json?q=quince",
+        "/a-year-of-a-garden/-/entity/Hana.json",
+        "/a-year-of-a-garden/memories.json",
+    ):
         assert (await opened.get(path)).headers["access-control-allow-origin"] == "*"
         assert "access-control-allow-origin" not in (await nobody(served(demo)).get(path)).headers
 
@@ -356,15 +362,15 @@ async def test_the_front_page_is_the_question_and_every_page_has_title_and_licen
     assert 'action="/recall"' in front
     assert "What happened last" in front
     assert "30 memories, 2 documents" in front
-    with MemoryDatabase(demo / "public.db", read_only=True) as db:
+    with MemoryDatabase(published_file(demo), read_only=True) as db:
         id = next(iter(db)).id
     for path in (
         "/",
         "/about",
         "/recall?q=quince",
-        "/public/-/graph",
-        f"/public/-/memory/{id}",
-        "/public/-/entity/Rosa",
+        "/a-year-of-a-garden/-/graph",
+        f"/a-year-of-a-garden/-/memory/{id}",
+        "/a-year-of-a-garden/-/entity/Rosa",
     ):
         page = await visitor.page(path)
         assert "A year of a garden" in re.search("<title>(.*?)</title>", page, re.DOTALL)[1], path  # type: ignore[index]
@@ -392,8 +398,11 @@ async def test_the_page_about_a_site_says_what_it_is_and_how_to_read_it(tmp_path
 
 async def test_visitors_see_no_upkeep_no_counts_of_reading_and_no_strategies(demo: Path) -> None:
     visitor = nobody(served(demo))
-    with MemoryDatabase(demo / "public.db", read_only=True) as db:
+    with MemoryDatabase(published_file(demo), read_only=True) as db:
         id = next(iter(db)).id
-    pages = [await visitor.page(path) for path in ("/", "/public", "/recall?q=quince", f"/public/-/memory/{id}")]
+    pages = [
+        await visitor.page(path)
+        for path in ("/", "/a-year-of-a-garden", "/recall?q=quince", f"/a-year-of-a-garden/-/memory/{id}")
+    ]
     for said in ("/-/maintenance", "Upkeep", "<dt>read</dt>", "<dt>importance</dt>", 'name="strategy"', "Compare with"):
         assert [said in page for page in pages] == [False] * len(pages), said

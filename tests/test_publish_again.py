@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from conftest import published_file
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,7 +41,7 @@ def said(folder: Path) -> dict[str, Any]:
 
 def texts(folder: Path) -> list[str]:
     """What its memories say."""
-    with MemoryDatabase(folder / "public.db", read_only=True) as public:
+    with MemoryDatabase(published_file(folder), read_only=True) as public:
         return [row[0] for row in public.conn.execute("select text from memories order by key")]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import published_file
 from growth import grows_in_proportion
 
 from memkit import MemoryDatabase
@@ -55,13 +56,13 @@ def test_places_in_a_document_do_not_tell_how_many_passages_are_missing(tmp_path
         db.ingest([{"text": f"{word} {n}.", "session": "one"} for n, word in enumerate(said.split())], now=NOW)
         db.conn.execute("update memories set position = key - 1, document_key = 1")
         db.publish(tmp_path / "out", sql="select id from memories where text like 'pear%'", now=NOW)
-    assert asked(tmp_path / "out" / "public.db", "select position from memories order by key") == [0, 2, 3, 6]
+    assert asked(published_file(tmp_path / "out"), "select position from memories order by key") == [0, 2, 3, 6]
 
 
 def test_the_hour_of_publishing_is_in_no_table(db: MemoryDatabase, tmp_path: Path) -> None:
     """Its owner's habits are no reader's business: the day is all that is said."""
     db.publish(tmp_path / "out", project="garden", now=NOW)
-    applied = asked(tmp_path / "out" / "public.db", "select applied_at from _sqlite_migrations")
+    applied = asked(published_file(tmp_path / "out"), "select applied_at from _sqlite_migrations")
     assert set(applied) == {"2026-03-10T00:00:00Z"}
 
 
@@ -70,7 +71,7 @@ def test_counters_follow_from_what_is_published(db: MemoryDatabase, tmp_path: Pa
         db.forget(db.remember(f"Cellar {n}.", now=NOW).id, hard=True, now=NOW)
     db.remember("Rosa watered it.", project="garden", now=NOW)
     db.publish(tmp_path / "out", project="garden", embed="none", now=NOW)
-    assert asked(tmp_path / "out" / "public.db", "select seq from sqlite_sequence") == [2]
+    assert asked(published_file(tmp_path / "out"), "select seq from sqlite_sequence") == [2]
 
 
 def test_without_its_secret_a_database_is_not_published(db: MemoryDatabase, tmp_path: Path) -> None:
@@ -109,7 +110,7 @@ def test_a_redacted_name_goes_from_what_is_said_between_two(db: MemoryDatabase, 
     memory = db.remember("Rosa met Anna in Lund.", project="garden", now=NOW)
     db.relate("Anna", "told Rosa about", "Lund", memory=memory.id, now=NOW)
     db.publish(tmp_path / "out", project="garden", redact="Rosa", now=NOW)
-    assert "told_person_1_about" in asked(tmp_path / "out" / "public.db", "select predicate from relations")
+    assert "told_person_1_about" in asked(published_file(tmp_path / "out"), "select predicate from relations")
     assert b"rosa" not in every_byte(tmp_path / "out")
 
 
@@ -125,11 +126,11 @@ def test_a_redacted_name_goes_from_slots_and_sources_though_two_become_the_same(
     db.publish(tmp_path / "out", project="garden", keep="sources", redact="Rosa", now=NOW)
     assert b"rosa" not in every_byte(tmp_path / "out")
     slots = asked(
-        tmp_path / "out" / "public.db",
+        published_file(tmp_path / "out"),
         "select slot || '/' || slot_key from memories where slot is not null order by key",
     )
     assert slots == ["project/Person 1", "project/Person 1 (2)", "project/colour", "Person 1/colour"]
-    assert len(set(asked(tmp_path / "out" / "public.db", "select source from documents"))) == 2
+    assert len(set(asked(published_file(tmp_path / "out"), "select source from documents"))) == 2
 
 
 def test_the_settings_of_the_user_stay_however_their_slot_is_written(db: MemoryDatabase, tmp_path: Path) -> None:
@@ -141,7 +142,7 @@ def test_a_number_in_a_front_matter_is_redacted_like_a_text(db: MemoryDatabase, 
     secret = {"card": 4111111111111111, "phone": [46701234567], "password": "hunter2", "pears": 12}
     db.remember("Figs.", project="garden", meta=secret, now=NOW)
     db.publish(tmp_path / "out", project="garden", keep="meta", now=NOW)
-    metas = [json.loads(meta) for meta in asked(tmp_path / "out" / "public.db", "select meta from memories")]
+    metas = [json.loads(meta) for meta in asked(published_file(tmp_path / "out"), "select meta from memories")]
     assert metas[-1] == {"card": "[card]", "phone": ["[phone]"], "password": "[key]", "pears": 12}
 
 
@@ -150,7 +151,7 @@ def test_a_name_without_spaces_is_found_over_line_breaks(db: MemoryDatabase, tmp
     """Such scripts break lines anywhere."""
     db.remember(f"庭で{text}は", project="garden", now=NOW)
     db.publish(tmp_path / "out", project="garden", redact="梅木花子", now=NOW)
-    assert "花" not in "".join(asked(tmp_path / "out" / "public.db", "select text from memories"))
+    assert "花" not in "".join(asked(published_file(tmp_path / "out"), "select text from memories"))
 
 
 # ---------------------------------------------------------------------------------------------- the machine

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from conftest import published_file
 
 from memkit import MemoryDatabase
 from memkit.frontends.cli import publish
@@ -76,7 +77,7 @@ def test_on_a_terminal_a_name_that_is_a_word_is_asked_about(
     monkeypatch.setattr(publish, "_at_a_terminal", lambda: True)
     done = run("memory.db", "out", "--project", "garden", "--redact", "Will", given=f"{answer}\n")
     assert done.exit_code == 0, done.output
-    with MemoryDatabase(folder / "out" / "public.db", read_only=True) as public:
+    with MemoryDatabase(published_file(folder / "out"), read_only=True) as public:
         assert public.conn.execute("select text from memories").fetchone()[0].startswith(text)
 
 
@@ -85,11 +86,11 @@ def test_a_review_asks_and_leaves_what_is_to_stay(folder: Path) -> None:
         db.remember("Write to yard@example.org.", project="garden")
     done = run("memory.db", "out", "--project", "garden", "--review", given="n\n")
     assert "Redact 'yard@example.org'?" in done.output
-    with MemoryDatabase(folder / "out" / "public.db", read_only=True) as public:
+    with MemoryDatabase(published_file(folder / "out"), read_only=True) as public:
         assert "Write to yard@example.org." in [row[0] for row in public.conn.execute("select text from memories")]
 
 
 def test_a_pattern_of_ones_own(folder: Path) -> None:
     run("memory.db", "out", "--project", "garden", "--pattern", "fruit=quinces?")
-    with MemoryDatabase(folder / "out" / "public.db", read_only=True) as public:
+    with MemoryDatabase(published_file(folder / "out"), read_only=True) as public:
         assert public.conn.execute("select text from memories").fetchone()[0] == "Will said he will plant a [fruit]."

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import environment
+from conftest import environment, published_file
 
 from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError
@@ -27,7 +27,7 @@ FILES = {
     "inspect-data.json",
     MARKER,
     "metadata.yml",
-    "public.db",
+    "garden.db",
     "requirements.txt",
     "settings.json",
     "templates/index.html",
@@ -50,7 +50,7 @@ def names(folder: Path) -> set[str]:
 
 
 def test_a_folder_is_complete(db: MemoryDatabase, tmp_path: Path) -> None:
-    report = db.publish(tmp_path / "garden", project="garden", title="A garden", now=NOW)
+    report = db.publish(tmp_path / "garden", project="garden", title="Garden", now=NOW)
     assert names(tmp_path / "garden") == FILES
     assert (report.memories, len(report.new), report.folder) == (1, 1, str(tmp_path / "garden"))
     assert report.bytes == sum(path.stat().st_size for path in (tmp_path / "garden").rglob("*") if path.is_file())
@@ -60,7 +60,7 @@ def test_a_folder_is_complete(db: MemoryDatabase, tmp_path: Path) -> None:
 
 def test_its_database_is_a_plain_file_without_a_log_or_free_pages(db: MemoryDatabase, tmp_path: Path) -> None:
     db.publish(tmp_path / "garden", project="garden", now=NOW)
-    with MemoryDatabase(tmp_path / "garden" / "public.db", read_only=True) as public:
+    with MemoryDatabase(published_file(tmp_path / "garden"), read_only=True) as public:
         facts = [public.conn.execute(f"pragma {name}").fetchone()[0] for name in ("journal_mode", "freelist_count")]
         assert facts == ["delete", 0]
         assert public.conn.execute("pragma integrity_check").fetchone()[0] == "ok"
@@ -70,7 +70,7 @@ def test_its_database_is_a_plain_file_without_a_log_or_free_pages(db: MemoryData
 def test_the_same_again_is_the_same_again(db: MemoryDatabase, tmp_path: Path) -> None:
     """But for the moment at which the schema was made, which SQLite's migrations note."""
     first = db.publish(tmp_path / "garden", project="garden", now=NOW)
-    with MemoryDatabase(tmp_path / "garden" / "public.db", read_only=True) as public:
+    with MemoryDatabase(published_file(tmp_path / "garden"), read_only=True) as public:
         ids = [row[0] for row in public.conn.execute("select id from memories")]
     again = db.publish(tmp_path / "garden", project="garden", now="2026-04-01T08:00:00Z")
     assert (first.new, again.new, again.changed, again.gone) == (tuple(ids), (), (), ())
@@ -109,17 +109,17 @@ def test_files_that_others_added_stay(db: MemoryDatabase, tmp_path: Path) -> Non
 
 def test_what_fails_leaves_the_folder_as_it_was(db: MemoryDatabase, tmp_path: Path) -> None:
     db.publish(tmp_path / "garden", project="garden", now=NOW)
-    before = (tmp_path / "garden" / "public.db").read_bytes()
+    before = published_file(tmp_path / "garden").read_bytes()
     with pytest.raises(KeyboardInterrupt):
         interrupted(tmp_path / "garden")
-    assert (tmp_path / "garden" / "public.db").read_bytes() == before
+    assert published_file(tmp_path / "garden").read_bytes() == before
     assert {path.name for path in tmp_path.iterdir()} <= {"garden", "memory.db", "memory.db-wal", "memory.db-shm"}
 
 
 def interrupted(folder: Path) -> None:
     """Somebody presses Ctrl-C when half of a folder is written."""
     with replacing(folder) as half:
-        (half / "public.db").write_text("half", encoding="utf-8")
+        (half / "garden.db").write_text("half", encoding="utf-8")
         raise KeyboardInterrupt
 
 

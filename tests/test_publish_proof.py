@@ -145,9 +145,9 @@ def test_a_leak_stops_the_publication_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def leaking(folder: Path, *_: object) -> list[str]:
+def leaking(file: Path, *_: object) -> list[str]:
     """Writes something that is nobody's business."""
-    (folder / "README.md").write_text("Zebediah was here.", encoding="utf-8")
+    (file.parent / "README.md").write_text("Zebediah was here.", encoding="utf-8")
     return []
 
 

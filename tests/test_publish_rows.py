@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import published_file
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion, NotFound
@@ -34,7 +35,7 @@ class Public:
 
     def __init__(self, db: MemoryDatabase, out: Path, **what: Any):
         self.report = db.publish(out, now=NOW, **what)
-        self.db = MemoryDatabase(out / "public.db", read_only=True)
+        self.db = MemoryDatabase(published_file(out), read_only=True)
 
     def __call__(self, query: str) -> list[Any]:
         """The rows of a query; of one column its values."""
@@ -113,7 +114,7 @@ def test_when_things_came_in_stays_at_home(db: MemoryDatabase, tmp_path: Path) -
     public = Public(db, tmp_path / "out", project="garden")
     assert set(public("select created_at from memories")) == {"2026-03-10T00:00:00Z"}
     assert public("select happened_at from memories where happened_at is not null") == ["2025-03-08"]
-    data = (tmp_path / "out" / "public.db").read_bytes()
+    data = published_file(tmp_path / "out").read_bytes()
     assert b"2026-02-03" not in data
 
 
@@ -157,7 +158,7 @@ def test_vectors_are_made_anew_or_not_at_all(tmp_path: Path) -> None:
 def test_a_person_becomes_a_number_everywhere(db: MemoryDatabase, tmp_path: Path) -> None:
     db.remember("Rosa's plan", title="Rosa", speaker="Rosa", tags=["rosa"], project="garden", now=CAME_IN)
     public = Public(db, tmp_path / "out", project="garden", redact="Rosa")
-    assert b"rosa" not in (tmp_path / "out" / "public.db").read_bytes().lower()
+    assert b"rosa" not in published_file(tmp_path / "out").read_bytes().lower()
     assert "Person 1 planted the quince in 2019." in public("select text from memories")
     assert public.db.about("Person 1").name == "Person 1"
     assert public("select subject from current_relations where predicate = 'lives_in'") == ["Person 1"]

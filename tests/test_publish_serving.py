@@ -178,10 +178,10 @@ def test_what_the_dockerfile_builds_serves_the_folder(image: Image, port: int) -
     status, _, text = get(port, "/recall?q=who+planted+the+quince%3F")
     assert status == 200
     assert 'class="mk-hit"' in text
-    for path in ("/recall.json?q=quince", "/public/-/graph.json", "/public/memories.json"):
+    for path in ("/recall.json?q=quince", "/a-garden/-/graph.json", "/a-garden/memories.json"):
         assert get(port, path)[1]["access-control-allow-origin"] == "*"
-    assert {get(port, path)[0] for path in ("/", "/about", "/public/memories", "/public/-/graph", "/robots.txt")} == {
-        200
-    }
-    assert get(port, "/public.db")[0] == 403
+    assert {
+        get(port, path)[0] for path in ("/", "/about", "/a-garden/memories", "/a-garden/-/graph", "/robots.txt")
+    } == {200}
+    assert get(port, "/a-garden.db")[0] == 403
     assert {path.name for path in image.site.iterdir()} == {path.name for path in image.source.iterdir()}

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import NOW, LetterEmbedder, edges
+from conftest import NOW, LetterEmbedder, edges, published_file
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -301,6 +301,6 @@ def test_a_stranger_s_block_shows_no_hidden_memory(path: Path) -> None:
 def test_a_publication_has_arrays_of_its_own(path: Path, tmp_path: Path) -> None:
     with MemoryDatabase(path, embed=LetterEmbedder()) as db:
         db.publish(tmp_path / "out", sql="select id from memories where text like '%Rosa%'", embed="none", now=NOW)
-    with MemoryDatabase(tmp_path / "out" / "public.db", read_only=True) as db:
+    with MemoryDatabase(published_file(tmp_path / "out"), read_only=True) as db:
         assert graph_arrays.state(db.conn) is not None
         assert edges(adjacency.graph(db.conn)) == edges(adjacency._build(db.conn))

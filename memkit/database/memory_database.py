@@ -896,8 +896,9 @@ class MemoryDatabase(Knowledge, Upkeep):
 
         - Selection: `project`, `kind`, `slot`, `tag`, `document`, `entity` (one or several of each), `since`, `until`,
           `sql` (a query whose first column is memory ids). Without any, nothing is selected.
-        - Description: `title`, `description`, `license`, `license_url`, `about`. Rules for readers: `download`,
-          `allow_sql`, `robots`, `cors`, `cache`.
+        - Description: `title`, `description`, `license`, `license_url`, `about`, `name` (of the database, in addresses;
+          by default it is made of the first title). Rules for readers: `download`, `allow_sql`, `robots`, `cors`,
+          `cache`.
         - Redaction: `redact` (names of people), `everywhere`, `spare`, `patterns`, `common`, `regions`.
           `review(replaced)` is asked about each different text that would be redacted: False leaves it in.
         - `keep`: details that are left out by default (`KEEPABLE`).

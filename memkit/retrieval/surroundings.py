@@ -37,6 +37,15 @@ select key from memories
 where archived_at is null and kind <> 'summary' and happened_at <= strftime('%Y-%m-%dT%H:%M:%SZ', 'now')
 order by happened_at desc, key desc limit 5
 """
+# What came in last, if nothing is dated: a document by its first memory.
+SELECT_LATEST = """
+select key from memories as m
+where archived_at is null and kind <> 'summary' and not exists (
+    select 1 from memories as before
+    where before.document_key = m.document_key and before.archived_at is null and before.key < m.key
+)
+order by key desc limit 5
+"""
 # Names and documents for a menu to jump to: a document by its first memory. The parameters are addresses that end in /.
 SELECT_TO_JUMP = """
 select 'name' as type, e.name as label, e.kind as description, :entity || e.id as url,
@@ -124,7 +133,7 @@ class Choices:
     """The values to filter by: kinds, projects and the entities named most (name, id), most frequent first.
 
     `memories` is the number of memories; `hides` says whether any of them is hidden, now or at another time. `recent`
-    are those that happened last.
+    are those that happened last, or where none has a date, those that came in last.
     """
 
     memories: int
@@ -164,13 +173,14 @@ def document(conn: Connection, id: str, memory: str | None, page: int | None) ->
 
 def choices(conn: Connection) -> Choices:
     """The values that a database can be filtered by."""
+    recent = conn.execute(SELECT_RECENT).fetchall() or conn.execute(SELECT_LATEST).fetchall()
     return Choices(
         conn.execute(COUNT_MEMORIES).fetchone()[0],
         tuple(row["kind"] for row in conn.execute(SELECT_KINDS)),
         tuple(row["project"] for row in conn.execute(SELECT_PROJECTS)),
         tuple((row["name"], row["id"]) for row in conn.execute(SELECT_NAMES)),
         bool(conn.execute(HIDES).fetchone()[0]),
-        tuple(memories(conn, [row["key"] for row in conn.execute(SELECT_RECENT)]).values()),
+        tuple(memories(conn, [row["key"] for row in recent]).values()),
     )
 
 

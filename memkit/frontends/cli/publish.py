@@ -68,6 +68,7 @@ def describing(function: FC) -> FC:
     for names, text in flags.items():
         function = click.option(names, default=None, help=text)(function)
     texts = {
+        "name": "What its database is called, in addresses (otherwise after the title).",
         "about": "A longer text, in paragraphs.",
         "license-url": "The address of the licence's text.",
         "license": "The licence's name.",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from memkit.core.formatting import short, when_text
+from memkit.core.formatting import counted, short, when_text
 from memkit.frontends.datasette import urls
-from memkit.frontends.datasette.access import remembered, visible
+from memkit.frontends.datasette.access import hidden, is_owner, remembered, visible
 from memkit.frontends.datasette.assets import VERSION
 from memkit.frontends.datasette.compat import one_page, site
 from memkit.frontends.datasette.links import of_database
 from memkit.frontends.datasette.saved_page import known
-from memkit.frontends.datasette.tables import RECALL
+from memkit.frontends.datasette.tables import RECALL, UPKEEP
 from memkit.text.prose import plain
 
 if TYPE_CHECKING:
@@ -53,8 +53,24 @@ async def _values(datasette: Any, request: Any, database: str | None, names: lis
         "names": [one for part in parts for one in part["names"]][:MOST_NAMES],
         "saved": saved[:MOST_SAVED],
         "recent": recent[:MOST_RECENT],
+        "dated": any(one["when"] for one in recent),
+        "due": [one for name in names for one in await _due(datasette, request, name)],
         "links": links[1:] if len(names) == 1 and database is None else [],
     }
+
+
+async def _due(datasette: Any, request: Any, name: str) -> list[dict[str, str]]:
+    """The link to upkeep, with what waits there; for the owner, and only if something does."""
+    if not await is_owner(datasette, request.actor, [name]) or await hidden(datasette, request.actor, name, UPKEEP):
+        return []
+    said = await remembered(datasette, name, "due", _waiting)
+    return [{"url": urls.page(datasette, name, "maintenance"), "text": said}] if said else []
+
+
+def _waiting(memory: MemoryDatabase) -> str:
+    decide, due = len(memory.proposals()), sum(memory.due().values())
+    said = [f"{counted(decide, 'things')} to decide"] if decide else []
+    return ", ".join(said + ([f"{counted(due, 'memories')} due for upkeep"] if due else []))
 
 
 def _css(datasette: Any) -> str:

@@ -9,9 +9,8 @@ from typing import Any
 from memkit.core.errors import NotFound
 from memkit.sharing.publish import files, republish
 from memkit.sharing.publish.build import own_texts
-from memkit.sharing.publish.files import DATABASE, MARKER, Marked
+from memkit.sharing.publish.files import MARKER, Marked, about_of, database
 from memkit.sharing.publish.ids import Ids
-from memkit.sharing.publish.manifest import About
 from memkit.sharing.publish.names import OWN_WORDS
 from memkit.sharing.publish.options import options
 from memkit.sharing.publish.proof import leaks
@@ -42,7 +41,7 @@ def check(conn: Connection, out: str | Path, given: Mapping[str, Any]) -> CheckR
     if said is None:
         raise NotFound(f"There is no publication in {folder}. Give the folder that `memkit publish` made.")
     try:
-        keep, about = frozenset(map(str, said["keep"])), About(**said["about"])
+        keep, about = frozenset(map(str, said["keep"])), about_of(said)
         mark = Marked(str(said["name"]), str(said["made"]), tuple(keep), str(said["asked"]), bool(said["redacted"]))
         counts = {table: int(count) for table, count in said["counts"].items()}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -51,18 +50,20 @@ def check(conn: Connection, out: str | Path, given: Mapping[str, Any]) -> CheckR
         folder, republish.merged_request(republish.previous_request(conn, folder, said, given), given)
     ).redaction
     ids = Ids.of(conn, mark.name)
-    published = hashes(folder / DATABASE)
+    file = database(folder, about)
+    published = hashes(file)
     visible = conn.execute(SELECT_VISIBLE, {"history": "history" in keep}).fetchall()
     known = {ids.new("memory", row["id"]): row["key"] for row in visible}
     keys = [known[id] for id in published if id in known]
     clean = Cleaner(redactor(conn, asked), asked.spare)
     found = rows(conn, keys, ids, clean, keep, mark.made)
     written = [*files.texts(about, counts, mark.made).values(), files.marked(mark, about, counts, said["files"])]
-    own = [*own_texts(None, folder / DATABASE), *written, *OWN_WORDS, *files.OWN_FILES, republish.OWN_NAMES]
+    own = [*own_texts(None, file), *written, *OWN_WORDS, file.name, *files.OWN_FILES, republish.OWN_NAMES]
     now = {row["id"]: row["hash"] for row in found.memories.values()}
     public = texts(conn, found, clean)
     return CheckReport(
         folder=str(folder),
+        database=str(file),
         memories=len(published),
         leaks=leaks(conn, folder, [*public, *about.texts], own, clean.gone(conn)),
         gone=tuple(id for id in published if id not in now),

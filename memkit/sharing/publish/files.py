@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from importlib import metadata
@@ -18,12 +18,10 @@ from typing import Any
 from memkit.core.files import PUBLISHED, data_file, template_dir
 from memkit.core.formatting import counted
 from memkit.core.version import __version__
-from memkit.sharing.publish.manifest import About
+from memkit.sharing.publish.manifest import FORMER, About
 from memkit.storage import driver
 from memkit.storage.connection import Connection
 
-DATABASE = "public.db"
-NAME = "public"
 MARKER = PUBLISHED  # it lists the files of the folder
 INSPECTED = "inspect-data.json"
 PYTHON = "3.12"
@@ -46,7 +44,7 @@ _READ_ALONE = ("about", "facts_on", "contradictions")  # the queries of metadata
 _SHOWN = ("memories", "documents", "entities", "relations", "current_memories", "current_relations", "memory_entities")
 _TECHNICAL = ("sqlite_sequence", "_sqlite_migrations", "sqlite_stat1")
 _OWN = "datasette-memkit"
-OWN_FILES = (DATABASE, INSPECTED, MARKER, "hash size file tables count")
+OWN_FILES = (INSPECTED, MARKER, "hash size file tables count")
 
 
 def texts(about: About, counts: dict[str, int], day: str) -> dict[str, str]:
@@ -58,6 +56,7 @@ def texts(about: About, counts: dict[str, int], day: str) -> dict[str, str]:
         "license_url": about.license_url,
         "about": about.paragraphs,
         "memories": f"{counts.get('memories', 0):,}",
+        "database": about.database,
         "service": about.service,
         "counted": _counted(counts),
         "day": day[:10],
@@ -81,6 +80,16 @@ def texts(about: About, counts: dict[str, int], day: str) -> dict[str, str]:
         "templates/pages/robots.txt.html": _rendered("robots.txt", values),
         "templates/pages/about.html": _rendered("about.html", values),
     }
+
+
+def database(folder: Path, about: About) -> Path:
+    """The database of a publication."""
+    return folder / f"{about.database}.db"
+
+
+def about_of(said: Mapping[str, Any]) -> About:
+    """What a marker says of its publication. Raises KeyError or TypeError for a damaged one."""
+    return About(**{"name": FORMER, **said["about"]})
 
 
 def _counted(counts: dict[str, int]) -> str:
@@ -119,7 +128,7 @@ def inspected(file: Path) -> str:
         while block := opened.read(1 << 20):
             digest.update(block)
     data = {"hash": digest.hexdigest(), "size": file.stat().st_size, "file": file.name, "tables": tables}
-    return json.dumps({NAME: data}, indent=2) + "\n"
+    return json.dumps({file.stem: data}, indent=2) + "\n"
 
 
 def _count(conn: Connection, table: str) -> int:
@@ -150,7 +159,7 @@ def _rules(about: About) -> dict[str, Any]:
     tables |= {name: {"hidden": True} for name in _TECHNICAL}
     reader = {"allow": True, "write": False, "cache": about.cache, "seconds": SECONDS, "candidates": CANDIDATES}
     rules = {"plugins": {"memkit": reader}, "allow_sql": about.allow_sql}
-    return {"databases": {NAME: {**rules, "queries": queries, "tables": tables}}}
+    return {"databases": {about.database: {**rules, "queries": queries, "tables": tables}}}
 
 
 def _table(name: str, said: dict[str, Any]) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.errors import BadQuestion
 from memkit.sharing.publish import files, republish
 from memkit.sharing.publish.build import build, own_texts
-from memkit.sharing.publish.files import DATABASE, INSPECTED, MARKER, Marked
+from memkit.sharing.publish.files import INSPECTED, MARKER, Marked, database
 from memkit.sharing.publish.ids import Ids
-from memkit.sharing.publish.manifest import About
+from memkit.sharing.publish.manifest import About, first_usable
 from memkit.sharing.publish.names import OWN_WORDS
 from memkit.sharing.publish.options import options
 from memkit.sharing.publish.proof import leaks
@@ -60,6 +60,7 @@ def publish(
     folder = Path(out).expanduser().absolute()
     said = marker(folder)
     _apart_from(folder, conn)
+    before = republish.previous_about(said)
     record = republish.merged_request({} if anew else republish.previous_request(conn, folder, said, given), given)
     asked = options(folder, record)
     embedder = _readable(embedder or _embedder(asked.embed))
@@ -72,21 +73,24 @@ def publish(
         redaction = _reviewed(conn, keys, ids, redaction, keep, made, review)
         record = republish.merged_request(record, {"spare": list(redaction.spare)})
     clean = Cleaner(redactor(conn, redaction), redaction.spare)
-    about = _said(asked.about, folder.name, clean, owners(conn, redaction))
+    named = asked.about.name or (before.name if before and not anew else "")
+    about = _said(asked.about, named, folder.name, clean, owners(conn, redaction))
+    old = hashes(database(folder, before)) if before else {}
     if dry_run:
         found = rows(conn, keys, ids, clean, keep, made)
-        return _report(folder, found, texts(conn, found, clean), clean, {}, 0, dry_run=True)
+        return _report(folder, found, texts(conn, found, clean), clean, {}, 0, about, old, dry_run=True)
     mark = Marked(ids.name, made, tuple(sorted(keep)), republish.number(ids, folder, record), redaction.own)
     with replacing(folder) as staging:
-        found = build(conn, keys, staging / DATABASE, ids=ids, clean=clean, embedder=embedder, now=made, keep=keep)
-        counts = _counts(staging / DATABASE, found)
-        own = [*own_texts(embedder), *_write_files(staging, about, counts, mark), *OWN_WORDS, republish.OWN_NAMES]
+        file = database(staging, about)
+        found = build(conn, keys, file, ids=ids, clean=clean, embedder=embedder, now=made, keep=keep)
+        counts = _counts(file, found)
+        own = [*own_texts(embedder), *_write_files(file, about, counts, mark), *OWN_WORDS, republish.OWN_NAMES]
         public = texts(conn, found, clean)
         if leaked := leaks(conn, staging, [*public, *about.texts], own, clean.gone(conn)):
             raise Leaked(leaked)
         size = sum(path.stat().st_size for path in staging.rglob("*") if path.is_file())
         remembered = republish.save_request(conn, mark.asked, record)
-        report = _report(folder, found, public, clean, counts, size, kept=remembered)
+        report = _report(folder, found, public, clean, counts, size, about, old, kept=remembered)
     if said is not None and said.get("asked") != mark.asked:
         republish.drop(conn, said.get("asked"))
     return report
@@ -128,16 +132,20 @@ def _apart_from(folder: Path, conn: Connection) -> None:
         )
 
 
-def _said(about: About, folder: str, clean: Cleaner, own: Cleaner) -> About:
+def _said(about: About, named: str, folder: str, clean: Cleaner, own: Cleaner) -> About:
     """The owner's texts after redaction. The title may be the name of a project, so all rules apply to it.
 
+    The database is named after `named`, or else after the title. If it was named in an earlier publication after words
+    that are redacted now, it gets another name.
     Raises BadQuestion if the name of the folder itself would be redacted.
     """
     if own.name(folder) != folder:
         raise BadQuestion(f"The name of the folder, {folder!r}, contains text that is redacted. Choose another name.")
+    title = clean.name(about.title)
     return replace(
         about,
-        title=clean.name(about.title),
+        title=title,
+        name=first_usable(clean.name(named), title, folder),
         description=own.name(about.description),
         license=own.name(about.license),
         license_url=own.name(about.license_url),
@@ -154,14 +162,14 @@ def _counts(file: Path, found: PublishedRows) -> dict[str, int]:
     return {"memories": len(found.memories), "documents": len(found.documents), **counts}
 
 
-def _write_files(folder: Path, about: About, counts: dict[str, int], mark: Marked) -> list[str]:
-    """Writes all files except the database; returns their texts."""
+def _write_files(file: Path, about: About, counts: dict[str, int], mark: Marked) -> list[str]:
+    """Writes all files beside the database `file`; returns their texts."""
     written = files.texts(about, counts, mark.made)
-    written[INSPECTED] = files.inspected(folder / DATABASE)
-    written[MARKER] = files.marked(mark, about, counts, [DATABASE, *written])
+    written[INSPECTED] = files.inspected(file)
+    written[MARKER] = files.marked(mark, about, counts, [file.name, *written])
     for path, text in written.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
+        (file.parent / path).parent.mkdir(parents=True, exist_ok=True)
+        (file.parent / path).write_text(text, encoding="utf-8")
     return [*written.values()]
 
 
@@ -183,14 +191,16 @@ def _report(
     clean: Cleaner,
     counts: dict[str, int],
     size: int,
+    about: About,
+    before: Mapping[str, str],
     *,
     dry_run: bool = False,
     kept: bool = True,
 ) -> PublishReport:
-    before = hashes(folder / DATABASE)
     after = {row["id"]: row["hash"] for row in found.memories.values()}
     return PublishReport(
         folder=str(folder),
+        database=str(database(folder, about)),
         memories=len(after),
         documents=len(found.documents),
         entities=counts.get("entities", 0),

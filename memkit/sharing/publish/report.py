@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from memkit.core.errors import MemkitError
@@ -36,7 +37,8 @@ class Leaked(MemkitError):
 
 @dataclass(frozen=True)
 class PublishReport(OneRow):
-    """What was published: counts, the public ids of new, changed and removed memories, and every replacement.
+    """What was published: the folder, its SQLite file, counts, the public ids of new, changed and removed memories, and
+    every replacement.
 
     In a dry run, `entities`, `relations` and `bytes` are 0, because no file is made. `kept` tells whether the options
     were stored in the private database for the next publication. `suspects` are words in the published texts that look
@@ -44,6 +46,7 @@ class PublishReport(OneRow):
     """
 
     folder: str
+    database: str
     memories: int
     documents: int
     entities: int
@@ -122,6 +125,7 @@ class CheckReport(OneRow):
     """
 
     folder: str
+    database: str
     memories: int
     leaks: tuple[Leak, ...] = ()
     gone: tuple[str, ...] = ()
@@ -153,5 +157,5 @@ class CheckReport(OneRow):
 
     def _repr_html_(self) -> str:
         rows = [(short(leak.text, 80), leak.origin, leak.file, leak.form) for leak in self.leaks[:SHOWN]]
-        rows += [(id, "no longer in the database", "public.db", "a memory") for id in self.gone[:SHOWN]]
+        rows += [(id, "no longer in the database", Path(self.database).name, "a memory") for id in self.gone[:SHOWN]]
         return html_table(f"{self.folder}: {self._verdict}", ("what", "from", "file", "form"), rows)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.errors import BadQuestion, ReadOnly
+from memkit.sharing.publish.files import about_of
 from memkit.sharing.publish.ids import Ids
 from memkit.sharing.publish.manifest import About
 from memkit.sharing.publish.options import KNOWN, REDACTED, SELECTED
@@ -73,9 +74,15 @@ def previous_request(
             f"Names or patterns were redacted when {folder} was published, but this database does not know which. "
             "Give them again, for example --redact NAME, or publish without the old options (--anew)."
         )
+    about = previous_about(said)
+    return {name: value for name, value in asdict(about).items() if value != ""} if about else {}
+
+
+def previous_about(said: Mapping[str, Any] | None) -> About | None:
+    """What a folder says of itself in its marker; None without one, and if it is damaged."""
     with suppress(LookupError, TypeError, AttributeError, BadQuestion):
-        return {name: value for name, value in asdict(About(**said["about"])).items() if value != ""}
-    return {}
+        return about_of(said) if said else None
+    return None
 
 
 def number(ids: Ids, folder: Path, asked: Mapping[str, Any]) -> str:
