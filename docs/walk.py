@@ -90,6 +90,12 @@ class _Walker:
         with self._leaving():
             self.page.get_by_role("link", name=name).first.click()
 
+    def open(self, name: str) -> None:
+        """Opens the first part that is folded under this name, and shows it from the top of the window."""
+        folded = self.page.locator("summary", has_text=name).first
+        folded.click()
+        folded.evaluate("one => one.scrollIntoView()")
+
     def press(self, name: str) -> None:
         """Clicks the first button with this text."""
         with self._leaving():
@@ -104,6 +110,11 @@ def _as_owner(walker: _Walker) -> None:
     walker.take("first", "What do you want to know?", "Often named", "Quince Yard")
     walker.ask("who planted the quinse?")
     walker.take("ask", "read as 'quince'", "Rosa planted it in 2019")
+    walker.open("Why?")
+    walker.take("why", "It has words of your question", "What it has in common with the question")
+    walker.fill(name="The quince")
+    walker.press("Save")
+    walker.take("again", "Saved: The quince", "feed of new answers", "Save it no longer")
     walker.follow("Quince")
     walker.take("memory", "The whole note", "It names", "Forget")
     walker.follow("Rosa")

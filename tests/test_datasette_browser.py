@@ -293,6 +293,36 @@ def test_the_first_page_asks_and_a_hit_says_why_in_a_picture(page: Any) -> None:
         assert serious(page) == {}
 
 
+def test_the_first_page_says_what_is_due_and_lists_no_table_for_machines(page: Any) -> None:
+    page.goto("/")
+    for text in ("Often named", "What happened last", "to decide"):
+        says(page.locator(".mk-home"), text)
+    page.goto("/demo")
+    assert page.locator("h1").bounding_box()["y"] > page.locator(".mk-home").bounding_box()["y"]
+    listed = page.locator("body").inner_text()
+    assert not re.search("_sqlite_migrations|fingerprints|index_paused", listed)
+    page.locator(".mk-home a", has_text="to decide").click()
+    page.wait_for_url("**/-/maintenance")
+    page.get_by_role("button", name="Show what would be done").click()
+    says(page.locator("body"), "What would be done")
+    assert page.get_by_role("button", name="Do it now").is_visible()
+    if AXE.exists():
+        assert serious(page) == {}
+
+
+def test_days_months_and_years_are_browsed_and_this_day(page: Any) -> None:
+    page.goto("/demo/-/time")
+    page.locator(".mk-parts a", has_text="2025").click()
+    page.wait_for_url("**/time/2025")
+    page.locator(".mk-parts a").first.click()
+    page.wait_for_url(re.compile("/time/2025-[0-9]{2}"))
+    assert page.locator(".mk-hit h2 a").count() > 0
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.goto("/demo/-/graph?n=150")
+    names = page.locator(".mk-drawing").inner_text().split("\n")
+    assert not {"assistant", "user", "system", "tool"} & {name.lower() for name in names}
+
+
 def test_a_question_is_saved_asked_again_and_saved_no_longer(page: Any) -> None:
     page.goto("/demo/-/recall?q=quince&has=kind:passage")
     page.get_by_label("Save this question as").fill("Quinces")

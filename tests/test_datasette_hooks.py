@@ -90,7 +90,7 @@ async def test_the_owner_is_told_on_the_first_page_what_is_due(demo: Path, tmp_p
     served = datasette(demo, config={"plugins": {"memkit": {"allow": True}}})
     for path in ("/", "/anything"):
         page = await root(served).page(path)
-        assert re.search(rf'href="/anything/-/maintenance">{waiting} things? to decide, [0-9]+ memories due', page)
+        assert re.search(rf'href="/anything/-/maintenance">{waiting} things? to decide<', page)
         assert "to decide" not in await nobody(served).page(path)
     closed = {"databases": {"anything": {"tables": {"proposals": {"allow": False}}}}}
     assert "to decide" not in await root(datasette(demo, config=closed)).page("/")

@@ -60,17 +60,14 @@ async def _values(datasette: Any, request: Any, database: str | None, names: lis
 
 
 async def _due(datasette: Any, request: Any, name: str) -> list[dict[str, str]]:
-    """The link to upkeep, with what waits there; for the owner, and only if something does."""
+    """The link to upkeep, with how much waits for a decision; for the owner, and only if something does.
+
+    What is due without one is counted on that page: to count it needs all steps of upkeep, too slow for a first page.
+    """
     if not await is_owner(datasette, request.actor, [name]) or await hidden(datasette, request.actor, name, UPKEEP):
         return []
-    said = await remembered(datasette, name, "due", _waiting)
-    return [{"url": urls.page(datasette, name, "maintenance"), "text": said}] if said else []
-
-
-def _waiting(memory: MemoryDatabase) -> str:
-    decide, due = len(memory.proposals()), sum(memory.due().values())
-    said = [f"{counted(decide, 'things')} to decide"] if decide else []
-    return ", ".join(said + ([f"{counted(due, 'memories')} due for upkeep"] if due else []))
+    open = await remembered(datasette, name, "due", lambda memory: len(memory.proposals()))
+    return [{"url": urls.page(datasette, name, "maintenance"), "text": f"{counted(open, 'things')} to decide"}][:open]
 
 
 def _css(datasette: Any) -> str:
