@@ -11,7 +11,7 @@ import json
 import sys
 from array import array
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,7 @@ FOLDER = Path(__file__).parent / "models" / "minilm-static"
 
 MOST_TOKENS = 512  # tokens of a text that are used; later ones are ignored
 MOST_CHARACTERS = 16 * MOST_TOKENS
+TOGETHER = 32  # texts whose words are looked up at once; of more, the vectors would not stay in the processor's cache
 
 
 class StaticEmbedder:
@@ -78,14 +79,19 @@ class StaticEmbedder:
         sums = np.zeros((len(texts), self.dims), np.float32)
         parts: list[np.ndarray] = []
         found: list[tuple[list[int], list[int]]] = []
-        for row, (text, spans) in enumerate(texts):
-            numbers, ends = self._in_order(text, spans)
-            found.append((numbers, ends))
-            weights, vectors = self._looked_up(numbers)
-            parts += [weights[start:end] @ vectors[start:end] for start, end in pairwise(ends)]
-            if len(text) > MOST_CHARACTERS:
-                weights, vectors = self._looked_up(self._numbers(text))
-            sums[row] = weights[:MOST_TOKENS] @ vectors[:MOST_TOKENS]
+        for row in range(0, len(texts), TOGETHER):
+            some = [self._in_order(text, spans) for text, spans in texts[row : row + TOGETHER]]
+            found += some
+            all_weights, all_vectors = self._looked_up(list(chain.from_iterable(numbers for numbers, _ in some)))
+            first = 0
+            for place, (numbers, ends) in enumerate(some, row):
+                last = first + len(numbers)
+                weights, vectors = all_weights[first:last], all_vectors[first:last]
+                first = last
+                parts += [weights[start:end] @ vectors[start:end] for start, end in pairwise(ends)]
+                if len(texts[place][0]) > MOST_CHARACTERS:
+                    weights, vectors = self._looked_up(self._numbers(texts[place][0]))
+                sums[place] = weights[:MOST_TOKENS] @ vectors[:MOST_TOKENS]
         lengths = np.linalg.norm(np.array(parts, np.float32).reshape(len(parts), self.dims), axis=1).astype("<f4")
         return unit_rows(sums), list(_packed(found, lengths.tobytes()))
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import Busy, DiskFull, EmbedderFailed, EmbedderMismatch
@@ -237,7 +237,9 @@ class _Run:
             texts |= {one.name: entities.THING for one in find_names(text, self.statistics) if one.name not in shown}
             subject = about.get(row["key"])
             self.hashes[row["key"]] = row["hash"]
-            self.said[row["key"]] = relation_extraction.read_statements(row, text, subject, me, voices, self.statistics)
+            said = relation_extraction.read_statements(row, text, subject, me, voices, self.statistics)
+            if said:
+                self.said[row["key"]] = said
         entities.ensure(conn, speakers, now, source="speaker", likeness=self.known)
         keys_of_links = entities.ensure(conn, dict.fromkeys(linked, entities.THING), now, source="wikilink")
         entities.ensure(conn, texts, now, source="text", likeness=self.known)
@@ -247,7 +249,8 @@ class _Run:
                 entity = known[keys_of_links[name]]
                 if not self._tells_of(display, entity.name):
                     entities.add_alias(conn, entity.key, display, "wikilink")
-        relation_extraction.make_entities(conn, [one for row in rows for one in self.said[row["key"]]], self.known, now)
+        said_here = [one for row in rows for one in self.said.get(row["key"], ())]
+        relation_extraction.make_entities(conn, said_here, self.known, now)
 
     def _tells_of(self, display: str, name: str) -> bool:
         """Whether the words of a link say only what an article is about, or more than a name."""
@@ -401,11 +404,12 @@ def _statistics_among(conn: Connection, rows: list[Any]) -> CaseStatistics:
 # ---------------------------------------------------------------------------------------------- names
 
 
-def speakers_of(speaker: str | None, me: str) -> list[str]:
+@lru_cache(maxsize=1 << 10)
+def speakers_of(speaker: str | None, me: str) -> tuple[str, ...]:
     """The people in a speaker field: `LiHua, WolfgangSchulz` are two; `user` is `me`, if that name is known."""
     said = [name for part in (speaker or "").split(",") if (name := part.strip())]
     people = [me if is_user(name) else name for name in said]
-    return [name for name in people if not is_role(name) and not is_nobody(name)]
+    return tuple(name for name in people if not is_role(name) and not is_nobody(name))
 
 
 def _is_name(display: str, statistics: CaseStatistics) -> bool:

@@ -247,9 +247,8 @@ def write(conn: Connection, rows: Sequence[Any], said: Mapping[int, Sequence[Nam
         return bool(evidence["quote"]) and evidence["quote"] in texts[evidence["memory_key"]]
 
     together = _said_together(rows, said)
-    stated = [
-        one for row in rows for one in _resolved(conn, row["key"], row["said_at"], said.get(row["key"], ()), together)
-    ]
+    saying = [row for row in rows if said.get(row["key"])]
+    stated = [one for row in saying for one in _resolved(conn, row["key"], row["said_at"], said[row["key"]], together)]
     several = {predicate_id(row["slot_key"].partition(":")[0]) for row in rows if ":" in (row["slot_key"] or "")}
     slots = sorted({one.predicate for one in stated if one.method == "slot"} - several - relations.single_valued(conn))
     if slots:
@@ -314,7 +313,7 @@ def _resolved(
 
 def _said_together(rows: Sequence[Any], said: Mapping[int, Sequence[NamedTriple]]) -> Together:
     """What these memories say, if one of them says something that depends on what was so before."""
-    if not any(map(_depends, (one for each in said.values() for one in each))):
+    if not any(_depends(one) for row in rows for one in said.get(row["key"], ())):
         return ()
     return [(row["said_at"], one) for row in rows for one in said.get(row["key"], ()) if not _depends(one)]
 

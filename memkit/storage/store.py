@@ -210,7 +210,7 @@ def reindex_text(conn: Connection, keys: Iterable[int], *, fresh: bool = False) 
     rows = conn.execute(SELECT_INDEXED, parameter)
     conn.executemany(
         INDEX_CJK,
-        ((row[0], *map(bigrams, row[1:]), characters(row[1])) for row in rows if any(map(has_cjk, row[1:]))),
+        ((row[0], *map(bigrams, row[1:]), characters(row[1])) for row in rows if has_cjk("\n".join(row[1:]))),
     )
 
 

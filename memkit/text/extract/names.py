@@ -63,7 +63,8 @@ def find_names(text: str, statistics: CaseStatistics | None = None) -> list[Name
     if projects and _in_english(text, statistics):
         spans += projects
     for sentence in worded_sentences(text):
-        spans += _in_sentence(text, sentence, statistics)
+        if not _surely_nameless(sentence, statistics):
+            spans += _in_sentence(text, sentence, statistics)
     return _without_overlaps(spans)
 
 
@@ -85,8 +86,6 @@ def _without_overlaps(spans: Iterable[NameSpan]) -> list[NameSpan]:
 
 
 def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> Iterator[NameSpan]:
-    if _surely_nameless(sentence, statistics):
-        return
     believed, shouted = _believer(sentence, statistics, text), sentence.shouted
     for run in _runs(sentence.tokens):
         run[0] = run[0].without_elision()
