@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 
+from memkit.core.patterns import pattern
+
 # The names of each month and their abbreviations: English, German, Spanish, French, Portuguese, Italian, Dutch.
 _NAMES = """
 jan january januar janner janeiro janvier janv enero ene gennaio gen januari
@@ -42,8 +44,8 @@ _WEEKDAYS = """
 """
 _WEEKDAY = "|".join(sorted(_WEEKDAYS.split(), key=len, reverse=True))
 _CJK_WEEKDAY = r"(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]|[月火水木金土日](?:曜日?)?|[월화수목금토일](?:요일)?"
-_BEFORE = re.compile(rf"(?:{_WEEKDAY})\b[ .,_-]*(?=\w)")
-_AFTER = re.compile(rf"(?:[ .,_(-]+(?:{_WEEKDAY}|{_CJK_WEEKDAY})|(?<=日)(?:{_CJK_WEEKDAY}))[).]*\Z")
+_BEFORE = pattern(rf"(?:{_WEEKDAY})\b[ .,_-]*(?=\w)")
+_AFTER = pattern(rf"(?:[ .,_(-]+(?:{_WEEKDAY}|{_CJK_WEEKDAY})|(?<=日)(?:{_CJK_WEEKDAY}))[).]*\Z")
 _FORMS = tuple(
     re.compile(form)
     for form in (
@@ -62,8 +64,8 @@ _FORMS = tuple(
         _YEAR,
     )
 )
-_BRACKETS = re.compile(r"\A(?:\[\[|[<(\[\"']+)(.*?)[\])>\"']+\Z")
-_DIGITS = re.compile(r"\d{4}")  # each form has a year
+_BRACKETS = pattern(r"\A(?:\[\[|[<(\[\"']+)(.*?)[\])>\"']+\Z")
+_DIGITS = pattern(r"\d{4}")  # each form has a year
 LONGEST = 60  # characters; longer text is prose
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from xml.parsers.expat import ExpatError
 
+from memkit.core.patterns import pattern
 from memkit.core.types import Failure
 from memkit.sources.chat import as_dict, as_list, records
 from memkit.sources.contents import whole
@@ -20,9 +21,9 @@ from memkit.sources.sample import Sample
 
 FILES = r"(?i).+\.json"
 _CLASSIC = r"(?i).+\.doentry"
-_MEDIA = re.compile(r"!\[[^\]\n]*\]\(dayone-moment:[^)\n]*\)\n?")
-_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!~|<>])")
-_FENCES = re.compile(r"(^```.*?(?:^```|\Z))", re.DOTALL | re.MULTILINE)
+_MEDIA = pattern(r"!\[[^\]\n]*\]\(dayone-moment:[^)\n]*\)\n?")
+_ESCAPED = pattern(r"\\([\\`*_{}\[\]()#+\-.!~|<>])")
+_FENCES = pattern(r"(^```.*?(?:^```|\Z))", re.DOTALL | re.MULTILINE)
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:

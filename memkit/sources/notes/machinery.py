@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from memkit.core.patterns import pattern
 from memkit.text.chunking import code_spans
 
 # The text of a block by its id; None if it is not known.
@@ -22,42 +23,42 @@ _KEPT_BY_PROGRAMS = """id collapsed public filters icon heading template templat
     query-sort-by query-sort-desc query-properties card-last-interval card-repeats card-ease-factor card-next-schedule
     card-last-reviewed card-last-score sr-due sr-interval sr-ease last-modified-at view-type""".split()
 _ID = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
-_PROPERTY = re.compile(
+_PROPERTY = pattern(
     rf"^[ \t]*(?:[-*+][ \t]+)?(?:(?:{'|'.join(map(re.escape, _KEPT_BY_PROGRAMS))}|logseq\.[\w.-]+)::[^\n]*"
     rf"|[^\W\d_][\w .-]{{0,40}}::[ \t]*(?:{_ID}|true|false|\d{{10,}}|\{{\}})?[ \t]*)$\n?",
     re.MULTILINE | re.IGNORECASE,
 )
-_DRAWER = re.compile(r"^[ \t]*:(?:LOGBOOK|PROPERTIES):[ \t]*$.*?^[ \t]*:END:[ \t]*$\n?", re.MULTILINE | re.DOTALL)
-_QUERY_BLOCK = re.compile(r"^[ \t]*#\+BEGIN_QUERY\b.*?^[ \t]*#\+END_QUERY[ \t]*$\n?", re.MULTILINE | re.DOTALL)
-_QUERY_CODE = re.compile(
+_DRAWER = pattern(r"^[ \t]*:(?:LOGBOOK|PROPERTIES):[ \t]*$.*?^[ \t]*:END:[ \t]*$\n?", re.MULTILINE | re.DOTALL)
+_QUERY_BLOCK = pattern(r"^[ \t]*#\+BEGIN_QUERY\b.*?^[ \t]*#\+END_QUERY[ \t]*$\n?", re.MULTILINE | re.DOTALL)
+_QUERY_CODE = pattern(
     r"^[ \t>]*(?:[-*+][ \t]+)?(?:```|~~~)[`~]*[ \t]*(?:dataview(?:js)?|query|tasks|base|button)\b",
     re.IGNORECASE | re.MULTILINE,
 )
-_COMMENT = re.compile(r"(?<!\w)%%[^\n%]*%%|^[ \t]*%%(?:(?!%%).)*%%", re.MULTILINE | re.DOTALL)  # may hold code
-_CARD_COMMENT = re.compile(r"<!--(?:SR:|ID: ?\d).*?-->")
-_CALLOUT = re.compile(r"^([ \t]*>(?:[ \t]*>)*[ \t]*)\[!\w[\w-]*(?:\|[^\]\n]*)?\][-+]?[ \t]*(\n?)", re.MULTILINE)
-_BLOCK_ID = re.compile(r"\^(?=[0-9-]*[A-Za-z])[A-Za-z0-9-]{3,}[ \t]*$", re.MULTILINE)
-_EMPTY_ITEM = re.compile(r"^[ \t]*-[ \t]*$\n?", re.MULTILINE)
-_LINK_TO_BLOCK = re.compile(r"#\^[A-Za-z0-9-]+(?::#\^?[\w*-]+)?(?=[\]|])")
-_RANGE = re.compile(r"(?:,\d+)?:#[\w*^-]+(?=\]\])")
-_LABEL_FIRST = re.compile(r"\[\[([^\[\]|\n]+)\|([\w-]+(?:\.[\w-]+)*(?:#[^\[\]|\n]*)?)\]\]")
-_EMBED = re.compile(
+_COMMENT = pattern(r"(?<!\w)%%[^\n%]*%%|^[ \t]*%%(?:(?!%%).)*%%", re.MULTILINE | re.DOTALL)  # may hold code
+_CARD_COMMENT = pattern(r"<!--(?:SR:|ID: ?\d).*?-->")
+_CALLOUT = pattern(r"^([ \t]*>(?:[ \t]*>)*[ \t]*)\[!\w[\w-]*(?:\|[^\]\n]*)?\][-+]?[ \t]*(\n?)", re.MULTILINE)
+_BLOCK_ID = pattern(r"\^(?=[0-9-]*[A-Za-z])[A-Za-z0-9-]{3,}[ \t]*$", re.MULTILINE)
+_EMPTY_ITEM = pattern(r"^[ \t]*-[ \t]*$\n?", re.MULTILINE)
+_LINK_TO_BLOCK = pattern(r"#\^[A-Za-z0-9-]+(?::#\^?[\w*-]+)?(?=[\]|])")
+_RANGE = pattern(r"(?:,\d+)?:#[\w*^-]+(?=\]\])")
+_LABEL_FIRST = pattern(r"\[\[([^\[\]|\n]+)\|([\w-]+(?:\.[\w-]+)*(?:#[^\[\]|\n]*)?)\]\]")
+_EMBED = pattern(
     r"\{\{[ \t]*(?:\[\[)?embed(?:\]\])?:?[ \t]*(\(\([\w-]+\)\)|\[\[[^\[\]\n]*\]\])[ \t]*\}\}", re.IGNORECASE
 )
-_TASK = re.compile(r"\{\{\[\[(TODO|DONE)\]\]\}\}")
-_VIDEO = re.compile(
+_TASK = pattern(r"\{\{\[\[(TODO|DONE)\]\]\}\}")
+_VIDEO = pattern(
     r"\{\{(?:\[\[)?(?:video|youtube|vimeo|bilibili|tweet|twitter|iframe|pdf)(?:\]\])?:?[ \t]+([^{}\n]*)\}\}"
 )
 _CALL = (
     r"\{\{[ \t]*(?:\[\[)?(?:query|renderer|namespace|cards|function|youtube-timestamp|zotero-[\w-]+|table|kanban|slider"
     r"|mentions|attr-table|word-count|POMO|roam/\w+)(?:\]\])?\b(?:[^{}]|\{[^{}]*\})*\}\}"
 )
-_MACRO = re.compile(rf"^[ \t]*[-*+][ \t]+{_CALL}[ \t]*$\n?|{_CALL}", re.IGNORECASE | re.MULTILINE)
-_LABELLED_REFERENCE = re.compile(r"\[([^\[\]\n]+)\]\(\(\([\w-]{9,36}\)\)\)")
+_MACRO = pattern(rf"^[ \t]*[-*+][ \t]+{_CALL}[ \t]*$\n?|{_CALL}", re.IGNORECASE | re.MULTILINE)
+_LABELLED_REFERENCE = pattern(r"\[([^\[\]\n]+)\]\(\(\([\w-]{9,36}\)\)\)")
 # Ids of Roam have nine signs; nine letters in one case are a word in brackets.
-_REFERENCE = re.compile(rf"\(\(({_ID}|(?=[A-Za-z_-]*\d|[A-Za-z]*[a-z][A-Z])[A-Za-z0-9_-]{{9}})\)\)")
-_ROAM_TAG = re.compile(r"#\[\[([^\[\]\n]+)\]\]")
-_BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
+_REFERENCE = pattern(rf"\(\(({_ID}|(?=[A-Za-z_-]*\d|[A-Za-z]*[a-z][A-Z])[A-Za-z0-9_-]{{9}})\)\)")
+_ROAM_TAG = pattern(r"#\[\[([^\[\]\n]+)\]\]")
+_BLANK_LINES = pattern(r"\n[ \t]*\n(?:[ \t]*\n)+")
 _DEEPEST = 3  # references in the text of a block that is shown for a reference
 
 Cut = tuple[int, int, str]  # a span, and what stands there instead
@@ -90,9 +91,9 @@ def machinery(text: str, start: int, blocks: Blocks, *, dendron: bool = False) -
     In notes of Dendron, `[[label|a.b.c]]` has the label first: it is read as `[[a.b.c|label]]`, as everywhere else.
     """
     cuts: list[Cut] = []
-    for mark, pattern, instead in (*_RULES, *(_OF_DENDRON if dendron else ())):
+    for mark, form, instead in (*_RULES, *(_OF_DENDRON if dendron else ())):
         if mark in text:
-            for match in pattern.finditer(text, start):
+            for match in form.finditer(text, start):
                 if (words := instead(match, blocks)) is not None:
                     cuts.append((*match.span(), words))
     queries = ("```" in text or "~~~" in text) and _QUERY_CODE.search(text, start)
@@ -174,9 +175,9 @@ _OF_DENDRON: tuple[Rule, ...] = (("|", _LABEL_FIRST, lambda match, blocks: f"[[{
 
 # ---------------------------------------------------------------------------------------------- blocks with an id
 
-_LOGSEQ_ID = re.compile(rf"[ \t]*id::[ \t]*({_ID})[ \t]*")
-_BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
-_ANY_PROPERTY = re.compile(r"[ \t]*[^\W\d_][\w .-]{0,40}::")
+_LOGSEQ_ID = pattern(rf"[ \t]*id::[ \t]*({_ID})[ \t]*")
+_BULLET = pattern(r"[ \t]*[-*+][ \t]+")
+_ANY_PROPERTY = pattern(r"[ \t]*[^\W\d_][\w .-]{0,40}::")
 
 
 def blocks_of(text: str) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from memkit.core.dates import iso
+from memkit.core.patterns import pattern
 from memkit.core.written_dates import known_date, written_date
 
 DATE, CREATED, PUBLISHED, UPDATED = "date", "created", "published", "updated"
@@ -35,26 +36,22 @@ _TIMES = """date datetime time timestamp day datum datums fecha data dia jour he
 _BESIDE = "at on am um em en de da of the la le el last letzte zuletzt first 最后 最近 文章 笔记 note file".split()
 _ANY = "|".join(sorted({*_TIMES, *_BESIDE}, key=len, reverse=True))
 _KEYS = {
-    **{kind: re.compile(rf"(?:{_ANY})*(?:{'|'.join(acts.split())})(?:{_ANY})*") for kind, acts in _ACTS.items()},
-    DATE: re.compile(rf"(?:{'|'.join(sorted(_TIMES, key=len, reverse=True))}){{1,2}}"),
+    **{kind: pattern(rf"(?:{_ANY})*(?:{'|'.join(acts.split())})(?:{_ANY})*") for kind, acts in _ACTS.items()},
+    DATE: pattern(rf"(?:{'|'.join(sorted(_TIMES, key=len, reverse=True))}){{1,2}}"),
 }
-_NOT_LETTERS = re.compile(r"[\W\d_]+")
+_NOT_LETTERS = pattern(r"[\W\d_]+")
 
 # At the beginning of a name, also after one letter of the writer's own: `d2025-09-25`. A Zettelkasten adds the hour.
-_DAY_FIRST = re.compile(
-    r"(?:[A-Za-z](?=\d{4}[-_.]))?(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)(?:(?!\d)|(?=\d{4}(?:\d\d)?(?!\d)))"
-)
-_DAY_WITHIN = re.compile(r"(?<!\d)(\d{4})([-_.])(\d\d)\2(\d\d)(?!\d)")
-_FOLDERS = re.compile(r"(?:\A|/)(\d{4})/(?:\1-)?(\d\d)(?:-[^/\d]+)?(?:[-/](?:\1-\2-)?(\d\d)(?!\d))?(?=[^\d]|\Z)")
+_DAY_FIRST = pattern(r"(?:[A-Za-z](?=\d{4}[-_.]))?(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)(?:(?!\d)|(?=\d{4}(?:\d\d)?(?!\d)))")
+_DAY_WITHIN = pattern(r"(?<!\d)(\d{4})([-_.])(\d\d)\2(\d\d)(?!\d)")
+_FOLDERS = pattern(r"(?:\A|/)(\d{4})/(?:\1-)?(\d\d)(?:-[^/\d]+)?(?:[-/](?:\1-\2-)?(\d\d)(?!\d))?(?=[^\d]|\Z)")
 _NAMELESS = ("index", "_index", "readme")  # such a file is called after its folder
-_HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]{1,200}?)[ \t#]*(?:\n|\Z)")
-_APART = re.compile(r"[ \t]*[-–—|:,(（：，][ \t]*")
-_LABEL = re.compile(
-    r"[ \t]*(?:[-*+>][ \t]+)?[*_]{0,2}([^\W\d_][^\n:：*]{0,30})[*_]{0,2}[:：]{1,2}[*_]{0,2}[ \t]*(\S.*)"
-)
+_HEADING = pattern(r"\s*#{1,6}[ \t]+([^\n]{1,200}?)[ \t#]*(?:\n|\Z)")
+_APART = pattern(r"[ \t]*[-–—|:,(（：，][ \t]*")
+_LABEL = pattern(r"[ \t]*(?:[-*+>][ \t]+)?[*_]{0,2}([^\W\d_][^\n:：*]{0,30})[*_]{0,2}[:：]{1,2}[*_]{0,2}[ \t]*(\S.*)")
 _LINES = 15  # in the first lines of a note its date may be labelled, as in `Date: 2023-03-14`
-_OFFSET = re.compile(r"\A\d{4}-\d\d-\d\d[T ].*[+-]\d\d:?\d\d\Z")
-_LINK = re.compile(r"\A\[\[(?:[^\[\]|]*/)?([^\[\]|/]+)(?:\|[^\[\]]*)?\]\]\Z")
+_OFFSET = pattern(r"\A\d{4}-\d\d-\d\d[T ].*[+-]\d\d:?\d\d\Z")
+_LINK = pattern(r"\A\[\[(?:[^\[\]|]*/)?([^\[\]|/]+)(?:\|[^\[\]]*)?\]\]\Z")
 
 
 class NoteDates(NamedTuple):
@@ -103,7 +100,7 @@ def date_kind(key: str) -> str | None:
     decomposed = unicodedata.normalize("NFKD", key[:60])
     plain = "".join(c for c in decomposed if not unicodedata.combining(c))
     letters = _NOT_LETTERS.sub("", unicodedata.normalize("NFC", plain).lower().replace("ß", "ss"))
-    return next((kind for kind, pattern in _KEYS.items() if pattern.fullmatch(letters)), None)
+    return next((kind for kind, form in _KEYS.items() if form.fullmatch(letters)), None)
 
 
 def date_value(value: Any, day_first: bool | None = None) -> str | None:

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from memkit.core.dates import iso
 from memkit.core.instants import from_clocks
+from memkit.core.patterns import pattern
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown, web_link
 from memkit.sources.members import members
@@ -20,17 +21,17 @@ from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
 _PAGES = r"(?i:.*\b[0-9a-f]{32}\.(?:md|html))"
-_ID = re.compile(r"[ -]?\b([0-9a-f]{32})(?=\.\w+$|$)", re.IGNORECASE)
-_ID_IN_ADDRESS = re.compile(r"([0-9a-f]{32})(?:\.(?:md|html))?(?:[?#].*)?$", re.IGNORECASE)
-_PROPERTY = re.compile(r"([^\n:\[\]#>`-][^\n:\[\]`]{0,60}): (\S.*)")
-_LINK = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
-_ROW = re.compile(r'<tr class="property-row[^>]*><th>(.*?)</th><td>(.*?)</td></tr>', re.DOTALL)
-_TITLE = re.compile(r'<h1 class="page-title"[^>]*>(.*?)</h1>', re.DOTALL)
+_ID = pattern(r"[ -]?\b([0-9a-f]{32})(?=\.\w+$|$)", re.IGNORECASE)
+_ID_IN_ADDRESS = pattern(r"([0-9a-f]{32})(?:\.(?:md|html))?(?:[?#].*)?$", re.IGNORECASE)
+_PROPERTY = pattern(r"([^\n:\[\]#>`-][^\n:\[\]`]{0,60}): (\S.*)")
+_LINK = pattern(r"\[([^\[\]\n]*)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
+_ROW = pattern(r'<tr class="property-row[^>]*><th>(.*?)</th><td>(.*?)</td></tr>', re.DOTALL)
+_TITLE = pattern(r'<h1 class="page-title"[^>]*>(.*?)</h1>', re.DOTALL)
 _LONGEST_HEAD = 100_000  # characters of the properties of a page in HTML
 _BODY = '<div class="page-body">'
-_BOX = re.compile(r'<div class="checkbox checkbox-(on|off)"></div>')
-_ASIDE = re.compile(r"^</?aside>\n?", re.MULTILINE)
-_DAY = re.compile(r"@?([A-Z][a-z]+ \d{1,2}, \d{4}|\d{4}/\d{2}/\d{2})(?: (\d{1,2}:\d\d(?: [AP]M)?))?")
+_BOX = pattern(r'<div class="checkbox checkbox-(on|off)"></div>')
+_ASIDE = pattern(r"^</?aside>\n?", re.MULTILINE)
+_DAY = pattern(r"@?([A-Z][a-z]+ \d{1,2}, \d{4}|\d{4}/\d{2}/\d{2})(?: (\d{1,2}:\d\d(?: [AP]M)?))?")
 _CREATED = ("created", "created time", "created at", "date created")
 _UPDATED = ("last edited time", "last edited", "updated", "last updated", "edited")
 _HAPPENED = ("date", "day", "when")

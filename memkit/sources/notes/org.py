@@ -11,6 +11,7 @@ from pathlib import Path
 
 from memkit.core.dates import iso
 from memkit.core.instants import from_clocks
+from memkit.core.patterns import pattern
 from memkit.core.types import Failure
 from memkit.core.written_dates import written_date
 from memkit.sources.format import Format
@@ -21,20 +22,20 @@ from memkit.sources.notes.note_dates import note_dates
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
-_HEADING = re.compile(r"(\*+)[ \t]+(.*)")
-_TAGS = re.compile(r"(?:^|(?<=[ \t])):([\w@#%:]+):[ \t]*$")
-_KEYWORD = re.compile(r"#\+(\w+):[ \t]*(.*)", re.IGNORECASE)
-_BLOCK = re.compile(r"[ \t]*#\+(begin|end)_(\w+)[ \t]*(\S*)", re.IGNORECASE)
-_DRAWER = re.compile(r"[ \t]*:([\w-]+):[ \t]*$")
-_PROPERTY = re.compile(r"[ \t]*:([\w-]+):[ \t]+(.*)")
-_STAMP = re.compile(r"[<\[](\d{4}-\d\d-\d\d)(?: [^\s\d\]>]+)?(?: (\d{1,2}:\d\d))?[^\]>\n]{0,40}[\]>]")
-_LINK = re.compile(r"\[\[([^\[\]\n]+)\](?:\[([^\[\]\n]+)\])?\]")
-_CODE = re.compile(r"(?<![\w=~])([=~])(?=\S)([^\n]{0,200}?\S)\1(?![\w=~])")
+_HEADING = pattern(r"(\*+)[ \t]+(.*)")
+_TAGS = pattern(r"(?:^|(?<=[ \t])):([\w@#%:]+):[ \t]*$")
+_KEYWORD = pattern(r"#\+(\w+):[ \t]*(.*)", re.IGNORECASE)
+_BLOCK = pattern(r"[ \t]*#\+(begin|end)_(\w+)[ \t]*(\S*)", re.IGNORECASE)
+_DRAWER = pattern(r"[ \t]*:([\w-]+):[ \t]*$")
+_PROPERTY = pattern(r"[ \t]*:([\w-]+):[ \t]+(.*)")
+_STAMP = pattern(r"[<\[](\d{4}-\d\d-\d\d)(?: [^\s\d\]>]+)?(?: (\d{1,2}:\d\d))?[^\]>\n]{0,40}[\]>]")
+_LINK = pattern(r"\[\[([^\[\]\n]+)\](?:\[([^\[\]\n]+)\])?\]")
+_CODE = pattern(r"(?<![\w=~])([=~])(?=\S)([^\n]{0,200}?\S)\1(?![\w=~])")
 _FENCED = {"src": True, "example": True, "export": True, "quote": False, "verse": False, "center": False}
-_STATE = re.compile(
+_STATE = pattern(
     r"^(?:TODO|NEXT|STARTED|DOING|WAITING|WAIT|HOLD|SOMEDAY|DONE|CANCELL?ED)[ \t]+(?=\S)|(?<!\S)\[#\w\][ \t]*"
 )
-_ALIAS = re.compile(r'"([^"]+)"|(\S+)')
+_ALIAS = pattern(r'"([^"]+)"|(\S+)')
 
 
 @dataclass

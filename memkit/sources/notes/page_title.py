@@ -7,21 +7,21 @@ the heading of the first section: `# Definition` in `Ring theory.md`.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from memkit.core.patterns import pattern
 from memkit.sources.values import LONGEST_NAME, short_name
 from memkit.text.extract.identifiers import is_card, is_id, names_nothing
 from memkit.text.words import fold, has_cjk
 
-_FIRST_LINE_TITLE = re.compile(r"#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
-_ONLY_A_LINK = re.compile(r"!?\[\[[^\[\]]*\]\]")
-_LINK = re.compile(r"(?<=\S )\[\[(?:[^\[\]|]*\|)?([^\[\]]+)\]\]|\[([^\[\]]+)\]\([^()\s]*\)")
-_PERCENT = re.compile(r"%[0-9A-F]{2}")
-_NUMBERED = re.compile(r"\d{1,2}[.)][ \t]")
-_WORD = re.compile(r"[^\W_]+")
+_FIRST_LINE_TITLE = pattern(r"#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
+_ONLY_A_LINK = pattern(r"!?\[\[[^\[\]]*\]\]")
+_LINK = pattern(r"(?<=\S )\[\[(?:[^\[\]|]*\|)?([^\[\]]+)\]\]|\[([^\[\]]+)\]\([^()\s]*\)")
+_PERCENT = pattern(r"%[0-9A-F]{2}")
+_NUMBERED = pattern(r"\d{1,2}[.)][ \t]")
+_WORD = pattern(r"[^\W_]+")
 _SHORTEST_STEM = 4  # letters that two words share at their start, if they are forms of one
 
 

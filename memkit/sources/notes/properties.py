@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from memkit.core.patterns import pattern
 from memkit.sources.notes.note_dates import date_kind
 from memkit.text.chunking import without_code
 from memkit.text.extract.identifiers import is_id
 
-_LINE = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?([^\W\d_][\w -]{0,40})::[ \t]+(\S.*)$", re.MULTILINE)
+_LINE = pattern(r"^[ \t]*(?:[-*+][ \t]+)?([^\W\d_][\w -]{0,40})::[ \t]+(\S.*)$", re.MULTILINE)
 # Dataview also has them inside of a sentence: `[up:: [[Trees]]]`, `(planted by:: [[Rosa]])`.
-_INSIDE = re.compile(r"[\[(]([^\W\d_][\w -]{0,40})::[ \t]*((?:\[\[[^\[\]\n]*\]\]|[^\[\]()\n])*)[\])]")
-_PAGE = re.compile(r"\A\s*(?:[-*+][ \t]+)?(?:[^\W\d_][\w -]{0,40}::.*(?:\n|\Z)[ \t]*)+")
-_ITEM = re.compile(r"\[\[[^\[\]]*\]\]|[^,，、;\[\]]+")
+_INSIDE = pattern(r"[\[(]([^\W\d_][\w -]{0,40})::[ \t]*((?:\[\[[^\[\]\n]*\]\]|[^\[\]()\n])*)[\])]")
+_PAGE = pattern(r"\A\s*(?:[-*+][ \t]+)?(?:[^\W\d_][\w -]{0,40}::.*(?:\n|\Z)[ \t]*)+")
+_ITEM = pattern(r"\[\[[^\[\]]*\]\]|[^,，、;\[\]]+")
 _OF_THE_PAGE = ("title", "alias", "aliases", "tags", "tag")  # at the top they describe the note, below a block
 
 

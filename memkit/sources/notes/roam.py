@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memkit.core.patterns import pattern
 from memkit.core.types import Failure
 from memkit.sources.chat import as_list, records
 from memkit.sources.format import Format
@@ -18,12 +19,12 @@ from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
 FILES = r"(?i).+\.json"
-_TASK = re.compile(r"\{\{(?:\[\[)?(TODO|DONE)(?:\]\])?\}\}\s*")
-_EMBED = re.compile(r"\{\{(?:\[\[)?embed(?:-children|-path)?(?:\]\])?:\s*(\(\([\w-]+\)\)|\[\[[^\n{}]+\]\])\s*\}\}")
-_REFERENCE = re.compile(r"\(\(([\w-]{6,})\)\)")
-_ALIAS = re.compile(r"\[([^\[\]\n]+)\]\((\(\([\w-]+\)\)|\[\[[^\n()]+\]\])\)")
-_CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
-_DAILY = re.compile(r"([A-Z][a-z]+ \d{1,2})(?:st|nd|rd|th)(, \d{4})")
+_TASK = pattern(r"\{\{(?:\[\[)?(TODO|DONE)(?:\]\])?\}\}\s*")
+_EMBED = pattern(r"\{\{(?:\[\[)?embed(?:-children|-path)?(?:\]\])?:\s*(\(\([\w-]+\)\)|\[\[[^\n{}]+\]\])\s*\}\}")
+_REFERENCE = pattern(r"\(\(([\w-]{6,})\)\)")
+_ALIAS = pattern(r"\[([^\[\]\n]+)\]\((\(\([\w-]+\)\)|\[\[[^\n()]+\]\])\)")
+_CODE = pattern(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
+_DAILY = pattern(r"([A-Z][a-z]+ \d{1,2})(?:st|nd|rd|th)(, \d{4})")
 _LONGEST = 300  # characters of a block that is shown where another refers to it
 _HOUSEKEEPING = {"title", "alias", "aliases", "tags", "tag"}
 

@@ -8,6 +8,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+from memkit.core.patterns import pattern
 from memkit.core.types import Failure
 from memkit.sources.chat import as_list
 from memkit.sources.contents import whole
@@ -19,28 +20,28 @@ from memkit.sources.notes.note import Found, Note, Record, drafts, wikilink, wit
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
-_STAMP = re.compile(r"(\d{8})(\d{6})\d*")
-_TAG = re.compile(r"\[\[([^\[\]\n]+)\]\]|(\S+)")
+_STAMP = pattern(r"(\d{8})(\d{6})\d*")
+_TAG = pattern(r"\[\[([^\[\]\n]+)\]\]|(\S+)")
 _MARKDOWN = ("text/x-markdown", "text/markdown", "text/plain")
 _WIKI_TEXT = ("", "text/vnd.tiddlywiki")
 # Fields that are stored elsewhere, or are about how a tiddler is shown.
 _PLACED = {*"title text tags created modified creator modifier type caption bag revision color icon list".split()}
 
 # A definition goes on to its `\end` if its first line ends with its parameters.
-_PRAGMA = re.compile(
+_PRAGMA = pattern(
     r"^\\(?:define|procedure|function|widget)\b[^\n]*\)[ \t]*\n.*?(?:^\\end\b[^\n]*\n?|\Z)|^\\\w+[^\n]*\n?", re.S | re.M
 )
-_CODE = re.compile(r"(^```.*?(?:^```[^\n]*$|\Z)|`[^`\n]+`)", re.DOTALL | re.MULTILINE)
-_LINK = re.compile(r"\[(?:ext)?\[([^\[\]\n|]+)(?:\|([^\[\]\n]+))?\]\]")
-_EMBED = re.compile(r"\{\{([^{}|!\n]*)[^{}\n]*\}\}")
-_DROPPED = re.compile(
+_CODE = pattern(r"(^```.*?(?:^```[^\n]*$|\Z)|`[^`\n]+`)", re.DOTALL | re.MULTILINE)
+_LINK = pattern(r"\[(?:ext)?\[([^\[\]\n|]+)(?:\|([^\[\]\n]+))?\]\]")
+_EMBED = pattern(r"\{\{([^{}|!\n]*)[^{}\n]*\}\}")
+_DROPPED = pattern(
     r"\{\{\{[^{}\n]*\}\}\}|<<[^<>\n]*>>|\[img[^\[\]\n]*\[[^\[\]\n]*\]\]|<!--.*?(?:-->|\Z)|</?[$a-zA-Z][^<>]*>",
     re.DOTALL,
 )
-_QUOTE = re.compile(r"^<<<[^\n]*", re.MULTILINE)  # begins and ends a quotation
-_HEADING = re.compile(r"^(!{1,6})[ \t]*(?:\.[\w.]+[ \t]+)?", re.MULTILINE)
-_ITEM = re.compile(r"^([*#]+)[ \t]+", re.MULTILINE)
-_EMPHASIS = re.compile(r"''|__|\^\^|,,|~~|(?<![\w:/])//|//(?![\w/])|(?<![\w~])~(?=[A-Z])")
+_QUOTE = pattern(r"^<<<[^\n]*", re.MULTILINE)  # begins and ends a quotation
+_HEADING = pattern(r"^(!{1,6})[ \t]*(?:\.[\w.]+[ \t]+)?", re.MULTILINE)
+_ITEM = pattern(r"^([*#]+)[ \t]+", re.MULTILINE)
+_EMPHASIS = pattern(r"''|__|\^\^|,,|~~|(?<![\w:/])//|//(?![\w/])|(?<![\w~])~(?=[A-Z])")
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:

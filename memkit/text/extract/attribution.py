@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memkit.core.patterns import pattern
 from memkit.text.extract import words
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.grammar import NAME
@@ -34,44 +35,44 @@ class Attribution:
 
 
 _SAYS_BY = ("by ", "von ", "par ")  # without one of these, a text is not searched for the form that has them
-_BY = re.compile(rf"\b(?:by|von|par) (?=[^\W\d_a-zà-öø-ÿß]|[@\[*_{HIDDEN}])")
-_LABEL = re.compile(
+_BY = pattern(rf"\b(?:by|von|par) (?=[^\W\d_a-zà-öø-ÿß]|[@\[*_{HIDDEN}])")
+_LABEL = pattern(
     r"^[ \t]*(?:[-*+] )?(?:#{1,6} )?[*_]{0,3}([^\W\d_][^\n:：*_]{1,20}?)[*_]{0,3} ?[:：][*_ \t]*(\S[^\n]*)$",
     re.MULTILINE,
 )
-_ONLY_BY = re.compile(r"^[ \t*_(–—-]*(?:by|By|von|Von|por|Por|par|Par) (?=\S)([^\n]+?)[ \t*_).]*$")
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_ONLY_BY = pattern(r"^[ \t*_(–—-]*(?:by|By|von|Von|por|Por|par|Par) (?=\S)([^\n]+?)[ \t*_).]*$")
+_HEADING = pattern(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _WORD = r"[\w'’&+#-]+"
-_TITLED = re.compile(
+_TITLED = pattern(
     rf"(?:(?P<linked>{LINKED})|(?P<marks>[*_]{{1,3}})\[?(?P<marked>[^*_\n\[\]]{{2,120}}?)(?:\]\(?{HIDDEN}+\)?)?(?P=marks)"
     rf"|\[(?P<web>[^\[\]\n]{{2,120}})\]\(?{HIDDEN}+\)?|[\"“«„] ?(?P<quoted>[^\"“”«»„\n]{{2,120}}?) ?[\"”»“]"
     rf"|《(?P<cjk>[^《》\n]{{1,60}})》),? \Z"
 )
-_FROM = re.compile(
+_FROM = pattern(
     r"^[ \t>*_-]*(?:(?i:quotes?|quoted|notes?|excerpts?|extracts?|highlights?|passages?|taken|adapted"
     r"|zitate?|auszüge?) )?"
     r"(?i:from|aus) (?:the (?:book|essay|article|paper) )?(?P<title>[^\n.!?*_\"“]{2,100}?),? \Z"
 )
-_REFERENCE = re.compile(
+_REFERENCE = pattern(
     r"^[ \t]*(?:[-*+] |\d{1,3}[.)] )?(?:[^\W\d_][\w ]{1,20}: )?(?P<authors>[^\W\d_][^\n()]{2,150}?) "
     r"\((?:(?:1[5-9]|20)\d\d[a-z]?(?:, [^()\n]{1,30})?|[sn]\.\s?[fd]\.|o\.\s?J\.)\)\. (?P<title>[^\n]{3,200})",
     re.MULTILINE,
 )
 _SURNAME = r"[^\W\d_a-z](?:[\w'’-]| (?=[^\W\d_a-z]))*"
-_AUTHOR = re.compile(rf"({_SURNAME}), ((?:[^\W\d_a-z]\.[ -]?){{1,4}})")
-_TITLE_END = re.compile(r"(?<![A-Z])\.(?=\s|\Z)|\s[\[(]|https?:")
+_AUTHOR = pattern(rf"({_SURNAME}), ((?:[^\W\d_a-z]\.[ -]?){{1,4}})")
+_TITLE_END = pattern(r"(?<![A-Z])\.(?=\s|\Z)|\s[\[(]|https?:")
 _LIBRARIES = ("(Z-Library)", "(z-lib.org)", "(Z-lib.org)")
-_BOOK_FILE = re.compile(
+_BOOK_FILE = pattern(
     r"(?:^|[\[(/ ])([^\n\[\](/)]{3,120}?)[ _]\(([^()\n\[\]/]{2,60})\)[ _]"
     rf"(?:{'|'.join(map(re.escape, _LIBRARIES))})",
     re.MULTILINE,
 )
-_SPLIT = re.compile(r"\s*(?:[,;，、；]|\s&\s|\band\b|\by\b|\bund\b|\bet\b|[和与])\s*")
-_PERSON = re.compile(rf"{LINKED}|@[\w][\w.-]*|{NAME}")
-_TAIL = re.compile(rf"\s*(?:[(（\[{HIDDEN}].*|[-–—] .*)?[\s.]*\Z", re.DOTALL)
-_TWO = re.compile(r"(\S+ .+?) [y&] (\S+ .+)")
+_SPLIT = pattern(r"\s*(?:[,;，、；]|\s&\s|\band\b|\by\b|\bund\b|\bet\b|[和与])\s*")
+_PERSON = pattern(rf"{LINKED}|@[\w][\w.-]*|{NAME}")
+_TAIL = pattern(rf"\s*(?:[(（\[{HIDDEN}].*|[-–—] .*)?[\s.]*\Z", re.DOTALL)
+_TWO = pattern(r"(\S+ .+?) [y&] (\S+ .+)")
 _NEAR = 300  # characters before `by`, in which the title stands, and after it
-_HAN_NAME = re.compile(r"[㐀-䶿一-鿿·]{2,12}")
+_HAN_NAME = pattern(r"[㐀-䶿一-鿿·]{2,12}")
 
 
 def find_attributions(
@@ -260,7 +261,7 @@ def _references(shown: str, links: list[WikiLink], statistics: CaseStatistics) -
                 yield Attribution(title, "by", author, line.start(), line.end())
 
 
-_RETRIEVED = re.compile(r"(?:In|En|Em|Dans|Recuperado|Retrieved|Consultado|Abgerufen|Consulté|Accessed)\b")
+_RETRIEVED = pattern(r"(?:In|En|Em|Dans|Recuperado|Retrieved|Consultado|Abgerufen|Consulté|Accessed)\b")
 
 
 def _book_files(text: str) -> Iterator[Attribution]:

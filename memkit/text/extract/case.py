@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
+from memkit.core.patterns import pattern
 from memkit.text.extract import dictionary, words
 from memkit.text.extract.tokens import NUMBER, UPPER, Form, Sentence, worded_sentences
 from memkit.text.extract.wikilinks import find_links
@@ -17,9 +18,9 @@ MARKS = "[]:"  # around words that are counted as what stands in a link (`[quinc
 _ENOUGH = 5  # with this many occurrences, the counts of a database outweigh the built-in lists
 _LABELS = 3  # a label of a template stands in at least this many texts
 _UNLINKED = 4  # a word that is linked at least once in so many uses is the name of its note
-_LABEL = re.compile(r"^([^\n:]{2,40}):(?!//|\w)", re.MULTILINE)
-_SECTION = re.compile(r"^[> \t]*#{2,6}[ \t]+([^\n]{2,40}?)[ \t:]*$", re.MULTILINE)
-_WORDS = re.compile(r"[^\W\d_][\w-]*(?: [\w-]+){0,2}")
+_LABEL = pattern(r"^([^\n:]{2,40}):(?!//|\w)", re.MULTILINE)
+_SECTION = pattern(r"^[> \t]*#{2,6}[ \t]+([^\n]{2,40}?)[ \t:]*$", re.MULTILINE)
+_WORDS = pattern(r"[^\W\d_][\w-]*(?: [\w-]+){0,2}")
 
 
 def case_counts(text: str) -> Counts:

@@ -6,9 +6,9 @@ words of a form stand on both sides, or a foreign name with dots between its par
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from memkit.core.patterns import pattern
 from memkit.text.extract.grammar import compiled
 from memkit.text.extract.tokens import HIDDEN
 from memkit.text.extract.unmarked import LINKED
@@ -98,7 +98,7 @@ _FORMS = (
 
 _START = r"(?:^\s*|(?<=[，。；！？,;!?：:])\s*|(?<=而且)|(?<=但是))"
 # Each begins with a letter and none with a class of letters: only then does `re` skip to a first letter of one.
-_HINT = re.compile(
+_HINT = pattern(
     "|".join(
         (
             *dict.fromkeys(hint for hint, *_ in _FORMS),
@@ -113,10 +113,10 @@ _HINT = re.compile(
         )
     )
 )
-_DOUBT = re.compile(
+_DOUBT = pattern(
     r"[?？吗呢]|不|没|沒|非|未|可能|也许|或许|如果|假如|要是|据说|听说|好像|似乎|应该|想要?|希望|打算|曾经?|以前|是否|假设|比如说"
 )
-_CLAUSE_END = re.compile(r"[。；！？;!?\n]")
+_CLAUSE_END = pattern(r"[。；！？;!?\n]")
 _SELF = "我"
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
+from memkit.core.patterns import pattern
 from memkit.text.extract import words
 from memkit.text.extract.grammar import compiled
 from memkit.text.extract.tokens import HIDDEN
 from memkit.text.extract.unmarked import CLOSE, OPEN, name_of, shown_in
 
 _LONGEST = 8  # words
-_JOINED = re.compile(r"(?:^|\s)(?:and|or|&|y|und|et|/|an?|the)(?:\s|$)")
-_ACRONYM = re.compile(r" \([^\W\d_]{2,9}\)")
-_CUT_OFF = re.compile(r"(?!(?:seed|breed|feed|shed|speed)\Z)[a-z]{3,}ed|[a-z]+ly")  # a dynamically typed (language)
+_JOINED = pattern(r"(?:^|\s)(?:and|or|&|y|und|et|/|an?|the)(?:\s|$)")
+_ACRONYM = pattern(r" \([^\W\d_]{2,9}\)")
+_CUT_OFF = pattern(r"(?!(?:seed|breed|feed|shed|speed)\Z)[a-z]{3,}ed|[a-z]+ly")  # a dynamically typed (language)
 _AFTER = """
     for in by from between among about on at to with that which who whose where when while because but as so if
     since until these nowadays now too anymore this last every over through via without under within near like
@@ -23,11 +24,11 @@ _AFTER = """
     covering
     """.split()
 _CUT = rf"(?s:\s(?:(?:{'|'.join(_AFTER)}|based (?:in|on|at))\b|[-–—]\s).*)"
-_ADJECTIVE = re.compile(
+_ADJECTIVE = pattern(
     r"[\w-]*-[\w-]+|[\w]+(?:ed|ing|ive|al|ful|ous|ic|able|ible|less|ent|ant|ary|ory)|fast|small|free|open|large|light|short|long"
 )
-_DETERMINED = re.compile(r"(?:this|that|these|those|the|an?|its|their|every)\b")  # a sign of people leaving the town
-_IN_FACT = re.compile(r"\A(?:type|kind|sort|form|variety|species|example|instance|flavou?r) of (?:an? |the )?")
+_DETERMINED = pattern(r"(?:this|that|these|those|the|an?|its|their|every)\b")  # a sign of people leaving the town
+_IN_FACT = pattern(r"\A(?:type|kind|sort|form|variety|species|example|instance|flavou?r) of (?:an? |the )?")
 # Such a word alone tells nothing: nearly everything is a system or a way.
 _VAGUE = frozenset(
     """

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from memkit.core.patterns import pattern
+
 _DAY = r"(?:1[5-9]|20)\d\d([-_. /]?)(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])"
 _WEEK_OR_MONTH = r"(?:1[5-9]|20)\d\d[-_. ]?(?:[WwQq]\d{1,2}|(?:0[1-9]|1[0-2]))"
 _CJK_DAY = r"\d{4} ?[年년](?: ?\d{1,2} ?[月월](?: ?\d{1,2} ?[日일])?)?"
@@ -18,12 +20,10 @@ _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)?"
 _WORDED_DAY = rf"(?i:(?:\w+day, )?(?:{_MONTH} {_ORDINAL}|{_ORDINAL} {_MONTH}),? \d{{4}})"  # May 31st, 2024
 _NUMBERED_DAY = r"\d{1,2}([-./])\d{1,2}\2(?:1[5-9]|20)\d\d"  # 31.05.2024
 # A day, month or year, perhaps with a letter of its writer before it (`d2025-09-25`), with the time of day after it.
-DATE = re.compile(
-    rf"[A-Za-z]?{_DAY}{_TIME}|{_WEEK_OR_MONTH}|{_CJK_DAY}|{_WORDED_DAY}|{_NUMBERED_DAY}|(?:1[5-9]|20)\d\d"
-)
-_FOLDER_PAGE = re.compile(r"(?:_?index|readme|toc|_toc_)(?:\.[a-z]{2})?", re.IGNORECASE)  # what each folder may have
+DATE = pattern(rf"[A-Za-z]?{_DAY}{_TIME}|{_WEEK_OR_MONTH}|{_CJK_DAY}|{_WORDED_DAY}|{_NUMBERED_DAY}|(?:1[5-9]|20)\d\d")
+_FOLDER_PAGE = pattern(r"(?:_?index|readme|toc|_toc_)(?:\.[a-z]{2})?", re.IGNORECASE)  # what each folder may have
 # What files are called that only order others, and adjectives: `References`, `High-level`.
-_HOUSEKEEPING = re.compile(
+_HOUSEKEEPING = pattern(
     r"[^\W\d_]+-(?:level|side|based|driven|related|specific|wise|style)|"
     r"(?:[A-Z]{1,2} )?(?i:resources|references|links|bibliography|sources|further reading|see also|misc|miscellaneous"
     r"|overview|introduction|summary|todo|todos|inbox|untitled|quellen|literatur|sonstiges|übersicht|einleitung"
@@ -31,15 +31,15 @@ _HOUSEKEEPING = re.compile(
     r"|ressources|références|liens|divers|bibliographie|résumé|sommaire)|参考|参考资料|参考文献|资源|链接|其他|杂项|目录|索引"
     r"|简介|概述|总结|待办"
 )
-_MEDIA = re.compile(
+_MEDIA = pattern(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|heic|pdf|mp[34]|m4a|mov|wav|webm|zip|epub|docx?|xlsx?|pptx?|csv|json|canvas|base)\Z",
     re.IGNORECASE,
 )
-_UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{12,}")
-_COUNTER = re.compile(r"[\W\d_]+")
-_CARD = re.compile(r"[A-Za-z]{0,3}\d+(?:[a-z]\d*)*")
-_EPOCH = re.compile(r"(?<!\d)\d{10,}(?!\d)")
+_UUID = pattern(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
+_TOKEN = pattern(r"[A-Za-z0-9_-]{12,}")
+_COUNTER = pattern(r"[\W\d_]+")
+_CARD = pattern(r"[A-Za-z]{0,3}\d+(?:[a-z]\d*)*")
+_EPOCH = pattern(r"(?<!\d)\d{10,}(?!\d)")
 
 
 def names_nothing(text: str) -> bool:

@@ -6,31 +6,32 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
+from memkit.core.patterns import pattern
 from memkit.text.extract import dictionary, words
 from memkit.text.extract.tokens import HIDDEN, NameSpan, prose
 from memkit.text.words import CJK_CLASS, has_cjk
 
-_QUOTED = re.compile(r"[\"“„«‹]([^\W\d_][^\"“”„«»‹›\n]{1,60})[\"”“»›]")
-_CJK_NAME = re.compile(
+_QUOTED = pattern(r"[\"“„«‹]([^\W\d_][^\"“”„«»‹›\n]{1,60})[\"”“»›]")
+_CJK_NAME = pattern(
     r"《([^《》\n]{1,40})》|〈([^〈〉\n]{1,40})〉|『([^『』\n]{1,30})』|「([^「」\n]{2,20})」|【([^【】\n]{2,20})】|“([^“”\n]{2,20})”"
 )
-_CJK = re.compile(CJK_CLASS)
-_CJK_SPEECH = re.compile(
+_CJK = pattern(CJK_CLASS)
+_CJK_SPEECH = pattern(
     r"[。！？!?、，,：:；;～…]|[吗呢吧啊呀嘛哦了的么]\Z|(?:です|ます|した|って|よ|ね|か|だ)\Z|\A[ぁ-ゖー]+\Z"
     # A sentence that ends with a verb (目標は達成するためにある), and a verb (伝える):
     r"|[はをがも].{2,}[うくぐすつぬぶむるい]\Z|\A[\u3400-\u9fff]{1,2}[ぁ-ゖ]{0,2}[うくぐすつぬぶむるい]\Z"
 )
 _TITLE_MARKS = (1, 2, 3)  # groups of _CJK_NAME: 《》, 〈〉, 『』
-_KANA = re.compile("[ぁ-ゖァ-ヺ]")
-_CALLED = re.compile(r"(?:[叫称稱]|[叫称稱][为為做作]|名[为為叫]|所[谓謂]|[又简簡俗][称稱]|命名[为為]|题为|題為)\s*\Z")
-_SAID = re.compile(r"[说說道问問喊叫答：:]\s*\Z")
-_WEB_LINK = re.compile(r"(?<!!)\[([^\[\]\n]{2,60})\]\(https?://([^()\s/?#]{1,200})([/?#][^()\s]{0,500})?\)")
+_KANA = pattern("[ぁ-ゖァ-ヺ]")
+_CALLED = pattern(r"(?:[叫称稱]|[叫称稱][为為做作]|名[为為叫]|所[谓謂]|[又简簡俗][称稱]|命名[为為]|题为|題為)\s*\Z")
+_SAID = pattern(r"[说說道问問喊叫答：:]\s*\Z")
+_WEB_LINK = pattern(r"(?<!!)\[([^\[\]\n]{2,60})\]\(https?://([^()\s/?#]{1,200})([/?#][^()\s]{0,500})?\)")
 _FORGES = frozenset("github.com gitlab.com codeberg.org bitbucket.org".split())
-_ACRONYM = re.compile(r" \(([^\W\d_]{2,8})\)")
-_EXPANDED = re.compile(r"(?<!\w)([A-Z][^\W\d_]{1,7})[*_]{0,3} \(([^\W_][\w -]{4,80})\)")
+_ACRONYM = pattern(r" \(([^\W\d_]{2,8})\)")
+_EXPANDED = pattern(r"(?<!\w)([A-Z][^\W\d_]{1,7})[*_]{0,3} \(([^\W_][\w -]{4,80})\)")
 _BEFORE_ACRONYM = 80  # characters in which the words stand that it abbreviates
-_BROKEN = re.compile(r"[^\w -]")
-_PART = re.compile(r"[^\W_]+")
+_BROKEN = pattern(r"[^\w -]")
+_PART = pattern(r"[^\W_]+")
 _LONGEST_TITLE = 10  # words
 _SMALL = words.FUNCTION | words.CONNECTORS
 

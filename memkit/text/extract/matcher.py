@@ -11,18 +11,19 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from memkit.core.patterns import pattern
 from memkit.text.extract import words
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.tokens import is_plural_acronym
 from memkit.text.words import CJK_CLASS, normal_name
 
 _LETTER = rf"(?!{CJK_CLASS})[^\W_]"
-_TOKEN = re.compile(rf"[ァ-ヺー]+|{CJK_CLASS}|(?:{_LETTER})(?:{_LETTER}|[\u0300-\u036f])*(?:['’][sS](?![^\W_]))?")
-_ASCII_TOKEN = re.compile(r"[A-Za-z0-9]+(?:'[sS](?![A-Za-z0-9]))?")
-_CJK = re.compile(CJK_CLASS)
-_BRACKET = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
-_SENTENCE_START = re.compile(r"(?:\A|[.!?…:\n。！？\"“‘]|^[ \t]*(?:[-*+#>]+[ \t]*)+)[\s\"“‘'(*_]*\Z", re.MULTILINE)
-_HEADING = re.compile(r"[ \t]*(?:[-*+>][ \t]*)*#{1,6}[ \t]")
+_TOKEN = pattern(rf"[ァ-ヺー]+|{CJK_CLASS}|(?:{_LETTER})(?:{_LETTER}|[\u0300-\u036f])*(?:['’][sS](?![^\W_]))?")
+_ASCII_TOKEN = pattern(r"[A-Za-z0-9]+(?:'[sS](?![A-Za-z0-9]))?")
+_CJK = pattern(CJK_CLASS)
+_BRACKET = pattern(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
+_SENTENCE_START = pattern(r"(?:\A|[.!?…:\n。！？\"“‘]|^[ \t]*(?:[-*+#>]+[ \t]*)+)[\s\"“‘'(*_]*\Z", re.MULTILINE)
+_HEADING = pattern(r"[ \t]*(?:[-*+>][ \t]*)*#{1,6}[ \t]")
 _OFTEN_BEGINS = words.NAME_FORMING | words.TITLES  # a name of more words
 _APOSTROPHES = ("'", "’")
 _ENDINGS = frozenset("re ve ll d m t s".split())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from memkit.core.patterns import pattern
 from memkit.text.extract import dictionary, words
 from memkit.text.extract.case import CaseStatistics, case_counts
 from memkit.text.extract.identifiers import names_nothing
@@ -28,21 +29,21 @@ from memkit.text.extract.tokens import (
 
 __all__ = ["CaseStatistics", "NameSpan", "case_counts", "find_names"]
 
-_FORMULA = re.compile(r"[A-Za-z][-+]\d+")
-_ROMAN = re.compile(r"[IVXLC]{2,}\Z")
-_LETTERS = re.compile(r"[a-z](?:\.\w)+\Z", re.IGNORECASE)  # e.g, a.C
-_MEASURE = re.compile(r"\d+[^\W\d_]{1,2}\Z")  # 425F, 2D
-_CAMEL = re.compile(r"([a-z]{3,})[A-Z]")
-_HUMPS = re.compile(r"(?:[A-Z][a-z]+){2,}")  # GoalGetter
-_DEED = re.compile(r"[A-Z][a-z]{2,}(?:ed|ing)")
-_GERMAN_NOUN = re.compile(r"(?:[a-zäöüß](?:ung|heit|keit|schaft|tät|tion)(?:en)?|ismus|ität)\Z")
-_GERMAN_VERB_OR_ADJECTIVE = re.compile(
+_FORMULA = pattern(r"[A-Za-z][-+]\d+")
+_ROMAN = pattern(r"[IVXLC]{2,}\Z")
+_LETTERS = pattern(r"[a-z](?:\.\w)+\Z", re.IGNORECASE)  # e.g, a.C
+_MEASURE = pattern(r"\d+[^\W\d_]{1,2}\Z")  # 425F, 2D
+_CAMEL = pattern(r"([a-z]{3,})[A-Z]")
+_HUMPS = pattern(r"(?:[A-Z][a-z]+){2,}")  # GoalGetter
+_DEED = pattern(r"[A-Z][a-z]{2,}(?:ed|ing)")
+_GERMAN_NOUN = pattern(r"(?:[a-zäöüß](?:ung|heit|keit|schaft|tät|tion)(?:en)?|ismus|ität)\Z")
+_GERMAN_VERB_OR_ADJECTIVE = pattern(
     r"(?:iert|ält|ützt|igt|elt|[^b]ert|ührt|indet|etet|[bgkflmn]t|"  # who does something
     r"(?:end|ig|lich|isch|bar|sam|los|voll)e[nrsm]?|[bcghlrtx]es)\Z"
 )
-_NUMBER = re.compile(r"\d{1,3}[a-zA-Z]?\Z")
-_LIBRARY = re.compile(rf"{LIBRARY}\Z")
-_RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")
+_NUMBER = pattern(r"\d{1,3}[a-zA-Z]?\Z")
+_LIBRARY = pattern(rf"{LIBRARY}\Z")
+_RAISED = pattern("[⁰¹²³⁴-⁹₀-₉]")
 _NOT_PLURAL = frozenset("was is has does goes this its always us s".split())
 _UNITS = frozenset("and or of pm am to km kg m cm euro euro percent per o'clock min h".split())
 _LONGEST_NAME = 10  # words

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memkit.core.instants import Interval, parse_iso
+from memkit.core.patterns import pattern as later
 from memkit.core.roles import USERS, is_role
 from memkit.text.extract import chinese, readings, words
 from memkit.text.extract.attribution import find_attributions
@@ -98,11 +99,11 @@ CHANGES = (ENGLISH_CHANGES, GERMAN_CHANGES, SPANISH_CHANGES, FRENCH_CHANGES)
 
 _LONGEST_SENTENCE = 400  # characters; longer sentences are not plain
 _LONGEST_OBJECT = 8  # words
-_SENTENCE_END = re.compile(r"[.!?…]*[\"”’)]*")
-_CLOSING = re.compile(rf"[\]*_~={HIDDEN}]*")
+_SENTENCE_END = later(r"[.!?…]*[\"”’)]*")
+_CLOSING = later(rf"[\]*_~={HIDDEN}]*")
 
 # A clause starts a sentence, or follows one of these; words such as "Yes," or "In 2019," may come first.
-_CLAUSE = re.compile(
+_CLAUSE = later(
     r"(?:\A|[,;:] (?:and |but |so )?|\b(?:and|but|because|since|that) )"
     r"(?:(?:Yes|Yeah|Yep|Well|Oh|Hi|Hey|Hello|So|And|But|Also|By the way|Btw|FYI|Today|Yesterday|Actually|Anyway"
     r"|Back then|In those days|At that time"
@@ -111,7 +112,7 @@ _CLAUSE = re.compile(
 )
 _LONGEST_VERB = 20  # characters
 _OWNED = ("my ", "My ", "' ", "’ ")  # after an owner, without a form of `be`
-_DOUBT = re.compile(
+_DOUBT = later(
     r"\?|n['’]t\b|\bI['’]d\b|['’]ll\b|\b(?:as if|as though|no longer|used to|going to|about to|let['’]?s)\b"
     r"|\b(?:not|never|(?<!, )no|nobody|none|neither|nor|without|hardly|if|unless|whether|would|could|might|may|maybe"
     r"|perhaps|possibly|probably|apparently|supposedly|allegedly|should|shall|will|wish\w*|hop(?:e|es|ed|ing)|want\w*"
@@ -119,7 +120,7 @@ _DOUBT = re.compile(
     r"|(?:[Oo]ften|[Ss]ometimes|[Rr]arely|[Ss]eldom)|If|Unless|Whether|Maybe|Perhaps|Possibly|Probably|Suppose|Apparently|wonder\w*|imagin\w*|pretend\w*|dream\w*|jok(?:e|es|ed|ing)|kidding|claim\w*|doubt\w*|suggest\w*)\b"
 )
 # An object ends before a new clause or a word about time or degree.
-_CUT = re.compile(
+_CUT = later(
     r"(?:^|\s)(?:(?:since|until|till|because|but|and|so|when|while|whenever|if|which|who|whose|where|that|though|although"
     r"|as|after|before|more than|over|these days|nowadays|right now|now|too|anymore|lately|recently|today|yesterday"
     r"|already|again|for (?:\w+ ){1,3}?(?:years?|months?|weeks?|days?|ages)|for (?:me|him|her|us|them)|from \d"
@@ -134,35 +135,33 @@ _NO_OBJECT = frozenset(
 )
 _POINTING = frozenset("it this that these those them him her you your what".split())
 _TASTES = frozenset("likes loves dislikes".split())
-_TURN = re.compile(r"^([^\W\d_a-z][^:\n]{0,40}):\s", re.MULTILINE)
-_SIDE_TURN = re.compile(r"^([a-z]{2,20}):\s", re.MULTILINE)  # `user: `, `assistant: `
+_TURN = later(r"^([^\W\d_a-z][^:\n]{0,40}):\s", re.MULTILINE)
+_SIDE_TURN = later(r"^([a-z]{2,20}):\s", re.MULTILINE)  # `user: `, `assistant: `
 # Whoever writes `Lead: ...` at the start of a line names a field; whoever writes `Anna: ...`, somebody who speaks.
-_LINE_TURN = re.compile(
-    r"^[ \t]*(?:[-*+][ \t]+)?[*_]*(@[\w.-]+|[^\W\d_a-z][^:*\n]{0,40})[*_]*:[*_]*[ \t].*$", re.MULTILINE
-)
-_INTRODUCED = re.compile(
+_LINE_TURN = later(r"^[ \t]*(?:[-*+][ \t]+)?[*_]*(@[\w.-]+|[^\W\d_a-z][^:*\n]{0,40})[*_]*:[*_]*[ \t].*$", re.MULTILINE)
+_INTRODUCED = later(
     r"(?:\b[Mm]y name is|\b[Mm]i nombre es|\b[Mm]e llamo|\b[Ii]ch heiße|\b[Mm]ein Name ist|\b[Jj]e m['’]appelle) "
     rf"(?P<short>{NAME})|\b(?:Soy|I am|I['’]m) (?P<full>{NAME})(?<=\w )?(?=[,.!]| and\b| y\b)"
 )
-_MAY_INTRODUCE = re.compile(r"name is |nombre es |llamo |heiße |Name ist |appelle |Soy |I am |I['’]m ")
-_IT = re.compile(r"It (?=(?:was|is|has been) )")
+_MAY_INTRODUCE = later(r"name is |nombre es |llamo |heiße |Name ist |appelle |Soy |I am |I['’]m ")
+_IT = later(r"It (?=(?:was|is|has been) )")
 _PARTICIPLES = frozenset([*MADE, "born", "based", "located", "headquartered", "situated", "married", "member"])
 _OF_THINGS = frozenset(["{role}", "uses", "located_in", "part_of"])  # predicates of a line without a subject
 _OF_PEOPLE = frozenset(
     """works_at works_as studies_at studied_at member_of lives_in born_in comes_from married_to speaks founded
     wrote""".split()
 )
-_NAME = re.compile(rf"(?<!\w){NAME}")
-_ABSTRACT_GERMAN = re.compile(r"[a-zäöüß](?:ung|heit|keit|schaft|tion|tät|nis|tum|ismus)(?:en|s)?\Z")
-_ABSTRACT = re.compile(r"[a-z](?:ing|ness|ment|tion|sion|ity|ism|ship|ance|ence)s?\Z")
-_TRAIL = re.compile(r"[\s,.;:!?'\"’”)]+\Z")
-_POSSESSIVE = re.compile(r"['’]s?\Z")
-_DETERMINER = re.compile(r"\A(?:the|a|an|some|any) (?=\S)", re.IGNORECASE)
-_APPOSITION = re.compile(rf"(?:the|an?) (?P<kind>[a-z]+(?: [a-z]+)?)(?: called| named)? [\"“]?(?P<name>{NAME})")
+_NAME = later(rf"(?<!\w){NAME}")
+_ABSTRACT_GERMAN = later(r"[a-zäöüß](?:ung|heit|keit|schaft|tion|tät|nis|tum|ismus)(?:en|s)?\Z")
+_ABSTRACT = later(r"[a-z](?:ing|ness|ment|tion|sion|ity|ism|ship|ance|ence)s?\Z")
+_TRAIL = later(r"[\s,.;:!?'\"’”)]+\Z")
+_POSSESSIVE = later(r"['’]s?\Z")
+_DETERMINER = later(r"\A(?:the|a|an|some|any) (?=\S)", re.IGNORECASE)
+_APPOSITION = later(rf"(?:the|an?) (?P<kind>[a-z]+(?: [a-z]+)?)(?: called| named)? [\"“]?(?P<name>{NAME})")
 
 
 # What opens the link or the emphasis with which a sentence begins: it belongs to the quote.
-_OPENED = re.compile(r"[\[*_]*\Z")
+_OPENED = later(r"[\[*_]*\Z")
 
 
 def find_statements(
@@ -303,8 +302,8 @@ def _stated(
     return stated if FOREIGN.keys().isdisjoint(forms) else [*stated, *_foreign(sentence, forms, me, statistics)]
 
 
-_WORDS = re.compile(r"\w+(?:['’]\w+)?")
-_VISITED = re.compile(rf"(?P<s>I(?!\w)|{NAME}) (?:visited|travelled to) (?P<o>{NAME})")
+_WORDS = later(r"\w+(?:['’]\w+)?")
+_VISITED = later(rf"(?P<s>I(?!\w)|{NAME}) (?:visited|travelled to) (?P<o>{NAME})")
 _NO_JOB = Pattern("", "works_at", 0.85, inverse=False, begins=False)
 _VISIT = Pattern("", "plans_to_visit", 0.85, inverse=False, begins=False)
 
@@ -685,7 +684,7 @@ def _valid(sentence: str, happened_at: str | None, begins: bool) -> Interval | N
 
 
 _YEAR = r"((?:1[5-9]|20)\d\d)"
-_YEARS = re.compile(rf"\b{_YEAR}(?: (?:a|al|hasta|bis|à) | ?[-–—~至到] ?){_YEAR}\b|\b(?:desde|seit|depuis) {_YEAR}\b")
+_YEARS = later(rf"\b{_YEAR}(?: (?:a|al|hasta|bis|à) | ?[-–—~至到] ?){_YEAR}\b|\b(?:desde|seit|depuis) {_YEAR}\b")
 
 
 def _years(sentence: str) -> Interval | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from memkit.core.patterns import pattern
 from memkit.text.extract.tokens import HIDDEN
 from memkit.text.extract.wikilinks import WikiLink
 
@@ -13,14 +13,14 @@ OPEN, CLOSE = "\ue001", "\ue002"
 SHOWN = "\ue003"  # between the name and other words that the link shows
 LINKED = f"{OPEN}[^{OPEN}{CLOSE}\n]{{1,120}}{CLOSE}"
 
-MARKS = re.compile(r"[\[\]*_=~]")
-_MARK = re.compile(
+MARKS = pattern(r"[\[\]*_=~]")
+_MARK = pattern(
     rf"(?P<kept>{LINKED})"
     rf"|(?<!!)\[(?P<shown>[^\[\]\n]{{1,300}})\]\(?{HIDDEN}+\)?"  # a link to a page of the web, whose address is hidden
     r"|\[[\^!][^\[\]\s]*\][-+]?|\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|==|~~"
 )
-_LINK = re.compile(f"{OPEN}([^{SHOWN}{CLOSE}]*){SHOWN}?([^{CLOSE}]*){CLOSE}")
-_BEFORE = re.compile(rf"[^\w{HIDDEN}{OPEN}@\"“«„《]+")
+_LINK = pattern(f"{OPEN}([^{SHOWN}{CLOSE}]*){SHOWN}?([^{CLOSE}]*){CLOSE}")
+_BEFORE = pattern(rf"[^\w{HIDDEN}{OPEN}@\"“«„《]+")
 
 
 def unmarked(shown: str, start: int, end: int, links: Iterable[WikiLink] = ()) -> str:

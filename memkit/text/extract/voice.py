@@ -9,21 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memkit.core.patterns import pattern
+
 Span = tuple[int, int]
 
-_LINES = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?>.*(?:\n[ \t]*>.*)*", re.MULTILINE)
-_CALLOUT = re.compile(r"[^>\n]*>[ \t]*\[!(?!(?:quote|cite|quotation|zitat|cita|citation|引用)\b)\w", re.IGNORECASE)
-_BLOCKS = re.compile(
+_LINES = pattern(r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?>.*(?:\n[ \t]*>.*)*", re.MULTILINE)
+_CALLOUT = pattern(r"[^>\n]*>[ \t]*\[!(?!(?:quote|cite|quotation|zitat|cita|citation|引用)\b)\w", re.IGNORECASE)
+_BLOCKS = pattern(
     r"#\+BEGIN_QUOTE.*?(?:#\+END_QUOTE|\Z)|<blockquote\b.*?(?:</blockquote>|\Z)", re.DOTALL | re.IGNORECASE
 )
-_MARKS = re.compile(
+_MARKS = pattern(
     r"“[^“”\n]{2,2000}”|«[^«»\n]{2,2000}»|„[^„“”\n]{2,2000}[“”]|「[^「」\n]{2,500}」|(?<![\w\"])\"[^\"\n]{2,2000}\"(?!\w)"
 )
 # The title of a work has no full stop inside, and nobody who speaks; what somebody said has.
-_SPEECH = re.compile(
+_SPEECH = pattern(
     r"[.!?…;](?:\s|\W?\Z)|[。！？；我你]|\b(?:I|I['’]\w+|[Mm]y|[Ww]e|[Oo]ur|[Ii]ch|[Mm]ein\w*|[Ww]ir|[Yy]o|[Jj]e|[Nn]ous)\b"
 )
-_SIGN = re.compile(r"[>“«„「\"]|#\+BEGIN_Q", re.IGNORECASE)
+_SIGN = pattern(r"[>“«„「\"]|#\+BEGIN_Q", re.IGNORECASE)
 
 
 def quotations(text: str) -> list[Span]:

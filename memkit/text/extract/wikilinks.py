@@ -8,19 +8,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
 
-_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]+`|<!--.*?(?:-->|\Z)|%%.*?(?:%%|\Z)", re.DOTALL)
-_WIKI = re.compile(r"(!?)\[\[([^\[\]\n|]*?)(?:\\?\|([^\[\]\n]*))?\]\]")
-_MARKDOWN = re.compile(
+from memkit.core.patterns import pattern
+
+_CODE = pattern(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]+`|<!--.*?(?:-->|\Z)|%%.*?(?:%%|\Z)", re.DOTALL)
+_WIKI = pattern(r"(!?)\[\[([^\[\]\n|]*?)(?:\\?\|([^\[\]\n]*))?\]\]")
+_MARKDOWN = pattern(
     r"(!?)\[([^\[\]\n]{0,300})\]\(\s*(?:<([^<>\n]{1,500})>|([^\s()<>]{1,500}))(?:\s+[\"'][^\"'\n]*[\"'])?\s*\)"
 )
 # Hugo's links to pages: `[plan]({{< relref "garden/plan.md#trees" >}})`.
-_HUGO = re.compile(
+_HUGO = pattern(
     r"(!?)\[([^\[\]\n]{0,300})\]\(\s*\{\{[<%]\s*(?:rel)?ref\s+[\"'`]?([^\s\"'`<>%{}]{1,500})[\"'`]?\s*[%>]\}\}\s*\)"
 )
-_BUNDLE = re.compile(r"/(?:_?index)?\Z")  # a page that is a folder
-_DOTTED = re.compile(r"[a-z][\w-]*(?:\.[\w-]+)+")
-_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
-_NOTE = re.compile(r"\.(?:md|markdown)\Z", re.IGNORECASE)
+_BUNDLE = pattern(r"/(?:_?index)?\Z")  # a page that is a folder
+_DOTTED = pattern(r"[a-z][\w-]*(?:\.[\w-]+)+")
+_SCHEME = pattern(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
+_NOTE = pattern(r"\.(?:md|markdown)\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, order=True)
