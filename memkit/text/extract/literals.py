@@ -16,7 +16,7 @@ MOST = 30  # literals, one of which is needed: to look for more takes as long as
 
 _MOST_SETS = 3  # of literals that are asked of a form
 _MOST_RUNS = 4  # that are told apart by the characters of a class
-_MOST_WORDS = 1 << 16  # for which is known what they allow
+_MOST_WORDS = 1 << 15  # for which is known what they allow
 _LETTERS = 3  # by which what a word allows is looked for
 
 _TOKEN = re.compile(

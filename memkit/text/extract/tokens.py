@@ -95,7 +95,7 @@ _JOINED = re.compile(r"[ \t\xa0]{1,3}\Z")
 TEXTS = 1 << 13  # each is read three times, for its words, its names, and the known names
 _FEW_TEXTS = 64
 _MOST_FORMS = 1 << 16
-_MOST_KEPT = 8_000_000  # characters of the texts of a run whose sentences are kept; they take four times as much room
+_MOST_KEPT = 2_000_000  # characters of the texts of a run whose sentences are kept; they take twelve times as much room
 _TELLING = 30  # sentences that tell the language of a text
 _WRAPPED_LINE = 50  # a line of this length that ends with a word continues in the next line
 
