@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -36,7 +36,7 @@ from memkit.text.extract.guard import strip_context
 from memkit.text.extract.identifiers import is_card, is_housekeeping
 from memkit.text.extract.matcher import NameMatcher, runs
 from memkit.text.extract.names import find_names
-from memkit.text.extract.tokens import forget_texts, keep_texts, written
+from memkit.text.extract.tokens import kept_texts, written
 from memkit.text.extract.wikilinks import find_links
 from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, words
 
@@ -187,13 +187,19 @@ class _Run:
         conn, slices = self.conn, list(_slices(pending, self.batch))
         again = conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(pending)}).fetchone()
         few = len(pending) <= FEW and _length(conn, pending) <= FEW_CHARACTERS
-        if not few:
-            keep_texts()
         with writing(conn):
             boilerplate.learn(conn, (row for keys in slices for row in conn.execute(SELECT_NOTES, _keys(keys))))
             lines = boilerplate.lines_in(
                 conn, (row for keys in slices for row in conn.execute(SELECT_WORDS, _keys(keys)))
             )
+        with nullcontext() if few else kept_texts():
+            self._read(pending, slices, lines, few)
+        if again:
+            with writing(conn):
+                bump(conn)
+
+    def _read(self, pending: list[int], slices: list[list[int]], lines: frozenset[str], few: bool) -> None:
+        conn = self.conn
         for keys in in_phase("counting words", _slices(pending, COUNTED_TOGETHER * self.batch), len(pending)):
             with writing(conn):
                 _count_cases(conn, keys, lines, self.now)
@@ -209,11 +215,6 @@ class _Run:
         for keys in in_phase("connecting", slices, len(pending)):
             with writing(conn):
                 self._write(_rows(conn, keys, lines), matcher)
-        if again:
-            with writing(conn):
-                bump(conn)
-        if not few:
-            forget_texts()
 
     # ------------------------------------------------------------------------------------------ names
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -394,16 +396,19 @@ class _Kept:
 _kept = _Kept()
 
 
-def keep_texts() -> None:
-    """Keeps the sentences of texts from now on, for texts that are read twice: for their words, and for their names."""
+@contextmanager
+def kept_texts() -> Iterator[None]:
+    """Keeps the sentences of texts within this block: they are read for their words, and later for their names.
+
+    At its end, the caches of texts are emptied, which may be large after many.
+    """
     _kept.sentences, _kept.room = {}, _MOST_KEPT
-
-
-def forget_texts() -> None:
-    """Ends that, and empties the caches of texts, which may be large after many."""
-    _kept.sentences = None
-    for cached in (written, prose, _worded):
-        cached.cache_clear()
+    try:
+        yield
+    finally:
+        _kept.sentences = None
+        for cached in (written, prose, _worded):
+            cached.cache_clear()
 
 
 @lru_cache(maxsize=_FEW_TEXTS)
