@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import llm
 import numpy as np
 import pytest
 
 from memkit import MemoryDatabase
-from memkit.core.errors import BadArgument, EmbedderFailed
+from memkit.core.errors import BadArgument, EmbedderFailed, NotFound
 from memkit.embedding import unit_rows
+from memkit.text.extract.llm_answer import SCHEMA
 
 distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
 
@@ -183,3 +188,170 @@ def test_the_commands_take_the_address_of_a_scheduler(command: list[str], tmp_pa
     assert done.returncode == 0, done.stderr
     with MemoryDatabase(tmp_path / "m.db") as db:
         assert db.info().vectors >= 1
+
+
+# ---------------------------------------------------------------------------------------------- reading
+
+
+FORMATS = Path(__file__).parent.parent / "samples"
+
+
+def vault(folder: Path) -> Path:
+    """A folder of notes, chats and other files, some of which cannot be read, with what one note says of another."""
+    made = folder / "vault"
+    shutil.copytree(FORMATS, made)
+    (made / ".obsidian").mkdir(exist_ok=True)
+    (made / ".obsidian" / "daily-notes.json").write_text('{"folder": "days", "format": "DD-MM-YYYY"}')
+    (made / "days").mkdir()
+    (made / "days" / "03-02-2024.md").write_text("Rosa pruned the quince.\n")
+    (made / "blocks.md").write_text("- the pear is old\n  id:: 64a0c0de-0000-4000-8000-000000000001\n")
+    (made / "refers.md").write_text("- see ((64a0c0de-0000-4000-8000-000000000001))\n")
+    (made / "broken.json").write_text('[{"text": "Otto')
+    (made / "unknown.xyz").write_text("?")
+    for n in range(120):
+        (made / f"note {n}.md").write_text(f"# Note {n}\n\nOtto Berg saw tree {n} beside [[Note {n // 2}]].\n")
+    return made
+
+
+def reading(path: Path, folder: Path, client: Any, **how: Any) -> tuple[Any, Any]:
+    with MemoryDatabase(path, embed="none") as db:
+        report = db.ingest(folder, client=client, now=NOW, **how)
+    return report, rows_of(path)
+
+
+def test_files_are_read_on_the_workers_and_every_row_is_the_same(
+    tmp_path: Path, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = vault(tmp_path)
+    expected = reading(tmp_path / "plain.db", made, None)
+    with monkeypatch.context() as here:
+        here.setattr(
+            "memkit.sources._reading", lambda *_: pytest.fail("a file was read here")
+        )  # the workers have their own
+        shared = reading(tmp_path / "shared.db", made, client)
+    assert shared == expected
+    assert shared[0].failures
+    assert shared[0].left_out
+    assert any(row for row in shared[1]["memories"] if "2024-02-03" in map(str, row))
+
+
+def test_what_a_worker_sees_otherwise_is_read_here(
+    tmp_path: Path, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = vault(tmp_path)
+    expected = reading(tmp_path / "plain.db", made, None)
+    monkeypatch.setattr("memkit.sources.on_workers.seen", lambda path: (path.stat().st_size, 1))  # the time is another
+    assert reading(tmp_path / "shared.db", made, client) == expected
+    monkeypatch.undo()
+    monkeypatch.setattr("memkit.sources.on_workers._how", lambda: ("another version of memkit",))
+    assert reading(tmp_path / "other.db", made, client) == expected
+
+
+def die_once(died: Path, part: Any) -> Any:
+    """The reading of a part, in a worker that is killed over the first one."""
+    from memkit.sources import on_workers
+
+    if not died.exists():
+        died.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return on_workers._read(part)
+
+
+def fail(part: Any) -> Any:
+    raise ValueError("this worker cannot read")
+
+
+def test_a_worker_that_dies_or_fails_over_reading_loses_nothing(
+    tmp_path: Path, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = vault(tmp_path)
+    expected = reading(tmp_path / "plain.db", made, None)
+    for name, work in (("died", partial(die_once, tmp_path / "died")), ("failed", fail)):
+        with monkeypatch.context() as here:
+            here.setattr("memkit.sources.on_workers._read", work)
+            assert reading(tmp_path / f"{name}.db", made, client) == expected
+    assert (tmp_path / "died").exists()
+
+
+# ---------------------------------------------------------------------------------------------- asking a model
+
+
+class Works(llm.Model):
+    """Says that whoever a memory names works at the mill."""
+
+    model_id = "works"
+    supports_schema = True
+
+    def execute(self, prompt: Any, stream: bool, response: Any, conversation: Any = None) -> Iterator[str]:
+        found = [
+            relation
+            for line in prompt.prompt.splitlines()
+            if line.startswith('{"memory"')
+            for one in (json.loads(line),)
+            for relation in (self.relation(one["memory"], one["text"]),)
+        ]
+        empty: dict[str, list[Any]] = {name: [] for name in SCHEMA["properties"]}
+        yield json.dumps({**empty, "relations": found})
+
+    @staticmethod
+    def relation(number: int, text: str) -> dict[str, Any]:
+        named = {"memory": number, "subject": text.split()[0], "predicate": "works at", "object": "Mill", "quote": text}
+        return {**named, "confidence": 0.9, "valid_from": None, "valid_until": None}
+
+
+NAMES = ("Rosa", "Otto", "Ines", "Pavel", "Amara", "Yuki", "Bela")
+
+
+def asking(path: Path, model: Any, client: Any) -> tuple[Any, Any]:
+    with MemoryDatabase(path, embed="none") as db:
+        db.ingest([{"id": str(n), "text": f"{NAMES[n % 7]} {n} is always at the Mill."} for n in range(60)], now=NOW)
+        report = db.extract(model, now=NOW, **({"client": client} if client else {}))
+    return report, rows_of(path)
+
+
+def test_a_model_is_asked_on_the_workers_and_every_row_is_the_same(tmp_path: Path, client: Any) -> None:
+    plain = asking(tmp_path / "plain.db", Works(), None)
+    assert plain[0].relations > 40
+    with pytest.MonkeyPatch.context() as here:
+        here.setattr(Works, "execute", lambda *_: pytest.fail("the model was asked here"))  # workers have their own
+        assert asking(tmp_path / "shared.db", Works(), client) == plain
+
+
+def test_a_worker_without_the_model_is_said_and_nothing_counts_as_failed(
+    tmp_path: Path, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memkit.text.extract.llm_extract.find_model", lambda name, **_: Works())
+    with pytest.raises(NotFound, match="On a Dask worker: There is no llm model 'works'"):
+        asking(tmp_path / "shared.db", "works", client)
+    assert asking(tmp_path / "shared.db", Works(), client)[0].memories == 60
+
+
+@pytest.mark.slow
+def test_a_model_that_no_worker_survives_fails_for_its_memories_alone(tmp_path: Path, client: Any) -> None:
+    report, _ = asking(tmp_path / "shared.db", Deadly(), client)
+    assert (report.memories, report.failed) == (60, 8)
+    assert "KilledWorker" in report.errors[0]
+    with MemoryDatabase(tmp_path / "shared.db", embed="none") as db:
+        assert db.extract(Deadly(), retry=True, dry_run=True).memories == 8
+
+
+def test_without_a_worker_files_are_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memkit.core.workers.LOOK", 0.1)
+    monkeypatch.setattr("memkit.core.workers.PATIENCE", 0.2)
+    made = vault(tmp_path)
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0", silence_logs=50) as none,
+        distributed.Client(none) as nobody,
+    ):
+        assert reading(tmp_path / "m.db", made, nobody) == reading(tmp_path / "plain.db", made, None)
+
+
+class Deadly(Works):
+    """Kills the process in which it is asked about the memory with the number 13."""
+
+    model_id = "deadly"
+
+    def execute(self, prompt: Any, stream: bool, response: Any, conversation: Any = None) -> Iterator[str]:
+        if "13 is always" in prompt.prompt:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield from super().execute(prompt, stream, response, conversation)

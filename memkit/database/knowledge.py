@@ -371,7 +371,8 @@ class Knowledge:
         interruption, the same call continues.
 
         `dry_run` only reports how many calls and tokens it would take. `retry` asks again about memories whose answer
-        failed. `progress(done, total)` is called after each batch. Options: `batch`, `at_once`, `template`.
+        failed. `progress(done, total)` is called after each batch. Options: `batch`, `at_once`, `template`, and
+        `client`, a Dask client whose workers ask the model (docs/scale.md).
         """
         now = now or utc_now()
         with watched(progress) as progress, self._turn() as conn:

@@ -296,7 +296,8 @@ class MemoryDatabase(Knowledge, Upkeep):
         `own_voice` says whether the notes of these folders and files are the user's own words: only then does `I` in
         them mean the user. It is remembered for the path, as a project is; without it, nothing changes.
 
-        With a Dask `client`, its workers embed the texts; the rows are the same (docs/scale.md).
+        With a Dask `client`, its workers read the files of a folder and embed the texts; the rows are the same
+        (docs/scale.md).
 
         If the columns of a DataFrame, a CSV file or rows have other names, say which column holds what:
         `ingest(df, text="body", timestamp="when")`. This works for `text`, `id`, `title`, `timestamp`, `session` and
@@ -304,7 +305,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         """
         from memkit.ingestion.pipeline import Intake
 
-        intake = Intake(source, project=project, format=format, options=options)
+        intake = Intake(source, project=project, format=format, options=options, client=client)
         now = now or utc_now()
         with watched(progress) as progress, self._turn() as conn, driver.loading(conn):
             embedder = None if dry_run else self._writing_embedder(client)

@@ -192,7 +192,7 @@ class FromServer:
 
         if sync or dry_run:
             raise MemkitError(IN_A_FILE.format("ingest with sync or dry_run"))
-        intake = Intake(source, project=project, format=format, options=options)
+        intake = Intake(source, project=project, format=format, options=options, client=client)
         now = now or utc_now()
 
         def write(needs: Needs, work: Callable[..., Any]) -> Written[Any]:

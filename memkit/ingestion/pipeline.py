@@ -21,11 +21,14 @@ from memkit.ingestion.relation_extraction import drafts_of, ingest_triples
 from memkit.ingestion.writer import IngestReport, Progress, ingest
 from memkit.sources import MemoryRecord, Record, TripleDraft, check_format, read
 from memkit.sources.file_states import FileStates
+from memkit.sources.on_workers import Readers
 from memkit.sources.options import named_options
 from memkit.storage import vectors
 from memkit.storage.connection import Connection
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from memkit.embedding import Embedder
 
 
@@ -35,7 +38,8 @@ class Intake:
     `roots` are its absolute paths, `named` their project if one was given.
 
     Of several paths, one that cannot be read at all is a failure in the report, and the others are read. `run` writes
-    the memories. `files` says which of them need not be read again.
+    the memories. `files` says which of them need not be read again. The workers of a Dask `client` read the files of a
+    folder.
     """
 
     def __init__(
@@ -46,9 +50,11 @@ class Intake:
         format: str | None,
         options: Mapping[str, Any],
         files: FileStates | None = None,
+        client: Client | None = None,
     ):
         paths = _paths(source)
-        chosen = replace(named_options(options, getattr(source, "columns", None)), files=files)
+        readers = Readers(client) if client else None
+        chosen = replace(named_options(options, getattr(source, "columns", None)), files=files, readers=readers)
         each = dict.fromkeys(paths) or [source]
         reader = partial(read, format=format, project=project, options=chosen)
         check_format(format)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -123,20 +124,15 @@ def _detected(path: Path, options: ReadOptions) -> str:
 def _read_folder(root: Path, format: str | None, options: ReadOptions) -> Iterator[Record]:
     """The drafts of all files that hold memories, and a LeftOut for each file that is not read."""
     options = replace(options, root=root)
-    for path in folder.sources(root, options):
+    read = partial(_one_of_many, root, None if format == "folder" else format)
+    found = folder.sources(root, options)
+    for path, records in options.readers.read(found, read, options) if options.readers else zip(found, repeat(None)):
         if isinstance(path, Failure | LeftOut):
             yield path
+        elif options.files:
+            yield from options.files.same(path) or options.files.watched(path, read(path, options))
         else:
-            yield from _among_others(path, root, None if format == "folder" else format, options)
-
-
-def _among_others(path: Path, root: Path, format: str | None, options: ReadOptions) -> Iterator[Record]:
-    """The drafts of one file of a folder; whatever is wrong with it does not stop the others."""
-    if options.files:
-        same = options.files.same(path)
-        yield from same or options.files.watched(path, _one_of_many(path, root, format, options))
-    else:
-        yield from _one_of_many(path, root, format, options)
+            yield from read(path, options) if records is None else records
 
 
 LEADS_OUT = "names that lead out of the zip; to read them, unpack it"
@@ -166,7 +162,7 @@ def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
             elif inner.suffix == ".html" and f"{entry.filename.removesuffix('.html')}.json" in names:
                 yield LeftOut(inner.as_posix(), "pages of what lies beside them as JSON")
             else:
-                yield from _one_of_many(inner, path, None, replace(options, packed=Packed(inner, archive, entry)))
+                yield from _one_of_many(path, None, inner, replace(options, packed=Packed(inner, archive, entry)))
 
 
 def _packed_format(packed: Packed, options: ReadOptions) -> str:
@@ -174,7 +170,7 @@ def _packed_format(packed: Packed, options: ReadOptions) -> str:
     return detected(packed_sample(packed.path, head, options.text_column, "zip"))
 
 
-def _one_of_many(path: Path, root: Path, format: str | None, options: ReadOptions) -> Iterator[Record]:
+def _one_of_many(root: Path, format: str | None, path: Path, options: ReadOptions) -> Iterator[Record]:
     source = path.as_posix()
     try:
         packed = _packed_format(options.packed, options) if isinstance(options.packed, Packed) else ""

@@ -10,7 +10,8 @@ from typing import Any
 
 from memkit.core.types import WITHOUT_TEXT, DocumentDraft, Failure, LeftOut, ReadWarning, Unchanged
 
-# Size in bytes, time of the last change in nanoseconds, and why it was left out ("" if it was not).
+Seen = tuple[int, int]  # the size of a file in bytes, and the time of its last change in nanoseconds
+# The same, and why it was left out ("" if it was not).
 State = tuple[int, int, str]
 
 
@@ -28,14 +29,14 @@ class FileStates:
     def same(self, path: Path) -> list[Unchanged | LeftOut]:
         """What stands for a file that is as it was; empty if it has to be read."""
         source = path.as_posix()
-        if (before := self._known.get(source)) is None or _now(path) != before[:2]:
+        if (before := self._known.get(source)) is None or seen(path) != before[:2]:
             return []
         self.found[source] = before
         return [Unchanged(source), *([LeftOut(source, before[2])] if before[2] else [])]
 
     def watched(self, path: Path, records: Iterator[Any]) -> Iterator[Any]:
         """The records of a file; when all are read, and nothing was wrong with them, its state is noted."""
-        before = _now(path)  # of a file that changes while it is read, the time is another afterwards
+        before = seen(path)  # of a file that changes while it is read, the time is another afterwards
         wrong, why, source = False, "", path.as_posix()
         for one in records:
             wrong = wrong or isinstance(one, Failure | ReadWarning) or (isinstance(one, LeftOut) and bool(one.needs))
@@ -48,7 +49,7 @@ class FileStates:
             self.found[source] = (*before, why)
 
 
-def _now(path: Path) -> tuple[int, int] | None:
+def seen(path: Path) -> Seen | None:
     """The size and time of a file; None for a folder, and for what cannot be seen."""
     with suppress(OSError):
         if not path.is_dir():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memkit.core.arguments import check
 from memkit.core.errors import BadArgument, BadSource, one_of
@@ -17,6 +17,9 @@ from memkit.sources.journals import Journals
 from memkit.sources.limits import LIMITS, ReadLimits, Timer, read_limits
 from memkit.sources.notes.page_blocks import PageBlocks
 from memkit.sources.zips import Packed
+
+if TYPE_CHECKING:
+    from memkit.sources.on_workers import Readers
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class ReadOptions:
     December, where a file leaves it open. `limits` bound the work on each file. `root` is the folder that is being
     read: links out of it are not followed. `timer` says how long. `journals` knows the vaults' settings, `blocks`
     what references to blocks stand for, `files` which files need not be read again. `packed` is the file in a zip or
-    a gzip that is read as if it lay in a folder.
+    a gzip that is read as if it lay in a folder. `readers` are Dask workers that read a folder's files.
     """
 
     table: str | None = None
@@ -56,8 +59,10 @@ class ReadOptions:
     blocks: PageBlocks = field(default_factory=PageBlocks, compare=False)
     files: FileStates | None = field(default=None, compare=False)
     packed: Packed | Gzipped | None = field(default=None, compare=False)
+    readers: Readers | None = field(default=None, compare=False)
 
 
+INTERNAL = {"root", "timer", "journals", "blocks", "files", "packed", "readers"}
 # The columns that the options can rename.
 RENAMABLE = ("text", "id", "title", "timestamp", "session", "speaker")
 
@@ -69,7 +74,7 @@ def named_options(given: Mapping[str, Any], columns: Iterable[Any] | None = None
     chosen columns must be among them. Raises BadSource for a missing column, TypeError for an unknown option or limit.
     """
     full = {f"{name}_column" if name in RENAMABLE else name: value for name, value in given.items()}
-    known = {one.name for one in fields(ReadOptions)} - {"root", "timer", "journals", "blocks", "files", "packed"}
+    known = {one.name for one in fields(ReadOptions)} - INTERNAL
     for name in full:
         if name not in known:
             raise TypeError(one_of("reading option", name, {*known, *RENAMABLE}))

@@ -66,7 +66,7 @@ def recover(path: str, new: Path, format: str) -> None:
 @command("{run} reindex {db}--model memkit", existing)
 @click.option("--model", help="The embedding model to switch to. Without it, missing vectors are made.")
 @click.option("--fts", is_flag=True, help="Rebuild the full-text index instead.")
-@on_workers
+@on_workers("Embed")
 def reindex(memory: MemoryDatabase, model: str | None, fts: bool, dask: str | None) -> None:
     """Make vectors with another model and change to it, or rebuild an index.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memkit.frontends.cli.hosting import command, existing, reading
+from memkit.frontends.cli.ingest import dask_client, on_workers
 from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, show, warn_of, written
 
 if TYPE_CHECKING:
@@ -74,18 +75,22 @@ def path(memory: MemoryDatabase, a: str, b: str, format: str, **how: Any) -> Non
 @click.option("--dry-run", is_flag=True, help="Only say how many calls and tokens it would take.")
 @click.option("--retry", is_flag=True, help="Ask again where an answer failed.")
 @click.option("--template", type=click.Path(exists=True, dir_okay=False), help="A prompt of your own (Jinja).")
+@on_workers("Ask the model")
 @output("table", "json")
-def extract(memory: MemoryDatabase, format: str, model: str | None, template: str | None, **options: Any) -> None:
+def extract(
+    memory: MemoryDatabase, format: str, model: str | None, template: str | None, dask: str | None, **options: Any
+) -> None:
     """Find entities and relations in memories that have not been read yet.
 
     Ingesting does this already, without a model. What a model says counts only with a quote from the memory.
     """
     from memkit.core.progress import bar
 
-    if model is None and (template or any(options.values())):
-        raise click.UsageError("--limit, --dry-run, --retry and --template can only be used with --model.")
-    own = {"template": Path(template)} if template else {}
-    with bar() as progress:
+    if model is None and (template or dask or any(options.values())):
+        raise click.UsageError("--limit, --dry-run, --retry, --template and --dask can only be used with --model.")
+    own: dict[str, Any] = {"template": Path(template)} if template else {}
+    with dask_client(None if options["dry_run"] else dask) as client, bar() as progress:
+        own |= {"client": client} if client else {}
         report = memory.extract(model, **({"progress": progress, **own, **options} if model else {}))
     _show_extracted(asdict(report), format)
 

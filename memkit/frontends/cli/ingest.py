@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -27,10 +27,10 @@ def embedding(function: FC) -> FC:
     )
 
 
-def on_workers(function: FC) -> FC:
-    """The option --dask, which says whose workers embed."""
-    told = "Embed on Dask workers: local, or the address of a scheduler, such as tcp://10.0.0.7:8786."
-    return click.option("--dask", metavar="ADDRESS", help=told)(function)
+def on_workers(work: str) -> Callable[[FC], FC]:
+    """The option --dask, which says whose workers do this work."""
+    told = f"{work} on Dask workers: local, or the address of a scheduler, such as tcp://10.0.0.7:8786."
+    return click.option("--dask", metavar="ADDRESS", help=told)
 
 
 @contextmanager
@@ -60,7 +60,7 @@ def dask_client(address: str | None) -> Iterator[Any]:
     help="Whether these notes are your own words: then I in them is you. It is remembered for this folder or file.",
 )
 @embedding
-@on_workers
+@on_workers("Read folders and embed")
 @click.option("--table", help="For a SQLite database: the table to read.")
 @click.option("--sql", help="For a SQLite database: the query to read.")
 @click.option("--text-column", help="The column that holds the text, if its name is not text.")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.errors import BadSource, NotFound
 from memkit.core.files import template_dir, text_templates
 from memkit.core.types import Memory
+from memkit.core.workers import Lost, in_order
 from memkit.text.extract.guard import strip_context
 from memkit.text.extract.llm_answer import SCHEMA, Extraction, Malformed, read_answer
 from memkit.text.sanitize import json_line
@@ -24,7 +25,7 @@ from memkit.text.words import est_tokens
 
 if TYPE_CHECKING:
     import llm
-    from jinja2 import Template
+    from distributed import Client
 
     AsyncModel = llm.AsyncModel | llm.AsyncKeyModel
     Model = llm.Model | llm.KeyModel | AsyncModel
@@ -56,7 +57,7 @@ class Estimate:
 
 def estimate(memories: Iterable[Memory], *, batch: int = _BATCH, template: Path | None = None) -> Estimate:
     """The number of prompts and tokens that extracting from these memories would send to a model."""
-    prompt = _Prompt(template, schema_supported=True)
+    prompt = _Prompt(_written(template), schema_supported=True)
     groups = ([memory for memory in group if _readable(memory)] for group in _batches(memories, batch))
     sizes = [est_tokens(prompt.render(group)) for group in groups if group]
     return Estimate(len(sizes), sum(sizes))
@@ -85,20 +86,24 @@ def extract_in_batches(
     batch: int = _BATCH,
     at_once: int = _AT_ONCE,
     template: Path | None = None,
+    client: Client | None = None,
 ) -> Iterator[list[Extraction]]:
     """One list of Extractions per prompt, so that a caller can store each list before the next prompt is sent.
 
     `batch`: memories per prompt; `at_once`: prompts at a time for an async model; `template`: a Jinja file instead of
-    memkit's own. Raises NotFound, BadSource or ValueError at once for a wrong model, template or number. A later
-    failure is the `error` of an Extraction.
+    memkit's own; `client`: a Dask client whose workers ask, each of its threads one prompt at a time. Raises NotFound,
+    BadSource or ValueError at once for a wrong model, template or number, and NotFound later if a worker does not know
+    the model. Another later failure is the `error` of an Extraction.
     """
     import llm
 
     if batch < 1 or at_once < 1:
         raise ValueError(f"batch and at_once must be 1 or more, not {batch} and {at_once}.")
     found = find_model(model) if isinstance(model, str) else model
-    prompt = _Prompt(template, schema_supported=bool(found.supports_schema))
+    prompt = _Prompt(_written(template), schema_supported=bool(found.supports_schema))
     groups = _batches(memories, batch)
+    if client is not None:
+        return _on_workers(client, model, _written(template), groups)
     return (
         _together(found, prompt, groups, at_once)
         if isinstance(found, (llm.AsyncModel, llm.AsyncKeyModel))
@@ -153,6 +158,34 @@ def _together(
             yield from answered.result()
 
 
+def _on_workers(
+    client: Client, model: Model | str, template: str, groups: Iterator[list[Memory]]
+) -> Iterator[list[Extraction]]:
+    asked = ((group, (model, template, group)) for group in groups)
+    for group, answer in in_order(client, _answered, asked):
+        if isinstance(answer, str):
+            raise NotFound(f"On a Dask worker: {answer}")
+        if isinstance(answer, Lost):
+            yield [Extraction(memory.key, error=str(answer)) for memory in group]
+        elif answer is not None:
+            yield answer
+
+
+def _answered(asked: tuple[Model | str, str, list[Memory]]) -> list[Extraction] | str:
+    """What a model says of a group of memories, asked in a worker; a text says why it is not there."""
+    import llm
+
+    model, template, group = asked
+    try:  # not every error of memkit can be sent from process to process
+        found = find_model(model, forms=("get_model", "get_async_model")) if isinstance(model, str) else model
+    except NotFound as error:
+        return str(error)
+    prompt = _Prompt(template, schema_supported=bool(found.supports_schema))
+    if isinstance(found, (llm.AsyncModel, llm.AsyncKeyModel)):
+        return next(_together(found, prompt, iter([group]), 1))
+    return next(_in_turn(found, prompt, iter([group])))
+
+
 async def _ask(prompt: _Prompt, group: list[Memory], answer: _Answer) -> list[Extraction]:
     """One Extraction for each memory of a group; the model is asked again if the first answer is unusable."""
     readable = [memory for memory in group if _readable(memory)]
@@ -180,10 +213,10 @@ async def _ask(prompt: _Prompt, group: list[Memory], answer: _Answer) -> list[Ex
 class _Prompt:
     """The prompt for a group of memories, and the options for the model."""
 
-    def __init__(self, path: Path | None, *, schema_supported: bool):
+    def __init__(self, written: str, *, schema_supported: bool):
         self.schema_supported = schema_supported
         self.options: dict[str, Any] = {"schema": SCHEMA} if schema_supported else {}
-        self._template = _load(path or template_dir() / "extract" / "prompt.md")
+        self._template = text_templates().from_string(written)
 
     def render(self, memories: list[Memory], complaint: str | None = None) -> str:
         numbered = [_shown(number, memory) for number, memory in enumerate(memories, start=1)]
@@ -195,11 +228,15 @@ class _Prompt:
         )
 
 
-def _load(path: Path) -> Template:
+def _written(template: Path | None) -> str:
+    """The text of a template that can be used. Raises BadSource."""
     from jinja2 import TemplateSyntaxError
 
+    path = template or template_dir() / "extract" / "prompt.md"
     try:
-        return text_templates().from_string(path.read_text(encoding="utf-8"))
+        written = path.read_text(encoding="utf-8")
+        text_templates().from_string(written)
+        return written
     except OSError as error:
         raise BadSource(f"The prompt template {str(path)!r} cannot be read: {error.strerror}.") from error
     except TemplateSyntaxError as error:

@@ -1,0 +1,68 @@
+"""Work on Dask workers, in order: some of it is sent ahead, and what comes back keeps the order of what was sent."""
+
+from __future__ import annotations
+
+from asyncio import CancelledError
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+AHEAD = 3  # parts for each thread of the workers: one that it works on, and what waits for it
+LOOK = 2.0  # seconds: so often a wait asks whether there are workers at all
+PATIENCE = 60.0  # seconds without any worker: one that was killed is started again in a few
+
+
+class Lost(Exception):
+    """No worker gave an answer: the work itself failed there, or each worker died over it, or none is left."""
+
+
+def threads(client: Client) -> int:
+    """How many parts the workers do at once: at least 1."""
+    each: Iterable[int] = client.nthreads().values()
+    return max(1, sum(each))
+
+
+def in_order(
+    client: Client, work: Callable[[Any], Result], items: Iterable[tuple[Item, Any]]
+) -> Iterator[tuple[Item, Result | Lost | None]]:
+    """Each item with the result of `work` on what stands beside it; without an answer, with a Lost that says why.
+
+    What has None beside it is not sent. Items are taken only a few parts ahead of what is given, so endless ones are
+    fine. Dask gives the part of a worker that died to another one.
+    """
+    waiting: deque[tuple[Item, Future[Any] | None]] = deque()
+    sent, most = 0, AHEAD * threads(client)
+    try:
+        for item, part in items:
+            waiting.append((item, None if part is None else client.submit(work, part, pure=False)))
+            sent += part is not None
+            while waiting and (sent > most or waiting[0][1] is None):
+                first, future = waiting.popleft()
+                sent -= future is not None
+                yield first, None if future is None else _result(client, future)
+        while waiting:
+            first, future = waiting.popleft()
+            yield first, None if future is None else _result(client, future)
+    finally:
+        client.cancel([future for _, future in waiting if future is not None])
+
+
+def _result(client: Client, future: Future[Any]) -> Any:
+    from distributed import TimeoutError as TooLong
+
+    last = monotonic()
+    while True:
+        try:
+            return future.result(timeout=LOOK)
+        except TooLong:
+            last = monotonic() if client.nthreads() else last
+            if monotonic() - last > PATIENCE:
+                return Lost("no Dask worker is left")
+        except (Exception, CancelledError) as error:  # noqa: BLE001 (of the work, of a worker that died, of the network)
+            return Lost(f"{type(error).__name__}: {error}")
