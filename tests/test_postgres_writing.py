@@ -18,6 +18,8 @@ import pytest
 
 from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError, NotFound, ReadOnly
+from memkit.sharing.postgres import needs
+from memkit.sharing.postgres.server import connected
 from memkit.sharing.postgres.units import units
 from memkit.sharing.selection import Selection
 
@@ -123,6 +125,19 @@ def test_what_is_written_there_is_what_a_file_would_hold(
     for name, unit in expected.items():
         assert found[name] == unit, name
     check_index(url, file)
+
+
+def test_many_names_are_found_as_few_are(file: MemoryDatabase, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.remember("罗莎 planted it. [[Jean-Luc d'Arc|Luc]] watched, and O'Brien & Söhne GmbH.", now=NOW)
+    file.push(url, now=NOW)
+    normals = {row[0] for row in file.conn.execute("select normal from aliases")}
+    assert len(normals) > 5
+    asked = frozenset([*normals, "rosa", "otto b", "nobody here", "", *(name[:-1] for name in normals)])
+    with connected(url) as server:
+        expected = needs.fetched(server, needs.Needs(names=asked))
+        monkeypatch.setattr(needs, "MANY_NAMES", 0)
+        assert needs.fetched(server, needs.Needs(names=asked)) == expected
+    assert len(expected) >= len(file.conn.execute("select id from entities").fetchall())
 
 
 def test_it_is_recalled_at_once_and_pulled(there: MemoryDatabase, url: str, tmp_path: Path) -> None:

@@ -22,9 +22,14 @@ from memkit.text.extract.matcher import runs
 from memkit.text.extract.wikilinks import find_links
 from memkit.text.words import normal_name, quoted, short_id
 
+MANY_NAMES = 1000  # so many are not looked up one by one: all names of the store that begin as one of them are read
 USER = Name("entities", short_id("entity", "user", "1"))  # "I" of somebody whose name is not known: nobody in a store
 MOST_OLD = 500  # memories, newest first, in which a new name is looked for
 
+SELECT_BEGINNING = """
+select u.id, a ->> 'normal' from memkit.units as u cross join lateral json_array_elements(u.body -> 'aliases') as a
+where u.kind = 'entities' and split_part(a ->> 'normal', ' ', 1) = any(%s)
+"""
 _OF_DOCUMENTS = "from memkit.units where kind = 'memories' and body #>> '{{row,document_key}}' = any(%(documents)s) {}"
 SELECT_DOCUMENTS = """
 select id from memkit.units where kind = 'documents' and body #>> '{row,source}' collate "C" = any(%s)
@@ -185,7 +190,7 @@ def fetched(server: Server, needs: Needs) -> dict[Name, Unit]:
         fresh = ids(SELECT_LINKING, list(fresh)) - memories
     if memories:
         memories |= ids(SELECT_AROUND, list(memories))
-    entities = ids(SELECT_NAMED, list(needs.names)) if needs.names else set()
+    entities = _entities(server, needs.names)
     names = {
         *needs.units,
         *_named("memories", memories),
@@ -193,6 +198,14 @@ def fetched(server: Server, needs: Needs) -> dict[Name, Unit]:
         *_named("entities", entities),
     }
     return with_references(server, names - {USER})
+
+
+def _entities(server: Server, names: frozenset[str]) -> set[str]:
+    """The entities with one of these normalised names."""
+    if len(names) < MANY_NAMES:
+        return {row[0] for row in server.conn.execute(SELECT_NAMED, (list(names),))} if names else set()
+    beginnings = {name.partition(" ")[0] for name in names}
+    return {id for id, normal in server.conn.execute(SELECT_BEGINNING, (list(beginnings),)) if normal in names}
 
 
 def unknown(server: Server, ids: Iterable[str]) -> list[str]:

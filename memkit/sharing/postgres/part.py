@@ -283,17 +283,7 @@ def _candidates(
             asking = {**allowed, "queries": queries, "rarities": rarities, "limit": BY_WORDS}
             lists.append([id for id, _ in server.conn.execute(query, asking)])
     if model is not None and asked.vector is not None:
-        if model.n > search_index.EXACT:
-            server.conn.execute(SET_WIDTH)
-            server.conn.execute(SET_ITERATIVE)
-        near = {
-            **allowed,
-            "model": model.id,
-            "version": model.version,
-            "vector": json.dumps(asked.vector.tolist()),
-            "limit": BY_VECTOR,
-        }
-        lists.append([id for (id,) in server.conn.execute(SEARCH_VECTORS.format(dims=model.dims), near)])
+        lists.append(nearest(server, model, asked.vector, scope))
     if asked.times:
         starts, untils = zip(*asked.times, strict=True)
         then = {**allowed, "starts": list(starts), "untils": list(untils), "limit": OF_A_TIME}
@@ -303,6 +293,16 @@ def _candidates(
         for place, id in enumerate(ranked):
             score[id] = score.get(id, 0.0) + 1 / (60 + place)
     return sorted(score, key=lambda id: (-score[id], id))
+
+
+def nearest(server: Server, model: Model, vector: np.ndarray, scope: Scope) -> list[str]:
+    """The ids of the memories with the nearest vectors, the nearest first; of many, nearly all of these."""
+    if model.n > search_index.EXACT:
+        server.conn.execute(SET_WIDTH)
+        server.conn.execute(SET_ITERATIVE)
+    asked = {"model": model.id, "version": model.version, "vector": json.dumps(vector.tolist()), "limit": BY_VECTOR}
+    found = server.conn.execute(SEARCH_VECTORS.format(dims=model.dims), {**_allowed(scope), **asked})
+    return [id for (id,) in found]
 
 
 def _rarity(whole: fulltext.WholeStatistics, part: str, term: str) -> float:

@@ -11,6 +11,7 @@ import json
 import struct
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from memkit.sharing.postgres.small_database import part_of
@@ -243,12 +244,17 @@ def _uncount(conn: Any, ids: list[str]) -> None:
 # ---------------------------------------------------------------------------------------------- words
 
 
-WEIGHTS = {"text": "A", "title": "B", "speaker": "B", "tags": "B", "context": "D", "characters": "C"}
 CHARACTER = "."  # before a single character of the CJK index, which has a column of their own
 MAKE_WORDS = "create virtual table temp.found using fts5vocab(main, memories_fts, instance)"
 MAKE_PAIRS = "create virtual table temp.found_cjk using fts5vocab(main, memories_cjk, instance)"
-READ_WORDS = "select doc, term, col from temp.found"
-READ_PAIRS = "select doc, term, col from temp.found_cjk"
+# Each term of a memory with the weights of the columns in which it stands, a letter for each place.
+READ_TERMS = """
+select doc, iif(col = 'characters', '.', '') || term, group_concat(
+    case col when 'text' then 'A' when 'context' then 'D' when 'characters' then 'C' else 'B' end, ''
+)
+from {} group by term, col = 'characters', doc
+"""
+READ_WORDS, READ_PAIRS = (READ_TERMS.format(table) for table in ("temp.found", "temp.found_cjk"))
 SELECT_SIZES = "select id, sz from memories_fts_docsize"
 SELECT_CJK_SIZES = "select id, sz from memories_cjk_docsize"
 SELECT_IDS = "select key, id from memories"
@@ -274,18 +280,17 @@ def indexed(given: Mapping[Name, Unit], wanted: Iterable[str]) -> dict[str, tupl
 
 
 def _lexemes(rows: Iterable[Any]) -> dict[int, str]:
-    found: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for doc, term, column in rows:
-        term = CHARACTER + term if column == "characters" else term
-        found[doc][term].append(WEIGHTS[column])
-    return {
-        doc: " ".join(
-            f"{lexeme(term)}:{','.join(f'{n}{weight}' for n, weight in enumerate(sorted(columns)[:255], 1))}"
-            for term, columns in terms.items()
-            if len(term.encode()) < 2000  # PostgreSQL's limit
-        )
-        for doc, terms in found.items()
-    }
+    found: dict[int, list[str]] = defaultdict(list)
+    for doc, term, weights in rows:
+        if len(term) < 2000 and len(term.encode()) < 2000:  # PostgreSQL's limit
+            found[doc].append(lexeme(term) + _places(weights))
+    return {doc: " ".join(lexemes) for doc, lexemes in found.items()}
+
+
+@lru_cache(maxsize=10_000)
+def _places(weights: str) -> str:
+    """The places of a lexeme, of which only the number and the weights count: at most 255, as PostgreSQL has it."""
+    return ":" + ",".join(f"{n}{weight}" for n, weight in enumerate(sorted(weights)[:255], 1))
 
 
 def lexeme(term: str) -> str:

@@ -15,7 +15,7 @@ from uuid import uuid4
 from weakref import finalize
 
 from memkit.core.addresses import is_server
-from memkit.core.errors import BadQuestion, Closed, MemkitError, NeedsPackage
+from memkit.core.errors import BadQuestion, Closed, MemkitError, NeedsPackage, ReadOnly
 from memkit.sharing.postgres.units import PARTS, Name, Unit
 
 LOCK = 0x6D6B6974  # of the advisory lock: one exchange writes at a time
@@ -35,6 +35,11 @@ create table if not exists memkit.seen (
 );
 """
 HAS_STORE = "select to_regclass('memkit.store') is not null"
+ONLY_READS = "select current_setting('transaction_read_only') = 'on'"
+REPLICA = (
+    "This server only reads, as a replica does: nothing can be written there. Give the address of the primary, or of "
+    "all hosts with target_session_attrs=read-write."
+)
 SELECT_STORE = "select id from memkit.store"
 INSERT_STORE = "insert into memkit.store (id) select %s where not exists (select 1 from memkit.store)"
 TAKE_LOCK = "select pg_advisory_xact_lock(%s)"
@@ -177,13 +182,13 @@ class Server:
 def connected(url: str) -> Iterator[Server]:
     """A transaction with the store at `url`, committed at the end of the block, or not at all.
 
-    Raises BadQuestion for what is no such URL, NeedsPackage without psycopg, MemkitError with the server's reason if it
-    cannot be reached or refuses. No message has a password in it.
+    Raises BadQuestion for what is no such URL, NeedsPackage without psycopg, ReadOnly for a
+    replica, MemkitError with the server's reason if it cannot be reached or refuses. No message has a password in it.
     """
     psycopg = _driver(url)
     with _in_words(url), psycopg.connect(url, application_name="memkit") as conn:
         conn.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
-        yield Server(conn)
+        yield _writable(Server(conn))
 
 
 class Kept:
@@ -225,7 +230,7 @@ class Kept:
                 self._open(psycopg)
                 self._set(psycopg, writes)
             try:
-                yield Server(self._conn)
+                yield _writable(Server(self._conn)) if writes else Server(self._conn)
                 if writes:
                     self._conn.commit()
             finally:
@@ -235,13 +240,19 @@ class Kept:
     def _set(self, psycopg: Any, writes: bool) -> None:
         level = psycopg.IsolationLevel
         self._conn.isolation_level = level.READ_COMMITTED if writes else level.REPEATABLE_READ
-        self._conn.read_only = not writes
+        self._conn.read_only = None if writes else True
 
     def _open(self, psycopg: Any) -> None:
         self._drop()
         self._conn = psycopg.connect(self.url, application_name="memkit")
         self._process = os.getpid()
         self._end = finalize(self, self._conn.close)
+
+
+def _writable(server: Server) -> Server:
+    if server.conn.execute(ONLY_READS).fetchone()[0]:
+        raise ReadOnly(REPLICA)
+    return server
 
 
 def _driver(url: str) -> Any:
