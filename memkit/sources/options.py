@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from memkit.core.arguments import check
 from memkit.core.errors import BadArgument, BadSource, one_of
@@ -18,8 +18,14 @@ from memkit.sources.limits import LIMITS, ReadLimits, Timer, read_limits
 from memkit.sources.notes.page_blocks import PageBlocks
 from memkit.sources.zips import Packed
 
-if TYPE_CHECKING:
-    from memkit.sources.on_workers import Readers
+
+class FolderReaders(Protocol):
+    """What reads the files of a folder elsewhere."""
+
+    def read(
+        self, found: Iterable[Any], read: Callable[[Path, ReadOptions], Iterable[Any]], options: ReadOptions
+    ) -> Iterator[tuple[Any, list[Any] | None]]:
+        """Each of what was found, in order, with its records if it is a file that was read there; else with None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +65,7 @@ class ReadOptions:
     blocks: PageBlocks = field(default_factory=PageBlocks, compare=False)
     files: FileStates | None = field(default=None, compare=False)
     packed: Packed | Gzipped | None = field(default=None, compare=False)
-    readers: Readers | None = field(default=None, compare=False)
+    readers: FolderReaders | None = field(default=None, compare=False)
 
 
 INTERNAL = {"root", "timer", "journals", "blocks", "files", "packed", "readers"}
