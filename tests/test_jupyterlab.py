@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from memkit.widgets.timeline_drawing import LEFT, RIGHT
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 SAMPLES = Path(__file__).parent.parent / "samples"
 CELLS = (
@@ -64,10 +66,21 @@ box""",
 # What stands out of its widget on the right.
 CLIPPED = """() => [...document.querySelectorAll(".jp-OutputArea-output > .widget-vbox")].flatMap((widget) => {
   const right = widget.getBoundingClientRect().right;
-  return [...widget.querySelectorAll("input, select, textarea, button, .widget-readout, svg, table")]
+  return [...widget.querySelectorAll("input, select, textarea, button, .widget-readout, svg, table, p, li")]
     .filter((one) => one.getBoundingClientRect().width && one.getBoundingClientRect().right > right + 1)
     .map((one) => one.outerHTML.slice(0, 200));
 })"""
+
+# How far, in pixels, the handles of a timeline's slider are from the ends of its axis.
+OFF_THE_AXIS = """([left, right]) => {
+  const cell = document.querySelectorAll(".jp-Cell")[4];
+  const { x, width } = cell.querySelector(".widget-vbox svg").getBoundingClientRect();
+  const ends = [x + width * left / 100, x + width * (100 - right) / 100];
+  return [...cell.querySelectorAll(".noUi-handle")].map((one, n) => {
+    const handle = one.getBoundingClientRect();
+    return Math.abs(handle.x + handle.width / 2 - ends[n]);
+  });
+}"""
 
 pytestmark = pytest.mark.slow
 
@@ -186,6 +199,7 @@ def test_a_saved_notebook_shows_what_it_showed_last_and_comes_to_life_cell_by_ce
         page.set_viewport_size({"width": 520, "height": 1100})
         page.wait_for_timeout(1000)
         assert page.evaluate(CLIPPED) == []
+        assert max(page.evaluate(OFF_THE_AXIS, [LEFT, RIGHT])) < 5
         page.set_viewport_size({"width": 1250, "height": 1100})
         page.wait_for_timeout(1000)
         menu(page, "File", "Save Notebook")

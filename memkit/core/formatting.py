@@ -6,6 +6,7 @@ what they put beside a table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -65,23 +66,38 @@ def escape_markdown(text: str) -> str:
 
 
 # Colours come from the page (currentColor), so that the table is readable in light and dark themes.
-TABLE_STYLE = "border-collapse:collapse;text-align:left;font-size:.92em"
+TABLE_STYLE = "border-collapse:collapse;text-align:left;font-size:.92em;overflow-wrap:normal"
 CELL_STYLE = (
-    "text-align:left;vertical-align:top;padding:.25em .6em;"
+    "text-align:left;vertical-align:top;padding:.25em .4em;"
     "border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)"
 )
+LONGEST_WORD = 20  # characters of a word that no cell breaks
+_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 
 def html_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """An HTML table with escaped text and inline styles, so that it is readable without a stylesheet."""
     head = "".join(f'<th scope="col" style="{CELL_STYLE}">{escape(name)}</th>' for name in headings)
-    body = "".join(
-        "<tr>" + "".join(f'<td style="{CELL_STYLE}">{escape(cell)}</td>' for cell in row) + "</tr>" for row in rows
-    )
+    body = "".join(f"<tr>{''.join(map(html_cell, row))}</tr>" for row in rows)
     return (
-        f'<table style="{TABLE_STYLE}"><caption style="text-align:left;padding:.3em .6em;font-weight:600">'
+        f'<table style="{TABLE_STYLE}"><caption style="text-align:left;padding:.3em .4em;font-weight:600">'
         f"{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
+
+
+def html_cell(text: str) -> str:
+    """A cell of an HTML table with its escaped text: a date is not broken, and a long word, such as a link, is."""
+    return f'<td style="{cell_style(text)}">{_DAY.sub(_unbroken, escape(text))}</td>'
+
+
+def cell_style(text: str) -> str:
+    """The style of a cell with this text. A word that could be broken anywhere makes no column wide."""
+    long = any(len(word) > LONGEST_WORD for word in text.split())
+    return f"{CELL_STYLE};overflow-wrap:anywhere" if long else CELL_STYLE
+
+
+def _unbroken(found: re.Match[str]) -> str:
+    return f'<span style="white-space:nowrap">{found[0]}</span>'
 
 
 def notes_html(notes: Iterable[str]) -> str:

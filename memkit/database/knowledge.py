@@ -170,19 +170,27 @@ class Knowledge:
         return {name: known[normal][0].id for name in wanted if (normal := normal_name(name)) in known}
 
     def timeline(
-        self, name: str | None = None, *, project: str | None = None, kinds: Sequence[str] | str | None = None
+        self,
+        name: str | None = None,
+        *,
+        project: str | None = None,
+        kinds: Sequence[str] | str | None = None,
+        since: str | None = None,
+        until: str | None = None,
     ) -> Moments:
         """The timeline of memories and facts, earliest first: of an entity, or of everything.
 
         With a `project`, only its memories and those of `global` count, also for facts and names. `kinds` filters the
-        memories. Raises NotFound for an unknown name, with the most similar names.
+        memories. Of more than 2,000 memories from `since` to before `until`, those at equal distances are listed, and
+        the rest is counted (`more`). Raises NotFound for an unknown name, with the most similar names.
         """
         from memkit.graph.project_view import view_of_project
         from memkit.graph.timeline_view import moments
 
         chosen = (kinds,) if isinstance(kinds, str) else kinds
+        start, end = _moment(since, "since"), _moment(until, "until")
         with self._turn() as conn:
-            return moments(view_of_project(conn, project), name=name, kinds=chosen)
+            return moments(view_of_project(conn, project), name=name, kinds=chosen, since=start, until=end)
 
     def turning_days(self) -> list[str]:
         """The days on which a fact began or ended, earliest first. Between two of them, no fact changes."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memkit.core.frames import frame_of
 from memkit.core.instants import first_moment
@@ -18,25 +18,42 @@ if TYPE_CHECKING:
 
 MOST = 2000  # memories, and facts, of one timeline
 
-SELECT_HAPPENED = f"""
-select id, kind, text, {WHEN} as start, null as "end"
-from memories as m
-where archived_at is null and {WHEN} is not null
-    and (:kinds is null or kind in (select value from json_each(:kinds)))
-    and (:entity_key is null or key in (select memory_key from mentions where entity_key = :entity_key))
-order by start, key
-limit :most
+# Of more than `most` rows of `found` the first, the last and others at equal distances, so that a timeline covers the
+# whole of its time. Each row says how many there are.
+SPREAD = """
+counted as (select *, row_number() over (order by at, key) as n, count(*) over () as total from found),
+spread as (
+    select * from counted where n = 1 or n * (:most - 1) / total > (n - 1) * (:most - 1) / total
+)
 """
-SELECT_HELD = """
+WITHIN = """
+    (:until is null or start is null or start < :until)
+    and (:since is null or "end" is null or "end" >= substr(:since, 1, length("end")))
+"""
+SELECT_HAPPENED = f"""
+with happened as (
+    select key, {WHEN} as start, {WHEN} as "end", {WHEN} as at
+    from memories as m
+    where archived_at is null and {WHEN} is not null
+        and (:kinds is null or kind in (select value from json_each(:kinds)))
+        and (:entity_key is null or key in (select memory_key from mentions where entity_key = :entity_key))
+), found as (select * from happened where {WITHIN}), {SPREAD}
+select m.id, m.kind, m.text, start, "end", total from spread as s join memories as m on m.key = s.key order by at, s.key
+"""
+SELECT_HELD = f"""
+with held as (
+    select key, valid_from as start, valid_until as "end", coalesce(valid_from, valid_until) as at
+    from relations
+    where expired_at is null and (valid_from is not null or valid_until is not null)
+        and (:entity_key is null or :entity_key in (subject_key, object_key))
+), found as (select * from held where {WITHIN}), {SPREAD}
 select r.id, r.predicate as kind, s.name || ' ' || replace(r.predicate, '_', ' ') || ' ' || o.name as text,
-    r.valid_from as start, r.valid_until as "end"
-from relations as r
+    start, "end", total
+from spread
+    join relations as r on r.key = spread.key
     join entities as s on s.key = r.subject_key
     join entities as o on o.key = r.object_key
-where r.expired_at is null and (r.valid_from is not null or r.valid_until is not null)
-    and (:entity_key is null or :entity_key in (r.subject_key, r.object_key))
-order by coalesce(r.valid_from, r.valid_until), r.key
-limit :most
+order by at, spread.key
 """
 SELECT_TURNS = """
 select substr(valid_from, 1, 10) as day from relations where expired_at is null and valid_from is not null
@@ -67,10 +84,19 @@ class Moment:
 
 @dataclass(frozen=True)
 class Moments:
-    """The memories and the facts of a timeline, earliest first."""
+    """The memories and the facts of a timeline, earliest first; `more` memories of the same time are not listed.
+
+    The first, the last and those at equal distances between them are, up to 2,000, and so with the facts.
+    """
 
     memories: tuple[Moment, ...]
     facts: tuple[Moment, ...]
+    more: int = 0
+
+    @property
+    def there(self) -> int:
+        """The number of memories in this time, listed or not."""
+        return len(self.memories) + self.more
 
     def to_df(self) -> pd.DataFrame:
         """The timeline as a pandas DataFrame, earliest first: the fields of `Moment`, and `fact` (else a memory).
@@ -88,22 +114,32 @@ def moments(
     *,
     name: str | None = None,
     kinds: Sequence[str] | None = None,
-    most: int = MOST,
+    since: str | None = None,
+    until: str | None = None,
+    most: int | None = None,
 ) -> Moments:
-    """The memories (of some kinds, that name an entity) and the facts, each in order of time.
+    """The memories (of some kinds, that name an entity) and the facts from `since` to before `until`, in order of time.
 
     What was told without a date has the time at which it was told; undated documents are left out. Raises NotFound for
     an unknown name.
     """
-    key = entities.find(conn, name).key if name else None
     chosen = {
         "kinds": None if kinds is None else dumps(list(kinds)),
-        "entity_key": key,
-        "most": most,
+        "entity_key": entities.find(conn, name).key if name else None,
+        "since": since,
+        "until": first_moment(until) if until else None,
+        "most": most or MOST,
     }
-    happened = (Moment(**{**dict(row), "end": row["start"]}) for row in conn.execute(SELECT_HAPPENED, chosen))
-    held = (Moment(**dict(row)) for row in conn.execute(SELECT_HELD, {"entity_key": key, "most": most}))
-    return Moments(tuple(happened), tuple(held))
+    happened, there = _read(conn, SELECT_HAPPENED, chosen)
+    held, _ = _read(conn, SELECT_HELD, chosen)
+    return Moments(happened, held, there - len(happened))
+
+
+def _read(conn: Connection, query: str, chosen: Mapping[str, Any]) -> tuple[tuple[Moment, ...], int]:
+    """The moments that are listed, and how many there are."""
+    rows = [dict(row) for row in conn.execute(query, chosen)]
+    there = max((row.pop("total") for row in rows), default=0)
+    return tuple(Moment(**row) for row in rows), there
 
 
 def turning_days(conn: Connection) -> list[str]:

@@ -11,7 +11,7 @@ import ipywidgets as W
 from memkit.core.errors import MemkitError
 from memkit.storage.driver import sqlite3
 from memkit.widgets.debounce import PAUSE, Latest
-from memkit.widgets.static_html import Still
+from memkit.widgets.static_html import Still, framed
 
 WIDE = {"description_width": "7em"}
 ROOM = "calc(100% - 4px)"  # beside the margin that ipywidgets gives every input
@@ -66,7 +66,7 @@ class Asking(Still):
 
     def _shown(self, answer: tuple[Any, str | None]) -> None:
         self._value, self.error = answer
-        self.out.value = sentence(self.error) if self.error else self._html(self._value)
+        self.out.value = framed(sentence(self.error) if self.error else self._html(self._value))
 
     def _shown_and_kept(self, answer: tuple[Any, str | None]) -> None:
         self._shown(answer)

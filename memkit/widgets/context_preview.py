@@ -69,7 +69,7 @@ class ContextPreview(Asking):
     def _html(self, value: Context) -> str:
         used = f"{value.used:,} of {value.budget:,} tokens"
         bar = f'<label>{used} <progress value="{value.used}" max="{max(value.budget, 1)}"></progress></label>'
-        style = "white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;max-height:24em;overflow:auto"
+        style = "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;max-height:24em;overflow:auto"
         text = f'<pre style="{style}" tabindex="0">{escape(value.text)}</pre>'
         return bar + notes_html(value.warnings) + text + _shown(value) + _left_out(value)
 

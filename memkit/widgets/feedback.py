@@ -13,6 +13,7 @@ from memkit.maintenance.feedback import LONGEST_QUESTION, Tally
 from memkit.retrieval.results import Recall
 from memkit.storage.driver import sqlite3
 from memkit.widgets.base import ROOM, WIDE
+from memkit.widgets.static_html import framed
 
 
 class Judging(W.HBox):
@@ -66,4 +67,4 @@ class Judging(W.HBox):
         self._say(said)
 
     def _say(self, said: str) -> None:
-        self.said.value = f'<span role="status">{escape(said)}</span>'
+        self.said.value = framed(f'<span role="status">{escape(said)}</span>')

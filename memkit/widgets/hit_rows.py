@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from memkit.core.formatting import CELL_STYLE, TABLE_STYLE, when_text
+from memkit.core.formatting import TABLE_STYLE, cell_style, when_text
 from memkit.core.types import Memory
 from memkit.retrieval.results import Hit, Recall
 from memkit.widgets.marking import marked
@@ -101,9 +101,9 @@ def _heading(name: str, column: Column, state: TableState) -> str:
     return f'<th scope="col" aria-sort="{order}"{_class(column, state.live)}>{button if state.live else text}</th>'
 
 
-def _class(column: Column, live: bool) -> str:
+def _class(column: Column, live: bool, text: str = "") -> str:
     """How a cell looks: by the stylesheet of the living table, or in itself where there is none."""
-    return (' class="wide"' if column.wide else "") if live else f' style="{CELL_STYLE}"'
+    return (' class="wide"' if column.wide else "") if live else f' style="{cell_style(text)}"'
 
 
 def _box(key: str, label: str, checked: bool) -> str:
@@ -115,17 +115,14 @@ def _row(question: str, row: Row, state: TableState) -> str:
     number, hit = row
     id, chosen, opened = hit.memory.id, hit.memory.id in state.selected, hit.memory.id == state.opened
     first = _box(f"choose:{id}", f"Choose hit {number}", chosen) if state.live else "✓" * chosen
-    cells = "".join(
-        f"<td{_class(column, state.live)}>{escape(column.text(row))}</td>"
-        for name, column in COLUMNS.items()
-        if name != "text"
-    )
+    others = [(column, column.text(row)) for name, column in COLUMNS.items() if name != "text"]
+    cells = "".join(f"<td{_class(column, state.live, text)}>{escape(text)}</td>" for column, text in others)
     excerpt = marked(hit.memory.text, question, EXCERPT)
     if state.live:
         told = f'aria-expanded="{str(opened).lower()}" title="Show the whole memory"'
         excerpt = f'<button type="button" data-key="open:{escape(id)}" {told}>{excerpt}</button>'
     look = ' class="chosen"' if chosen else ""
-    look_of_text = ' class="text"' if state.live else f' style="{CELL_STYLE}"'
+    look_of_text = ' class="text"' if state.live else f' style="{cell_style(hit.memory.text)}"'
     below = f'<tr><td colspan="{len(COLUMNS) + 1}">{_whole(hit)}</td></tr>' if opened else ""
     return f"<tr{look} data-row><td>{first}</td>{cells}<td{look_of_text}>{excerpt}</td></tr>{below}"
 

@@ -13,7 +13,7 @@ from memkit.graph.me import USER
 from memkit.maintenance.proposals import Proposal
 from memkit.widgets.base import FULL, WIDE, hint, in_a_row, sentence
 from memkit.widgets.opened import AnyDatabase, opened
-from memkit.widgets.static_html import Still
+from memkit.widgets.static_html import Still, framed
 
 ASKING = {
     "merge": "Are these the same?",
@@ -85,7 +85,7 @@ class ProposalBox(Still):
             self._say(done(self.decided[-1]))
         except MemkitError as error:
             self.error = str(error)
-            self.out.value = sentence(self.error) + self._html()
+            self.out.value = framed(sentence(self.error) + self._html())
             self.keep()
             return
         self.refresh()
@@ -96,7 +96,7 @@ class ProposalBox(Still):
             self.error = None
         except MemkitError as error:
             self.error = str(error)
-            self.out.value = sentence(self.error) + self._html()
+            self.out.value = framed(sentence(self.error) + self._html())
             return
         self.refresh()
 
@@ -106,13 +106,13 @@ class ProposalBox(Still):
         self._show()
 
     def _say(self, said: str) -> None:
-        self.said.value = f'<span role="status">{escape(said)}</span>'
+        self.said.value = framed(f'<span role="status">{escape(said)}</span>')
 
     def _show(self) -> None:
         self.text.value = self.proposal.text if self.proposal else ""
         for widget in (self.text, self.accept, self.refuse, self.later):
             widget.disabled = self.proposal is None
-        self.out.value = self._html()
+        self.out.value = framed(self._html())
         self.keep()
 
     def _html(self) -> str:

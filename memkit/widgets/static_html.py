@@ -20,6 +20,15 @@ ONE_OF_TWO = """<style>
 </style>"""
 
 
+# ipywidgets gives a line the height of an input. Words that are longer than a line, such as links, are broken.
+PROSE = "line-height:1.45;overflow-wrap:anywhere"
+
+
+def framed(html: str) -> str:
+    """HTML with lines as near to each other as in a text, of which nothing stands out on the right."""
+    return f'<div style="{PROSE}">{html}</div>' if html else ""
+
+
 class Still(W.VBox):
     """A column of widgets; in a saved notebook it is also plain HTML, for viewers without a kernel, such as GitHub.
 
@@ -48,7 +57,7 @@ class Still(W.VBox):
             display(self._still_bundle(), raw=True, display_id=self._kept_as, update=True)
 
     def _still_bundle(self) -> dict[str, Any]:
-        html = f'{ONE_OF_TWO}<div class="memkit-still">{self.still}</div>'
+        html = f'{ONE_OF_TWO}<div class="memkit-still">{framed(self.still)}</div>'
         return {"text/plain": repr(self), "text/html": html}
 
     def _ipython_display_(self) -> None:
@@ -65,7 +74,7 @@ class Still(W.VBox):
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         """The live widget, and its text and HTML for viewers without a kernel."""
         bundle = super()._repr_mimebundle_(**kwargs) or {}
-        return {**bundle, "text/plain": repr(self), "text/html": self.still}
+        return {**bundle, "text/plain": repr(self), "text/html": framed(self.still)}
 
 
 def _in_jupyter() -> bool:

@@ -22,6 +22,7 @@ from memkit.widgets.hit_cards import cards, ranks
 from memkit.widgets.inputs import ASK, count_choice, strategy_choice
 from memkit.widgets.opened import AnyDatabase, opened
 from memkit.widgets.settings import OPTIONAL, PARTS, knobs, turned
+from memkit.widgets.static_html import framed
 
 SHOWN = ("R@5", "nDCG@10")
 MEASURING_PAUSE = 0.6  # seconds
@@ -187,7 +188,7 @@ class StrategyLab(Asking):
 
     def _show_report(self, report: EvalReport | None) -> None:
         self._report = report
-        self.figures.value = figures(report)
+        self.figures.value = framed(figures(report))
         self.keep()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 import ipywidgets as W
@@ -15,7 +16,17 @@ from memkit.widgets.opened import AnyDatabase, opened
 from memkit.widgets.timeline_drawing import LEFT, RIGHT, WIDTH, drawing
 
 LISTED = 12
+BESIDE = 12  # pixels that ipywidgets leaves between a label and the track of its slider
+MARGIN = 6  # pixels by which it gives a slider less room than a picture
 MOST_DAYS = 5000  # to choose from, thirteen years day by day
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a timeline shows: its whole time, and the chosen span of it."""
+
+    whole: Moments
+    inside: Moments
 
 
 class Timeline(Asking):
@@ -30,15 +41,19 @@ class Timeline(Asking):
         self.name = text_input("About", name or "", "a name, or nothing for everything", "Only what mentions this name")
         self.name.continuous_update = False
         self.where = Where(db, project)
-        self._days = days = _days(self._read(None))
+        self._days = days = _days(db.timeline(project=project))
         self.span = W.SelectionRangeSlider(
             options=[(day.isoformat(), day) for day in days],
             index=(0, len(days) - 1),
             description="Span",
             tooltip="The span of time to look at",
             readout=False,
-            style={"description_width": f"{LEFT / (WIDTH - RIGHT):.2%}"},
-            layout={"width": f"{1 - RIGHT / WIDTH:.2%}", "max_width": f"{WIDTH - RIGHT}px", "margin": "0"},
+            style={"description_width": f"calc({LEFT / (100 - RIGHT):.2%} - {BESIDE}px)"},
+            layout={
+                "width": f"calc({100 - RIGHT}% + {MARGIN}px)",
+                "max_width": f"{WIDTH * (1 - RIGHT / 100) + MARGIN}px",
+                "margin": "0",
+            },
         )
         rows = (self.name, in_a_row(self.where.project, self.where.kinds), self.span)
         super().__init__(rows, (self.name, self.where.project, self.where.kinds, self.span))
@@ -55,37 +70,36 @@ class Timeline(Asking):
 
     @property
     def memories(self) -> list[Moment]:
-        """The memories that happened in the span, earliest first."""
-        return self._inside(self.value.memories) if self.value else []
+        """The memories that happened in the span, earliest first; of more than 2,000, those at equal distances."""
+        return list(self.value.inside.memories) if self.value else []
 
     @property
     def facts(self) -> list[Moment]:
         """The facts that were true at some time in the span, earliest first."""
-        return self._inside(self.value.facts) if self.value else []
+        return list(self.value.inside.facts) if self.value else []
 
-    def _inside(self, known: tuple[Moment, ...]) -> list[Moment]:
-        return [moment for moment in known if moment.within(self.since, self.until)]
+    def _answer(self) -> Seen:
+        name, chosen = self.name.value.strip() or None, self.where.options()
+        of = {"project": chosen["project"], "kinds": chosen["kinds"]}
+        whole = self.db.timeline(name, **of)
+        if self.span.value == (self._days[0], self._days[-1]):
+            return Seen(whole, whole)
+        return Seen(whole, self.db.timeline(name, **of, since=self.since, until=self.until))
 
-    def _read(self, name: str | None) -> Moments:
-        chosen = self.where.options()
-        return self.db.timeline(name, project=chosen["project"], kinds=chosen["kinds"])
-
-    def _answer(self) -> Moments:
-        return self._read(self.name.value.strip() or None)
-
-    def _html(self, value: Moments) -> str:
-        if not (value.memories or value.facts):
+    def _html(self, value: Seen) -> str:
+        whole, inside = value.whole, value.inside
+        if not (whole.memories or whole.facts):
             return hint("Nothing here has a date.")
-        inside = [one for one in value.memories if one.within(self.since, self.until)]
-        rows = [(when_text(one.start), one.kind, short(one.text, 140), one.id) for one in inside[:LISTED]]
-        caption = f"{counted(len(inside), 'memories')} from {self.since} to before {self.until}"
-        svg = drawing(value, self.since, self.until, ends=(str(self._days[0]), str(self._days[-1])))
-        return f"<p>{self.span.value[0]} to {self.span.value[1]}</p>{svg}" + html_table(
+        rows = [(when_text(one.start), one.kind, short(one.text, 140), one.id) for one in inside.memories[:LISTED]]
+        caption = f"{counted(inside.there, 'memories')} from {self.since} to before {self.until}"
+        svg = drawing(whole, self.since, self.until, ends=(str(self._days[0]), str(self._days[-1])))
+        drawn = hint(f"Of {counted(whole.there, 'memories')}, {len(whole.memories):,} are drawn.") if whole.more else ""
+        return f"<p>{self.span.value[0]} to {self.span.value[1]}</p>{svg}{drawn}" + html_table(
             caption, ("when", "kind", "memory", "id"), rows
         )
 
-    def _summary(self, value: Moments) -> str:
-        told = f"{counted(len(self.memories), 'memories')}, {counted(len(self.facts), 'facts')}"
+    def _summary(self, value: Seen) -> str:
+        told = f"{counted(value.inside.there, 'memories')}, {counted(len(value.inside.facts), 'facts')}"
         return f"{self.since} to before {self.until}: {told}"
 
 

@@ -1,4 +1,7 @@
-"""SVG of a timeline: memories are dots, in one row for each kind; facts are bars."""
+"""SVG of a timeline: memories are dots, in one row for each kind; facts are bars.
+
+Places on the axis are percent of its width, and all else pixels, so that words have one size in any width.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,18 @@ from memkit.core.formatting import counted, short, when_text
 from memkit.core.instants import parse_iso
 from memkit.graph.timeline_view import Moment, Moments
 
-WIDTH, LEFT, RIGHT = 860, 110, 20
+WIDTH = 860  # pixels at most
+LEFT, RIGHT = 16.0, 6.0  # percent of the width beside the axis
 ROW, FONT = 24, 12
 MOST_BARS = 24
+MOST_TICKS = 5  # months or years on the axis
+LONGEST_NAME = 50  # characters of a fact
 DOT = "#2f81c7"
 BAR = "#c4611d"
 
 
 class Axis:
-    """The axis from the first to the last day: it converts days to x coordinates."""
+    """The axis from the first to the last day: it converts days to percent of the width."""
 
     def __init__(self, days: Iterable[str]):
         known = sorted({parse_iso(day).date().isoformat() for day in days})
@@ -26,14 +32,14 @@ class Axis:
         self._span = max(_ordinal(self.last) - self._begin, 1)
 
     def x(self, when: str) -> float:
-        """The x coordinate of a time; a time outside the axis is at its edge."""
+        """The place of a time, in percent; a time outside the axis is at its edge."""
         share = (_ordinal(when[:10]) - self._begin) / self._span
-        return round(LEFT + min(max(share, 0), 1) * (WIDTH - LEFT - RIGHT), 1)
+        return round(LEFT + min(max(share, 0), 1) * (100 - LEFT - RIGHT), 2)
 
     def ticks(self) -> list[str]:
-        """About eight days to label on the axis: first days of months or years."""
+        """A few days to label on the axis: first days of months or years."""
         first, last = int(self.first[:4]) * 12 + int(self.first[5:7]), int(self.last[:4]) * 12 + int(self.last[5:7])
-        step = next((s for s in (1, 2, 3, 6, 12, 24, 60, 120, 600) if (last - first) / s <= 9), 1200)
+        step = next((s for s in (1, 2, 3, 6, 12, 24, 60, 120, 600) if (last - first) / s <= MOST_TICKS), 1200)
         months = range(first - (first - 1) % step, last + 1, step)
         return [f"{(m - 1) // 12:04}-{(m - 1) % 12 + 1:02}-01" for m in months if m >= first]
 
@@ -63,12 +69,12 @@ def drawing(
     height = top + len(bars) * ROW + 30
     dots = "".join(_dot(one, axis, rows[one.kind], one.within(since, until)) for one in shown.memories)
     held = "".join(_bar(one, axis, top + n * ROW, one.within(since, until)) for n, one in enumerate(bars))
-    names = "".join(_text(4, y + 4, kind) for kind, y in rows.items())
+    names = "".join(_text(0, y + 4, short(kind, 12)) for kind, y in rows.items())
     ticks = "".join(_tick(axis.x(day), day, height - 22) for day in axis.ticks())
     told = f"{counted(len(shown.memories), 'memories')} and {counted(len(shown.facts), 'facts')}"
     title = f"{told}, {axis.first} to {axis.last}"
     return (
-        f'<svg viewBox="0 0 {WIDTH} {height}" role="img" style="width:100%;max-width:{WIDTH}px;height:auto" '
+        f'<svg width="100%" height="{height}" role="img" style="max-width:{WIDTH}px" '
         f'font-family="system-ui,sans-serif" font-size="{FONT}" fill="currentColor"><title>{title}</title>'
         f"{ticks}{names}{dots}{held}</svg>"
     )
@@ -78,7 +84,7 @@ def _dot(one: Moment, axis: Axis, y: int, inside: bool) -> str:
     said = escape(f"{when_text(one.start)}: {short(one.text, 160)}")
     opacity = 0.75 if inside else 0.15
     return (
-        f'<circle cx="{axis.x(one.start or "")}" cy="{y}" r="5" fill="{DOT}" fill-opacity="{opacity}">'
+        f'<circle cx="{axis.x(one.start or "")}%" cy="{y}" r="5" fill="{DOT}" fill-opacity="{opacity}">'
         f"<title>{said}</title></circle>"
     )
 
@@ -86,18 +92,16 @@ def _dot(one: Moment, axis: Axis, y: int, inside: bool) -> str:
 def _bar(one: Moment, axis: Axis, y: int, inside: bool) -> str:
     start, end = axis.x(one.start or axis.first), axis.x(one.end or axis.last)
     said = f"{one.text}, {when_text(one.start)[:10] or '…'} to {when_text(one.end)[:10] or '…'}"
-    wide = max(end - start, 4)
-    late = start > WIDTH * 0.6  # no room for text on its right side
-    words = _text(start - 4 if late else start + 4, y + 3, short(one.text, 70), "end" if late else "start")
-    opacity = 1 if inside else 0.3
-    line = f'<rect x="{start}" y="{y + 6}" width="{round(wide, 1)}" height="5" rx="2" fill="{BAR}"/>'
-    return f'<g opacity="{opacity}"><title>{escape(said)}</title>{line}{words}</g>'
+    wide = round(max(end - start, 0.5), 2)
+    line = f'<rect x="{start}%" y="{y + 6}" width="{wide}%" height="5" rx="2" fill="{BAR}"/>'
+    words = _text(0, y + 3, short(one.text, LONGEST_NAME))
+    return f'<g opacity="{1 if inside else 0.3}"><title>{escape(said)}</title>{line}{words}</g>'
 
 
 def _tick(x: float, day: str, height: int) -> str:
-    line = f'<line x1="{x}" y1="6" x2="{x}" y2="{height}" stroke="currentColor" stroke-opacity=".18"/>'
+    line = f'<line x1="{x}%" y1="6" x2="{x}%" y2="{height}" stroke="currentColor" stroke-opacity=".18"/>'
     return line + _text(x, height + 15, day[:7], "middle")
 
 
 def _text(x: float, y: float, words: str, anchor: str = "start") -> str:
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(words)}</text>'
+    return f'<text x="{x}%" y="{y}" text-anchor="{anchor}">{escape(words)}</text>'
