@@ -261,6 +261,10 @@ BAD = (
     "update graph_arrays set value = x'ff' || substr(value, 2) where part = 1",
     "update graph_arrays set value = 'text' where part = 0",
     "update graph_arrays set value = '[]' where part = 0",
+    "update graph_arrays set value = replace(hex(zeroblob(50000)), '0', '[') where part = 0",
+    "update graph_arrays set value = json_object('state', json_object('a', 1), 'given', 1) where part = 0",
+    "update graph_arrays set value = json_replace(cast(value as text), '$.state[0]', 'a') where part = 0",
+    "update graph_arrays set value = replace(cast(value as text), '\"given\": ', '\"given\": 1e400') where part = 0",
     "delete from graph_arrays where part = 4",
     "update graph_arrays set value = randomblob(length(value)) where part in (3, 4, 5)",
 )
@@ -271,6 +275,9 @@ def test_arrays_that_are_none_are_read_from_the_rows(path: Path, statement: str)
     by_sql(path, "drop index code_blocks_range", 0)
     by_sql(path, statement, 0)
     with MemoryDatabase(path, embed=LetterEmbedder(), read_only=True) as db:
+        check_arrays(db)
+    with MemoryDatabase(path, embed=LetterEmbedder()) as db:
+        stored_arrays.store(db.conn)
         check_arrays(db)
 
 

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from memkit.graph.incremental import VERSION
 from memkit.graph.random_walk import BACKWARD, ENTITY, LONE, Adjacency
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import json_object, list_in
 
 SELECT_ARRAYS = "select part, cast(value as blob) from graph_arrays"
 SELECT_STATE = "select cast(value as blob) from graph_arrays where part = 0"
@@ -37,8 +39,11 @@ def read(conn: Connection) -> tuple[Adjacency, tuple[Any, ...]] | None:
     if state(conn) is None:
         return None
     stored = dict(map(tuple, conn.execute(SELECT_ARRAYS)))  # one statement: nobody can write in between
+    about = _parsed(stored.get(STATE))
+    if about is None:
+        return None
+    made_from, given = about
     try:
-        made_from, given = _parsed(stored[STATE])
         arrays = {name: np.frombuffer(stored[part], kind) for part, (name, kind) in enumerate(TYPES.items(), 1)}
         graph = Adjacency(**arrays, given=given)
     except (KeyError, ValueError, TypeError):  # another program wrote it
@@ -49,10 +54,8 @@ def read(conn: Connection) -> tuple[Adjacency, tuple[Any, ...]] | None:
 def state(conn: Connection) -> tuple[Any, ...] | None:
     """The state of the database that the stored graph was made from; None without one."""
     row = conn.execute(SELECT_STATE).fetchone()
-    try:
-        return _parsed(row[0])[0] if row else None
-    except (KeyError, ValueError, TypeError):
-        return None
+    about = _parsed(row[0]) if row else None
+    return about and about[0]
 
 
 def write(conn: Connection, graph: Adjacency, state: tuple[Any, ...]) -> None:
@@ -63,10 +66,14 @@ def write(conn: Connection, graph: Adjacency, state: tuple[Any, ...]) -> None:
     conn.executemany(INSERT_ARRAY, enumerate([about, *arrays]))
 
 
-def _parsed(stored: bytes) -> tuple[tuple[Any, ...], int]:
-    """The state, and the number of edges given. Raises KeyError, ValueError or TypeError for anything else."""
-    about = json.loads(stored)
-    return tuple(about["state"]), int(about["given"])
+def _parsed(stored: Any) -> tuple[tuple[Any, ...], int] | None:
+    """The state, and the number of edges given; None for anything else."""
+    about = json_object(stored)
+    made_from, given = list_in(about, "state"), about.get("given")
+    keys = [given, *made_from[:VERSION]]
+    if len(made_from) != VERSION + 1 or any(type(one) is not int or one < 0 for one in keys):
+        return None
+    return tuple(made_from), keys[0]
 
 
 def _is_sound(graph: Adjacency) -> bool:

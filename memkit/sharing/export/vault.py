@@ -19,6 +19,7 @@ from memkit.sharing.selection import Selection, selected_keys
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_object, json_texts, list_in, object_in
 from memkit.storage.store import keys_json
+from memkit.text.spans import Spans
 
 SELECT_MEMORIES = """
 select m.key, m.id, m.document_key, m.kind, m.text, m.title, m.speaker, m.tags, m.slot_key, m.happened_at, m.meta
@@ -171,12 +172,12 @@ class _Linker:
     def text(self, memory: Row) -> str:
         """The memory's text, with each name linked where it is mentioned first."""
         text: str = memory["text"]
-        spans = [match.span() for match in _LINK.finditer(text)]
+        linked = Spans(match.span() for match in _LINK.finditer(text))
         last = len(text)
         for row in self.named.get(memory["key"], ()):  # from the end, so that earlier positions stay valid
             start, end = row["start"], row["start"] + len(row["surface"])
-            within = any(start < other_end and other_start < end for other_start, other_end in spans)
-            if end > last or within or text[start:end] != row["surface"] or _UNFIT.search(row["name"]):
+            there = end <= last and text[start:end] == row["surface"] and not linked.overlap(start, end)
+            if not there or _UNFIT.search(row["name"]):
                 continue
             shown = "" if row["surface"] == row["name"] else f"|{row['surface']}"
             text = f"{text[:start]}[[{row['name']}{shown}]]{text[end:]}"

@@ -30,8 +30,14 @@ def is_unheard_of(word: str) -> bool:
     word, known = word.lower(), _words()
     if is_known(word) or _DERIVED.search(word):
         return False
-    cuts = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1)
+    longest = _longest()  # no part is longer: a text of one endless word is not looked up at each of its letters
+    cuts = range(max(_SHORTEST_PART, len(word) - longest), min(longest, len(word) - _SHORTEST_PART) + 1)
     return not any(word[:cut] in known and is_common(word[cut:]) for cut in cuts)
+
+
+@cache
+def _longest() -> int:
+    return 1 + max(map(len, _words()))  # and the s of a plural
 
 
 @cache

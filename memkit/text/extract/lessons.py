@@ -20,9 +20,9 @@ NAMED = 4  # words that name a lesson
 
 _LEAD_WORDS = "no|nope|wrong|stop|ok|okay|please|hey|also|and|but|nein|falsch|bitte|non|s'il te plaît|por favor"
 _LEAD = rf"(?:(?:{_LEAD_WORDS})\b[\s,.!;:—-]*)*"
-# How something is done from now on. Each begins the sentence, apart from words such as "no" and "please".
-_STANDING = re.compile(
-    rf"{_LEAD}(?:"
+# How something is done from now on.
+_RULE = (
+    r"(?:"
     r"(?:don['’]t|do not|never|always) (?!worry|mind|bother|know|care|think|get me wrong|you think|ever mind)\w+"
     r"|(?:next time|from now on|in (?:the )?future|going forward)\b"
     r"|(?:make sure|remember) (?:to|that|you)\b"
@@ -33,9 +33,11 @@ _STANDING = re.compile(
     r"|(?:la prochaine fois|désormais|à l['’]avenir|n['’]utilise (?:pas|jamais|plus)|utilise (?:plutôt|toujours))\b"
     r"|(?:la próxima vez|de ahora en adelante|a partir de ahora|no uses|nunca uses|usa siempre)\b"
     r"|(?:下次|以后|今后|不要再|别再|请不要|请勿)"
-    r")",
-    re.IGNORECASE,
+    r")"
 )
+_HAS_RULE = re.compile(_RULE, re.IGNORECASE)
+# It begins the sentence, apart from words such as "no" and "please".
+_STANDING = re.compile(_LEAD + _RULE, re.IGNORECASE)
 _FAILS = re.compile(
     r"\b(?:still|again) (?:fails?|failing|broken|wrong|not working|the same)\b|\b(?:does|did|do)(?:n['’]t| not) work\b"
     r"|\bnot working\b|\bsame (?:error|problem|result)\b|\b(?:it|that|this) (?:fails|failed|broke|crashed|crashes)\b"
@@ -61,7 +63,7 @@ class Said(NamedTuple):
 
 def may_teach(text: str) -> bool:
     """Whether a text may have a lesson: the messages before it need not be read if not."""
-    return _STANDING.search(text) is not None or _WORKS.search(text) is not None
+    return _HAS_RULE.search(text) is not None or _WORKS.search(text) is not None
 
 
 def lessons(before: Sequence[Said], text: str) -> list[SlotValue]:

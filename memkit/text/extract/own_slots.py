@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 
 from memkit.text.extract.grammar import NAME
 from memkit.text.extract.voice import quotations
+from memkit.text.spans import Spans
 from memkit.text.words import sentences
 
 USER, PROJECT, AGENT = "user", "project", "agent"
@@ -173,19 +175,20 @@ def find_slots(text: str, *, to_assistant: bool = True) -> list[SlotValue]:
     """
     if not _CUE.search(text.lower()):
         return []
-    quoted = quotations(text)
+    quoted = Spans(quotations(text))
     plain = len(text) <= _LONG and text.count("\n") < _LINES and not _PASTED.search(text)
-    spans = [span for span in sentences(text) if not any(a < span[1] and span[0] < b for a, b in quoted)]
+    spans = [span for span in sentences(text) if not quoted.overlap(*span)]
     found: dict[tuple[str, str], SlotValue] = {}
+    is_task = _TASK.search(text) is not None
     for start, end in spans:
         sentence = text[start:end].strip()
         if len(sentence) > 200:
             continue
         for one in _read(sentence):
             if one.key == "style":  # said with a task, it is meant for this task
-                if not to_assistant or not (_STANDING.search(sentence) or not _words(text[:start] + text[end:])):
+                if not to_assistant or not (_STANDING.search(sentence) or not _says_more(text, start, end)):
                     continue
-            elif one.slot == USER and _TASK.search(text):
+            elif one.slot == USER and is_task:
                 one = replace(one, sure=False)
             found.pop((one.slot, one.key), None)
             found[one.slot, one.key] = replace(one, sure=one.sure and plain)
@@ -200,9 +203,14 @@ _PERSONS = re.compile(
 )
 
 
-def _words(text: str) -> bool:
-    """Whether a text says more than a greeting or thanks."""
-    return len(re.findall(r"[^\W\d_]{2,}|[\u4e00-\u9fff]", text)) > 2
+_WORD = re.compile(r"[^\W\d_]{2,}|[\u4e00-\u9fff]")
+_GREETING = 2  # words of a greeting, or of thanks
+
+
+def _says_more(text: str, start: int, end: int) -> bool:
+    """Whether a text says more around `text[start:end]` than a greeting or thanks."""
+    around = chain(_WORD.finditer(text, 0, start), _WORD.finditer(text, end))
+    return next(islice(around, _GREETING, None), None) is not None
 
 
 def _read(sentence: str) -> Iterator[SlotValue]:

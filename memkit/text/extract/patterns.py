@@ -7,9 +7,11 @@ never `she` or `it`). Questions, negations, conditions and hearsay give nothing.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 
 from memkit.core.instants import Interval, parse_iso
 from memkit.core.patterns import pattern as later
@@ -45,8 +47,9 @@ from memkit.text.extract.readings import Changes
 from memkit.text.extract.spanish import SPANISH
 from memkit.text.extract.tokens import HIDDEN, MARKED, Form, Sentence, prose, worded_sentences, written
 from memkit.text.extract.unmarked import CLOSE, MARKS, OPEN, name_of, unmarked
-from memkit.text.extract.voice import Span, quotations
+from memkit.text.extract.voice import quotations
 from memkit.text.extract.wikilinks import WikiLink, find_links
+from memkit.text.spans import Spans
 from memkit.text.times import days_ago, explicit_valid, find_interval
 from memkit.text.times.translated import in_english
 from memkit.text.words import has_cjk
@@ -195,7 +198,7 @@ def find_claims(
     links = find_links(text)
     marked = MARKS.search(text) is not None
     who_says = _speakers(text, speaker, statistics or _NO_STATISTICS)
-    quoted: list[Span] | None = None
+    quoted: Spans | None = None
     before = 0
     for sentence in worded_sentences(text):
         start, end = sentence.start, _SENTENCE_END.match(hidden, sentence.end).end()  # type: ignore[union-attr]
@@ -220,8 +223,8 @@ def find_claims(
         read = [(one, *pair) for one in changed for pair in _meant(one, me, statistics)]
         if not (stated or read) or sentence.mute:
             continue
-        quoted = quotations(text) if quoted is None else quoted
-        if any(one < end and start < other for one, other in quoted):
+        quoted = Spans(quotations(text)) if quoted is None else quoted
+        if quoted.overlap(start, end):
             continue
         begin = _OPENED.search(text, opening, start).start()  # type: ignore[union-attr]
         for pattern, triple in stated:
@@ -246,8 +249,8 @@ def find_claims(
                     _given(reading, me, triple[1]),
                 )
     for one in (*_chinese(text, links, who_says, happened_at), *_attributed(text, topic, statistics)):
-        quoted = quotations(text) if quoted is None else quoted
-        if not any(first < one.end and one.start < last for first, last in quoted):
+        quoted = Spans(quotations(text)) if quoted is None else quoted
+        if not quoted.overlap(one.start, one.end):
             found.setdefault(((one.subject, one.predicate, one.object), one.mode), one)
     return list(found.values())
 
@@ -409,15 +412,16 @@ def _speakers(text: str, speaker: str | None, statistics: CaseStatistics) -> Cal
         sides = {name: "user" if name in USERS else "" for part in speaker.split(",") if is_role(name := part.strip())}
         turns = [(turn.start(), turn[1]) for turn in _TURN.finditer(text)]
         turns += [(turn.start(), sides[turn[1]]) for turn in _SIDE_TURN.finditer(text) if turn[1] in sides]
-        turns.sort(reverse=True)
-        return lambda offset: next((name for at, name in turns if at <= offset), "")
+        turns.sort()
+        names = ["", *(name for _, name in turns)]
+        return lambda offset: names[bisect_right(turns, offset, key=itemgetter(0))]
     me = "user" if speaker is None else speaker
     introduced = _INTRODUCED.search(text) if not me and _MAY_INTRODUCE.search(text) else None
     me = name_of(introduced["full"] or introduced["short"]) if introduced else me
     if ": " not in text:
         return lambda offset: me
-    others = [turn.span() for turn in _LINE_TURN.finditer(text) if _is_other(turn[1], me, statistics)]
-    return lambda offset: "" if any(first <= offset < last for first, last in others) else me
+    others = Spans(turn.span() for turn in _LINE_TURN.finditer(text) if _is_other(turn[1], me, statistics))
+    return lambda offset: "" if others.cover(offset) else me
 
 
 _REMARKS = frozenset("correction update edit korrektur nachtrag corrección rectification".split())
