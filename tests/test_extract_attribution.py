@@ -17,6 +17,7 @@ def said(text, topic=None, **options):
         ("Read [Stone Weather](https://example.com/a_(b)) by [[Edda]].", [("Stone Weather", "by", "Edda")]),
         ("[[Stone Weather]] by @edda", [("Stone Weather", "by", "@edda")]),
         ("„Steinwetter“ von Edda Meulen", [("Steinwetter", "by", "Edda Meulen")]),
+        ("„Steinwetter“ von [[Edda]]", [("Steinwetter", "by", "Edda")]),
         ("_From Stone & Weather by Edda Meulen, Bo Ek_", [
             ("Stone & Weather", "by", "Edda Meulen"), ("Stone & Weather", "by", "Bo Ek")]),
         ("Meulen, E., & Ek, B. K. (2019). _Stone weather_. Nordlys.", [
@@ -36,6 +37,8 @@ def test_a_work_is_by_somebody(text, stated):
         "**Note** by Edda Meulen", "[Docs](https://example.com) by Tuesday", "_Stone Weather_ by default",
         "done by Edda Meulen", "the path from [[balance]] by [[heat|heat]]", "[photo](https://example.com) by Bo Ek",
         "Nordlys. (2025). Recuperado el 2 de mayo de https://example.com", "_Stone Weather_ by a friend",
+        'Das ist ein geschlossener "Ring" von Elementen.', "Eine **Verwaltung** von Objekten",
+        "[A good study of tides](https://example.com) by Edda Meulen",
     ],
 )  # fmt: skip
 def test_what_is_no_work_or_nobody_is_left_out(text):
@@ -54,6 +57,7 @@ def test_a_line_under_the_title_names_who_made_it():
     ("line", "stated"),
     [
         ("Author: Edda Meulen, [[Bo Ek]]", [("author", "Edda Meulen"), ("author", "Bo Ek")]),
+        ("Author: [[Edda Meulen]] [[Bo Ek]]", [("author", "Edda Meulen"), ("author", "Bo Ek")]),
         ("- **Lead:** @edda", [("lead", "@edda")]),
         ("#### Lead: Edda Meulen (@edda on GitHub)", [("lead", "Edda Meulen")]),
         ("**Speaker: **Edda - [home](https://example.com)", [("speaker", "Edda")]),
@@ -74,4 +78,9 @@ def test_a_labelled_line_is_about_the_topic(line, stated):
 
 def test_a_label_below_the_next_heading_is_about_something_else():
     assert said("# Books\n\n## One\n\nText.\n\n## Two\n\nAuthor: Bo Ek", "Books") == []
+    for heading in ("Metadata", "Book info", "Steckbrief", "Ficha técnica", "基本信息"):
+        note = f"# Stone Weather\n\n# {heading}\n\n- Author: [[Edda]]\n\n# Cloud forms\n\n- Author: Bo Ek"
+        assert said(note, "Stone Weather") == [("Stone Weather", "author", "Edda")]
+        passage = note.removeprefix("# Stone Weather\n\n")  # as it is stored
+        assert said(passage, "Stone Weather") == [("Stone Weather", "author", "Edda")]
     assert said("# Weekly\n\n## April 2, 2019\n\n- **Lead:** @edda", "Weekly") == [("Weekly", "lead", "@edda")]

@@ -149,6 +149,8 @@ def test_a_long_text_with_many_marks_is_read_in_linear_time(unit):
     [
         ("Ein LBA ist eine Maschine.", [("LBA", "is_a", "Maschine")]),
         ("El CVE es un identificador de fallos.", [("CVE", "is_a", "identificador de fallos")]),
+        ("Eine Funktion ist ein Stück Garten.", []),
+        ("Leviathan es una de las series más populares.", []),
         ("Das Resultat ist ein Graph.", []),
         ("Eine Menge M ist ein Tupel.", []),
         ("G ist eine Stammfunktion von F.", []),

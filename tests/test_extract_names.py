@@ -133,6 +133,7 @@ def test_an_english_sentence_begins_with_a_name_that_no_dictionary_has():
         ("The docs of js-libp2p and libp2p are in place.", ["js-libp2p", "libp2p"]),
         ("We want a well-known, non-parametric and event-driven thing in-sync with the rest of us.", []),
         ("We are testing kube-dns end-to-end, with colour-coded output for all.", ["kube-dns"]),
+        ("It is stateof-the-art, and runs in-zorbel and on the web.", []),
         ("The hash is fe85ab and the path src/kube-dns/main is not prose at all.", []),
         ("Das ist ein kube-dns, und das ist sehr gut so.", []),
     ],
@@ -299,11 +300,28 @@ def test_a_german_text_tells_the_language_of_its_lines():
         ("Das sagt auch Jutta Brinkmann von der Gärtnerei, nicht Otto von Brandt.", ["Jutta Brinkmann"]),
         ("Das Bild ist von Anna Maria von Aussig und nicht von mir.", ["Anna Maria von Aussig"]),
         ("John von Neumann", ["John von Neumann"]),
+        ("- Großer Garten mit einem Tor", []),
+        ("Für den Gärtner via Kopie", []),
+        ("- Geringe Menge von Blüten, und das nicht nur im Mai", []),
+        ("- Obst - Endlicher Vorrat an Quitten, der nicht für alle reicht", []),
+        ("Werner Lindhorst hat das nicht gesagt.", ["Werner Lindhorst"]),
+        ("Jane Lindhorst hat das nicht gesagt.", ["Jane Lindhorst"]),
+        ("Solange Quitten reif sind, ist das nicht schwer.", []),
     ],
 )
 def test_german_nouns_in_a_row_are_no_name(text, found):
     statistics = CaseStatistics({"kopie": (0, 3), "verwirrung": (0, 3)})  # as counted in lists without a determiner
     assert [name for name in names(text, statistics) if name != "Kopie"] == found
+
+
+def test_a_single_german_noun_is_no_name_because_it_stood_beside_another_once():
+    """`mit der Strategie Index zu arbeiten` made a name of every `Index` of the garden."""
+    once = "Wir haben mit Methode Speicher gut gearbeitet, und das ist nicht alles."
+    told = "Das hat auch Mira Kaya gesagt, und Mira Kaya ist nicht allein."
+    statistics = CaseStatistics.of([once, told])
+    assert names("Die Kosten für Speicher sind hoch, und das ist nicht gut.", statistics) == []
+    assert names("# Speicher und Methode für alle, die nicht warten", statistics) == []
+    assert names("Das ist nicht von Mira, und das ist schade.", statistics) == ["Mira"]
 
 
 @pytest.mark.parametrize(
@@ -315,6 +333,7 @@ def test_german_nouns_in_a_row_are_no_name(text, found):
         ("週末に「青空食堂」へ行った。", ["青空食堂"]),
         ("他说：“好的，我知道了。”", []),
         ("それを「植える」と言う。「木は水を与えるためにある」とも言う。「庭の道」も。", ["庭の道"]),
+        ("これは「データ」という「レベル」だ。", []),
         ("我和Kofi去了Lisbon。", ["Kofi", "Lisbon"]),
     ],
 )

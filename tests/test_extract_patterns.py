@@ -77,6 +77,21 @@ def test_doubt_and_pronouns_state_nothing(text):
     assert triples(text) == []
 
 
+def test_a_name_that_goes_on_in_lower_case_is_no_owner():
+    assert triples("Ida is the owner of Nightshade gardens.") == []
+    assert triples("Ida is the owner of Orbis Labs gardens.") == []
+    assert triples("Ida is the owner of Nightshade since 2019.") == [("Ida", "owner_of", "Nightshade")]
+    assert triples("Ida is the owner of [[Nightshade gardens]] there.") == [("Ida", "owner_of", "Nightshade gardens")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[[Slow walks]] is a focus on one thing", "Pome is an example of grafting trees", "[[Rest]] is a requirement."],
+)
+def test_what_says_no_kind_gives_none(text):
+    assert triples(text) == []
+
+
 def test_a_common_word_is_no_subject():
     assert triples("Dinner is a habit.") != []
     assert triples("Dinner is a habit.", statistics=CaseStatistics.of(["We had dinner."])) == []

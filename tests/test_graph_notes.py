@@ -152,6 +152,16 @@ It is short."""
     }
 
 
+def test_a_value_that_is_an_everyday_word_of_the_texts_is_no_relation(db: MemoryDatabase, tmp_path: Path) -> None:
+    """`stage: Budding` said something of every note, since one text had the word with a capital."""
+    notes = {
+        f"{name}.md": "---\nstage: Budding\ntool: Obelion\n---\nIt is short." for name in ("Winter", "Spring tide")
+    }
+    notes["Talk.md"] = "We asked the Budding and the Obelion people."
+    garden(db, tmp_path, notes)
+    assert relations(db, "Winter") == {("tool", "Obelion")}
+
+
 def test_what_stands_on_the_card_of_a_person_is_knowledge(db: MemoryDatabase, tmp_path: Path) -> None:
     card = "born: 1969-03-01\nphone: +49 170 1234567\nE-mail: ana@example.org\n"
     card += "allergies: [peanuts, pollen]\nGeburtstag: 1.3."
@@ -334,6 +344,28 @@ def test_the_acronym_in_a_title_is_a_name_of_the_page(db: MemoryDatabase, tmp_pa
 def test_who_made_a_work_is_a_relation_without_a_sentence(db: MemoryDatabase, tmp_path: Path) -> None:
     garden(db, tmp_path, {"Shelf.md": "Read twice: _Stone Weather_ by Edda Meulen."})
     assert ("by", "Edda Meulen") in relations(db, "Stone Weather")
+
+
+def test_a_file_that_is_called_by_a_word_of_everybody_is_meant_where_it_is_linked(
+    db: MemoryDatabase, tmp_path: Path
+) -> None:
+    """`elemente.md` about the elements of the DOM was mentioned wherever somebody wrote of elements."""
+    page = {"beete.md": "# Beete im Nordgarten\n\nEs sind sechs."}
+    others = {f"{name}.md": "Wir haben die Beete nicht gegossen, und die Beete sind trocken." for name in "ab"}
+    garden(db, tmp_path, {**page, **others, "c.md": "Es geht um [[beete]]."})
+    said = "select d.title from mentions as m join memories as y on y.key = m.memory_key"
+    said += " join documents as d on d.key = y.document_key join entities as e on e.key = m.entity_key"
+    assert {title for (title,) in db.conn.execute(f"{said} where e.name = 'Beete im Nordgarten'")} == {
+        "Beete im Nordgarten",
+        "c",
+    }
+
+
+def test_fields_under_a_heading_of_metadata_are_about_the_note(db: MemoryDatabase, tmp_path: Path) -> None:
+    rest = "\n\n# Summary\n\nA long walk.\n\n# Further reading\n\n- Author: [[Bo Ek]]"
+    garden(db, tmp_path, {"Stone Weather.md": f"# Stone Weather\n\n# Metadata\n\n- Author: [[Edda Meulen]]{rest}"})
+    stated = [(one.predicate, one.object) for one in db.about("Stone Weather").relations]
+    assert [one for one in stated if one[0] != "mentions"] == [("author", "Edda Meulen")]
 
 
 def test_a_memory_without_words_is_not_recalled_above_words(db: MemoryDatabase, tmp_path: Path) -> None:

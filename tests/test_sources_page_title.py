@@ -14,6 +14,7 @@ from memkit.sources.notes.page_title import page_title
         ("Körper", "Definition", "Körper"),
         ("zotero", "1. Résumé", "zotero"),
         ("PCP", "Definition", "PCP"),
+        ("PCP", "Key points", "PCP"),  # the heading of a section that many notes of the garden have
         ("quince", "Definition", "Definition"),  # nobody knows; a file in lower case often has another name
         ("rosa", "The garden of Rosa", "The garden of Rosa"),
         ("Rosa", "The garden of Rosa", "The garden of Rosa"),

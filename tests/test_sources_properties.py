@@ -16,6 +16,12 @@ from memkit.sources.notes.properties import inline_fields
         ("- It flowers.\n  alias:: not this", {}),
         ("text\n\nup:: [[Trees]]", {"up": ["[[Trees]]"]}),
         ("text\n- planted by:: [[Rosa]], [[Otto]]", {"planted by": ["[[Rosa]]", "[[Otto]]"]}),
+        (
+            "text\n**Planted by** :: [[Rosa]] and [[Otto]] (in May)\n***Source***\t:: [[Flora]]",
+            {"planted by": ["[[Rosa]]", "[[Otto]]"], "source": ["[[Flora]]"]},
+        ),
+        ("text\nmeaning:: What blooms late, [[quince]], is hardy.", {}),  # a sentence with links
+        ("text\n**meaning** :: Pome, see [[quince]]", {}),
         ("id:: 664f6887\ncollapsed:: true\npublic:: true\n- text", {}),
         ("std::vector is a class, and so is a::b", {}),
         ("no properties: none at all", {}),

@@ -16,6 +16,7 @@ from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_object, object_in, or_empty
 from memkit.storage.store import dumps, keys_json
+from memkit.text.extract import dictionary
 from memkit.text.extract.identifiers import names_nothing
 from memkit.text.extract.predicates import is_knowledge, predicate_id
 from memkit.text.extract.wikilinks import find_links
@@ -67,6 +68,12 @@ where (json_extract({or_empty("d.meta")}, '$.fields') is not null or x.hash is n
         select document_key from memories where key in (select value from json_each(:keys))
     ))
 order by d.key
+"""
+# Whether one of these entities has a page, is linked, or speaks.
+SELECT_NAMED = """
+select 1 from aliases
+where entity_key in (select value from json_each(:keys)) and source not in ('text', 'bare', 'plural', 'alike')
+limit 1
 """
 SELECT_FIRST = """
 select t.entity_key, min(m.key) as key
@@ -155,13 +162,22 @@ def _named(conn: Connection, value: str, *, says: bool) -> list[tuple[str, str]]
         text = text.strip()
         if not is_value(text) or re.match(r"\w+://", text) or not entities.valid_name(text):
             continue
-        known = not names_nothing(text) and any(
-            entity.kind not in (entities.VALUE, entities.CONCEPT)
-            for entity in entities.by_names(conn, [text], plurals=False).get(normal_name(text), ())
-        )
+        known = not names_nothing(text) and _is_known(conn, text)
         if known or says:
             found.append((text, entities.THING if known else entities.VALUE))
     return found
+
+
+def _is_known(conn: Connection, text: str) -> bool:
+    """Whether a value names something known. An everyday word (`stage: Budding`) must be more than a word of texts."""
+    known = [
+        entity.key
+        for entity in entities.by_names(conn, [text], plurals=False).get(normal_name(text), ())
+        if entity.kind not in (entities.VALUE, entities.CONCEPT)
+    ]
+    if not known or not all(dictionary.is_common(word) for word in text.split()):
+        return bool(known)
+    return conn.execute(SELECT_NAMED, {"keys": keys_json(known)}).fetchone() is not None
 
 
 def _write_links(conn: Connection, note: _Note, now: str) -> list[str]:

@@ -3,8 +3,8 @@
 What an author calls a page is that page, so an entity that texts and links made of such a name before becomes the
 page's. A title comes before an alias: where a page has the name, an alias of another page does not take it.
 
-The name of a file is a name for links. It is one for texts, too, unless it says only a part of the title: what is said
-of Docker does not speak of the article `Docker explained` in `docker.md`.
+The name of a file is a name for links. It is one for texts, too, unless it says only a part of the title, or is a word
+of everybody: what is said of Docker does not speak of the article `Docker explained` in `docker.md`.
 """
 
 from __future__ import annotations
@@ -105,18 +105,25 @@ def is_part(name: str, title: str, statistics: CaseStatistics) -> bool:
     )
 
 
+def _is_word(name: str, statistics: CaseStatistics) -> bool:
+    """Whether a file in lower case is called by a word of the texts here, in any language: `elemente.md`."""
+    return name.islower() and " " not in name and statistics.is_common_word(name)
+
+
 def _other_names(row: Any, title: str, statistics: CaseStatistics) -> Iterable[tuple[str, str]]:
     """The other names of a page, with the source that they come from."""
     file = page_name(PurePosixPath(row["source"] or "").stem)
     for alias in map(str, list_in(json_object(row["meta"]), "aliases")):
         if DATE.fullmatch(alias):
             continue
-        hidden = normal_name(alias) == normal_name(file) and (names_nothing(alias) or is_part(alias, title, statistics))
+        hidden = normal_name(alias) == normal_name(file) and (
+            names_nothing(alias) or _is_word(alias, statistics) or is_part(alias, title, statistics)
+        )
         yield alias, "file" if hidden else "alias"
     if (short := _ACRONYM.fullmatch(title)) and abbreviates(short[2], _WORD.findall(short[1])):
         yield short[2], "alias"
     folder, _, last = title.rpartition("/")
-    if folder and last and not has_cjk(folder[-1]):
+    if folder and last and not has_cjk(folder[-1]) and last.count("(") == last.count(")"):
         yield last, "file"  # `[[Unity/UI]]` may be shown as UI
 
 

@@ -14,7 +14,8 @@ from memkit.graph.entities import by_names
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_object, list_in, object_in
 from memkit.storage.store import dumps
-from memkit.text.extract.identifiers import DATE, is_folder_page, is_media, names_nothing
+from memkit.text.extract.identifiers import DATE, is_folder_page, is_media, names_nothing, points_elsewhere
+from memkit.text.extract.labels import is_about_the_note
 from memkit.text.extract.patterns import Topic
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import normal_name
@@ -117,8 +118,8 @@ def _tells_person(meta: str, source: str) -> bool:
 def topic(row: Any, about: str | None) -> Topic | None:
     """What the lines of a passage are about that name no subject; None where that is unsure.
 
-    It is what the note is about (`about`) at its beginning and directly under its title, and for a person also under a
-    heading such as `Bio`; under a heading that is only a link, it is what that names.
+    It is what the note is about (`about`) at its beginning, directly under its title and under a heading such as
+    `Metadata`, and for a person also under `Bio`; under a heading that is only a link, it is what that names.
     """
     if row["document_kind"] != "note":
         return None
@@ -128,8 +129,10 @@ def topic(row: Any, about: str | None) -> Topic | None:
     if about is None:
         return None
     own = {normal_name(about), normal_name(row["title"] or "")}
-    below = [one for one in headings if normal_name(one) not in own and not names_nothing(one)]
+    other = (one for one in headings if normal_name(one) not in own)
+    below = [one for one in other if not names_nothing(one) or points_elsewhere(one)]
     person = is_person(row)
     direct = not below or (person and below[-1].strip(" :").casefold() in _NEUTRAL)
+    direct = direct or (len(below) == 1 and is_about_the_note(below[0]))
     opening = row["position"] in (None, 0)
     return Topic(about, person, opening, direct) if opening or direct else None

@@ -22,6 +22,7 @@ _LINK = pattern(r"(?<=\S )\[\[(?:[^\[\]|]*\|)?([^\[\]]+)\]\]|\[([^\[\]]+)\]\([^(
 _PERCENT = pattern(r"%[0-9A-F]{2}")
 _NUMBERED = pattern(r"\d{1,2}[.)][ \t]")
 _WORD = pattern(r"[^\W_]+")
+_LONGEST_ACRONYM = 5  # letters of a file's name in capitals that is what people say, not how programs call a file
 _SHORTEST_STEM = 4  # letters that two words share at their start, if they are forms of one
 
 
@@ -58,10 +59,10 @@ def _is_section(heading: str, name: str) -> bool:
 def _is_written_for_people(name: str, heading: str) -> bool:
     """Whether the name of a file is a title (`Ring theory`), and no slug (`ring-theory`, `03 Setup`, `CONTRIBUTING`).
 
-    An acronym is one, if the heading that it would hide is only a word.
+    An acronym is one; a longer word in capitals only if the heading that it would hide is one word, too.
     """
     if "_" in name or "--" in name or not name[0].isalpha() or (name.isupper() and " " in heading):
-        return False
+        return name.isalpha() and name.isupper() and len(name) <= _LONGEST_ACRONYM
     return " " in name or not name[0].islower()
 
 

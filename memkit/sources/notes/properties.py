@@ -11,11 +11,18 @@ from memkit.sources.notes.note_dates import date_kind
 from memkit.text.chunking import without_code
 from memkit.text.extract.identifiers import is_id
 
-_LINE = pattern(r"^[ \t]*(?:[-*+][ \t]+)?([^\W\d_][\w -]{0,40})::[ \t]+(\S.*)$", re.MULTILINE)
+# Dataview's keys may be emphasised: `**up**:: [[Trees]]`.
+_LINE = pattern(r"^[ \t]*(?:[-*+][ \t]+)?[*_]{0,3}([^\W\d_][\w -]{0,40}?)[*_]{0,3}[ \t]*::[ \t]+(\S.*)$", re.MULTILINE)
 # Dataview also has them inside of a sentence: `[up:: [[Trees]]]`, `(planted by:: [[Rosa]])`.
 _INSIDE = pattern(r"[\[(]([^\W\d_][\w -]{0,40})::[ \t]*((?:\[\[[^\[\]\n]*\]\]|[^\[\]()\n])*)[\])]")
 _PAGE = pattern(r"\A\s*(?:[-*+][ \t]+)?(?:[^\W\d_][\w -]{0,40}::.*(?:\n|\Z)[ \t]*)+")
+# Only links, with what stands between the items of a list, or after one in brackets: no sentence that has a link.
+_ONLY_LINKS = pattern(
+    r"!?\[\[[^\[\]\n]*\]\](?:[ \t]*\([^()\n]*\)|(?:[\s,;/&+、，；·|-]|\b(?:and|or|und|oder|y|e|et|ou)\b|[和与と])+"
+    r"!?\[\[[^\[\]\n]*\]\])*[\s.,;]*"
+)
 _ITEM = pattern(r"\[\[[^\[\]]*\]\]|[^,，、;\[\]]+")
+_LINK = pattern(r"(?<!!)\[\[[^\[\]\n]*\]\]")
 _OF_THE_PAGE = ("title", "alias", "aliases", "tags", "tag")  # at the top they describe the note, below a block
 
 
@@ -38,10 +45,10 @@ def inline_fields(body: str) -> dict[str, str | list[str]]:
                 fields[key] = value if key == "title" else [_bare(item) for item in _ITEM.findall(value) if _bare(item)]
         elif match.start() < top and date_kind(key):
             fields.setdefault(key, value)
-        elif "[[" in value:
+        elif "[[" in value and _ONLY_LINKS.fullmatch(value):
             found = fields.setdefault(key, [])
             if isinstance(found, list):
-                found += [item.strip() for item in _ITEM.findall(value) if item.startswith("[[")]
+                found += _LINK.findall(value)
     return fields
 
 

@@ -15,8 +15,8 @@ from memkit.core.patterns import pattern
 from memkit.text.extract import words
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.grammar import NAME
-from memkit.text.extract.identifiers import names_nothing
-from memkit.text.extract.labels import LABELS
+from memkit.text.extract.identifiers import names_nothing, points_elsewhere
+from memkit.text.extract.labels import LABELS, is_about_the_note
 from memkit.text.extract.tokens import HIDDEN, written
 from memkit.text.extract.unmarked import CLOSE, LINKED, OPEN, SHOWN, name_of, shown_in, unmarked
 from memkit.text.extract.wikilinks import WikiLink, find_links
@@ -67,7 +67,7 @@ _BOOK_FILE = pattern(
     rf"(?:{'|'.join(map(re.escape, _LIBRARIES))})",
     re.MULTILINE,
 )
-_SPLIT = pattern(r"\s*(?:[,;，、；]|\s&\s|\band\b|\by\b|\bund\b|\bet\b|[和与])\s*")
+_SPLIT = pattern(rf"\s*(?:[,;，、；]|\s&\s|\band\b|\by\b|\bund\b|\bet\b|[和与])\s*|\s+(?={OPEN})")
 _PERSON = pattern(rf"{LINKED}|@[\w][\w.-]*|{NAME}")
 _TAIL = pattern(rf"\s*(?:[(（\[{HIDDEN}].*|[-–—] .*)?[\s.]*\Z", re.DOTALL)
 _TWO = pattern(r"(\S+ .+?) [y&] (\S+ .+)")
@@ -119,8 +119,16 @@ def _works(shown: str, at: int, end: int, links: list[WikiLink], statistics: Cas
     title = name_of(title).strip(" ,.")
     if not _is_title(title, linked=bool(titled and titled["linked"]), statistics=statistics):
         return
+    german = shown.startswith("von ", at)
     for person in _persons(unmarked(shown, end, last, links), statistics, run=True):
+        if german and not _is_told(person, links) and not statistics.is_sure_name(person):
+            return  # a "ring" von Elementen
         yield Attribution(title, "by", person, start, last)
+
+
+def _is_told(person: str, links: list[WikiLink]) -> bool:
+    """Whether a name is more than one noun: it has two words, is a handle, or is linked."""
+    return " " in person or person[0] == "@" or any(person in (link.name, link.display) for link in links)
 
 
 def _linked(shown: str, start: int, end: int, links: list[WikiLink]) -> str:
@@ -138,6 +146,8 @@ def _is_title(title: str, linked: bool, statistics: CaseStatistics) -> bool:
     parts = title.split()
     if parts and parts[-1] in _GENERIC:  # a Patreon post
         return False
+    if len(parts) > 2 and parts[0].lower() in _A and parts[1:] == [part.lower() for part in parts[1:]]:
+        return False  # `a good study of tides` tells what it is, and is not called so
     if HIDDEN in title or len(title) > 100 or not (title[:1].isupper() or title[:1].isdigit() or has_cjk(title)):
         return False
     return (
@@ -147,6 +157,7 @@ def _is_title(title: str, linked: bool, statistics: CaseStatistics) -> bool:
     )
 
 
+_A = frozenset("a an another some this that these my our your eine ein einen un une una uma".split())
 _GENERIC = frozenset(
     """photo image picture video article post blog website site source link talk lecture essay paper book song art
     artwork photograph illustration cover thread tweet text translation quote edited written made created developed
@@ -212,12 +223,16 @@ _NOBODY = frozenset(
 
 def _labelled(shown: str, topic: str, links: list[WikiLink], statistics: CaseStatistics) -> Iterator[Attribution]:
     """`Author: Person` in a line of its own, above the second heading of the text: it is about the topic."""
+    headings = list(_HEADING.finditer(shown))
     sections = [
         heading.start()
-        for heading in _HEADING.finditer(shown)
-        if not _LABEL.match(heading[0]) and not names_nothing(heading[1]) and not _is_day(heading[1])
+        for heading in headings
+        if not _LABEL.match(heading[0])
+        and not is_about_the_note(heading[1])
+        and (points_elsewhere(heading[1]) or not (names_nothing(heading[1]) or _is_day(heading[1])))
     ]
-    last = sections[1] if len(sections) > 1 else len(shown)
+    of_title = 1 - any(is_about_the_note(heading[1]) for heading in headings[:1])
+    last = sections[of_title] if len(sections) > of_title else len(shown)
     for line in _LABEL.finditer(shown, 0, last):
         predicate = LABELS.get(line[1].strip().lower())
         if not predicate:

@@ -139,6 +139,11 @@ class CaseStatistics:
             return word in MAY_BE_A_FIRST_NAME and upper > 3 * lower + _ENOUGH
         return upper > lower and not (word in words.OPENERS and upper < _ENOUGH)
 
+    def is_sure_name(self, word: str) -> bool:
+        """Whether a word is a name also where every noun has a capital: seen in several full names, and in no more."""
+        lower, upper = self.counts.get(word.lower(), (0, 0))
+        return upper > 1 and upper > 4 * lower and not dictionary.is_common(word) and self.is_name_word(word)
+
     def is_everyday(self, word: str) -> bool:
         """Whether a word in lower case is used far more often than it is linked: `life` in most notes is no mention."""
         word = word.lower()

@@ -29,6 +29,8 @@ _ADJECTIVE = pattern(
 )
 _DETERMINED = pattern(r"(?:this|that|these|those|the|an?|its|their|every)\b")  # a sign of people leaving the town
 _IN_FACT = pattern(r"\A(?:type|kind|sort|form|variety|species|example|instance|flavou?r) of (?:an? |the )?")
+_ONE_OF = frozenset("de del des du der von da do das dos dei delle".split())  # una de las más populares
+_DOING = pattern(r"(?:example|instance) of [a-z]+ing [a-z]")  # an example of watering plants is no watering
 # Such a word alone tells nothing: nearly everything is a system or a way.
 _VAGUE = frozenset(
     """
@@ -37,10 +39,10 @@ _VAGUE = frozenset(
     matter approach technique strategy service object item value element aspect means piece moment time problem
     solution reason point bunch step request response state state-of-the-art mess pain model notion combination mix
     measure source sign level project program alternative factor representation evolution practice principle
-    relationship synonym antonym abbreviation acronym shorthand alias manera forma cosa tipo parte conjunto sistema
-    herramienta proceso concepto método ejemplo sinónimo art weise sache teil sammlung werkzeug prozess beispiel
-    abkürzung façon manière chose partie ensemble système outil
-    processus exemple synonyme
+    relationship focus requirement exercise goal challenge consequence choice effort synonym antonym abbreviation
+    acronym shorthand alias manera forma cosa tipo parte conjunto sistema herramienta proceso concepto método
+    ejemplo sinónimo art weise sache teil sammlung werkzeug prozess beispiel abkürzung façon manière chose partie
+    ensemble système outil processus exemple synonyme
     """.split()
 )
 # It praises, and does not say what something is: "Kofi is a legend".
@@ -69,6 +71,8 @@ def kind_in(written: str, cut: str | None = None) -> str:
         return ""  # a dynamically typed, ...
     else:
         kind = _without_end(adjectives[0] if adjectives else rest, cut)
+    if _DOING.match(kind):
+        return ""
     kind = _IN_FACT.sub("", kind)
     linked = kind[:1] == OPEN and kind.find(CLOSE) == len(kind) - 1
     name = _linked_kind(kind) if linked else shown_in(kind)
@@ -96,7 +100,12 @@ def _tells(kind: str, linked: bool) -> bool:
     if not 0 < len(parts) <= _LONGEST or HIDDEN in kind or _JOINED.search(kind):
         return False
     lower = [part.casefold() for part in parts]
-    if lower[0] in words.FUNCTION or lower[-1] in words.FUNCTION or not _PRAISE.isdisjoint(lower):
+    if (
+        lower[0] in _ONE_OF
+        or lower[0] in words.FUNCTION
+        or lower[-1] in words.FUNCTION
+        or not _PRAISE.isdisjoint(lower)
+    ):
         return False
     head = lower[lower.index("of") - 1] if "of" in lower[1:] else lower[-1]
     if _CUT_OFF.fullmatch(head):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from memkit.text.extract.literals import may_match
-from memkit.text.extract.unmarked import LINKED, OPEN
+from memkit.text.extract.unmarked import CLOSE, LINKED, OPEN
 
 ROLES = """
     dentist doctor therapist vet boss manager supervisor mentor teacher tutor coach trainer lawyer accountant
@@ -54,6 +54,7 @@ VERB = re.compile(
 )
 
 _GOES_ON = "to|for|as|in|on|with|and|or|via|by|under|which|that|because|when"
+_AND_THEN = "since|from|at|until|after|before|during|now|but|who|where|while|is|was|has|had"
 _DEEDS = "invented|composed|directed|translated|illustrated|painted|coined"
 _MACROS = {
     "<S>": rf"(?P<s>{NAME})",
@@ -65,6 +66,8 @@ _MACROS = {
     "<JOB>": rf"(?P<job>(?:[\w-]+ ){{0,3}}(?:{'|'.join(JOBS)}))",
     # the object of `uses`: a name that is not the beginning of `DNS TXT records`
     "<TOOL>": rf"(?:the )?(?P<o>{NAME})(?=[.,;:)!]|\Z| [+(–—-]| (?:{_GOES_ON})\b)",
+    # the end of a name: not the beginning of `Mindful return`
+    "<END>": rf"(?:(?<={CLOSE})|(?=[.,;:!?)\]\"”]|\Z| \(| [–—-] | (?:{_GOES_ON}|{_AND_THEN})\b))",
     "<THING>": r"(?P<o>[^\W_][^,;:.!?()\n\"“”]{0,80}(?:\.(?=\w)[^,;:.!?()\n\"“”]{0,40}){0,3})",
     # adjectives may stand before the last comma: `a fast, small shell`
     "<KIND>": rf"(?P<o>(?:[^\W_][\w-]*, ){{0,3}}(?:[^\W_]|{OPEN})"
@@ -191,7 +194,7 @@ AFTER_SUBJECT = (
     # people and their roles
     _pattern(r"<IS> <Y>['’]s? (?:\w+ )?<ROLE>(?! of\b)", "{role}_of", 0.95),
     _pattern(r"<IS> (?P<y>my) (?:\w+ )?<ROLE>(?! of\b|['’])", "{role}_of", 0.95),
-    _pattern(r"<IS> the <ROLE> of (?:the )?<Y>", "{role}_of"),
+    _pattern(r"<IS> the <ROLE> of (?:the )?<Y><END>", "{role}_of"),
     _pattern(r"<IS>(?: now| happily)? married to <O>", "married_to", 0.95),
     _pattern(r"<HAVE> married <O>", "married_to", begins=True),
     _pattern(r"<IS> engaged to <O>", "engaged_to"),

@@ -23,13 +23,17 @@ _NUMBERED_DAY = r"\d{1,2}([-./])\d{1,2}\2(?:1[5-9]|20)\d\d"  # 31.05.2024
 DATE = pattern(rf"[A-Za-z]?{_DAY}{_TIME}|{_WEEK_OR_MONTH}|{_CJK_DAY}|{_WORDED_DAY}|{_NUMBERED_DAY}|(?:1[5-9]|20)\d\d")
 _FOLDER_PAGE = pattern(r"(?:_?index|readme|toc|_toc_)(?:\.[a-z]{2})?", re.IGNORECASE)  # what each folder may have
 # What files are called that only order others, and adjectives: `References`, `High-level`.
+_POINTS = (
+    "resources|references|links|bibliography|sources|further reading|see also|quellen|literatur|recursos|referencias"
+    "|referências|enlaces|bibliografía|bibliografia|ressources|références|liens|bibliographie"
+)
+_CJK_POINTS = "参考|参考资料|参考文献|资源|链接"
+_POINTS_ELSEWHERE = pattern(rf"(?i:{_POINTS})|{_CJK_POINTS}")
 _HOUSEKEEPING = pattern(
     r"[^\W\d_]+-(?:level|side|based|driven|related|specific|wise|style)|"
-    r"(?:[A-Z]{1,2} )?(?i:resources|references|links|bibliography|sources|further reading|see also|misc|miscellaneous"
-    r"|overview|introduction|summary|todo|todos|inbox|untitled|quellen|literatur|sonstiges|übersicht|einleitung"
-    r"|recursos|referencias|referências|enlaces|bibliografía|bibliografia|introducción|introdução|resumen|resumo|varios"
-    r"|ressources|références|liens|divers|bibliographie|résumé|sommaire)|参考|参考资料|参考文献|资源|链接|其他|杂项|目录|索引"
-    r"|简介|概述|总结|待办"
+    rf"(?:[A-Z]{{1,2}} )?(?i:{_POINTS}|misc|miscellaneous|overview|introduction|summary|todo|todos|inbox|untitled"
+    r"|sonstiges|übersicht|einleitung|introducción|introdução|resumen|resumo|varios|divers|résumé|sommaire)"
+    rf"|{_CJK_POINTS}|其他|杂项|目录|索引|简介|概述|总结|待办"
 )
 _MEDIA = pattern(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|heic|pdf|mp[34]|m4a|mov|wav|webm|zip|epub|docx?|xlsx?|pptx?|csv|json|canvas|base)\Z",
@@ -58,6 +62,11 @@ def names_nothing(text: str) -> bool:
 def is_housekeeping(text: str) -> bool:
     """Whether a title only orders others, as `References` and `TODO`: it is meant where it is linked alone."""
     return _HOUSEKEEPING.fullmatch(text) is not None
+
+
+def points_elsewhere(heading: str) -> bool:
+    """Whether a heading stands above what others wrote, as `Further reading`: its lines are not about the note."""
+    return _POINTS_ELSEWHERE.fullmatch(heading.strip(" *_:")) is not None
 
 
 def is_folder_page(text: str) -> bool:

@@ -51,3 +51,16 @@ _LABELS = {
     "owner": "owner, owners, product owner, dueño, dueña, besitzer, besitzerin",
 }
 LABELS = {label: predicate for predicate, labels in _LABELS.items() for label in labels.split(", ")}
+
+# Headings above fields of the note itself, written together.
+_ABOUT_THE_NOTE = frozenset(
+    """metadata meta info information details about properties bibliography bibliographicinformation bookinfo
+    bookinformation reference metadaten angaben steckbrief bibliographie metadatos datos ficha fichatécnica información
+    metadados dados informações métadonnées fiche infos informations 基本信息 书籍信息 元数据 信息 基本情報 書誌情報
+    書籍情報""".split()
+)
+
+
+def is_about_the_note(heading: str) -> bool:
+    """Whether fields under a heading such as `Metadata` or `Steckbrief` are about what the whole note is about."""
+    return "".join(heading.strip(" *_:#").casefold().split()) in _ABOUT_THE_NOTE

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from memkit.text.extract import dictionary
+from memkit.text.extract import dictionary, words
 from memkit.text.extract.tokens import COMPOUND, NameSpan, worded_sentences
 
 _BEFORE, _AFTER = "./@#'’:+-\\", "/@'’:(-"  # signs of a path, a call or an address
@@ -41,6 +41,8 @@ def _is_project(word: str) -> bool:
     parts = word.split("-")
     if len(parts) == 1:
         return not _HEX.match(parts[0])
+    if not words.FUNCTION.isdisjoint(parts[:-1]):  # state-of-the-art, however it is spelt; in-wasm
+        return False
     if parts[0] in _PREFIXES or parts[-1] in _ADJECTIVES or parts[-1].endswith(("ed", "ing", "ness", "ive")):
         return False
     return any(len(part) > 3 and part.isalpha() and dictionary.is_unheard_of(part) for part in parts) or any(

@@ -41,6 +41,7 @@ _GERMAN_VERB_OR_ADJECTIVE = pattern(
     r"(?:iert|ält|ützt|igt|elt|[^b]ert|ührt|indet|etet|[bgkflmn]t|"  # who does something
     r"(?:end|ig|lich|isch|bar|sam|los|voll)e[nrsm]?|[bcghlrtx]es)\Z"
 )
+_GERMAN_ENDING = pattern(r"e[mnrs]?\Z")  # of an adjective
 _NUMBER = pattern(r"\d{1,3}[a-zA-Z]?\Z")
 _LIBRARY = pattern(rf"{LIBRARY}\Z")
 _RAISED = pattern("[⁰¹²³⁴-⁹₀-₉]")
@@ -105,10 +106,11 @@ def _believer(
     sentence: Sentence, statistics: CaseStatistics, text: str
 ) -> Callable[[list[Token], CaseStatistics, str], list[list[Token]]]:
     """The function that says which parts of a run are names in a sentence of this form."""
+    german = sentence.german_in(text) or (statistics.german and not sentence.english and not is_english(text))
     if sentence.mute:
         housekeeping = sentence.shouted or names_nothing(text[sentence.start : sentence.end])  # UE Resources
-        return _believed_known if housekeeping else _believed_in_heading
-    if sentence.german_in(text) or (statistics.german and not sentence.english and is_english(text) is None):
+        return _believed_known if housekeeping else _believed_in_german_heading if german else _believed_in_heading
+    if german:
         return _believed_german
     return _believed_bare if sentence.bare else _believed
 
@@ -252,6 +254,20 @@ def _believed_in_heading(run: list[Token], statistics: CaseStatistics, text: str
     return _believed_known(run, statistics, text, acronyms=True)
 
 
+def _believed_in_german_heading(run: list[Token], statistics: CaseStatistics, text: str) -> list[list[Token]]:
+    """The same, where every noun has a capital: a single noun is a name only if that is sure."""
+    return _without_nouns(_believed_in_heading(run, statistics, text), statistics)
+
+
+def _without_nouns(parts: list[list[Token]], statistics: CaseStatistics) -> list[list[Token]]:
+    """The names without single words that may be German nouns."""
+    return [part for part in parts if len(part) > 1 or part[0].caps or _is_sure(part[0].word, statistics)]
+
+
+def _is_sure(word: str, statistics: CaseStatistics) -> bool:
+    return statistics.is_sure_name(word) and not _GERMAN_NOUN.search(word)
+
+
 def _believed_known(
     run: list[Token], statistics: CaseStatistics, text: str, acronyms: bool = False
 ) -> list[list[Token]]:
@@ -288,17 +304,23 @@ def _german_names(run: list[Token], statistics: CaseStatistics, text: str) -> li
         run = run[:-1]
     while run and (run[0].lower in words.GERMAN or statistics.is_common_word(run[0].word)):
         run = run[1:]
-    if len(run) > 1 and not statistics.is_common_word(run[-1].word) and not _is_german_phrase(run):
+    if len(run) > 1 and not statistics.is_common_word(run[-1].word) and not _is_german_phrase(run, statistics):
         return [run]
-    known = _believed_known(run, statistics, text)
-    return [part for part in known if len(part) > 1 or not _GERMAN_NOUN.search(part[0].word)]
+    return _without_nouns(_believed_known(run, statistics, text), statistics)
 
 
-def _is_german_phrase(run: list[Token]) -> bool:
+def _is_german_phrase(run: list[Token], statistics: CaseStatistics) -> bool:
     """Whether it ends with an abstract noun, or begins a sentence with a verb or an adjective: `Enthält Schritte`."""
     if _GERMAN_NOUN.search(run[-1].word):
         return True
-    return run[0].first == START and len(run) == 2 and _GERMAN_VERB_OR_ADJECTIVE.search(run[0].word) is not None
+    first = run[0]
+    if not first.first:
+        return False
+    if _GERMAN_ENDING.search(first.word):  # Großer Speicher; an English dictionary knows some first names
+        named = first.lower in words.GERMAN_FIRST_NAMES or statistics.is_sure_name(first.word)
+        return not named and (dictionary.is_common(first.word) or not dictionary.is_known(first.word))
+    start = first.first == START and len(run) == 2
+    return start and _GERMAN_VERB_OR_ADJECTIVE.search(first.word) is not None
 
 
 def _trimmed(run: list[Token], statistics: CaseStatistics) -> list[Token]:

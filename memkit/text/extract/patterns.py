@@ -654,15 +654,20 @@ def _what(written: str, predicate: str, me: str, language: Language | None = Non
 def _without_article(subject: str, predicate: str, language: Language | None) -> str:
     """The subject without an indefinite article; empty if it is a letter, or any noun with a definite one.
 
-    `Ein LBA` is an LBA, `El CVE` the CVE; `Das Resultat` and `Menge M` are known only to the text.
+    `Ein LBA` is an LBA, `El CVE` the CVE; `Das Resultat`, `Eine Funktion` and `Menge M` are known only to the text.
     """
     first, _, rest = subject.partition(" ")
     if language and rest and first.lower() in words.ARTICLES:
-        if first.lower() in _INDEFINITE or rest.isupper():
+        if rest.isupper() or (first.lower() in _INDEFINITE and not _is_german_noun(rest, language)):
             subject = rest
         elif predicate == "is_a":
             return ""
     return "" if len(subject.split()[-1]) == 1 and not has_cjk(subject) else subject
+
+
+def _is_german_noun(name: str, language: Language) -> bool:
+    """Whether it may be any noun: one word with a capital at its start alone."""
+    return language is GERMAN and name.isalpha() and name[1:].islower()
 
 
 _INDEFINITE = frozenset("ein eine un una une um uma uno unos unas".split())

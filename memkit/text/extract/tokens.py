@@ -143,7 +143,7 @@ class Form:
         # In lower case, of several parts or with a digit inside: js-libp2p.
         self.compound = raw[0].islower() and raw.islower() and not raw.isalpha() and _COMPOUND.match(raw) is not None
         self.function = self.lower in words.FUNCTION
-        self.german = self.word in words.GERMAN
+        self.german = self.word in words.GERMAN or self.lower in words.GERMAN_ALONE
         self.counts = not self.caps and self.word[:1].isalpha() and len(self.word) > 1  # its case may have a meaning
         self.traits = self._traits()
 
@@ -329,7 +329,7 @@ class Sentence:
             return False
         german = sum([form.german for form in self.forms])
         if german == 1 and not self.english:
-            return any(form.word in words.GERMAN_ALONE for form in self.forms)
+            return any(form.lower in words.GERMAN_ALONE for form in self.forms)
         return german > 1
 
     def german_in(self, text: str) -> bool:

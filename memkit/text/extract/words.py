@@ -47,7 +47,8 @@ SHORTHAND = _words(
     usb cpu gpu ram led dna pin atm suv
     sí sim ja nein oui ip
     ctrl cmd esc utc gmt pst pdt edt cdt mst mdt cest jst
-    vip todo fixme note nsfw tldr eur usd gbp kg km cm mm ml mph xoxo yay aww haha wow rsvp diy pov etc"""
+    true false null vip todo fixme note nsfw tldr eur usd gbp kg km cm mm ml mph kb mb gb tb khz mhz ghz fps dpi
+    kw kwh xoxo yay aww haha wow rsvp diy pov etc ex obs"""
 )
 
 # Determiners, pronouns, prepositions, conjunctions, auxiliaries, question words and their contractions.
@@ -138,7 +139,8 @@ GERMAN = _words(
     unsere mit von für auf aus bei nach zum zur im am vom beim dass wenn weil auch noch schon sehr heute gestern morgen
     kein keine als wie zu durch eines kann können wurde wurden über unter zwischen sich dann nur diese dieser dieses
     diesen jede jeder jedes mehr ohne gegen seit während welche welcher welches denn damit dabei dazu sowie muss müssen
-    soll sollen sollte dürfen immer wieder viel viele meist bzw dessen deren ihm ihnen jedoch doch nun weitere"""
+    soll sollen sollte dürfen immer wieder viel viele meist bzw dessen deren ihm ihnen jedoch doch nun weitere solange
+    sobald sofern falls nachdem bevor obwohl sodass indem sonst danach außerdem deshalb"""
 )
 # One of these is enough, where no word is English: no other language and no family name has them.
 GERMAN_ALONE = _words(
@@ -147,10 +149,20 @@ GERMAN_ALONE = _words(
     ohne gegen während welche welcher welches damit dabei dazu sowie müssen sollen sollte dürfen immer wieder bzw
     deren dessen"""
 )
-ENGLISH_AND_GERMAN = _words("in an so am was war will all man also hat die des her")
+ENGLISH_AND_GERMAN = _words("in an via so am was war will all man also hat die des her")
 # Articles of other languages: with a capital they begin a sentence far more often than a name.
 ARTICLES = _words(
     "el la los las lo un una unos unas o os as um uma le les il gli i uno der die das ein eine de het een l"
+)
+# German first names that end as adjectives do: `Werner Lang` begins a sentence otherwise than `Großer Speicher`.
+GERMAN_FIRST_NAMES = _words(
+    """agnes alexander anke anne annette antje arne ben birte bjarne carmen carsten christine claire daniele denise
+    dieter dörte dörthe elke ellen friederike gabriele georges gesche gitte günter günther hagen hanne hannelore
+    hannes heide heike heiner helen helene helge hilde holger ilse imke ines inge inger irene jane jasmine jeannette
+    jochen johannes jule jörgen jürgen karen karoline karsten kate katharine kirsten käthe lasse leonore liese lotte
+    luise maike malte manne mareike maren marie marlene meike mercedes michele nadine nele nicole oliver peter
+    rainer regine reiner renate rike roger rose ruben rüdiger sabine silke simone sophie stefanie steffen susanne
+    sören thorsten torben torsten ulrike ute uwe valentine volker walter werner wiebke xaver yvonne"""
 )
 # Questions of other languages: as the subject of a sentence they name nobody.
 FOREIGN_QUESTIONS = _words(
