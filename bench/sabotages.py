@@ -24,7 +24,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 PAGE = "docs/behaviours.md"
 TEST = re.compile(r"`(tests/[\w./-]+)::(test_\w+)`")
-FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 PUBLISHED = "memkit/retrieval/published"
 
 

@@ -46,6 +46,17 @@ def test_packing_keeps_the_order_and_the_budget(sizes, budget, compressing):
     assert sorted(ranks + [rank for rank, _ in packed.left_out]) == list(range(len(items)))
 
 
+def test_k27_a_share_of_nothing_is_allowed_and_gets_what_the_others_leave():
+    assert rooms({"a": 10, "b": 30}, 30, {"a": 0.0, "b": 1.0}) == {"a": 0, "b": 30}
+    assert rooms({"a": 10, "b": 10}, 30, {"a": 0.0, "b": 1.0}) == {"a": 10, "b": 10}
+
+
+def test_k26_an_item_that_a_category_shortens_keeps_its_place():
+    assert shares({"a": ["zz", "yyyy", "x"]}, 5, {"a": 1.0}, len, cut)["a"] == Packed(("zz", "yyy"), 5, ("x",))
+    packed = shares({"a": ["zz", "yyyy", "x"], "b": ["ww"]}, 7, {"a": 0.8, "b": 0.2}, len, cut)
+    assert packed == {"a": Packed(("zz", "yyyy"), 6, ("x",)), "b": Packed(("w",), 1, ())}
+
+
 def test_a_page_that_is_too_long_without_any_item_has_none():
     def page(items):
         return 10 + sum(map(len, items))

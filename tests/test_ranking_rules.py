@@ -152,7 +152,7 @@ def test_facts_and_entities_stand_by_score_and_then_by_depth() -> None:
     assert reranking.facts_and_entities(None) == ((), ())
 
 
-@pytest.mark.parametrize(("mine", "everybodys"), [(1.0, 1.1), (0.5, 1.0), (1.0, 0.5), (3.0, 2.0)])
+@pytest.mark.parametrize(("mine", "everybodys"), [(1.0, 1.1), (0.5, 1.0), (2.0, 1.0), (1.0, 0.5), (3.0, 2.0)])
 def test_a_project_weighs_memories_up_or_down_and_other_projects_not_at_all(mine, everybodys) -> None:
     names = ("garden", "global", "harbor")
     db = database([{"text": "the quince", "project": name} for name in names], embed="none")
@@ -161,6 +161,16 @@ def test_a_project_weighs_memories_up_or_down_and_other_projects_not_at_all(mine
     shown = {hit.memory.project: hit.boosts.get("project", 1.0) for hit in found}
     assert {name: shown.get(name, 1.0) for name in names} == {"garden": mine, "global": everybodys, "harbor": 1.0}
     assert not any(hit.boosts for hit in db.recall("quince", strategy=strategy, now=NOW))
+
+
+def test_what_happened_in_the_time_asked_for_weighs_more_and_nothing_else() -> None:
+    rows = [{"text": f"the quince, {when}", "timestamp": f"2026-02-{when}T10:00:00Z"} for when in ("18", "24")]
+    db = database([*rows, "the quince, undated"], embed="none")
+    strategy = STRATEGIES["slots"].replace(rank={"interval": 1.5})
+    found = db.recall("the quince last week", strategy=strategy, now="2026-03-03T12:00:00Z")
+    assert {hit.memory.source_id: hit.boosts.get("interval") for hit in found} == {"m1": None, "m2": 1.5, "m3": None}
+    untimed = db.recall("the quince", strategy=strategy, now="2026-03-03T12:00:00Z")
+    assert [hit.boosts for hit in untimed] == [{}] * 3
 
 
 def test_a_text_without_words_has_no_score_and_stands_last() -> None:
