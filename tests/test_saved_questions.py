@@ -181,6 +181,16 @@ async def test_the_query_and_the_feed_of_a_saved_question_find_what_its_page_fin
     assert {row["saved_question"] for row in rows} == {"cold"}
 
 
+async def test_a_question_of_the_first_page_is_saved_where_there_is_one_database(demo: Path, tmp_path: Path) -> None:
+    page = await root(datasette(demo)).page("/recall?q=medlar")
+    assert "Save this question as" in page
+    assert 'action="/demo/-/save-question"' in page
+    other = build_private(tmp_path / "other.db")
+    assert "save-question" not in await root(datasette(demo, other)).page("/recall?q=medlar")
+    denied = {"databases": {"demo": {"tables": {"settings": {"allow": False}}}}}
+    assert "save-question" not in await root(datasette(demo, config=denied)).page("/recall?q=medlar")
+
+
 async def test_visitors_save_nothing_and_see_no_saved_question(demo: Path) -> None:
     with MemoryDatabase(demo) as db:
         db.save_question("the letter of the notary", name="mine")

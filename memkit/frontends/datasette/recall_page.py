@@ -196,7 +196,7 @@ async def _about(datasette: Any, request: Any, database: str | None, names: list
         "_owner": await is_owner(datasette, request.actor, names),
         "_sql": sql,
         "_begins": json.dumps([urls.page(datasette, name, "names.json") for name in names[:MOST_COMPLETING]]),
-        **await _saved(datasette, request, database, asked),
+        **await _saved(datasette, request, names[0] if len(names) == 1 else None, asked),
         "_graph": urls.page(datasette, database, "graph") if database else None,
         "_remember": urls.page(datasette, database, "remember")
         if database and await may_write(datasette, request.actor, database)
