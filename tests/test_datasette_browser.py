@@ -315,7 +315,9 @@ def test_days_months_and_years_are_browsed_and_this_day(page: Any) -> None:
     page.locator(".mk-parts a", has_text="2025").click()
     page.wait_for_url("**/time/2025")
     page.locator(".mk-parts a").first.click()
-    page.wait_for_url(re.compile("/time/2025-[0-9]{2}"))
+    page.wait_for_url(re.compile("/time/2025-[0-9]{2}$"))
+    page.locator(".mk-parts a").first.click()
+    page.wait_for_url(re.compile("/time/2025-[0-9]{2}-[0-9]{2}$"))
     assert page.locator(".mk-hit h2 a").count() > 0
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     page.goto("/demo/-/graph?n=150")
