@@ -363,7 +363,12 @@ def test_a_file_that_is_called_by_a_word_of_everybody_is_meant_where_it_is_linke
 
 def test_fields_under_a_heading_of_metadata_are_about_the_note(db: MemoryDatabase, tmp_path: Path) -> None:
     rest = "\n\n# Summary\n\nA long walk.\n\n# Further reading\n\n- Author: [[Bo Ek]]"
-    garden(db, tmp_path, {"Stone Weather.md": f"# Stone Weather\n\n# Metadata\n\n- Author: [[Edda Meulen]]{rest}"})
+    told = "It is about walls that were built without mortar, and about those who built them. " * 20
+    garden(
+        db,
+        tmp_path,
+        {"Stone Weather.md": f"# Stone Weather\n\n{told}\n\n# Metadata\n\n- Author: [[Edda Meulen]]{rest}"},
+    )
     stated = [(one.predicate, one.object) for one in db.about("Stone Weather").relations]
     assert [one for one in stated if one[0] != "mentions"] == [("author", "Edda Meulen")]
 
