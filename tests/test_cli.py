@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -188,6 +189,16 @@ def test_what_is_forgotten_is_not_recalled(path: Path, hard: list[str]) -> None:
     assert id in output("forget", path, id, *hard)
     assert "quince" not in output("recall", path, "quince", "--format", "json")
     assert (b"planted the quince" in path.read_bytes()) == (not hard)
+
+
+def test_forgetting_says_how_it_is_taken_back(path: Path) -> None:
+    id = output("recall", path, "quince", "-k", 1, "--format", "ids").strip()
+    said = output("forget", path, id).splitlines()[-1]
+    program, _, line = said.partition("To take it back: ")[2].partition(" ")
+    assert program
+    output(*shlex.split(line))
+    assert id in output("recall", path, "quince", "--format", "ids")
+    assert "To take it back" not in output("forget", path, id, "--hard")
 
 
 # ---------------------------------------------------------------------------------------------- out

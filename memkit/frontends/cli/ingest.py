@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 from click.decorators import FC
 
 from memkit.frontends.cli.hosting import command, existing, making
@@ -186,8 +188,21 @@ def forget(memory: MemoryDatabase, id: str, hard: bool, format: str) -> None:
     deleted one comes back then, if the file still says it.
     """
     show_memory(memory.forget(id, hard=hard), format)
-    for change in memory.maintenance(memory=id, step="forget") if format == "table" else ():
+    changes = memory.maintenance(memory=id, step="forget") if format == "table" else []
+    for change in changes:
         say(f"  {change.memory_id} {change.action}: {change.why}")
+    for run in dict.fromkeys(change.run for change in changes if change.undoable):
+        say(f"  To take it back: {_undo_as_typed(run)}")
+
+
+def _undo_as_typed(run: str) -> str:
+    """The command that undoes a run on the same database, as `forget` was typed."""
+    here = click.get_current_context()
+    database = next(one for one in here.command.params if one.name == "database")
+    typed = here.get_parameter_source("database") is ParameterSource.COMMANDLINE
+    option = database.opts[:1] if isinstance(database, click.Option) else []
+    words = [*option, shlex.quote(here.params["database"])] if typed else []
+    return " ".join([here.command_path.removesuffix("forget") + "undo", *words, run])
 
 
 def show_memory(found: Any, format: str) -> None:
