@@ -66,9 +66,9 @@ def write(conn: Connection, graph: Adjacency, state: tuple[Any, ...]) -> None:
     conn.executemany(INSERT_ARRAY, enumerate([about, *arrays]))
 
 
-def _parsed(stored: Any) -> tuple[tuple[Any, ...], int] | None:
+def _parsed(stored: bytes | None) -> tuple[tuple[Any, ...], int] | None:
     """The state, and the number of edges given; None for anything else."""
-    about = json_object(stored)
+    about = json_object((stored or b"").decode(errors="replace"))
     made_from, given = list_in(about, "state"), about.get("given")
     keys = [given, *made_from[:VERSION]]
     if len(made_from) != VERSION + 1 or any(type(one) is not int or one < 0 for one in keys):
