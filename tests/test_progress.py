@@ -97,7 +97,7 @@ def test_a_bar_moves_while_nothing_is_told(notebook: list[str]) -> None:
         before = len(notebook)
         while len(notebook) < before + 10:
             time.sleep(0.001)
-    assert notebook[before] == "asking · 0 of 5 answers · 0:00"
+    assert notebook[before].startswith("asking · 0 of 5 answers · 0:0")  # the seconds are those of the machine
 
 
 def test_an_error_ends_the_bar(notebook: list[str]) -> None:
