@@ -5,9 +5,10 @@
     python bench/year.py --samples                the samples, where ../shared/eval is not there
 
 Two databases get the same rows: one keeps everything, the other is maintained. Month by month: the size of both files,
-the text that recall can find (tokens), and R@5 of the questions whose answers have happened by then. A hit on a summary
-counts as a hit on what it was made from, as the log of maintenance tells it. At the end: which relations are gone,
-whether every change leads back to a source, and whether what is within its window can be undone. Prints Markdown.
+the text that recall can find (tokens), and of the questions whose answers have happened by then: R@5, and the share of
+the words of the answers in a context of 1,000 tokens (of at most 200 questions). A hit on a summary counts as a hit on
+what it was made from, as the log of maintenance tells it. At the end: which relations are gone, whether every change
+leads back to a source, and whether what is within its window can be undone. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from upkeep import MOST, SELECT_TEXT, answer_words, words_found
+
 from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError
 
@@ -29,13 +32,9 @@ ROOT = Path(__file__).parent.parent
 LIHUA = ROOT.parent / "shared" / "eval" / "lihua_world"
 SAMPLES = ROOT / "samples"
 K = 5
+BUDGET = 1000  # tokens of the contexts in which the words of answers are looked for
 GROWS_OLDER = '["episode", "turn", "fact", "observation"]'
 
-SELECT_TEXT = """
-select coalesce(sum(tokens), 0) from memories
-where archived_at is null and (expires_at is null or expires_at > :now)
-    and (valid_from is null or valid_from <= :now) and (valid_until is null or valid_until > :now)
-"""
 SELECT_RELATIONS = """
 select s.name, r.predicate, o.name
 from relations as r join entities as s on s.key = r.subject_key join entities as o on o.key = r.object_key
@@ -129,8 +128,9 @@ def live(folder: Path, rows: list[dict[str, Any]], questions: list[dict[str, Any
     raw, kept = MemoryDatabase(folder / "raw.db"), MemoryDatabase(folder / "kept.db")
     kept.set_policy(settings=settings)
     last = {row["id"]: row["timestamp"] for row in rows}
-    print("| month | raw MB | kept MB | raw tokens | kept tokens | share | questions | R@5 raw | R@5 kept | s |")  # noqa: T201
-    print("|---|---|---|---|---|---|---|---|---|---|")  # noqa: T201
+    heads = "month, raw MB, kept MB, raw tokens, kept tokens, share, questions, R@5 raw, kept, words raw, kept, s"
+    print(f"| {heads.replace(', ', ' | ')} |")  # noqa: T201
+    print("|---" * len(heads.split(", ")) + "|")  # noqa: T201
     changes = 0
     for month, group in groupby(days(rows), key=lambda each: each[0][:7]):
         started = time.perf_counter()
@@ -143,10 +143,13 @@ def live(folder: Path, rows: list[dict[str, Any]], questions: list[dict[str, Any
         happened = [one for one in questions if max(last[id] for id in one["relevant"]) <= evening]
         texts = text(raw, evening), text(kept, evening)
         found = recall_at(raw, happened, evening), recall_at(kept, happened, evening)
+        answered = [one for one in happened if answer_words(one.get("answer"))][:MOST]
+        words = [words_found(db, answered, BUDGET, evening) if answered else float("nan") for db in (raw, kept)]
         sizes = size(folder / "raw.db"), size(folder / "kept.db")
         print(  # noqa: T201
             f"| {month} | {sizes[0]:.1f} | {sizes[1]:.1f} | {texts[0]:,} | {texts[1]:,} | {texts[1] / texts[0]:.2f} "
-            f"| {len(happened)} | {found[0]:.3f} | {found[1]:.3f} | {seconds:.1f} |",
+            f"| {len(happened)} | {found[0]:.3f} | {found[1]:.3f} "
+            f"| {words[0]:.3f} | {words[1]:.3f} | {seconds:.1f} |",
             flush=True,
         )
     print(f"\n{changes:,} changes. {check(raw, kept, evening)}")  # noqa: T201

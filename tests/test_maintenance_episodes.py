@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import check_indexes
+from hypothesis import given
+from hypothesis import strategies as st
 from maintenance_helpers import SAID, add_session, day, facts, links, of_compression, rows
 from maintenance_models import Scripted, points
 
 from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError, NotFound
-from memkit.maintenance.episodes import compress
+from memkit.maintenance.episodes import compress, parts_of
 from memkit.maintenance.maintain import maintain
-from memkit.maintenance.summaries import WithModel
+from memkit.maintenance.summaries import Point, WithModel
+from memkit.text.words import est_tokens
 
 
 def test_k40_what_is_older_than_a_day_becomes_one_summary_per_session(mem: MemoryDatabase) -> None:
@@ -254,6 +258,71 @@ def test_a_session_too_long_for_one_summary_is_summarised_in_parts(mem: MemoryDa
     add_session(mem, 0, SAID * 3)
     mem.maintain(now=day(3))
     assert len(of_compression(mem, "compressed")) > 2
+
+
+NEWS = (
+    "I sold the house in Porto for 210,000 euros.",
+    "My sister Hana works at Nightshade as a cook now.",
+    "I have booked the train to Lisbon for the 4th of May.",
+)
+SMALL_TALK = ("What a nice day it is!", "Oh yes, how very nice.", "I see what you mean.", "That is so true, isn't it?")
+
+
+def test_news_gets_the_room_that_small_talk_does_not_need(mem: MemoryDatabase) -> None:
+    """The parts of a session share one budget: half of each would be half of the news, and half of the small talk."""
+    mem.set_policy(settings={"episodes.compress_share": "0.6", "episodes.part_tokens": "50"})
+    add_session(mem, 0, (*SMALL_TALK, *SMALL_TALK, *NEWS))
+    mem.maintain(now=day(3))
+    told = "\n".join(row["text"] for row in of_compression(mem, "compressed"))
+    assert [text for text in NEWS if text not in told] == []
+
+
+def test_the_summaries_of_a_session_are_neighbours_and_follow_each_other_in_time(mem: MemoryDatabase) -> None:
+    """So that one is found by what was said just before and after it, as a turn is."""
+    mem.set_policy(settings={"episodes.part_tokens": "50", "episodes.compress_share": "1"})
+    for number in (0, 1):
+        add_session(mem, number)
+    mem.maintain(now=day(3))
+    made = of_compression(mem, "compressed")
+    of_one = [row for row in made if row["text"].startswith(SAID[0]) or row["document_key"] == made[0]["document_key"]]
+    assert len({row["document_key"] for row in made}) == 2
+    assert [row["position"] for row in made] == [*range(len(made) // 2)] * 2
+    assert [row["happened_at"] for row in of_one] == sorted(row["happened_at"] for row in of_one)
+    (around,) = mem.conn.execute("select context from memories_fts where rowid = ?", (made[0]["key"],)).fetchone()
+    assert made[1]["text"] in around
+    check_indexes(mem)
+
+
+def test_what_a_distilled_summary_no_longer_says_is_not_beside_its_neighbours_either(mem: MemoryDatabase) -> None:
+    mem.set_policy(
+        settings={"episodes.part_tokens": "60", "episodes.compress_share": "1", "episodes.distil_share": "0.8"}
+    )
+    add_session(mem, 0)
+    for number in (3, 9, 11):
+        mem.maintain(now=day(number))
+    made = [row for row in of_compression(mem, "distilled") if row["kind"] == "episode"]
+    told = {row["key"]: row["text"] for row in made}
+    assert any(text not in "\n".join(told.values()) for text in SAID)
+    for row in mem.conn.execute("select rowid, context from memories_fts").fetchall():
+        beside = [text for key, text in told.items() if key != row["rowid"]]
+        assert all(line in beside or any(line in text for text in beside) for line in row["context"].splitlines())
+    check_indexes(mem)
+
+
+@given(st.data())
+def test_every_turn_is_in_one_part_and_no_point_is_divided(data: st.DataObject) -> None:
+    turns = data.draw(st.integers(1, 30))
+    some = st.lists(st.integers(0, turns - 1), min_size=1, max_size=4).map(lambda them: tuple(sorted(set(them))))
+    told = data.draw(st.lists(st.builds(Point, st.text("ab ", min_size=1, max_size=200), some), max_size=20))
+    most = data.draw(st.integers(1, 60))
+    parts = list(parts_of(told, turns, most))
+    assert [place for start, end, _ in parts for place in range(start, end)] == (list(range(turns)) if told else [])
+    assert sorted(map(repr, told)) == sorted(repr(point) for *_, points in parts for point in points)
+    assert all(start <= place < end for start, end, points in parts for point in points for place in point.sources)
+    # A part is over its size only where it is one point, or where points share turns.
+    for _, _, held in parts:
+        joined = any(one.sources[-1] >= other.sources[0] for one, other in pairwise(held))
+        assert sum(est_tokens(one.text) for one in held) <= most or len(held) == 1 or joined
 
 
 def test_turns_of_conversations_are_left_alone_unless_the_policy_says_so(mem: MemoryDatabase) -> None:

@@ -25,7 +25,8 @@ TOLD = (*SAID[:2], SECRET, *SAID[2:])
 def db(tmp_path: Path, letters) -> MemoryDatabase:
     """A database in a file, in which summaries hold all that they sum up."""
     made = MemoryDatabase(tmp_path / "m.db", embed=letters)
-    made.set_policy(settings={"episodes.compress_share": "1", "episodes.distil_share": "1"})
+    whole = {"compress_share": "1", "distil_share": "1", "part_tokens": "8000"}
+    made.set_policy(settings={f"episodes.{name}": value for name, value in whole.items()})
     return made
 
 

@@ -102,3 +102,26 @@ def test_a_sentence_longer_than_its_budget_is_not_cut_but_stays_raw(mem: MemoryD
     assert mem.maintain(now=day(2)).changes == []
     with pytest.raises(MemkitError):
         mem.undo("nothing", now=day(2))
+
+
+def test_a_dialogue_that_somebody_quotes_is_said_by_who_quotes_it(mem: MemoryDatabase) -> None:
+    """Its lines begin with names, too: without the speaker before each, what follows would be of the last quoted."""
+    scene = "\n".join(
+        [
+            "The scene that I wrote for the village theatre in Ronda is this one, with two fishermen at night:",
+            "Ramón: I have sold the boat to my cousin in Cádiz for 900 euros.",
+            "(Both look at the sea, and an owl cries three times from the old lighthouse.)",
+            "I wrote it in 2019, and my sister Clara played the owl.",
+        ]
+    )
+    rows = [
+        {"id": f"s{n}", "session": "s", "speaker": who, "text": text, "timestamp": day(0)[:-2] + f"{n}Z"}
+        for n, (who, text) in enumerate([("Ana", scene), ("Bo", CHAT[1][1])])
+    ]
+    mem.ingest(rows, now=day(0))
+    mem.set_policy(settings={**SETTINGS, "episodes.compress_share": "0.9", "episodes.part_tokens": "8000"})
+    for number in (2, 9, 17):
+        mem.maintain(now=day(number))
+        told = [line for speaker, text in made(mem) if speaker == "Ana, Bo" for line in text.splitlines()]
+        assert {line.partition(": ")[0] for line in told} == {"Ana", "Bo"}
+        assert "Ana: Ramón: I have sold the boat to my cousin in Cádiz for 900 euros." in told

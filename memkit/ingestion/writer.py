@@ -448,12 +448,7 @@ class _Run:
 
     def _positions(self, rows: list[Row], whole: bool) -> dict[int | None, int]:
         """The next free position of each document; 0 for a whole document."""
-        positions: dict[int | None, int] = defaultdict(int)
-        if not whole:
-            documents = dumps(list({row["document_key"] for row in rows}))
-            for document, last in self.conn.execute(SELECT_LAST_POSITIONS, {"documents": documents}):
-                positions[document] = 0 if last is None else last + 1
-        return positions
+        return defaultdict(int) if whole else _free_positions(self.conn, {row["document_key"] for row in rows})
 
     def _keep_former(self, rows: list[Row], olds: list[Any]) -> None:
         """Stores the history of edited memories, before they are changed."""
@@ -613,6 +608,14 @@ def _moved(source_id: str | None, before: str, draft: Draft) -> str | None:
 _PLACE = {"start", "end"}
 
 
+def _free_positions(conn: Connection, documents: set[int | None]) -> dict[int | None, int]:
+    """The position after the last one of each of these documents (keys); 0 in any other."""
+    positions: dict[int | None, int] = defaultdict(int)
+    for document, last in conn.execute(SELECT_LAST_POSITIONS, {"documents": dumps(list(documents))}):
+        positions[document] = 0 if last is None else last + 1
+    return positions
+
+
 def _row(draft: Draft, document_key: int | None) -> Row:
     """The row of a draft, without key, id and position; without a project if the draft names none."""
     row = {
@@ -729,14 +732,28 @@ def _first_free(is_taken: Callable[[int], bool], number: int) -> int:
 
 
 def remember(conn: Connection, draft: Draft, embedder: Embedder | None, now: str) -> int:
-    """Writes a memory made by hand, and returns its key. A value of a slot's key ends and supersedes the one before."""
-    row = _row(draft, None)
-    row["project"] = row["project"] or GLOBAL
+    """Writes a memory made by hand, and returns its key. A value of a slot's key ends and supersedes the one before.
+
+    A sequential one goes to the end of its document, as a neighbour of what stands there; others have no document.
+    """
     with writing(conn), store.index_paused(conn):
+        row = _row(draft, _document_key(conn, draft) if draft.sequential else None)
+        if draft.sequential:
+            row["position"] = _free_positions(conn, {row["document_key"]})[row["document_key"]]
+        row["project"] = row["project"] or GLOBAL
         key: int = conn.execute(store.NEXT_KEY).fetchone()[0]
         row["key"] = key
         (row["id"],) = _free_ids(conn, [("remember", draft.text + now, 1)])
         insert(conn, row, now)
         store.reindex_text(conn, [key], fresh=True)
         vectors.follow(conn, embedder, [key], now, fresh=True)
+        if around := store.neighbourhood(conn, [key]) - {key}:
+            store.reindex_text(conn, around)
+            vectors.follow(conn, embedder, around, now)
     return key
+
+
+def _document_key(conn: Connection, draft: Draft) -> int:
+    """The key of a draft's document, which is written if it is new."""
+    id = short_id("document", draft.document.source)
+    return store.upsert_document(conn, draft.document, id, draft.project or draft.document.project or GLOBAL)

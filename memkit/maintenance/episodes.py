@@ -8,6 +8,7 @@ distilled in place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -22,16 +23,18 @@ from memkit.maintenance.log import Change
 from memkit.maintenance.policy import COMPRESS, DISTIL, EpisodePolicy
 from memkit.maintenance.rarity import rarity_in
 from memkit.maintenance.run_context import RunContext
-from memkit.maintenance.summaries import Summary, Turn
+from memkit.maintenance.summaries import BATCH, EXTRACTIVE, Point, Summary, Turn
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.statements import named_speakers
-from memkit.text.words import est_tokens, text_hash
+from memkit.text.words import est_tokens, short_id, text_hash
 
 EPISODE = "episode"
+SUMMARIES = "summaries"  # the kind of a document that holds the summaries of one session
 RAW, COMPRESSED, DISTILLED = "raw", "compressed", "distilled"
+SECTION = BATCH  # tokens of a conversation that share one budget at most: as much as a model is shown at once
 
 # Episodes that are valid only for a time are not summarised, because a summary has no such limit.
 # A session is one document with ordered parts in one project. Without such a document it is one day. What is summarised
@@ -58,7 +61,7 @@ SELECT_COMPRESSED = """
 select key, id from memories
 where compression = 'compressed' and archived_at is null and kind = 'episode' and created_at < :before
     and (expires_at is null or expires_at > :now)
-order by key
+order by document_key, position, key
 """
 COUNT_SUMMARISED = """
 select count(*) from links where type = 'summarized_by' and from_key in (select value from json_each(:keys))
@@ -77,6 +80,11 @@ update memories set
     updated_at = :now, meta = json_set(json_remove({or_empty("meta")}, '$.details'), '$.distilled_by', :by)
 where key = :key
 """
+SELECT_CONVERSATION = f"""
+select coalesce(d.id, json_extract({or_empty("m.meta")}, '$.session'), 'day') as session, d.title
+from memories as m left join documents as d on d.key = m.document_key and m.position is not null
+where m.key = :key
+"""
 SELECT_RAW_OF = """
 select l.to_key from links as l join memories as m on m.key = l.to_key
 where l.from_key = :key and l.type = 'derived_from' and m.archived_at is null
@@ -88,11 +96,11 @@ order by coalesce(m.happened_at, m.created_at), m.position, m.key
 
 
 def compress(work: RunContext) -> list[Change]:
-    """The changes made: one summary for the raw episodes of each session, once they are old and read for facts (K40).
+    """The changes made: summaries for the raw episodes of each session, once they are old and read for facts (K40).
 
     Raw episodes below the policy's `keep_importance` then expire some days later. All keep a link to their summary.
     """
-    return [change for part in _parts(work) if (change := _compress(work, part))]
+    return [change for session in _sections(work) for change in _compress_section(work, session)]
 
 
 def count_compress(work: RunContext) -> int:
@@ -121,22 +129,54 @@ def _worth_it(policy: EpisodePolicy, session: Sequence[Any]) -> bool:
     return longer and any(row["importance"] < policy.keep_importance for row in session)
 
 
-def _parts(work: RunContext) -> Iterator[list[Memory]]:
-    """The raw episodes that are summarised together: a session, or a part of a long one."""
+def _sections(work: RunContext) -> Iterator[list[Memory]]:
+    """The raw episodes that share one budget: those of a session."""
     for session in _sessions(work):
-        part: list[Memory] = []
-        for raw in store.memories(work.conn, session).values():
-            if part and sum(one.tokens for one in part) + raw.tokens > work.policy.episodes.part_tokens:
-                yield part
-                part = []
-            part.append(raw)
-        if part:
-            yield part
+        yield from _sections_of(store.memories(work.conn, session).values())
 
 
-def _compress(work: RunContext, part: Sequence[Memory]) -> Change | None:
+def _sections_of(memories: Iterable[Memory]) -> Iterator[list[Memory]]:
+    """Memories in their order, in lists of at most SECTION tokens."""
+    section: list[Memory] = []
+    for one in memories:
+        if section and sum(other.tokens for other in section) + one.tokens > SECTION:
+            yield section
+            section = []
+        section.append(one)
+    if section:
+        yield section
+
+
+def _compress_section(work: RunContext, section: Sequence[Memory]) -> Iterator[Change]:
+    """Stores the summaries of a section: what tells most of it all is chosen first, and then divided into parts.
+
+    A budget for each part would keep as much of its small talk as of its news.
+    """
+    summary = _summary(work, section)
+    for start, end, points in parts_of(summary.points, len(section), work.policy.episodes.part_tokens):
+        if change := _compress(work, section[start:end], replace(summary, points=points)):
+            yield change
+
+
+def parts_of(points: Sequence[Point], turns: int, most: int) -> Iterator[tuple[int, int, tuple[Point, ...]]]:
+    """The parts of a summary as (first turn, turn after the last, points), of about `most` tokens at most.
+
+    Every one of the `turns` is in one part, and all sources of a point are in its own. Without points there is no part.
+    """
+    start, size, held, until = 0, 0, [], 0
+    for point in sorted(points, key=lambda one: one.sources[0]):
+        tokens = est_tokens(point.text)
+        if held and size + tokens > most and until < point.sources[0]:
+            yield start, point.sources[0], tuple(held)
+            start, size, held = point.sources[0], 0, []
+        held.append(point)
+        size, until = size + tokens, max(until, *point.sources)
+    if held:
+        yield start, turns, tuple(held)
+
+
+def _compress(work: RunContext, part: Sequence[Memory], summary: Summary) -> Change | None:
     """Stores the summary of some raw episodes. None if they are empty, or changed or summarised in the meantime."""
-    summary = _summary(work, part)
     text = summary.text.strip()
     if not text.strip():
         return None
@@ -149,13 +189,14 @@ def _compress(work: RunContext, part: Sequence[Memory]) -> Change | None:
         return _write_summary(work, part, text, summary)
 
 
-def _summary(work: RunContext, part: Sequence[Memory]) -> Summary:
+def _summary(work: RunContext, section: Sequence[Memory]) -> Summary:
     """The summary of some episodes. Important ones, and those with evidence for facts, have more weight."""
-    proofs = dict(work.conn.execute(COUNT_EVIDENCE, {"keys": keys_json(raw.key for raw in part)}).fetchall())
+    proofs = dict(work.conn.execute(COUNT_EVIDENCE, {"keys": keys_json(raw.key for raw in section)}).fetchall())
     turns = [
-        Turn(raw.text, raw.speaker, raw.when, weight=raw.importance / 5 * (1 + proofs.get(raw.key, 0))) for raw in part
+        Turn(raw.text, raw.speaker, raw.when, weight=raw.importance / 5 * (1 + proofs.get(raw.key, 0)))
+        for raw in section
     ]
-    return _summarised(work, turns, _budget(work.policy.episodes, part))
+    return _summarised(work, turns, _budget(work.policy.episodes, section))
 
 
 def _summarised(work: RunContext, turns: Sequence[Turn], budget: int) -> Summary:
@@ -163,9 +204,9 @@ def _summarised(work: RunContext, turns: Sequence[Turn], budget: int) -> Summary
     return work.summariser.summarise(turns, budget, rarity=rarity_in(work.conn, [turn.text for turn in turns]))
 
 
-def _budget(policy: EpisodePolicy, part: Sequence[Memory]) -> int:
+def _budget(policy: EpisodePolicy, section: Sequence[Memory]) -> int:
     """The most tokens of a summary: a share of the episodes, each with its speaker in front."""
-    said = sum(raw.tokens + est_tokens(f"{raw.speaker}: ") * ("," not in (raw.speaker or ",")) for raw in part)
+    said = sum(raw.tokens + est_tokens(f"{raw.speaker}: ") * ("," not in (raw.speaker or ",")) for raw in section)
     return max(policy.least_tokens, round(policy.compress_share * said))
 
 
@@ -194,11 +235,18 @@ def _write_summary(work: RunContext, part: Sequence[Memory], text: str, summary:
     )
 
 
+def _document(work: RunContext, first: Memory) -> DocumentDraft:
+    """The document of a session's summaries: as neighbours there, one is found by what stands before and after it."""
+    session, title = work.conn.execute(SELECT_CONVERSATION, {"key": first.key}).fetchone()
+    source = f"{SUMMARIES}:{short_id(SUMMARIES, first.project, str(session))}"
+    return DocumentDraft(source, kind=SUMMARIES, title=title, project=first.project, whole=False)
+
+
 def _draft(work: RunContext, part: Sequence[Memory], text: str, summary: Summary) -> Draft:
     """The summary as a memory. It has the time of the last episode, and is recalled from the day when they expire."""
     return Draft(
         text=text,
-        document=DocumentDraft(source="memory:remembered"),
+        document=_document(work, part[0]),
         kind=EPISODE,
         title=_common(raw.title for raw in part),
         speaker=", ".join(speakers_in(part)) or None,
@@ -211,7 +259,6 @@ def _draft(work: RunContext, part: Sequence[Memory], text: str, summary: Summary
         # Until then the raw episodes are recalled. If both were, they would compete for the same places among the hits.
         valid_from=days_later(work.now, work.policy.episodes.raw_days),
         expires_at=days_later(work.now, work.policy.episodes.compressed_days),
-        sequential=False,
         meta={"summary_of": len(part), "from": part[0].when, "until": part[-1].when, "by": summary.by},
     )
 
@@ -236,8 +283,7 @@ def _counted(count: int, name: str) -> str:
 
 def distil(work: RunContext) -> list[Change]:
     """The changes made: old summaries are shortened in place and no longer expire (K41); their evidence is kept."""
-    found = store.memories(work.conn, _distillable(work)).values()
-    return [change for one in found if (change := _distil(work, one))]
+    return [change for group in _distillable_together(work) for change in _distil(work, group)]
 
 
 def count_distil(work: RunContext) -> int:
@@ -252,16 +298,34 @@ def _distillable(work: RunContext) -> list[int]:
     return [row["key"] for row in found if row["id"] not in left_alone]
 
 
-def _distil(work: RunContext, old: Memory) -> Change | None:
+def _distillable_together(work: RunContext) -> Iterator[list[Memory]]:
+    """The summaries that are shortened together: those of a conversation, or each alone by a model.
+
+    A sentence of each would often be a tenth of it. A model might join what several say.
+    """
+    alone = work.summariser.name != EXTRACTIVE
+    found = store.memories(work.conn, _distillable(work)).values()
+    for _, group in groupby(found, key=lambda one: one.key if alone else one.document_key):
+        yield from _sections_of(group)
+
+
+def _distil(work: RunContext, group: Sequence[Memory]) -> Iterator[Change]:
     policy = work.policy.episodes
-    budget = max(policy.least_tokens, round(policy.distil_share * old.tokens))
-    summary = _summarised(work, [Turn(old.text, old.speaker, old.when)], budget)
-    text = summary.text.strip() or old.text
+    budget = max(policy.least_tokens, round(policy.distil_share * sum(old.tokens for old in group)))
+    summary = _summarised(work, [Turn(old.text, old.speaker, old.when) for old in group], budget)
+    for place, old in enumerate(group):
+        own = replace(summary, points=tuple(one for one in summary.points if place in one.sources))
+        if change := _distil_one(work, old, own):
+            yield change
+
+
+def _distil_one(work: RunContext, old: Memory, summary: Summary) -> Change | None:
+    """Shortens a summary, unless it has changed in the meantime. One without any point stays as it is."""
     with work.writing():
         now = store.memories(work.conn, [old.key]).get(old.key)
         if now is None or (now.text, now.compression, now.archived_at) != (old.text, COMPRESSED, None):
             return None
-        return _write_distilled(work, old, text, summary)
+        return _write_distilled(work, old, summary.text.strip() or old.text, summary)
 
 
 def _write_distilled(work: RunContext, old: Memory, text: str, summary: Summary) -> Change:
@@ -274,10 +338,11 @@ def _write_distilled(work: RunContext, old: Memory, text: str, summary: Summary)
     row = {"key": old.key, "text": text, "tokens": est_tokens(text), "hash": text_hash(text), "now": work.now}
     with store.index_paused(work.conn):
         work.conn.execute(UPDATE_DISTILLED, {**row, "by": summary.by})
-        store.reindex_text(work.conn, [old.key])
+        around = store.neighbourhood(work.conn, [old.key]) | {old.key}
+        store.reindex_text(work.conn, around)
     evidence_transfer.copy_mentions(work, old.key, [old.key], text)
     bump(work.conn)
-    work.embed([old.key])
+    work.embed(around)
     return log.record(
         work.conn,
         run=work.run,

@@ -42,11 +42,11 @@ class EpisodePolicy:
     keep_importance: float = _number(8.0, 1, 11, "raw episodes of at least this importance stay")
     distil_after_days: float = _number(7.0, 0, LONGEST, "summaries older than this are distilled")
     compressed_days: float = _number(90.0, 0, LONGEST, "a summary that was not distilled expires after so many days")
-    compress_share: float = _number(0.62, 0.01, 1, "length of a summary, as a share of what it summarises (memkit's)")
-    distil_share: float = _number(0.97, 0.01, 1, "length of a distilled text, as a share of its summary (memkit's)")
+    compress_share: float = _number(0.59, 0.01, 1, "length of a session's summaries, as a share of it (memkit's)")
+    distil_share: float = _number(0.97, 0.01, 1, "length of distilled summaries, as a share of them (memkit's)")
     least_tokens: int = _number(40, 1, 100_000, "no summary needs to be shorter than this (memkit's)")
     single_tokens: int = _number(120, 1, 100_000, "a single message of at most so many tokens stays raw (memkit's)")
-    part_tokens: int = _number(150, 100, 1_000_000, "a session with more tokens is summarised in parts (memkit's)")
+    part_tokens: int = _number(100, 50, 1_000_000, "a summary of more tokens is divided (memkit's)")
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from memkit.text.extract.llm_answer import Malformed, json_object
 from memkit.text.extract.llm_extract import find_model
 from memkit.text.fidelity import unfounded
 from memkit.text.sanitize import json_line
-from memkit.text.statements import named_speakers, speaker_label, written
+from memkit.text.statements import labelled, named_speakers, speaker_label, written
 from memkit.text.summarize import Rarity, summarize
 from memkit.text.words import est_tokens
 
@@ -169,7 +169,7 @@ class Extractive:
         said = {number: list(group) for number, group in groupby(found, key=lambda one: one.text)}
         ranks = _priorities({number: max(one.gain for one in group) for number, group in said.items()})
         points = [
-            Point((labels[number] if not group[0].speaker else "") + written(group), (number,), ranks[number])
+            Point(labelled("" if group[0].speaker else labels[number], written(group)), (number,), ranks[number])
             for number, group in said.items()
         ]
         return Summary(tuple(points), EXTRACTIVE)

@@ -19,6 +19,7 @@ from memkit.text.words import words as split_words
 
 _MARK = pattern(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]+(?=\S)|[ \t]+(?=\S)|>[ \t]*|#{1,6}[ \t]+")
 _ANYBODY = r"[^\W\d_a-z][\w'’.-]{0,30}(?: [^\W\d_a-z][\w'’.-]{0,30}){0,2}"
+_LABEL_OF_ANYBODY = pattern(rf"{_ANYBODY}[:：][ \t]+(?=\S)")
 _ROW = pattern(r"[ \t]*\|")  # of a table
 _ENDED = pattern(r"[.!?…。！？｡]['\"”’)\]」』*_]*[ \t]*\Z")
 # A full stop after one of these may belong to an abbreviation.
@@ -81,6 +82,19 @@ def speaker_label(speakers: Collection[str], text: str = "") -> re.Pattern[str] 
     if names and re.search(rf"^(?:{known})[:：][ \t]", text, re.MULTILINE):
         known += f"|{_ANYBODY}"
     return re.compile(rf"(?P<name>{known})[:：][ \t]+(?=\S)") if names else None
+
+
+def labelled(label: str, text: str) -> str:
+    """What one speaker said, with the speaker's label in front: of every line, where one seems to name another speaker.
+
+    >>> print(labelled("Ada: ", "He said:\\nBob: I am late.\\nI laughed."))
+    Ada: He said:
+    Ada: Bob: I am late.
+    Ada: I laughed.
+    """
+    if label and "```" not in text and any(_LABEL_OF_ANYBODY.match(line) for line in text.split("\n")):
+        return "\n".join(label + line if line else line for line in text.split("\n"))
+    return label + text
 
 
 def named_speakers(speaker: str | None) -> tuple[str, ...]:
