@@ -10,7 +10,7 @@ from memkit.graph import entities, relations
 from memkit.graph.relations import Statement
 from memkit.graph.version import bump
 from memkit.storage.connection import Connection
-from memkit.storage.json_rows import EVIDENCE, MENTIONS, RELATIONS, free_key, insert_rows, set_anew
+from memkit.storage.json_rows import EVIDENCE, MENTIONS, RELATIONS, insert_rows, set_anew
 from memkit.storage.store import dumps, keys_json
 from memkit.text.words import normal_name, text_hash
 
@@ -106,7 +106,7 @@ DELETE_ROWS = {
 }
 INSERT_ROWS = {
     "aliases": insert_rows("aliases", "key entity_key alias normal source"),
-    "mentions": insert_rows("mentions", MENTIONS, key=free_key("mentions")),
+    "mentions": insert_rows("mentions", MENTIONS, free_keys=True),
     "relations": insert_rows(
         "relations",
         RELATIONS,

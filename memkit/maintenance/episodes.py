@@ -163,7 +163,8 @@ def parts_of(points: Sequence[Point], turns: int, most: int) -> Iterator[tuple[i
 
     Every one of the `turns` is in one part, and all sources of a point are in its own. Without points there is no part.
     """
-    start, size, held, until = 0, 0, [], 0
+    start, size, until = 0, 0, 0
+    held: list[Point] = []
     for point in sorted(points, key=lambda one: one.sources[0]):
         tokens = est_tokens(point.text)
         if held and size + tokens > most and until < point.sources[0]:

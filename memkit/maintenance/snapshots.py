@@ -10,7 +10,7 @@ from memkit.graph.version import bump
 from memkit.ingestion import slots
 from memkit.storage import store
 from memkit.storage.connection import Connection
-from memkit.storage.json_rows import EVIDENCE, MENTIONS, RELATIONS, free_key, insert_rows, set_anew
+from memkit.storage.json_rows import EVIDENCE, MENTIONS, RELATIONS, insert_rows, set_anew
 from memkit.storage.store import dumps, keys_json
 
 # Saved rows by table; under `made`, by table, the keys of rows that the change made.
@@ -53,7 +53,7 @@ INSERT_ROWS = {
         where true
         on conflict (memory_key, entity_key, role) do nothing
         """,
-        key=free_key("mentions"),
+        free_keys=True,
         entity_key="coalesce(e.merged_into, e.key)",
     ),
     "relations": insert_rows(
@@ -72,7 +72,7 @@ INSERT_ROWS = {
         "evidence",
         EVIDENCE,
         "where exists (select 1 from relations as r where r.key = value->>'relation_key')",
-        key=free_key("evidence"),
+        free_keys=True,
     ),
     "links": insert_rows(
         "links",
@@ -82,7 +82,7 @@ INSERT_ROWS = {
             and exists (select 1 from memories where key = value->>'to_key')
         on conflict (from_key, to_key, type) do update set {set_anew("weight why")}
         """,
-        key=free_key("links"),
+        free_keys=True,
     ),
     "extractions": insert_rows("extractions", "memory_key extractor hash at error"),
     "fingerprints": insert_rows("fingerprints", "band memory_key"),
@@ -91,7 +91,7 @@ INSERT_ROWS = {
         "recall_key memory_key rank score channel channel_rank raw contribution boosts tokens left_out",
         "where exists (select 1 from recalls as r where r.key = value->>'recall_key')",
     ),
-    "feedback": insert_rows("feedback", "key memory_key question useful at", key=free_key("feedback")),
+    "feedback": insert_rows("feedback", "key memory_key question useful at", free_keys=True),
     "former": insert_rows(
         "former",
         "memory_key relation_key entity_key word",

@@ -24,7 +24,7 @@ from memkit.text.extract.llm_answer import Malformed, json_object
 from memkit.text.extract.llm_extract import find_model
 from memkit.text.fidelity import unfounded
 from memkit.text.sanitize import json_line
-from memkit.text.statements import labelled, named_speakers, speaker_label, written
+from memkit.text.statements import Statement, labelled, named_speakers, speaker_label, written
 from memkit.text.summarize import Rarity, summarize
 from memkit.text.words import est_tokens
 
@@ -168,11 +168,15 @@ class Extractive:
         )
         said = {number: list(group) for number, group in groupby(found, key=lambda one: one.text)}
         ranks = _priorities({number: max(one.gain for one in group) for number, group in said.items()})
-        points = [
-            Point(labelled("" if group[0].speaker else labels[number], written(group)), (number,), ranks[number])
-            for number, group in said.items()
-        ]
+        points = [Point(_with_label(labels[number], group), (number,), ranks[number]) for number, group in said.items()]
         return Summary(tuple(points), EXTRACTIVE)
+
+
+def _with_label(label: str, said: Sequence[Statement]) -> str:
+    """What was chosen of a turn, with its speaker. In a transcript, the lines have speakers of their own."""
+    if said[0].speaker:
+        return written(said)
+    return label + written(said) if any(one.speaker for one in said) else labelled(label, written(said))
 
 
 def _labels(turns: Sequence[Turn]) -> list[str]:
