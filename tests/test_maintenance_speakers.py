@@ -125,3 +125,39 @@ def test_a_dialogue_that_somebody_quotes_is_said_by_who_quotes_it(mem: MemoryDat
         told = [line for speaker, text in made(mem) if speaker == "Ana, Bo" for line in text.splitlines()]
         assert {line.partition(": ")[0] for line in told} == {"Ana", "Bo"}
         assert "Ana: Ramón: I have sold the boat to my cousin in Cádiz for 900 euros." in told
+
+
+def test_who_speaks_in_a_transcript_is_a_speaker_of_its_summary(mem: MemoryDatabase) -> None:
+    """The field of a transcript may name its owner alone; what the other said would be read as the owner's."""
+    lines = [f"Bo: {CHAT[1][1]}", "Ana: I see. Oh, that is so nice of you to say!", f"Bo: {CHAT[3][1]}"]
+    mem.ingest(
+        [{"id": "t", "session": "s", "speaker": "Ana", "text": "\n".join(lines), "timestamp": day(0)}], now=day(0)
+    )
+    mem.set_policy(settings={**SETTINGS, "episodes.compress_share": "0.7", "episodes.single_tokens": "1"})
+    for number in (2, 9, 17):
+        mem.maintain(now=day(number))
+    ((speaker, text),) = [one for one in made(mem) if "Bo: " in one[1]]
+    assert "Ana" not in text
+    assert speaker == "Ana, Bo"
+
+
+def test_a_fact_that_is_kept_ends_with_a_whole_sentence_where_its_quote_does_not(mem: MemoryDatabase) -> None:
+    """The evidence for who wrote a book quotes what follows, too, up to a length."""
+    said = [
+        'I think I\'ll begin with "The Long Way" by Clara Moreno, since her books are short.',
+        "I've heard good things about it from everybody at the library in town.",
+        "I'm also curious about the second one, which is about bridges and the people who built them.",
+        "I've seen her talks, and they were clear and rather funny.",
+        "I'll probably look at that one as well when I'm done with the first.",
+        "By the way, I was thinking of the harbour, where I used to read all day long when it rained.",
+    ]
+    mem.remember(" ".join(said), kind="episode", speaker="Ana", now=day(0))
+    (quote,) = mem.conn.execute("select quote from evidence").fetchone()
+    assert not any(quote.endswith(one) for one in said)
+    mem.set_policy(settings={**SETTINGS, "episodes.single_tokens": "1"})
+    for number in (2, 9, 17):
+        mem.maintain(now=day(number))
+    (fact,) = mem.conn.execute("select text from memories where kind = 'fact'").fetchone()
+    assert quote in fact
+    assert fact in " ".join(said)
+    assert any(fact.endswith(one) for one in said)

@@ -28,7 +28,7 @@ from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
-from memkit.text.statements import named_speakers
+from memkit.text.statements import named_speakers, speaker_label
 from memkit.text.words import est_tokens, short_id, text_hash
 
 EPISODE = "episode"
@@ -250,7 +250,7 @@ def _draft(work: RunContext, part: Sequence[Memory], text: str, summary: Summary
         document=_document(work, part[0]),
         kind=EPISODE,
         title=_common(raw.title for raw in part),
-        speaker=", ".join(speakers_in(part)) or None,
+        speaker=", ".join(_heard(part, text)) or None,
         category=_common(raw.category for raw in part),
         tags=tuple(dict.fromkeys(tag for raw in part for tag in raw.tags)),
         project=part[0].project,
@@ -267,6 +267,16 @@ def _draft(work: RunContext, part: Sequence[Memory], text: str, summary: Summary
 def speakers_in(memories: Iterable[Memory]) -> list[str]:
     """The names of those who speak in these memories, each once, in order."""
     return list(dict.fromkeys(name for one in memories for name in named_speakers(one.speaker)))
+
+
+def _heard(part: Sequence[Memory], text: str) -> list[str]:
+    """Those who speak in a summary: the speakers of its episodes, and whom else their transcripts quote in it.
+
+    A line of somebody who is not named as a speaker would be read as said by one who is.
+    """
+    labels = [label for raw in part if (label := speaker_label(named_speakers(raw.speaker), raw.text))]
+    found = (label.match(line) for line in text.splitlines() for label in labels)
+    return list(dict.fromkeys([*speakers_in(part), *(one["name"] for one in found if one)]))
 
 
 def _common(values: Iterable[str | None]) -> str | None:

@@ -77,21 +77,24 @@ def move_evidence(work: RunContext, gone: Memory, holder: int | None, text: str)
     return keep_quotes(work, gone, quotes)
 
 
-def keep_quotes(work: RunContext, gone: Memory, quotes: Mapping[int, str]) -> list[int]:
+def keep_quotes(work: RunContext, gone: Memory, quotes: Mapping[int, str], *, widen: bool = True) -> list[int]:
     """The keys of new memories that hold the quotes (by the key of their evidence) of a removed memory.
 
-    Each holds whole sentences of one speaker, and the evidence for what it says.
+    Each holds whole sentences of one speaker, and the evidence for what it says. Without `widen`, a quote of several
+    sentences stays as it is: what stands around it must not be kept.
     """
-    return [_fact(work, gone, speaker, said) for speaker, said in _by_speaker(gone, quotes).items()]
+    return [_fact(work, gone, speaker, said) for speaker, said in _by_speaker(gone, quotes, widen).items()]
 
 
-def _by_speaker(gone: Memory, quotes: Mapping[int, str]) -> dict[str | None, list[Quoted]]:
+def _by_speaker(gone: Memory, quotes: Mapping[int, str], widen: bool) -> dict[str | None, list[Quoted]]:
     """The quotes of a memory, each with its sentence, by who says them."""
     names = named_speakers(gone.speaker)
     spoken = statements(gone.text, names)
     found: dict[str | None, list[Quoted]] = {}
     for key, quote in quotes.items():
-        speaker, sentence = _said_in(spoken, quote, speaker_label(names, gone.text)) or (None, quote)
+        label = speaker_label(names, gone.text)
+        said = _said_in(spoken, quote, label) or (_said_over(gone.text, spoken, quote, label) if widen else None)
+        speaker, sentence = said or (None, quote)
         found.setdefault(speaker or gone.speaker, []).append(Quoted(key, quote, sentence))
     return found
 
@@ -100,9 +103,30 @@ def _said_in(spoken: Sequence[Statement], quote: str, label: re.Pattern[str] | N
     """The speaker and the words of the sentence that contains a quote; the label is a part of it if it is quoted."""
     for one in spoken:
         if quote in one.speaker + one.words:
-            named = label.match(f"{one.speaker}.") if label else None
-            return named and named["name"], one.words if quote in one.words else one.speaker + one.words
+            return _name(one, label), one.words if quote in one.words else one.speaker + one.words
     return None
+
+
+def _said_over(
+    text: str, spoken: Sequence[Statement], quote: str, label: re.Pattern[str] | None
+) -> tuple[str | None, str] | None:
+    """The same of a quote that goes over several sentences of one turn, or was cut short inside the last of them."""
+    start, cursor = text.find(quote), 0
+    found: list[tuple[Statement, int]] = []
+    for one in spoken if start >= 0 else ():
+        at = text.find(one.words, cursor)
+        cursor = max(cursor, at + len(one.words))
+        if 0 <= at < start + len(quote) and cursor > start and (not found or found[0][0].turn == one.turn):
+            found.append((one, at))
+    if not found:
+        return None
+    (first, begins), (last, ends) = found[0], found[-1]
+    return _name(first, label), text[begins : ends + len(last.words)]
+
+
+def _name(one: Statement, label: re.Pattern[str] | None) -> str | None:
+    named = label.match(f"{one.speaker}.") if label else None
+    return named and named["name"]
 
 
 def _stated(row: Any) -> str:

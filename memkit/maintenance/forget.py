@@ -285,7 +285,7 @@ def _keep_quotes(work: RunContext, going: Memory, roots: Sequence[Memory]) -> No
         if row["quote"] and row["said_at"] not in said and not any(row["quote"] in root.text for root in roots)
     }
     if quotes:
-        evidence_transfer.keep_quotes(work, going, quotes)
+        evidence_transfer.keep_quotes(work, going, quotes, widen=False)
 
 
 def _record(
