@@ -118,5 +118,7 @@ def test_triples_of_a_subject_can_share_a_line(alice) -> None:
 
 def test_an_excerpt_says_where_it_stands(year) -> None:
     text = str(year.context("what are the columns of the users table of Kira?", strategy="membox", now=NOW))
-    assert re.search(r"^> .*users_by_last_seen.* \[global Database schema.md ## Tables\]$", text, re.MULTILINE)
+    assert re.search(
+        r"^> .*create table users .*timezone text.* \[global Database schema.md ## Tables\]$", text, re.MULTILINE
+    )
     assert "/samples/" not in text

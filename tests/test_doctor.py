@@ -151,7 +151,7 @@ def test_a_published_file_may_be_read_by_others(tmp_path: Path) -> None:
     with MemoryDatabase(tmp_path / "memory.db") as db:
         db.remember("Rosa planted the quince.", project="garden")
         db.publish(tmp_path / "out", project="garden")
-    published = tmp_path / "out" / "public.db"
+    published = tmp_path / "out" / "garden.db"
     assert published.stat().st_mode & 0o044
     (found,) = (check for check in doctor(published).checks if check.name == "privacy")
     assert (found.state, found.text) == (OK, "others can read it, as it is published")

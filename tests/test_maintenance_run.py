@@ -489,7 +489,7 @@ def test_a_run_shows_what_the_memories_say_that_it_changed_and_what_those_said_t
         assert {change.memory_id: change.says for change in report.changes}[gone] == SLY
         assert all(change.says for change in report.changes)
         html = report._repr_html_()
-        assert f'<caption style="text-align:left;padding:.3em .6em;font-weight:600">{report.summary}' in html
+        assert f'<caption style="text-align:left;padding:.3em .4em;font-weight:600">{report.summary}' in html
         assert "&lt;script&gt;" in html
         assert "<script" not in html
         assert all(change.id in html for change in report.changes)

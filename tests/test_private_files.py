@@ -15,7 +15,7 @@ from memkit.core import files
 from memkit.database import locations
 from memkit.maintenance import maintain
 from memkit.sharing.publish import publishing
-from memkit.sharing.publish.files import DATABASE, MARKER
+from memkit.sharing.publish.files import MARKER
 from memkit.storage import driver
 from memkit.storage.doctor import DEGRADED, OK, doctor
 
@@ -136,7 +136,7 @@ def test_a_published_folder_is_for_others_and_until_it_is_checked_for_nobody(
         assert {mode for name, mode in during.items() if "/" not in name} == {"0o700"}
         found = modes(anybodys)
         assert found["site"] == "0o755"
-        assert {found[f"site/{name}"] for name in (DATABASE, MARKER)} == {"0o644"}
+        assert {found[f"site/{name}"] for name in ("garden.db", MARKER)} == {"0o644"}
         (anybodys / "site").chmod(0o750)
         db.publish(anybodys / "site", project="garden")
         assert modes(anybodys)["site"] == "0o750"

@@ -170,6 +170,10 @@ PI = {
     "type": "message", "id": "m", "parentId": "n", "timestamp": "2025-01-01T00:00:00Z", "cwd": "/garden",
     "message": {"role": "assistant", "content": [{"type": "text", "text": "Rosa."}], "timestamp": 1735689600000},
 }  # fmt: skip
+DROID = {
+    "type": "message", "role": "user", "id": "m", "text": "Who?", "timestamp": 1735689600000, "session_id": "d",
+    "finalText": "Rosa.", "toolName": "grep", "parameters": {"q": "rose"}, "value": "A rose.",
+}  # fmt: skip
 KIMI = {
     "type": "context.append_loop_event", "time": 1735689600000, "created_at": 1735689600000,
     "event": {"type": "content.part", "uuid": "e", "part": {"type": "text", "text": "Rosa.", "think": "Hm."}},
@@ -295,6 +299,7 @@ VALID = {
     "gemini-cli": ("json", GEMINI),
     "qwen-code": ("jsonl", QWEN_CODE),
     "pi": ("jsonl", PI),
+    "droid": ("jsonl", DROID),
     "kimi": ("jsonl", KIMI),
     "goose": ("jsonl", GOOSE),
     "amp": ("json", AMP),

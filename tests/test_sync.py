@@ -218,7 +218,8 @@ def test_states_and_paths_leave_neither_with_an_export_nor_with_a_published_file
         db.export(tmp_path / "all.jsonl")
         db.publish(tmp_path / "out", project="global", embed="none")
     rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
-    with closing(sqlite3.connect(tmp_path / "out" / "public.db")) as public:
+    (published,) = (tmp_path / "out").glob("*.db")
+    with closing(sqlite3.connect(published)) as public:
         names = {row["settings"]["name"] for row in rows if "settings" in row}
         names |= {row[0] for row in public.execute("select name from settings")}
         assert not names & {"sources", "file_states"}

@@ -147,15 +147,17 @@ def _sections_of(memories: Iterable[Memory]) -> Iterator[list[Memory]]:
         yield section
 
 
-def _compress_section(work: RunContext, section: Sequence[Memory]) -> Iterator[Change]:
+def _compress_section(work: RunContext, section: Sequence[Memory]) -> list[Change]:
     """Stores the summaries of a section: what tells most of it all is chosen first, and then divided into parts.
 
-    A budget for each part would keep as much of its small talk as of its news.
+    A budget for each part would keep as much of its small talk as of its news. All are written or none: half of them
+    would leave the other half to a choice of its own.
     """
     summary = _summary(work, section)
-    for start, end, points in parts_of(summary.points, len(section), work.policy.episodes.part_tokens):
-        if change := _compress(work, section[start:end], replace(summary, points=points)):
-            yield change
+    parts = parts_of(summary.points, len(section), work.policy.episodes.part_tokens)
+    with work.writing():
+        made = (_compress(work, section[start:end], replace(summary, points=points)) for start, end, points in parts)
+        return [change for change in made if change]
 
 
 def parts_of(points: Sequence[Point], turns: int, most: int) -> Iterator[tuple[int, int, tuple[Point, ...]]]:
@@ -179,15 +181,14 @@ def parts_of(points: Sequence[Point], turns: int, most: int) -> Iterator[tuple[i
 def _compress(work: RunContext, part: Sequence[Memory], summary: Summary) -> Change | None:
     """Stores the summary of some raw episodes. None if they are empty, or changed or summarised in the meantime."""
     text = summary.text.strip()
-    if not text.strip():
+    if not text:
         return None
     keys = [raw.key for raw in part]
-    with work.writing():
-        again = [one for one in store.memories(work.conn, keys).values() if not one.archived_at]
-        done = work.conn.execute(COUNT_SUMMARISED, {"keys": keys_json(keys)}).fetchone()[0]
-        if done or [(one.text, one.project) for one in again] != [(raw.text, raw.project) for raw in part]:
-            return None
-        return _write_summary(work, part, text, summary)
+    again = [one for one in store.memories(work.conn, keys).values() if not one.archived_at]
+    done = work.conn.execute(COUNT_SUMMARISED, {"keys": keys_json(keys)}).fetchone()[0]
+    if done or [(one.text, one.project) for one in again] != [(raw.text, raw.project) for raw in part]:
+        return None
+    return _write_summary(work, part, text, summary)
 
 
 def _summary(work: RunContext, section: Sequence[Memory]) -> Summary:
@@ -320,23 +321,22 @@ def _distillable_together(work: RunContext) -> Iterator[list[Memory]]:
         yield from _sections_of(group)
 
 
-def _distil(work: RunContext, group: Sequence[Memory]) -> Iterator[Change]:
+def _distil(work: RunContext, group: Sequence[Memory]) -> list[Change]:
     policy = work.policy.episodes
     budget = max(policy.least_tokens, round(policy.distil_share * sum(old.tokens for old in group)))
     summary = _summarised(work, [Turn(old.text, old.speaker, old.when) for old in group], budget)
-    for place, old in enumerate(group):
-        own = replace(summary, points=tuple(one for one in summary.points if place in one.sources))
-        if change := _distil_one(work, old, own):
-            yield change
+    points = [tuple(one for one in summary.points if place in one.sources) for place in range(len(group))]
+    with work.writing():
+        made = (_distil_one(work, old, replace(summary, points=own)) for old, own in zip(group, points, strict=True))
+        return [change for change in made if change]
 
 
 def _distil_one(work: RunContext, old: Memory, summary: Summary) -> Change | None:
     """Shortens a summary, unless it has changed in the meantime. One without any point stays as it is."""
-    with work.writing():
-        now = store.memories(work.conn, [old.key]).get(old.key)
-        if now is None or (now.text, now.compression, now.archived_at) != (old.text, COMPRESSED, None):
-            return None
-        return _write_distilled(work, old, summary.text.strip() or old.text, summary)
+    now = store.memories(work.conn, [old.key]).get(old.key)
+    if now is None or (now.text, now.compression, now.archived_at) != (old.text, COMPRESSED, None):
+        return None
+    return _write_distilled(work, old, summary.text.strip() or old.text, summary)
 
 
 def _write_distilled(work: RunContext, old: Memory, text: str, summary: Summary) -> Change:

@@ -627,6 +627,12 @@ PI = [
     {"type": "message", "id": "a", "parentId": "p", "message": {"role": "user", "content": _WHO}},
     {"type": "message", "id": "b", "parentId": "a", "message": {"role": "assistant", "content": "Rosa."}},
 ]
+DROID = [
+    {"type": "system", "subtype": "init", "session_id": "d", "cwd": "/garden", "timestamp": _AT},
+    {"type": "message", "role": "user", "id": "a", "text": "Who planted it?", "timestamp": _AT, "session_id": "d"},
+    {"type": "tool_call", "toolName": "grep", "parameters": {"q": "rose"}, "timestamp": _AT, "session_id": "d"},
+    {"type": "completion", "finalText": "Rosa.", "timestamp": _AT, "session_id": "d"},
+]
 KIMI = [
     {"type": "metadata", "protocol_version": "1.4", "created_at": _AT},
     {"type": "context.append_message", "message": {"role": "user", "content": _WHO, "origin": {"kind": "user"}}},
@@ -733,6 +739,7 @@ SHAPES |= {
     "readability": ("readability.json", lambda random: READABILITY, _json),
     "qwen-code": ("session.jsonl", lambda random: QWEN_CODE, lambda value: lines(_list(value))),
     "pi": ("session.jsonl", lambda random: PI, lambda value: lines(_list(value))),
+    "droid": ("run.jsonl", lambda random: DROID, lambda value: lines(_list(value))),
     "kimi": ("wire.jsonl", lambda random: KIMI, lambda value: lines(_list(value))),
     "goose": ("session.jsonl", lambda random: GOOSE, lambda value: lines(_list(value))),
     "amp": ("T.json", lambda random: AMP, _json),

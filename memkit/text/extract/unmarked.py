@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Sequence
 
 from memkit.core.patterns import pattern
 from memkit.text.extract.tokens import HIDDEN
@@ -23,10 +24,10 @@ _LINK = pattern(f"{OPEN}([^{SHOWN}{CLOSE}]*){SHOWN}?([^{CLOSE}]*){CLOSE}")
 _BEFORE = pattern(rf"[^\w{HIDDEN}{OPEN}@\"“«„《]+")
 
 
-def unmarked(shown: str, start: int, end: int, links: Iterable[WikiLink] = ()) -> str:
-    """A sentence `shown[start:end]` as a reader sees it; `links` are the links of the text, at the same offsets."""
+def unmarked(shown: str, start: int, end: int, links: Sequence[WikiLink] = ()) -> str:
+    """A sentence `shown[start:end]` as a reader sees it; `links` are those of the text, in order."""
     pieces, at = [], start
-    for link in links:
+    for link in links[bisect_left(links, start, key=_start) : bisect_left(links, end, key=_start)]:
         if at <= link.start and link.end <= end and not link.embed:
             other = "" if link.display in (link.name, link.target) else SHOWN + link.display
             pieces += [_plain(shown[at : link.start]), OPEN, link.name, other, CLOSE]
@@ -45,6 +46,10 @@ def name_of(written: str) -> str:
 def shown_in(written: str) -> str:
     """A text with the words that its links show."""
     return _LINK.sub(lambda link: link[2] or link[1], written)
+
+
+def _start(link: WikiLink) -> int:
+    return link.start
 
 
 def _plain(text: str) -> str:
