@@ -23,7 +23,7 @@ from memkit.maintenance.log import Change
 from memkit.maintenance.policy import COMPRESS, DISTIL, EpisodePolicy
 from memkit.maintenance.rarity import rarity_in
 from memkit.maintenance.run_context import RunContext
-from memkit.maintenance.summaries import BATCH, EXTRACTIVE, Point, Summary, Turn
+from memkit.maintenance.summaries import EXTRACTIVE, Point, Summary, Turn, batches
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
@@ -34,7 +34,6 @@ from memkit.text.words import est_tokens, short_id, text_hash
 EPISODE = "episode"
 SUMMARIES = "summaries"  # the kind of a document that holds the summaries of one session
 RAW, COMPRESSED, DISTILLED = "raw", "compressed", "distilled"
-SECTION = BATCH  # tokens of a conversation that share one budget at most: as much as a model is shown at once
 
 # Episodes that are valid only for a time are not summarised, because a summary has no such limit.
 # A session is one document with ordered parts in one project. Without such a document it is one day. What is summarised
@@ -136,15 +135,8 @@ def _sections(work: RunContext) -> Iterator[list[Memory]]:
 
 
 def _sections_of(memories: Iterable[Memory]) -> Iterator[list[Memory]]:
-    """Memories in their order, in lists of at most SECTION tokens."""
-    section: list[Memory] = []
-    for one in memories:
-        if section and sum(other.tokens for other in section) + one.tokens > SECTION:
-            yield section
-            section = []
-        section.append(one)
-    if section:
-        yield section
+    """Memories in their order, in lists that are no longer than what a model is shown at once."""
+    return (section for _, section in batches([*memories], lambda one: one.tokens))
 
 
 def _compress_section(work: RunContext, section: Sequence[Memory]) -> list[Change]:
@@ -275,8 +267,8 @@ def _heard(part: Sequence[Memory], text: str) -> list[str]:
 
     A line of somebody who is not named as a speaker would be read as said by one who is.
     """
-    labels = [label for raw in part if (label := speaker_label(named_speakers(raw.speaker), raw.text))]
-    found = (label.match(line) for line in text.splitlines() for label in labels)
+    labels = dict.fromkeys(speaker_label(named_speakers(raw.speaker), raw.text) for raw in part)
+    found = (label.match(line) for line in text.splitlines() for label in labels if label)
     return list(dict.fromkeys([*speakers_in(part), *(one["name"] for one in found if one)]))
 
 

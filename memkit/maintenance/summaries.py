@@ -7,12 +7,12 @@ model with a JSON schema. If its answer is unusable twice, `Extractive` answers 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from memkit.core.errors import BadSource, MemkitError, ModelFailed
 from memkit.core.files import template_dir, text_templates
@@ -31,6 +31,7 @@ from memkit.text.words import est_tokens
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+Item = TypeVar("Item")
 Task = Literal["observe", "reflect", "summary"]
 PRIORITIES = ("high", "medium", "low")
 EXTRACTIVE = "extractive"
@@ -237,7 +238,7 @@ class WithModel:
         If the answer for a part is unusable, its points are extractive, and `trouble` gives the reason. Raises
         ModelFailed if the model does not answer, BadSource for a prompt template that cannot be filled.
         """
-        groups = list(_batches(turns))
+        groups = list(batches(turns, _size))
         whole = max(1, sum(map(_size, turns)))
         answers = [
             (start, self._points(group, budget * sum(map(_size, group)) // whole, task, known, rarity))
@@ -326,17 +327,17 @@ def _environment(folder: str | None) -> Environment:
     return text_templates(*([folder] if folder else []), str(template_dir() / "life"))
 
 
-def _batches(turns: Sequence[Turn]) -> Iterator[tuple[int, list[Turn]]]:
-    """The turns in batches of at most BATCH tokens, each with the index of its first turn."""
+def batches(items: Sequence[Item], size: Callable[[Item], int]) -> Iterator[tuple[int, list[Item]]]:
+    """The items in batches of at most BATCH tokens, as `size` gives them, each with the index of its first item."""
     start, used = 0, 0
-    for place, turn in enumerate(turns):
-        size = _size(turn)
-        if place > start and used + size > BATCH:
-            yield start, list(turns[start:place])
+    for place, item in enumerate(items):
+        tokens = size(item)
+        if place > start and used + tokens > BATCH:
+            yield start, list(items[start:place])
             start, used = place, 0
-        used += size
-    if turns:
-        yield start, list(turns[start:])
+        used += tokens
+    if items:
+        yield start, list(items[start:])
 
 
 def _size(turn: Turn) -> int:
