@@ -22,6 +22,8 @@ def parse_front_matter(block: str, limits: ReadLimits) -> Any:
             _measure(block, limits)
         return YAMLHandler().load(block)
     except YAMLError as error:
+        if "maximum nesting depth" in str(error):  # libyaml's own limit, which its reading ahead may meet first
+            raise OverLimit("depth", limits, "levels") from None
         raise ValueError(" ".join(str(error).split())) from None
     except (KeyError, AttributeError, IndexError, TypeError, OverflowError) as error:
         # what PyYAML raises for a value that is not of the type that its tag says, as in `!!bool perhaps`
