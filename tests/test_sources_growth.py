@@ -18,6 +18,7 @@ from memkit.sources.chat import said
 from memkit.sources.limits import LIMITS
 from memkit.sources.messengers import slack
 from memkit.sources.notes.front_matter_yaml import parse_front_matter
+from memkit.sources.notes.machinery import machinery
 from memkit.sources.notes.markdown import hashtags
 from memkit.sources.notes.page_title import first_heading
 from memkit.sources.sample import Sample, keys
@@ -65,6 +66,11 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "objects": lambda size: "{" * size,
     "lists in yaml": lambda size: "a: " + "[" * size,
     "items in yaml": lambda size: "- " * (size // 2),
+    "drawers": lambda size: ":LOGBOOK:\n" * (size // 10) + " :END: x",
+    "queries": lambda size: "#+BEGIN_QUERY\n" * (size // 14) + "#+END",
+    "examples": lambda size: "#+BEGIN_SRC\n#+END_SRC\n-\n" * (size // 24),
+    "comments of cards": lambda size: "<!--SR:" * (size // 7),
+    "ids of blocks": lambda size: "a ^abc\n\n" * (size // 8),
     "anchors in yaml": lambda size: "a: &a [x]\nb: [" + "*a," * (size // 3) + "]",
 }
 
@@ -77,6 +83,13 @@ def parsed(text: str) -> None:
         return
 
 
+def unmachined(text: str) -> None:
+    """What of a note's text is left in its passages."""
+    found = machinery(text, 0, lambda _: None, dendron=True)
+    for at in range(0, len(text), 100):
+        found.without(text, at, at + 100)
+
+
 WORK: dict[str, Callable[[str], Any]] = {
     "passages": lambda text: list(passages(text, max_tokens=50)),  # so that the small text is cut, too
     "parts": lambda text: parts(text, 50),
@@ -85,6 +98,7 @@ WORK: dict[str, Callable[[str], Any]] = {
     "said": lambda text: said(text, ReadOptions()),
     "strip_context": strip_context,
     "keys": keys,
+    "machinery": unmachined,
     "front matter": parsed,
 }
 

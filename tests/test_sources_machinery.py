@@ -13,6 +13,8 @@ ID = "65078d16-57d2-4b11-b1ec-3c8c9f35d422"
 OTHER = "66098880-6d6a-4aa5-b15e-23d20eb7a21d"
 BLOCKS = {ID: "The quince is ripe", OTHER: f"See (({ID}))", "Ab3dEf-hI": "A block of Roam"}
 
+ORG_CODE = "#+begin_src clojure\n#+BEGIN_QUERY\n{:a 1}\n#+END_QUERY\n#+end_src\n-"
+
 
 def shown(text: str) -> str:
     return machinery(text, 0, BLOCKS.get).without(text, 0, len(text))
@@ -53,6 +55,7 @@ def shown(text: str) -> str:
         ("Q <!--SR:!2023-01-01,3,250-->\nA", "Q\nA"),
         ("text\n\n```dataview\nTABLE file.name\n```\n\nmore", "text\n\nmore"),
         ("```python\nid:: 1\n%%a%%\n((Ab3dEf-hI)) ^abc\n```", "```python\nid:: 1\n%%a%%\n((Ab3dEf-hI)) ^abc\n```"),
+        (ORG_CODE, ORG_CODE),
         ("- one\n-\n\t-\n- two", "- one\n- two"),
         ("{{ title }} and std::vector\nnothing:: to see", "{{ title }} and std::vector\nnothing:: to see"),
     ],
@@ -138,16 +141,17 @@ def test_properties_stand_at_the_top_or_inside_a_sentence(body, fields):
         ("![[quince.png|300]]", False),
         ("![a quince](img/quince%20(1).png)", False),
         ("<img src='quince.png'>", False),
-        ("https://example.org/quince", False),
+        ("[](https://example.org/quince)", False),
         ("---\n***", False),
         ("![[quince.png]] ripe", True),
         ("[the quince](https://example.org)", True),
         ("[[Quince]]", True),
         ("榅桲", True),
         ("7", True),
+        ("https://example.org/quince", True),
     ],
 )
-def test_a_picture_and_an_address_are_no_words(text, words):
+def test_a_picture_and_the_target_of_a_link_are_no_words(text, words):
     assert has_words(text) is words
 
 
@@ -160,6 +164,15 @@ def test_what_has_no_words_is_not_recalled_above_words(tmp_path):
         db.ingest(tmp_path)
         found = db.recall("quince")
         assert [(hit.memory.title, hit.score > 0) for hit in found] == [("Garden", True), ("Quince", False)]
+
+
+def test_a_message_of_nothing_but_a_link_is_found():
+    """A lone address had a score of 0, below whatever else was said."""
+    sent = ["hello", "https://example.org/quince-jelly", "what a day", "until tomorrow"]
+    with MemoryDatabase() as db:
+        db.ingest({"text": text, "speaker": "Ben", "session": "chat"} for text in sent)
+        best = db.recall("the link on quince jelly")[0]
+        assert (best.memory.text, best.score > 0) == (sent[1], True)
 
 
 def test_a_passage_without_words_is_left_out_where_others_have_some(tmp_path):

@@ -25,10 +25,10 @@ def plain(text: str) -> str:
     return unlinked(f"{heading}: {rest}" if heading else rest)
 
 
-# What a text shows without words: pictures, embedded files, addresses, tags of HTML.
+# What a text shows without words: pictures, embedded files, where links lead, tags of HTML.
 _SHOWN = pattern(
     r"!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\]\([^()\n]*\)"
-    r"|\b[a-z]{2,10}://\S+|<[/!a-zA-Z][^<>]*>"
+    r"|<[/!a-zA-Z][^<>]*>"
 )
 
 
@@ -36,5 +36,8 @@ LONGEST_WORDLESS = 300  # characters; a longer text has words
 
 
 def has_words(text: str) -> bool:
-    """Whether a text has a letter or digit outside of pictures, embedded files, addresses and HTML tags."""
+    """Whether a text has a letter or digit outside of pictures, embedded files, targets of links and HTML tags.
+
+    An address that stands for itself has words: who sent nothing but a link is asked for that link.
+    """
     return len(text) > LONGEST_WORDLESS or any(character.isalnum() for character in _SHOWN.sub(" ", text))

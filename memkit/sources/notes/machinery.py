@@ -8,11 +8,14 @@ reference to a block by the block's text, `{{[[TODO]]}}` by `TODO`.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 
 from memkit.core.patterns import pattern
 from memkit.text.chunking import code_spans
+from memkit.text.spans import Spans
 
 # The text of a block by its id; None if it is not known.
 Blocks = Callable[[str], str | None]
@@ -28,14 +31,25 @@ _PROPERTY = pattern(
     rf"|[^\W\d_][\w .-]{{0,40}}::[ \t]*(?:{_ID}|true|false|\d{{10,}}|\{{\}})?[ \t]*)$\n?",
     re.MULTILINE | re.IGNORECASE,
 )
-_DRAWER = pattern(r"^[ \t]*:(?:LOGBOOK|PROPERTIES):[ \t]*$.*?^[ \t]*:END:[ \t]*$\n?", re.MULTILINE | re.DOTALL)
-_QUERY_BLOCK = pattern(r"^[ \t]*#\+BEGIN_QUERY\b.*?^[ \t]*#\+END_QUERY[ \t]*$\n?", re.MULTILINE | re.DOTALL)
+
+
+def _block(begins: str, ends: str) -> re.Pattern[str]:
+    """Lines from one that `begins` to the next that `ends`; the search for the end stops where another one begins."""
+    return pattern(
+        rf"^[ \t]*{begins}(?:\n(?![ \t]*(?:{begins}|{ends}[ \t]*$))[^\n]*)*\n[ \t]*{ends}[ \t]*$\n?",
+        re.MULTILINE | re.IGNORECASE,
+    )
+
+
+_DRAWER = _block(r":(?:LOGBOOK|PROPERTIES):[ \t]*", r":END:")
+_QUERY_BLOCK = _block(r"#\+BEGIN_QUERY\b[^\n]*", r"#\+END_QUERY")
+_ORG_CODE = _block(r"#\+BEGIN_(?:SRC|EXAMPLE)\b[^\n]*", r"#\+END_(?:SRC|EXAMPLE)")
 _QUERY_CODE = pattern(
     r"^[ \t>]*(?:[-*+][ \t]+)?(?:```|~~~)[`~]*[ \t]*(?:dataview(?:js)?|query|tasks|base|button)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _COMMENT = pattern(r"(?<!\w)%%[^\n%]*%%|^[ \t]*%%(?:(?!%%).)*%%", re.MULTILINE | re.DOTALL)  # may hold code
-_CARD_COMMENT = pattern(r"<!--(?:SR:|ID: ?\d).*?-->")
+_CARD_COMMENT = pattern(r"<!--(?:SR:|ID: ?\d)(?:(?!-->|<!--).)*-->")
 _CALLOUT = pattern(r"^([ \t]*>(?:[ \t]*>)*[ \t]*)\[!\w[\w-]*(?:\|[^\]\n]*)?\][-+]?[ \t]*(\n?)", re.MULTILINE)
 _BLOCK_ID = pattern(r"\^(?=[0-9-]*[A-Za-z])[A-Za-z0-9-]{3,}[ \t]*$", re.MULTILINE)
 _EMPTY_ITEM = pattern(r"^[ \t]*-[ \t]*$\n?", re.MULTILINE)
@@ -73,12 +87,12 @@ class Machinery:
 
     def without(self, text: str, start: int, end: int) -> str:
         """`text[start:end]` without machinery; a cut that goes over an end counts as far as it is inside."""
-        if not any(first < end and last > start for first, last, _ in self.cuts):
+        at_most = bisect_left(self.cuts, end, key=itemgetter(0))
+        inside = self.cuts[bisect_right(self.cuts, start, hi=at_most, key=itemgetter(1)) : at_most]
+        if not inside:
             return text[start:end]
         kept, at = [], start
-        for first, last, instead in self.cuts:
-            if last <= start or first >= end:
-                continue
+        for first, last, instead in inside:
             kept += [text[at : max(first, start)], instead if first >= start else ""]
             at = min(last, end)
         lines = "".join([*kept, text[at:end]]).split("\n")
@@ -100,7 +114,8 @@ def machinery(text: str, start: int, blocks: Blocks, *, dendron: bool = False) -
     if not cuts and not queries:
         return Machinery()
     code = [(start + first, start + last) for first, last in code_spans(text[start:])]
-    cuts = [cut for cut in cuts if not any(first <= cut[0] < last for first, last in code)]
+    shown = Spans([*code, *(match.span() for match in _ORG_CODE.finditer(text, start))] if "#+" in text else code)
+    cuts = [cut for cut in cuts if not shown.cover(cut[0])]
     cuts += [(*span, "") for span in code if queries and _QUERY_CODE.match(text, span[0])]
     return Machinery(tuple(_apart(cuts)))
 
