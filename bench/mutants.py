@@ -3,14 +3,16 @@
     pip install cosmic-ray coverage
     python bench/mutants.py memkit/retrieval/published/engram.py --most 20 --seed 1
 
-Of each module so many mutants are drawn (`--seed`), in a copy of this checkout. The tests of a module are those of the
-files that docs/behaviours.md names for it. They run once with coverage; then each mutant is put to those that run its
-statement: first what the page names, then the quickest, until one fails. A mutant that no test runs survives. Each is
-tried in a fork of one process, which has loaded all but memkit and the tests. What survives is listed with its line.
-With `--named` each mutant is put to the tests that the page names for its module, and to no others; nothing is traced.
+Of each module so many mutants are drawn (`--seed`), in a copy of this checkout. Its tests are those that
+docs/behaviours.md names for it, and no others. They run once with coverage, each in a process of its own; then each
+mutant is put to those that run its statement, the quickest first, until one fails. A mutant that no test runs survives,
+and so does one that only a process sees which a test starts. What survives is listed with its line.
 
-Left out is what no test can tell, or ought to: annotations, decorators, what is raised, `zip(strict=True)`, other ways
-of reading a type, and `is` in the place of `==`.
+All that a mutant costs is a fork of a process that has loaded memkit and the tests: the code of its functions is
+replaced there. What runs when a module is imported is put to a process that has loaded neither yet.
+
+Left out is what no test can tell, or ought to: annotations, decorators, what is raised, `zip(strict=True)`, which
+fields a `repr` shows, other ways of reading a type, and `is` in the place of `==`.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from __future__ import annotations
 import argparse
 import ast
 import compileall
+import gc
 import importlib
+import json
 import os
 import random
 import re
@@ -27,19 +31,26 @@ import signal
 import sys
 import tempfile
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
 PAGE = "docs/behaviours.md"
 NAMED = re.compile(r"`((?:memkit|tests)/[\w./-]+)(?:::(test_\w+))?`")
 LEFT_OUT = re.compile(r"BitOr|RemoveDecorator|ReplaceComparisonOperator_(?:Is(?:Not)?_(?!Is)|Eq_Is$|NotEq_IsNot)")
-LOADED = "numpy pytest hypothesis pytest_asyncio sqlite_utils jinja2 html.parser unittest.mock multiprocessing"
+OUT = {"strict", "repr", "compare"}
+LOADED = "numpy pytest hypothesis pytest_asyncio sqlite_utils jinja2 html.parser unittest.mock multiprocessing coverage"
 BROKEN = 70  # this program failed, not a test
-PYTEST = ("-q", "-x", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:xdist")
+PYTEST = ("-q", "-s", "-x", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:xdist")
+STARTS = 60  # seconds that a process has beside those that the tests took: other programs run, too
+
+
+class NotRun(Exception):
+    """Tests could not be run, or fail without a mutant."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +61,24 @@ class Mutant:
     occurrence: int
     line: int
     lines: range
-    imported: bool  # runs when the module is imported, before there is a test
+    imported: bool  # it runs when the module is imported, before there is a test
+
+
+@dataclass
+class Traced:
+    """What the tests that the page names for a module do: the lines of it that each runs, and its seconds."""
+
+    lines: dict[str, list[int]] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def those_of(self, mutant: Mutant) -> list[str]:
+        """The tests that run a mutant's statement, the quickest first."""
+        ran = [test for test, lines in self.lines.items() if mutant.imported or {*lines} & {*mutant.lines}]
+        return sorted(ran, key=lambda test: (self.seconds[test], test))
+
+    def longest(self, tests: list[str]) -> float:
+        """Seconds after which a mutant runs for ever."""
+        return STARTS + 5 * sum(self.seconds[test] for test in tests)
 
 
 def named(module: str) -> set[str]:
@@ -61,9 +89,11 @@ def named(module: str) -> set[str]:
 
 def in_a_fork(work: Callable[[], int], seconds: float) -> int:
     """The exit code of some work in a process of its own, with whatever it started; 1 for what took too long."""
+    folder = tempfile.mkdtemp()
     pid = os.fork()
     if not pid:
         os.setsid()
+        tempfile.tempdir = os.environ["TMPDIR"] = folder  # what is left there goes with the process
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(nowhere, stream)
@@ -82,7 +112,37 @@ def in_a_fork(work: Callable[[], int], seconds: float) -> int:
     except (ProcessLookupError, PermissionError):
         os.kill(pid, signal.SIGKILL)
     status = os.waitpid(pid, 0)[1]
+    shutil.rmtree(folder, ignore_errors=True)
     return os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 1
+
+
+class Tests:
+    """A plugin of pytest that loads tests once, does some work with them, and runs those that the work asks for."""
+
+    def __init__(self, work: Callable[[Tests], None]) -> None:
+        self.work = work
+        self.failed = False
+        self.items: dict[str, list[Any]] = {}
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        """In the place of running what was collected."""
+        for item in session.items:
+            self.items.setdefault(item.nodeid.split("[")[0], []).append(item)
+        self.work(self)
+        return True
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """A phase of a test has ended."""
+        self.failed = self.failed or report.failed
+
+    def run(self, tests: list[str]) -> int:
+        """1 where one fails, and none after it is run."""
+        items = [item for test in tests for item in self.items[test]]
+        for item, after in zip(items, [*items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+            if self.failed:
+                return 1
+        return 0
 
 
 def pytest_of(tests: list[str], plugins: list[Any]) -> int:
@@ -92,74 +152,30 @@ def pytest_of(tests: list[str], plugins: list[Any]) -> int:
     return int(pytest.main([*PYTEST, *tests], plugins=plugins))
 
 
-class Contexts:
-    """A plugin of pytest: coverage notes which test runs a line, and this, how long the test took."""
+def traced(tests: Tests, path: Path, test: str, into: Path) -> float:
+    """The seconds that a test takes; which lines of a module it runs is written to a file."""
 
-    def __init__(self, coverage: Any, times: Path) -> None:
-        self.coverage, self.times = coverage, times
+    def run() -> int:
+        import coverage
 
-    def pytest_runtest_setup(self, item: Any) -> None:
-        """Lines from here on are this test's."""
-        self.coverage.switch_context(item.nodeid.split("[")[0])
+        measured = coverage.Coverage(data_file=None, include=[str(path)])
+        measured.start()
+        code = tests.run([test])
+        measured.stop()
+        into.write_text(json.dumps(measured.get_data().lines(str(path)) or []), encoding="utf-8")
+        return code
 
-    def pytest_runtest_logreport(self, report: Any) -> None:
-        """A line for each phase of a test."""
-        with self.times.open("a", encoding="utf-8") as out:
-            out.write(f"{report.duration} {report.nodeid.split('[')[0]}\n")
-
-
-@dataclass(frozen=True)
-class Traced:
-    """Which tests ran which line of a file, and the seconds that each took."""
-
-    tests: dict[str, dict[int, set[str]]]
-    seconds: dict[str, float]
-
-    def those_of(self, module: str, mutant: Mutant, files: list[str], first: set[str]) -> list[str]:
-        """The tests of these files that run a mutant's statement, those in `first` before the others."""
-        lines = self.tests[module]
-        of_files = {test for tests in lines.values() for test in tests if test.split("::")[0] in files}
-        ran = of_files if mutant.imported else {test for line in mutant.lines for test in lines[line]} & of_files
-        return sorted(ran, key=lambda test: (test not in first, self.seconds[test], test))
-
-
-def traced(copy: Path, files: list[str]) -> Traced:
-    """The tests of these files, run once with coverage; they all have to pass."""
-    import coverage
-
-    data, times = copy / ".coverage-of-tests", copy / ".times-of-tests"
-    seen: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
-    seconds: dict[str, float] = defaultdict(float)
-    for file in files:
-
-        def run(file: str = file) -> int:
-            measured = coverage.Coverage(data_file=str(data), source=[str(copy / "memkit")])
-            measured.start()
-            code = pytest_of([file], [Contexts(measured, times)])
-            measured.stop()
-            measured.save()
-            return code
-
-        data.unlink(missing_ok=True)
-        times.unlink(missing_ok=True)
-        if code := in_a_fork(run, 1200):
-            raise SystemExit(f"{file}: the tests fail without a mutant ({code})")
-        kept = coverage.CoverageData(str(data))
-        kept.read()
-        for path in kept.measured_files():
-            for line, tests in kept.contexts_by_lineno(path).items():
-                seen[str(Path(path).relative_to(copy))][line] |= {test for test in tests if test}
-        for text in times.read_text("utf-8").splitlines():
-            took, _, test = text.partition(" ")
-            seconds[test] += float(took)
-    return Traced(seen, seconds)
+    began = time.monotonic()
+    if code := in_a_fork(run, 600):
+        raise NotRun(f"{test}: fails without a mutant ({code})")
+    return time.monotonic() - began
 
 
 def left_out(tree: ast.Module) -> Iterator[ast.AST]:
     """The parts of a module of which no mutant is made."""
     for node in ast.walk(tree):
         for_types = isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-        if for_types or isinstance(node, ast.Raise) or (isinstance(node, ast.keyword) and node.arg == "strict"):
+        if for_types or isinstance(node, ast.Raise) or (isinstance(node, ast.keyword) and node.arg in OUT):
             yield node
         yield from getattr(node, "decorator_list", ())
         for name in ("annotation", "returns"):
@@ -203,42 +219,101 @@ def put(path: Path, source: str) -> None:
         compiled.unlink()
 
 
-def survives(copy: Path, module: str, mutant: Mutant, tests: list[str], seconds: float) -> str | None:
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """The code of a module and of every function in it, in the order in which they stand."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes(constant)
+
+
+def replace_code(path: Path, old: str, new: str) -> None:
+    """Every function of a module that was loaded does from now on what its new source says."""
+    pairs = zip(codes(compile(old, path, "exec")), codes(compile(new, path, "exec")), strict=True)
+    changed = {before: after for before, after in pairs if before != after}
+    for function in gc.get_objects():
+        if isinstance(function, FunctionType) and function.__code__.co_filename == str(path):
+            function.__code__ = changed.get(function.__code__, function.__code__)
+
+
+def survives(path: Path, mutant: Mutant, run: Callable[[str, str], int], seconds: float) -> str | None:
     """The line that no test misses, before and after; None where a test fails."""
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator
 
-    path = copy / module
     source = path.read_text("utf-8")
     mutated = mutate_code(source, get_operator(mutant.operator)(), mutant.occurrence)
     put(path, mutated)
     try:
-        code = in_a_fork(lambda: pytest_of(tests, []), seconds) if tests else 0
+        code = in_a_fork(lambda: run(source, mutated), seconds)
         if code in (BROKEN, 5):  # 5: pytest found no test
-            raise SystemExit(f"{module}:{mutant.line}: the tests could not be run")
+            raise NotRun(f"{path}:{mutant.line}: the tests could not be run")
         if code:
             return None
     finally:
         put(path, source)
-    old, new = source.splitlines(), mutated.splitlines()
-    changed = [f"{a.strip()} => {b.strip()}" for a, b in zip(old, new, strict=False) if a != b]
-    return f"{mutant.operator.removeprefix('core/')}: {changed[0]} ({len(tests)} tests)"
+    changed = [
+        f"{old.strip()} => {new.strip()}"
+        for old, new in zip(source.splitlines(), mutated.splitlines(), strict=False)
+        if old != new
+    ]
+    return f"{mutant.operator.removeprefix('core/')}: {changed[0]}"
 
 
-def report(copy: Path, module: str, known: Traced | None, files: list[str], most: int, seed: int) -> tuple[int, int]:
+def inside(module: str, copy: Path, drawn: list[Mutant], into: Path) -> int:
+    """Traces a module's tests, and puts to them the mutants inside functions: what is found is written to a file."""
+
+    def work(tests: Tests) -> None:
+        try:
+            into.write_text(json.dumps(put_to(tests)), encoding="utf-8")
+        except NotRun as error:
+            into.write_text(json.dumps(str(error)), encoding="utf-8")
+
+    def put_to(tests: Tests) -> list[Any]:
+        path, known = copy / module, Traced()
+        for test in sorted(named(module) & {*tests.items}):
+            known.seconds[test] = traced(tests, path, test, into)
+            known.lines[test] = json.loads(into.read_text("utf-8"))
+        found = {}
+        for mutant in drawn:
+            if mutant.imported:
+                continue
+            those = known.those_of(mutant)
+
+            def run(old: str, new: str, those: list[str] = those) -> int:
+                replace_code(path, old, new)
+                return tests.run(those)
+
+            with suppress(NotRun):  # code that stands where the old cannot: it is imported, as other mutants are
+                found[drawn.index(mutant)] = (survives(path, mutant, run, known.longest(those)), len(those))
+        return [known.lines, known.seconds, found]
+
+    return pytest_of(sorted({test.split("::")[0] for test in named(module)}), [Tests(work)])
+
+
+def report(copy: Path, module: str, most: int, seed: int) -> tuple[int, int]:
     """Prints a module's survivors and figures; returns how many mutants were noticed, of how many."""
-    first = named(module)
     everything = mutants(copy, module)
     drawn = random.Random(f"{seed} {module}").sample(everything, min(most, len(everything)))
+    drawn.sort(key=lambda one: one.line)
+    into = copy / ".found-by-mutants"
+    code = in_a_fork(lambda: inside(module, copy, drawn, into), 24 * 3600)
+    told = json.loads(into.read_text("utf-8"))
+    if code or isinstance(told, str):
+        raise NotRun(f"{module}: {told if isinstance(told, str) else code}")
+    lines, seconds, found = told
+    known = Traced(lines, seconds)
     noticed = 0
-    for mutant in sorted(drawn, key=lambda one: one.line):
-        tests = known.those_of(module, mutant, files, first) if known else sorted(first, reverse=True)
-        longest = 30 + 5 * sum(known.seconds[test] for test in tests) if known else 60 + 10 * len(tests)
-        survivor = survives(copy, module, mutant, tests, longest)
+    for at, mutant in enumerate(drawn):
+        if str(at) not in found:
+            tests = known.those_of(mutant)
+            run = lambda _old, _new, tests=tests: pytest_of(tests, [])  # noqa: E731
+            survivor, ran = survives(copy / module, mutant, run, known.longest(tests)), len(tests)
+        else:
+            survivor, ran = found[str(at)]
         noticed += survivor is None
         if survivor:
-            sys.stdout.write(f"  {module}:{mutant.line} {survivor}\n")
-            sys.stdout.flush()
+            sys.stdout.write(f"  {module}:{mutant.line} {survivor} ({ran} tests)\n")
     sys.stdout.write(f"{module}: {noticed} of {len(drawn)}, of {len(everything)} that could be drawn\n")
     sys.stdout.flush()
     return noticed, len(drawn)
@@ -250,21 +325,24 @@ def main() -> None:
     parser.add_argument("modules", nargs="+")
     parser.add_argument("--most", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--named", action="store_true", help="only the tests that the page names for a module")
     options = parser.parse_args()
-    files = {module: sorted({test.split("::")[0] for test in named(module)}) for module in options.modules}
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "memkit").resolve()
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv*", "node_modules", "__pycache__"))
-        compileall.compile_dir(copy, quiet=2)
+        for part in ("memkit", "tests"):
+            compileall.compile_dir(copy / part, quiet=2)
         os.chdir(copy)
         os.environ.update(PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=os.pathsep.join([str(copy), *sys.path[1:]]))
         sys.dont_write_bytecode = True
         sys.path[:] = [str(copy), *(place for place in sys.path[1:] if place and Path(place).resolve() != ROOT)]
         for name in LOADED.split():
             importlib.import_module(name)
-        known = None if options.named else traced(copy, sorted({file for each in files.values() for file in each}))
-        sums = [report(copy, one, known, files[one], options.most, options.seed) for one in options.modules]
+        sums = []
+        for one in options.modules:
+            try:
+                sums.append(report(copy, one, options.most, options.seed))
+            except NotRun as error:
+                sys.stdout.write(f"{error}\n")
         noticed, drawn = (sum(column) for column in zip(*sums, strict=True))
         sys.stdout.write(f"{noticed} of {drawn}: {noticed / drawn:.3f}\n")
 

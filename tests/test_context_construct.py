@@ -142,6 +142,17 @@ def test_C08_observations_come_first_and_stay_until_they_change(db) -> None:
     assert str(ask(db, "Something else")).split("[Recent")[0] == text.split("[Recent")[0]
 
 
+def test_C08_many_observations_leave_half_of_a_short_budget_and_the_newest_of_them_are_shown(db) -> None:
+    for n in range(40):
+        when = f"2026-02-26T17:{n + 3:02}:00Z"
+        db.remember(f"Reed asked about tram {n}", kind="observation", happened_at=when, now=NOW)
+    found = ask(db, budget=400)
+    trams = re.findall(r"Reed asked about tram (\d+)", str(found))
+    assert trams == [str(n) for n in range(40 - len(trams), 40)]
+    assert 100 < sum(item.tokens for item in found.sections["observations"]) <= 200
+    assert found.sections["recent"]
+
+
 def test_C09_C10_C11_the_headers_are_the_published_ones(db) -> None:
     headers = [line for line in str(ask(db)).splitlines() if re.match(r"\[[A-Z]", line)]
     assert headers[1:] == [

@@ -15,6 +15,7 @@ from memkit.core.errors import BadQuestion
 from memkit.frontends.cli.main import cli
 from memkit.frontends.sql_functions import register_sql_functions
 from memkit.retrieval import boosts
+from memkit.retrieval import recall as pipeline
 from memkit.retrieval.published import engram
 from memkit.retrieval.published.engram import ADVISE
 from memkit.retrieval.registry import DESIGNS
@@ -388,6 +389,15 @@ def test_E13_one_file_and_no_query_per_candidate() -> None:
         db.conn.set_trace_callback(None)
         counts.append(sum(not one.startswith("--") for one in statements))  # those are the index's own
     assert counts[0] == counts[1]
+
+
+def test_E13_a_recall_says_how_many_milliseconds_each_stage_took(monkeypatch) -> None:
+    seconds = iter([100.0, 100.5, 100.75, 101.0])
+    monkeypatch.setattr(pipeline, "perf_counter", lambda: next(seconds))
+    clock = pipeline.Clock()
+    for stage in ("vector", "fulltext", "vector"):
+        clock.lap(stage)
+    assert clock.ms == {"vector": 750.0, "fulltext": 250.0}
 
 
 def test_E11_before_a_message_five_memories_are_recalled_with_what_is_linked_to_them(hub) -> None:

@@ -95,6 +95,13 @@ def test_C39_my_dentist_is_known_by_name() -> None:
     assert matches(found) == {"m3": "fulltext", "m1": "graph"}
 
 
+def test_C39_on_the_samples_my_dentist_is_first_by_words_and_what_names_her_comes_by_the_graph(year) -> None:
+    found = year.recall("my dentist", strategy="construct", now=NOW)
+    assert matches(found)["People/Dr. Martinez.md#"] == "fulltext"
+    assert ids(found)[0] == "People/Dr. Martinez.md#"
+    assert matches(found)["People/Dr. Martinez.md#Notes"] == "graph"
+
+
 def test_C28_the_new_gym_routine_stands_before_the_weights_that_mean_the_same() -> None:
     db = memory("I've been doing weights three times a week", "I started a new gym routine", "The ferry was late")
     found = db.recall("gym routine", strategy="construct", now=NOW)
@@ -206,6 +213,13 @@ def test_M02_what_did_the_head_of_a_firm_say_about_a_project() -> None:
         "Acme: ceo Nadia",
         "Nadia: discussed Borealis",
     ]
+
+
+def test_M02_on_the_samples_what_the_head_of_the_firm_said_is_in_the_packed_text(year) -> None:
+    """A question counts if what answers it is in the packed text, whatever its place (M16)."""
+    page = str(year.context(question("ceo-lattice")["text"], strategy="membox", now=NOW))
+    assert "Nadia Okafor is the CEO of Brightwater." in page
+    assert "no mobile client, no live cursors, but an offline mode that really holds" in page
 
 
 def lines(page: object) -> list[str]:

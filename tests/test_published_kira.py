@@ -393,6 +393,7 @@ def test_K18_each_list_gives_one_over_sixty_plus_rank_and_they_add_up() -> None:
     fused = fusion.rrf({"a": {1: 9.0, 2: 8.0}, "b": {2: 0.5}}, {})
     assert fused == {1: {"a": 1 / 61}, 2: {"a": 1 / 62, "b": 1 / 61}}
     assert KIRA.fuse.k == 60
+    assert kira.fuse({"a": {1: 9.0}}, {})[1]["a"] * MOST == pytest.approx(1 / 61)
 
 
 def test_K20_memories_and_things_are_one_ranking_in_which_equals_stand_by_key() -> None:

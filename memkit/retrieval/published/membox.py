@@ -172,12 +172,11 @@ def interleaved(rankings: Mapping[str, Ranking], weights: Mapping[str, float], f
 
 @dataclass(frozen=True, slots=True)
 class TwoPools(Generic[T, C]):
-    """Triples and chunks that share a budget: those shown, the chunk that is a triple's evidence, and the tokens."""
+    """Triples and chunks that share a budget: those shown, and the chunk that is a triple's evidence."""
 
     triples: tuple[T, ...]
     evidence: tuple[tuple[T, C], ...]
     chunks: tuple[C, ...]
-    used: int
 
 
 def two_pools(
@@ -215,8 +214,7 @@ def two_pools(
     second = fit([chunk for chunk in chunks if chunk not in shown], budget - used, chunk_cost, compress)
     third = fit(first.left_out, budget - used - second.used, cost)
     lines = sorted(first.items + third.items, key=lambda pair: pair[0])
-    total = used + second.used + third.used
-    return TwoPools(tuple(triple for _, triple in lines), tuple(proofs), second.items, total)
+    return TwoPools(tuple(triple for _, triple in lines), tuple(proofs), second.items)
 
 
 def footer(triples: tuple[int, int], tokens: tuple[int, int], chunks: tuple[int, int] | None = None) -> str:
