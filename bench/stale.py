@@ -8,7 +8,8 @@ if it replaced something (`later`) but does not. All lines of a language are in 
 dated notes in a folder, the others remembered one by one.
 
 `stale` is the share of questions about now with an old statement above the first new one in the first five hits;
-`answered` the share with a new one among them. `past` and `as_of` are the shares with an old one among the first five
+`answered` the share with a new one among them; `marked` that of those with old ones among them where
+each of these says "perhaps until". `marked_wrongly` is the share of controls whose first statement says so. `past` and `as_of` are the shares with an old one among the first five
 hits of the question about the past, and of the question about now asked as of the earlier day. `controls` is the share
 of controls with the first statement as the first hit, and among the first five.
 """
@@ -30,6 +31,7 @@ from memkit import MemoryDatabase
 
 LINES = Path(__file__).parent.parent / "tests" / "data" / "stale.jsonl"
 FIVE = 5
+FIGURES = ("stale", "answered", "marked", "past", "as_of", "marked_wrongly", "first", "among")
 BEFORE, BETWEEN, AFTER, NOW = date(2024, 3, 1), "2024-09-01", date(2025, 2, 1), "2025-10-01"
 
 
@@ -42,6 +44,8 @@ class Outcome:
     answered: bool | None = None
     past: bool | None = None
     as_of: bool | None = None
+    marked: bool | None = None
+    marked_wrongly: bool | None = None
     first: bool | None = None
     among: bool | None = None
     hits: tuple[str, ...] = ()
@@ -79,14 +83,18 @@ def outcome(db: MemoryDatabase, line: Mapping[str, Any], strategy: Any = None) -
         found = db.recall(question, FIVE, strategy=strategy, now=NOW, **options)
         return [hit.memory.text.strip() for hit in found]
 
-    now = asked(line["question"])
+    found = db.recall(line["question"], FIVE, strategy=strategy, now=NOW)
+    now = [hit.memory.text.strip() for hit in found]
+    marks = [bool(hit.later) for hit, text in zip(found, now) if text in (line.get("old") or [line["first"]])]
     if "first" in line:
-        return Outcome(line["id"], first=now[:1] == [line["first"]], among=line["first"] in now, hits=tuple(now))
+        first, wrong = now[:1] == [line["first"]], any(marks)
+        return Outcome(line["id"], marked_wrongly=wrong, first=first, among=line["first"] in now, hits=tuple(now))
     new = min((now.index(text) for text in line["new"] if text in now), default=FIVE)
     return Outcome(
         line["id"],
         stale=any(text in now[:new] for text in line["old"]),
         answered=new < FIVE,
+        marked=all(marks) if marks else None,
         past=any(text in asked(line["past"]) for text in line["old"]) if "past" in line else None,
         as_of=any(text in asked(line["question"], as_of=BETWEEN) for text in line["old"]),
         hits=tuple(now),
@@ -123,7 +131,7 @@ def main() -> None:
             wrong = [n for n in ("answered", "past", "as_of", "among", "first") if getattr(one, n) is False]
             if one.stale or wrong:
                 print(one.id, *["stale"] * bool(one.stale), *wrong, *(f"\n    {text}" for text in one.hits))
-    figures = {name: share(found, name) for name in ("stale", "answered", "past", "as_of", "first", "among")}
+    figures = {name: share(found, name) for name in FIGURES}
     print("  ".join(f"{name} {value:.3f}" for name, value in figures.items()))
 
 

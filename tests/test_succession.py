@@ -1,5 +1,6 @@
 """Succession: what was said differently since stands above what was said before, for questions about now."""
 
+import re
 import runpy
 from pathlib import Path
 
@@ -36,10 +37,32 @@ def test_a_question_about_now_has_the_later_one_first_and_says_so_beside_the_ear
     assert texts(found)[:2] == [NEW, OLD]
     assert found[0].boosts["later"] > 1
     assert found[1].later == found[0].memory.id
-    assert f"later: {found[0].memory.id}" in found[1].why_text
+    until = f"perhaps until 2025-02-01: see {found[0].memory.id}"
+    assert found[1].until_text == until
     assert found[1].to_dict()["later"] == found[0].memory.id
-    assert f"a later one may say what holds now: {found[0].memory.id}" in found.context()
-    assert f"Perhaps no longer so: see {found[0].memory.id}" in cards(found)
+    assert found[1].to_dict()["until"] == until
+    assert f"perhaps until 2025-02-01; a later one may say what holds now: {found[0].memory.id}" in found.context()
+    for shown in (found[1].why_text, repr(found), found._repr_html_(), found._repr_markdown_(), cards(found)):
+        assert until in re.sub("<[^>]*>", "", shown)
+    assert {hit.until_text for hit in found if hit is not found[1]} == {""}
+
+
+def test_the_first_change_ends_it_and_the_newest_is_named():
+    with MemoryDatabase() as db:
+        old = db.remember(OLD, happened_at="2023-03-01")
+        between = db.remember(NEW, happened_at="2024-05")
+        newest = db.remember("Clara has moved to Oslo.", happened_at="2025-02-01T18:30:00Z")
+        hits = {hit.memory.id: hit.until_text for hit in db.recall("Where does Clara live?", now=NOW)}
+    assert hits[old.id] == f"perhaps until May 2024: see {newest.id}"
+    assert hits[between.id] in ("", f"perhaps until 2025-02-01: see {newest.id}")
+    assert hits[newest.id] == ""
+
+
+def test_what_is_stored_as_ended_says_until_when(db):
+    ended = db.remember("Clara lives in Bruges.", valid_until="2024-12-01")
+    found = db.recall("Where does Clara live?", now=NOW, as_of="2024-09-01")
+    assert {hit.memory.id: hit.until_text for hit in found}[ended.id] == "until 2024-12-01"
+    assert ended.id not in db.recall("Where does Clara live?", now=NOW).ids
 
 
 def test_the_past_is_found_by_asking_of_it_and_as_of_it(db):
@@ -141,6 +164,8 @@ def test_at_most_three_of_a_hundred_answers_are_stale():
     stale = runpy.run_path(str(STALE), run_name="stale")
     found = stale["outcomes"]()
     assert stale["share"](found, "stale") <= 0.03
+    assert stale["share"](found, "marked") >= 0.95
+    assert stale["share"](found, "marked_wrongly") <= 0.03
     assert stale["share"](found, "among") == 1
     assert stale["share"](found, "past") >= 0.97
     assert stale["share"](found, "as_of") >= 0.97

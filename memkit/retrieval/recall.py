@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 LEFT_OUT = 10  # candidates after the last hit that are still reported
 MOST_HITS = 10_000
+DAY = len("2025-02-01")
 EARLIER = "Nothing is known of the latest such time, so the question was read as one about {}."
 WEAK = "Nothing that was found is close to the question."
 
@@ -220,14 +221,18 @@ def _later(
 
 
 def _marked(hits: tuple[Hit, ...], later: Sequence[succession.Later]) -> tuple[Hit, ...]:
-    """The hits, each with the id of the later one that stands above it, if there is one."""
+    """The hits, each with the newest of those that followed it and stand above it, and the time of the first of them."""
     place = {hit.memory.key: n for n, hit in enumerate(hits)}
-    above = {
-        one.old: hits[place[one.new]].memory.id
-        for one in later
-        if one.old in place and one.new in place and place[one.new] < place[one.old]
-    }
-    return tuple(replace(hit, later=above.get(hit.memory.key, "")) for hit in hits) if above else hits
+    above: dict[int, list[Memory]] = {}
+    for one in later:  # in the order of their days
+        if one.old in place and one.new in place and place[one.new] < place[one.old]:
+            above.setdefault(one.old, []).append(hits[place[one.new]].memory)
+
+    def marked(hit: Hit) -> Hit:
+        followed = above.get(hit.memory.key)
+        return replace(hit, later=followed[-1].id, later_at=followed[0].when[:DAY]) if followed else hit
+
+    return tuple(map(marked, hits)) if above else hits
 
 
 def _answers(best: Sequence[tuple[int, float]], strategy: Strategy, found: Found, k: int) -> list[tuple[int, float]]:

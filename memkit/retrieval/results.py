@@ -42,7 +42,8 @@ class Hit:
     contributed most (C41). A linked memory, which no channel found, has the type of its link in `via`: `supersedes`,
     `superseded`, `contradicts`, `part_of` ...
 
-    `later` is the id of a later hit that may say what holds by now (`retrieval/succession.py`), or empty.
+    `later` is the id of a later hit that may say what holds by now (`retrieval/succession.py`), or empty, and
+    `later_at` the day of the first that followed (`2025-02-01`, or a month, or a year).
 
     `confidence` is the chance that this memory is an answer, from 0 to 1, and `measures` are the numbers that say so
     (`retrieval/confidence.py`).
@@ -57,6 +58,7 @@ class Hit:
     confidence: float = 0.0
     measures: Mapping[str, float] = field(default_factory=dict, repr=False, compare=False)
     later: str = ""
+    later_at: str = ""
 
     @property
     def match(self) -> str:
@@ -67,7 +69,14 @@ class Hit:
     def why_text(self) -> str:
         """Why it is a hit, as one line: `fulltext #1, vector #4 · question -> Rosa -planted-> quince`."""
         found = ", ".join(f"{channel} #{finding.rank}" for channel, finding in self.why.items()) or (self.via or "")
-        return " · ".join(filter(None, (found, self.path_text, f"later: {self.later}" if self.later else "")))
+        return " · ".join(filter(None, (self.until_text, found, self.path_text)))
+
+    @property
+    def until_text(self) -> str:
+        """Until when it was true: `until 2025-02-01` if that is stored, `perhaps until May 2024: see ID`, or empty."""
+        if self.memory.valid_until:
+            return f"until {when_text(self.memory.valid_until)}"
+        return f"perhaps until {when_text(self.later_at)}: see {self.later}" if self.later else ""
 
     @property
     def path_text(self) -> str:
@@ -94,6 +103,7 @@ class Hit:
             "boosts": {name: round(factor, 6) for name, factor in self.boosts.items()},
             "path": self.path_text,
             "later": self.later,
+            "until": self.until_text,
         }
 
 

@@ -47,10 +47,10 @@ def _card(question: str, hit: Hit, note: str, largest: float) -> str:
     told = " · ".join(escape(part) for part in place if part)
     beside = f"<strong>{escape(note)}</strong> " if note else ""
     path = f'<div style="{QUIET}">{escape(hit.path_text)}</div>' if hit.path else ""
-    later = f'<div style="{QUIET}">Perhaps no longer so: see {escape(hit.later)}</div>' if hit.later else ""
+    until = f'<div style="{QUIET}">{escape(hit.until_text)}</div>' if hit.until_text else ""
     return (
         f'<li style="{CARD}">{beside}{marked(memory.text, question)}<div style="{QUIET}">{told}</div>'
-        f'<div style="{QUIET}"><b>{hit.score:.3f}</b> {why(hit, largest)}</div>{path}{later}</li>'
+        f'<div style="{QUIET}"><b>{hit.score:.3f}</b> {why(hit, largest)}</div>{path}{until}</li>'
     )
 
 

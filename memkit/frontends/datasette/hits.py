@@ -130,6 +130,7 @@ def _cards(
         card["found_by"] = _found_by(hit, top)
         card["via"] = hit.via
         card["later_url"] = url("memory", hit.later) if hit.later else None
+        card["later_at"] = when_text(hit.later_at)
         card["steps"] = [_step(step, names, url) for step in hit.path]
         card["explained"] = explained(hit, card["heading_pieces"], str(card["html"]), card["steps"])
         cards.append(card)

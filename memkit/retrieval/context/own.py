@@ -111,7 +111,7 @@ def _memory(
         notes.append(f"no longer true since {day(memory.valid_until)}")
     notes += [f"contradicts {_reference(known[key], shown)}" for key in opposites if key in known]
     if hit.later:
-        notes.append(f"a later one may say what holds now: {hit.later}")
+        notes.append(f"perhaps until {day(hit.later_at)}; a later one may say what holds now: {hit.later}")
     if memory.confidence < 0.5:
         notes.append("unsure")
     heading = memory.meta.get("heading") or ""
