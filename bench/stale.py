@@ -8,10 +8,11 @@ if it replaced something (`later`) but does not. All lines of a language are in 
 dated notes in a folder, the others remembered one by one.
 
 `stale` is the share of questions about now with an old statement above the first new one in the first five hits;
-`answered` the share with a new one among them; `marked` that of those with old ones among them where
-each of these says "perhaps until". `marked_wrongly` is the share of controls whose first statement says so. `past` and `as_of` are the shares with an old one among the first five
-hits of the question about the past, and of the question about now asked as of the earlier day. `controls` is the share
-of controls with the first statement as the first hit, and among the first five.
+`answered` the share with a new one among them; `marked` that of those with old ones among them where each of these says
+"perhaps until". `marked_wrongly` is the share of controls whose first statement says so. `past` and `as_of` are the
+shares with an old one among the first five hits of the question about the past, and of the question about now asked as
+of the earlier day. `controls` is the share of controls with the first statement as the first hit, and among the first
+five.
 """
 
 # ruff: noqa: T201  (printing is what a benchmark is for)
@@ -85,7 +86,9 @@ def outcome(db: MemoryDatabase, line: Mapping[str, Any], strategy: Any = None) -
 
     found = db.recall(line["question"], FIVE, strategy=strategy, now=NOW)
     now = [hit.memory.text.strip() for hit in found]
-    marks = [bool(hit.later) for hit, text in zip(found, now) if text in (line.get("old") or [line["first"]])]
+    marks = [
+        bool(hit.later) for hit, text in zip(found, now, strict=True) if text in (line.get("old") or [line["first"]])
+    ]
     if "first" in line:
         first, wrong = now[:1] == [line["first"]], any(marks)
         return Outcome(line["id"], marked_wrongly=wrong, first=first, among=line["first"] in now, hits=tuple(now))

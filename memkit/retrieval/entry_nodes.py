@@ -131,7 +131,7 @@ def _titled(
     shared: dict[int, float] = {}
     for entity, keys in by_entity.items():
         likely = {key: found.get(key, 0.0) + UNFOUND for key in keys}
-        weight = entities[entity] / len(keys) * min(1.0, max(support.get(key, 0.0) for key in keys) / FOUND)
+        weight = entities[entity] / len(keys) ** 2 * min(1.0, max(support.get(key, 0.0) for key in keys) / FOUND)
         for key, part in likely.items():
             shared[key] = shared.get(key, 0.0) + weight * part / sum(likely.values())
     return shared

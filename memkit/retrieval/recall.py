@@ -221,7 +221,7 @@ def _later(
 
 
 def _marked(hits: tuple[Hit, ...], later: Sequence[succession.Later]) -> tuple[Hit, ...]:
-    """The hits, each with the newest of those that followed it and stand above it, and the time of the first of them."""
+    """The hits, each with the newest of those that followed it and stand above it, and the day of the first."""
     place = {hit.memory.key: n for n, hit in enumerate(hits)}
     above: dict[int, list[Memory]] = {}
     for one in later:  # in the order of their days
