@@ -123,7 +123,8 @@ def _titled(
     """The memories whose title is a named entity. They share its weight; those that were found get more of it.
 
     If words and meaning found none of them well, the weight is the less: the name may mean something else. Nor does a
-    title say much that many memories bear, as the sections of a long note do: its weight is divided by their number.
+    title say much that many memories bear, as the sections of a long note do: its weight is divided by the square
+    of their number.
     """
     by_entity: dict[int, list[int]] = {}
     for row in conn.execute(SELECT_TITLED, {"keys": keys_json(entities)}):
