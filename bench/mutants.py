@@ -4,15 +4,16 @@
     python bench/mutants.py memkit/retrieval/published/engram.py --most 20 --seed 1
 
 Of each module so many mutants are drawn (`--seed`), in a copy of this checkout. Its tests are those that
-docs/behaviours.md names for it, and no others. They run once with coverage, each in a process of its own; then each
-mutant is put to those that run its statement, the quickest first, until one fails. A mutant that no test runs survives,
-and so does one that only a process sees which a test starts. What survives is listed with its line.
+docs/behaviours.md names for it. They run once with coverage, each in a process of its own; then each mutant is put to
+those that run its statement, the quickest first, until one fails. A mutant that no test runs survives, and so does one
+that only a process sees which a test starts. What survives is listed with its line, and put to the other tests of the
+same files. The first figure is of the named tests, the second of all.
 
 All that a mutant costs is a fork of a process that has loaded memkit and the tests: the code of its functions is
 replaced there. What runs when a module is imported is put to a process that has loaded neither yet.
 
 Left out is what no test can tell, or ought to: annotations, decorators, what is raised, `zip(strict=True)`, which
-fields a `repr` shows, other ways of reading a type, and `is` in the place of `==`.
+fields a `repr` shows, the stars of arguments, other ways of reading a type, and `is` in the place of `==`.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class Mutant:
 
 @dataclass
 class Traced:
-    """What the tests that the page names for a module do: the lines of it that each runs, and its seconds."""
+    """What tests do: the lines of a module that each runs, and its seconds."""
 
     lines: dict[str, list[int]] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -183,6 +184,18 @@ def left_out(tree: ast.Module) -> Iterator[ast.AST]:
                 yield note
 
 
+def calculates(tree: ast.Module, at: tuple[int, int]) -> bool:
+    """Whether the sign of a calculation stands at a place: no star of `*arguments`, `**named` or `*, named`."""
+    between = [
+        ((node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.BinOp | ast.AugAssign)
+    ]
+    return any(
+        (left.end_lineno, left.end_col_offset) <= at < (right.lineno, right.col_offset) for left, right in between
+    )
+
+
 def holds(node: ast.AST, at: tuple[int, int]) -> bool:
     """Whether a place, line and column, lies in a node."""
     begin, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
@@ -202,6 +215,8 @@ def mutants(copy: Path, module: str) -> list[Mutant]:
         change = item.mutations[0]
         at = (change.start_pos[0], change.start_pos[1])
         if LEFT_OUT.search(change.operator_name) or any(holds(node, at) for node in out):
+            continue
+        if "BinaryOperator" in change.operator_name and not calculates(tree, at):
             continue
         inner = min((one for one in statements if holds(one, at)), key=lambda one: (one.end_lineno or 0) - one.lineno)
         # Of a statement with a body only the head counts: its body may run for other reasons.
@@ -242,25 +257,22 @@ def survives(path: Path, mutant: Mutant, run: Callable[[str, str], int], seconds
     from cosmic_ray.plugins import get_operator
 
     source = path.read_text("utf-8")
-    mutated = mutate_code(source, get_operator(mutant.operator)(), mutant.occurrence)
-    put(path, mutated)
+    changed = str(mutate_code(source, get_operator(mutant.operator)(), mutant.occurrence))
+    put(path, changed)
     try:
-        code = in_a_fork(lambda: run(source, mutated), seconds)
+        code = in_a_fork(lambda: run(source, changed), seconds)
         if code in (BROKEN, 5):  # 5: pytest found no test
             raise NotRun(f"{path}:{mutant.line}: the tests could not be run")
         if code:
             return None
     finally:
         put(path, source)
-    changed = [
-        f"{old.strip()} => {new.strip()}"
-        for old, new in zip(source.splitlines(), mutated.splitlines(), strict=False)
-        if old != new
-    ]
-    return f"{mutant.operator.removeprefix('core/')}: {changed[0]}"
+    lines = zip(source.splitlines(), changed.splitlines(), strict=False)
+    old, new = next((old.strip(), new.strip()) for old, new in lines if old != new)
+    return f"{mutant.operator.removeprefix('core/')}: {old} => {new}"
 
 
-def inside(module: str, copy: Path, drawn: list[Mutant], into: Path) -> int:
+def inside(module: str, copy: Path, drawn: list[Mutant], others: bool, into: Path) -> int:
     """Traces a module's tests, and puts to them the mutants inside functions: what is found is written to a file."""
 
     def work(tests: Tests) -> None:
@@ -270,10 +282,14 @@ def inside(module: str, copy: Path, drawn: list[Mutant], into: Path) -> int:
             into.write_text(json.dumps(str(error)), encoding="utf-8")
 
     def put_to(tests: Tests) -> list[Any]:
-        path, known = copy / module, Traced()
-        for test in sorted(named(module) & {*tests.items}):
-            known.seconds[test] = traced(tests, path, test, into)
-            known.lines[test] = json.loads(into.read_text("utf-8"))
+        path, known, first = copy / module, Traced(), named(module)
+        for test in sorted({*tests.items} - first if others else {*tests.items} & first):
+            try:
+                known.seconds[test] = traced(tests, path, test, into)
+                known.lines[test] = json.loads(into.read_text("utf-8"))
+            except NotRun:
+                if not others:
+                    raise
         found = {}
         for mutant in drawn:
             if mutant.imported:
@@ -285,38 +301,43 @@ def inside(module: str, copy: Path, drawn: list[Mutant], into: Path) -> int:
                 return tests.run(those)
 
             with suppress(NotRun):  # code that stands where the old cannot: it is imported, as other mutants are
-                found[drawn.index(mutant)] = (survives(path, mutant, run, known.longest(those)), len(those))
+                found[drawn.index(mutant)] = survives(path, mutant, run, known.longest(those))
         return [known.lines, known.seconds, found]
 
     return pytest_of(sorted({test.split("::")[0] for test in named(module)}), [Tests(work)])
 
 
-def report(copy: Path, module: str, most: int, seed: int) -> tuple[int, int]:
-    """Prints a module's survivors and figures; returns how many mutants were noticed, of how many."""
-    everything = mutants(copy, module)
-    drawn = random.Random(f"{seed} {module}").sample(everything, min(most, len(everything)))
-    drawn.sort(key=lambda one: one.line)
+def survivors(copy: Path, module: str, drawn: list[Mutant], others: bool) -> dict[Mutant, str]:
+    """The mutants that the tests miss which the page names for a module, or the others of their files."""
     into = copy / ".found-by-mutants"
-    code = in_a_fork(lambda: inside(module, copy, drawn, into), 24 * 3600)
+    code = in_a_fork(lambda: inside(module, copy, drawn, others, into), 24 * 3600)
     told = json.loads(into.read_text("utf-8"))
     if code or isinstance(told, str):
         raise NotRun(f"{module}: {told if isinstance(told, str) else code}")
     lines, seconds, found = told
     known = Traced(lines, seconds)
-    noticed = 0
     for at, mutant in enumerate(drawn):
         if str(at) not in found:
-            tests = known.those_of(mutant)
-            run = lambda _old, _new, tests=tests: pytest_of(tests, [])  # noqa: E731
-            survivor, ran = survives(copy / module, mutant, run, known.longest(tests)), len(tests)
-        else:
-            survivor, ran = found[str(at)]
-        noticed += survivor is None
-        if survivor:
-            sys.stdout.write(f"  {module}:{mutant.line} {survivor} ({ran} tests)\n")
-    sys.stdout.write(f"{module}: {noticed} of {len(drawn)}, of {len(everything)} that could be drawn\n")
+            those = known.those_of(mutant)
+            run = lambda _old, _new, those=those: pytest_of(those, []) if those else 0  # noqa: E731
+            found[str(at)] = survives(copy / module, mutant, run, known.longest(those))
+    return {mutant: missed for at, mutant in enumerate(drawn) if (missed := found[str(at)])}
+
+
+def report(copy: Path, module: str, most: int, seed: int) -> tuple[int, int, int]:
+    """Prints a module's survivors and figures: noticed by the named tests, by these or others, and all mutants."""
+    everything = mutants(copy, module)
+    drawn = random.Random(f"{seed} {module}").sample(everything, min(most, len(everything)))
+    drawn.sort(key=lambda one: one.line)
+    missed = survivors(copy, module, drawn, others=False)
+    left = survivors(copy, module, [*missed], others=True) if missed else {}
+    for mutant, line in missed.items():
+        where = "" if mutant in left else ", noticed by a test that the page does not name"
+        sys.stdout.write(f"  {module}:{mutant.line} {line}{where}\n")
+    counts = len(drawn) - len(missed), len(drawn) - len(left), len(drawn)
+    sys.stdout.write(f"{module}: {counts[0]}, {counts[1]} of {counts[2]}, of {len(everything)} that could be drawn\n")
     sys.stdout.flush()
-    return noticed, len(drawn)
+    return counts
 
 
 def main() -> None:
@@ -343,8 +364,8 @@ def main() -> None:
                 sums.append(report(copy, one, options.most, options.seed))
             except NotRun as error:
                 sys.stdout.write(f"{error}\n")
-        noticed, drawn = (sum(column) for column in zip(*sums, strict=True))
-        sys.stdout.write(f"{noticed} of {drawn}: {noticed / drawn:.3f}\n")
+        by_named, by_any, drawn = (sum(column) for column in zip(*sums, strict=True))
+        sys.stdout.write(f"{by_named}, {by_any} of {drawn}: {by_named / drawn:.3f}, {by_any / drawn:.3f}\n")
 
 
 if __name__ == "__main__":

@@ -117,6 +117,14 @@ def test_every_test_that_is_named_is_there() -> None:
     assert sorted(f"{path}::{test}" for path, test in named if test not in there.get(path, ())) == []
 
 
+def test_every_test_with_a_code_in_its_name_is_named_here() -> None:
+    """So `bench/mutants.py` puts to a line's tests what breaks the line."""
+    named = {one for entry in entries() for one in entry.tests}
+    there = {(f"tests/{path.name}", test) for path in (ROOT / "tests").glob("test_*.py") for test in names_in(path)}
+    coded = {(path, test) for path, test in there if re.match("test_[cksmex]\\d\\d_", test.lower())}
+    assert sorted(coded - named) == []
+
+
 def test_what_is_done_names_a_module_and_a_test() -> None:
     assert [entry for entry in entries() if entry.state == "done" and not (entry.modules and entry.tests)] == []
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from published_helpers import Concepts, database
+from published_helpers import Angles, Concepts, database
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion, EmbedderFailed
 from memkit.embedding import kept_vectors
+from memkit.retrieval.fitting import fitting
 
 PACKS = {
     "weather": "weather forecasts: rain, sun, wind and temperature of a place",
@@ -40,6 +41,12 @@ def test_C40_the_vector_that_recall_made_of_the_message_chooses_the_packs_too() 
 )
 def test_the_built_in_model_chooses_what_a_person_would(message, name) -> None:
     assert [one.name for one in MemoryDatabase().fitting(message, PACKS)] == [name]
+
+
+def test_C40_best_fitting_first_and_what_is_just_at_the_threshold_fits() -> None:
+    things = {"a": ".25 of a boat", "b": ".5 of a boat", "c": ".75 of a boat"}
+    found = fitting("a boat", things, Angles(), 3, 0.5)
+    assert [(one.name, one.similarity) for one in found] == [("c", 0.75), ("b", 0.5)]
 
 
 def test_nothing_fits_a_greeting_and_the_threshold_and_the_number_are_the_callers() -> None:

@@ -94,6 +94,7 @@ def test_m18_a_relation_that_three_documents_state_becomes_a_crystal(mem: Memory
     assert (crystal["text"], crystal["title"], crystal["confidence"]) == ("Rosa lives in Malmö.", "Rosa", 0.9)
     (change,) = report.changes
     assert (change.action, change.memory_id, set(change.sources)) == ("made", crystal["id"], set(ids))
+    assert change.why == "1 promoted statement about Rosa"
     links = mem.conn.execute(
         "select b.id from links as l join memories as a on a.key = l.from_key join memories as b on b.key = l.to_key "
         "where a.id = ? and l.type = 'derived_from'",
@@ -336,6 +337,11 @@ def test_a_crystal_is_never_longer_than_it_may_be(texts: list[str], longest: int
 def test_one_statement_too_long_leaves_room_for_the_next() -> None:
     text, kept = crystal_text([statement("x" * 50), statement("Short")], 40)
     assert (text, len(kept)) == ("Short.", 1)
+
+
+def test_m18_a_crystal_takes_what_fits_into_fifteen_hundred_characters() -> None:
+    text, kept = crystal_text([statement(f"{n:099}") for n in range(20)])
+    assert (len(text), len(kept)) == (14 * 100 + 13, 14)
 
 
 # ---------------------------------------------------------------------------------------------- recall

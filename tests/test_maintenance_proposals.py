@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import check_indexes
 from maintenance_helpers import facts, rows
+from published_helpers import Angles, database
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion, NotFound
@@ -50,6 +51,19 @@ def test_the_same_words_of_short_statements_are_proposed_as_one(mem: MemoryDatab
         mem.remember("No olives.", kind="preference", now=NOW)
     (found,) = asked(mem)
     assert (len(found.members), found.text, found.why) == (3, "No olives.", "the same words")
+
+
+def test_e15_statements_close_in_meaning_with_words_in_common_are_proposed_the_longer_first() -> None:
+    near = ("Tea .9 with milk at four", "Tea .9 with lemon cake at five")  # their cosine is .81
+    db = database([{"text": text, "kind": "fact"} for text in near], Angles())
+    (found,) = asked(db)
+    assert (found.why, found.text) == ("close in meaning, cosine 0.81", f"{near[1]} {near[0]}")
+    others = [
+        ("Tea .6 with milk at four", "Tea .6 with lemon at five"),  # far in meaning
+        ("Tea .9 with milk at four", "Coffee .9, black, before noon"),  # other words
+    ]
+    for pair in others:
+        assert asked(database([{"text": text, "kind": "fact"} for text in pair], Angles())) == []
 
 
 OPPOSITES = (

@@ -14,7 +14,7 @@ from memkit import STRATEGIES, MemoryDatabase
 from memkit.core.errors import BadQuestion
 from memkit.frontends.cli.main import cli
 from memkit.frontends.sql_functions import register_sql_functions
-from memkit.retrieval import boosts
+from memkit.retrieval import boosts, queries
 from memkit.retrieval import recall as pipeline
 from memkit.retrieval.published import engram
 from memkit.retrieval.published.engram import ADVISE
@@ -72,6 +72,10 @@ def test_E04_words_are_content_words_or_all_of_them_where_none_is_one() -> None:
     db = database(["on top of that", "the boat"], embed="none")
     assert ids(db.recall("what is on the boat?", strategy="engram")) == ["m2"]
     assert ids(db.recall("on of that", strategy="engram")) == ["m1"]
+
+
+def test_E04_words_in_chinese_are_left_to_their_own_index() -> None:
+    assert queries.content("the quince blüht, 白茶") == ["quince", "blüht"]
 
 
 def test_E05_words_come_second_after_meaning() -> None:
@@ -316,6 +320,12 @@ def test_E09_the_end_of_a_chain_that_was_found_stands_before_what_it_replaced() 
     parts = sum(one.contribution for one in newest.why.values())
     assert newest.score == pytest.approx(parts * prod(newest.boosts.values()))
     assert ids(db.recall("zzz", strategy="engram", now=NOW)) == ["m1", "m2", "m3", "m4"]
+
+
+def test_E09_what_a_newest_version_replaced_comes_along_and_is_said_to_be_superseded() -> None:
+    db = database(["everything in one column", "plain tables"], embed="none")
+    link(db, "m2", "supersedes", "m1")
+    assert via(db.recall("plain tables", strategy=DEEP, now=NOW)) == {"m2": None, "m1": "superseded"}
 
 
 def test_E09_a_circle_of_versions_ends() -> None:

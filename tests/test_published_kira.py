@@ -771,9 +771,9 @@ def test_K35_a_hundred_answers_are_kept_for_a_minute_the_least_recently_used_goe
     clock[0] = 59.9
     ask("a")
     assert found == list("abcdc")
-    clock[0] = 60.0
-    ask("a")
-    assert found == list("abcdca")
+    for clock[0] in (60.0, 200.0):
+        ask("a")
+    assert found == list("abcdcaa")
 
 
 def test_K35_the_sql_function_keeps_answers_too(monkeypatch) -> None:

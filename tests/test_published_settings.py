@@ -110,7 +110,10 @@ def test_a_strategy_has_the_published_settings(strategy, code, setting, value) -
 
 @pytest.mark.parametrize("name", sorted(DESIGNS))
 def test_no_design_is_ranked_by_what_only_memkits_own_strategy_knows(name) -> None:
-    """Whose turn it was, whether it asks, the time asked for, what was said later, the words beside a memory."""
+    """Whose turn it was, whether it asks, the time asked for, what was said later, the words beside a memory.
+
+    Nor is a question taken apart, nor anything cut because memkit's own confidence in it is low.
+    """
     strategy = STRATEGIES[name]
     changed = {field for field in vars(PLAIN) if getattr(strategy.rank, field) != getattr(PLAIN, field)}
     named = {"recency", "importance", "confidence", "access", "project", "global_project"}
@@ -118,6 +121,7 @@ def test_no_design_is_ranked_by_what_only_memkits_own_strategy_knows(name) -> No
     assert {getattr(PLAIN, field) for field in ("project", "global_project", "interval", "speaker", "asking")} == {1.0}
     assert (PLAIN.length, PLAIN.covered, PLAIN.assistant, PLAIN.later) == (0.0, 0.0, 1.0, False)
     assert (strategy.sentence, strategy.bridge, strategy.time, strategy.rerank) == (None,) * 4
+    assert (strategy.fuse.compound, strategy.cut.least_confidence, strategy.pack.least_confidence) == (False, 0.0, 0.0)
     assert all(channel.weight == 1.0 for channel in (strategy.fulltext, strategy.graph) if channel and name != "engram")
 
 

@@ -12,6 +12,7 @@ from memkit.graph.walk_results import Fact, FoundEntity
 from memkit.retrieval import boosts, fusion, reranking
 from memkit.retrieval.boosts import About
 from memkit.retrieval.channels.facts import Connected
+from memkit.retrieval.published import kira
 from memkit.retrieval.registry import CUTS, FUSERS, RULES
 
 NOW = "2026-03-01T12:00:00Z"
@@ -188,3 +189,9 @@ def test_what_is_half_sure_gives_half_to_its_evidence() -> None:
     (fact,) = found.facts
     assert ids(found) == ["m1"]
     assert found[0].why["graph"].contribution == pytest.approx(fact.score / 2)
+    scores = {
+        "Otto": 1 / 61 + kira.bonus(0),
+        "tea": kira.bonus(1),
+    }  # the first of those that words find, and its object
+    assert {one.name: one.score * kira.MOST for one in found.entities} == pytest.approx(scores)
+    assert fact.score * kira.MOST == pytest.approx((1 / 61 + kira.bonus(0, 0.5)) / 2)

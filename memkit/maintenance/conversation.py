@@ -112,7 +112,7 @@ def compact(work: RunContext, messages: Sequence[Message], budget: int, *, proje
 
 
 def split_for_summary(
-    messages: Sequence[Message], most: int = 10, share: float = 0.3
+    messages: Sequence[Message], most: int, share: float
 ) -> tuple[list[Message], list[Message], list[Message]]:
     """The system messages at the start, the turns to summarise, and the last turns: min(most, share of n) (K38).
 
