@@ -220,22 +220,22 @@ def test_the_quick_look_at_words_lets_through_every_sentence_with_a_signal():
         for one in worded_sentences(text):
             for changes in CHANGES:
                 if re.search(changes.signal, text[one.start : one.end]):
-                    assert any(readings.may_signal(form.raw, changes.signal) for form in one.forms), text
+                    assert any(readings.Signals([changes.signal]).begun_by(form.raw) for form in one.forms), text
                     let_through += 1
     assert let_through > len(texts) / 3
     quiet = "the quince is ripe".split()
-    assert not any(readings.may_signal(word, changes.signal) for changes in CHANGES for word in quiet)
+    assert not any(map(readings.Signals(changes.signal for changes in CHANGES).begun_by, quiet))
 
 
 @pytest.mark.parametrize(
     ("phrase", "word"), [("no longer", "no"), ("any ?more", "anymore"), ("any ?more", "any"), ("used to", "used")]
 )
 def test_the_first_word_of_a_phrase_may_signal_it(phrase, word):
-    assert readings.may_signal(word, rf"(?i)\b(?:quince|{phrase})\b")
+    assert readings.Signals([r"(?i)\b(?:quince)\b", rf"(?i)\b(?:quince|{phrase})\b"]).begun_by(word) == [1]
 
 
 def test_the_last_word_of_a_phrase_signals_nothing():
-    assert not readings.may_signal("to", r"(?i)\b(?:used to|going to|quince)\b")
+    assert not readings.Signals([r"(?i)\b(?:used to|going to|quince)\b"]).begun_by("to")
 
 
 @pytest.mark.parametrize("line", lines("changes_further.jsonl"), ids=lambda line: line["id"])

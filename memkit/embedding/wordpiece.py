@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
 from unicodedata import category, normalize
+
+from memkit.core.remembered import Remembered
 
 LONGEST_WORD = 100  # characters; longer words are unknown, as in BERT
 REMEMBERED_WORDS = 1 << 16
@@ -39,7 +40,7 @@ class WordPiece:
 
     def __init__(self, vocabulary: Vocabulary):
         self.vocabulary = vocabulary
-        self._known = _Pieces(self._pieces)
+        self._known = Remembered(self._pieces, REMEMBERED_WORDS)
 
     @classmethod
     def from_file(cls, tokenizer_json: Path) -> WordPiece:
@@ -64,20 +65,6 @@ class WordPiece:
             found.append(piece)
             prefix = "##"
         return tuple(found)
-
-
-class _Pieces(dict[str, tuple[int, ...]]):
-    """The pieces of each word, found at its first use."""
-
-    def __init__(self, find: Callable[[str], tuple[int, ...]]):
-        super().__init__()
-        self._find = find
-
-    def __missing__(self, word: str) -> tuple[int, ...]:
-        if len(self) >= REMEMBERED_WORDS:
-            self.clear()
-        found = self[word] = self._find(word)
-        return found
 
 
 def read(tokenizer_json: Path) -> dict[str, int]:

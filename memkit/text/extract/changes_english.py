@@ -17,12 +17,14 @@ from memkit.text.extract.readings import (
     NEVER,
     OVER,
     PLANNED,
+    STAND_IN,
     Changes,
     rules,
 )
 
 _ROLE = "|".join(sorted(map(re.escape, ROLES), key=len, reverse=True))
-_S = rf"(?P<s>I(?!\w)|[Mm]y (?:\w+[ -])?(?:{_ROLE})\b(?!['’])|{NAME})"
+_SUBJECT = rf"(?P<s>I(?!\w)|[Mm]y (?:\w+[ -])?(?:{_ROLE})\b(?!['’])|{NAME})"
+_S = rf"(?P<s>I(?!\w)|I['’]\w+|{STAND_IN})"
 _NOT = r"(?:n['’]t| not)"
 _BE = r"(?: am| is| are|['’]m|['’]s|['’]re)"
 _HAVE = r"(?: have| has|['’]ve|['’]s| had)?(?: just| recently| finally| already| since)?"
@@ -260,7 +262,7 @@ ENGLISH_CHANGES = Changes(
     r"|currently|recently|lately|as of (?:today|now|\w+)|from now on|since (?:then|\w+|last \w+|\w+ \d{4})|(?:in|until) (?:\w+ )?\d{4}"
     r"|(?:last|this|next) \w+|in the past|formerly|previously|before|yesterday|today|big news|news|fyi|btw|by the way|sadly"
     r"|unfortunately|finally|after all|[^:.;]{0,25}\b(?:mistake|mistyped|typo|misspoke|mixed up|got it wrong|wrong)\b[^:.;]{0,20}(?=:)|i was wrong|i misspoke|i meant|i mean|for the record|to be clear)(?:[,:!.]| -)? )+)",
-    subject=_S,
+    subject=_SUBJECT,
     inherits=r"(?P<pronoun>(?:[Hh]e|[Ss]he|[Tt]hey)(?=['’ ]))?(?:now |then |since |instead )?(?:have|has|['’]\w+|works?|lives?|studies"
     r"|study|moved|joined|started|switched|uses?|am|is|was|wants?|will|likes?|loves?|prefers?|never|no longer|do|does|got|found|quit|left)?\b",
     rules=_ENGLISH_RULES,

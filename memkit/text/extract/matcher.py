@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from memkit.core.patterns import pattern
+from memkit.core.remembered import Remembered
 from memkit.text.extract import words
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.tokens import is_plural_acronym
@@ -69,7 +70,7 @@ class NameMatcher:
         self.statistics = statistics
         self._entries: dict[str, _Entry] = {}
         self._lengths: dict[str, tuple[int, ...]] = {}
-        self._folded = _Folded()
+        self._folded = Remembered(_folded, _MOST_FOLDED)
         for name, ids in (names or {}).items():
             self.add(name, ids)
 
@@ -165,16 +166,10 @@ class NameMatcher:
         return (self.statistics or _NO_STATISTICS).is_common_word(word)
 
 
-class _Folded(dict[str, str]):
-    """The folded form of each token, made at its first use."""
-
-    def __missing__(self, token: str) -> str:
-        if len(self) >= _MOST_FOLDED:
-            self.clear()
-        singular = token[:-1] if is_plural_acronym(token) else token
-        plain = singular.isascii() and singular.isalnum()
-        folded = self[token] = singular.lower() if plain else normal_name(singular).replace(" ", "")
-        return folded
+def _folded(token: str) -> str:
+    singular = token[:-1] if is_plural_acronym(token) else token
+    plain = singular.isascii() and singular.isalnum()
+    return singular.lower() if plain else normal_name(singular).replace(" ", "")
 
 
 def runs(text: str) -> set[str]:

@@ -10,11 +10,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import itemgetter
 
 from memkit.core.instants import Interval, parse_iso
 from memkit.core.patterns import pattern as later
+from memkit.core.remembered import Remembered
 from memkit.core.roles import USERS, is_role
 from memkit.text.extract import chinese, readings, words
 from memkit.text.extract.attribution import find_attributions
@@ -206,8 +207,8 @@ def find_claims(
         first, opening, before = before <= line, max(before, line), end
         if end - start > _LONGEST_SENTENCE:
             continue
-        shown, loud = hidden[start:end], [form for form in sentence.forms if form not in _plain]
-        words_ = [form.raw for form in loud and _not_plain(loud)]
+        shown, loud = hidden[start:end], list(filter(_is_loud, sentence.forms))
+        words_ = [form.raw for form in loud]
         if marked and MARKS.search(hidden, opening, last := _CLOSING.match(hidden, end).end()):  # type: ignore[union-attr]
             shown = unmarked(hidden, opening, last, links)
             words_ = shown.split()  # links may hide words
@@ -255,17 +256,15 @@ def find_claims(
     return list(found.values())
 
 
-_plain: set[Form] = set()  # words that were looked at, and signal nothing and are of no foreign form: most
-_MOST_PLAIN = 1 << 16
+_MOST_WORDS = 1 << 16
 
 
-def _not_plain(forms: list[Form]) -> list[Form]:
-    """Those of these words that may be a signal, or that a form in another language than English needs."""
-    plain = [form for form in forms if not _signalled(form.raw) and form.lower not in FOREIGN]
-    if len(_plain) > _MOST_PLAIN:
-        _plain.clear()
-    _plain.update(plain)
-    return [form for form in forms if form not in _plain] if plain else forms
+def _may_tell(form: Form) -> bool:
+    """Whether a word may be a signal, or a form in another language than English needs it: most are neither."""
+    return bool(_signalled(form.raw)) or form.lower in FOREIGN
+
+
+_is_loud = Remembered(_may_tell, _MOST_WORDS).__getitem__
 
 
 def _spoken(words_: Iterable[str]) -> Sequence[tuple[Changes, bool]]:
@@ -282,9 +281,14 @@ def _spoken(words_: Iterable[str]) -> Sequence[tuple[Changes, bool]]:
 _NO_SIGNAL: frozenset[tuple[int, bool]] = frozenset()
 
 
-@lru_cache(maxsize=1 << 16)
+@cache
+def _signals() -> readings.Signals:
+    return readings.Signals(changes.signal for changes in CHANGES)
+
+
+@lru_cache(maxsize=_MOST_WORDS)
 def _signalled(word: str) -> frozenset[tuple[int, bool]]:
-    may = [i for i, changes in enumerate(CHANGES) if readings.may_signal(word, changes.signal)]
+    may = _signals().begun_by(word)
     sure = [(i, True) for i in may if readings.signals(word, CHANGES[i].signal)]
     return frozenset([*((i, False) for i in may), *sure]) if may else _NO_SIGNAL
 

@@ -8,7 +8,7 @@ written once only. A language is a table of rules; a sentence without its signal
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
@@ -27,6 +27,11 @@ FOLLOWS = "follows"  # it holds if the reading before it, which is left, was kno
 ELSE = "else"  # it holds if nothing follows in this way
 ELSE_OVER = "else over"  # it is over, if nothing follows in this way
 ALL_OVER = "all over"  # the reading is a subject, and each job of it is over: "I'm retired"
+
+# Stands for the subject of a clause in forms: a form with all that a subject may be would take three times as long to
+# compile, and the subject would be looked for again and again.
+STAND_IN = "\ue003"
+_CONTRACTED = re.compile(r"(?=['’])")  # where a subject may end before its time: Noah've
 
 _JOINED_WORDS, _OTHER_WORDS = re.compile(r" \?[^|)]*"), re.compile(r" [^|)]*")  # of a phrase in a signal
 
@@ -80,18 +85,13 @@ class Changes:
 
     @cached_property
     def forms(self) -> Forms:
-        """The forms of the rules."""
-        return Forms(needs(rule.form) for rule in self.rules)
-
-    @cached_property
-    def hearsay_forms(self) -> Forms:
-        """The forms of hearsay."""
-        return Forms(needs(form) for form in self.hearsay)
+        """The forms of the rules, and after them those of hearsay."""
+        return Forms(map(needs, (*(rule.form for rule in self.rules), *self.hearsay)))
 
     @cached_property
     def about_subjects(self) -> tuple[bool, ...]:
         """For each rule, whether its form begins with the subject: without one, there is nothing to try."""
-        return tuple(rule.form.startswith(self.subject) for rule in self.rules)
+        return tuple(STAND_IN in rule.form or rule.form.startswith(self.subject) for rule in self.rules)
 
     @cached_property
     def opening(self) -> re.Pattern[str]:
@@ -99,12 +99,20 @@ class Changes:
         return compiled(rf"(?:{self.leads})")
 
 
-def may_signal(word: str, signal: str) -> bool:
-    """Whether a word, as written, may begin a signal of a language: a quick look, before its sentence is looked at."""
-    if word.isascii() and word.isalpha():
-        plain, other = _single_words(signal)
-        return (word.lower() if signal.startswith(_ANY_CASE) else word) in plain or other.match(word) is not None
-    return _first_words(signal).search(word) is not None
+class Signals:
+    """The signals of several languages: which of them may begin with a word? Asked before a sentence is looked at."""
+
+    def __init__(self, signals: Iterable[str]):
+        self._first = tuple(map(_first_words, signals))
+        listed = [one for first in self._first for one in _LISTED.search(first.pattern)[1].split("|")]  # type: ignore[index]
+        self._plain = frozenset(one.lower() for one in listed if one.isalpha())
+        self._others = re.compile(rf"(?i:{'|'.join(one for one in listed if not one.isalpha()) or '(?!)'})\b")
+
+    def begun_by(self, word: str) -> list[int]:
+        """The numbers of the languages of which a word, as written, may begin a signal."""
+        if word.isascii() and word.isalpha() and word.lower() not in self._plain and not self._others.match(word):
+            return []  # most words
+        return [number for number, first in enumerate(self._first) if first.search(word)]
 
 
 def signals(word: str, signal: str) -> bool:
@@ -112,17 +120,6 @@ def signals(word: str, signal: str) -> bool:
     return compiled(signal).search(word) is not None
 
 
-@cache
-def _single_words(signal: str) -> tuple[frozenset[str], re.Pattern[str]]:
-    """What of `_first_words` a word of ASCII letters can be: plain words, and an expression for all the others."""
-    first = _first_words(signal).pattern
-    found = _LISTED.search(first)[1].split("|")  # type: ignore[index]
-    others = [one for one in found if not one.isalpha()]
-    case = _ANY_CASE if signal.startswith(_ANY_CASE) else ""
-    return frozenset(one for one in found if one.isalpha()), compiled(rf"{case}(?:{'|'.join(others) or '(?!)'})\b")
-
-
-_ANY_CASE = "(?i)"
 _LISTED = re.compile(r"\\b\(\?:([^()]*)\)\\b")  # a list of words; what stands beside it has an apostrophe
 
 
@@ -137,9 +134,12 @@ def readings(sentence: str, changes: Changes, signalled: bool = False) -> list[R
 
     `signalled` says that one of its words is known to be a signal.
     """
+    possible = list(changes.forms.possible(sentence))
+    if not possible and changes.undated(sentence) == sentence:
+        return []
     if not (signalled or compiled(changes.signal).search(sentence)) or compiled(changes.doubt).search(sentence):
         return []
-    source, rest = _hearsay(sentence, changes)
+    source, rest = _hearsay(sentence, changes, possible)
     found = list(_clauses(rest, changes))
     if source is None:
         return found if any(one.changed for one in found) else []
@@ -149,15 +149,16 @@ def readings(sentence: str, changes: Changes, signalled: bool = False) -> list[R
 def source_of(sentence: str, languages: Sequence[Changes]) -> str:
     """Who says what a sentence reports, or empty text."""
     for changes in languages:
-        source, _ = _hearsay(sentence, changes)
+        source, _ = _hearsay(sentence, changes, changes.forms.possible(sentence))
         if source is not None:
             return source
     return ""
 
 
-def _hearsay(sentence: str, changes: Changes) -> tuple[str | None, str]:
-    for number in changes.hearsay_forms.possible(sentence):
-        if found := compiled(changes.hearsay[number]).match(sentence):
+def _hearsay(sentence: str, changes: Changes, possible: Iterable[int]) -> tuple[str | None, str]:
+    first = len(changes.rules)
+    for number in possible:
+        if number >= first and (found := compiled(changes.hearsay[number - first]).match(sentence)):
             groups = found.groupdict()
             parts = [groups.get(name) for name in ("name", "verb", "object", "tail")]  # the verb stood elsewhere
             rest = groups.get("rest") or " ".join(part.strip() for part in parts if part)
@@ -189,29 +190,47 @@ def _clauses(sentence: str, changes: Changes) -> Iterator[Reading]:
 def _read_then(clause: str, words: str, changes: Changes) -> Iterator[Reading]:
     """The readings of a clause after one that ends a job; none if it says nothing of the next."""
     for rule in changes.then:
-        if found := matched(rule.form, clause):
-            yield from _readings_by(rule, found, clause, words, changes)
-            return
+        for subject, rest in _divided(clause, changes) if STAND_IN in rule.form else [("", clause)]:
+            if found := matched(rule.form, rest):
+                yield from _readings_by(rule, found, subject, clause, words, changes)
+                return
 
 
 def _read(clause: str, words: str, changes: Changes, changed: bool = False) -> Iterator[Reading]:
-    subject: re.Match[str] | bool | None = None
+    divided: list[tuple[str, str]] | None = None
     for number in changes.forms.possible(clause):
-        if changes.about_subjects[number]:
-            subject = compiled(changes.subject).match(clause) or False if subject is None else subject
-            if not subject:
-                continue
+        if number >= len(changes.rules):
+            break
         rule = changes.rules[number]
-        if found := compiled(rule.form).match(clause):
-            yield from _readings_by(rule, found, clause, words, changes)
-            return
+        tried = [("", clause)]
+        if changes.about_subjects[number]:
+            divided = _divided(clause, changes) if divided is None else divided
+            tried = divided if STAND_IN in rule.form else tried[: len(divided)]
+        for subject, rest in tried:
+            if found := compiled(rule.form).match(rest):
+                yield from _readings_by(rule, found, subject, clause, words, changes)
+                return
     yield Reading(clause, HOLDS, words, changed=changed)
 
 
-def _readings_by(rule: Rule, found: re.Match[str], clause: str, words: str, changes: Changes) -> Iterator[Reading]:
+def _divided(clause: str, changes: Changes) -> list[tuple[str, str]]:
+    """The subject of a clause, and the clause with STAND_IN for it; a second time with a part of it, if it may end so.
+
+    A clause about the speaker stays as it is; one without a subject gives nothing.
+    """
+    own = compiled(changes.subject).match(clause)
+    if own is None or own[0] == "I":
+        return [("", clause)] if own else []
+    ends = [own.end(), *(one.start() for one in _CONTRACTED.finditer(own[0]))]
+    return [(clause[:end], STAND_IN + clause[end:]) for end in ends]
+
+
+def _readings_by(
+    rule: Rule, found: re.Match[str], subject: str, clause: str, words: str, changes: Changes
+) -> Iterator[Reading]:
     before = ""
     for build, mode in rule.readings:
-        text = build(found) if callable(build) else found.expand(build)
+        text = (build(found) if callable(build) else found.expand(build)).replace(STAND_IN, subject)
         if mode == HOLDS and text != clause:
             yield from _read(text, words, changes, changed=True)
         else:

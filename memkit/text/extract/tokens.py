@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memkit.core.patterns import pattern
+from memkit.core.remembered import Remembered
 from memkit.text.extract import dictionary, words
 from memkit.text.words import CJK_CLASS, DAY_OF_MONTH
 
@@ -162,17 +163,7 @@ class Form:
         )
 
 
-class _Forms(dict[str, Form]):
-    """The form of each word, made at its first use. A dict of all of them is quicker than the cache of a function."""
-
-    def __missing__(self, raw: str) -> Form:
-        if len(self) >= _MOST_FORMS:
-            self.clear()
-        form = self[raw] = Form(raw)
-        return form
-
-
-_form = _Forms().__getitem__
+_form = Remembered(Form, _MOST_FORMS).__getitem__
 
 
 @dataclass(slots=True)

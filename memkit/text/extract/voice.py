@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 
 from memkit.core.patterns import pattern
-
-Span = tuple[int, int]
+from memkit.text.spans import Span
 
 _LINES = pattern(r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?>.*(?:\n[ \t]*>.*)*", re.MULTILINE)
 _CALLOUT = pattern(r"[^>\n]*>[ \t]*\[!(?!(?:quote|cite|quotation|zitat|cita|citation|引用)\b)\w", re.IGNORECASE)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from memkit.text.redact.randomness import looks_chosen, looks_random
 from memkit.text.redact.tree import any_of
 from memkit.text.redact.view import as_read
-
-Span = tuple[int, int]
+from memkit.text.spans import Span
 
 # What stands after one of these words is a secret, whatever it looks like.
 PASSWORDS = """

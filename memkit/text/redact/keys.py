@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from memkit.text.redact.credentials import named
 from memkit.text.redact.vendors import shaped
-
-Span = tuple[int, int]
+from memkit.text.spans import Span
 
 
 def keys(text: str) -> Iterator[Span]:

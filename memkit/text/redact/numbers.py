@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
 
 from memkit.core.errors import BadQuestion, NeedsPackage
-
-Span = tuple[int, int]
+from memkit.text.spans import Span
 
 # ---------------------------------------------------------------------------------------------- telephones
 

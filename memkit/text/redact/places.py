@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memkit.text.spans import Span
 from memkit.text.words import CJK_CLASS
-
-Span = tuple[int, int]
 
 _AT = r"(?:@|[ ]?[\[({][ ]?(?i:at|@)[ ]?[\])}][ ]?)"
 _DOT = r"(?:\.|[ ]?[\[({][ ]?(?i:dot|\.)[ ]?[\])}][ ]?)"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-Span = tuple[int, int]
+from memkit.text.spans import Span
 
 _WORD = r"[\w\-]"
 SHAPES = (
