@@ -113,6 +113,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "max_tokens": 100,
         "include_tools": False,
     },
+    "last_merge": {"name": "Rosa"},
     "link": {"one": "x", "other": "y", "type": "relates_to", "weight": 1.0, "why": "", "now": NOW},
     "maintain": {"only": ["expire"], "dry_run": True, "model": None, "now": NOW},
     "maintenance": {"memory": None, "run": None, "step": None, "limit": 10},

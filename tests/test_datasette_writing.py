@@ -209,7 +209,13 @@ async def test_a_merge_shows_both_names_first_and_can_be_undone(private: Path) -
     page = (await owner.served.client.get(f"/private/-/entity/{ends[0]}", cookies=cookies)).text
     assert "Zeb is Zebediah now." in page
     assert f"/private/-/unmerge/{ends[0]}" in page
-    assert "Make them two again" in await owner.page(f"/private/-/unmerge/{ends[0]}")
+    undo = await owner.page(f"/private/-/unmerge/{ends[0]}")
+    assert "Make them two again" in undo
+    assert "Zebediah and Zeb are two names again" in undo
     assert (await owner.post(f"/private/-/unmerge/{ends[0]}")).status_code == 302
     assert (await owner.json("/private/-/entity/Zeb.json"))["name"] == "Zeb"
     assert (await owner.post(f"/private/-/unmerge/{ends[0]}")).status_code in (400, 404)
+    nothing = await owner.page(f"/private/-/unmerge/{ends[0]}")
+    assert "nothing to undo" in nothing
+    assert "Make them two again" not in nothing
+    assert "unmerge" not in await owner.page(f"/private/-/entity/{ends[0]}")

@@ -60,7 +60,10 @@ def test_taking_apart_gives_every_row_back(db: MemoryDatabase) -> None:
     two_of_one(db)
     before = rows(db)
     db.merge("Ursula Brandt", "Uschi", now=SECOND)
+    assert db.last_merge("Ursula Brandt") == db.last_merge("Uschi") == ("Ursula Brandt", "Uschi")
+    assert db.last_merge("Kofi Abara") is None
     kept, other = db.unmerge("Uschi", now=THIRD)
+    assert db.last_merge("Uschi") is None
     assert (kept.name, other.name) == ("Ursula Brandt", "Uschi")
     assert rows(db) == before
 

@@ -311,6 +311,14 @@ class Knowledge:
                 merging.merge(conn, one.key, other.key, now)
             return self.about(one.id, now=now)
 
+    def last_merge(self, name: str) -> tuple[str, str] | None:
+        """The names of the two entities that `unmerge` would make of this one; None if it was never merged."""
+        from memkit.graph import merging
+
+        with self._turn() as conn:
+            row = merging.last(conn, name)
+            return (row["kept_name"], row["merged_name"]) if row else None
+
     def unmerge(self, name: str, *, now: str | None = None) -> tuple[EntityCard, EntityCard]:
         """Undoes the last merge of an entity, and returns the cards of the two entities.
 

@@ -183,7 +183,10 @@ def unmerge(conn: Connection, name: str, now: str) -> tuple[int, int, list[int]]
     moved rows are moved back, and memories that were read since the merge must be read again. Raises NotFound if there
     was no such merge, MemkitError if a later merge must be undone first.
     """
-    row = _find(conn, name)
+    row = last(conn, name)
+    if row is None:
+        made = ", ".join(sorted({one["merged_name"] for one in conn.execute(SELECT_MERGES)})[:10])
+        raise NotFound(f"Nothing called {name!r} was merged." + (f" Merged entities: {made}." if made else ""))
     if row["kept_into"] is not None:
         raise MemkitError(f"{row['kept_name']!r} was itself merged later. Unmerge {row['kept_name']!r} first.")
     kept, merged, moved = row["kept_key"], row["merged_key"], json.loads(row["moved"])
@@ -201,14 +204,14 @@ def unmerge(conn: Connection, name: str, now: str) -> tuple[int, int, list[int]]
     return kept, merged, again
 
 
-def _find(conn: Connection, name: str) -> Any:
+def last(conn: Connection, name: str) -> Any:
+    """The last merge of the entity with this name or id, rather into another one than of another one; None if none."""
     rows = conn.execute(SELECT_MERGES).fetchall()
     for side in ("merged", "kept"):
         for row in rows:
             if name == row[f"{side}_id"] or normal_name(name) == normal_name(row[f"{side}_name"]):
                 return row
-    made = ", ".join(sorted({row["merged_name"] for row in rows})[:10])
-    raise NotFound(f"Nothing called {name!r} was merged." + (f" Merged entities: {made}." if made else ""))
+    return None
 
 
 def _image(conn: Connection, kept: int, merged: int) -> Image:

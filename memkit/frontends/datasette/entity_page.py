@@ -50,7 +50,9 @@ async def entity(datasette: Any, request: Any) -> Response:
         "_graph": url("graph"),
     }
     if await may_write(datasette, request.actor, database):
-        shown |= {"_merge": url("merge", query=f"kept={shown['id']}"), "_unmerge": url("unmerge", shown["id"])}
+        id = shown["id"]
+        merged = await remembered(datasette, database, ("merged", id), lambda memory: memory.last_merge(id))
+        shown |= {"_merge": url("merge", query=f"kept={id}"), "_unmerge": url("unmerge", id) if merged else None}
     return await answer(datasette, request, "memkit_entity.html", shown)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from datasette import Forbidden
@@ -14,11 +15,12 @@ from datasette.utils.asgi import Response
 
 from memkit.core.errors import BadQuestion, BadSource, Busy, MemkitError
 from memkit.core.formatting import short
-from memkit.frontends.datasette import compat, urls
+from memkit.frontends.datasette import compat, reading, urls
 from memkit.frontends.datasette.access import database_of, may_write, read, remembered, written
 from memkit.frontends.datasette.graph_page import pairs
 from memkit.frontends.datasette.responses import answer, done, page
 from memkit.frontends.datasette.tables import WRITING
+from memkit.text.markdown_html import Around
 from memkit.text.prose import plain
 
 if TYPE_CHECKING:
@@ -105,8 +107,9 @@ async def unmerge(datasette: Any, request: Any) -> Response:
         return f"{one.name} and {other.name} are two again.", id
 
     database = await database_of(datasette, request, WRITING)
-    card = await read(datasette, database, lambda memory: _card(memory, id, urls.within(datasette, database)))
-    shown = {"title": "Undo a merge", "doing": "unmerge", "card": card, "_back": card["url"]}
+    url = urls.within(datasette, database)
+    card, parted = await read(datasette, database, lambda memory: (_card(memory, id, url), memory.last_merge(id)))
+    shown = {"title": "Undo a merge", "doing": "unmerge", "card": card, "parted": parted, "_back": card["url"]}
     return await _write(datasette, request, shown, work)
 
 
@@ -147,7 +150,9 @@ async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work
     }
     if id:
         old = await read(datasette, database, lambda memory: memory.memory(id))
-        shown |= {"id": old.id, "text": old.text[:LONGEST], "_back": url("memory", old.id)}
+        text = old.text[:LONGEST]
+        said = {"html": reading.text(replace(old, text=text), Around(), whole=True), "said": short(plain(text), 200)}
+        shown |= {"id": old.id, "text": text, **said, "_back": url("memory", old.id)}
     if request.method != "POST":
         given = {name: (request.args.get(name) or "").strip()[:300] for name in ("kept", "merged")}
         if shown["doing"] == "merge" and all(given.values()):
