@@ -41,6 +41,36 @@ async def test_the_newest_answer_comes_first_and_all_is_text(reader: Browser) ->
     assert "/notes/-/recall.atom?q=quince" in await reader.page("/notes/-/recall?q=quince")
 
 
+async def test_a_new_answer_is_told_however_many_better_ones_there_are(tmp_path: Path) -> None:
+    """Of forty answers the page shows the ten best; a subscriber waits for the one that came last."""
+    with MemoryDatabase(tmp_path / "notes.db", embed="none") as memory:
+        for day in range(1, 41):
+            text = f"Quince tree {day}: the quince has {day} quinces."
+            memory.remember(text, importance=9, now=f"2026-01-{day % 28 + 1:02}T12:{day:02}:00Z")
+        for one in range(30):
+            memory.remember(f"Shelf {one} holds nails and a jar of paint.", now="2026-02-01T12:00:00Z")
+        last = memory.remember(
+            "Hana found a bowl that was full of wasps under the old quince.", now="2026-02-03T12:00:00Z"
+        )
+        best = [hit.memory.id for hit in memory.recall("quince")]
+    reader = root(datasette(tmp_path / "notes.db"))
+    assert last.id not in best
+    found = ElementTree.fromstring((await reader.get("/notes/-/recall.atom?q=quince")).content)
+    ids = [str(one.findtext(f"{ATOM}id")).rpartition("/")[2] for one in found.iter(f"{ATOM}entry")]
+    assert ids[0] == last.id
+    assert len(ids) == 41
+    assert "Shelf" not in ElementTree.tostring(found, "unicode")  # what has nothing of the question is no answer
+
+
+async def test_a_feed_ends_with_the_fifty_newest(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "notes.db", embed="none") as memory:
+        for n in range(60):
+            memory.remember(f"Quince tree {n} bears.", now=f"2026-01-01T12:{n:02}:00Z")
+    response = await root(datasette(tmp_path / "notes.db")).get("/notes/-/recall.atom?q=quince")
+    times = [one.text for one in ElementTree.fromstring(response.content).iter(f"{ATOM}updated")][1:]
+    assert times == [f"2026-01-01T12:{n:02}:00Z" for n in range(59, 9, -1)]
+
+
 async def test_a_memory_that_is_its_own_heading_is_text_too(tmp_path: Path) -> None:
     with MemoryDatabase(tmp_path / "notes.db", embed="none") as memory:
         memory.remember("Quince <img src=x onerror=alert(1)> jelly.")

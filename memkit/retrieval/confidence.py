@@ -68,7 +68,7 @@ def judged(
         return NOTHING
     keys = [key for key, _ in best]
     numbers, each = _measures(conn, question, best, fused, found)
-    model = "walking" if strategy.graph and strategy.graph.walk == PAGERANK and strategy.bridge else "words"
+    model = _model(strategy)
     sure = chance(_models()[f"recall by {model}"], numbers)
     then = set(found.rankings.get("time", ())) if found.only_time else set()
     if then.intersection(keys[:FIRST]):
@@ -78,6 +78,11 @@ def judged(
     hits = {key: min(chance(_models()[f"hit by {model}"], one), sure) for key, one in of_hits.items()}
     hits |= {key: max(hits[key], HAPPENED_THEN) for key in then.intersection(hits)}
     return Judged(sure, hits, numbers, of_hits)
+
+
+def without_place(measures: Measures, strategy: Strategy) -> float:
+    """The chance that a hit with these numbers answers if it were the first one, however many better ones there are."""
+    return chance(_models()[f"hit by {_model(strategy)}"], {**measures, "rank": 0.0}) if measures else 0.0
 
 
 def is_weak(question: Question, strategy: Strategy, found: Found, confidence: float, *, calibrated: bool) -> bool:
@@ -93,6 +98,10 @@ def is_weak(question: Question, strategy: Strategy, found: Found, confidence: fl
     if any(len(term.keys) and term.rarity <= COMMON for term in found.terms):
         return False
     return says_anything(question.text) and confidence < strategy.pack.least_confidence
+
+
+def _model(strategy: Strategy) -> str:
+    return "walking" if strategy.graph and strategy.graph.walk == PAGERANK and strategy.bridge else "words"
 
 
 def _measures(

@@ -18,9 +18,13 @@ HEADERS = {**PRIVATE, POLICY: f"default-src 'none'; {NOT_FRAMED[POLICY]}"}
 EMPTY = "1970-01-01T00:00:00Z"  # a feed needs a time, also if nothing answers yet
 
 
-def feed(datasette: Any, request: Any, question: str, page: str, answers: dict[str, Any]) -> Response:
-    """The feed of these answers; `page` is the address of the page with the question. What is weak is no answer."""
-    hits = [] if answers["weak"] else sorted(answers["hits"], key=lambda hit: (hit["created_at"], hit["id"]))[::-1]
+def newest_first(hits: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """These answers by the time at which they were remembered."""
+    return sorted(hits, key=lambda hit: (hit["created_at"], hit["id"]), reverse=True)
+
+
+def feed(datasette: Any, request: Any, question: str, page: str, hits: list[dict[str, Any]]) -> Response:
+    """The feed of these answers, the newest first; `page` is the address of the page with the question."""
     here, there = (datasette.absolute_url(request, path) for path in (request.full_path, page))
     parts = [
         '<?xml version="1.0" encoding="utf-8"?>',

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 SHOWN, BEFORE = 480, 120  # characters shown of a hit, and before the first marked word
 POOL = 200  # the best hits: facets count and narrow these, as many as the channels of recall give
-SPEAKING = 1000  # hits among which those of a speaker are searched
+SPEAKING = 1000  # hits among which those of a speaker, and those for a feed, are searched
 MOST_FACETS = 8
+MOST_TOLD = 50  # answers in a feed
 
 ID = re.compile(r"[a-z_]+:[\w.-]+")  # a source that is not a file: `chatgpt:5004d3de`, `memory:remembered`
 
@@ -57,15 +58,8 @@ def found(
     With `pages_before`, the hits are those of all pages up to the one that is asked for. An `owner` sees images.
     """
     most = asked.page * asked.k
-    pool = max(SPEAKING if asked.speaker else POOL, asked.k)
-    chosen = memory.strategy(name or None)
-    try:
-        recall = memory.recall(asked.q, pool, strategy=chosen, **asked.options())
-    except ValueError as error:
-        if name in STRATEGIES or not name:
-            raise
-        raise BadQuestion(f"This strategy cannot be used: {error}.") from error
-    every = [hit for hit in recall if not asked.speaker or hit.memory.speaker == asked.speaker]
+    recall = _recalled(memory, asked, name, max(SPEAKING if asked.speaker else POOL, asked.k))
+    every = _of_speaker(recall, asked)
     hits = [hit for hit in every if matches(hit.memory, asked.chosen)]
     first = 0 if pages_before else most - asked.k
     shown = hits[first:most]
@@ -95,6 +89,29 @@ def found(
         "weak": recall.weak,
         "context": recall.context(asked.budget) if asked.budget and asked.page == 1 else None,
     }
+
+
+def told(memory: MemoryDatabase, asked: Asked, *, url: Callable[..., str], owner: bool) -> list[dict[str, Any]]:
+    """The cards of a feed: of all that may answer, the MOST_TOLD memories that came last, newest first."""
+    recall = _recalled(memory, asked, asked.strategy, SPEAKING)
+    narrowed = replace(
+        recall, hits=tuple(hit for hit in _of_speaker(recall, asked) if matches(hit.memory, asked.chosen))
+    )
+    newest = sorted(narrowed.answering(asked.k), key=lambda hit: (hit.memory.created_at, hit.memory.id), reverse=True)
+    return _cards(memory, recall, newest[:MOST_TOLD], 0, url, owner)
+
+
+def _of_speaker(recall: Recall, asked: Asked) -> list[Hit]:
+    return [hit for hit in recall if not asked.speaker or hit.memory.speaker == asked.speaker]
+
+
+def _recalled(memory: MemoryDatabase, asked: Asked, name: str, most: int) -> Recall:
+    try:
+        return memory.recall(asked.q, most, strategy=memory.strategy(name or None), **asked.options())
+    except ValueError as error:
+        if name in STRATEGIES or not name:
+            raise
+        raise BadQuestion(f"This strategy cannot be used: {error}.") from error
 
 
 class _Next:

@@ -15,8 +15,8 @@ from memkit.core.errors import BadQuestion, MemkitError, NotFound
 from memkit.frontends.datasette import saved_page, urls
 from memkit.frontends.datasette.access import database_of, is_owner, may_write, remembered, visible
 from memkit.frontends.datasette.compat import allowed
-from memkit.frontends.datasette.feed import feed
-from memkit.frontends.datasette.hits import found, merged_facets
+from memkit.frontends.datasette.feed import feed, newest_first
+from memkit.frontends.datasette.hits import MOST_TOLD, found, merged_facets, told
 from memkit.frontends.datasette.parameters import BUDGETS, MOST_PAGES, SIZES, Asked, text, values
 from memkit.frontends.datasette.responses import answer, is_json, page
 from memkit.frontends.datasette.tables import RECALL
@@ -55,16 +55,17 @@ async def _recall(datasette: Any, request: Any, database: str | None, names: lis
     try:
         asked = Asked.of(request.args, json=is_json(request))
         strategies = [strategy(one or None) for one in (asked.strategy, asked.compare)]
+        feeding = request.url_vars.get("format") == "atom"
+        if feeding and asked.q:
+            return await _feed(datasette, request, database, asked, names)
         if asked.q:
             shown |= await _answers(datasette, request, asked, names)
     except (BadQuestion, NotFound) as error:
         form = await _form(datasette, request, database, names, Asked())
         shown |= {"error": str(error), "_given": values(request.args), **form}
         return await answer(datasette, request, TEMPLATE, shown, status=400)
-    if request.url_vars.get("format") == "atom":
-        if not asked.q:
-            raise BadQuestion("A feed needs a question: ?q=...")
-        return feed(datasette, request, asked.q, urls.page(datasette, database, "recall", query=asked.query()), shown)
+    if feeding:
+        raise BadQuestion("A feed needs a question: ?q=...")
     shown |= {
         "question": asked.q,
         "strategy": strategies[0].name,
@@ -72,6 +73,21 @@ async def _recall(datasette: Any, request: Any, database: str | None, names: lis
     }
     shown["total_ms"] = round(1000 * (perf_counter() - start), 1)
     return await answer(datasette, request, TEMPLATE, shown)
+
+
+async def _feed(datasette: Any, request: Any, database: str | None, asked: Asked, names: list[str]) -> Response:
+    """The feed of a question: the answers of all databases, the newest first."""
+    cards = []
+    for name in names:
+        owner = await may_write(datasette, request.actor, name)
+        work = partial(told, asked=asked, url=urls.within(datasette, name), owner=owner)
+        try:
+            cards += await remembered(datasette, name, ("told", asked, owner), work)
+        except MemkitError as error:
+            if isinstance(error, BadQuestion | NotFound) or len(names) == 1:
+                raise
+    page = urls.page(datasette, database, "recall", query=asked.query())
+    return feed(datasette, request, asked.q, page, newest_first(cards)[:MOST_TOLD])
 
 
 # ---------------------------------------------------------------------------------------------- answers
