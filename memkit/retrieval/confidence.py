@@ -160,7 +160,7 @@ def _named(conn: Connection, question: Question, keys: Iterable[int]) -> float:
 
 def chance(weights: Mapping[str, float], numbers: Measures) -> float:
     """The chance that a logistic regression makes of some numbers, from LOWEST to HIGHEST."""
-    total = weights["always"] + sum(weight * numbers[name] for name, weight in weights.items() if name != "always")
+    total = weights["always"] + sum([weight * numbers[name] for name, weight in weights.items() if name != "always"])
     return min(max(1 / (1 + exp(-min(max(total, -30.0), 30.0))), LOWEST), HIGHEST)
 
 

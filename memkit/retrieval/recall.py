@@ -257,16 +257,17 @@ class _Builder:
     ):
         self.found, self.fused, self.boosts, self.memories = found, fused, boosts, memories
         self.judged = judged
-        self.places = {
-            name: {key: place for place, key in enumerate(ranking, 1)} for name, ranking in found.rankings.items()
-        }
+        self.lists = [
+            (channel_of(name), name, ranking, {key: place for place, key in enumerate(ranking, 1)})
+            for name, ranking in found.rankings.items()
+        ]
 
     def why(self, key: int) -> dict[str, Finding]:
         """The Finding of each channel for a memory. A memory is in only one list of a channel."""
         return {
-            channel_of(name): Finding(self.places[name][key], ranking[key], self.fused[key].get(name, 0.0))
-            for name, ranking in self.found.rankings.items()
-            if key in ranking
+            channel: Finding(places[key], ranking[key], self.fused[key].get(name, 0.0))
+            for channel, name, ranking, places in self.lists
+            if key in places
         }
 
     def hits(self, chosen: Sequence[tuple[int, float]], came: Sequence[Came]) -> tuple[Hit, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from memkit.core.formatting import beginning
 from memkit.text.words import cjk_runs, content_words, fold
@@ -47,17 +49,26 @@ def part_of(text: str, spots: list[Spot], most: int, before: int) -> tuple[int, 
 
 def spots_of(text: str, question: str) -> list[Spot]:
     """The spans of the question's words in the text, in order, without overlaps."""
-    question = question[:10_000]
-    wanted = [fold(word) for word in content_words(question)[:MOST_WORDS]]
+    wanted, pairs = _wanted(question[:10_000])
     words = ((match.span(), fold(match[0])) for match in _WORD.finditer(text))
-    found = [span for span, word in words if any(_alike(word, one) for one in wanted)]
-    if pairs := "|".join(map(re.escape, _pairs(question))):
-        found += [match.span() for match in re.finditer(f"(?:{pairs})+", text)]
+    found = [span for span, word in words if any(_alike(word, one) for one in wanted.get(word[: LEAST_STEM - 1], ()))]
+    if pairs is not None:
+        found += [match.span() for match in pairs.finditer(text)]
     spots: list[Spot] = []
     for begin, end in sorted(found):
         if not spots or begin >= spots[-1][1]:
             spots.append((begin, end))
     return spots
+
+
+@lru_cache(16)
+def _wanted(question: str) -> tuple[Mapping[str, Sequence[str]], re.Pattern[str] | None]:
+    """The question's words by their beginnings, as nearly all words begin otherwise, and its pairs of CJK characters."""
+    words: dict[str, list[str]] = {}
+    for word in map(fold, content_words(question)[:MOST_WORDS]):
+        words.setdefault(word[: LEAST_STEM - 1], []).append(word)
+    pairs = "|".join(map(re.escape, _pairs(question)))
+    return words, re.compile(f"(?:{pairs})+") if pairs else None
 
 
 def _pairs(question: str) -> list[str]:
@@ -67,7 +78,7 @@ def _pairs(question: str) -> list[str]:
 
 def _alike(one: str, other: str) -> bool:
     """Whether two words are equal or forms of one word: `planted`, `planting`; `day`, `days`; `plan`, `planning`."""
-    if one[: LEAST_STEM - 1] != other[: LEAST_STEM - 1]:  # as with nearly all pairs of words
+    if one[: LEAST_STEM - 1] != other[: LEAST_STEM - 1]:
         return False
     shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     if one == other or (shared >= LEAST_STEM and one[shared:] in ENDINGS and other[shared:] in ENDINGS):

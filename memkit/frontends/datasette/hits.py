@@ -226,9 +226,9 @@ def value_of(memory: Memory, facet: str) -> str | None:
     return getattr(memory, facet) or None
 
 
-def matches(memory: Memory, chosen: Mapping[str, Sequence[str]], but: str = "") -> bool:
-    """Whether a memory has one of the chosen values of each facet, the facet `but` aside."""
-    return all(not values or facet == but or value_of(memory, facet) in values for facet, values in chosen.items())
+def matches(memory: Memory, chosen: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a memory has one of the chosen values of each facet of which any was chosen."""
+    return all([value_of(memory, facet) in values for facet, values in chosen.items() if values])
 
 
 def facets(memories: Sequence[Memory], chosen: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
@@ -236,10 +236,11 @@ def facets(memories: Sequence[Memory], chosen: Mapping[str, Sequence[str]]) -> l
 
     So a count is the number of memories that one finds by choosing this value alone of its facet.
     """
-    counted = {
-        facet: Counter(value for one in memories if matches(one, chosen, but=facet) and (value := value_of(one, facet)))
-        for facet in FACETS
-    }
+    counted = {}
+    for facet in FACETS:
+        others = {name: values for name, values in chosen.items() if values and name != facet}
+        left = [one for one in memories if matches(one, others)] if others else memories
+        counted[facet] = Counter(value for one in left if (value := value_of(one, facet)))
     return [
         {
             "name": facet,
