@@ -63,7 +63,7 @@ def spots_of(text: str, question: str) -> list[Spot]:
 
 @lru_cache(16)
 def _wanted(question: str) -> tuple[Mapping[str, Sequence[str]], re.Pattern[str] | None]:
-    """The question's words by their beginnings, as nearly all words begin otherwise, and its pairs of CJK characters."""
+    """The question's words by their beginnings, in which nearly all words differ, and its pairs of CJK characters."""
     words: dict[str, list[str]] = {}
     for word in map(fold, content_words(question)[:MOST_WORDS]):
         words.setdefault(word[: LEAST_STEM - 1], []).append(word)

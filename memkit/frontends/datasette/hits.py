@@ -228,7 +228,7 @@ def value_of(memory: Memory, facet: str) -> str | None:
 
 def matches(memory: Memory, chosen: Mapping[str, Sequence[str]]) -> bool:
     """Whether a memory has one of the chosen values of each facet of which any was chosen."""
-    return all([value_of(memory, facet) in values for facet, values in chosen.items() if values])
+    return all(value_of(memory, facet) in values for facet, values in chosen.items() if values)
 
 
 def facets(memories: Sequence[Memory], chosen: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
