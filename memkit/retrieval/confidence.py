@@ -80,7 +80,7 @@ def judged(
     return Judged(sure, hits, numbers, of_hits)
 
 
-def without_place(measures: Measures, strategy: Strategy) -> float:
+def without_place(measures: Mapping[str, float], strategy: Strategy) -> float:
     """The chance that a hit with these numbers answers if it were the first one, however many better ones there are."""
     return chance(_models()[f"hit by {_model(strategy)}"], {**measures, "rank": 0.0}) if measures else 0.0
 
@@ -158,7 +158,7 @@ def _named(conn: Connection, question: Question, keys: Iterable[int]) -> float:
 # ---------------------------------------------------------------------------------------------- the regressions
 
 
-def chance(weights: Mapping[str, float], numbers: Measures) -> float:
+def chance(weights: Mapping[str, float], numbers: Mapping[str, float]) -> float:
     """The chance that a logistic regression makes of some numbers, from LOWEST to HIGHEST."""
     total = weights["always"] + sum([weight * numbers[name] for name, weight in weights.items() if name != "always"])
     return min(max(1 / (1 + exp(-min(max(total, -30.0), 30.0))), LOWEST), HIGHEST)

@@ -177,23 +177,6 @@ class Recall(Sequence[Hit]):
         """The ids of the hits, best first."""
         return [hit.memory.id for hit in self.hits]
 
-    def answering(self, first: int = 10) -> tuple[Hit, ...]:
-        """The hits that may answer, best first: the `first` ones, and those behind that are good enough to be there.
-
-        Good enough is a chance of at least `pack.least_confidence` of the strategy, a hit's place aside. None if the
-        recall is weak. So recall a few hundred, and of a question with many answers you have them all.
-        """
-        from memkit.retrieval.confidence import without_place
-
-        if self.weak:
-            return ()
-        least = self.strategy.pack.least_confidence
-        return tuple(
-            hit
-            for place, hit in enumerate(self.hits)
-            if place < first or without_place(dict(hit.measures), self.strategy) >= max(least, LEAST_TOLD)
-        )
-
     def context(self, budget: int | None = None) -> str:
         """The hits as a language model should read them, in at most `budget` tokens (the strategy's own by default)."""
         return "" if self.packer is None else self.packer(self, budget)
@@ -248,7 +231,6 @@ class Recall(Sequence[Hit]):
         return [f"{channel}: {state}" for channel, state in self.channels.items() if state != "ran"] + [*self.warnings]
 
 
-LEAST_TOLD = 0.02  # of strategies that set no least confidence
 HEADINGS = ("", "score", "memory", "when", "where", "why")
 COLUMNS = (
     "id",

@@ -15,6 +15,7 @@ from memkit.core.types import Memory
 from memkit.frontends.datasette import reading, vault
 from memkit.frontends.datasette.explanation import explained
 from memkit.frontends.datasette.parameters import FACETS, Asked
+from memkit.retrieval.answering import answering
 from memkit.retrieval.registry import STRATEGIES
 from memkit.retrieval.results import Hit, Recall
 from memkit.text.markdown_html import Around
@@ -97,7 +98,7 @@ def told(memory: MemoryDatabase, asked: Asked, *, url: Callable[..., str], owner
     narrowed = replace(
         recall, hits=tuple(hit for hit in _of_speaker(recall, asked) if matches(hit.memory, asked.chosen))
     )
-    newest = sorted(narrowed.answering(asked.k), key=lambda hit: (hit.memory.created_at, hit.memory.id), reverse=True)
+    newest = sorted(answering(narrowed, asked.k), key=lambda hit: (hit.memory.created_at, hit.memory.id), reverse=True)
     return _cards(memory, recall, newest[:MOST_TOLD], 0, url, owner)
 
 
