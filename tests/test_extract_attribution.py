@@ -20,6 +20,7 @@ def said(text, topic=None, **options):
         ("„Steinwetter“ von [[Edda]]", [("Steinwetter", "by", "Edda")]),
         ("_From Stone & Weather by Edda Meulen, Bo Ek_", [
             ("Stone & Weather", "by", "Edda Meulen"), ("Stone & Weather", "by", "Bo Ek")]),
+        ("- ### Walls in Stone (Dry) by [[Edda Meulen]]", [("Walls in Stone (Dry)", "by", "Edda Meulen")]),
         ("Meulen, E., & Ek, B. K. (2019). _Stone weather_. Nordlys.", [
             ("Stone weather", "by", "E. Meulen"), ("Stone weather", "by", "B. K. Ek")]),
         ("Fuente: Meulen, E. (s.\xa0f.). El clima. Página 2", [("El clima", "by", "E. Meulen")]),
@@ -39,6 +40,9 @@ def test_a_work_is_by_somebody(text, stated):
         "Nordlys. (2025). Recuperado el 2 de mayo de https://example.com", "_Stone Weather_ by a friend",
         'Das ist ein geschlossener "Ring" von Elementen.', "Eine **Verwaltung** von Objekten",
         "[A good study of tides](https://example.com) by Edda Meulen",
+        "- The wall was mended by [[Edda Meulen]]", "- Walls in Stone by [[Edda]] are old", "- Made by [[Edda Meulen]]",
+        "- A Walk in Stone by Edda Meulen", "[Ce billet](https://example.com) par Edda Meulen",
+        "“Stone Weather” ([PDF](https://example.com)) by Edda Meulen",
     ],
 )  # fmt: skip
 def test_what_is_no_work_or_nobody_is_left_out(text):
@@ -74,6 +78,10 @@ def test_a_line_under_the_title_names_who_made_it():
 def test_a_labelled_line_is_about_the_topic(line, stated):
     assert said(line, "Stone Weather") == [("Stone Weather", *one) for one in stated]
     assert said(line) == []
+
+
+def test_a_label_of_an_item_inside_another_is_about_that():
+    assert said("- A quiet wall\n    - Author: [[Bo Ek]]\n- Author: [[Edda]]", "Walls") == [("Walls", "author", "Edda")]
 
 
 def test_a_label_below_the_next_heading_is_about_something_else():

@@ -34,7 +34,8 @@ from memkit.text.extract.identifiers import is_card, names_nothing
         *("664f6887-8f02-4b40-844d-14dde9dec922", "9f86d081884c7d659a2feaa0c55ad015", "scan_of_a_book_1701698631729_0"),
         *("index", "README", "_index", "_index.en", "TOC", "sketch.png", "Scan of a letter.pdf"),
         *("12", "3.1", "--", " 7 ", "abcdefg1hijklmn2Op"),
-        *("References", "UE Resources", "Quellen", "recursos", "参考资料", "High-level", "client-side"),
+        *("References", "UE Resources", "Quellen", "recursos", "参考资料", "High-level", "client-side", "DONE"),
+        *("garden.example.com", "mp.example.co.jp", "192.0.2.153"),
     ],
 )
 def test_a_date_a_number_and_a_programs_id_name_nothing(text: str) -> None:
@@ -47,7 +48,7 @@ def test_a_date_a_number_and_a_programs_id_name_nothing(text: str) -> None:
         *("Quince", "Apollo 11", "Ulysses 31", "2001: A Space Odyssey", "A2", "Windows95", "C++ 11", "3D", "M1911"),
         *("JavaScriptCore2", "OpenAIChatGPT4Turbo", "iPhone15ProMax", "IPFSDesktop", "js-libp2p", "go-multiaddr-net"),
         *("2024-05-31 Meeting", "deadbeefcafefeed", "Facade1234567", "Proyecto2025Final", "北京", "Rosa", "Node.js"),
-        *("Nov 13th", "May Day 2022"),
+        *("Nov 13th", "May Day 2022", "area.garden.trees", "DevOps.dev", "Quince 3.1.2"),
         *("Links between trees", "Resource Group", "Spider-Man", "References in C++"),
     ],
 )

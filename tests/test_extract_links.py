@@ -37,7 +37,7 @@ def test_a_link_is_read(text, target, display, heading, embed):
     "text",
     [
         "`[[code]]`", "```\n[[code]]\n```", "<!-- [[comment]] -->", "%% [[comment]] %%", "[[#Trees]]", "[[]]", "[[ ]]",
-        "[a](https://example.org/a.md)", "[a](a.pdf)", "[a](#trees)", "[[open", "[x] [y]",
+        "[a](https://example.org/a.md)", "[a](a.pdf)", "[a](#trees)", "[[open", "[x] [y]", "tr [[:space:]] x",
         '[a]({{< ref "#trees" >}})', '[a]({{< figure "a.md" >}})', '`[a]({{< ref "b" >}})`',
     ],
 )  # fmt: skip
@@ -49,6 +49,7 @@ def test_links_stand_where_they_stand():
     text = "See [[A]] and [b](b.md), `[[c]]`, ![[D|d]]."
     assert [text[link.start : link.end] for link in find_links(text)] == ["[[A]]", "[b](b.md)", "![[D|d]]"]
     assert find_links("[[x/y/Note]]")[0].name == "Note"
+    assert find_links("[[x/CI/CD and TCP/IP]]")[0].name == "CI/CD and TCP/IP"
 
 
 @given(st.text(alphabet="[]()|#!`<>%.md a\n", max_size=200))

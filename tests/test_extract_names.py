@@ -97,6 +97,11 @@ def test_names_are_found_precision_first(statistics, least_precision, least_reca
         ("### Using a QSH key\nWe do.", ["QSH"]),  # an acronym is one in a heading, too
         ("### QE Resources\n### OUR NEW QSH KEY", []),
         ("我们在 QXR-512 之后用 QRM，比 QSB 好。", ["QXR-512", "QRM", "QSB"]),  # not shouted
+        ("- see [[@The tide tables]] and [[@anouk]]", ["@anouk"]),  # a page that is called so
+        ("![a](a.png){:height 319, :Width 600} of Kofi", ["Kofi"]),
+        ("TL;DR it rains. We asked Kofi (tl;dr: no), see Eq 15.", ["Kofi"]),
+        ("## Team Videos:: of Kofi\n- Our Old Garden:: by Kofi", ["Kofi", "Kofi"]),
+        ("- [View Photo](https://example.org/1) [View Quote](https://example.org/2)", []),
     ],
 )
 def test_a_rule_of_names(text, found):
@@ -307,6 +312,10 @@ def test_a_german_text_tells_the_language_of_its_lines():
         ("Werner Lindhorst hat das nicht gesagt.", ["Werner Lindhorst"]),
         ("Jane Lindhorst hat das nicht gesagt.", ["Jane Lindhorst"]),
         ("Solange Quitten reif sind, ist das nicht schwer.", []),
+        ("Dann nicht mehr als 1 TL Salz und zwei Prisen Zucker.", []),
+        ("Das ist mit Quark 30 Minuten und mit Wasser nicht mehr als 5 Minuten warm.", []),
+        ("2 EL Apfelmark und eine Tasse Wasser, das ist nicht viel.", []),
+        ("Es ist nicht Apollo 11, das auf Windows 95 wartet.", ["Apollo 11", "Windows 95"]),
     ],
 )
 def test_german_nouns_in_a_row_are_no_name(text, found):
@@ -322,6 +331,12 @@ def test_a_single_german_noun_is_no_name_because_it_stood_beside_another_once():
     assert names("Die Kosten für Speicher sind hoch, und das ist nicht gut.", statistics) == []
     assert names("# Speicher und Methode für alle, die nicht warten", statistics) == []
     assert names("Das ist nicht von Mira, und das ist schade.", statistics) == ["Mira"]
+
+
+def test_a_glossary_makes_no_name_of_a_german_noun():
+    text = "Man nehme [Salz](https://example.org/lexikon/gewuerze/salz) und nicht [Obelion](https://obelion.example)."
+    german = CaseStatistics({"und": (9, 0)})
+    assert (names(text, german), names(text)) == (["Obelion"], ["Salz", "Obelion"])
 
 
 @pytest.mark.parametrize(

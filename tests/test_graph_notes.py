@@ -66,7 +66,7 @@ def test_the_front_matter_of_a_day_links_notes_and_makes_no_entity(db: MemoryDat
         ("2024-05-31", "part_of", "2024-05"),
         ("Quince", "relates_to", "2024-05-31"),
     ]
-    waiting = "select count(*) from extractions where extractor = 'fields 1' and hash = ''"
+    waiting = "select count(*) from extractions where extractor = 'fields 2' and hash = ''"
     assert db.conn.execute(waiting).fetchone()[0] == 0  # so that no run reads them again
 
 
@@ -141,11 +141,17 @@ cover: "[[cover.png]]"
 seen: "[[2024-05-31]]"
 order-list-type: number
 doc_type: Reference
+desc: A story of winter (eg. Quince, Winter, etc)
+excerpt: Read about Rosa, Quince, and more.
+byline: Ida Lund
+publisher: winter.example.com
+language: en-GB
+ref: see [[Quince]] for what the fields mean
 ---
 It is short."""
     garden(db, tmp_path, {"Winter.md": note, "Quince.md": "A tree."})
     assert relations(db, "Winter") == {
-        *(("author", name) for name in ("Nadia Ferro", "Otto Brandt")),
+        *(("author", name) for name in ("Nadia Ferro", "Otto Brandt", "Ida Lund")),
         *(("genre", name) for name in ("fable", "satire")),
         ("planted_by", "Rosa"),
         ("tool", "Quince"),
@@ -384,3 +390,35 @@ def test_a_note_of_front_matter_alone_is_words_and_no_yaml(db: MemoryDatabase, t
         db, tmp_path, {"Ana.md": "---\nid: 664f6887-8f02-4b40-844d-14dde9dec922\npublish: true\nmood: [fine]\n---\n"}
     )
     assert [text for (text,) in db.conn.execute("select text from memories")] == ["mood: fine"]
+
+
+def test_a_page_that_is_called_by_a_small_word_is_meant_where_it_is_written_so(
+    db: MemoryDatabase, tmp_path: Path
+) -> None:
+    """`[[IF]]` stood once, and the page was mentioned in 80 passages that began with "If"."""
+    notes = {"a.md": "We have an [[IF]].", "b.md": "**If** it rains, we stay.", "c.md": "1. If not, we go."}
+    garden(db, tmp_path, {**notes, "d.md": "They asked the IF again."})
+    assert mentions(db, "IF") == 1
+
+
+def test_a_link_to_a_number_or_to_a_part_of_a_site_makes_no_entity(db: MemoryDatabase, tmp_path: Path) -> None:
+    notes = {"Plan.md": "See [[29]], [[mp.example.com]] and [[192.0.2.7]].", "b.md": "There are 29 of mp.example.com."}
+    assert entities(garden(db, tmp_path, notes)) == {"Plan", "b"}
+
+
+def test_a_dotted_path_is_not_mentioned_in_longer_ones(db: MemoryDatabase, tmp_path: Path) -> None:
+    notes = {"garden.trees.md": "Some.", "garden.trees.quince.md": "One.", "a.md": "In garden.trees.pear, says Otto."}
+    garden(db, tmp_path, {**notes, "b.md": "In garden.trees."})
+    assert mentions(db, "garden.trees") == 1
+
+
+@pytest.mark.parametrize("title", ["为什么", "园艺（精华版）"])
+def test_a_chinese_title_that_is_a_word_is_meant_where_it_is_linked(
+    db: MemoryDatabase, tmp_path: Path, title: str
+) -> None:
+    """A note called "why" was mentioned by each passage that asked why; one called 管理（精华版） by each 管理."""
+    word = title.partition("（")[0]
+    talk = {f"{n}.md": f"人们{word}喜欢这里，{word}很多，第{n}次。" for n in range(9)}
+    garden(db, tmp_path, {**talk, f"{title}.md": "一篇笔记。", "看.md": f"见[[{title}]]。"})
+    assert mentions(db, title) == 0
+    assert db.about(title, now=NOW).mentioned == 2

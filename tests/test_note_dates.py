@@ -114,6 +114,10 @@ def happened(name="Quince", body="It flowers.", journal=None, **fields):
         ("posts/2021-02-03-planting/index", "2021-02-03"),
         ("1984", None),  # a novel
         ("Archive/2021/planting", None),
+        ("meetings/2021/Board-02-03", "2021-02-03"),
+        ("2021/02-03", "2021-02-03"),
+        ("2021/part 1/Board-02-03", None),
+        ("2021/Board-13-03", None),
         ("RFC 20210", None),
     ],
 )
@@ -138,6 +142,11 @@ def test_the_name_of_a_note_may_say_when_it_is_from(name, known):
         ("- Datum: 03.02.2021\n- Rosa came.", "2021-02-03"),
         ("日期：2021年2月3日", "2021-02-03"),
         ("It was planted on February 3, 2021.", None),
+        ("KW05 Mi 03.02.2021 21:01\n\nRosa came.", "2021-02-03"),
+        ("Wednesday, February 3, 2021\nRosa came.", "2021-02-03"),
+        ("2021-02-03\n\nRosa came.", "2021-02-03"),
+        ("2021-02-03 was a day on which Rosa came.", None),
+        ("2021\n\nRosa came.", None),
     ],
 )
 def test_the_first_heading_or_a_labelled_line_may_say_when_a_note_is_from(body, known):

@@ -259,3 +259,13 @@ def test_a_file_that_is_put_into_a_chat_is_not_the_users_words(db: MemoryDatabas
     texts = [row[0] for row in db.conn.execute("select text from memories")]
     assert len(texts) > 2
     assert any("> I live in Ghent" in text for text in texts)
+
+
+def test_what_is_denied_or_over_describes_nobody(db: MemoryDatabase) -> None:
+    """"Coates left Wall Street" made of Coates "Wall Street's member"."""
+    db.remember("Ida Lund is Bo Ek's boss.", kind="note", now="2024-01-02T12:00:00Z")
+    db.remember("Nora Vale is not Bo Ek's boss.", now="2024-01-02T12:00:00Z")
+    db.remember("Kira Holm left the Orbis Guild in 2020, says Nora Vale.", now="2024-01-02T12:00:00Z")
+    described = dict(db.conn.execute("select name, description from entities where name in ('Nora Vale', 'Kira Holm')"))
+    assert described == {"Nora Vale": None, "Kira Holm": None}
+    assert db.about("Ida Lund").description == "Bo Ek's boss"

@@ -20,6 +20,8 @@ from memkit.sources.notes.properties import inline_fields
             "text\n**Planted by** :: [[Rosa]] and [[Otto]] (in May)\n***Source***\t:: [[Flora]]",
             {"planted by": ["[[Rosa]]", "[[Otto]]"], "source": ["[[Flora]]"]},
         ),
+        ("- [[Quince]]\n    - planted by:: [[Rosa]]\n- up:: [[Trees]]", {"up": ["[[Trees]]"]}),  # of the quince
+        ("- ## Metadata\n\t- planted by:: [[Rosa]]", {"planted by": ["[[Rosa]]"]}),
         ("text\nmeaning:: What blooms late, [[quince]], is hardy.", {}),  # a sentence with links
         ("text\n**meaning** :: Pome, see [[quince]]", {}),
         ("id:: 664f6887\ncollapsed:: true\npublic:: true\n- text", {}),

@@ -34,7 +34,7 @@ from memkit.storage.store import dumps, keys_json
 from memkit.text.extract.case import CaseStatistics, case_counts
 from memkit.text.extract.guard import strip_context
 from memkit.text.extract.identifiers import is_card, is_housekeeping
-from memkit.text.extract.matcher import NameMatcher, runs
+from memkit.text.extract.matcher import NameMatcher, runs, without_bracket
 from memkit.text.extract.names import find_names
 from memkit.text.extract.tokens import kept_texts, written
 from memkit.text.extract.wikilinks import find_links
@@ -43,7 +43,7 @@ from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, words
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
 
-EXTRACTOR = "text 6"  # with a new number, everything is read again
+EXTRACTOR = "text 7"  # with a new number, everything is read again
 CASES = "case statistics 1"
 NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias (key) that was searched for in all older memories
 BATCH = 2000
@@ -366,7 +366,8 @@ def _count_cjk(conn: Connection, names: Iterable[tuple[str, int]]) -> dict[str, 
 
     The counts are added to the case statistics, as words in lower case. The full-text index has a term for each pair.
     """
-    pairs = sorted({name for name, _ in names if len(name) == 2 and all(map(has_cjk, name))})
+    found = {without_bracket(name) for name, _ in names} | {name for name, _ in names}
+    pairs = sorted(name for name in found if len(name) == 2 and all(map(has_cjk, name)))
     if not pairs:
         return {}
     select = "select term, doc from temp.cjk_terms where col = 'text' and term in (select value from json_each(?))"

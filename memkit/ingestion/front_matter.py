@@ -19,19 +19,22 @@ from memkit.storage.store import dumps, keys_json
 from memkit.text.extract import dictionary
 from memkit.text.extract.identifiers import names_nothing
 from memkit.text.extract.predicates import is_knowledge, predicate_id
-from memkit.text.extract.wikilinks import find_links
+from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import normal_name, text_hash
 
-READER = "fields 1"
+READER = "fields 2"
 KNOWLEDGE = "knowledge_fields"  # setting: further keys whose values are knowledge, whatever they are
 FRONT_MATTER = "front matter"
 LONGEST_DESCRIPTION = 400
 
 # Keys about the file, not about its subject.
 _NO_RELATIONS = frozenset(
-    """type kind description project url link website source_url id uid cssclass cssclasses publish permalink layout
-    draft lang template status rating priority order start end started ended date time decided""".split()
+    """type kind description desc excerpt abstract project url link website source_url id uid cssclass cssclasses publish permalink layout
+    draft lang template status rating priority order slug bibtex_key citekey cite_key citation_key start end started ended date time decided""".split()
 )
+_LOCALE = re.compile(r"[a-z]{2,3}[-_][A-Z]{2}")  # a setting of a program: `en-US`
+_SITE = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")  # who wrote it is not said: `example.com`
+_BESIDE_LINKS = 3  # words that may stand beside the links of a value; more are a sentence
 _SEPARATOR = re.compile(r"\s*[,;，、；]\s+|[，、；]")
 # Keys that link this note to others: the type of link, and whether the link begins at the other note.
 LINKS: Mapping[str, tuple[str, bool]] = {
@@ -120,13 +123,16 @@ def read_fields(conn: Connection, *, keys: Iterable[int] | None, now: str) -> in
 
 def _note(row: Any, title: str) -> _Note:
     meta = json_object(row["meta"])
-    fields = {predicate_id(str(key)) or str(key): value for key, value in object_in(meta, "fields").items()}
+    fields: dict[str, Any] = {}
+    for key, value in object_in(meta, "fields").items():
+        id = predicate_id(str(key)) or str(key)
+        fields[id] = [*field_texts(fields[id]), *field_texts(value)] if id in fields else value
     return _Note(title, row["memory_key"], row["said_at"], fields, text_hash(title, dumps(meta)))
 
 
 def _read(conn: Connection, note: _Note, now: str) -> int:
     """Writes the fields of one note; it is read again next time if it links to a note that does not exist yet."""
-    described = note.fields.get("description")
+    described = note.fields.get("description") or note.fields.get("desc")
     text = " ".join(described.split())[:LONGEST_DESCRIPTION] if isinstance(described, str) else ""
     descriptions = {note.title: text} if text else None
     named = entities.ensure(conn, {note.title: entities.THING}, now, source="title", descriptions=descriptions)
@@ -156,16 +162,27 @@ def _named(conn: Connection, value: str, *, says: bool) -> list[tuple[str, str]]
     A day is what a value says, but no name.
     """
     if links := find_links(value):
-        return [(link.name, entities.THING) for link in links if not names_nothing(link.name)]
+        if len(_without(links, value).split()) > _BESIDE_LINKS:
+            return []
+        named = [link.name for link in links if not names_nothing(link.name)]
+        return [(name, entities.THING) for name in named if not _SITE.fullmatch(name)]
     found = []
     for text in _SEPARATOR.split(value):
         text = text.strip()
         if not is_value(text) or re.match(r"\w+://", text) or not entities.valid_name(text):
             continue
+        if _LOCALE.fullmatch(text) or _SITE.fullmatch(text):
+            continue
         known = not names_nothing(text) and _is_known(conn, text)
         if known or says:
             found.append((text, entities.THING if known else entities.VALUE))
     return found
+
+
+def _without(links: list[WikiLink], value: str) -> str:
+    for link in reversed(links):
+        value = value[: link.start] + value[link.end :]
+    return value
 
 
 def _is_known(conn: Connection, text: str) -> bool:

@@ -228,7 +228,8 @@ def make_entities(conn: Connection, said: Iterable[NamedTriple], known: KnownNam
         for name, kind in ((one.subject, one.kinds[0]), (one.object, one.kinds[1])):
             if name and kinds.get(name) in (None, entities.CONCEPT, entities.VALUE):
                 kinds[name] = kind
-        if one.predicate.endswith("_of") and one.predicate != "part_of" and one.method == "pattern":
+        lasts = one.valid_until is None  # what is denied or over describes nobody
+        if lasts and one.predicate.endswith("_of") and one.predicate != "part_of" and one.method == "pattern":
             descriptions.setdefault(one.subject, f"{one.object}'s {one.predicate[:-3].replace('_', ' ')}")
     entities.ensure(conn, kinds, now, source="text", descriptions=descriptions, likeness=known)
 

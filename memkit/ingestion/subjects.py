@@ -14,7 +14,7 @@ from memkit.graph.entities import by_names
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_object, list_in, object_in
 from memkit.storage.store import dumps
-from memkit.text.extract.identifiers import DATE, is_folder_page, is_media, names_nothing, points_elsewhere
+from memkit.text.extract.identifiers import DATE, is_counter, is_folder_page, is_host, is_media, names_nothing, points_elsewhere
 from memkit.text.extract.labels import is_about_the_note
 from memkit.text.extract.patterns import Topic
 from memkit.text.extract.wikilinks import WikiLink, find_links
@@ -87,8 +87,11 @@ def field_texts(value: Any) -> list[str]:
 
 def links_of(text: str) -> list[WikiLink]:
     """The links in a text to notes that are about something: no pictures or other files, no days, and no `index`."""
-    links = (link for link in find_links(text) if not DATE.fullmatch(link.name) and not is_folder_page(link.name))
-    return [link for link in links if not is_media(link.name) and not (link.embed and _FILE.search(link.name))]
+    links = [link for link in find_links(text) if not any(says(link.name) for says in _NO_PAGE)]
+    return [link for link in links if not (link.embed and _FILE.search(link.name))]
+
+
+_NO_PAGE = (DATE.fullmatch, is_counter, is_folder_page, is_media, is_host)
 
 
 def link_names(conn: Connection, links: Iterable[WikiLink]) -> dict[str, str]:

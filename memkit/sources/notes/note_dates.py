@@ -45,6 +45,13 @@ _NOT_LETTERS = pattern(r"[\W\d_]+")
 _DAY_FIRST = pattern(r"(?:[A-Za-z](?=\d{4}[-_.]))?(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)(?:(?!\d)|(?=\d{4}(?:\d\d)?(?!\d)))")
 _DAY_WITHIN = pattern(r"(?<!\d)(\d{4})([-_.])(\d\d)\2(\d\d)(?!\d)")
 _FOLDERS = pattern(r"(?:\A|/)(\d{4})/(?:\1-)?(\d\d)(?:-[^/\d]+)?(?:[-/](?:\1-\2-)?(\d\d)(?!\d))?(?=[^\d]|\Z)")
+_IN_YEAR = pattern(r"(?:\A|/)((?:19|20)\d\d)/(?:[^/\d]*[-_ ])?(\d\d)[-_](\d\d)\Z")  # 2025/Board-11-13
+# A first line that is only a day, perhaps with its week, weekday and time: `KW45 Do 09.11.2017 21:01`.
+_ONLY_DAY = pattern(
+    r"\s*(?:(?:KW|CW|week|Woche|semana|semaine) ?\d{1,2}[ ,]+)?(?:(?:mo|tu|we|th|fr|sa|su|di|mi|do|so|lu|ma|me|je|ve|mié?|ju"
+    r"|vi|sá)[a-zé]{0,8}[.,]{0,2} +)?(?P<day>[^\W_][^\n]{6,24}?)(?:[ ,]+\d{1,2}[:.]\d\d(?: ?(?:Uhr|h))?)?[ \t]*(?:\n|\Z)",
+    re.IGNORECASE,
+)
 _NAMELESS = ("index", "_index", "readme")  # such a file is called after its folder
 _HEADING = pattern(r"\s*#{1,6}[ \t]+([^\n]{1,200}?)[ \t#]*(?:\n|\Z)")
 _APART = pattern(r"[ \t]*[-–—|:,(（：，][ \t]*")
@@ -85,11 +92,13 @@ def note_dates(
         or said.get(DATE)
         or _day_of_heading(str(fields.get("title") or ""), day_first)
         or _day_of_heading(_first_heading(body), day_first)
+        or _first_line(body, day_first)
         or created
         or said.get(PUBLISHED)
         or _labelled(body, day_first)
         or _within(_DAY_WITHIN, stem, (1, 3, 4))
         or _within(_FOLDERS, name, (1, 2, 3))
+        or _within(_IN_YEAR, name, (1, 2, 3))
     )
     return NoteDates(happened, created, said.get(UPDATED))
 
@@ -152,6 +161,13 @@ def _day_of_heading(text: str, day_first: bool | None) -> str | None:
 def _first_heading(body: str) -> str:
     match = _HEADING.match(body)
     return match[1] if match else ""
+
+
+def _first_line(body: str, day_first: bool | None) -> str | None:
+    """The day that is all that the first line says."""
+    line = _ONLY_DAY.match(body)
+    found = written_date(line["day"], day_first) if line else None
+    return found if found and len(found) > 7 else None
 
 
 def _labelled(body: str, day_first: bool | None) -> str | None:

@@ -10,6 +10,7 @@ from memkit.core.patterns import pattern
 from memkit.sources.notes.note_dates import date_kind
 from memkit.text.chunking import without_code
 from memkit.text.extract.identifiers import is_id
+from memkit.text.extract.labels import is_about_the_note
 
 # Dataview's keys may be emphasised: `**up**:: [[Trees]]`.
 _LINE = pattern(r"^[ \t]*(?:[-*+][ \t]+)?[*_]{0,3}([^\W\d_][\w -]{0,40}?)[*_]{0,3}[ \t]*::[ \t]+(\S.*)$", re.MULTILINE)
@@ -23,6 +24,7 @@ _ONLY_LINKS = pattern(
 )
 _ITEM = pattern(r"\[\[[^\[\]]*\]\]|[^,，、;\[\]]+")
 _LINK = pattern(r"(?<!!)\[\[[^\[\]\n]*\]\]")
+_INDENT = pattern(r"[ \t]*")
 _OF_THE_PAGE = ("title", "alias", "aliases", "tags", "tag")  # at the top they describe the note, below a block
 
 
@@ -30,7 +32,8 @@ def inline_fields(body: str) -> dict[str, str | list[str]]:
     """The properties in a note's text, as front matter would have them: names to lists of values.
 
     Those at the top of a page may give it a title, aliases, tags and dates. Of all others only those with a link are
-    taken (`up:: [[Trees]]`): most of the rest is a program's housekeeping.
+    taken (`up:: [[Trees]]`): most of the rest is a program's housekeeping. A property of an item inside another one is
+    about that, and not about the note.
     """
     if "::" not in body:
         return {}
@@ -45,11 +48,27 @@ def inline_fields(body: str) -> dict[str, str | list[str]]:
                 fields[key] = value if key == "title" else [_bare(item) for item in _ITEM.findall(value) if _bare(item)]
         elif match.start() < top and date_kind(key):
             fields.setdefault(key, value)
-        elif "[[" in value and _ONLY_LINKS.fullmatch(value):
+        elif "[[" in value and _ONLY_LINKS.fullmatch(value) and (match.start() < top or _of_note(body, match)):
             found = fields.setdefault(key, [])
             if isinstance(found, list):
                 found += _LINK.findall(value)
     return fields
+
+
+def _of_note(body: str, match: re.Match[str]) -> bool:
+    """Whether a property is about the note: the line is not inside an item, or only in one such as `Metadata`."""
+    line = body.rfind("\n", 0, match.start(1)) + 1
+    indent = _INDENT.match(body, line)
+    deep = len(indent[0].expandtabs(4)) if indent else 0
+    while deep and line:
+        line = body.rfind("\n", 0, line - 1) + 1
+        above = _INDENT.match(body, line)
+        size = len(above[0].expandtabs(4)) if above else 0
+        if above and above.end() < len(body) and body[above.end()] != "\n" and size < deep:
+            if not is_about_the_note(body[above.end() : body.index("\n", line)].lstrip("-*+ ")):
+                return False
+            deep = size
+    return True
 
 
 def _bare(item: str) -> str:

@@ -40,6 +40,7 @@ _LABEL = pattern(
     r"^[ \t]*(?:[-*+] )?(?:#{1,6} )?[*_]{0,3}([^\W\d_][^\n:：*_]{1,20}?)[*_]{0,3} ?[:：][*_ \t]*(\S[^\n]*)$",
     re.MULTILINE,
 )
+_NESTED = pattern(r"(?:\t| {2,})[ \t]*[-*+] ")  # an item inside another one is about that
 _ONLY_BY = pattern(r"^[ \t*_(–—-]*(?:by|By|von|Von|por|Por|par|Par) (?=\S)([^\n]+?)[ \t*_).]*$")
 _HEADING = pattern(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _WORD = r"[\w'’&+#-]+"
@@ -52,6 +53,9 @@ _FROM = pattern(
     r"^[ \t>*_-]*(?:(?i:quotes?|quoted|notes?|excerpts?|extracts?|highlights?|passages?|taken|adapted"
     r"|zitate?|auszüge?) )?"
     r"(?i:from|aus) (?:the (?:book|essay|article|paper) )?(?P<title>[^\n.!?*_\"“]{2,100}?),? \Z"
+)
+_ITEM = pattern(  # `Filters in Obelion`: the last word has a capital, so it is no verb
+    r"^[ \t]*[-*+] (?:#{1,6} )?(?P<title>[^\W_a-z][^\n\[\]*_`]{1,80} (?:\S{1,30} )?[(]?[^\W_a-zà-ÿ][\w'’-]*[)!?]?) \Z"
 )
 _REFERENCE = pattern(
     r"^[ \t]*(?:[-*+] |\d{1,3}[.)] )?(?:[^\W\d_][\w ]{1,20}: )?(?P<authors>[^\W\d_][^\n()]{2,150}?) "
@@ -107,11 +111,11 @@ def _works(shown: str, at: int, end: int, links: list[WikiLink], statistics: Cas
     last = min(end + _NEAR, len(shown)) if last < 0 else last
     before = _linked(shown, start, at, links)
     titled = _TITLED.search(before)
-    plain = _FROM.match(before) if not titled else None
+    plain = _plain_title(before, shown, end, last, links) if not titled else None
     if titled:
         title = next(one for one in titled.group("linked", "marked", "web", "quoted", "cjk") if one)
-    elif plain and re.fullmatch(rf"{NAME}(?:[:,]? {NAME})*", plain["title"]):
-        title = plain["title"]
+    elif plain:
+        title = plain
     else:
         return
     if titled and titled["linked"] and re.search(r"\w\s+\w", before[: titled.start()]):
@@ -124,6 +128,15 @@ def _works(shown: str, at: int, end: int, links: list[WikiLink], statistics: Cas
         if german and not _is_told(person, links) and not statistics.is_sure_name(person):
             return  # a "ring" von Elementen
         yield Attribution(title, "by", person, start, last)
+
+
+def _plain_title(before: str, shown: str, end: int, last: int, links: list[WikiLink]) -> str:
+    """A title without marks: names after `From`, or all of an item before `by` and a link that ends it; else empty."""
+    if (found := _FROM.match(before)) and re.fullmatch(rf"{NAME}(?:[:,]? {NAME})*", found["title"]):
+        return found["title"]
+    item = _ITEM.match(before)
+    linked = item and any(link.start == end and not shown[link.end : last].strip(" .") for link in links)
+    return item["title"] if item and linked else ""
 
 
 def _is_told(person: str, links: list[WikiLink]) -> bool:
@@ -144,7 +157,7 @@ def _is_title(title: str, linked: bool, statistics: CaseStatistics) -> bool:
     if linked:
         return not names_nothing(title)
     parts = title.split()
-    if parts and parts[-1] in _GENERIC:  # a Patreon post
+    if parts and (parts[-1] in _GENERIC or parts[0].lower() in words.DEMONSTRATIVES):  # a Patreon post, ce billet
         return False
     if len(parts) > 2 and parts[0].lower() in _A and parts[1:] == [part.lower() for part in parts[1:]]:
         return False  # `a good study of tides` tells what it is, and is not called so
@@ -162,7 +175,7 @@ _GENERIC = frozenset(
     """photo image picture video article post blog website site source link talk lecture essay paper book song art
     artwork photograph illustration cover thread tweet text translation quote edited written made created developed
     powered slides podcast episode interview tutorial guide documentation demo code study report review
-    series works""".split()
+    series works pdf html""".split()
 )  # fmt: skip
 
 
@@ -235,7 +248,7 @@ def _labelled(shown: str, topic: str, links: list[WikiLink], statistics: CaseSta
     last = sections[of_title] if len(sections) > of_title else len(shown)
     for line in _LABEL.finditer(shown, 0, last):
         predicate = LABELS.get(line[1].strip().lower())
-        if not predicate:
+        if not predicate or _NESTED.match(line[0]):
             continue
         value = unmarked(shown, line.start(2), line.end(2), links)
         for person in _persons(value, statistics):

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from memkit.core.patterns import pattern
 from memkit.text.extract import dictionary, words
-from memkit.text.extract.tokens import NUMBER, UPPER, Form, Sentence, worded_sentences
+from memkit.text.extract.tokens import NUMBER, UPPER, Form, Sentence, determines_german, worded_sentences
 from memkit.text.extract.wikilinks import find_links
 
 Counts = dict[str, tuple[int, int]]
@@ -94,7 +94,7 @@ def _german(sentence: Sentence) -> Iterator[tuple[str, bool]]:
         if token.first or not token.form.counts:
             continue
         before, after = tokens[i - 1], tokens[i + 1] if i + 1 < len(tokens) else None
-        if not token.capital or before.lower in words.GERMAN_DETERMINERS:
+        if not token.capital or determines_german(before.form):
             yield token.lower, False
             continue
         of_two = (before.capital and not before.first and token.joined) or (after and after.capital and after.joined)

@@ -28,6 +28,7 @@ FAMILY = (
 )
 LATIN = r"[A-ZÀ-Þ][A-Za-zÀ-ÿ0-9_.+#-]*(?: [A-ZÀ-Þ0-9][A-Za-zÀ-ÿ0-9_.+#-]*){0,4}"
 _FOREIGN = rf"[{HAN}]{{1,6}}(?:·[{HAN}]{{1,8}})+"
+_FOREIGN_AUTHOR = rf"(?![由和与在是对把被从])[{HAN}]{{1,6}}(?:·[{HAN}]{{1,8}}?)+?"
 _PERSON = rf"(?:{LINKED}|{_FOREIGN}|[{FAMILY}][{HAN}]{{1,2}}?|{LATIN})"
 _BOOK = r"《[^《》\n]{1,40}》"
 _WORK = rf"(?:{LINKED}|{_BOOK}|{LATIN})"
@@ -59,7 +60,7 @@ _YEAR = r"(?:在?(?:于)?(?:19|20)\d\d ?年)?"
 _KIND = (
     rf"(?P<s>{LINKED}|{LATIN}|{_BOOK})[是为]一[种種个個款家部本门門类類座位名项項套篇首]"
     rf"(?:[^，。；！？\n{HIDDEN}]{{0,60}}的)?[A-Za-z+#. ]{{0,12}}"
-    rf"(?P<o>{LINKED}|(?!{_VAGUE})[{HAN}A-Za-z]{{2,12}})(?=[，。；！、,.;!（(：:]|\Z)"
+    rf"(?P<o>{LINKED}|(?!(?<=[A-Za-z])[A-Za-z])(?!{_VAGUE})[{HAN}A-Za-z]{{2,12}})(?=[，。；！、,.;!（(：:]|\Z)"
 )
 
 # What a clause must have, for this form to be tried; the form; its predicate.
@@ -79,7 +80,7 @@ _FORMS = (
         "{role}",
     ),
     ("由", rf"(?P<o>{_WORK})是?{_YEAR}由(?P<s>{_PERSON})(?:于(?:19|20)\d\d ?年)?(?:所)?{_DEED}", "{role}"),
-    ("《", rf"(?P<s>{_FOREIGN}|{LINKED}|[{FAMILY}][{HAN}]{{1,2}}?)(?:写的|的|所著的?|著的?)(?P<o>{_BOOK})", "wrote"),
+    ("《", rf"(?P<s>{_FOREIGN_AUTHOR}|{LINKED}|[{FAMILY}][{HAN}]{{1,2}}?)(?:在[他她其])?(?:写的|的|所著的?|著的?)(?P<o>{_BOOK})", "wrote"),
     (
         "作者|导演",
         rf"(?P<y>{_WORK})[，, ]?[（(]?(?P<role>作者|导演)(?:是|为|[:：] ?)(?P<s>{_PERSON}){_SHUT}",

@@ -39,7 +39,7 @@ _VAGUE = frozenset(
     matter approach technique strategy service object item value element aspect means piece moment time problem
     solution reason point bunch step request response state state-of-the-art mess pain model notion combination mix
     measure source sign level project program alternative factor representation evolution practice principle
-    relationship focus requirement exercise goal challenge consequence choice effort synonym antonym abbreviation
+    open-source relationship focus requirement exercise goal challenge consequence choice effort synonym antonym abbreviation
     acronym shorthand alias manera forma cosa tipo parte conjunto sistema herramienta proceso concepto método
     ejemplo sinónimo art weise sache teil sammlung werkzeug prozess beispiel abkürzung façon manière chose partie
     ensemble système outil processus exemple synonyme
@@ -54,7 +54,8 @@ _PRAISE = frozenset(
     favourite delight dream joy bit reminder lot useful powerful important simple single general particular
     different better best bad key core trap interesting success disaster start shame pity pleasure joke mistake
     little real new common certain whole buen bueno buena gran nuevo nueva gut guter gute gutes toller tolle tolles
-    bon bonne grand grande
+    bon bonne grand grande puissant puissante incontournable formidable polyvalent polyvalente vrai vraie excellente
+    indispensable
     """.split()
 )
 
@@ -108,6 +109,6 @@ def _tells(kind: str, linked: bool) -> bool:
     ):
         return False
     head = lower[lower.index("of") - 1] if "of" in lower[1:] else lower[-1]
-    if _CUT_OFF.fullmatch(head):
-        return False
+    if _CUT_OFF.fullmatch(head) or (len(parts) == 2 and lower[0].endswith("ly") and _ADJECTIVE.fullmatch(head)):
+        return False  # a highly scalable, ...
     return linked or head not in _VAGUE or (len(parts) > 2 and "of" not in lower)

@@ -31,7 +31,7 @@ _CJK_POINTS = "参考|参考资料|参考文献|资源|链接"
 _POINTS_ELSEWHERE = pattern(rf"(?i:{_POINTS})|{_CJK_POINTS}")
 _HOUSEKEEPING = pattern(
     r"[^\W\d_]+-(?:level|side|based|driven|related|specific|wise|style)|"
-    rf"(?:[A-Z]{{1,2}} )?(?i:{_POINTS}|misc|miscellaneous|overview|introduction|summary|todo|todos|inbox|untitled"
+    rf"(?:[A-Z]{{1,2}} )?(?i:{_POINTS}|misc|miscellaneous|overview|introduction|summary|todo|todos|done|inbox|untitled"
     r"|sonstiges|übersicht|einleitung|introducción|introdução|resumen|resumo|varios|divers|résumé|sommaire)"
     rf"|{_CJK_POINTS}|其他|杂项|目录|索引|简介|概述|总结|待办"
 )
@@ -39,6 +39,12 @@ _MEDIA = pattern(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|heic|pdf|mp[34]|m4a|mov|wav|webm|zip|epub|docx?|xlsx?|pptx?|csv|json|canvas|base)\Z",
     re.IGNORECASE,
 )
+# An address without its scheme; a path of Dendron's (`garden.trees.quince`) does not end as they do.
+HOST = (
+    r"(?:(?:[a-z0-9][a-z0-9-]*\.){2,}(?:com|net|org|edu|gov|info|io|dev|app|site|page|blog|me|tv|co|cn|jp|kr|tw|hk|in|au|nz|ca"
+    r"|us|uk|ie|de|at|ch|fr|be|nl|it|es|pt|br|mx|ar|pl|cz|se|no|dk|fi|ru|ua|eu)|\d{1,3}(?:\.\d{1,3}){3})"
+)
+_HOST = pattern(HOST)
 _UUID = pattern(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 _TOKEN = pattern(r"[A-Za-z0-9_-]{12,}")
 _COUNTER = pattern(r"[\W\d_]+")
@@ -56,7 +62,18 @@ def names_nothing(text: str) -> bool:
         or is_id(text)
         or is_folder_page(text)
         or is_media(text)
+        or is_host(text)
     )
+
+
+def is_counter(text: str) -> bool:
+    """Whether a text has no letters: `29`, `#2`."""
+    return _COUNTER.fullmatch(text) is not None
+
+
+def is_host(text: str) -> bool:
+    """Whether this is the address of a machine or of a part of a site, as `garden.example.com` and `192.0.2.1`."""
+    return _HOST.fullmatch(text) is not None
 
 
 def is_housekeeping(text: str) -> bool:

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from memkit.core.patterns import pattern
 from memkit.text.extract import dictionary, words
+from memkit.text.extract.identifiers import is_host
 from memkit.text.extract.tokens import HIDDEN, NameSpan, prose
 from memkit.text.words import CJK_CLASS, has_cjk
 
@@ -37,10 +38,10 @@ _LONGEST_TITLE = 10  # words
 _SMALL = words.FUNCTION | words.CONNECTORS
 
 
-def marked_names(text: str) -> Iterator[NameSpan]:
-    """The names in a text that marks show; they may overlap."""
+def marked_names(text: str, nouns: bool = False) -> Iterator[NameSpan]:
+    """The names in a text that marks show; they may overlap. `nouns` says that nouns have a capital here (German)."""
     yield from _in_quotes(text)
-    yield from _in_web_links(text)
+    yield from _in_web_links(text, nouns)
     yield from _with_acronyms(text)
     if has_cjk(text):
         yield from _in_cjk(text)
@@ -58,18 +59,20 @@ def _in_quotes(text: str) -> Iterator[NameSpan]:
             yield NameSpan(match.start(1), match.start(1) + len(inner), inner)
 
 
-def _in_web_links(text: str) -> Iterator[NameSpan]:
+def _in_web_links(text: str, nouns: bool) -> Iterator[NameSpan]:
     """The words of a link to a page of that name: `[WireGuard](https://www.wireguard.com/)`.
 
     A site may be called by a word of everybody or in lower case; a page below it only by its name: of everything on
-    GitHub, `[ripgrep](https://github.com/BurntSushi/ripgrep)` is one, `[docs](https://example.org/docs)` is none.
+    GitHub, `[ripgrep](https://github.com/BurntSushi/ripgrep)` is one, `[docs](https://example.org/docs)` is none. Nor is
+    a German noun a name because a glossary has a page for it.
     """
     if "](http" not in text:
         return
     for match in _WEB_LINK.finditer(text):
         shown = match[1].strip()
         path = unquote(match[3] or "") if match[3] and "%" in match[3] else match[3] or ""
-        if len(shown.split()) <= 4 and _is_page_of(shown, match[2].lower(), path):
+        noun = nouns and " " not in shown and shown.istitle() and path.count("/") > 1 and not has_cjk(shown)
+        if len(shown.split()) <= 4 and not noun and not is_host(shown) and _is_page_of(shown, match[2].lower(), path):
             yield NameSpan(match.start(1), match.end(1), shown)
 
 

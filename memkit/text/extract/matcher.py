@@ -81,7 +81,7 @@ class NameMatcher:
         """Adds a name of one or several ids. A name without letters or with more than 24 words is never found."""
         new = (ids,) if isinstance(ids, int) else tuple(ids)
         self._add(name, new, short=False)
-        if (bare := _BRACKET.sub("", name)) != name:
+        if (bare := without_bracket(name)) != name:
             self._add(bare, new, short=True)
 
     def find(self, text: str) -> list[Match]:
@@ -126,6 +126,7 @@ class NameMatcher:
             if (
                 entry
                 and not _contracted(text, tokens[i], tokens[i + length - 1])
+                and not _in_longer_path(text, tokens[i], tokens[i + length - 1])
                 and self._written_as_name(text, tokens, i, length, entry)
             ):
                 return length, entry.exact or entry.short
@@ -142,6 +143,8 @@ class NameMatcher:
         raw = text[tokens[i].start() : _end(tokens[i])]
         if (not entry.exact or raw.lower() in _OFTEN_BEGINS) and _in_longer_name(text, tokens, i):
             return False
+        if raw.lower() in _NO_NAME and raw not in entry.spellings:  # `If` is not the page `IF`
+            return False
         small = raw == raw.lower()
         if small and _in_compound(text, tokens[i]):
             return False
@@ -154,16 +157,22 @@ class NameMatcher:
         return self.statistics is None or not self.statistics.is_everyday(raw)
 
     def _everyday_cjk(self, tokens: list[re.Match[str]]) -> bool:
-        """Whether two CJK characters are a word of the language here, and so no mention of a note of that title."""
-        if self.statistics is None or len(tokens) != 2 or not _CJK.match(tokens[0][0]):
+        """Whether CJK characters are a word of the language, or two of the language here, and mention no note."""
+        if self.statistics is None or not _CJK.match(tokens[0][0]):
             return False
-        return self.statistics.is_everyday(tokens[0][0] + tokens[1][0])
+        written = "".join([token[0] for token in tokens])
+        return written in words.CJK_FUNCTION or (len(written) == 2 and self.statistics.is_everyday(written))
 
     def _all_common(self, tokens: list[re.Match[str]]) -> bool:
         return self.statistics is None or all(self._common(token[0]) for token in tokens)
 
     def _common(self, word: str) -> bool:
         return (self.statistics or _NO_STATISTICS).is_common_word(word)
+
+
+def without_bracket(name: str) -> str:
+    """A name without the part in brackets at its end, by which it is found, too."""
+    return _BRACKET.sub("", name)
 
 
 def _folded(token: str) -> str:
@@ -199,6 +208,12 @@ def _contracted(text: str, first: re.Match[str], last: re.Match[str]) -> bool:
     if text[end : end + 1] in _APOSTROPHES and text[end + 1 : end + 2].isalpha():
         return True
     return text[start - 1 : start] in _APOSTROPHES and start > 1 and text[start - 2].isalpha() and first[0] in _ENDINGS
+
+
+def _in_longer_path(text: str, first: re.Match[str], last: re.Match[str]) -> bool:
+    """Whether a path goes on after a name that is one: `garden.trees` in `garden.trees.quince`."""
+    end = last.end()
+    return text[end : end + 1] == "." and text[end + 1 : end + 2].isalnum() and "." in text[first.start() : end]
 
 
 def _in_one_piece(text: str, tokens: list[re.Match[str]], i: int, length: int) -> bool:

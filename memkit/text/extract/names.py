@@ -22,6 +22,7 @@ from memkit.text.extract.tokens import (
     NameSpan,
     Sentence,
     Token,
+    determines_german,
     is_english,
     is_plural_acronym,
     worded_sentences,
@@ -60,7 +61,7 @@ def find_names(text: str, statistics: CaseStatistics | None = None) -> list[Name
     and `lower_names` find.
     """
     statistics = statistics or CaseStatistics()
-    spans = list(marked_names(text))
+    spans = list(marked_names(text, nouns=statistics.german))
     projects = list(lower_names(text))
     if projects and _in_english(text, statistics):
         spans += projects
@@ -92,6 +93,8 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
     for run in _runs(sentence.tokens):
         run[0] = run[0].without_elision()
         if run[0].raw.startswith("@"):
+            if _begins_link(text, run[0]):  # a page that is called so: [[@The tide tables]]
+                continue
             yield NameSpan(run[0].start, run[0].end, run[0].raw.rstrip(".-"))
             continue
         for part in believed(run, statistics, text):
@@ -100,6 +103,11 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
             if statistics.is_label(name) or _FORMULA.fullmatch(name) or _is_abbreviation(text, part):
                 continue
             yield NameSpan(part[0].start, part[-1].end, _tidy(name, shouted))
+
+
+def _begins_link(text: str, token: Token) -> bool:
+    """Whether a link begins with a word, and goes on after it."""
+    return text[max(0, token.start - 2) : token.start] == "[[" and text[token.end : token.end + 1] not in ("]", "|")
 
 
 def _believer(
@@ -286,7 +294,7 @@ def _believed_german(run: list[Token], statistics: CaseStatistics, text: str) ->
     parts: list[list[Token]] = [[]]
     determined = False
     for token in run:
-        if token.lower in words.GERMAN_DETERMINERS:
+        if determines_german(token.form) and not (token is run[-1] and _is_number(token)):  # Apollo 11
             determined = True
             parts.append([])
         elif token.word == "zu" or (token.word == "von" and len(parts[-1]) < 2):  # Vergleich zu X, Architektur von Y

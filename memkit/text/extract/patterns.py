@@ -623,7 +623,7 @@ def _is_nobody(written: str) -> bool:
     if written[:3] in ("My ", "my ") and written[3].islower():
         return False
     first = written.split()[0].lower()
-    small = first in words.FUNCTION or first in words.CALENDAR or first in words.PEOPLES
+    small = first in words.FUNCTION or first in words.DEMONSTRATIVES or first in words.CALENDAR or first in words.PEOPLES
     return small or (first in words.OPENERS and first not in words.NAME_FORMING)
 
 
@@ -660,6 +660,9 @@ def _without_article(subject: str, predicate: str, language: Language | None) ->
 
     `Ein LBA` is an LBA, `El CVE` the CVE; `Das Resultat`, `Eine Funktion` and `Menge M` are known only to the text.
     """
+    if language and (elided := _ELIDED.match(subject)):
+        subject = subject[elided.end() :]  # l'Obelion; any noun with it is known only to its text
+        return subject if subject[:1].isupper() else ""
     first, _, rest = subject.partition(" ")
     if language and rest and first.lower() in words.ARTICLES:
         if rest.isupper() or (first.lower() in _INDEFINITE and not _is_german_noun(rest, language)):
@@ -674,6 +677,7 @@ def _is_german_noun(name: str, language: Language) -> bool:
     return language is GERMAN and name.isalpha() and name[1:].islower()
 
 
+_ELIDED = re.compile(r"[Ll]['’]")
 _INDEFINITE = frozenset("ein eine un una une um uma uno unos unas".split())
 
 

@@ -67,6 +67,7 @@ _SAME = {
     "is_an": "is_a",
     "spouse_of": "married_to",
     "introduced_me_to": "introduced_to",
+    "byline": "author",
     "written": "wrote",
     "authored": "wrote",
     "drawn": "drew",

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from memkit.core.patterns import pattern
 from memkit.core.remembered import Remembered
 from memkit.text.extract import dictionary, words
+from memkit.text.extract.identifiers import HOST
 from memkit.text.words import CJK_CLASS, DAY_OF_MONTH
 
 # Replaces text that is not prose (code, addresses, CJK), so that offsets stay the same; it never joins two words.
@@ -39,6 +40,7 @@ _NO_PROSE = (
         r"|\\\(.{0,1000}?\\\)|\\\[.{0,1000}?\\\]"
         r"|\\begin\{(?P<env>\w+\*?)\}.{0,5000}?\\end\{(?P=env)\}|\\[a-zA-Z]{2,}(?=[\s{_^\\])"
         r"|\{\{[^{}\n]{0,300}\}\}|<%.{0,300}?%>|\(\([\w-]{9,}\)\)"  # placeholders, and references to blocks
+        r"|\{:[a-z][^{}\n]{0,300}\}"  # the size of a picture: {:height 200}
         r"|!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\)"  # what is embedded, such as a picture
         r"|\[\[[^\[\]\n|]*(?:\||/(?=[^\[\]\n|]*\]\]))"  # the target of a link that shows other words; its folders
         r"|</?[a-zA-Z!][^<>\n]{0,300}>"  # tags and autolinks
@@ -49,17 +51,19 @@ _NO_PROSE = (
     (
         re.compile(r"::|\[[ xX]\]"),
         r"^[ \t]*(?:[-*+] \[[ xX]\]|(?:[-*+][ \t]+)?"  # the box of a task, and properties
-        r"(?:(?:id|collapsed|file-path|file|logseq\.[\w.-]+)::[^\n]*|[\w-]+::(?!\S)))",
+        r"(?:#{1,6}[ \t]+)?(?:(?:id|collapsed|file-path|file|logseq\.[\w.-]+)::[^\n]*|[\w-]+(?: [\w-]+){0,2}::(?!\S)))",
     ),
     (re.compile(r'":'), r'^[ \t]*"[\w$.-]+"[ \t]*:[^\n]*'),  # a line of JSON
     (re.compile(r"://|www\."), r"\b(?:https?|ftp|file|obsidian)://\S+|\bwww\.\S+"),
+    (re.compile(r"\.[a-z0-9-]+\.[a-z0-9]"), rf"(?<![\w./-]){HOST}(?![\w-]|\.\w)"),
     (re.compile("@"), r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+"),  # e-mail
     (re.compile("/"), r"(?<![\w/.~])~?(?:/[\w.-]+){2,}/?"),  # paths
     (  # the time zone after a time, as calendars write it
         re.compile(r":\d\d \("),
         r"(?<=:\d\d )\((?:UTC|GMT|[\w. ]{1,40} Standard Time|/?[\w.+-]{1,60}(?:/[\w+-]{1,40}){1,4})\)",
     ),
-    (re.compile("#"), r"(?<!\w)#[^\W\d_][\w/-]*"),  # hash tags
+    (re.compile("#"), r"(?<!\w)#(?:[^\W\d_][\w/-]*|[0-9A-Fa-f]{6}\b)"),  # hash tags, and colours
+    (re.compile("[Ll];"), r"\b[Tt][Ll];\s?[Dd][Rr]\b"),
     (re.compile(r"\(\)"), r"(?<![\w.])[\w.]{1,80}\(\)"),  # calls
     (re.compile("_"), r"(?<![@\w])[^\W_]+(?:_[^\W_]+)+\b"),  # snake_case
     (
@@ -68,7 +72,7 @@ _NO_PROSE = (
     ),
 )
 # A text without any of these is all prose. To look for them one by one is quicker than one pattern of all of them.
-_MARKS = (*"`~<@/#[_$%\\{", '":', "((", "()", "::", "www.")
+_MARKS = (*"`~<@/#[_$%\\{", '":', "((", "()", "::", "www.", "TL;", "tl;")
 _FILE_ENDING, _TIME_ZONE = re.compile(r"\.[a-z]"), re.compile(r":\d\d \(")
 _CJK = pattern(f"{CJK_CLASS}+")
 
@@ -89,8 +93,8 @@ _POSSESSIVE = re.compile(r"(?:['’][sS]|['’])\Z")
 _ELIDED = re.compile(r"(?i:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dall|dell|nell|sull|all|un)['’](?=[^\W\d_a-zà-öø-ÿ])")
 _SAME_SENTENCE = re.compile(r"[^.!?…\n。！？]*\Z|\.[^\S\n]*,")
 _INSIDE = re.compile(rf"[ \t\xa0,;()\[\]&/'’\-–—+*_~{HIDDEN}]*\Z")
-# Opens a bracket, or a clause after a dash: a capital here may only mark the start. A link's words are no such start.
-_OPENED = re.compile(r"\(|[ \t][-–—][ \t]|(?<!\[)\[(?!\[)")
+# Opens a bracket, or a clause after a dash or stroke: a capital here may only mark the start. A link's words are no such start.
+_OPENED = re.compile(r"\(|[ \t][-–—/][ \t]|(?<!\[)\[(?!\[)")
 _LINE_MARK = re.compile(r"[ \t]*(?:>[ \t]*)*(?:#{1,6}[ \t]|[-*+•][ \t]|\d{1,3}[.)][ \t]|\|)")
 _HEADING = re.compile(r"[ \t]*(?:>[ \t]*)*#{1,6}[ \t]")
 _CALLOUT = re.compile(r"[ \t]*(?:>[ \t]*)+\[![\w-]+\]")  # its title is a heading
@@ -416,6 +420,8 @@ def _worded(text: str) -> list[Sentence]:
             new, first, joined = True, START * (gap[-1:] != HIDDEN), False
         elif gap.startswith(".") or "\n" in gap:
             new, first, joined = _boundary(text, gap, last, end)
+        elif gap == ") " and len(last.word) == 1 and len(found[-1].forms) == 1:
+            new, first, joined = True, START, False  # a) First
         else:
             new, first, joined = _within_line(gap)
         last, end = forms[-1], match.end()
@@ -428,6 +434,12 @@ def _worded(text: str) -> list[Sentence]:
         )
         found.append(Sentence(start, end, heading, [Piece(start, first, joined, forms)], forms.copy()))
     return found
+
+
+def determines_german(form: Form) -> bool:
+    """Whether a German noun after this word is any noun: an article, a measure or an amount stands before it."""
+    amount = form.raw.isdigit() and len(form.raw) < 4
+    return amount or form.lower in words.GERMAN_DETERMINERS or form.lower in words.GERMAN_MEASURES
 
 
 def is_plural_acronym(word: str) -> bool:

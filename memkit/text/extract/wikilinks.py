@@ -21,6 +21,8 @@ _HUGO = pattern(
 )
 _BUNDLE = pattern(r"/(?:_?index)?\Z")  # a page that is a folder
 _DOTTED = pattern(r"[a-z][\w-]*(?:\.[\w-]+)+")
+_CLASS = pattern(r":[a-z]+:")  # a class of signs in an expression: [[:space:]]
+_ACRONYMS = pattern(r"(?<![^\W_])[A-Z]{1,3}/[A-Z]{1,3}(?![^\W_])")  # CI/CD is no folder
 _SCHEME = pattern(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
 _NOTE = pattern(r"\.(?:md|markdown)\Z", re.IGNORECASE)
 
@@ -44,7 +46,10 @@ class WikiLink:
     @property
     def name(self) -> str:
         """The target without its folders; what is shown in place of a dotted path (`[[Ingress|k8s.ingress]]`)."""
-        return self.display if self.dotted else self.target.rsplit("/", 1)[-1]
+        if self.dotted:
+            return self.display
+        folders = _ACRONYMS.sub(lambda match: match[0].replace("/", "\0"), self.target)
+        return folders.rsplit("/", 1)[-1].replace("\0", "/")
 
 
 def find_links(text: str) -> list[WikiLink]:
@@ -66,7 +71,7 @@ def _links(text: str) -> tuple[WikiLink, ...]:
 def _wikilinks(text: str) -> Iterator[WikiLink]:
     for match in _WIKI.finditer(text):
         target, heading = _split(match[2])
-        if target:
+        if target and not _CLASS.fullmatch(target):
             display = (match[3] or "").strip() or match[2].strip()
             dotted = bool(match[3] and _DOTTED.fullmatch(display.partition("#")[0]) and not _DOTTED.fullmatch(target))
             if dotted:
