@@ -262,7 +262,7 @@ def test_a_file_that_is_put_into_a_chat_is_not_the_users_words(db: MemoryDatabas
 
 
 def test_what_is_denied_or_over_describes_nobody(db: MemoryDatabase) -> None:
-    """"Coates left Wall Street" made of Coates "Wall Street's member"."""
+    """ "Coates left Wall Street" made of Coates "Wall Street's member"."""
     db.remember("Ida Lund is Bo Ek's boss.", kind="note", now="2024-01-02T12:00:00Z")
     db.remember("Nora Vale is not Bo Ek's boss.", now="2024-01-02T12:00:00Z")
     db.remember("Kira Holm left the Orbis Guild in 2020, says Nora Vale.", now="2024-01-02T12:00:00Z")

@@ -29,8 +29,9 @@ LONGEST_DESCRIPTION = 400
 
 # Keys about the file, not about its subject.
 _NO_RELATIONS = frozenset(
-    """type kind description desc excerpt abstract project url link website source_url id uid cssclass cssclasses publish permalink layout
-    draft lang template status rating priority order slug bibtex_key citekey cite_key citation_key start end started ended date time decided""".split()
+    """type kind description desc excerpt abstract project url link website source_url id uid cssclass cssclasses
+    publish permalink layout draft lang template status rating priority order slug bibtex_key citekey cite_key
+    citation_key start end started ended date time decided""".split()
 )
 _LOCALE = re.compile(r"[a-z]{2,3}[-_][A-Z]{2}")  # a setting of a program: `en-US`
 _SITE = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")  # who wrote it is not said: `example.com`

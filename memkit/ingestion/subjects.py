@@ -14,7 +14,15 @@ from memkit.graph.entities import by_names
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_object, list_in, object_in
 from memkit.storage.store import dumps
-from memkit.text.extract.identifiers import DATE, is_counter, is_folder_page, is_host, is_media, names_nothing, points_elsewhere
+from memkit.text.extract.identifiers import (
+    DATE,
+    is_counter,
+    is_folder_page,
+    is_host,
+    is_media,
+    names_nothing,
+    points_elsewhere,
+)
 from memkit.text.extract.labels import is_about_the_note
 from memkit.text.extract.patterns import Topic
 from memkit.text.extract.wikilinks import WikiLink, find_links

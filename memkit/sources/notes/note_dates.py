@@ -48,8 +48,10 @@ _FOLDERS = pattern(r"(?:\A|/)(\d{4})/(?:\1-)?(\d\d)(?:-[^/\d]+)?(?:[-/](?:\1-\2-
 _IN_YEAR = pattern(r"(?:\A|/)((?:19|20)\d\d)/(?:[^/\d]*[-_ ])?(\d\d)[-_](\d\d)\Z")  # 2025/Board-11-13
 # A first line that is only a day, perhaps with its week, weekday and time: `KW45 Do 09.11.2017 21:01`.
 _ONLY_DAY = pattern(
-    r"\s*(?:(?:KW|CW|week|Woche|semana|semaine) ?\d{1,2}[ ,]+)?(?:(?:mo|tu|we|th|fr|sa|su|di|mi|do|so|lu|ma|me|je|ve|mié?|ju"
-    r"|vi|sá)[a-zé]{0,8}[.,]{0,2} +)?(?P<day>[^\W_][^\n]{6,24}?)(?:[ ,]+\d{1,2}[:.]\d\d(?: ?(?:Uhr|h))?)?[ \t]*(?:\n|\Z)",
+    r"\s*(?:(?:KW|CW|week|Woche|semana|semaine) ?\d{1,2}[ ,]+)?"
+    r"(?:(?:mo|tu|we|th|fr|sa|su|di|mi|do|so|lu|ma|me|je|ve|mié?|ju"
+    r"|vi|sá)[a-zé]{0,8}[.,]{0,2} +)?"
+    r"(?P<day>[^\W_][^\n]{6,24}?)(?:[ ,]+\d{1,2}[:.]\d\d(?: ?(?:Uhr|h))?)?[ \t]*(?:\n|\Z)",
     re.IGNORECASE,
 )
 _NAMELESS = ("index", "_index", "readme")  # such a file is called after its folder

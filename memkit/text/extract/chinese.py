@@ -80,7 +80,11 @@ _FORMS = (
         "{role}",
     ),
     ("由", rf"(?P<o>{_WORK})是?{_YEAR}由(?P<s>{_PERSON})(?:于(?:19|20)\d\d ?年)?(?:所)?{_DEED}", "{role}"),
-    ("《", rf"(?P<s>{_FOREIGN_AUTHOR}|{LINKED}|[{FAMILY}][{HAN}]{{1,2}}?)(?:在[他她其])?(?:写的|的|所著的?|著的?)(?P<o>{_BOOK})", "wrote"),
+    (
+        "《",
+        rf"(?P<s>{_FOREIGN_AUTHOR}|{LINKED}|[{FAMILY}][{HAN}]{{1,2}}?)(?:在[他她其])?(?:写的|的|所著的?|著的?)(?P<o>{_BOOK})",
+        "wrote",
+    ),
     (
         "作者|导演",
         rf"(?P<y>{_WORK})[，, ]?[（(]?(?P<role>作者|导演)(?:是|为|[:：] ?)(?P<s>{_PERSON}){_SHUT}",

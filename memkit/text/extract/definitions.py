@@ -39,10 +39,10 @@ _VAGUE = frozenset(
     matter approach technique strategy service object item value element aspect means piece moment time problem
     solution reason point bunch step request response state state-of-the-art mess pain model notion combination mix
     measure source sign level project program alternative factor representation evolution practice principle
-    open-source relationship focus requirement exercise goal challenge consequence choice effort synonym antonym abbreviation
-    acronym shorthand alias manera forma cosa tipo parte conjunto sistema herramienta proceso concepto método
-    ejemplo sinónimo art weise sache teil sammlung werkzeug prozess beispiel abkürzung façon manière chose partie
-    ensemble système outil processus exemple synonyme
+    open-source relationship focus requirement exercise goal challenge consequence choice effort synonym antonym
+    abbreviation acronym shorthand alias manera forma cosa tipo parte conjunto sistema herramienta proceso concepto
+    método ejemplo sinónimo art weise sache teil sammlung werkzeug prozess beispiel abkürzung façon manière chose
+    partie ensemble système outil processus exemple synonyme
     """.split()
 )
 # It praises, and does not say what something is: "Kofi is a legend".

@@ -65,7 +65,8 @@ FRENCH = language(
     leads="aussi|aujourd'hui|hier|actuellement|en (?:19|20)\\d\\d|depuis (?:19|20)\\d\\d|bonjour|salut",
     doubt=r"\?|\b(?:ne|n['’]\w+|pas|jamais|ni|si|peut-être|sans|presque|serait|aurait|pourrait|voudrais?|veux|veut|semble|crois|croit"
     r"|pense|espère|paraît|comme si)\b",
-    cut=r"\w+(?:ée?|ue?|ite?)s? (?:par|pour|à|en|sur|dans|au|avec|depuis)|mais|qui|que|pour|en|dans|par|avec|où|dont|et|ou|sur|entre|depuis|comme|très|à|au|aux|créée?|fondée?|basée?|écrite?",
+    cut=r"\w+(?:ée?|ue?|ite?)s? (?:par|pour|à|en|sur|dans|au|avec|depuis)|mais"
+    "|qui|que|pour|en|dans|par|avec|où|dont|et|ou|sur|entre|depuis|comme|très|à|au|aux|créée?|fondée?|basée?|écrite?",
     roles="""
     sœur sister soeur sister frère brother mère mother père father maman mother papa father femme wife mari husband
     épouse wife époux husband fille daughter fils son grand-mère grandmother grand-père grandfather tante aunt oncle

@@ -63,8 +63,8 @@ def _in_web_links(text: str, nouns: bool) -> Iterator[NameSpan]:
     """The words of a link to a page of that name: `[WireGuard](https://www.wireguard.com/)`.
 
     A site may be called by a word of everybody or in lower case; a page below it only by its name: of everything on
-    GitHub, `[ripgrep](https://github.com/BurntSushi/ripgrep)` is one, `[docs](https://example.org/docs)` is none. Nor is
-    a German noun a name because a glossary has a page for it.
+    GitHub, `[ripgrep](https://github.com/BurntSushi/ripgrep)` is one, `[docs](https://example.org/docs)` is none. Nor
+    is a German noun a name because a glossary has a page for it.
     """
     if "](http" not in text:
         return

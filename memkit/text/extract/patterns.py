@@ -623,7 +623,9 @@ def _is_nobody(written: str) -> bool:
     if written[:3] in ("My ", "my ") and written[3].islower():
         return False
     first = written.split()[0].lower()
-    small = first in words.FUNCTION or first in words.DEMONSTRATIVES or first in words.CALENDAR or first in words.PEOPLES
+    small = (
+        first in words.FUNCTION or first in words.DEMONSTRATIVES or first in words.CALENDAR or first in words.PEOPLES
+    )
     return small or (first in words.OPENERS and first not in words.NAME_FORMING)
 
 

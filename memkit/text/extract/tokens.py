@@ -51,7 +51,8 @@ _NO_PROSE = (
     (
         re.compile(r"::|\[[ xX]\]"),
         r"^[ \t]*(?:[-*+] \[[ xX]\]|(?:[-*+][ \t]+)?"  # the box of a task, and properties
-        r"(?:#{1,6}[ \t]+)?(?:(?:id|collapsed|file-path|file|logseq\.[\w.-]+)::[^\n]*|[\w-]+(?: [\w-]+){0,2}::(?!\S)))",
+        r"(?:#{1,6}[ \t]+)?(?:(?:id|collapsed|file-path|file|logseq\.[\w.-]+)::[^\n]*"
+        r"|[\w-]+(?: [\w-]+){0,2}::(?!\S)))",
     ),
     (re.compile(r'":'), r'^[ \t]*"[\w$.-]+"[ \t]*:[^\n]*'),  # a line of JSON
     (re.compile(r"://|www\."), r"\b(?:https?|ftp|file|obsidian)://\S+|\bwww\.\S+"),
@@ -93,7 +94,7 @@ _POSSESSIVE = re.compile(r"(?:['’][sS]|['’])\Z")
 _ELIDED = re.compile(r"(?i:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dall|dell|nell|sull|all|un)['’](?=[^\W\d_a-zà-öø-ÿ])")
 _SAME_SENTENCE = re.compile(r"[^.!?…\n。！？]*\Z|\.[^\S\n]*,")
 _INSIDE = re.compile(rf"[ \t\xa0,;()\[\]&/'’\-–—+*_~{HIDDEN}]*\Z")
-# Opens a bracket, or a clause after a dash or stroke: a capital here may only mark the start. A link's words are no such start.
+# Opens a bracket, or a clause after a dash or stroke: a capital here may only mark the start. A link's words do not.
 _OPENED = re.compile(r"\(|[ \t][-–—/][ \t]|(?<!\[)\[(?!\[)")
 _LINE_MARK = re.compile(r"[ \t]*(?:>[ \t]*)*(?:#{1,6}[ \t]|[-*+•][ \t]|\d{1,3}[.)][ \t]|\|)")
 _HEADING = re.compile(r"[ \t]*(?:>[ \t]*)*#{1,6}[ \t]")

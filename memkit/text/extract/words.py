@@ -100,10 +100,11 @@ OPENERS = _words(
 
 # What notes tell to do, before the name of a thing: Install Docker.
 COMMANDS = _words(
-    """open close view reload restart install uninstall reinstall run build rebuild create delete configure enable disable
-    import export deploy download upload upgrade downgrade connect disconnect click press type select choose convert
-    copy paste merge migrate rename replace reset restore save search switch test toggle translate wrap push pull
-    integrate implement explore deprecate drop refactor rewrite debug document investigate evaluate research"""
+    """open close view reload restart install uninstall reinstall run build rebuild create delete configure enable
+    disable import export deploy download upload upgrade downgrade connect disconnect click press type select
+    choose convert copy paste merge migrate rename replace reset restore save search switch test toggle translate
+    wrap push pull integrate implement explore deprecate drop refactor rewrite debug document investigate
+    evaluate research"""
 )
 
 # Common words that often begin a name: they are never removed from its front.
@@ -166,15 +167,16 @@ GERMAN_FIRST_NAMES = _words(
 )
 # Before a noun they point to something: what they begin is no name.
 DEMONSTRATIVES = _words(
-    """this that these those dieser diese dieses diesen diesem jener jene jenes ce cet cette ces este esta estos estas ese
-    esa esos esas aquel aquella questo questa quello quella esse essa isto"""
+    """this that these those dieser diese dieses diesen diesem jener jene jenes ce cet cette ces este esta estos estas
+    ese esa esos esas aquel aquella questo questa quello quella esse essa isto"""
 )
 # What Chinese and Japanese sentences are made of: a note may be called so, and no sentence means it.
 CJK_FUNCTION = _words(
-    """什么 为什么 怎么 怎么办 怎么样 怎样 如何 为何 是什么 有什么 干什么 什么是 哪里 哪些 谁的 多少 几个 我们 你们 他们 她们 它们
-    自己 这个 那个 这些 那些 这样 那样 这里 那里 可以 不能 没有 因为 所以 但是 如果 虽然 然后 还有 就是 不是 一个 一些 一下
-    什麼 為什麼 怎麼 怎麼辦 怎麼樣 怎樣 如何 為何 是什麼 我們 你們 他們 這個 那個 這些 這樣 可以 沒有 因為 所以 但是 如果
-    なぜ どうして どうやって もの こと ため とき ところ これ それ あれ 私たち 自分 何か とは"""
+    """什么 为什么 怎么 怎么办 怎么样 怎样 如何 为何 是什么 有什么 干什么 什么是 哪里 哪些 谁的 多少 几个 我们 你们
+    他们 她们 它们 自己 这个 那个 这些 那些 这样 那样 这里 那里 可以 不能 没有 因为 所以 但是 如果 虽然 然后 还有
+    就是 不是 一个 一些 一下 什麼 為什麼 怎麼 怎麼辦 怎麼樣 怎樣 如何 為何 是什麼 我們 你們 他們 這個 那個 這些
+    這樣 可以 沒有 因為 所以 但是 如果 なぜ どうして どうやって もの こと ため とき ところ これ それ あれ 私たち
+    自分 何か とは"""
 )
 # Questions of other languages: as the subject of a sentence they name nobody.
 FOREIGN_QUESTIONS = _words(
@@ -183,12 +185,14 @@ FOREIGN_QUESTIONS = _words(
     quel quelle quels quelles comment où quand pourquoi chi che cosa come dove quando perché quem onde porque"""
 )
 GERMAN_DETERMINERS = _words(
-    """der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner dein deine deinen sein
-    seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unsere unseren kein keine keinen keiner dieser diese
-    dieses diesen jeder jede jedes jeden im am zum zur vom beim ins ans viel viele wenig jeden alle etwas"""
+    """der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner dein deine deinen
+    sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unsere unseren kein keine keinen keiner
+    dieser diese dieses diesen jeder jede jedes jeden im am zum zur vom beim ins ans viel viele wenig jeden alle
+    etwas"""
 )
 # A noun after one of these says what is measured: `1 TL Salz`, `eine Tasse Wasser`.
 GERMAN_MEASURES = _words(
-    """tl el teelöffel esslöffel prise prisen tasse tassen becher glas dose dosen bund bd päckchen pck packung pkg stück
-    stücke scheibe scheiben zehe zehen messerspitze msp handvoll schuss spritzer liter gramm kilo g kg mg ml cl dl l"""
+    """tl el teelöffel esslöffel prise prisen tasse tassen becher glas dose dosen bund bd päckchen pck packung pkg
+    stück stücke scheibe scheiben zehe zehen messerspitze msp handvoll schuss spritzer liter gramm kilo g kg mg
+    ml cl dl l"""
 )
