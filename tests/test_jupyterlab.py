@@ -82,6 +82,11 @@ OFF_THE_AXIS = """([left, right]) => {
   });
 }"""
 
+# The height of the smallest name in a graph that is seen, in pixels.
+SMALLEST_NAME = """() => Math.min(...[...document.querySelectorAll(".widget-vbox svg")]
+  .filter((one) => one.viewBox.baseVal && one.getBoundingClientRect().width && one.querySelector("[data-entity]"))
+  .map((one) => one.getAttribute("font-size") * one.getBoundingClientRect().width / one.viewBox.baseVal.width))"""
+
 pytestmark = pytest.mark.slow
 
 
@@ -199,6 +204,7 @@ def test_a_saved_notebook_shows_what_it_showed_last_and_comes_to_life_cell_by_ce
         page.set_viewport_size({"width": 520, "height": 1100})
         page.wait_for_timeout(1000)
         assert page.evaluate(CLIPPED) == []
+        assert 10 < page.evaluate(SMALLEST_NAME) < 20
         assert max(page.evaluate(OFF_THE_AXIS, [LEFT, RIGHT])) < 5
         page.set_viewport_size({"width": 1250, "height": 1100})
         page.wait_for_timeout(1000)

@@ -23,7 +23,17 @@ from memkit import STRATEGIES, MemoryDatabase, widgets
 from memkit.core.errors import BadArgument, NotAMemoryDatabase, NotFound
 from memkit.graph.timeline_view import Moment
 from memkit.retrieval.strategies import Strategy, part_of
-from memkit.widgets import CompareBox, ContextPreview, GraphView, ProposalBox, RecallBox, StrategyLab, Timeline, picture
+from memkit.widgets import (
+    CompareBox,
+    ContextPreview,
+    GraphView,
+    ProposalBox,
+    RecallBox,
+    StrategyLab,
+    Timeline,
+    drawing,
+    picture,
+)
 from memkit.widgets.compare_box import places
 from memkit.widgets.debounce import Latest
 from memkit.widgets.marking import marked
@@ -461,10 +471,32 @@ def test_a_view_as_of_a_day_shows_what_held_then() -> None:
 def test_a_drawing_has_every_node_and_says_what_it_is(year: MemoryDatabase) -> None:
     view = GraphView(year, "Rosa")
     svg = view.picture.value
-    assert svg.count("data-entity=") == len(view.drawn.nodes)
+    assert svg.count("<svg ") == 2  # for a wide column and for a narrow one
+    assert all(one.count("data-entity=") == len(view.drawn.nodes) for one in svg.split("<svg ")[1:])
     assert "<title>Rosa, and around it: " in svg
     assert view.still == GraphView(year, "Rosa").still
     assert svg in view._repr_mimebundle_()["text/html"]
+
+
+def test_a_label_of_an_edge_hides_no_name(year: MemoryDatabase) -> None:
+    for name in ("Rosa", "Quince", "Otto", "Alice"):
+        found = drawing.strongest(GraphView(year, name).drawn, 0, max)
+        for paper in (drawing.WIDE, drawing.NARROW):
+            made = drawing.laid_out(found, paper)
+            names = [box for dot in made.dots for box in drawing.boxes(dot, paper)]
+            placed = drawing.labels(made, paper)
+            assert not any(drawing.overlap(place, other) for place in placed.values() for other in names)
+            assert not any(drawing.overlap(*pair) for pair in itertools.combinations(placed.values(), 2))
+            assert placed or not any(edge.labels for edge in made.edges)
+
+
+def test_tables_show_the_words_of_notes_without_their_markup() -> None:
+    with MemoryDatabase() as db:
+        db.remember("## Early\n\nI met [[Otto Lind|Otto]] here.", happened_at="2020-05-01")
+        db.relate("Otto", "met", "Rosa")
+        assert "Early: I met Otto here." in Timeline(db).still
+        assert "Early: I met Otto here." in GraphView(db, "Otto").still
+        assert "Early: I met Otto here." in db.recall("whom did I meet?")._repr_html_()
 
 
 def test_what_is_chosen_in_the_picture_is_walked_to(year: MemoryDatabase) -> None:
@@ -492,7 +524,7 @@ def test_without_anywidget_the_picture_stands_still(year: MemoryDatabase, monkey
     view = GraphView(year, "Rosa")
     picture._clickable.cache_clear()
     assert type(view.picture).__name__ == "HTML"
-    assert view.picture.value.startswith("<svg ")
+    assert "<svg " in view.picture.value
     assert view.walk("Quince").name == "Quince"
     assert "<title>Quince, and around it: " in view.picture.value
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.formatting import counted, escape_markdown, html_table, markdown_table, short, table, when_text
 from memkit.core.frames import frame_of
 from memkit.graph.relations import Relation
+from memkit.text.prose import plain, unlinked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,7 +120,7 @@ def span_text(since: str | None, until: str | None) -> str:
 
 def _relation_row(one: Relation) -> tuple[str, ...]:
     proof = next((e for e in one.evidence if e.quote), one.evidence[0] if one.evidence else None)
-    said = "" if proof is None else f"“{short(proof.quote, 160)}”" if proof.quote else proof.method
+    said = "" if proof is None else f"“{short(unlinked(proof.quote), 160)}”" if proof.quote else proof.method
     more = f" (+{len(one.evidence) - 1})" if len(one.evidence) > 1 else ""
     when = span_text(one.valid_from, one.valid_until)
     return (one.subject, one.label, one.object, when, f"{one.confidence:.2f}", said + more)
@@ -137,7 +138,7 @@ def _head(card: EntityCard) -> str:
 
 def _memory_rows(card: EntityCard) -> list[tuple[str, ...]]:
     return [
-        (when_text(one.when), short(one.text, 200), " · ".join(filter(None, (one.title, one.role))), one.id)
+        (when_text(one.when), short(plain(one.text), 200), " · ".join(filter(None, (one.title, one.role))), one.id)
         for one in card.memories[:SHOWN_MEMORIES]
     ]
 

@@ -11,6 +11,7 @@ from memkit.core.formatting import counted, escape_markdown, html_table, markdow
 from memkit.core.frames import pandas
 from memkit.core.types import Memory
 from memkit.graph.walk_results import Fact, FoundEntity, WalkStep
+from memkit.text.prose import plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -208,7 +209,7 @@ class Recall(Sequence[Hit]):
         lines = [short(f"{self.question!r}: {counted(len(self), 'memories')}", 200) + self._sure()]
         for n, hit in enumerate(self, 1):
             place = " · ".join(filter(None, (when_text(hit.memory.happened_at), hit.memory.title, hit.memory.speaker)))
-            lines.append(f"{n:3}. {short(hit.memory.text, 200)}")
+            lines.append(f"{n:3}. {short(plain(hit.memory.text), 200)}")
             lines.append(f"     {hit.score:.3f} [{hit.memory.id}] {place}".rstrip())
             lines.append(f"     {hit.why_text}")
         return "\n".join([*lines, *(f"     ({note})" for note in self._notes())])
@@ -251,7 +252,7 @@ def _cells(n: int, hit: Hit) -> tuple[str, ...]:
     memory = hit.memory
     project = memory.project if memory.project != "global" else ""
     place = " · ".join(filter(None, (memory.title, memory.speaker, project)))
-    return (str(n), f"{hit.score:.3f}", short(memory.text), when_text(memory.happened_at), place, hit.why_text)
+    return (str(n), f"{hit.score:.3f}", short(plain(memory.text)), when_text(memory.happened_at), place, hit.why_text)
 
 
 def _frame_row(hit: Hit) -> dict[str, Any]:

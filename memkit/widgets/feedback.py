@@ -12,6 +12,7 @@ from memkit.database.memory_database import MemoryDatabase
 from memkit.maintenance.feedback import LONGEST_QUESTION, Tally
 from memkit.retrieval.results import Recall
 from memkit.storage.driver import sqlite3
+from memkit.text.prose import plain
 from memkit.widgets.base import ROOM, WIDE
 from memkit.widgets.static_html import framed
 
@@ -50,7 +51,7 @@ class Judging(W.HBox):
         self._question = found.question[:LONGEST_QUESTION] if found else ""
         self.said.value = ""
         self.hit.options = [
-            (f"{place}. {short(hit.memory.text, 50)}", hit.memory.id) for place, hit in enumerate(found or (), 1)
+            (f"{place}. {short(plain(hit.memory.text), 50)}", hit.memory.id) for place, hit in enumerate(found or (), 1)
         ]
         self.hit.index = 0 if self.hit.options else None  # an empty list before leaves nothing chosen
         self.layout.display = "flex" if found and not self.db.read_only else "none"

@@ -12,7 +12,8 @@ function render({ model, el }) {
       node.setAttribute("aria-label", node.querySelector("title").textContent);
       node.style.cursor = "pointer";
     }
-    if (walked) el.querySelector("[data-entity]")?.focus();
+    const seen = [...el.querySelectorAll("[data-entity]")].find((node) => node.getBoundingClientRect().width);
+    if (walked) seen?.focus(); // the middle of the drawing that fits the column
     walked = false;
   }
 

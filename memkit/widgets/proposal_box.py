@@ -51,6 +51,7 @@ class ProposalBox(Still):
             value=(db.likely_me() or "") if known == USER else known,
             placeholder="your name",
             tooltip="The name that your own notes and chats call you by",
+            style=WIDE,
         )
         self.me = W.Button(description="That is me", tooltip="What this name says and does is then yours")
         self.me.on_click(lambda _: self._confirm())

@@ -16,6 +16,7 @@ from memkit.retrieval.registry import AnyStrategy
 from memkit.retrieval.results import Recall
 from memkit.retrieval.strategies import Strategy, part_of
 from memkit.storage.driver import sqlite3
+from memkit.text.prose import plain
 from memkit.widgets.base import WIDE, Asking, hint, in_a_row, text_input
 from memkit.widgets.debounce import Latest, Overtaken
 from memkit.widgets.hit_cards import cards, ranks
@@ -149,7 +150,8 @@ class StrategyLab(Asking):
         notes = moves(value.before, value.found)
         gone = [hit for hit in value.before if hit.memory.id not in ranks(value.found)]
         lost = "".join(
-            hint(f"gone, was {ranks(value.before)[hit.memory.id]}: {short(hit.memory.text, 120)}") for hit in gone
+            hint(f"gone, was {ranks(value.before)[hit.memory.id]}: {short(plain(hit.memory.text), 120)}")
+            for hit in gone
         )
         return cards(value.found, notes) + lost
 

@@ -10,6 +10,7 @@ import ipywidgets as W
 from memkit.core.formatting import counted, html_table, short, when_text
 from memkit.core.instants import parse_iso
 from memkit.graph.timeline_view import Moment, Moments
+from memkit.text.prose import plain
 from memkit.widgets.base import Asking, hint, in_a_row, text_input
 from memkit.widgets.inputs import Where
 from memkit.widgets.opened import AnyDatabase, opened
@@ -90,7 +91,9 @@ class Timeline(Asking):
         whole, inside = value.whole, value.inside
         if not (whole.memories or whole.facts):
             return hint("Nothing here has a date.")
-        rows = [(when_text(one.start), one.kind, short(one.text, 140), one.id) for one in inside.memories[:LISTED]]
+        rows = [
+            (when_text(one.start), one.kind, short(plain(one.text), 140), one.id) for one in inside.memories[:LISTED]
+        ]
         caption = f"{counted(inside.there, 'memories')} from {self.since} to before {self.until}"
         svg = drawing(whole, self.since, self.until, ends=(str(self._days[0]), str(self._days[-1])))
         drawn = hint(f"Of {counted(whole.there, 'memories')}, {len(whole.memories):,} are drawn.") if whole.more else ""

@@ -11,6 +11,7 @@ from html import escape
 from memkit.core.formatting import counted, short, when_text
 from memkit.core.instants import parse_iso
 from memkit.graph.timeline_view import Moment, Moments
+from memkit.text.prose import plain
 
 WIDTH = 860  # pixels at most
 LEFT, RIGHT = 16.0, 6.0  # percent of the width beside the axis
@@ -81,7 +82,7 @@ def drawing(
 
 
 def _dot(one: Moment, axis: Axis, y: int, inside: bool) -> str:
-    said = escape(f"{when_text(one.start)}: {short(one.text, 160)}")
+    said = escape(f"{when_text(one.start)}: {short(plain(one.text), 160)}")
     opacity = 0.75 if inside else 0.15
     return (
         f'<circle cx="{axis.x(one.start or "")}%" cy="{y}" r="5" fill="{DOT}" fill-opacity="{opacity}">'
