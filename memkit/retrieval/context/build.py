@@ -39,6 +39,7 @@ Turn = str | Mapping[str, Any]  # a message of the conversation: its text, or {"
 LAYOUTS: Mapping[str, Layout] = {
     **{name: layout for design in DESIGNS.values() for name, layout in design.layouts.items()},
     "memkit": Layout(own.plan, fenced=True, follows=True),
+    "memkit_tool": Layout(own.tool_plan, k=10),
 }
 
 

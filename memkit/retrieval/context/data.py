@@ -196,12 +196,13 @@ def _given(memory: Memory, name: str) -> str | None:
 def _found(hit: Hit | None) -> Mapping[str, Any]:
     """How a hit was found; only a match by meaning has a percentage (C11, C41)."""
     if hit is None:
-        return {"score": None, "match": None, "percent": None, "via": None, "path": None}
+        return {"score": None, "match": None, "channels": [], "percent": None, "via": None, "path": None}
     match = MATCHES.get(hit.match, hit.match)
     cosine = hit.why["vector"].score if match == "embedding" and "vector" in hit.why else None
     return {
         "score": hit.score,
         "match": match,
+        "channels": list(hit.why),
         "percent": None if cosine is None else floor(100 * cosine + 0.5),
         "via": hit.via,
         "path": hit.path_text,

@@ -55,6 +55,11 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
     return Plan({**start, "facts": facts(conn, found, view, scope), "memories": memories}, choose=choose, left_out=said)
 
 
+def tool_plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
+    """The hits of a tool's recall, each with the channels that found it."""
+    return Plan({"found": [view.memory("found", hit.memory, hit) for hit in found]})
+
+
 def _at_start(conn: Connection, view: View, scope: Scope, first: set[int]) -> dict[str, list[Item]]:
     """Who the user is and what happened last, where a session begins; without what stands among the first hits."""
     begins = SESSION_START in view.triggers
