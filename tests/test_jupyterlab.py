@@ -170,7 +170,9 @@ def test_a_person_types_turns_a_knob_and_walks_by_keyboard_and_nothing_leaves_th
         page.keyboard.press("Enter")
         expect(middle).to_contain_text("Rosa")
         expect(middle).to_be_focused()
-        cells.nth(2).locator(".widget-vbox svg [data-entity]:visible", has_text="Quince Yard").locator("circle").first.click()
+        cells.nth(2).locator(".widget-vbox svg [data-entity]:visible", has_text="Quince Yard").locator(
+            "circle"
+        ).first.click()
         expect(middle).to_contain_text("Quince Yard")
 
         cells.nth(3).locator(".jp-InputArea").click()

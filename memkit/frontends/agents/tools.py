@@ -83,7 +83,7 @@ class Tools:
 
     @_answering
     def recall(self, query: str, limit: int = 10, kind: str = "") -> str:
-        """The memories that answer a query, best first: `[time] [id] (kind, title) text [channels]`; only of a kind (C16)."""
+        """The memories that answer a query, best first: when, id, kind, title, text, channels; only of a kind (C16)."""
         with open_to_read(self.path) as memory:
             found = memory.recall(
                 query[:LONGEST_QUESTION],
