@@ -5,7 +5,6 @@ The length of the result says how much is known: `2023`, `2023-03` or `2023-03-1
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
@@ -47,7 +46,7 @@ _CJK_WEEKDAY = r"(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]|[月
 _BEFORE = pattern(rf"(?:{_WEEKDAY})\b[ .,_-]*(?=\w)")
 _AFTER = pattern(rf"(?:[ .,_(-]+(?:{_WEEKDAY}|{_CJK_WEEKDAY})|(?<=日)(?:{_CJK_WEEKDAY}))[).]*\Z")
 _FORMS = tuple(
-    re.compile(form)
+    pattern(form)
     for form in (
         rf"{_YEAR}([-/._ ])(?P<m>\d\d?)\2(?P<day>\d\d?)(?!\d){_TIME}",
         # With the hour in a Zettelkasten: 202303141030.

@@ -218,10 +218,13 @@ def _whole(conn: Connection) -> WholeStatistics | None:
 
 def _terms(conn: Connection) -> tuple[Terms, bool]:
     """The cache of terms for the index as it is, and whether there is text without spaces between words."""
-    state = unchanged(conn, "full text", lambda: tuple(conn.execute(INDEX_STATE).fetchone()))
-    has_cjk = unchanged(conn, "any cjk", lambda: conn.execute(ANY_CJK).fetchone() is not None)
+    state, has_cjk = unchanged(conn, "full text", lambda: _index_state(conn))
     fresh = Terms(whole=_whole(conn))
     return fresh if conn.in_transaction else cached(conn, "terms", state, lambda _: fresh), has_cjk
+
+
+def _index_state(conn: Connection) -> tuple[tuple[Any, ...], bool]:
+    return tuple(conn.execute(INDEX_STATE).fetchone()), conn.execute(ANY_CJK).fetchone() is not None
 
 
 @dataclass

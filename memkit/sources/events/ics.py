@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.instants import from_clocks, to_iso
+from memkit.core.patterns import pattern
 from memkit.core.types import DocumentDraft, Draft, Failure, ReadWarning
 from memkit.sources.chat import LONGEST_TURN
 from memkit.sources.contents import whole
@@ -28,11 +29,11 @@ from memkit.text.words import short_id
 
 # A long line goes on in the next one, after a blank: even in the middle of a letter, so bytes are joined.
 _FOLD = re.compile(rb"(?<!\n)(?:\r?\n)+[ \t]")
-_EDGE = re.compile(r"(BEGIN|END):([A-Z-]+)\s*", re.IGNORECASE)
-_ABOUT = re.compile(r"(X-WR-CALNAME|X-WR-RELCALID|X-WR-TIMEZONE)(?:;[^:]*)?:(.*)", re.IGNORECASE)
-_ESCAPED = re.compile(r"\\(.)")
+_EDGE = pattern(r"(BEGIN|END):([A-Z-]+)\s*", re.IGNORECASE)
+_ABOUT = pattern(r"(X-WR-CALNAME|X-WR-RELCALID|X-WR-TIMEZONE)(?:;[^:]*)?:(.*)", re.IGNORECASE)
+_ESCAPED = pattern(r"\\(.)")
 _KINDS = {"VEVENT": "event", "VTODO": "task", "VJOURNAL": "journal"}
-_HTML = re.compile(r"</?(?:a|b|br|div|html|html-blob|i|li|ol|p|span|ul)\b[^<>]*>", re.IGNORECASE)
+_HTML = pattern(r"</?(?:a|b|br|div|html|html-blob|i|li|ol|p|span|ul)\b[^<>]*>", re.IGNORECASE)
 _MOST_NAMES = 30  # people that the text names; `meta` has all
 _ONE_DAY = timedelta(days=1)
 _BROKEN = (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError)  # what icalendar may raise
@@ -332,7 +333,7 @@ class _Entry:
 
 # A calendar, or a part that a program saved without one around it: an event, or what is none (free and busy times).
 _PARTS = f"VCALENDAR|{'|'.join(_KINDS)}|VTIMEZONE|VFREEBUSY|VAVAILABILITY|VALARM"
-_FIRST = re.compile(rf"BEGIN:(?:{_PARTS})[ \t]*[\r\n]|\s*\[\s*\"(?:{_PARTS})\"\s*,\s*\[", re.IGNORECASE)
+_FIRST = pattern(rf"BEGIN:(?:{_PARTS})[ \t]*[\r\n]|\s*\[\s*\"(?:{_PARTS})\"\s*,\s*\[", re.IGNORECASE)
 
 
 def _matches(sample: Sample) -> bool:

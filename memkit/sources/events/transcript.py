@@ -13,6 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from memkit.core.instants import to_iso
+from memkit.core.patterns import pattern
 from memkit.core.roles import chosen_name
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import conversation
@@ -24,11 +25,11 @@ from memkit.sources.sample import Sample
 from memkit.text.words import short_id
 
 _CLOCK = r"(?:(\d{1,4}):)?(\d\d):(\d\d)[.,](\d{1,3})"
-_TIMING = re.compile(rf"^[ \t]*{_CLOCK}[ \t]*-->[ \t]*{_CLOCK}(?=\s|\Z)[^\n]*\n?", re.MULTILINE)
-_VOICE = re.compile(r"<v(?:\.[^\s<>]*)?[ \t]([^<>]*)>")
-_TAG = re.compile(r"</?[A-Za-z0-9][^<>]*>|\{\\[^{}]*\}")
-_SPEAKER = re.compile(r"([^\W\d_][^:.?!,<>\n]{0,60}):[ \t]+(?=\S)")  # `Rosa Marsh: text`, as Zoom writes it
-_ZOOM = re.compile(r"GMT(\d{8})-(\d{6})")  # in the name of a recording: when it began
+_TIMING = pattern(rf"^[ \t]*{_CLOCK}[ \t]*-->[ \t]*{_CLOCK}(?=\s|\Z)[^\n]*\n?", re.MULTILINE)
+_VOICE = pattern(r"<v(?:\.[^\s<>]*)?[ \t]([^<>]*)>")
+_TAG = pattern(r"</?[A-Za-z0-9][^<>]*>|\{\\[^{}]*\}")
+_SPEAKER = pattern(r"([^\W\d_][^:.?!,<>\n]{0,60}):[ \t]+(?=\S)")  # `Rosa Marsh: text`, as Zoom writes it
+_ZOOM = pattern(r"GMT(\d{8})-(\d{6})")  # in the name of a recording: when it began
 _AT_ONCE = 0.1  # seconds between two cues of which the second repeats the first
 
 
@@ -138,7 +139,7 @@ def _clock(seconds: float) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}:{whole % 60:02}"
 
 
-_SRT = re.compile(rf"\d+[ \t]*\r?\n[ \t]*{_CLOCK}[ \t]*-->[ \t]*{_CLOCK}\s")
+_SRT = pattern(rf"\d+[ \t]*\r?\n[ \t]*{_CLOCK}[ \t]*-->[ \t]*{_CLOCK}\s")
 
 
 def _is_vtt(sample: Sample) -> bool:

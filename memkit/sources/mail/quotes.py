@@ -6,35 +6,34 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from memkit.core.patterns import pattern
 from memkit.sources.chat import quotation
 
-_WROTE = re.compile(
+_WROTE = pattern(
     r"(?:wrote|writes|said|a écrit|schrieb|schreibt|escribió|escreveu|ha scritto|scrisse|schreef|skrev|kirjoitti|"
     r"napisał(?:\(a\)|a)?|пишет|написала?|写道|寫道|のメール|님이 작성)\b[^\n]{0,40}[:：]\s*\Z",
     re.IGNORECASE,
 )
-_ORIGINAL = re.compile(
+_ORIGINAL = pattern(
     r"\s*-{2,}\s*(?:Original (?:Message|Appointment)|Ursprüngliche Nachricht|Originalnachricht|Message d'origine|"
     r"Message original|Mensaje original|Mensagem original|Messaggio originale|Oorspronkelijk bericht|"
     r"Исходное сообщение)\s*-{2,}\s*",
     re.IGNORECASE,
 )
 # The head of a quoted mail as Outlook writes it: who, and when.
-_FROM = re.compile(r"[*_]*(?:From|Von|De|Da|Van|Från|От)[*_]*\s?:[*_]*\s\S", re.IGNORECASE)
-_SENT = re.compile(
+_FROM = pattern(r"[*_]*(?:From|Von|De|Da|Van|Från|От)[*_]*\s?:[*_]*\s\S", re.IGNORECASE)
+_SENT = pattern(
     r"[*_]*(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Verzonden|Skickat|Отправлено)[*_]*\s?:", re.IGNORECASE
 )
-_FORWARDED = re.compile(r"\s*(?:fwd?|wg|tr|rv|enc|i)\s*:", re.IGNORECASE)
-_FORWARD_LINE = re.compile(
+_FORWARDED = pattern(r"\s*(?:fwd?|wg|tr|rv|enc|i)\s*:", re.IGNORECASE)
+_FORWARD_LINE = pattern(
     r"(?:-{3,}(?!-).*(?:forward|weitergeleitet|transféré|reenviado|inoltrat).*|Begin forwarded message:)", re.IGNORECASE
 )
-_ATTACHED = re.compile(r"Forwarded: .*\(.*\)")  # a mail in a mail, as `message.py` writes it
-_RULE = re.compile(r"\s*(?:_{20,}|-{40,}|={40,})\s*")
+_ATTACHED = pattern(r"Forwarded: .*\(.*\)")  # a mail in a mail, as `message.py` writes it
+_RULE = pattern(r"\s*(?:_{20,}|-{40,}|={40,})\s*")
 _RULES = ("--", "__", "==")
-_OF_A_LIST = re.compile(
-    r"mailing list|unsubscribe|listinfo|subscribed|google groups|archives?:|lists?\.", re.IGNORECASE
-)
-_SENT_FROM = re.compile(
+_OF_A_LIST = pattern(r"mailing list|unsubscribe|listinfo|subscribed|google groups|archives?:|lists?\.", re.IGNORECASE)
+_SENT_FROM = pattern(
     r"(?:Sent from (?:my|Mail for|Yahoo)|Get Outlook for|Von meinem \S+ gesendet|Envoyé (?:de mon|depuis mon)|"
     r"Enviado desde mi|Enviado do meu|Inviato da(?:l mio)? i?Phone|Verstuurd vanaf mijn)\b.{0,60}",
     re.IGNORECASE,

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from memkit.core.patterns import pattern
 from memkit.core.types import Failure
 from memkit.sources.date_order import DateOrder, full_year
 from memkit.sources.jsonl_lines import lines
@@ -18,7 +19,7 @@ from memkit.sources.options import ReadOptions
 # Marks of the direction of writing: in names, in dates of Arabic and Hebrew phones, before lines that an iPhone wrote.
 MARKS = "\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
 _M = f"[{MARKS}]*"
-_HEAD = re.compile(
+_HEAD = pattern(
     rf"{_M}(?P<bracket>\[)?{_M}(?P<a>\d{{1,4}}){_M}(?P<mark>[./-]){_M}[ ]?(?P<b>\d{{1,2}})"
     rf"{_M}(?P=mark){_M}[ ]?(?P<c>\d{{1,4}})"
     r"(?P<before>[^\d\[\]:\n]{1,18})"
@@ -26,12 +27,12 @@ _HEAD = re.compile(
     r"(?P<after>[^\d\[\]:\n-]{0,16}?)"
     rf"(?(bracket)\]{_M}[ ]?|(?: - |:[ ]))"
 )
-_SPOKEN = re.compile(r"(?P<speaker>[^:\n]{1,120}?):(?:[ ](?P<text>.*)|$)", re.DOTALL)
-_DAY_IN_NAME = re.compile(r"\b(20\d\d)(-?)(\d\d)\2(\d\d)-(?:WA\d|\d\d-\d\d)")
-_LEVELS = re.compile(r"(?:[\w-]+\.)?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)", re.IGNORECASE)
+_SPOKEN = pattern(r"(?P<speaker>[^:\n]{1,120}?):(?:[ ](?P<text>.*)|$)", re.DOTALL)
+_DAY_IN_NAME = pattern(r"\b(20\d\d)(-?)(\d\d)\2(\d\d)-(?:WA\d|\d\d-\d\d)")
+_LEVELS = pattern(r"(?:[\w-]+\.)?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)", re.IGNORECASE)
 _LONGEST_HEAD = 120  # characters
 _LOOKED_AT = 40  # lines of a sample
-_NO_MARKS = re.compile(f"[{MARKS}]")
+_NO_MARKS = pattern(f"[{MARKS}]")
 # The words for the halves of the day, letters only, and the first hour of each.
 _HALVES: dict[int, str] = {
     0: "am vm fm öö de sa pg pd πμ ص قظ 上午 凌晨 清晨 早上 오전 午前 ก่อนเที่ยง лш дп проб पूर्वाह्न לפנהצ",

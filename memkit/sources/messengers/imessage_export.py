@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from memkit.core.instants import from_clocks
+from memkit.core.patterns import pattern
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import conversation
 from memkit.sources.contents import whole
@@ -20,17 +21,15 @@ from memkit.sources.sample import Sample
 from memkit.text.words import short_id
 
 _CLOCK = r"[A-Z][a-z]{2} \d\d?, \d{4} {1,2}\d\d?:\d\d:\d\d [AP]M"
-_HEAD = re.compile(rf"({_CLOCK})(?: \([^()\n]{{1,200}}\))?")
-_TOLD = re.compile(rf"({_CLOCK}) (\S[^\n]*)")
-_BEGINS = re.compile(rf"(?:{_CLOCK} [^\n(][^\n]*\n\s*)*{_CLOCK}(?: \([^()\n]{{1,200}}\))?\n[^\n]*\S[^\n]*\n")
+_HEAD = pattern(rf"({_CLOCK})(?: \([^()\n]{{1,200}}\))?")
+_TOLD = pattern(rf"({_CLOCK}) (\S[^\n]*)")
+_BEGINS = pattern(rf"(?:{_CLOCK} [^\n(][^\n]*\n\s*)*{_CLOCK}(?: \([^()\n]{{1,200}}\))?\n[^\n]*\S[^\n]*\n")
 _INDENT = "    "
-_DELETED = re.compile(r"This message was deleted from the conversation!|[^\n]{1,100} (?:deleted|unsent) a message[.!]")
-_ADDED = re.compile(
-    r"This message responded to an earlier message\.|Sent with (?:[A-Z][a-z]+ ?){1,2}|Attachment missing!"
-)
-_REACTION = re.compile(r"[^\n]{1,60} by [^\n]{1,120}|Sticker from [^\n]{1,200}|[^\n]{1,120}from [^\n]{1,120}")
-_EDITED = re.compile(r"^\s*Edited [^\n:]{1,80} later: ", re.MULTILINE)
-_FILE = re.compile(r"(?:\.{0,2}/|~/|attachments/)[^\n]{0,400}\.\w{1,5}")
+_DELETED = pattern(r"This message was deleted from the conversation!|[^\n]{1,100} (?:deleted|unsent) a message[.!]")
+_ADDED = pattern(r"This message responded to an earlier message\.|Sent with (?:[A-Z][a-z]+ ?){1,2}|Attachment missing!")
+_REACTION = pattern(r"[^\n]{1,60} by [^\n]{1,120}|Sticker from [^\n]{1,200}|[^\n]{1,120}from [^\n]{1,120}")
+_EDITED = pattern(r"^\s*Edited [^\n:]{1,80} later: ", re.MULTILINE)
+_FILE = pattern(r"(?:\.{0,2}/|~/|attachments/)[^\n]{0,400}\.\w{1,5}")
 _WHOLE = {"message", "announcement"}
 _NOT_SAID = {"reactions", "tapbacks"}
 

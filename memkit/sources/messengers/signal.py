@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from memkit.core.instants import from_clocks
+from memkit.core.patterns import pattern
 from memkit.core.types import Draft, Failure
 from memkit.sources.chat import conversation
 from memkit.sources.contents import opened
@@ -19,10 +20,10 @@ from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
 
 _NAMES = ("chat", "index")  # of the file in the folder of a conversation
-_LINE = re.compile(r"\[\d{4}-\d\d-\d\d(?:, \d\d:\d\d| \d\d:\d\d:\d\d)\] [^:\n]+:")
+_LINE = pattern(r"\[\d{4}-\d\d-\d\d(?:, \d\d:\d\d| \d\d:\d\d:\d\d)\] [^:\n]+:")
 _REACTIONS = ("\n(- ", " -)")
-_ATTACHED = re.compile(r"!?\[([^\[\]\n]*)\]\((?:\./)?media/([^)\n]{1,300})\)[ ]*")
-_QUOTE = re.compile(r"\s*\n(?:> ?[^\n]*\n)+\n?")
+_ATTACHED = pattern(r"!?\[([^\[\]\n]*)\]\((?:\./)?media/([^)\n]{1,300})\)[ ]*")
+_QUOTE = pattern(r"\s*\n(?:> ?[^\n]*\n)+\n?")
 _DELETED = "(This message was deleted)"
 
 

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
+from memkit.core.patterns import pattern
 from memkit.core.types import Draft, Failure
 from memkit.core.written_dates import MONTHS, known_date, written_date
 from memkit.sources.contents import whole
@@ -20,13 +21,13 @@ from memkit.sources.options import ReadOptions
 from memkit.sources.reading.item import Item, drafts, joined, link
 from memkit.sources.sample import Sample
 
-_ENTRIES = re.compile(r"^(?=[ \t]*@[ \t]*\w+\s*[{(])", re.MULTILINE)  # where entries begin
-_ENTRY = re.compile(r"@[ \t]*(\w+)\s*[{(]\s*")
-_KEY = re.compile(r"[,}\s]")
-_FIELD = re.compile(r"[\s,]*([^\s=,{}()\"#]+)\s*=\s*")
-_BARE = re.compile(r"[^\s,#{}()\"=]+")
-_MORE = re.compile(r"\s*#\s*")
-_BRACKET = re.compile(r'\\.|[{}"]', re.DOTALL)
+_ENTRIES = pattern(r"^(?=[ \t]*@[ \t]*\w+\s*[{(])", re.MULTILINE)  # where entries begin
+_ENTRY = pattern(r"@[ \t]*(\w+)\s*[{(]\s*")
+_KEY = pattern(r"[,}\s]")
+_FIELD = pattern(r"[\s,]*([^\s=,{}()\"#]+)\s*=\s*")
+_BARE = pattern(r"[^\s,#{}()\"=]+")
+_MORE = pattern(r"\s*#\s*")
+_BRACKET = pattern(r'\\.|[{}"]', re.DOTALL)
 _KEPT = {"{": "\x01", "}": "\x02", "~": "\x03", "\\": "\x04"}  # signs that are text, not LaTeX
 # How LaTeX writes letters: accents before a letter, letters and signs by name, signs after a backslash.
 _ACCENTS = {
@@ -34,7 +35,7 @@ _ACCENTS = {
     "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328", "b": "\u0331", "d": "\u0323",
     "r": "\u030a",
 }  # fmt: skip
-_ACCENT = re.compile(r"\\(?:([`'^\"~=.])\s*|([uvHckbdr])(?:\s+|(?=\{)))(?:\{\s*(\\?[a-zA-Z])\s*\}|(\\?[a-zA-Z]))")
+_ACCENT = pattern(r"\\(?:([`'^\"~=.])\s*|([uvHckbdr])(?:\s+|(?=\{)))(?:\{\s*(\\?[a-zA-Z])\s*\}|(\\?[a-zA-Z]))")
 _LETTERS = {
     "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å", "AA": "Å", "l": "ł",
     "L": "Ł", "i": "ı", "textendash": "–", "textemdash": "—", "LaTeX": "LaTeX", "TeX": "TeX", "BibTeX": "BibTeX",
@@ -43,10 +44,10 @@ _LETTERS = {
     "textquotedblright": "”", "textquoteleft": "‘", "textquoteright": "’", "textbullet": "•", "textdegree": "°",
     "textpm": "±", "textmu": "µ", "texttimes": "×", "textregistered": "®", "texttrademark": "™",
 }  # fmt: skip
-_COMMAND = re.compile(r"\\([a-zA-Z]+)\*?\s*")
-_ESCAPED = re.compile(r"\\([&%$#_{} ,;:!-])")
+_COMMAND = pattern(r"\\([a-zA-Z]+)\*?\s*")
+_ESCAPED = pattern(r"\\([&%$#_{} ,;:!-])")
 _SIGNS = {**_KEPT, ",": " ", ";": " ", ":": " ", "!": "", "-": ""}  # the others stand for themselves
-_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+_AND = pattern(r"\s+and\s+", re.IGNORECASE)
 _IN = ("journal", "journaltitle", "booktitle", "publisher", "institution", "school")
 _SHORT = ("doi", "isbn", "url", "file", "volume", "number", "pages", "editor")
 
@@ -179,7 +180,7 @@ def _published(fields: dict[str, str]) -> str:
     return (known_date(int(year), number) or known_date(int(year)) or "") if re.fullmatch(r"\d{4}", year) else ""
 
 
-_FIRST = re.compile(r"@[a-zA-Z]+\s*\{\s*[^\s,{}]+\s*,\s*\w+\s*=")
+_FIRST = pattern(r"@[a-zA-Z]+\s*\{\s*[^\s,{}]+\s*,\s*\w+\s*=")
 
 
 def _matches(sample: Sample) -> bool:

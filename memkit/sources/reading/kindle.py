@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memkit.core.instants import from_clocks
+from memkit.core.patterns import pattern
 from memkit.core.types import Draft, Failure
 from memkit.core.written_dates import written_date
 from memkit.sources.contents import whole
@@ -19,21 +20,21 @@ from memkit.sources.reading.item import Item, drafts
 from memkit.sources.sample import Sample
 from memkit.text.words import short_id
 
-_BETWEEN = re.compile(r"^={10}[ \t]*\r?$", re.MULTILINE)
-_FIRST = re.compile(r"(?:\A|^={10}\s*\n)[^\n]{1,1000}\n\s*- [^\n]*\|[^\n]*\d[:.]\d\d", re.MULTILINE)
+_BETWEEN = pattern(r"^={10}[ \t]*\r?$", re.MULTILINE)
+_FIRST = pattern(r"(?:\A|^={10}\s*\n)[^\n]{1,1000}\n\s*- [^\n]*\|[^\n]*\d[:.]\d\d", re.MULTILINE)
 # What a clipping is, in the languages of the device; one in a language that is not here is a highlight.
-_BOOKMARKS = re.compile(
+_BOOKMARKS = pattern(
     r"bookmark|marcador|signet|lesezeichen|segnalibro|书签|書籤|ブックマーク|bladwijzer|закладк|북마크", re.IGNORECASE
 )
-_HIGHLIGHTS = re.compile(
+_HIGHLIGHTS = pattern(
     r"highlight|subrayado|surlign|markierung|evidenziazione|destaque|标注|標註|ハイライト|markering|выделен|하이라이트",
     re.I,
 )
-_NOTES = re.compile(r"\bnot(?:e|a|iz|itie)\b|笔记|筆記|メモ|заметк|메모", re.IGNORECASE)
-_LIMIT = re.compile(r"\s*<[^<>]*(?:clipping limit|límite de recortes|limite de coupures)[^<>]*>\s*", re.IGNORECASE)
-_PAGE = re.compile(r"(?:page|página|pagina|pagine|seite|стр\S*|第)\s*([\divxlcdm]+(?:-[\divxlcdm]+)?)", re.IGNORECASE)
-_TIME = re.compile(r"(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?")
-_HALF = re.compile(r"\A\s*([ap])\.?\s?m\b|(下午|晚上|午後|오후)\s*\Z|(?:上午|凌晨|早上|午前|오전)\s*\Z", re.IGNORECASE)
+_NOTES = pattern(r"\bnot(?:e|a|iz|itie)\b|笔记|筆記|メモ|заметк|메모", re.IGNORECASE)
+_LIMIT = pattern(r"\s*<[^<>]*(?:clipping limit|límite de recortes|limite de coupures)[^<>]*>\s*", re.IGNORECASE)
+_PAGE = pattern(r"(?:page|página|pagina|pagine|seite|стр\S*|第)\s*([\divxlcdm]+(?:-[\divxlcdm]+)?)", re.IGNORECASE)
+_TIME = pattern(r"(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?")
+_HALF = pattern(r"\A\s*([ap])\.?\s?m\b|(下午|晚上|午後|오후)\s*\Z|(?:上午|凌晨|早上|午前|오전)\s*\Z", re.IGNORECASE)
 _MOST_WORDS = 4  # before and after a date that are not part of it
 _LONGEST_DATE = 120  # characters
 
