@@ -7,7 +7,7 @@ Of each module so many mutants are drawn (`--seed`), in a copy of this checkout.
 docs/behaviours.md names for it. They run once with coverage, each in a process of its own; then each mutant is put to
 those that run its statement, the quickest first, until one fails. A mutant that no test runs survives, and so does one
 that only a process sees which a test starts. What survives is listed with its line, and put to the other tests of the
-same files. The first figure is of the named tests, the second of all.
+same files, unless `--named` is given. The first figure is of the named tests, the second of all.
 
 All that a mutant costs is a fork of a process that has loaded memkit and the tests: the code of its functions is
 replaced there. What runs when a module is imported is put to a process that has loaded neither yet.
@@ -324,13 +324,13 @@ def survivors(copy: Path, module: str, drawn: list[Mutant], others: bool) -> dic
     return {mutant: missed for at, mutant in enumerate(drawn) if (missed := found[str(at)])}
 
 
-def report(copy: Path, module: str, most: int, seed: int) -> tuple[int, int, int]:
+def report(copy: Path, module: str, most: int, seed: int, *, only: bool) -> tuple[int, int, int]:
     """Prints a module's survivors and figures: noticed by the named tests, by these or others, and all mutants."""
     everything = mutants(copy, module)
     drawn = random.Random(f"{seed} {module}").sample(everything, min(most, len(everything)))
     drawn.sort(key=lambda one: one.line)
     missed = survivors(copy, module, drawn, others=False)
-    left = survivors(copy, module, [*missed], others=True) if missed else {}
+    left = missed if only or not missed else survivors(copy, module, [*missed], others=True)
     for mutant, line in missed.items():
         where = "" if mutant in left else ", noticed by a test that the page does not name"
         sys.stdout.write(f"  {module}:{mutant.line} {line}{where}\n")
@@ -346,6 +346,7 @@ def main() -> None:
     parser.add_argument("modules", nargs="+")
     parser.add_argument("--most", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--named", action="store_true", help="only the tests that the page names for a module")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "memkit").resolve()
@@ -361,7 +362,7 @@ def main() -> None:
         sums = []
         for one in options.modules:
             try:
-                sums.append(report(copy, one, options.most, options.seed))
+                sums.append(report(copy, one, options.most, options.seed, only=options.named))
             except NotRun as error:
                 sys.stdout.write(f"{error}\n")
         by_named, by_any, drawn = (sum(column) for column in zip(*sums, strict=True))

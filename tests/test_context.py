@@ -191,6 +191,7 @@ def test_a_message_that_says_nothing_by_itself_is_read_with_the_one_before_it() 
         history = [{"role": "user", "content": [{"type": "text", "text": "Tell me about the quince"}]}, "It is a tree."]
         assert "2019" in str(db.context("and when was that?", history=history[:1]))
         assert "2019" not in str(db.context("and when was that?"))
+        assert "2019" not in str(db.context("when do ferries leave Kingsferry harbour?", history=history[:1]))
 
 
 # ---------------------------------------------------------------------------------------------- templates
@@ -331,6 +332,19 @@ def test_a_context_prints_its_text_and_describes_itself(year) -> None:
     assert json.loads(json.dumps(found.to_dict()))["used"] == found.used
     assert sum(item.tokens for item in found.shown) <= found.used
     assert found.prompt.endswith("\n\nwho planted the quince?")
+
+
+def test_what_a_context_took_and_cut_is_told_by_section_and_in_a_notebook(year) -> None:
+    found = year.context("who planted the quince?", budget=200, strategy="kira", now=NOW)
+    assert len(found.sections) > 1
+    assert {name: {one.section for one in items} for name, items in found.sections.items()} == {
+        name: {name} for name in found.sections
+    }
+    assert sum(map(len, found.sections.values())) == len(found.shown)
+    for shown in (found._repr_html_(), found._repr_markdown_()):
+        assert "quince" in shown
+        assert [one for one in (*found.shown, *found.left_out) if one.id not in shown] == []
+    assert len(found.to_df()) == len(found.shown) + len(found.left_out)
 
 
 def test_a_context_in_a_notebook_is_escaped() -> None:

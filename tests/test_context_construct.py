@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from memkit import MemoryDatabase
+from memkit import STRATEGIES, MemoryDatabase
 from memkit.core.errors import MemkitError
 
 NOW = "2026-02-26T19:15:00Z"
@@ -98,6 +98,14 @@ def db() -> MemoryDatabase:
 
 def ask(db: MemoryDatabase, message: str = MESSAGE, **how):
     return db.context(message, strategy="construct", now=NOW, timezone=ZONE, channel="telegram", **how)
+
+
+def test_C01_whoever_changes_the_strategy_gets_their_own_before_a_message(db) -> None:
+    changed = STRATEGIES["construct"].replace(vector={"threshold": 0.2})
+    page = db.context(MESSAGE, strategy=changed, now=NOW)
+    assert page.recall is not None
+    assert page.recall.strategy.vector.threshold == 0.2
+    assert ask(db).recall.strategy.vector.threshold == 0.4
 
 
 def test_C02_C14_the_published_sample_text_for_text(db) -> None:

@@ -14,6 +14,7 @@ from memkit.core.errors import EmbedderFailed, VectorsMissing
 from memkit.core.instants import parse_iso
 from memkit.graph.entity_vectors import write_missing
 from memkit.graph.facts import around
+from memkit.retrieval.channels import recent
 from memkit.retrieval.published import construct
 from memkit.retrieval.published.construct import CONSTRUCT, PASSIVE, search_nodes
 from memkit.retrieval.understanding import understand
@@ -45,6 +46,17 @@ def test_C03_recent_are_the_ten_newest_that_are_not_archived() -> None:
     db.forget(db.conn.execute("select id from memories where source_id = 'm14'").fetchone()[0])
     found = db.recall("anything", strategy=PASSIVE, now=NOW)
     assert [memory.source_id for memory in found.recent] == [f"m{n}" for n in range(13, 3, -1)]
+
+
+def test_C03_memories_without_a_time_follow_those_that_have_one_up_to_ten() -> None:
+    db = database([{"text": f"day {n}", "timestamp": f"2026-02-0{n}"} for n in range(1, 8)])
+    db.conn.execute("update memories set happened_at = null, created_at = '' where source_id in ('m1', 'm2', 'm3')")
+    found = recent.search(db.conn, Scope(now=NOW), limit=6)
+    assert [db.conn.execute("select text from memories where key = ?", [one]).fetchone()[0] for one in found] == [
+        *(f"day {n}" for n in (7, 6, 5, 4)),
+        "day 3",
+        "day 2",
+    ]
 
 
 def test_C03_what_happens_after_the_question_is_not_recent() -> None:
