@@ -98,9 +98,11 @@ def test_names_are_found_precision_first(statistics, least_precision, least_reca
         ("### QE Resources\n### OUR NEW QSH KEY", []),
         ("我们在 QXR-512 之后用 QRM，比 QSB 好。", ["QXR-512", "QRM", "QSB"]),  # not shouted
         ("- see [[@The tide tables]] and [[@anouk]]", ["@anouk"]),  # a page that is called so
-        ("![a](a.png){:height 319, :Width 600} of Kofi", ["Kofi"]),
+        ("![a](a.png){:width Obelion} of Kofi", ["Kofi"]),
         ("TL;DR it rains. We asked Kofi (tl;dr: no), see Eq 15.", ["Kofi"]),
         ("## Team Videos:: of Kofi\n- Our Old Garden:: by Kofi", ["Kofi", "Kofi"]),
+        ("- a) Insufficient walls stood there.\n- b) We asked Kofi.", ["Kofi"]),
+        ("The wall is #3B82F6 and #AD10B0, says Kofi.", ["Kofi"]),
         ("- [View Photo](https://example.org/1) [View Quote](https://example.org/2)", []),
     ],
 )

@@ -88,8 +88,10 @@ def test_several_notes_with_one_heading_are_several_things(db: MemoryDatabase, t
         "It lies in /home/Otto/notes and in [[people/Otto/Plan|the plan]].",
         "Otto:: true",
         "See ((Otto-57d2-4b11-b1ec)).",
+        "![a](a.png){:height 200, :Otto 300}",
+        "At otto.example.com, and mp.otto.example.com",
     ],
-    ids=["address", "picture", "code", "comment", "formula", "path", "property", "reference"],
+    ids=["address", "picture", "code", "comment", "formula", "path", "property", "reference", "size", "host"],
 )
 def test_what_is_no_prose_mentions_nobody(db: MemoryDatabase, tmp_path: Path, text: str) -> None:
     garden(db, tmp_path, {"a.md": "We saw Otto.", "b.md": f"Here it is:\n\n{text}"})
@@ -396,7 +398,7 @@ def test_a_page_that_is_called_by_a_small_word_is_meant_where_it_is_written_so(
     db: MemoryDatabase, tmp_path: Path
 ) -> None:
     """`[[IF]]` stood once, and the page was mentioned in 80 passages that began with "If"."""
-    notes = {"a.md": "We have an [[IF]].", "b.md": "**If** it rains, we stay.", "c.md": "1. If not, we go."}
+    notes = {"a.md": "We have an [[IF]].", "b.md": "**If** it rains, we stay.", "c.md": "Note (If not, we go) | If so."}
     garden(db, tmp_path, {**notes, "d.md": "They asked the IF again."})
     assert mentions(db, "IF") == 1
 
