@@ -143,7 +143,7 @@ class NameMatcher:
         raw = text[tokens[i].start() : _end(tokens[i])]
         if (not entry.exact or raw.lower() in _OFTEN_BEGINS) and _in_longer_name(text, tokens, i):
             return False
-        if raw.lower() in _NO_NAME and raw not in entry.spellings:  # `If` is not the page `IF`
+        if raw.lower() in words.FUNCTION and raw not in entry.spellings:  # `If` is not the page `IF`
             return False
         small = raw == raw.lower()
         if small and _in_compound(text, tokens[i]):
