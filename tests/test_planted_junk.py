@@ -12,7 +12,8 @@ NOW = "2025-06-01T12:00:00Z"
 PLANTS = "quince medlar cornel sorbus mulberry hazel almond loquat walnut citron".split()
 PLACES = "Porto Ghent Tallinn Malmo Cadiz Bergen Turin Lugano Graz Trieste".split()
 NOTES = {
-    f"{plant}.md": f"# {plant.title()} notes\n\nThe {plant} came from {place} in spring, and we planted it near the wall."
+    f"{plant}.md": f"# {plant.title()} notes\n\nThe {plant} came from {place} in spring,"
+    f" and we planted it near the wall."
     f"\n\nIt needs work and water; in our life we never saw a {plant} that did not."
     for plant, place in zip(PLANTS, PLACES, strict=True)
 }
