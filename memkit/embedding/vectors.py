@@ -42,9 +42,10 @@ def from_rows(rows: Iterable[Any], dims: int) -> tuple[list[Any], np.ndarray]:
     """
     import numpy as np
 
-    fine = [row for row in rows if type(row[1]) is bytes and len(row[1]) == 4 * dims]
-    matrix = np.frombuffer(b"".join(row[1] for row in fine), "<f4").reshape(len(fine), dims)
-    return [row[0] for row in fine], matrix
+    size = 4 * dims
+    fine = [(key, blob) for key, blob, *_ in rows if type(blob) is bytes and len(blob) == size]
+    matrix = np.frombuffer(b"".join([blob for _, blob in fine]), "<f4").reshape(len(fine), dims)
+    return [key for key, _ in fine], matrix
 
 
 def is_cosine(numbers: np.ndarray) -> np.ndarray:

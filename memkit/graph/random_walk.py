@@ -402,26 +402,35 @@ class _Flow:
             scores /= scores.sum() or 1  # walkers at dead ends start again at the seeds: the same shares, scaled
         hops = self.met[nodes]
         rates = np.divide(scores, self.strength[nodes], out=np.zeros(len(nodes)), where=self.strength[nodes] > 0)
-        return Walk(self.view.adjacency, nodes, scores, hops, partial(_main_stream, self.view, nodes, rates, hops))
+        return Walk(self.view.adjacency, nodes, scores, hops, partial(_main_stream, self.view, nodes, rates, hops, {}))
 
 
-def _main_stream(view: _View, nodes: Ints, rates: Floats, hops: Ints, place: int) -> list[Step]:
+def _main_stream(
+    view: _View, nodes: Ints, rates: Floats, hops: Ints, known: dict[int, tuple[Step, int]], place: int
+) -> list[Step]:
     """The path to a node, found backwards: each time to the earlier node from which most of the score came.
 
-    `rates` is what each node gives per unit of edge weight. Only the rows on the path are read.
+    `rates` is what each node gives per unit of edge weight. Only the rows on the path are read, and each once: `known`
+    keeps the step to a node and where it came from.
     """
     path: list[Step] = []
     while hops[place] > 0:
-        row = slice(*view.adjacency.offsets[nodes[place] : nodes[place] + 2])
-        targets = view.adjacency.targets[row]
-        giver = np.minimum(np.searchsorted(nodes, targets), len(nodes) - 1)
-        earlier = (nodes[giver] == targets) & (hops[giver] < hops[place])
-        came = np.where(earlier, rates[giver] * view.inward(row), -1)
-        best = np.flatnonzero(came == came.max())
-        chosen = int(best[np.argmin(targets[best])])
-        path.append(view.step(row.start + chosen, nodes[place]))
-        place = int(giver[chosen])
+        if place not in known:
+            known[place] = _main_giver(view, nodes, rates, hops, place)
+        step, place = known[place]
+        path.append(step)
     return [Step(int(nodes[place])), *reversed(path)]
+
+
+def _main_giver(view: _View, nodes: Ints, rates: Floats, hops: Ints, place: int) -> tuple[Step, int]:
+    row = slice(*view.adjacency.offsets[nodes[place] : nodes[place] + 2])
+    targets = view.adjacency.targets[row]
+    giver = np.minimum(np.searchsorted(nodes, targets), len(nodes) - 1)
+    earlier = (nodes[giver] == targets) & (hops[giver] < hops[place])
+    came = np.where(earlier, rates[giver] * view.inward(row), -1)
+    best = np.flatnonzero(came == came.max())
+    chosen = int(best[np.argmin(targets[best])])
+    return view.step(row.start + chosen, nodes[place]), int(giver[chosen])
 
 
 def _row_sums(adjacency: Adjacency, values: Floats) -> Floats:

@@ -60,6 +60,7 @@ def _add_rankings(whole: Found, part: Found) -> None:
         whole.rankings[name] = fusion.best_first(
             (key, max(ranking.get(key, 0.0), both.get(key, 0.0))) for key in {**both, **ranking}
         )
-    whole_path, whole_bridge = whole.path, whole.bridge_path
+    whole_path, whole_bridge, whole_paths = whole.path, whole.bridge_path, whole.paths
     whole.path = lambda key: whole_path(key) or part.path(key)
     whole.bridge_path = lambda key: whole_bridge(key) or part.bridge_path(key)
+    whole.paths = lambda keys: {**part.paths(keys), **{key: path for key, path in whole_paths(keys).items() if path}}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from memkit.core.errors import BadQuestion
 from memkit.core.instants import parse_iso
 from memkit.core.types import Memory
+from memkit.graph.walk_results import WalkStep
 from memkit.retrieval import compound, confidence, cross_encoding, fusion, reranking, retrievers, succession
 from memkit.retrieval.channels import time
 from memkit.retrieval.expansion import SUPERSEDES, Came, expand, replaced
@@ -276,8 +277,9 @@ class _Builder:
         for one in came:
             along.setdefault(one.hit, []).append(one)
         hits: list[Hit] = []
+        paths = self.found.paths([key for key, _ in chosen if self._over_graph(key)])
         for key, score in chosen:
-            here = self._hit(key, score)
+            here = self._hit(key, score, paths.get(key))
             near = [
                 (one, Hit(self.memories[one.key], score, via=one.via, confidence=here.confidence))
                 for one in along.get(key, ())
@@ -287,13 +289,19 @@ class _Builder:
             hits += [hit for one, hit in near if not one.before]
         return tuple(hits)
 
-    def _hit(self, key: int, score: float) -> Hit:
+    def _over_graph(self, key: int) -> bool:
+        """Whether the graph brought more of a memory than the bridges did."""
+        parts = self.fused.get(key, {})
+        return parts.get("graph", 0.0) > 0 and parts.get("graph", 0.0) >= parts.get("bridge", 0.0)
+
+    def _hit(self, key: int, score: float, path: tuple[WalkStep, ...] | None) -> Hit:
         chance = self.judged.hits.get(key, self.judged.confidence)
         if key not in self.fused:
             return Hit(self.memories[key], score, via=SUPERSEDES, confidence=chance)
         parts = self.fused[key]
-        over = self.found.bridge_path if parts.get("bridge", 0.0) > parts.get("graph", 0.0) else self.found.path
-        path = over(key) if parts.get("graph") or parts.get("bridge") else ()
+        if path is None:
+            over = self.found.path if self._over_graph(key) else self.found.bridge_path
+            path = over(key) if parts.get("graph") or parts.get("bridge") else ()
         measures = self.judged.hit_measures.get(key, {})
         return Hit(
             self.memories[key],

@@ -137,7 +137,8 @@ def ordered(
         for factor in factors.values():
             scores[key] *= factor
     best = list(fusion.best_first(scores.items()).items())
-    kept = [item for item in best if item[1] >= best[min(most, len(best)) - 1][1]]  # ties at the end are decided by id
+    least = best[min(most, len(best)) - 1][1] if best else 0.0
+    kept = [item for item in best if item[1] >= least]  # ties at the end are decided by id
     named = conn.execute(
         SELECT_IDS, {"keys": keys_json(key for key, _ in kept), "longest": LONGEST_WORDLESS}
     ).fetchall()

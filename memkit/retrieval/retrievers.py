@@ -34,12 +34,13 @@ class Found:
     `states` maps a channel to `ran`, or to the reason why it did not run. `connected` is what a walk over relations
     found. `recent` holds the newest memories, if they are shown beside the hits. `terms` says where each word of
     the question stands, `searched` how many memories there were to search. `only_time` says that the
-    question asks for nothing but a time.
+    question asks for nothing but a time. `path` leads to one memory; `paths` finds at once those that it can.
     """
 
     rankings: dict[str, dict[Any, float]] = field(default_factory=dict)
     states: dict[str, str] = field(default_factory=dict)
     path: Callable[[int], tuple[WalkStep, ...]] = lambda key: ()
+    paths: Callable[[Sequence[int]], Mapping[int, tuple[WalkStep, ...]]] = lambda keys: {}
     bridge_path: Callable[[int], tuple[WalkStep, ...]] = lambda key: ()
     connected: Connected | None = None
     recent: tuple[int, ...] = ()
@@ -219,7 +220,7 @@ def _walk(conn: Connection, question: Question, strategy: Strategy, scope: Scope
     )
     allowed = eligible_among(conn, list(walked.ranking), scope)
     found.rankings["graph"] = {key: score for key, score in walked.ranking.items() if key in allowed}
-    found.states["graph"], found.path = "ran", walked.path
+    found.states["graph"], found.path, found.paths = "ran", walked.path, walked.paths
 
 
 def _walk_relations(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 from memkit.core.formatting import short
 from memkit.graph import random_walk
@@ -27,10 +27,14 @@ LEAST = 1e-5  # lower PageRank scores are rounding errors
 
 @dataclass(frozen=True)
 class Found:
-    """What a walk found: a ranking of memories, and a function that gives the path to each of them."""
+    """What a walk found: a ranking of memories, and a function that gives the paths to some of them, by key."""
 
     ranking: dict[int, float]
-    path: Callable[[int], tuple[WalkStep, ...]]
+    paths: Callable[[Sequence[int]], dict[int, tuple[WalkStep, ...]]]
+
+    def path(self, key: int) -> tuple[WalkStep, ...]:
+        """The path to one of them; empty if there is none."""
+        return self.paths([key]).get(key, ())
 
 
 def search(
@@ -56,7 +60,7 @@ def search(
     whole = graph(conn)
     seeds = _seeds(whole, found, named, entities)
     if not seeds:
-        return Found({}, lambda _: ())
+        return Found({}, lambda _: {})
     weights = [[edges.get(name, 0.0) for name in names] for names in (TYPE_NAMES, BACKWARD_NAMES)]
     reached = random_walk.pagerank(
         whole.adjacency,
@@ -75,11 +79,12 @@ def search(
     ranking = {key: score for key, score in ranking.items() if score > LEAST}
     ranking = dict(islice(best_first(ranking.items()).items(), limit))
 
-    def path(memory_key: int) -> tuple[WalkStep, ...]:
-        node = int(whole.memory_nodes([memory_key])[0])
-        return _steps(seen, whole, reached.path(node)) if node in reached.nodes else ()
+    def paths(keys: Sequence[int]) -> dict[int, tuple[WalkStep, ...]]:
+        known = set(reached.nodes.tolist())
+        ends = zip(keys, whole.memory_nodes(keys).tolist(), strict=True)
+        return _steps(seen, whole, {key: reached.path(node) for key, node in ends if node in known})
 
-    return Found(ranking, path)
+    return Found(ranking, paths)
 
 
 def _seeds(
@@ -98,26 +103,29 @@ def _seeds(
     return seeds
 
 
-def _steps(conn: Connection, whole: MemoryGraph, path: list[random_walk.Step]) -> tuple[WalkStep, ...]:
-    """A path of nodes as steps between names; a memory without a title is named by the start of its text.
+def _steps(
+    conn: Connection, whole: MemoryGraph, paths: Mapping[int, list[random_walk.Step]]
+) -> dict[int, tuple[WalkStep, ...]]:
+    """Paths of nodes as steps between names; a memory without a title is named by the start of its text.
 
-    It is empty if the connection does not see all of them.
+    A path is left out if the connection does not see all of its nodes.
     """
     from memkit.storage.store import keys_json
 
     kinds, keys = whole.adjacency.kinds, whole.adjacency.keys
-    places = [(int(kinds[step.node]), int(keys[step.node])) for step in path]
+    places = {step.node: (int(kinds[step.node]), int(keys[step.node])) for path in paths.values() for step in path}
     parameters = {
-        "memories": keys_json(key for kind, key in places if kind == random_walk.MEMORY),
-        "entities": keys_json(key for kind, key in places if kind == random_walk.ENTITY),
+        "memories": keys_json(key for kind, key in places.values() if kind == random_walk.MEMORY),
+        "entities": keys_json(key for kind, key in places.values() if kind == random_walk.ENTITY),
     }
     names = {
         (row["kind"], row["key"]): short(row["name"], LONGEST_NAME)
         for row in conn.execute(SELECT_NODE_NAMES, parameters)
     }
-    if any(place not in names for place in places):
-        return ()
-    return tuple(
-        WalkStep(names[before], TYPE_NAMES[step.type or 0] or "mention", names[after])
-        for before, after, step in zip(places, places[1:], path[1:], strict=False)
-    )
+
+    def told(path: list[random_walk.Step]) -> Iterator[WalkStep]:
+        for before, step in pairwise(path):
+            ends = names[places[before.node]], names[places[step.node]]
+            yield WalkStep(ends[0], TYPE_NAMES[step.type or 0] or "mention", ends[1])
+
+    return {key: tuple(told(path)) for key, path in paths.items() if all(places[step.node] in names for step in path)}
