@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,6 +17,7 @@ import pytest
 from datasettes import Browser, build_demo, build_private, datasette, nobody, raw, root
 
 from memkit import MemoryDatabase
+from memkit.frontends.datasette.access import read
 from memkit.storage.driver import sqlite3
 
 QUESTION = "/demo/-/recall?q=who+planted+the+quince%3F"
@@ -549,3 +552,26 @@ async def test_the_first_question_may_take_as_long_as_loading_takes_and_a_later_
     with pytest.raises(TooSlow):
         await read(served, "demo", slow(1))
     assert len(tries) == 1
+
+
+async def test_one_recall_runs_at_a_time_and_other_pages_of_datasette_go_on(tmp_path: Path) -> None:
+    """Threads that all run Python take twice the processor time, and would hold every thread of Datasette."""
+    with MemoryDatabase(tmp_path / "notes.db", embed="none") as memory:
+        memory.remember("Rosa pruned the quince.")
+    served = datasette(tmp_path / "notes.db")
+    await served.invoke_startup()
+    running: list[int] = []
+    most: list[int] = []
+
+    def work(memory: MemoryDatabase) -> None:
+        running.append(1)
+        most.append(len(running))
+        time.sleep(0.02)
+        running.pop()
+
+    asked = asyncio.gather(*(read(served, "notes", work) for _ in range(5)))
+    await asyncio.sleep(0.01)
+    assert (await served.get_database("notes").execute("select 1")).first()[0] == 1
+    assert not asked.done()
+    await asked
+    assert most == [1] * 5
