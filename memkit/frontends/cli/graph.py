@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from memkit.frontends.cli.hosting import command, existing, reading
+from memkit.frontends.cli.hosting import as_typed, command, existing, reading
 from memkit.frontends.cli.ingest import dask_client, on_workers
 from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, show, warn_of, written
 
@@ -37,7 +38,8 @@ def me(memory: MemoryDatabase, names: tuple[str, ...]) -> None:
     likely = None if names or said != "user" else memory.likely_me()
     say(said)
     if likely:
-        say(f"You may be {likely}, who speaks in every conversation. If so: memkit me FILE {likely!r}")
+        confirming = as_typed("me", "me", shlex.quote(likely))
+        say(f"You may be {likely}, who speaks in every conversation. If so: {confirming}")
 
 
 @command("{run} fill-slots {db}", existing, name="fill-slots")
@@ -50,7 +52,7 @@ def fill_slots(memory: MemoryDatabase) -> None:
     for one in memory.fill_slots():
         say(f"{one.slot}.{one.slot_key}: {one.text}")
     if waiting := len(memory.proposals(kind="slot")):
-        say(f"To decide: {waiting}. They are listed by: memkit proposals DATABASE")
+        say(f"To decide: {waiting}. They are listed by: {as_typed('fill-slots', 'proposals')}")
 
 
 @command("{run} path {db}Alice Nightshade", reading)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from memkit.core.arguments import shown
 from memkit.core.errors import MemkitError, NotFound
@@ -52,6 +53,16 @@ class Host:
         """An example as typed on this command line."""
         typed = example.replace("{run} ", f"{self.program} {self.prefix}")
         return typed.format(db="memory.db " if self.database is None else "")
+
+
+def as_typed(own: str, other: str, *words: str) -> str:
+    """Another command on the same database, with these words after it, as the command that runs (`own`) was typed."""
+    here = click.get_current_context()
+    database = next(one for one in here.command.params if one.name == "database")
+    typed = here.get_parameter_source("database") is ParameterSource.COMMANDLINE
+    option = database.opts[:1] if isinstance(database, click.Option) else []
+    where = [*option, shlex.quote(here.params["database"])] if typed else []
+    return " ".join([here.command_path.removesuffix(own) + other, *where, *words])
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 from click.decorators import FC
 
-from memkit.frontends.cli.hosting import command, existing, making
+from memkit.frontends.cli.hosting import as_typed, command, existing, making
 from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, say_json
 
 if TYPE_CHECKING:
@@ -192,17 +190,7 @@ def forget(memory: MemoryDatabase, id: str, hard: bool, format: str) -> None:
     for change in changes:
         say(f"  {change.memory_id} {change.action}: {change.why}")
     for run in dict.fromkeys(change.run for change in changes if change.undoable):
-        say(f"  To take it back: {_undo_as_typed(run)}")
-
-
-def _undo_as_typed(run: str) -> str:
-    """The command that undoes a run on the same database, as `forget` was typed."""
-    here = click.get_current_context()
-    database = next(one for one in here.command.params if one.name == "database")
-    typed = here.get_parameter_source("database") is ParameterSource.COMMANDLINE
-    option = database.opts[:1] if isinstance(database, click.Option) else []
-    words = [*option, shlex.quote(here.params["database"])] if typed else []
-    return " ".join([here.command_path.removesuffix("forget") + "undo", *words, run])
+        say(f"  To take it back: {as_typed('forget', 'undo', run)}")
 
 
 def show_memory(found: Any, format: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memkit.core.formatting import counted, short
-from memkit.frontends.cli.hosting import command, existing
+from memkit.frontends.cli.hosting import as_typed, command, existing
 from memkit.frontends.cli.output import say, say_json
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _print_changes(report: Any) -> None:
     for line in map(_told, report.changes[:SHOWN_CHANGES]):
         say(f"  {line}")
     if len(report.changes) > SHOWN_CHANGES:
-        where = "the same command with --json" if report.dry_run else "memkit maintain DATABASE --log"
+        where = "the same command with --json" if report.dry_run else as_typed("maintain", "maintain", "--log")
         say(f"  and {len(report.changes) - SHOWN_CHANGES:,} more: {where}")
 
 
@@ -112,10 +112,11 @@ def _show_log(memory: MemoryDatabase, only: tuple[str, ...], as_json: bool) -> N
         return
     _show_changes(changes if as_json else changes[:SHOWN_LOG], as_json)
     if not as_json and len(changes) > SHOWN_LOG:
-        say(f"These are the last {SHOWN_LOG}. All of them: memkit maintain DATABASE --log --json")
+        say(f"These are the last {SHOWN_LOG}. All of them: {as_typed('maintain', 'maintain', '--log', '--json')}")
     gone = 0 if only or as_json else len(memory.maintenance(step=PURGE, limit=None))
     if gone:
-        say(f"Gone for good: {counted(gone, 'memories')}. Their ids: memkit maintain DATABASE --log --only purge")
+        ids = as_typed("maintain", "maintain", "--log", "--only purge")
+        say(f"Gone for good: {counted(gone, 'memories')}. Their ids: {ids}")
 
 
 def _show_changes(changes: Any, as_json: bool) -> None:
