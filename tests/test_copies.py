@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import zipfile
 from pathlib import Path
@@ -99,3 +100,56 @@ def test_a_copy_of_a_zip_that_is_a_source_changes_nothing_at_a_sync(db: MemoryDa
     assert said == sorted(["The quince blooms late in May.", "Prune it in March.", "The pear is ripe in September."])
     assert db.sync(again=True).changed == 0
     assert texts(db) == said
+
+
+def wiki(path: Path, **tiddlers: tuple[str, str]) -> Path:
+    """A page of TiddlyWiki, of tiddlers with the day of their last change and their text."""
+    stored = [
+        {"title": title, "created": "20230101000000000", "modified": f"2023{day}000000000", "text": text}
+        for title, (day, text) in tiddlers.items()
+    ]
+    path.write_text(
+        '<!doctype html><html><head><meta name="application-name" content="TiddlyWiki" /></head><body>'
+        f'<script class="tiddlywiki-tiddler-store" type="application/json">{json.dumps(stored)}</script></body></html>'
+    )
+    return path
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_wiki_that_was_saved_twice_is_there_once_and_as_it_was_last(
+    db: MemoryDatabase, tmp_path: Path, order: tuple[int, int]
+) -> None:
+    saved = [
+        wiki(tmp_path / "may.html", Quince=("0501", "It is green."), Pear=("0501", "It is hard."), Bud=("0501", "")),
+        wiki(
+            tmp_path / "june.html",
+            Quince=("0601", "It is yellow."),
+            Pear=("0501", "It is hard."),
+            Bud=("0602", "Open."),
+        ),
+    ]
+    for place in (*order, *order):
+        db.ingest(saved[place])
+    assert texts(db) == ["It is hard.", "It is yellow.", "Open."]
+
+
+def test_an_earlier_version_in_an_export_is_named_and_brings_nothing_back(db: MemoryDatabase, tmp_path: Path) -> None:
+    def export(name: str, day: str, text: str) -> Path:
+        made = {
+            "uuid": "c1",
+            "name": "Quince",
+            "created_at": "2025-03-01T10:00:00Z",
+            "updated_at": f"2025-{day}T10:00:00Z",
+        }
+        said = {"uuid": "m1", "sender": "human", "text": text, "created_at": "2025-03-01T10:00:00Z"}
+        path = tmp_path / name / "conversations.json"
+        path.parent.mkdir()
+        path.write_text(json.dumps([{**made, "chat_messages": [said]}]))
+        return path
+
+    new, old = export("june", "06-01", "When does it bloom?"), export("may", "05-01", "When?")
+    db.ingest(new)
+    report = db.ingest(old)
+    assert counts(report) == (0, 0, 0, 0)
+    assert [one.reason for one in report.left_out] == ["an earlier version of what is known"]
+    assert texts(db) == ["When does it bloom?"]

@@ -105,7 +105,7 @@ def test_a_zip_among_other_files_is_left_out_and_said(tmp_path: Path) -> None:
     (tmp_path / "quince.md").write_text("It blooms.")
     with MemoryDatabase(embed="none") as db:
         report = db.ingest(tmp_path)
-    assert (report.added, report.left_out_text) == (1, "1 .zip (zips of files; to read one, name it itself)")
+    assert (report.added, report.left_out_text) == (1, "1 .zip (archives of files; to read one, name it itself)")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,9 @@
 
 A note that says the same there is the one that is known already. Of two zips of the same notes, the later one says how
 a note is now. What has another name, or lies in a zip of other notes, is its own: two gardens have a `README.md` each.
+
+A note or a chat that its program gave an id and a time of its last change is one in each export, and an export of
+before does not bring back what it said then.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from memkit.core.opening import open_regular
-from memkit.core.types import Draft
+from memkit.core.types import DocumentDraft, Draft
 from memkit.ingestion.renamed import FILES, Former
 from memkit.sources.limits import LIMITS, OverLimit
 from memkit.sources.zips import BrokenZip, opened_zip
@@ -30,6 +33,10 @@ SELECT_IN_ZIPS = """
 select d.key, d.source, d.kind, d.project from documents as d
 where d.kind in (select value from json_each(:kinds)) and d.source like '%.zip/%' and d.archived_at is null
 order by d.key
+"""
+SELECT_LATER = """
+select key, source, kind, project from documents
+where source = :source and updated_at > :updated_at and archived_at is null
 """
 # What a document says, and what of it was forgotten.
 SELECT_SAID = f"""
@@ -71,6 +78,18 @@ class Copies:
             others = [one for one in self._known.get(found["inner"], ()) if one.key != key]
             self._known[found["inner"]] = [*others, Former(key, document.source, document.kind, project)]
 
+    def later(self, document: DocumentDraft, texts: Sequence[str]) -> Copy | None:
+        """The document of an export as it is known, if that is a later version than this one with these texts."""
+        if document.file is None or not document.updated_at:
+            return None
+        parameters = {"source": document.source, "updated_at": document.updated_at}
+        row = self._conn.execute(SELECT_LATER, parameters).fetchone()
+        if row is None:
+            return None
+        known = Former(*row)
+        _, now = self._said(known)
+        return Copy(known, Counter(map(text_hash, texts)) == now, later=False)
+
     def of(self, drafts: Sequence[Draft]) -> Copy | None:
         """The document in another zip that this new one is a copy of."""
         document = drafts[0].document
@@ -83,13 +102,17 @@ class Copies:
             # A zip that is gone may have been renamed.
             if there is None or known.kind != document.kind or not os.path.isfile(there["zip"]):
                 continue
-            rows = self._conn.execute(SELECT_SAID, {"document": known.key}).fetchall()
-            once, now = Counter(hash for hash, _ in rows), Counter(hash for hash, current in rows if current)
+            once, now = self._said(known)
             same = now <= said <= once
             alike = 2 * (said & once).total() >= max(said.total(), once.total())
             if same or (alike and self._are_of_same_notes(here["zip"], there["zip"])):
                 return Copy(known, same, _changed(here["zip"]) > _changed(there["zip"]))
         return None
+
+    def _said(self, known: Former) -> tuple[Counter[str], Counter[str]]:
+        """The hashes of the texts of a document: also of those that were forgotten, and of those that are current."""
+        rows = self._conn.execute(SELECT_SAID, {"document": known.key}).fetchall()
+        return Counter(hash for hash, _ in rows), Counter(hash for hash, current in rows if current)
 
     def _are_of_same_notes(self, one: str, other: str) -> bool:
         """Whether two zips share the names of at least half the notes of the smaller one, and of several."""

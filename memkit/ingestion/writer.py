@@ -332,7 +332,7 @@ class _Run:
         drafts = self._without_copies(drafts) if shared else drafts
         former = self._follow(drafts) if whole else None
         if isinstance(former, Copy):
-            self._pass_over(former, drafts)
+            self._pass_over(former, drafts[0].document, len(drafts))
             return
         documents = [self._document(draft.document) for draft in drafts]
         rows = [_row(draft, document.key) for draft, document in zip(drafts, documents, strict=True)]
@@ -376,9 +376,12 @@ class _Run:
 
     def _follow(self, drafts: list[Draft]) -> Former | Copy | None:
         """The document that a new one was before its file was renamed, or in an earlier zip; it is that of the new file
-        now. A Copy of what is known, which has nothing to add, as it is.
+        now. A Copy of what is known, which has nothing to add, as it is or in a later version.
         """
         source = drafts[0].document.source
+        if later := self.copies.later(drafts[0].document, [draft.text for draft in drafts]):
+            self.documents[source] = _Document(later.known.key, later.known.project)
+            return later
         if source in self.documents or self.conn.execute(SELECT_DOCUMENT, {"source": source}).fetchone():
             return None
         former = self.renamed.former(drafts)
@@ -392,13 +395,14 @@ class _Run:
             self.conn.execute(MOVE_DOCUMENT, {"document": former.key, "source": source})
         return former
 
-    def _pass_over(self, copy: Copy, drafts: list[Draft]) -> None:
+    def _pass_over(self, copy: Copy, document: DocumentDraft, count: int) -> None:
         """Counts a note that another zip has as it is here; one that is otherwise there, and later, is left out."""
         if copy.same:
-            self.report.unchanged += len(drafts)
+            self.report.unchanged += count
         else:
-            why = f"an earlier version of what is in {copy.known.source}"
-            self.report.left_out.append(LeftOut(drafts[0].document.source, why))
+            within = "known" if copy.known.source == document.source else f"in {copy.known.source}"
+            why = f"an earlier version of what is {within}"
+            self.report.left_out.append(LeftOut(document.source, why))
 
     def _document(self, draft: DocumentDraft) -> _Document:
         """The document of a draft, written when it is first seen in this run."""
@@ -519,6 +523,9 @@ class _Run:
 
     def _empty(self, draft: DocumentDraft) -> None:
         """Archives the memories of a document that has no text any more, unless something in it could not be read."""
+        if later := self.copies.later(draft, []):
+            self._pass_over(later, draft, 0)
+            return
         if draft.source not in self.troubled:
             self.report.left_out.append(LeftOut(draft.source, WITHOUT_TEXT))
         known = self.conn.execute(SELECT_DOCUMENT, {"source": draft.source}).fetchone()

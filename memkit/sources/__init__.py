@@ -37,6 +37,7 @@ from memkit.sources.registry import FORMATS, formats
 from memkit.sources.sample import HEAD, Damaged, Unknown, packed_sample, sample
 from memkit.sources.tables import rows
 from memkit.sources.tables.triples import TripleDraft
+from memkit.sources.tars import Tarred, is_tar
 from memkit.sources.zips import Packed, entries, is_hidden, leads_out, opened_zip
 from memkit.storage.driver import MAGIC
 
@@ -180,7 +181,7 @@ def _one_of_many(root: Path, format: str | None, path: Path, options: ReadOption
         elif known is FORMATS["sqlite"] and format is None:
             yield LeftOut(source, "databases of some program; to read one, name it itself")
         elif known is FORMATS["zip"] and format is None:
-            yield LeftOut(source, "zips of files; to read one, name it itself")
+            yield LeftOut(source, "archives of files; to read one, name it itself")
         elif format is None and not (path.suffix or path.is_dir() or known.has_name(path.name.lower())):
             yield LeftOut(source, folder.NO_FORMAT)  # named like `Bookmarks` of Chrome, and something else
         else:
@@ -203,13 +204,18 @@ def _reading(path: Path, format: Format, options: ReadOptions, name: str) -> Ite
     except UnicodeEncodeError:
         return iter([Failure(ascii(path.as_posix()), "the file's name is not valid UTF-8")])
     file = path
-    if _begins(path, lambda stream: is_gzip(stream.read(3))):
-        sample(path)  # raises for an archive in it
+    is_archive = format.holds_files and _begins(path, lambda stream: is_zip(stream) or is_tar(stream))
+    if is_archive and not _begins(path, is_zip):
+        wanted = folder.wanted()[0]
+        tar = Tarred(path, partial(opened, path, options), lambda name: wanted.match(Path(name).name.lower()))
+        options = replace(options, packed=tar)
+    elif _begins(path, lambda stream: is_gzip(stream.read(3))):
+        if sample(path).is_tar:  # raises for other archives in it
+            raise Unknown(path, "packed in a gzip; to read it, unpack that first")
         path = inner_path(file)
         options = replace(options, packed=Gzipped(path, partial(opened, file, options)))
         name = Path(name).with_name(path.name).as_posix()
-    is_zipped = format.holds_files and _begins(path, is_zip)
-    found = guarded(path, _in_zip(path, options) if is_zipped else format.read(path, options, name), options)
+    found = guarded(path, _in_zip(path, options) if is_archive else format.read(path, options, name), options)
     return _dated(found, file) if options.mtime else found
 
 

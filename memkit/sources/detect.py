@@ -72,6 +72,8 @@ def is_source(format: Format, path: Path) -> bool:
 def _rows_or_prose(seen: Sample) -> str:
     """The format of a file that no format recognises as its own: rows of some program, or prose."""
     path, text = seen.path, seen.text
+    if seen.is_tar:
+        return "zip"
     if seen.is_zip:
         if seen.suffix == ".zip" and any(map(_is_named_like_a_source, seen.entries)):
             return "zip"

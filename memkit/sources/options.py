@@ -16,6 +16,7 @@ from memkit.sources.gzips import Gzipped
 from memkit.sources.journals import Journals
 from memkit.sources.limits import LIMITS, ReadLimits, Timer, read_limits
 from memkit.sources.notes.page_blocks import PageBlocks
+from memkit.sources.tars import Tarred
 from memkit.sources.zips import Packed
 
 
@@ -64,7 +65,7 @@ class ReadOptions:
     journals: Journals = field(default_factory=Journals, compare=False)
     blocks: PageBlocks = field(default_factory=PageBlocks, compare=False)
     files: FileStates | None = field(default=None, compare=False)
-    packed: Packed | Gzipped | None = field(default=None, compare=False)
+    packed: Packed | Gzipped | Tarred | None = field(default=None, compare=False)
     readers: FolderReaders | None = field(default=None, compare=False)
 
 

@@ -17,6 +17,7 @@ from memkit.sources.gzips import BrokenGzip, inner_path, is_gzip, unpacked_head
 from memkit.sources.json_file import decode_next
 from memkit.sources.limits import LIMITS, OverLimit
 from memkit.sources.read_only import columns, read_only, tables
+from memkit.sources.tars import begins_as_tar
 from memkit.sources.zips import BrokenZip, opened_zip, unpacked
 from memkit.storage.driver import MAGIC, sqlite3
 
@@ -25,7 +26,6 @@ _LINES = 50
 _LOOKED_INTO = 100  # files in a zip whose beginnings are examined
 # A text that is cut off extends to the end: otherwise a search would begin anew at each quote in it.
 _TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z))(\s*:)?|[{}\[\]]', re.DOTALL)
-_TAR = slice(257, 262)  # where a tar says that it is one
 _ZIP = b"PK\x03\x04"
 
 
@@ -72,6 +72,11 @@ class Sample:
     def is_zip(self) -> bool:
         """Whether it is a zip."""
         return self.head.startswith(_ZIP)
+
+    @property
+    def is_tar(self) -> bool:
+        """Whether it is a tar, also one that is packed with gzip."""
+        return begins_as_tar(self.head)
 
     @cached_property
     def text(self) -> str:
@@ -156,22 +161,25 @@ class Sample:
 def sample(path: Path, text_column: str = "text") -> Sample:
     """The sample of a file, of a gzip that of what is in it. Raises OSError if it cannot be opened.
 
-    Raises Unknown for a gzip of an archive or a database, and Damaged for one that cannot be read.
+    Raises Unknown for a gzip of a zip or a database, and Damaged for one that cannot be read.
     """
     with open_regular(path) as stream:
         head = stream.read(HEAD)
     if not is_gzip(head):
         return Sample(path, head, text_column)
     try:
-        return packed_sample(inner_path(path), unpacked_head(head, HEAD), text_column, "gzip")
+        head = unpacked_head(head, HEAD)
     except BrokenGzip as error:
         raise Damaged(path, str(error)) from error
+    if begins_as_tar(head):
+        return Sample(path, head, text_column)
+    return packed_sample(inner_path(path), head, text_column, "gzip")
 
 
 def packed_sample(path: Path, head: bytes, text_column: str, packing: str) -> Sample:
     """The sample of what is packed in a file, by its path there. Raises Unknown for archives and databases."""
     seen = Sample(path, head, text_column)
-    if seen.is_zip or seen.is_database or is_gzip(head) or head[_TAR] == b"ustar":
+    if seen.is_zip or seen.is_database or is_gzip(head) or begins_as_tar(head):
         raise Unknown(path, f"packed in a {packing}; to read it, unpack that first")
     return seen
 

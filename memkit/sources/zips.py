@@ -132,6 +132,11 @@ def check_unpacked(size: int, packed: int, limits: ReadLimits) -> None:
     """Raises OverLimit if so many bytes are too many, or too many of a file that is so long while it is packed."""
     if size > limits.file_size:
         raise OverLimit("file_size", limits, "bytes when it is unpacked")
+    check_ratio(size, packed, limits)
+
+
+def check_ratio(size: int, packed: int, limits: ReadLimits) -> None:
+    """Raises OverLimit if so many bytes are too many of a file that is so long while it is packed."""
     if size > max(_SMALL, limits.ratio * packed):
         raise OverLimit("ratio", limits, "times its size when it is unpacked")
 

@@ -124,7 +124,7 @@ def _is_folder(path: Path, names: frozenset[str]) -> bool:
 
 
 def _matches(sample: Sample) -> bool:
-    is_tar = sample.head[257:262] == b"ustar" or sample.suffix == ".jex"
+    is_tar = sample.is_tar or sample.suffix == ".jex"
     return is_tar and re.match(rb"(?:\./)?(?:[0-9a-f]{32}\.md|resources/)", sample.head) is not None
 
 

@@ -1,0 +1,124 @@
+"""Tars (`notes.tar`, `takeout.tgz`): the files in one are read as those of the zip that it could have been.
+
+Nothing is unpacked under a name. A tar has no list of its files, so it is read once from its beginning to its end:
+what some format may have a name for goes into a zip of its own, which nobody else sees.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO, cast
+
+from memkit.sources.gzips import BrokenGzip, is_gzip, unpacked_head
+from memkit.sources.limits import OverLimit, ReadLimits
+from memkit.sources.zips import BLOCK, check_ratio
+
+_MARK = slice(257, 262)  # where a tar says that it is one
+_BEGINNING = 4096
+_LONGEST_HEAD = 1_000_000  # bytes of what tells a name or other things about a file
+
+
+class BrokenTar(ValueError):
+    """A tar that cannot be read. The message says why."""
+
+
+def begins_as_tar(head: bytes) -> bool:
+    """Whether the first bytes of a file are those of a tar that is not packed."""
+    return head[_MARK] == b"ustar"
+
+
+def is_tar(stream: BinaryIO) -> bool:
+    """Whether an open file is a tar, also one that is packed with gzip."""
+    head = stream.read(_BEGINNING)
+    if is_gzip(head):
+        with suppress(BrokenGzip):
+            head = unpacked_head(head, _BEGINNING)
+    return begins_as_tar(head)
+
+
+@dataclass(frozen=True)
+class Tarred:
+    """A tar, which `opener` opens; `path` is its own. Of the files in it those are unpacked whose name is `wanted`."""
+
+    path: Path
+    opener: Callable[[], BinaryIO]
+    wanted: Callable[[str], object]
+
+    def opened(self, limits: ReadLimits) -> BinaryIO:
+        """A zip of the files in it, those that are not wanted empty. Raises BrokenTar and OverLimit."""
+        stream = cast(BinaryIO, TemporaryFile())  # noqa: SIM115 (who reads it closes it)
+        with self.opener() as packed, zipfile.ZipFile(stream, "w") as archive:
+            try:
+                self._unpack(packed, archive, limits)
+            except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
+                raise BrokenTar(f"the archive cannot be read: {error}") from error
+        stream.seek(0)
+        return stream
+
+    def _unpack(self, packed: BinaryIO, archive: zipfile.ZipFile, limits: ReadLimits) -> None:
+        total = 0
+        with tarfile.open(fileobj=_unpacking(packed, limits), mode="r|", tarinfo=_Head) as tar:
+            for number, entry in enumerate(tar):
+                if number == limits.entries:
+                    raise OverLimit("entries", limits, "files in the archive")
+                if entry.isdir():
+                    continue
+                info = zipfile.ZipInfo(entry.name.encode("utf-8", "replace").decode())
+                if known := archive.NameToInfo.pop(info.filename, None):
+                    archive.filelist.remove(known)  # of equal names the last counts
+                file = tar.extractfile(entry) if entry.isreg() and self.wanted(entry.name) else None
+                with archive.open(info, "w", force_zip64=True) as into:
+                    while block := file.read(BLOCK) if file else b"":
+                        total += len(block)
+                        if total > limits.file_size:
+                            raise OverLimit("file_size", limits, "bytes when it is unpacked")
+                        into.write(block)
+
+
+class _Head(tarfile.TarInfo):
+    """What a tar tells about a file; tarfile reads what belongs to it, such as a long name, at once."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Head:
+        """Raises ReadError for a damaged one, at which tarfile would end as if there were no more files."""
+        if not buf.strip(b"\0"):
+            return super().frombuf(buf, encoding, errors)  # raises what says that this is the end
+        try:
+            found = super().frombuf(buf, encoding, errors)
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(str(error)) from error
+        if not found.isreg() and found.size > _LONGEST_HEAD:
+            raise tarfile.ReadError("what it tells about a file is too long")
+        return found
+
+
+def _unpacking(packed: BinaryIO, limits: ReadLimits) -> BinaryIO:
+    """The tar, unpacked while it is read."""
+    size = max(1, packed.seek(0, io.SEEK_END))
+    packed.seek(0)
+    is_packed = is_gzip(packed.read(3))
+    packed.seek(0)
+    return cast(BinaryIO, _Bounded(gzip.GzipFile(fileobj=packed), size, limits)) if is_packed else packed
+
+
+class _Bounded:
+    """A gzip of which no more is unpacked than its size allows."""
+
+    def __init__(self, stream: gzip.GzipFile, packed: int, limits: ReadLimits):
+        self._stream, self._packed, self._limits, self._read = stream, packed, limits, 0
+
+    def read(self, size: int) -> bytes:
+        """The next bytes. Raises OverLimit."""
+        block = self._stream.read(size)
+        self._read += len(block)
+        check_ratio(self._read, self._packed, self._limits)
+        return block

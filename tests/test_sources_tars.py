@@ -1,0 +1,111 @@
+"""A tar, also packed with gzip, is read as the folder that was packed, if it is named itself."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from memkit import MemoryDatabase
+from memkit.core.errors import BadSource
+from memkit.core.types import Draft, Failure, LeftOut
+from memkit.sources import ReadOptions, detect, read
+from memkit.sources.limits import ReadLimits
+
+MAIL = "From rosa@example.org Mon Nov  7 18:44:27 2016\nFrom: Rosa <rosa@example.org>\nSubject: Jam\n\nIt is done.\n\n"
+KEEP = (
+    '{"title": "Pear", "textContent": "It is ripe.", "isTrashed": false, "userEditedTimestampUsec": 1700000000000000}'
+)
+FILES = {
+    "Takeout/Keep/Pear.json": KEEP.encode(),
+    "Takeout/Keep/Pear.html": b"<html><body>It is ripe.</body></html>",
+    "Takeout/Mail/All mail.mbox": MAIL.encode(),
+    "Takeout/Photos/a.jpg": bytes(9),
+    "notes/Quince.md": b"# Quince\n\nIt blooms.",
+    "../out.md": b"It leads out.",
+}
+
+
+def tarred(path: Path, files: Mapping[str, bytes] = FILES, packed: str = "gz") -> Path:
+    with tarfile.open(path, f"w:{packed}") as archive:
+        for name, data in files.items():
+            (info := tarfile.TarInfo(name)).size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return path
+
+
+@pytest.mark.parametrize(("name", "packed"), [("takeout.tgz", "gz"), ("notes.tar.gz", "gz"), ("notes.tar", "")])
+def test_the_files_in_a_tar_are_read_each_by_its_format(tmp_path: Path, name: str, packed: str) -> None:
+    path = tarred(tmp_path / name, packed=packed)
+    assert detect(path) == "zip"
+    with MemoryDatabase(embed="none") as db:
+        report = db.ingest(path)
+        told = {tuple(row) for row in db.conn.execute("select text, title from memories")}
+        assert told == {("It is ripe.", "Pear"), ("It is done.", "Jam"), ("# Quince\n\nIt blooms.", "Quince")}
+        assert {Path(one.source).name: one.reason for one in report.left_out} == {
+            "Pear.html": "pages of what lies beside them as JSON",
+            "a.jpg": "no format that memkit reads",
+            "out.md": "names that lead out of the zip; to read them, unpack it",
+        }
+        again = db.ingest(path)
+        assert (again.added, again.updated, again.removed) == (0, 0, 0)
+
+
+def test_in_a_folder_a_tar_is_left_out_and_said(tmp_path: Path) -> None:
+    tarred(tmp_path / "notes.tar.gz")
+    tarred(tmp_path / "takeout.tgz")
+    assert [type(one) for one in read(tmp_path)] == [LeftOut, LeftOut]
+
+
+def test_a_tar_is_no_note(tmp_path: Path) -> None:
+    with pytest.raises(BadSource, match="packed in a gzip; to read it, unpack that first"):
+        list(read(tarred(tmp_path / "a.md.gz"), format="markdown"))
+
+
+def failure(path: Path, **limits: int) -> str:
+    (found,) = read(path, options=ReadOptions(limits=ReadLimits(**limits)))
+    assert isinstance(found, Failure)
+    return found.reason
+
+
+def test_what_unpacks_to_too_much_fails(tmp_path: Path) -> None:
+    bomb = tarred(tmp_path / "a.tgz", {"a.jpg": bytes(20_000_000), "a.md": b"It blooms."})
+    assert "more than 200 times its size" in failure(bomb)
+    large = tarred(tmp_path / "b.tar", {"a.jpg": bytes(2_000_000), "a.md": b"It blooms."}, packed="")
+    assert [
+        one.text
+        for one in read(large, options=ReadOptions(limits=ReadLimits(file_size=10_000)))
+        if isinstance(one, Draft)
+    ] == ["It blooms."]
+    assert "more than 5 bytes" in failure(large, file_size=5)
+    assert "more than 1 files" in failure(large, entries=1)
+
+
+def test_a_tar_that_is_cut_off_or_damaged_fails(tmp_path: Path) -> None:
+    whole = tarred(tmp_path / "whole.tgz", {"a.md": bytes(range(256)) * 400}).read_bytes()
+    (cut := tmp_path / "cut.tgz").write_bytes(whole[:-200])
+    assert "the archive cannot be read" in failure(cut)
+    plain = bytearray(tarred(tmp_path / "plain.tar", {"a.md": b"a", "b.md": b"b"}, packed="").read_bytes())
+    plain[1024 + 148 : 1024 + 156] = b"00000000"  # the sum of the second head
+    (damaged := tmp_path / "damaged.tar").write_bytes(plain)
+    assert "bad checksum" in failure(damaged)
+
+
+def test_a_name_of_megabytes_is_not_read(tmp_path: Path) -> None:
+    path = tarred(tmp_path / "a.tgz", {"x" * 2_000_000 + ".md": b"It blooms."})
+    assert "too long" in failure(path)
+
+
+def test_links_and_names_that_come_twice(tmp_path: Path) -> None:
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w") as archive:
+        for text in (b"It was green.", b"It is ripe."):
+            (info := tarfile.TarInfo("Quince.md")).size = len(text)
+            archive.addfile(info, io.BytesIO(text))
+        (link := tarfile.TarInfo("link.md")).type = tarfile.SYMTYPE
+        link.linkname = "/etc/passwd"
+        archive.addfile(link)
+    assert [one.text for one in read(path) if isinstance(one, Draft)] == ["It is ripe."]
