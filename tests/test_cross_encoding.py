@@ -165,6 +165,26 @@ def test_a_model_that_the_file_names_and_is_not_here_is_not_fetched_and_recall_g
     assert found.degraded in found.warnings
 
 
+@pytest.mark.parametrize("made", ["by the file", "by a caller"])
+def test_a_folder_that_came_along_with_the_file_is_not_read(
+    db: MemoryDatabase, folder: Path, monkeypatch: pytest.MonkeyPatch, made: str
+) -> None:
+    """What a file names may be a stranger's: only a whole path on this machine counts there."""
+    monkeypatch.chdir(folder.parent)
+    settings = {"rerank": {"model": f"./{folder.name}", "weight": 5.0}}
+    if made == "by a caller":
+        assert not db.recall(QUESTION, strategy=settings).degraded
+        return
+    with db.tables.conn:
+        db.tables["settings"].upsert({"name": "strategy", "value": json.dumps(settings)}, pk="name")
+    monkeypatch.setattr(cross_encoder, "once", lambda name, make: make())
+    for name in (f"./{folder.name}", f"/{folder}", "\\\\server\\share"):
+        db.tables["settings"].upsert(
+            {"name": "strategy", "value": json.dumps({"rerank": {"model": name, "weight": 5.0}})}, pk="name"
+        )
+        assert "neither a folder nor" in db.recall(QUESTION).degraded
+
+
 def test_inside_another_programs_query_no_model_is_loaded(db: MemoryDatabase, folder: Path) -> None:
     with MemoryDatabase(conn=Bounded(db.conn)) as bounded:
         found = bounded.recall(QUESTION, strategy={"rerank": {"model": "no/such-model"}})

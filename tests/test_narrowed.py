@@ -113,6 +113,9 @@ class Planted:
             project=project,
             now=NOW,
         )
+        days = [f"2025-04-{day}T10:00:00Z" for day in (12, 13)]
+        dated = [{"text": f"Rosa drew {new()}, and Theo {new()}.", "timestamp": day, "title": new()} for day in days]
+        db.ingest(dated, project=project, now=NOW)
         messages = [
             {"role": "user", "content": f"I like {new()} more than Rosa likes {new()} in Lund. I prefer {new()}."},
             {"role": "assistant", "content": f"Noted: {new()}, and Theo."},
@@ -355,6 +358,36 @@ def test_no_method_shows_a_word_of_another_project(planted: Planted, name: str, 
         except MemkitError as error:
             answer = str(error)
         assert planted.said_of_others(project, answer, asked) == set()
+
+
+WHEN = ("on 12 April", "in April 2025", "last year", "since April 2025", "letzten April", "el 13 de abril de 2025", "")
+
+
+def misspelt(word: str, random: Random) -> str:
+    """The word with two letters in each other's place, and a capital."""
+    at = random.randrange(1, len(word) - 2)
+    return f"{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}".title()
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 10**6), project=st.sampled_from(PROJECTS))
+def test_no_time_and_no_name_that_is_misspelt_tells_of_another_project(
+    planted: Planted, seed: int, project: str
+) -> None:
+    """Neither what happened then, nor the nearest sentences, nor which name may have been meant."""
+    random = Random(seed)
+    name, when = misspelt(random.choice(planted.others(project)), random), random.choice(WHEN)
+    asked = random.choice([f"What happened {when}?", f"What did {name} draw {when}?", f"Rosa drew {name} {when}", name])
+    with MemoryDatabase(planted.path, read_only=True) as db:
+        for strategy in (None, random.choice([*STRATEGIES])):
+            found = db.recall(asked, project=project, only_project=True, strategy=strategy, now=NOW)
+            assert planted.said_of_others(project, shown(found) + str(found.warnings), asked) == set()
+        for answer in (lambda: db.about(name, project=project), lambda: db.path(name, "Rosa", project=project)):
+            try:
+                told = shown(answer())
+            except MemkitError as error:
+                told = str(error)
+            assert planted.said_of_others(project, told, name) == set()
 
 
 # ---------------------------------------------------------------------------------------------- the command line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import tarfile
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -109,3 +110,55 @@ def test_links_and_names_that_come_twice(tmp_path: Path) -> None:
         link.linkname = "/etc/passwd"
         archive.addfile(link)
     assert [one.text for one in read(path) if isinstance(one, Draft)] == ["It is ripe."]
+
+
+HOSTILE = (
+    *(
+        "/etc/a.md",
+        "../b.md",
+        "a/../../c.md",
+        "\\\\server\\d.md",
+        "CON.md",
+        "aux/x.md",
+        "nul.md",
+        "dot..md",
+        "Quince.md",
+    ),
+    *(
+        "quince.md",
+        "QUINCE.MD",
+        "caf\xe9.md",
+        "cafe\u0301.md",
+        "esc\x1b[31m.md",
+        "line\nname.md",
+        "\u202edm.md",
+        "C:\\e.md",
+    ),
+    *("x/" * 10_000 + "deep.md", "n" * 300 + ".md", "nul\0byte.md", "trail .md", "a//f.md", "./g.md", "q?*.md"),
+)
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_names_of_strangers_lead_nowhere_and_each_text_is_there_or_named(tmp_path: Path, kind: str) -> None:
+    """Absolute, upwards, deep, reserved in Windows, the same but for case or spelling, with signs of a terminal."""
+    path = tmp_path / "in" / f"a.{kind}"
+    path.parent.mkdir()
+    files = {name: f"Quince number {number}.".encode() for number, name in enumerate(HOSTILE)}
+    if kind == "tar":
+        tarred(path, files, packed="")
+    else:
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, text in files.items():
+                (info := zipfile.ZipInfo("x")).filename = name
+                archive.writestr(info, text)
+    with MemoryDatabase(embed="none") as db:
+        report = db.ingest(path)
+        texts = {text for (text,) in db.conn.execute("select text from memories")}
+        left = [one for one in report.left_out if "lead out" in one.reason or "no format" in one.reason]
+        assert len(texts) + len(left) == len(HOSTILE)
+        assert not report.failures
+        assert {f"Quince number {number}." for number in range(4)}.isdisjoint(texts)
+        assert "\x1b" not in repr(report) + report.left_out_text
+        again = db.ingest(path)
+        assert (again.added, again.updated, again.removed) == (0, 0, 0)
+    assert [one.name for one in tmp_path.rglob("*")] == ["in", path.name]

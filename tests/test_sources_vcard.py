@@ -156,3 +156,12 @@ def test_i_in_a_note_on_a_contact_is_nobody(tmp_path: Path) -> None:
     with MemoryDatabase(embed="none") as db:
         db.ingest(written(tmp_path / "a.vcf", ROSA), own_voice=True)
         assert db.conn.execute("select count(*) from relations where predicate = 'lives_in'").fetchone()[0] == 0
+
+
+def test_a_contact_with_very_many_numbers_fails_alone(tmp_path: Path) -> None:
+    numbers = "".join(f"TEL:+49 170 {number:06d}\r\n" for number in range(200_000))
+    path = tmp_path / "all.vcf"
+    path.write_text(f"BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Otto Lind\r\n{numbers}END:VCARD\r\n{ROSA}")
+    found = list(read(path))
+    assert ["more than 10,000 values" in one.reason for one in found if isinstance(one, Failure)] == [True]
+    assert any(isinstance(one, Draft) and one.title == "Rosa Marsh" for one in found)

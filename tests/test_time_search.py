@@ -163,6 +163,22 @@ def test_which_questions_ask_for_nothing_but_a_time(text: str, is_alone: bool) -
     assert time.alone(Question(text), NOW) is is_alone
 
 
+@pytest.mark.parametrize("now", ["0001-01-01T00:00:00Z", "0030-12-31T00:00:00Z", "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "before 1 January", "on 31 February", "in May 0000", "in the year 99999", "on 0000-00-00", "10000 years ago",
+        "vor 999999999 Jahren", "hace 99999999999 años", "next 9999999999 years", "NaN days ago", "on the 32nd of May",
+        "between 9999-12-31 and 99999-01-01", "since year -5", "on 29 February", "last 99999999 weeks",
+    ],
+)  # fmt: skip
+def test_a_time_that_no_calendar_has_is_no_error(text: str, now: str) -> None:
+    days = ("0001-01-01", "9999-12-31")
+    with MemoryDatabase(embed="none") as db:
+        db.ingest({"text": f"The quince bloomed on {day}.", "timestamp": day} for day in days)
+        assert len(db.recall(f"What happened {text}?", now=now)) <= 2
+
+
 @pytest.mark.parametrize(
     ("interval", "text"),
     [

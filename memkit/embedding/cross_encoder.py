@@ -34,8 +34,9 @@ class CrossEncoder(Protocol):
 def load_cross_encoder(name: str, *, download: bool = True) -> CrossEncoder:
     """The cross-encoder of this name, or in this folder, loaded once per process.
 
-    Without `download` it must be on this machine already: that is for a name in a file, which may come from somebody
-    else. Raises NotFound for a name that nobody knows, NeedsPackage without fastembed.
+    Without `download` it must be on this machine already, and a folder be named by its whole path: that is for a name
+    in a file, which may come from somebody else. Raises NotFound for a name that nobody knows, NeedsPackage without
+    fastembed.
     """
     return once(f"cross-encoder {name}", partial(FastembedCrossEncoder, name, download))
 
@@ -46,7 +47,9 @@ class FastembedCrossEncoder:
     def __init__(self, name: str, download: bool = True):
         self.id = name
         folder = Path(name).expanduser()
-        self._model = _in_folder(folder) if folder.is_dir() else _named(name, download)
+        # A file from somebody else could name what came along with it, or a folder on their machine.
+        may_be = download or (folder.is_absolute() and not name.startswith(("//", "\\\\")))
+        self._model = _in_folder(folder) if may_be and folder.is_dir() else _named(name, download)
 
     def score(self, question: str, texts: Sequence[str]) -> list[float]:
         """One number for each text, the higher the better the text answers. Raises EmbedderFailed."""

@@ -20,7 +20,7 @@ from typing import BinaryIO, cast
 
 from memkit.sources.gzips import BrokenGzip, is_gzip, unpacked_head
 from memkit.sources.limits import OverLimit, ReadLimits
-from memkit.sources.zips import BLOCK, check_ratio
+from memkit.sources.zips import check_ratio
 
 _MARK = slice(257, 262)  # where a tar says that it is one
 _BEGINNING = 4096
@@ -76,12 +76,10 @@ class Tarred:
                 if known := archive.NameToInfo.pop(info.filename, None):
                     archive.filelist.remove(known)  # of equal names the last counts
                 file = tar.extractfile(entry) if entry.isreg() and self.wanted(entry.name) else None
-                with archive.open(info, "w", force_zip64=True) as into:
-                    while block := file.read(BLOCK) if file else b"":
-                        total += len(block)
-                        if total > limits.file_size:
-                            raise OverLimit("file_size", limits, "bytes when it is unpacked")
-                        into.write(block)
+                total += entry.size if file else 0
+                if total > limits.file_size:
+                    raise OverLimit("file_size", limits, "bytes when it is unpacked")
+                archive.writestr(info, file.read() if file else b"")
 
 
 class _Head(tarfile.TarInfo):

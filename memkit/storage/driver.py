@@ -233,8 +233,19 @@ def writing(conn: Connection) -> Iterator[Connection]:
                 cache.pop(_WAITING, None)
     if not nested:
         checkpoints.after_commit(conn)
-        for work in waiting:
+        _call_all(waiting)
+
+
+def _call_all(waiting: list[Callable[[], object]]) -> None:
+    """Calls each, also if one before it fails, and raises the first error: all that waited was committed."""
+    first: Exception | None = None
+    for work in waiting:
+        try:
             work()
+        except Exception as error:  # noqa: BLE001 (raised below)
+            first = first or error
+    if first is not None:
+        raise first
 
 
 _WAITING = "after commit"  # in the cache of a connection: what waits for the end of the open transaction

@@ -84,7 +84,7 @@ def meant(text: str, now: str) -> list[Interval]:
     latest = spoken_of(text, at)
     if latest is None:
         return []
-    years = range(1, MOST_YEARS) if _repeats(latest.phrase) else ()
+    years = range(1, min(MOST_YEARS, at.year - 1)) if _repeats(latest.phrase) else ()
     again = (spoken_of(text, at - n * YEAR) for n in years)
     return list(dict.fromkeys([latest.interval, *(one.interval for one in again if one)]))
 

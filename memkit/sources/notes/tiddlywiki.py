@@ -50,8 +50,9 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
 
 
 def _notes(path: Path, options: ReadOptions) -> Iterator[Found]:
-    data = whole(path, options)
-    if path.suffix.lower() == ".tid":
+    is_note = path.suffix.lower() == ".tid"
+    data = whole(path, options, "note_size" if is_note else "file_size")
+    if is_note:
         yield from _note(_tid(data.decode("utf-8-sig", "replace")), path, path.as_posix())
         return
     stores = [data] if path.suffix.lower() == ".json" else _stores(data.decode("utf-8-sig", "replace"))
