@@ -425,3 +425,18 @@ def test_a_page_that_is_called_after_a_day_is_of_that_day(tmp_path):
     }.items():
         (tmp_path / name).write_text(page.format(head))
     assert [one.happened_at for one in read(tmp_path)] == ["2024-11-03", "2024-11-04", "2020-01-02", None]
+
+
+@pytest.mark.parametrize(
+    "day", ["Sunday, 3 November 2024", "Sonntag, 3. November 2024", "2024年11月3日 日曜日", "dimanche 3 novembre 2024"]
+)
+def test_an_entry_of_apple_journal_is_of_the_day_in_it(tmp_path, day):
+    """Whatever its file is called: it is called after its title, or after nothing."""
+    (tmp_path / "Entry.html").write_text(
+        "<!DOCTYPE html><html><head><title></title></head><body><div class='pageContainer'>"
+        f"<div class=\"pageHeader\">{day}</div><div class='title'>Rosa &amp;  Otto</div>"
+        "<div class='bodyText'></span></p><p class=\"p2\">The quince blooms.</p></div></body></html>"
+    )
+    (found,) = drafts(tmp_path / "Entry.html")
+    assert (found.title, found.happened_at) == ("Rosa & Otto", "2024-11-03")
+    assert "The quince blooms." in found.text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from html import unescape
 from pathlib import Path
 
 from memkit.sources import encoding
@@ -13,7 +14,7 @@ from memkit.sources.format import Format
 from memkit.sources.html_markdown import Attributes, html_markdown
 from memkit.sources.html_tokens import html_tokens
 from memkit.sources.notes.note import Note, Record, drafts, without_pictures
-from memkit.sources.notes.note_dates import day_of_name
+from memkit.sources.notes.note_dates import date_value, day_of_name
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
@@ -25,6 +26,9 @@ _AROUND = {"nav", "aside", "form", "button", "dialog", "header", "footer"}
 _ROLES = {"navigation", "banner", "contentinfo", "search", "complementary", "dialog"}
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 _SAVED = re.compile(r"<!--\s*saved from url=\(\d+\)(\S+)|Page saved with SingleFile\s+url:\s*(\S+)")
+# In a page of Apple Journal: the day in words of the phone's language, and the title.
+_JOURNAL_DAY = re.compile(r"""<div class=["']pageHeader["']>\s*([^<]{1,100})<""")
+_JOURNAL_TITLE = re.compile(r"""<div class=["']title["']>\s*([^<]{1,300})<""")
 _CREATED = ("article:published_time", "datepublished", "date", "dc.date", "dcterms.created", "citation_date")
 _UPDATED = ("article:modified_time", "datemodified", "dcterms.modified", "last-modified")
 
@@ -34,12 +38,14 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     html = decoded(whole(path, options, "note_size"))
     about = _about(html[:_HEAD])
     created = next((about[key] for key in _CREATED if key in about), None)
+    day = date_value(unescape(found[1])) if (found := _JOURNAL_DAY.search(html)) else None
+    named = _JOURNAL_TITLE.search(html) if day else None
     note = Note(
         source=path.as_posix(),
-        title=about.get("title", "") or path.stem,
+        title=about.get("title", "") or (" ".join(unescape(named[1]).split()) if named else "") or path.stem,
         text=page_text(html),
         created=created,
-        happened=None if created else day_of_name(path.stem, options.day_first),  # `2024-11-03.html` of Apple Journal
+        happened=None if created else day or day_of_name(path.stem, options.day_first),
         updated=next((about[key] for key in _UPDATED if key in about), None),
         aliases=[path.stem],
         author=about.get("author", ""),
