@@ -56,6 +56,7 @@ def shown(text: str) -> str:
         ("text\n\n```dataview\nTABLE file.name\n```\n\nmore", "text\n\nmore"),
         ("```python\nid:: 1\n%%a%%\n((Ab3dEf-hI)) ^abc\n```", "```python\nid:: 1\n%%a%%\n((Ab3dEf-hI)) ^abc\n```"),
         (ORG_CODE, ORG_CODE),
+        ("Content-Type: text/x-zim-wiki\nWiki-Format: zim 0.6\nCreation-Date: 2023-05-10\n\nIt blooms", "It blooms"),
         ("- one\n-\n\t-\n- two", "- one\n- two"),
         ("{{ title }} and std::vector\nnothing:: to see", "{{ title }} and std::vector\nnothing:: to see"),
     ],

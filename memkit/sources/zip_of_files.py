@@ -20,5 +20,6 @@ FORMAT = Format(
     "zip",
     "A zip of notes, mails or other files, as the folder that it was. Not read from folders: it may be a backup.",
     read,
+    files=("*.tar", "*.tgz", "*.tar.gz"),
     holds_files=True,
 )

@@ -51,6 +51,7 @@ _QUERY_CODE = pattern(
 _COMMENT = pattern(r"(?<!\w)%%[^\n%]*%%|^[ \t]*%%(?:(?!%%).)*%%", re.MULTILINE | re.DOTALL)  # may hold code
 _CARD_COMMENT = pattern(r"<!--(?:SR:|ID: ?\d)(?:(?!-->|<!--).)*-->")
 _CALLOUT = pattern(r"^([ \t]*>(?:[ \t]*>)*[ \t]*)\[!\w[\w-]*(?:\|[^\]\n]*)?\][-+]?[ \t]*(\n?)", re.MULTILINE)
+_ZIM_HEAD = pattern(r"\AContent-Type: text/x-zim-wiki\n(?:[\w-]+: [^\n]*\n)*\n?")
 _BLOCK_ID = pattern(r"\^(?=[0-9-]*[A-Za-z])[A-Za-z0-9-]{3,}[ \t]*$", re.MULTILINE)
 _EMPTY_ITEM = pattern(r"^[ \t]*-[ \t]*$\n?", re.MULTILINE)
 _LINK_TO_BLOCK = pattern(r"#\^[A-Za-z0-9-]+(?::#\^?[\w*-]+)?(?=[\]|])")
@@ -166,6 +167,7 @@ def _in_a_link(match: re.Match[str], blocks: Blocks) -> str | None:
 # What a text must have for a rule to apply (most have none), the pattern, and what stands instead of a match (None: it
 # is no machinery).
 _RULES: tuple[Rule, ...] = (
+    ("x-zim-wiki", _ZIM_HEAD, _nothing),
     ("%%", _COMMENT, _nothing),
     ("::", _PROPERTY, _nothing),
     (":END:", _DRAWER, _nothing),
