@@ -44,6 +44,111 @@ def test_sentences_written_before_their_rules_stay_right_and_few_state_a_wrong_p
     assert sum(bool(answer["wrong"]) for answer in answers) <= 0.06 * len(answers)
 
 
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [("changes_in_passing", 25, 5), ("changes_in_passing_second", 10, 5), ("changes_in_passing_third", 17, 20)],
+)
+def test_what_people_say_in_passing_is_rarely_understood_and_still_more_rarely_wrong(name, right, wrong):
+    """Floors: people wrap what changes into other talk, and most of it is not understood."""
+    answers = [outcome(line) for line in lines(f"{name}.jsonl")]
+    assert sum(answer["right"] for answer in answers) >= right
+    assert sum(len(answer["wrong"]) for answer in answers) <= wrong
+
+
+@pytest.mark.parametrize(
+    ("known", "news"),
+    [
+        ("I live in Leeds.", "We finally moved last week."),
+        ("I live in Leeds.", "We've just got a place outside the city."),
+        ("I work at Orbis.", "I started a new job today."),
+        ("I work at Orbis.", "Orbis fired me on Friday."),
+        ("I study at Ashby College.", "I got my degree last week."),
+        ("I am married to Vera.", "We got divorced in spring."),
+        ("Ich wohne in Trier.", "Gestern sind wir umgezogen."),
+        ("Ich arbeite bei Orbis.", "Ich habe eine neue Stelle gefunden."),
+        ("Vivo en Elche.", "Por fin nos hemos mudado."),
+        ("Trabajo en Orbis.", "Hoy me han echado."),
+        ("J'habite à Berne.", "Nous avons enfin déménagé."),
+        ("Je travaille chez Orbis.", "J'ai changé de boulot."),
+        ("我住在北京。", "上周我们搬家了。"),
+        ("我在华为工作。", "我上个月换了新工作。"),
+    ],
+)
+def test_news_that_do_not_say_what_is_so_now_leave_the_old_value_in_doubt(known, news):
+    with MemoryDatabase() as db:
+        db.remember(known, happened_at="2023-01-10")
+        db.remember(news, happened_at="2023-06-05")
+        (before,) = [one for one in db.about("user", as_of="2023-03-01").relations]
+        (after,) = [one for one in db.about("user", as_of="2023-08-01").relations]
+    assert (before.object, before.confidence > 0.5) == (after.object, True)
+    assert after.confidence <= 0.5
+    assert after.evidence[0].quote == news
+
+
+def test_who_says_again_where_he_lives_is_believed_again_and_a_forgotten_doubt_is_none():
+    with MemoryDatabase() as db:
+        db.remember("I live in Leeds.", happened_at="2023-01-10")
+        news = db.remember("We finally moved last week.", happened_at="2023-06-05")
+        assert [one.confidence > 0.5 for one in db.about("user", as_of="2023-08-01").relations] == [False]
+        db.remember("I still live in Leeds.", happened_at="2023-07-01")
+        assert [one.confidence > 0.5 for one in db.about("user", as_of="2023-08-01").relations] == [True]
+        db.forget(news.id)
+        assert [(one.object, one.valid_until) for one in db.about("user").relations] == [("Leeds", None)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We moved the sofa.", "I moved on.", "We moved the meeting to Friday.", "I found a job ad.", "I quit the app.",
+        "We bought a house plant.", "We found a place to eat.", "I quit smoking.", "I retired the old server.",
+        "I separated the eggs.", "I transferred the files.", "I settled in for a movie.", "We split the bill.",
+        "We're not moving.", "I might move.", "If I moved, I'd miss it.", "Have you moved?", "I joined the gym.",
+        "Ich habe die Wohnung geputzt.", "Ich habe den Faden verloren.", "我打算明年搬家。", "他没有辞职。",
+    ],
+)  # fmt: skip
+def test_what_changes_nothing_leaves_nothing_in_doubt(text):
+    assert not [one for one in claims(text) if one[3] in (readings.SHAKEN, readings.ALL_OVER)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I met Bo at the gym, and there he told me that Freya works at Orbis.", ("Freya", "works_at", "Orbis", "Bo")),
+        ("Word from Delphine is that Ronan lives in Graz.", ("Ronan", "lives_in", "Graz", "Delphine")),
+        ("Beim Grillen hat mir Wiebke erzählt, dass Tilman in Graz wohnt.", ("Tilman", "lives_in", "Graz", "Wiebke")),
+        ("Ayer me contó Leticia que Gonzalo trabaja en Orbis.", ("Gonzalo", "works_at", "Orbis", "Leticia")),
+        ("吃饭的时候听刘倩说，陈默现在住在松湾。", ("陈默", "lives_in", "松湾", "刘倩")),
+    ],
+)
+def test_hearsay_is_hearsay_wherever_it_stands(text, expected):
+    assert [(one[0], one[1], one[2], one[4]) for one in claims(text)] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("If it is late, I'll ring my dad, he works at Orbis.", ("user's dad", "works_at", "Orbis")),
+        ("I had lunch with Mara Lund, who lives in Graz.", ("Mara Lund", "lives_in", "Graz")),
+        ("Meine Schwester arbeitet bei Orbis.", ("user's sister", "works_at", "Orbis")),
+        ("Das machen wir mit Arno, der wohnt in Graz.", ("Arno", "lives_in", "Graz")),
+        ("Se lo llevo a mi hermano, que trabaja en Orbis.", ("user's brother", "works_at", "Orbis")),
+        ("Samedi je passe voir Solène, qui habite à Berne.", ("Solène", "lives_in", "Berne")),
+        ("我姐姐住在北京。", ("user's sister", "lives_in", "北京")),
+        ("For the record: I live in Graz.", ("user", "lives_in", "Graz")),
+        ("Para que quede claro: yo vivo en Elche.", ("user", "lives_in", "Elche")),
+        ("I thought about moving to Lyon, but I live in Nancy.", ("user", "lives_in", "Nancy")),
+        ("Hard to believe we've been living here in Leeds since 2019.", ("user", "lives_in", "Leeds")),
+    ],
+)
+def test_what_is_said_in_passing_is_read(text, expected):
+    assert expected in [one[:3] for one in claims(text)]
+
+
+@pytest.mark.parametrize("text", ["Anna: I live in Graz.", "Anna Berg: I live in Graz.", "Anna from work: I live in Graz."])
+def test_what_another_speaker_says_in_a_line_is_not_the_users(text):
+    assert claims(text) == []
+
+
 def about(db, name, predicate, as_of="2023-08-01"):
     return [one.object for one in db.about(name, as_of=as_of).relations if one.predicate == predicate]
 

@@ -70,7 +70,7 @@ def test_an_introduction_names_what_it_led_to():
         "I used to live in Bath.",
         "I think Kofi works at Siemens.", "I wish I lived in Porto.", "She works at Siemens.", "It is a restaurant.",
         "I love it!", "I like the idea.", "Kofi is a legend!", "Toto and Cleopatra is a film.", "Running is a joy.",
-        "`Kira works at Siemens.`", "# Kira Works At Siemens", "We live in Ghent.", "", "Everyone loves pizza.",
+        "`Kira works at Siemens.`", "# Kira Works At Siemens", "", "Everyone loves pizza.",
     ],
 )  # fmt: skip
 def test_doubt_and_pronouns_state_nothing(text):

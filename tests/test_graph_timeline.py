@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,7 @@ def day(text: str) -> str:
 
 
 def claim(
-    object_: int, said: str = "2025-06-01", start: str | None = None, end: str | None = None, **more: int
+    object_: int, said: str = "2025-06-01", start: str | None = None, end: str | None = None, **more: Any
 ) -> Claim:
     return Claim(object_, day(said), day(start) if start else None, day(end) if end else None, **more)
 
@@ -140,6 +141,35 @@ def test_what_holds_again_after_its_end_began_when_it_was_first_heard_of():
     ]
 
 
+# ---------------------------------------------------------------------------------------------- in doubt
+
+
+def doubt(said: str) -> Claim:
+    return claim(A, said, said, doubts=True)
+
+
+def test_what_something_has_made_doubtful_has_a_period_of_its_own_from_then_on():
+    found = periods([claim(A, "2025-01-01"), doubt("2025-03-01"), doubt("2025-04-01")], single=True)
+    assert told(found) == [(A, None, "2025-03-01"), (A, "2025-03-01", None)]
+    assert [len(period.claims) for period in found] == [1, 2]
+
+
+def test_a_doubt_ends_with_the_next_value_and_the_old_one_is_not_said_to_be_replaced_before():
+    found = periods([claim(A, "2025-01-01"), doubt("2025-03-01"), claim(B, "2025-05-01")], single=True)
+    assert told(found) == [(A, None, "2025-03-01"), (B, "2025-05-01", None), (A, "2025-03-01", "2025-05-01")]
+    assert [period.follower for period in found] == [None, None, found[1]]
+
+
+def test_what_somebody_states_again_is_not_in_doubt():
+    again = [claim(A, "2025-01-01"), doubt("2025-03-01"), claim(A, "2025-05-01")]
+    assert told(periods(again, single=True)) == [(A, None, None)]
+
+
+def test_a_doubt_about_what_nobody_stated_is_no_statement():
+    (found,) = periods([doubt("2025-03-01")], single=True)
+    assert found.denied
+
+
 # ---------------------------------------------------------------------------------------------- any claims
 
 MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2050, 1, 1)).map(to_iso)
@@ -149,7 +179,7 @@ MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2050, 1, 1)).map(to_iso)
 def any_claim(draw: st.DrawFn) -> Claim:
     dates = sorted(draw(st.sets(MOMENTS, min_size=2, max_size=2)))
     start, end = (date if draw(st.booleans()) else None for date in dates)
-    return Claim(draw(st.integers(1, 3)), draw(MOMENTS), start, end)
+    return Claim(draw(st.integers(1, 3)), draw(MOMENTS), start, end, doubts=draw(st.integers(0, 3)) == 0)
 
 
 CLAIMS = st.lists(any_claim(), max_size=8)

@@ -26,6 +26,7 @@ from memkit.text.words import normal_name, short_id
 BY_HAND = "hand"
 MOST_SURE = 0.95  # the highest confidence of several sources together, unless one alone has a higher one
 HEARSAY = "hearsay"  # the method of what somebody tells of others: "Mia said that Noah lives in Paris"
+DOUBT = "doubt"  # the method of what no longer is sure: "I live in Leeds", once the user "finally moved"
 MOST_HEARD = 0.5  # the highest confidence of hearsay, from however many mouths
 SURER = 0.05  # added for each further source (membox, M18)
 
@@ -400,8 +401,9 @@ def _identity(source: dict[str, Any]) -> tuple[Any, ...]:
 
 def _claim(source: dict[str, Any], place: int) -> Claim:
     rank = place + 1 if source["memory_key"] is None else 0
-    sure = source["method"] != HEARSAY
-    return Claim(source["value"], source["said_at"], source["valid_from"], source["valid_until"], rank, place, sure)
+    sure, doubts = source["method"] != HEARSAY, source["method"] == DOUBT
+    times = source["said_at"], source["valid_from"], source["valid_until"]
+    return Claim(source["value"], *times, rank, place, sure, doubts)
 
 
 def _write_spans(
@@ -464,7 +466,8 @@ def _values(period: Period, sources: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _confidence(sources: list[dict[str, Any]]) -> float:
     """The confidence of several sources: the highest one, plus SURER for each further source, up to MOST_SURE."""
-    stating = [source for source in sources if source["valid_from"] is None or not _claim(source, 0).denies] or sources
+    claims = [(source, _claim(source, 0)) for source in sources]
+    stating = [source for source, claim in claims if not (claim.denies or claim.doubts)] or sources
     best: float = max(source["confidence"] for source in stating)
     different = {source["memory_key"] or f"by hand {source['said_at']}" for source in stating}
     most = MOST_HEARD if all(source["method"] == HEARSAY for source in stating) else MOST_SURE

@@ -8,7 +8,8 @@ placed before the later ones. If claims clearly say that two values were true at
 stay. (Graphiti's rules, made independent of the order.)
 
 What somebody no longer does or never did is a claim, too: it ends or takes back a value, and gives none. What is only
-hearsay never ends what was said at first hand.
+hearsay never ends what was said at first hand. What makes a value doubtful does not end it: from then on, the value has
+a period of its own, until somebody states it, or another one, again.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Claim:
 
     Times are canonical ISO text. Of two claims at the same time, the one with the higher `rank` replaces the other.
     A claim with an empty interval denies: it is not true from then on; from `NEVER` on, it never was. `sure` is False
-    for hearsay.
+    for hearsay; what only `doubts` states nothing.
     """
 
     object: int
@@ -39,6 +40,7 @@ class Claim:
     rank: int = 0
     source: int = 0
     sure: bool = True
+    doubts: bool = False
 
     @property
     def denies(self) -> bool:
@@ -79,7 +81,7 @@ class Period:
 
     @property
     def at(self) -> str:
-        return min(claim.at for claim in self.claims)
+        return min(claim.at for claim in [claim for claim in self.claims if not claim.doubts] or self.claims)
 
     @property
     def dated(self) -> bool:
@@ -111,11 +113,13 @@ def periods(claims: Iterable[Claim], *, single: bool) -> list[Period]:
     `single` means that only one object is true at a time. Without it, objects are independent.
     """
     ordered = sorted(claims, key=lambda claim: claim.order)
-    if all(claim.sure for claim in ordered):
-        return _periods(ordered, single)
-    known = _periods([claim for claim in ordered if claim.sure], single)
+    known = _periods([claim for claim in ordered if claim.sure and not claim.doubts], single)
     heard = _periods([claim for claim in ordered if not claim.sure], single)
-    return _with_hearsay(known, heard, single)
+    found = _with_hearsay(known, heard, single) if heard else known
+    for claim in ordered:
+        if claim.doubts:
+            _put_in_doubt(found, claim)
+    return found
 
 
 def _periods(ordered: list[Claim], single: bool) -> list[Period]:
@@ -203,6 +207,20 @@ def _confirms(one: Period, rumour: Period, known: list[Period]) -> bool:
 
 def _holds(period: Period, when: str) -> bool:
     return period.at <= when and (period.end is None or when < period.end)
+
+
+def _put_in_doubt(found: list[Period], doubt: Claim) -> None:
+    """Divides the period that a claim makes doubtful, if nobody has stated its value since then."""
+    same = [one for one in found if one.object == doubt.object]
+    if not same:
+        found.append(Period(doubt.object, [doubt], denied=True))
+        return
+    held = next((one for one in same if not one.denied and (one.start or "") <= doubt.at and _holds(one, doubt.at)), None)
+    if held is None or held.claims[0].doubts or any(claim.said > doubt.said for claim in held.claims):
+        (held or same[0]).claims.append(doubt)
+        return
+    found.append(Period(doubt.object, [doubt], doubt.at, held.end, held.follower))
+    held.end, held.follower = doubt.at, None
 
 
 def _apart(run: Period, claim: Claim) -> bool:

@@ -34,7 +34,7 @@ from memkit.text.words import has_cjk, normal_name, sentences
 HEARD = 0.45  # confidence of what somebody tells of others, below what they say themselves
 LONGEST_VALUE = 60  # characters of a slot's or a field's value that can be an entity
 DERIVED = frozenset(
-    {"pattern", "wikilink", "slot", "field", "folder", "hearsay"}
+    {"pattern", "wikilink", "slot", "field", "folder", relations.HEARSAY, relations.DOUBT}
 )  # methods that find the same when read again
 LINK = "wikilink"  # method of the relations that links are; their objects are targets of links
 READ_APART = frozenset({"field", "folder"})  # methods that read the front matter and the folder, not the text
@@ -139,13 +139,19 @@ def _sentences(
             predicate_id(one.predicate),
             object_,
             one.quote[:LONGEST_QUOTE],
-            "pattern" if one.source is None else relations.HEARSAY,
+            _method(one),
             sure * row["confidence"],
             *valid,
             (_kind(one.subject, speaker), _kind(object_, speaker)),
             one.given,
             one.mode in (readings.ELSE, readings.ELSE_OVER),
         )
+
+
+def _method(one: ExtractedTriple) -> str:
+    if one.mode == readings.SHAKEN:
+        return relations.DOUBT
+    return "pattern" if one.source is None else relations.HEARSAY
 
 
 _ENDING = (
@@ -165,7 +171,7 @@ def _when(one: ExtractedTriple, named: Interval | None, said: str) -> tuple[str 
         return (ended if one.mode == readings.DENIED else None), ended
     if one.mode == readings.NEVER:
         return NEVER, NEVER
-    if one.mode == readings.PLANNED:
+    if one.mode in (readings.PLANNED, readings.SHAKEN):
         return said, None
     valid = named or _past(one.quote, said)
     return (valid.start, valid.end) if valid else (None, None)

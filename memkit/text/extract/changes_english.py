@@ -157,12 +157,13 @@ _ENGLISH_RULES = rules(
     (rf"<S>(?P<be>{_BE}){_NOT}(?P<rest> .*?){_ANY_MORE}.*", r"\g<s>\g<be>\g<rest>", OVER),
     (rf"<S> used to {_VERB}\b(?P<rest>.*)", _plain, OVER),
     (r"<S> used to be(?P<rest> .*)", r"\g<s> is\g<rest>", OVER),
+    (rf"<S> (?:was|were)(?: still| then| briefly)? {_ING}\b(?P<rest> (?:in|at|for) .*)", _plain, OVER),
     (rf"<S>{_HAVE} (?:stopped|quit|finished|gave up|given up|ceased) {_ING}\b(?P<rest>.*)", _plain, OVER),
     (rf"<S>{_HAVE} (?:quit|left|lost) (?:my|his|her|the|their) (?:\w+ )?(?:job|position|post) (?:at|with) (?P<rest>.*)",
      r"\g<s> works at \g<rest>", OVER),
     (rf"<S>(?:{_HAVE}| was| got|{_BE}) (?:resigned from|retired from|fired (?:from|by)|laid off (?:from|by)|let go (?:from|by)"
      r"|handed in (?:my|his|her) notice at) (?P<rest>.*)", r"\g<s> works at \g<rest>", OVER),
-    (rf"<S>(?:{_BE}(?: now| currently)? (?:retired|unemployed|jobless|out of work|between jobs)|{_HAVE} (?:retired"
+    (rf"<S>(?:{_BE}(?: now| currently)? (?:retired|unemployed|jobless|out of work|between jobs)|{_HAVE} (?:retired(?! (?:the|my|our|his|her|an?|it|this|that|these|those)\b)"
      r"|(?:quit|lost|left) (?:my|his|her|their|the) job)|(?: was| got| were| have been| has been|['’]ve been) (?:fired|laid off|let go|made redundant))"
      rf"(?! (?:from|by|at) (?:the )?{NAME}).*", r"\g<s>", ALL_OVER),
     (rf"<S>{_HAVE} dropped out of (?P<rest>.*)", r"\g<s> studies at \g<rest>", OVER),
@@ -206,7 +207,7 @@ _ENGLISH_RULES = rules(
     (rf"(?P<s>{_S.replace('?P<s>', '?:')} .*?\b(?:in|at|for|uses?|to|is) )not (?:in |at |for )?(?P<x>{NAME}) but (?:in |at |for )?(?P<y>{NAME}).*",
      [(r"\g<s>\g<x>", DENIED), (r"\g<s>\g<y>", HOLDS)]),
     (rf"(?P<s>{_S.replace('?P<s>', '?:')} .*?\b(?:in|at|for|uses?|to|is|with|prefers?|likes?|loves?) )(?P<y>(?:the )?(?:{NAME}|[a-z]+)(?: now| again)?)"
-     rf"(?:,? instead of|, not|, rather than|,? and not|,? but not|,? not)(?: in| at| for| with)? (?P<x>{NAME}|[a-z]+)(?: any ?more)?[.!]?\Z",
+     rf"(?:,? instead of|, not|, rather than|,? and not|,? but not|,? not)(?: in| at| for| with)? (?P<x>{NAME}|[a-z]+)(?: any ?more| now| these days| again)*[.!]?\Z",
      [(r"\g<s>\g<x>", DENIED), (r"\g<s>\g<y>", HOLDS)]),
     (rf"<S>(?:{_HAVE}|{_HAVE} got| got|{_HAVE} found| found) a (?:new |better )?(?:job|position) (?:at|with) (?P<rest>.*)",
      r"\g<s> started at \g<rest>", HOLDS),
@@ -215,8 +216,10 @@ _ENGLISH_RULES = rules(
      r"(?P<rest>.*)", r"\g<s> lives in \g<rest>", OVER),
     (rf"I(?: have|['’]ve)?(?: got| found)? a new (?P<role>{_ROLE})(?:,|:| called| named) (?P<x>{NAME}).*", r"My \g<role> is \g<x>", HOLDS),
     (rf"(?:[Mm]y (?:company|employer|firm|boss)|{NAME}) (?:has |have )?(?:relocated|transferred|moved) me to (?P<x>{NAME}).*", r"I moved to \g<x>", HOLDS),
-    (rf"[Ww]e(?P<v>(?: now)? live in|['’]re(?: now)? living in|{_HAVE} moved (?:house|home|in|our family|with the (?:kids|family)) to) (?P<x>{NAME}).*",
-     lambda m: f"I {'moved to' if 'moved' in m['v'] else 'live in'} {m['x']}", HOLDS),
+    (rf"[Ww]e{_HAVE}(?: all| both)? moved (?:house|home|in|back|our family|with the (?:kids|family)) to (?P<x>{NAME}).*", r"I moved to \g<x>", HOLDS),
+    (rf"(?:(?:[Hh]ard to believe|[Tt]o think|[Tt]hat|[Nn]othing much to report|[Ff]unny that)(?: that|,)? )?(?P<s>[Ww]e|I)(?:['’]re|['’]m|['’]ve been| are| am| have been)?(?: all| both| still| now| currently| just)* liv(?:e|ing) (?:here |together |happily )?in"
+     rf"(?P<a> an? (?:[\w-]+ ){{1,4}}in)? (?P<x>{NAME})(?P<rest>.*)", lambda m: f"I live in {m['x']}{m['rest']}" if m["a"] or m["s"] != "I" or "here" in m[0] else m[0], HOLDS),
+    (rf"(?:[Mm]y |[Oo]ur )?[Hh]ome is(?: now)? (?P<x>{NAME})(?P<rest>.*)", r"I moved to \g<x>\g<rest>", HOLDS),
     (r"<S> now(?:adays)? (?P<rest>.*)", r"\g<s> \g<rest>", HOLDS),
     S=_S,
 )  # fmt: skip
@@ -226,6 +229,34 @@ _THEN = rules(
     (rf"<S>(?:{_HAVE}(?: then| now)? (?:joined|started (?:at|with)|signed (?:on )?with|went to|gone to|moved to)"
      rf"|{_BE}(?: now)? (?:at|with)) (?P<x>{NAME}).*", r"\g<s> started at \g<x>", HOLDS),
     S=_S,
+)  # fmt: skip
+
+# What says that something has changed, and not to what: whoever "got a new job" may no longer have the old one.
+_SINCE = r"(?:['’]ve|['’]re|['’]m|['’]s| have| has| had| am| are| is| just| finally| recently| already| now| all| both| since| been)*"
+_WE = rf"\b(?:[Ww]e(?!\w)|[Oo]ur family|{_SUBJECT}){_SINCE}"
+_ENDS = r"(?=[.,;!]|\Z| (?:at|with|as|there|here|in (?:[A-Z]\w*|the (?:city|country|centre|center|suburbs))|near|close|outside|by|together|and|last|after|because|today|yesterday)\b)"
+_HOUSE, _JOB = r"(?:place|flat|apartment|house|home|condo|studio|room)", r"(?:job|position|role|post|gig|offer)"
+_SHAKING = (
+    ("lives_in", rf"{_WE} moved(?! (?:on|my|our|his|her|their|it|the|this|that|these|those|them|some|a|an|all|up|forward|past|away from)\b)"),
+    ("lives_in", rf"{_WE} (?:(?:re)?(?:settled|settling) (?:in|down|here|there)(?! for\b)|relocated|emigrated|immigrated|(?:live|lives|living) (?:here|there) now)\b"),
+    ("lives_in", rf"{_WE} (?:got|bought|rented|leased|found|took|taken|moving into) (?:a|an|another|our own|my own|our|my new)(?: \w+){{0,2}} {_HOUSE}{_ENDS}"),
+    ("lives_in", rf"\b(?:[Mm]y|[Oo]ur) new (?:\w+ )?(?:{_HOUSE}|town|city|address)\b"),
+    ("works_at", rf"{_WE} (?:quit|resigned)(?:{_ENDS}| (?:from|my|his|her|the) (?:\w+ )?(?:{_JOB}|firm|company)\b)"),
+    ("works_at", rf"{_WE}(?: was| were| got)? (?:fired|sacked|laid off|let go|made redundant|headhunted|poached|retired(?! (?:the|my|our|his|her|an?|it|this|that|these|those)\b)|unemployed|self-employed)\b"),
+    ("works_at", rf"{_WE} (?:(?:was|got|were) hired|(?:went|going) freelance|(?:gave|handed in) (?:my |his |her )?notice)\b"),
+    ("works_at", rf"{_WE} (?:started|starting|began|got|landed|found|took|accepted) (?:a|an|another|my new|his new|her new)(?: \w+){{0,2}} {_JOB}{_ENDS}"),
+    ("works_at", rf"{_WE} (?:changed|switched|changing|switching) (?:jobs?|employers?|companies)\b"),
+    ("works_at", rf"{_WE} left (?:my|his|her|the) (?:old )?(?:job|firm|company|employer)\b"),
+    ("works_at", rf"{_WE} joined (?:an? (?:\w+ )?(?:company|firm|start-?up|bank)\b|{NAME}(?! (?:[Cc]lub|[Gg]ym|[Tt]eam|[Bb]and|[Cc]hoir)))"),
+    ("works_at", rf"(?:\A|[,;:!.] )(?:[Ss]tarted (?:my |a |the )?)?[Nn]ew job{_ENDS}|(?:\A|[,;:!.] )[Ff]irst day (?:at|with) "),
+    ("works_at", rf"{NAME} (?:fired|sacked|laid off|let go of|dismissed|poached|hired) (?:me|(?P<s>{_SUBJECT.replace('?P<s>', '?:')}))\b"),
+    ("works_at", rf"{_WE}(?: was| were) (?:with|at) {NAME} until\b"),
+    ("lives_in", rf"{_WE} (?:back|home again) in {NAME}\b"),
+    ("works_at", r"\b(?:[Mm]y|[Oo]ur) new (?:job|employer|company|workplace|firm)\b|\b[Mm]y (?:first|last) (?:day|week) (?:at|with)\b"),
+    ("studies_at", rf"{_WE} (?:graduated|dropped out|transferred (?:to|from) {NAME}|(?:finished|completed|abandoned|quit) (?:my|his|her|the) (?:\w+ )?(?:degree|studies|course|PhD|thesis)"
+     r"|got (?:my|his|her) (?:degree|diploma)(?! of)|(?:changed|switched) (?:schools|universities|colleges|courses))\b"),
+    ("married_to", rf"{_WE}(?: got| getting)? (?:divorced|a divorce|separated(?=[.,;!]|\Z| (?:from|last|in|after|and)\b)|remarried|widowed|broke up|broken up|split(?: up)?(?=[.,;!]|\Z| last| in| and))"),
+    ("married_to", r"\b[Mm]y (?:ex(?:-| )?(?:wife|husband)|late (?:wife|husband))\b"),
 )  # fmt: skip
 
 _SAYS = (
@@ -240,9 +271,9 @@ ENGLISH_CHANGES = Changes(
     r"|new|again|instead|rather|cancell?ed|called off|changed|dropped|gave up|given up|scrapped|abandoned|wants?|will|going to"
     r"|plan\w*|intends?|hopes?|hoping|about to|set to|would|decided|moving|moved|switched|stopped|finished|ceased|said|says"
     r"|told|tells|mention\w*|claim\w*|thinks?|thought|believe\w*|wrote|writes|report\w*|heard|text\w*|swears|insists|suspects"
-    r"|assumes|reckons|according|apparently|supposedly|rumou?r|allegedly|divorced|separated|split|broken?|former|ex|old"
+    r"|assumes|reckons|according|apparently|supposedly|rumou?r|word|allegedly|divorced|separated|split|broken?|former|ex|old"
     r"|hired|employed|unemployed|jobless|redundant|out of work|job|jobs|position|lost|last day|thinking|considering|toying|transferred"
-    r"|relocated|fell through|off|happen\w*|hasn|haven)\b|n['’]t\b|['’]ll\b|['’]d\b",
+    r"|back|until|first day|graduated|degree|diploma|relocated|settled|living|home|we|We|moving|bought|rented|fell through|off|happen\w*|hasn|haven)\b|n['’]t\b|['’]ll\b|['’]d\b",
     doubt=r"\?|\b(?:[Ii]f|[Uu]nless|[Ww]hether|[Mm]aybe|[Pp]erhaps|could|might|may|should|[Aa]lmost|[Nn]early|[Ww]ish)\b",
     hearsay=(
         rf"{_SOURCE}(?: (?:just|once|also|recently|always|has|had))? {_SAYS}{_WHOM}(?: (?:yesterday|today|last \w+|once))?(?: that|,|:)? "
@@ -250,22 +281,24 @@ ENGLISH_CHANGES = Changes(
         rf"(?:[Aa]ccording to|[Ii]f we believe) {_SOURCE},? (?P<rest>.*)",
         rf"(?:I|[Ww]e)(?:['’]ve)?(?: \w+)? (?:heard|was told|were told|read)(?: from (?P<source>{NAME}|[Mm]y \w+))?(?: that)? "
         rf"(?P<rest>(?:{NAME}|[Mm]y ).*)",
+        rf"[Ww]ord from {_SOURCE} is(?: that)?,? (?P<rest>.*)",
         r"(?:[Aa]pparently|[Ss]upposedly|[Aa]llegedly|[Rr]umou?r has it(?: that)?|[Pp]eople say(?: that)?|[Tt]hey say(?: that)?|[Ww]ord is(?: that)?),? (?P<rest>.*)",
         rf"(?P<rest>.*?),? (?:according to|says|said) (?P<source>{NAME}|[Mm]y \w+)[.!]?\Z",
         rf"(?P<rest>.*?), (?P<source>{NAME}|[Mm]y \w+) (?:{_SAYS})(?: me| us)?[.!]?\Z",
         r"(?P<rest>.*?),? (?:or so I heard|I(?:['’]ve)? heard|I was told|apparently|allegedly|supposedly)[.!]?\Z",
     ),
-    joint=r"[,;:] (?=(?:and|but|so|then|now|instead|I|[Hh]e|[Ss]he|[Mm]y) )(?:and |but |so |then )*|; "
-    r"| (?:and|but|so|then) (?=(?:now|then|since|instead|have|has|['’]ve|I|[Hh]e|[Ss]he|[Mm]y|works?|lives?|stud(?:y|ies)|moved|joined"
+    joint=r"(?<=[a-z]): |[,;] (?=(?:and|but|so|then|now|instead|I|[Ww]e|[Hh]e|[Ss]he|[Mm]y)['’ ])(?:and |but |so |then )*|; "
+    r"| (?:and|but|so|then) (?=(?:now|then|since|instead|have|has|['’]ve|I|[Ww]e|[Hh]e|[Ss]he|[Mm]y|works?|lives?|stud(?:y|ies)|moved|joined"
     r"|started|switched|uses?|am|is|wants?|will|likes?|loves?|prefers?|never|no longer|do|does|got|found)\b)(?:then )?",
     leads=r"(?i:(?:(?:and|but|so|no|yes|well|oh|actually|sorry|oops|correction|update|in fact|instead|then|now|these days|nowadays"
     r"|currently|recently|lately|as of (?:today|now|\w+)|from now on|since (?:then|\w+|last \w+|\w+ \d{4})|(?:in|until) (?:\w+ )?\d{4}"
-    r"|(?:last|this|next) \w+|in the past|formerly|previously|before|yesterday|today|big news|news|fyi|btw|by the way|sadly"
+    r"|(?:last|this|next) \w+|back in (?:\w+ )?\d{4}|in the past|formerly|previously|before|yesterday|today|big news|news|fyi|btw|by the way|sadly"
     r"|unfortunately|finally|after all|[^:.;]{0,25}\b(?:mistake|mistyped|typo|misspoke|mixed up|got it wrong|wrong)\b[^:.;]{0,20}(?=:)|i was wrong|i misspoke|i meant|i mean|for the record|to be clear)(?:[,:!.]| -)? )+)",
     subject=_SUBJECT,
-    inherits=r"(?P<pronoun>(?:[Hh]e|[Ss]he|[Tt]hey)(?=['’ ]))?(?:now |then |since |instead )?(?:have|has|['’]\w+|works?|lives?|studies"
+    inherits=r"(?!(?:[Ww]e|[Ii]t|[Tt]here|[Tt]he|[Tt]his|[Tt]hat|[Yy]ou|no)\b)(?P<pronoun>(?:[Hh]e|[Ss]he|[Tt]hey)(?=['’ ]))?(?:now |then |since |instead )?(?:have|has|['’]\w+|works?|lives?|studies"
     r"|study|moved|joined|started|switched|uses?|am|is|was|wants?|will|likes?|loves?|prefers?|never|no longer|do|does|got|found|quit|left)?\b",
     rules=_ENGLISH_RULES,
     job=r" works? at ",
     then=_THEN,
+    shaking=_SHAKING,
 )

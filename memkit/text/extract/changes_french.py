@@ -20,7 +20,8 @@ from memkit.text.extract.readings import (
 )
 from memkit.text.times.translated import without_dates
 
-_S = rf"(?:[Jj]e |[Jj]['’]|(?P<s>(?!J['’]|Je\b){NAME}) )"
+_KIN = r"[Mm](?:a|on) [a-zàâéèêëîïôœùûç]\w+"
+_S = rf"(?:[Jj]e |[Jj]['’]|(?P<s>{_KIN}|(?!J['’]|Je\b){NAME}) )"
 _NE = r"(?:ne |n['’])"
 _TO = r"(?:à la |à l['’]|à |en |au |aux |chez |pour )"
 _X = rf"(?P<x>{NAME})"
@@ -61,6 +62,8 @@ def _works(found: re.Match[str]) -> str:
 _RULES = rules(
     (rf"[Nn]ous avons (?:récemment |enfin )?(?:em|dé)ménagé {_TO}{_X}.*", r"J'ai déménagé à \g<x>", HOLDS),
     (rf"[Nn]ous (?:habitons|vivons){_AGAIN} {_TO}{_X}.*", r"J'habite à \g<x>", HOLDS),
+    (rf"(?:[Cc]['’]est|[Cc]['’]était) {_TO}{_X} que (?P<s>{NAME}) (?P<v>habite|vit|travaille|étudie)(?:,? (?:et )?pas {_TO}{_Y})?.*", [
+        (lambda m: _present(m, m["v"], m["y"]) if m["y"] else "", DENIED), (_plain, HOLDS)]),
     # plans
     (rf"<S>{_NE}(?:déménage|m['’]installe|s['’]installe) (?:pas|plus) {_TO}{_X}.*", _lives, DROPPED),
     (rf"(?:[Ll]e|[Mm]on|[Nn]otre) déménagement {_TO}{_X} (?:est|a été) (?:annulé|abandonné).*", r"J'habite à \g<x>", DROPPED),
@@ -111,13 +114,35 @@ _THEN = rules(
     S=_S,
 )  # fmt: skip
 
+# What says that something has changed, and not to what.
+_WHO = rf"(?<!\w)(?:[Jj]e |[Jj]['’]|[Nn]ous |[Oo]n |(?P<s>{_KIN}|(?!(?:J['’]|Je|Nous|On)\b){NAME}) )"
+_HOME = r"(?:appartement|appart|maison|logement|studio|chambre)"
+_POST = r"(?:travail|emploi|boulot|poste|job)"
+_SHAKING = (
+    ("lives_in", rf"{_WHO}(?:ai|a|avons|viens?(?: tout juste)? d[e'’]|venons d[e'’]) ?(?:\w+ )?(?:dé|em)(?:mén|mé?n)ag\w+\b"),
+    ("lives_in", rf"{_WHO}(?:me |m['’]|nous |s['’]|se )?(?:suis|est|sommes) (?:\w+ )?(?:installée?s?|(?:revenue?s?|retournée?s?|partie?s?) (?:vivre|habiter))\b"),
+    ("lives_in", rf"{_WHO}y (?:habite|habitons|vis|vit|vivons)\b|{_WHO.replace('?P<s>', '?:')}(?:habite|habitons|vis|vit|vivons) (?:maintenant |désormais )?(?:là|là-bas|ici)\b"),
+    ("lives_in", rf"{_WHO}(?:ai|a|avons) (?:\w+ )?(?:trouvé|acheté|loué|pris) (?:un|une)(?: \w+)? {_HOME}\b"),
+    ("lives_in", rf"\b(?:[Mm]on|[Mm]a|[Nn]otre) (?:nouvel|nouvelle|nouveau) (?:{_HOME}|ville|adresse|quartier)\b"),
+    ("works_at", rf"{_WHO}(?:ai|a) (?:\w+ )?(?:démissionné|changé (?:de (?:{_POST}|boîte)|d['’]emploi|d['’]employeur)|été (?:licenciée?|virée?|renvoyée?|embauchée?))\b"),
+    ("works_at", rf"{_WHO}(?:ai|a) (?:\w+ )?(?:(?:trouvé|décroché|commencé|accepté) (?:un|mon) nou\w+ {_POST}|quitté (?:mon|son|ma|sa) (?:{_POST}|boîte|entreprise))\b"),
+    ("works_at", rf"(?:\b[Jj]e viens|(?P<s>{_KIN}|[Ii]l\b|[Ee]lle\b|{NAME}) vient) d['’]être (?:embauchée?|licenciée?|virée?|muté?e?)"),
+    ("lives_in", rf"{_WHO}(?:suis|est) de retour {_TO}{_X}"),
+    ("works_at", rf"{_WHO}(?:suis|est) (?:\w+ )?(?:à la retraite|retraitée?|au chômage|à mon compte|embauchée?)\b"),
+    ("works_at", rf"\b(?:[Mm]on|[Mm]a) (?:nouveau|nouvel|nouvelle) (?:{_POST}|boîte|employeur|entreprise)\b"),
+    ("studies_at", rf"{_WHO}(?:ai|a) (?:\w+ )?(?:(?:eu|obtenu|décroché) (?:mon|son) (?:diplôme|master)|(?:fini|terminé|arrêté|abandonné) (?:mes|ses|les|la|mon|son) (?:études|fac|master|licence))\b"),
+    ("studies_at", rf"{_WHO}(?:suis|est) (?:\w+ )?diplômée?\b"),
+    ("married_to", rf"{_WHO}(?:me |m['’]|nous |s['’]|se )?(?:suis|est|sommes|ai|a|avons) (?:\w+ )?(?:divorcée?s?|séparée?s?|remariée?s?)\b"),
+    ("married_to", r"\b[Mm]on ex-?(?:mari|femme|épouse|époux)\b"),
+)  # fmt: skip
+
 _SOURCE = rf"(?P<source>[Mm](?:a|on) \w+|(?!On\b){NAME}|[Ii]l|[Ee]lle|[Qq]uelqu['’]un)"
 _SAYS = (
     r"(?:dit|a dit|affirme|a affirmé|raconte|a raconté|pense|croit|a écrit|écrit|prétend|a mentionné|a expliqué|assure)"
 )
 
 FRENCH_CHANGES = Changes(
-    signal=r"(?i)(?:\b(?:ne|plus|pas|jamais|démissionné|licencié\w*|arrêté|cessé|quitté|déménag\w+|partie?|installée?|habitai\w|vivai\w|travaillai\w|étudiai\w"
+    signal=r"(?i)(?:\b(?:retour|vien[st]|diplôm\w+|études|fini|terminé|eu|boulot|ne|plus|pas|jamais|démissionné|licencié\w*|arrêté|cessé|quitté|déménag\w+|partie?|installée?|habitai\w|vivai\w|travaillai\w|étudiai\w"
     r"|maintenant|désormais|avant|autrefois|depuis|il y a|hier|derni[eè]re?|nouveau|nouvelle|encore|veux|veut|vais|va|compte|pense|prévoi\w|voudrai\w|souhaite|espère|aimerai\w|intention"
     r"|décidé|annulé|abandonné|dit|affirme|affirmé|raconte|raconté|croit|écrit|prétend|selon|après|paraît|entendu|assure|expliqué|actuellement|licencié\w*|virée?|renvoyée?|retraite|retraitée?|chômage|emploi|dernier|passée?|emménagé|déménagement|habitons|vivons|songe|envisage|revenue?|retournée?|réfléchi\w|trompée?|\w+rait)\b|\bn['’])",
     hearsay=(
@@ -127,7 +152,7 @@ FRENCH_CHANGES = Changes(
         rf"(?P<name>{NAME}) (?P<verb>habiterait|vivrait|travaillerait|étudierait)(?!.*\b(?:si|s['’]il|s['’]elle)\b)(?P<tail> .*)",
         rf"(?P<rest>.*?), (?:selon|d['’]après) (?P<source>{NAME})[.!]?\Z",
     ),
-    joint=r"; |, (?=(?:je|j['’]|maintenant|mais|et)\b)(?:mais |et )?| (?:et|mais) (?=(?:maintenant|désormais|je|j['’]|il|elle|travaille|habite|vit|étudie|veut|va|a|ne|est|suis)\b| n['’])",
+    joint=r"; | ?(?<=[a-zéèêà]) ?: |, (?=(?:je|j['’]|maintenant|mais|et)\b)(?:mais |et )?| (?:et|mais) (?=(?:maintenant|désormais|je|j['’]|il|elle|travaille|habite|vit|étudie|veut|va|a|ne|est|suis)\b| n['’])",
     leads=r"(?i:(?:(?:et|mais|non|oui|correction|pardon|en fait|maintenant|désormais|actuellement|aujourd['’]hui|avant|autrefois|finalement|depuis (?!que)\w+(?: \d{4})?"
     r"|à la place|au lieu de cela|en \d{4}|bonjour|salut|au fait|ensuite|plutôt|à partir de \w+|[^:.;]{0,25}\b(?:trompée?|erreur|faute|mal écrit)\b[^:.;]{0,20}(?= ?:))(?: ?[,:!.])? )+)",
     subject=_S,
@@ -136,5 +161,6 @@ FRENCH_CHANGES = Changes(
     job=r" travaille chez ",
     doubt=r"[?¿？]|\b(?:si|s['’](?:ils?|elles?))\b",
     then=_THEN,
+    shaking=_SHAKING,
     undated=without_dates,
 )

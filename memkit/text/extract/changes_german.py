@@ -20,8 +20,9 @@ from memkit.text.extract.readings import (
 )
 from memkit.text.times.translated import without_dates
 
-_S = rf"(?P<s>[Ii]ch\b|{NAME})"
-_WHEN = r"(?P<t>(?: (?:jetzt|nun|inzwischen|mittlerweile|heute|wieder|seit \w+(?: \d{4})?|im \w+(?: \d{4})?|bald|nächstes Jahr|doch|auch|noch|schon|lieber|stattdessen|bereits|eigentlich|irgendwann|eines Tages))*)"
+_SOMEBODY = rf"meine? {NAME}|{NAME}"
+_S = rf"(?P<s>[Ii]ch\b|{_SOMEBODY})"
+_WHEN = r"(?P<t>(?: (?:ja|halt|eben|gerade|aktuell|momentan|derzeit|zurzeit|immer noch|jetzt|nun|inzwischen|mittlerweile|heute|wieder|seit \w+(?: \d{4})?|im \w+(?: \d{4})?|bald|nächstes Jahr|doch|auch|noch|schon|lieber|stattdessen|bereits|eigentlich|irgendwann|eines Tages))*)"
 _BE = r"(?:bin|ist)"
 _HAVE = r"(?:habe|hat|hab)"
 _VERB = r"(?P<v>wohnt?e?|lebt?e?|arbeitet?e?|studiert?e?)"
@@ -73,8 +74,8 @@ _RULES = rules(
     (rf"(?P<v>wohnt?e?|lebt?e?|arbeitet?e?|studiert?e?|bin|ist|habe|hat|will|möchte|werde|wird|plane|plant|zog) (?P<s>ich|{NAME})\b(?P<rest>.*)",
      r"\g<s> \g<v>\g<rest>", HOLDS),
     (rf"[Ww]ir sind(?P<rest> .*?nach {NAME} (?:um|zurück)?gezogen.*)", r"Ich bin\g<rest>", HOLDS),
-    (rf"[Ww]ir (?:wohnen|leben)(?P<rest>{_WHEN} in {NAME}.*)", r"Ich wohne\g<rest>", HOLDS),
-    (rf"(?:wohnen|leben) wir(?P<rest>{_WHEN} in {NAME}.*)", r"Ich wohne\g<rest>", HOLDS),
+    (rf"[Ww]ir (?:wohnen|leben){_WHEN}(?P<rest> in {NAME}.*)", r"Ich wohne\g<rest>", HOLDS),
+    (rf"(?:wohnen|leben) wir{_WHEN}(?P<rest> in {NAME}.*)", r"Ich wohne\g<rest>", HOLDS),
     # plans
     (rf"(?:[Aa]us (?:dem|meinem|unserem) Umzug nach {_X} wird (?:doch |leider |wohl )*nichts"
      rf"|(?:[Dd]er|[Mm]ein|[Uu]nser) Umzug nach (?P<y>{NAME}) (?:fällt aus|ist abgesagt|ist geplatzt|klappt (?:doch )?nicht|wurde abgesagt)).*",
@@ -100,6 +101,8 @@ _RULES = rules(
      r"\g<s>", ALL_OVER),
     (rf"<S> {_VERB}{_WHEN} (?:nicht mehr|nicht länger) {_PLACE}.*", _plain, OVER),
     (rf"<S> {_BE}{_WHEN} (?:nicht mehr|nicht länger)(?P<rest> (?:mit|Mitglied|der|die|das|eine?|mein).*)", r"\g<s> ist\g<rest>", OVER),
+    (rf"<S> (?:habe|hat|hab){_WHEN} bei (?P<y>{NAME}) aufgehört und{_WHEN.replace('?P<t>', '?:')} bei {_X} angefangen.*", [
+        (lambda m: f"{m['s']} {_verb('arbeit', m['s'])} bei {m['y']}", OVER), (_works, HOLDS)]),
     (rf"<S> {_HAVE}{_WHEN} (?:bei|von) {_X}(?: \w+)? (?:gekündigt|aufgehört).*", _works, OVER),
     (rf"<S> {_HAVE} (?:den|meinen|seinen|ihren) (?:Job|Arbeitsplatz) bei {_X} (?:gekündigt|verloren|aufgegeben).*", _works, OVER),
     (rf"<S> (?:kündigte|kündige|kündigt){_WHEN} bei {_X}.*", _works, OVER),
@@ -126,7 +129,8 @@ _RULES = rules(
         (lambda m: f"{m['s']} {_verb(m['v'], m['s'])} {m['p']} {m['y']}", DENIED),
         (lambda m: f"{m['s']} {_verb(m['v'], m['s'])} {m['p']} {m['x']}", HOLDS)]),
     (rf"<S> {_VERB}{_WHEN} nicht {_PLACE}.*", _plain, DENIED),
-    (rf"<S> {_VERB} (?:jetzt|nun|wieder|nun wieder|jetzt wieder|inzwischen|mittlerweile|seit \w+(?: \d{{4}})?) (?P<rest>.*)", _plain, HOLDS),
+    (rf"<S> {_VERB}{_WHEN} (?P<rest>(?:in|bei|für|an) .*)", _plain, HOLDS),
+    (rf"<S> (?:bin|ist){_WHEN}(?: fest)? bei {_X} (?:angestellt|beschäftigt).*", _works, HOLDS),
     S=_S,
 )  # fmt: skip
 
@@ -137,20 +141,48 @@ _THEN = rules(
     S=_S,
 )  # fmt: skip
 
+# What says that something has changed, and not to what.
+_AM = rf"\b(?:[Ii]ch (?:bin|wurde)|[Ww]ir (?:sind|wurden)|[Mm]eine Familie ist|(?P<s>{_SOMEBODY}) (?:ist|wurde))\b"
+_HAS = rf"\b(?:[Ii]ch hab|[Ii]ch habe|[Ww]ir haben|(?P<s>{_SOMEBODY}) hat)\b"
+_WHO_AFTER = rf"(?: (?:(?P<s>(?!Wir\b){NAME})|ich|wir))"  # `Gestern bin ich umgezogen`
+_HOME = r"(?:Wohnung|Haus|Häuschen|Bude|Zimmer|WG|Bleibe)"
+_MOVED = rf"(?:(?:um|weg|ein|fort|zurück|zusammen)gezogen|(?:nach|in) {NAME} gezogen)\b"
+_NO_JOB = r"(?:entlassen|gefeuert|arbeitslos|pensioniert|in Rente|selbstständig|selbständig|freiberuflich)\b"
+_NEW_JOB = r"(?:gekündigt|(?:Job|Stelle|Arbeitgeber|Firma) gewechselt|(?:neuen Job|neue Stelle|neue Arbeit)[^.;!?]{0,30}(?:gefunden|angefangen|angetreten|bekommen))\b"
+_SHAKING = (
+    ("lives_in", rf"{_AM}[^.;!?]{{0,40}} {_MOVED}"),
+    ("lives_in", rf"\b(?:bin|ist|sind){_WHO_AFTER}\b[^.;!?]{{0,40}} {_MOVED}"),
+    ("lives_in", rf"\b(?:[Ii]ch|[Ww]ir|(?P<s>{NAME})) (?:wohn|leb)(?:e|t|en) (?:jetzt |nun )?(?:dort|da|hier)\b"),
+    ("lives_in", rf"\b(?:haben?|hat)(?:{_WHO_AFTER})?\b[^.;!?]{{0,40}}\b{_HOME}\b[^.;!?]{{0,30}} (?:gefunden|gekauft|gemietet|bezogen|bekommen|genommen|(?:wohnen?|leben?) (?:jetzt )?(?:dort|da))\b"),
+    ("lives_in", rf"\b(?:[Mm]eine?|[Uu]nsere?)[nrs]? neue[nrs]? (?:{_HOME}|Adresse|Stadt|Heimat)\b"),
+    ("works_at", rf"{_HAS}[^.;!?]{{0,40}}\b{_NEW_JOB}"),
+    ("works_at", rf"\b(?:haben?|hat){_WHO_AFTER}\b[^.;!?]{{0,40}}\b{_NEW_JOB}"),
+    ("works_at", rf"\b(?:[Ii]ch (?:bin|habe)|(?P<s>{_SOMEBODY}) (?:ist|hat))(?: jetzt| nun| inzwischen| ab \w+)* (?:gewechselt|bei {NAME})"),
+    ("lives_in", rf"\b(?:[Ii]ch bin|(?P<s>{_SOMEBODY}) ist)(?: jetzt| nun)? (?:wieder )?zurück in {NAME}"),
+    ("works_at", rf"{_AM}[^.;!?]{{0,30}} {_NO_JOB}"),
+    ("works_at", rf"\b(?:bin|ist|wurde){_WHO_AFTER}\b[^.;!?]{{0,30}} {_NO_JOB}"),
+    ("works_at", r"\b(?:[Mm]eine?|[Uu]nsere?)[mnrs]? neue[mnrs]? (?:Job|Stelle|Arbeit|Arbeitgeber|Firma)\b|\b[Mm]ein(?:em|en)? (?:erster|letzter|ersten|letzten) (?:Arbeits)?[Tt]ag bei\b"),
+    ("studies_at", rf"{_HAS}[^.;!?]{{0,40}}\b(?:Studium|Studiengang|Master|Bachelor)\b[^.;!?]{{0,50}} (?:abgeschlossen|beendet|abgebrochen|gewechselt|geschmissen)\b"),
+    ("studies_at", rf"\b(?:habe|hat) (?:ich|(?P<s>{NAME}))\b[^.;!?]{{0,40}}\b(?:Studium|Studiengang|Master|Bachelor)\b[^.;!?]{{0,50}} (?:abgeschlossen|beendet|abgebrochen|gewechselt|geschmissen)\b"),
+    ("married_to", rf"(?:{_AM}|{_HAS.replace('?P<s>', '?:')})[^.;!?]{{0,40}} (?:getrennt|geschieden|scheiden lassen|verwitwet|wieder verheiratet)\b"),
+    ("married_to", r"\b[Mm]eine? (?:Ex-?(?:[Ff]rau|[Mm]ann)|verstorbener? (?:Frau|Mann))\b"),
+)  # fmt: skip
+
 _SOURCE = rf"(?P<source>[Mm]eine? \w+|{NAME}|[Ee]r|[Ss]ie|[Jj]emand|[Mm]an)"
 _SAYS = r"(?:sagte?|erzählte?|meinte?|behauptete?t?|schrieb|schreibt|berichtete?t?|glaubte?t?|denkt)"
 _SAID = r"(?:gesagt|erzählt|gemeint|behauptet|geschrieben|berichtet)"
 _WHOM = r"(?: mir| uns| ihm| ihr)?"
-_LAST = rf"(?P<name>{NAME}|mein\w* \w+)(?: (?:jetzt|nun|inzwischen|mittlerweile))? (?P<object>(?:in|bei|für|an|nach|mit) .*?) (?P<verb>wohnt|lebt|arbeitet|studiert|wohne|arbeite)(?P<tail>)[.!]?\Z"
+_LAST = rf"(?P<name>{NAME}|mein\w* \w+)(?: (?:jetzt|nun|inzwischen|mittlerweile))? (?P<object>(?:in|bei|für|an|nach|mit) .*?) (?P<verb>wohnt|lebt|arbeitet|studiert|wohne|arbeite)(?P<tail>)(?:[.!,].*)?\Z"
 
 GERMAN_CHANGES = Changes(
-    signal=r"\b(?:nicht|nie|niemals|mehr|länger|gekündigt|kündigte?|aufgehört|verlassen|verließ|weggezogen|ausgezogen|umgezogen|gezogen"
+    signal=r"\b(?:neue[nrs]?|Neue|gefunden|gekauft|gemietet|wohnen|leben|Wohnung|abgeschlossen|getrennt|geschieden|nicht|nie|niemals|mehr|länger|gekündigt|kündigte?|aufgehört|verlassen|verließ|weggezogen|ausgezogen|umgezogen|gezogen"
     r"|früher|damals|einst|vorher|zuvor|jetzt|Jetzt|nun|inzwischen|Inzwischen|mittlerweile|wieder|Seit|Früher|Nun|Mittlerweile|will|möchte|werde|wird|würde|plane|plant"
     r"|vor|Vor|seit|gestern|Gestern|[Ll]etzte\w*|[Aa]m|[Ii]m|hoffe|hofft|sagte?|erzählte?|meinte?|behauptet\w*|schrieb|gesagt|erzählt|gemeint|laut|Laut|zufolge|angeblich|Angeblich|gehört"
     r"|anscheinend|Anscheinend|sondern|statt|stattdessen|entlassen|gewohnt|gelebt|gearbeitet|Damals|Seitdem|zurückgezogen|wohnte|ziehe|zieht|glaubt|berichtet|letzter|soll|heißt|überleg\w*|erwäg\w*|darüber|Rente|Pension|Ruhestand|arbeitslos|pensioniert|gewechselt|gefeuert|Umzug|verloren|wechselt)\b",
     hearsay=(
         rf"{_SOURCE} (?:{_SAYS}{_WHOM}|(?:hat|habe){_WHOM} {_SAID}),? dass {_LAST}",
         rf"{_SOURCE} (?:{_SAYS}{_WHOM}|(?:hat|habe){_WHOM} {_SAID})[,:] (?P<rest>(?:{NAME}|[Mm]ein).*)",
+        rf"(?:hat|habe){_WHOM} {_SOURCE} {_SAID},? dass {_LAST}",
         rf"[Ii]ch habe(?: von (?P<source>{NAME}))? gehört,? dass {_LAST}",
         rf"(?:[Ee]s heißt|[Mm]an (?:sagt|hört|erzählt)|[Ee]s wird (?:gesagt|erzählt)),? dass {_LAST}",
         rf"(?P<name>{NAME}) soll(?: (?:jetzt|nun|inzwischen|mittlerweile|angeblich|wohl))* (?P<object>(?:in|bei|für|an) .*?) (?P<verb>wohnen|leben|arbeiten|studieren)(?P<tail>)[.!]?\Z",
@@ -159,7 +191,7 @@ GERMAN_CHANGES = Changes(
         rf"(?:[Aa]ngeblich|[Aa]nscheinend|[Vv]ermutlich) (?P<verb>\w+) (?P<name>{NAME})\b(?P<tail>.*)",
         rf"(?P<name>{NAME}) (?P<verb>wohnt|lebt|arbeitet|studiert)(?: \w+)? (?:angeblich|anscheinend|wohl)(?P<tail> .*)",
     ),
-    joint=r", (?=(?:und|aber|sondern) (?:ich|er|sie|jetzt|nun)\b)(?:und |aber )|; | (?:und|aber) (?=(?:jetzt|nun|will|möchte|werde|wird|arbeitet?e?|wohnt?e?"
+    joint=r"(?<=[a-zß]): |, (?=(?:und|aber|sondern) (?:ich|er|sie|jetzt|nun)\b)(?:und |aber )|; | (?:und|aber) (?=(?:jetzt|nun|will|möchte|werde|wird|arbeitet?e?|wohnt?e?"
     r"|lebt?e?|studiert?e?|bin|ist|habe|hat|ich|er|sie|zog)\b)",
     leads=r"(?i:(?:(?:und|aber|nein|ja|also|korrektur|eigentlich|tatsächlich|entschuldigung|sorry|jetzt|nun|inzwischen|mittlerweile|heute|früher|damals|vorher"
     r"|seitdem|seit (?!dem \d)\w+(?: \d{4})?|im \w+(?: \d{4})?|seit letztem \w+|seit dem (?!\d)\w+|stattdessen|statt dessen|leider|übrigens|endlich|derzeit|zurzeit|aktuell|neuerdings|ab \w+(?: \d{4})?|[^:.;]{0,30}\b(?:vertippt|verschrieben|versprochen|geirrt|vertan|falsch|Fehler|Irrtum|stimmt nicht)\b[^:.;]{0,20}(?=:))(?:[,:!.])? )+)",
@@ -168,5 +200,6 @@ GERMAN_CHANGES = Changes(
     rules=_RULES,
     job=r" arbeitet? bei ",
     then=_THEN,
+    shaking=_SHAKING,
     undated=_undated,
 )

@@ -36,7 +36,6 @@ _PLACE = rf"(?:{LINKED}|{LATIN}|[{HAN}]{{2,12}}?)"
 _END = r"(?=[，。！；、,.;!\s（(]|了|的|\Z)"
 _SHUT = r"(?=[，。！；、,.;!\s）)]|\Z)"
 _NOW = "(?:现在|目前|現在|一直|仍然|也)?"
-_S = rf"(?P<s>我|{_PERSON})"
 # Nearly everything is a method or a tool; and what is joined by `and` is cut off.
 _VAGUE = rf"(?:(?:方法|技术|机制|过程|方式|东西|概念|系统|工具|现象|问题|状态|情况|[^，。]*[和与的])(?![{HAN}]))"
 _ROLES = _pairs(
@@ -54,6 +53,9 @@ _DEEDS = _pairs(
 )
 _ROLE_WORDS = "|".join(sorted(_ROLES, key=len, reverse=True))
 _ROLE = f"(?P<role>{_ROLE_WORDS})"
+KIN = f"我的?(?:{_ROLE_WORDS})"
+KIN_ROLES = {f"{my}{word}": role for word, role in _ROLES.items() for my in ("我", "我的")}
+_S = rf"(?P<s>{KIN}|我|{_PERSON})"
 _DEED = f"(?P<role>{'|'.join(sorted(_DEEDS, key=len, reverse=True))})"
 _YEAR = r"(?:在?(?:于)?(?:19|20)\d\d ?年)?"
 

@@ -79,6 +79,8 @@ FRENCH = language(
     traduit translated traduite translated inventé invented inventée invented conçu designed conçue designed peint
     painted peinte painted publié published publiée published
     """,
+    mine="ma mon",
+    who="qui|il|elle",
     attributes="""
     adresse address téléphone phone portable phone numéro phone métier profession profession profession travail job
     anniversaire birthday surnom nickname courriel email nationalité nationality

@@ -28,6 +28,10 @@ GERMAN = language(
             (r"<S> ist<WHEN> mit <O> verheiratet", "married_to"),
             (r"[Ii]ch bin<WHEN> mit <O> verheiratet", "married_to"),
         ),
+        "angestellt beschäftigt": (
+            (r"<S> ist<WHEN>(?: fest)? bei <O> (?:angestellt|beschäftigt)", "works_at"),
+            (r"[Ii]ch bin<WHEN>(?: fest)? bei <O> (?:angestellt|beschäftigt)", "works_at"),
+        ),
         "ist": (
             (r"<S> ist (?:der|die|das|eine?) <ROLE> (?:von|der|des) <Y>", "{role}_of"),
             (r"<S> ist<WHEN> Mitglied (?:der|des|von|bei|im|in der) <O>", "member_of"),
@@ -69,6 +73,8 @@ GERMAN = language(
     übersetzt translated gemalt painted entworfen designed erbaut built inszeniert directed herausgegeben edited
     verfasst wrote
     """,
+    mine="meine mein meiner meinem meinen",
+    who="der|die|das|er|sie",
     attributes="""
     Adresse address Anschrift address Telefonnummer phone Handynummer phone Nummer phone Telefon phone Beruf profession
     Job job Geburtstag birthday Zeitzone timezone Heimatstadt hometown Spitzname nickname Muttersprache native_language

@@ -40,8 +40,13 @@ _WRITTEN = (
 )
 NAME = rf"(?:{LINKED}|{_WRITTEN})"
 _ROLE = "|".join(sorted(map(re.escape, ROLES), key=len, reverse=True))
+_ROLE_NAMES = frozenset(ROLES)
 
-SUBJECT = re.compile(rf"(?P<s>I(?!\w)|[Mm]y (?:\w+[ -])?(?:{_ROLE})\b(?!['’])|{NAME})")
+_SOMEBODY = rf"[Mm]y (?:\w+[ -])?(?:{_ROLE})\b(?!['’])|{NAME}"
+_WHO = r", (?:who|he|she|they)(?=['’ ])"
+SUBJECT = re.compile(rf"(?P<s>I(?!\w)|{_SOMEBODY})(?:{_WHO})?")
+# Where a subject stands behind other words, and a clause of its own follows: "I'll ring my dad, he works at Orbis".
+APPOSED = re.compile(rf"(?<![\w'’-])(?=(?:{_SOMEBODY}){_WHO})")
 OWNER = re.compile(rf"(?P<y>[Mm]y\b(?= )|{NAME}(?=['’]))(?:['’]s?)?(?= )")
 # What may follow a subject: most sentences go on otherwise, and need not be tried with each pattern.
 # Each apostrophe begins an alternative: so the engine finds the places by their first character.
@@ -118,6 +123,7 @@ class Language:
     doubt: str
     cut: str
     roles: Mapping[str, str] = field(default_factory=dict)
+    kin: Mapping[str, str] = field(default_factory=dict)  # `meine schwester` to `sister`
 
 
 def _pattern(
@@ -143,17 +149,22 @@ def language(
     doubt: str,
     cut: str,
     roles: str,
+    mine: str,
+    who: str,
     attributes: str = "",
 ) -> Language:
     """A language from its forms: words that a sentence must have, to (form, predicate) with `macros` of its own.
 
     A predicate that begins with `<` has its subject last, one that begins with `+` begins with a date. `joints`
     are the words between clauses, `leads` those that may open one, `roles` are pairs `hermana sister`, `attributes`
-    pairs `dirección address`.
+    pairs `dirección address`; `mine` are the words for `my`, `who` those that join a clause to a person.
     """
     given, owned = _pairs(roles), _pairs(attributes)
+    kin = {f"{my} {word}".lower(): role for word, role in given.items() if role in _ROLE_NAMES for my in mine.split()}
+    somebody = rf"(?:{'|'.join(f'[{my[0].upper()}{my[0]}]{my[1:]}' for my in mine.split())}) [^\W\d_A-Z]\w+|{NAME}"
     all_macros = {
         **_MACROS,
+        "<S>": rf"(?P<s>{somebody})(?:, (?:{who})(?= ))?",
         **macros,
         "<ROLE>": rf"(?P<role>{_any(given)})",
         "<ATTRIBUTE>": rf"(?P<role>{_any(owned)})",
@@ -168,8 +179,8 @@ def language(
         )
         for word in words.split():
             found[word] = (*found.get(word, ()), *made)
-    clause = rf"(?i:(?:\A|[,;:] |\b(?:{joints}) )(?:(?:{leads}),? )?)"
-    return Language(found, clause, f"(?i:{doubt})", rf"(?s:\s(?:{cut})\b.*)", {**given, **owned})
+    clause = rf"(?:(?i:(?:\A|[,;:] |\b(?:{joints}) )(?:(?:{leads}),? )?)|(?<= )(?=(?:{somebody}), (?:{who}) ))"
+    return Language(found, clause, f"(?i:{doubt})", rf"(?s:\s(?:{cut})\b.*)", {**given, **owned}, kin)
 
 
 def _pairs(words: str) -> dict[str, str]:

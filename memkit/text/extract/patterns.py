@@ -31,6 +31,7 @@ from memkit.text.extract.german import GERMAN
 from memkit.text.extract.grammar import (
     AFTER_OWNER,
     AFTER_SUBJECT,
+    APPOSED,
     MADE,
     NAME,
     OWNER,
@@ -98,6 +99,10 @@ FOREIGN: dict[str, list[tuple[Language, tuple[Pattern, ...]]]] = {}
 for _language in (SPANISH, GERMAN, FRENCH):
     for _word, _forms in _language.forms.items():
         FOREIGN.setdefault(_word.lower(), []).append((_language, _forms))
+
+_KIN = {**SPANISH.kin, **GERMAN.kin, **FRENCH.kin, **chinese.KIN_ROLES}  # `mi hermana` to `sister`
+
+_MINE = later(r"(?:[Mm]eine?[rmn]? [A-ZÄÖÜ]|(?:[Mm]i|[Mm]a|[Mm]on) [^\W\d_A-Z]|我的?(?=\w))\w+\Z")
 
 CHANGES = (ENGLISH_CHANGES, GERMAN_CHANGES, SPANISH_CHANGES, FRENCH_CHANGES)
 
@@ -222,7 +227,8 @@ def find_claims(
         if first and topic and topic.direct and not text[opening:start].strip(" \t-*+_>[]("):
             stated += _of_topic(shown, sentence, topic)
         read = [(one, *pair) for one in changed for pair in _meant(one, me, statistics)]
-        if not (stated or read) or sentence.mute:
+        doubted = [pair for one, _ in spoken for pair in _doubted(shown, one, me)]
+        if not (stated or read or doubted) or sentence.mute:
             continue
         quoted = Spans(quotations(text)) if quoted is None else quoted
         if quoted.overlap(start, end):
@@ -249,11 +255,32 @@ def find_claims(
                     reading.source,
                     _given(reading, me, triple[1]),
                 )
+        for triple in doubted:
+            if (triple, readings.SHAKEN) not in found:
+                found[triple, readings.SHAKEN] = ExtractedTriple(
+                    *triple, text[begin:end], begin, end, _IN_DOUBT, None, readings.SHAKEN
+                )
     for one in (*_chinese(text, links, who_says, happened_at), *_attributed(text, topic, statistics)):
         quoted = Spans(quotations(text)) if quoted is None else quoted
         if not quoted.overlap(one.start, one.end):
             found.setdefault(((one.subject, one.predicate, one.object), one.mode), one)
-    return list(found.values())
+    return _without_needless_doubts(list(found.values()))
+
+
+_IN_DOUBT = 0.45  # confidence in what was so before something changed
+
+
+def _doubted(sentence: str, changes: Changes, me: str) -> Iterator[Triple]:
+    """What a sentence makes doubtful, as triples without an object: whatever it was that held."""
+    for subject, predicate in readings.shaken(sentence, changes):
+        if who := _who(subject or "I", me):
+            yield who, predicate, ""
+
+
+def _without_needless_doubts(found: list[ExtractedTriple]) -> list[ExtractedTriple]:
+    """The statements without the doubts about what the text itself states."""
+    stated = {(one.subject, one.predicate) for one in found if one.mode != readings.SHAKEN}
+    return [one for one in found if one.mode != readings.SHAKEN or (one.subject, one.predicate) not in stated]
 
 
 _MOST_WORDS = 1 << 16
@@ -358,6 +385,10 @@ def _chinese(
         plain = unmarked(shown, start, end, links)
         changed = readings.readings(plain.strip(), CHINESE_CHANGES)
         me = who_says(start)
+        for triple in _doubted(plain, CHINESE_CHANGES, me):
+            quote = text[start:end].strip()
+            at = text.index(quote, start)
+            yield ExtractedTriple(*triple, quote, at, at + len(quote), _IN_DOUBT, None, readings.SHAKEN)
         for one in changed or ([readings.Reading(plain)] if chinese.is_plain(plain) else ()):
             for subject, predicate, object_ in _in_chinese(one, me):
                 quote = text[start:end].strip()
@@ -428,7 +459,16 @@ def _speakers(text: str, speaker: str | None, statistics: CaseStatistics) -> Cal
     return lambda offset: "" if others.cover(offset) else me
 
 
-_REMARKS = frozenset("correction update edit korrektur nachtrag corrección rectification".split())
+_REMARKS = frozenset(
+    """correction update edit news note reminder confession korrektur nachtrag neuigkeit neuigkeiten nachrichten
+    corrección noticia noticias cambios novedades rectification nouvelle nouvelles""".split()
+)
+# What a remark before a colon begins with: "For the record: ...", "Zur Sicherheit: ..."
+_PREPOSED = words.FUNCTION | frozenset(
+    """para por como en con el la los las un una mi pour sur dans avec le les une mon ma voilà für zur zum im in der die
+    das ein eine mein meine kurze gute schlechte""".split()
+)
+_LONGEST_LABEL = 4  # words of a speaker, if most have no capital: "Anna from the office"
 _SAYER = frozenset("i ich je yo me".split())  # "I was wrong: ..." is no name
 
 
@@ -436,7 +476,11 @@ def _is_other(label: str, me: str, statistics: CaseStatistics) -> bool:
     """Whether what stands before a colon at the start of a line is the name of somebody else."""
     words_ = label.lstrip("@").split()
     common = (
-        label.lower() in _REMARKS
+        not _REMARKS.isdisjoint(label.lower().split())
+        or words_[0].lower() in _PREPOSED
+        or "," in label
+        or (len(words_) > _LONGEST_LABEL and sum(word.islower() for word in words_) > len(words_) / 2)
+        or (words_[0].lower() in words.OPENERS and any(word.islower() for word in words_[1:]))  # "Big party tonight"
         or not _SAYER.isdisjoint(label.lower().split())
         or all(word.lower() in words.OPENERS or statistics.is_common_word(word) for word in words_)
     )
@@ -445,7 +489,8 @@ def _is_other(label: str, me: str, statistics: CaseStatistics) -> bool:
 
 def _triples(sentence: str, me: str, statistics: CaseStatistics | None) -> Iterator[tuple[Pattern, Triple]]:
     doubtful: bool | None = None
-    for clause in _CLAUSE.finditer(sentence):
+    apposed = any(joint in sentence for joint in _APPOSING)
+    for clause in (*_CLAUSE.finditer(sentence), *(APPOSED.finditer(sentence) if apposed else ())):
         for opening, patterns in ((OWNER, _OF_OWNERS), (SUBJECT, _OF_SUBJECTS)):
             start = opening.match(sentence, clause.end())
             if not start or (opening is SUBJECT and not VERB.match(sentence, start.end())) or _is_nobody(start[1]):
@@ -453,12 +498,19 @@ def _triples(sentence: str, me: str, statistics: CaseStatistics | None) -> Itera
             if found := patterns.first(sentence, start.end()):
                 if not _may_be_named(start[1], statistics) or _one_of_several(sentence, start):
                     continue
-                doubtful = _DOUBT.search(sentence) is not None if doubtful is None else doubtful
-                if doubtful:
-                    return
+                if not clause[0] and clause.start():  # a clause of its own: what stands before it is not said of it
+                    if _DOUBT.search(sentence, clause.end()):
+                        continue
+                else:
+                    doubtful = _DOUBT.search(sentence) is not None if doubtful is None else doubtful
+                    if doubtful:
+                        continue
                 pattern, match = found
                 for triple in _read(pattern, start.groupdict() | match.groupdict(), me):
                     yield pattern, triple
+
+
+_APPOSING = (", who ", ", he ", ", she ", ", they ", ", who'", ", who’", ", he'", ", he’", ", she'", ", she’")
 
 
 def _foreign(
@@ -516,8 +568,8 @@ def _has_subject(sentence: str, named: bool = True) -> bool:
 
     If it is not `named`, only its first word may be a name.
     """
-    for owned in _OWNED:
-        if owned in sentence:
+    for sign in (*_OWNED, *_APPOSING):
+        if sign in sentence:
             return True
     last = len(sentence) if named or " " not in sentence else sentence.index(" ")
     for verb in VERB.finditer(sentence, 0, last + _LONGEST_VERB):
@@ -613,6 +665,9 @@ def _who(written: str, me: str) -> str:
         return name_of(written[: written.find(CLOSE) + 1])
     if written[:3] in ("My ", "my ") and written[3].islower():
         return f"{me}'s {written[3:]}" if me else ""
+    if written[0] in "Mm我" and (mine := _MINE.match(written)):
+        role = _KIN.get(mine[0].lower())
+        return f"{me}'s {role}" if role and me else ""
     return "" if _is_nobody(written) else _tidy(written)
 
 

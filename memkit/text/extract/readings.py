@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
-from memkit.text.extract.grammar import compiled, matched, needs
+from memkit.text.extract.grammar import NAME, compiled, matched, needs
 from memkit.text.extract.literals import Forms
 
 HOLDS = "holds"
@@ -27,6 +27,7 @@ FOLLOWS = "follows"  # it holds if the reading before it, which is left, was kno
 ELSE = "else"  # it holds if nothing follows in this way
 ELSE_OVER = "else over"  # it is over, if nothing follows in this way
 ALL_OVER = "all over"  # the reading is a subject, and each job of it is over: "I'm retired"
+SHAKEN = "shaken"  # something has changed, and nobody understood to what: "we finally moved" leaves a home in doubt
 
 # Stands for the subject of a clause in forms: a form with all that a subject may be would take three times as long to
 # compile, and the subject would be looked for again and again.
@@ -79,14 +80,22 @@ class Changes:
     rules: Sequence[Rule]
     job: str = r"(?!)"
     then: Sequence[Rule] = ()
+    shaking: Sequence[tuple[str, str]] = ()
     doubt: str = r"[?¿？]"
     gap: str = " "  # between words
+    person: str = rf"(?P<s>{NAME})"
+    edge: str = r"(?<![\w'’-])"  # where a word begins
     undated: Callable[[str], str] = str  # a clause without its dates: they stand between the words that rules ask for
 
     @cached_property
     def forms(self) -> Forms:
         """The forms of the rules, and after them those of hearsay."""
         return Forms(map(needs, (*(rule.form for rule in self.rules), *self.hearsay)))
+
+    @cached_property
+    def shaking_forms(self) -> Forms:
+        """The forms of what makes a value doubtful."""
+        return Forms(needs(form) for _, form in self.shaking)
 
     @cached_property
     def about_subjects(self) -> tuple[bool, ...]:
@@ -135,15 +144,23 @@ def readings(sentence: str, changes: Changes, signalled: bool = False) -> list[R
     `signalled` says that one of its words is known to be a signal.
     """
     possible = list(changes.forms.possible(sentence))
-    if not possible and changes.undated(sentence) == sentence:
+    if not possible and not compiled(changes.joint).search(sentence) and changes.undated(sentence) == sentence:
         return []
     if not (signalled or compiled(changes.signal).search(sentence)) or compiled(changes.doubt).search(sentence):
         return []
     source, rest = _hearsay(sentence, changes, possible)
     found = list(_clauses(rest, changes))
-    if source is None:
-        return found if any(one.changed for one in found) else []
+    if source is None:  # each of several clauses is read by itself: what one of them thinks or wants is not said by all
+        return found if len(found) > 1 or any(one.changed for one in found) else []
     return [replace(one, source=source) for one in found]
+
+
+def shaken(sentence: str, changes: Changes) -> Iterator[tuple[str, str]]:
+    """The subjects (empty for the speaker) and predicates whose value a sentence makes doubtful."""
+    for number in changes.shaking_forms.possible(sentence):
+        predicate, form = changes.shaking[number]
+        if (found := compiled(form).search(sentence)) and not compiled(changes.doubt).search(sentence):
+            yield found.groupdict().get("s") or "", predicate
 
 
 def source_of(sentence: str, languages: Sequence[Changes]) -> str:
@@ -156,21 +173,42 @@ def source_of(sentence: str, languages: Sequence[Changes]) -> str:
 
 
 def _hearsay(sentence: str, changes: Changes, possible: Iterable[int]) -> tuple[str | None, str]:
+    """Who says what a sentence reports (empty for a rumour, None if it reports nothing), and what that is."""
     first = len(changes.rules)
     for number in possible:
-        if number >= first and (found := compiled(changes.hearsay[number - first]).match(sentence)):
+        if number < first:
+            continue
+        form = changes.hearsay[number - first]
+        # What is told may follow on other words: "Bumped into Bo at the gym, and he told me that ..."
+        anywhere = not form.startswith(_BEFORE_SOURCE)
+        if found := compiled(rf"{changes.edge}{form}").search(sentence) if anywhere else compiled(form).match(sentence):
             groups = found.groupdict()
             parts = [groups.get(name) for name in ("name", "verb", "object", "tail")]  # the verb stood elsewhere
             rest = groups.get("rest") or " ".join(part.strip() for part in parts if part)
-            return groups.get("source") or "", rest[:1].upper() + rest[1:]
+            source = _named(groups.get("source") or "", sentence[: found.start()], changes)
+            return source, rest[:1].upper() + rest[1:]
     return None, sentence
+
+
+_BEFORE_SOURCE = "(?P<rest>"  # of a form in which what is said comes first
+_PRONOUNS = frozenset("he she they er sie il elle él ella 他 她".split())
+
+
+def _named(source: str, before: str, changes: Changes) -> str:
+    """Who a source is: for a pronoun, the name before it, if there is one."""
+    if source.lower() not in _PRONOUNS:
+        return source
+    names = [found["s"] for found in compiled(changes.person).finditer(before) if found["s"] != "I"]
+    return names[-1] if names else source
 
 
 def _clauses(sentence: str, changes: Changes) -> Iterator[Reading]:
     subject, leads, ended = "", changes.opening, False
     dated_first = not changes.undated(sentence).startswith(sentence[:8])  # a lead would take a part of the date
     begun = None if dated_first else leads.match(sentence)
-    for piece in compiled(changes.joint).split(sentence[begun.end() :] if begun else sentence):
+    opening = sentence[: begun.end()] if begun else ""  # `Since Saturday`
+    for piece in compiled(changes.joint).split(sentence[len(opening) :]):
+        words, opening = opening + piece.strip(), ""
         plain = changes.undated(piece.strip())
         led = leads.match(plain)
         clause = plain[led.end() :] if led else plain
@@ -181,8 +219,8 @@ def _clauses(sentence: str, changes: Changes) -> Iterator[Reading]:
         if own := compiled(changes.subject).match(clause):
             subject = own[0].strip()
         changed = plain != piece.strip()
-        found = list(_read_then(clause, piece.strip(), changes) if ended else ())
-        found = found or list(_read(clause, piece.strip(), changes, changed=changed))
+        found = list(_read_then(clause, words, changes) if ended else ())
+        found = found or list(_read(clause, words, changes, changed=changed))
         ended = any(one.mode in (OVER, LEFT) and compiled(changes.job).search(one.text) for one in found)
         yield from found
 

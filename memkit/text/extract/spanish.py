@@ -79,6 +79,8 @@ SPANISH = language(
     invented compuesto composed compuesta composed traducido translated traducida translated pintado painted pintada
     painted editado edited editada edited publicado published publicada published
     """,
+    mine="mi",
+    who="que|quien|él|ella",
     attributes="""
     dirección address teléfono phone móvil phone celular phone profesión profession oficio profession trabajo job
     cumpleaños birthday apodo nickname correo email nacionalidad nationality
