@@ -144,7 +144,9 @@ def test_what_is_said_in_passing_is_read(text, expected):
     assert expected in [one[:3] for one in claims(text)]
 
 
-@pytest.mark.parametrize("text", ["Anna: I live in Graz.", "Anna Berg: I live in Graz.", "Anna from work: I live in Graz."])
+@pytest.mark.parametrize(
+    "text", ["Anna: I live in Graz.", "Anna Berg: I live in Graz.", "Anna from work: I live in Graz."]
+)
 def test_what_another_speaker_says_in_a_line_is_not_the_users(text):
     assert claims(text) == []
 
