@@ -78,8 +78,8 @@ def test_news_that_do_not_say_what_is_so_now_leave_the_old_value_in_doubt(known,
     with MemoryDatabase() as db:
         db.remember(known, happened_at="2023-01-10")
         db.remember(news, happened_at="2023-06-05")
-        (before,) = [one for one in db.about("user", as_of="2023-03-01").relations]
-        (after,) = [one for one in db.about("user", as_of="2023-08-01").relations]
+        (before,) = db.about("user", as_of="2023-03-01").relations
+        (after,) = db.about("user", as_of="2023-08-01").relations
     assert (before.object, before.confidence > 0.5) == (after.object, True)
     assert after.confidence <= 0.5
     assert after.evidence[0].quote == news
