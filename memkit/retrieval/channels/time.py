@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from memkit.core.instants import Interval, parse_iso
 from memkit.storage.connection import Connection
 from memkit.storage.filters import ELIGIBLE, Scope
-from memkit.text.times import find_interval
-from memkit.text.times.translated import in_english
+from memkit.text.times import english, find_interval
+from memkit.text.times.questions import said
 from memkit.text.words import STOP_WORDS, has_cjk, words
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ ANY_HAPPENED = f"select 1 from memories as m where {_HAPPENED} and {ELIGIBLE} li
 
 _MONTHS = "jan feb mar apr may jun jul aug sept? oct nov dec".split()
 _EVERY_YEAR = re.compile(
-    rf"\b(?:{'|'.join(_MONTHS)})[a-z]*\b|\b(?:spring|summer|autumn|fall|winter|christmas|easter)\b"
+    rf"\b(?:{'|'.join(_MONTHS)})[a-z]*\b|\b(?:spring|summer|autumn|fall|winter)\b|{english.HOLIDAY}"
     r"|(?:\d{1,2}|[一二三四五六七八九十]{1,2})月|[春夏秋冬]",
     re.IGNORECASE,
 )
@@ -70,7 +70,7 @@ class Spoken(NamedTuple):
 
 def spoken_of(text: str, now: datetime) -> Spoken | None:
     """The time that a question speaks of, in any of six languages; None if of none."""
-    text = in_english(text)
+    text = said(text)
     found = find_interval(text, now)
     if found is None:
         return None

@@ -38,6 +38,7 @@ _WHICH = {
     **dict.fromkeys(("这", "這", "这个", "這個", "本", "今"), 0),
     **dict.fromkeys(("下", "下个", "下個", "来", "來", "明"), 1),
     "前": -2,
+    **dict.fromkeys(("上上", "上上个", "上上個"), -2),
 }
 
 
@@ -56,6 +57,17 @@ def _number(text: str) -> int:
 def _unit(match: Match[str], now: datetime) -> Span:
     unit = _UNITS[match["unit"]]
     return spans.UNITS[unit](spans.shift(now, _WHICH[match["which"]], unit))
+
+
+def _part(match: Match[str], now: datetime) -> When:
+    """`六月底`, `去年年初`, `2024年底`, `三月中旬`: the first, middle or last third."""
+    if match["month"]:
+        whole: When = spans.yearly(_number(match["month"]))
+    else:
+        year = spans.shift(now, _WHICH[match["which"]], "year").year if match["which"] else _number(match["year"])
+        whole = spans.months(year, 1, 12)
+    name = "early" if match["part"][0] in "初上" else "mid" if match["part"][0] == "中" else "late"
+    return spans.part(whole, lambda span: spans.third(span, name))
 
 
 def _relative_year(match: Match[str], now: datetime) -> Span:
@@ -106,9 +118,17 @@ FIRST = "０-９一二两兩三四五六七八九十昨今明前后後去上下�
 _AGO = pattern(rf"(?P<count>{_NUMBER})(?P<unit>{_any(_UNITS)})(?:以)?前")
 RULES = (
     _rule(_any(_DAYS), lambda m, now: spans.day(spans.shift(now, _DAYS[m[0]], "day"))),
-    _rule(r"(?P<which>[上下]个?|[上下]個|[这這][个個]?|本|今|先|来|來)(?P<unit>周末|週末|周|週|星期|礼拜|禮拜)", _unit),
-    _rule(r"(?P<which>[上下本今先来來]|[上下][个個]|[这這][个個])(?P<unit>月)(?!球|饼|餅|亮|光)", _unit),
+    _rule(
+        r"(?P<which>上上[个個]?|[上下]个?|[上下]個|[这這][个個]?|本|今|先|来|來)(?P<unit>周末|週末|周|週|星期|礼拜|禮拜)",
+        _unit,
+    ),
+    _rule(r"(?P<which>上上[个個]|[上下本今先来來]|[上下][个個]|[这這][个個])(?P<unit>月)(?!球|饼|餅|亮|光)", _unit),
     _rule(rf"(?P<which>[去昨今明前来來])(?P<unit>年)(?:の?(?P<month>{_FIGURE})月(?!天))?", _relative_year),
+    _rule(
+        rf"(?:(?:(?P<which>[去今前明])年|(?P<year>[0-9０-９]{{4}}))\s?年|(?<![0-9〇一二三四五六七八九十])(?P<month>{_FIGURE})月)"
+        r"(?P<part>初|上旬|中旬|中期|下旬|底|末)",
+        _part,
+    ),
     _rule(
         r"(?P<which>[上下][个個]?|[这這][个個]?|本)(?:周|週|星期|礼拜|禮拜)(?P<weekday>[一二三四五六日天])",
         _weekday,

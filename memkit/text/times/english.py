@@ -16,7 +16,7 @@ from typing import Any
 
 from memkit.core.instants import MONTH_NAMES, WEEKDAY_NAMES
 from memkit.core.patterns import pattern
-from memkit.text.times import spans
+from memkit.text.times import holidays, spans
 from memkit.text.times.rules import TimeRule, When
 from memkit.text.times.spans import SEASONS, Floating, Span
 
@@ -27,6 +27,7 @@ MONTH = rf"(?P<month>{MONTH_WORDS})\b(?:(?<=\b\w\w\w)\.|(?<=\bsept)\.)?"
 WEEKDAYS = (*WEEKDAY_NAMES, "mon", "tues?", "thu(?:rs?)?", "fri")  # without sat, sun and wed, which are words
 WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})\b"
 SEASON = r"(?P<season>spring|summer|autumn|fall|winter)\b"
+HOLIDAY = rf"(?P<holiday>{'|'.join(holidays.NAMES)})\b(?!\s+(?:eve|day|sunday|monday)\b)".replace("'", "['’]?")
 NTH = r"(?P<day>\d{1,2})(?P<th>st|nd|rd|th)?"
 YEAR = r"(?P<year>[12]\d{3})(?![\w%€$£°]|[.,:/-]\d)"
 # `March 2023`, `March of last year`; the second form is read by `_year`.
@@ -139,8 +140,21 @@ def _season(match: Match[str], now: datetime) -> When:
     return _in_year(spans.yearly(SEASONS[match["season"].lower()], 3), _year(match, now))
 
 
+def _holiday(match: Match[str], now: datetime) -> When:
+    return _in_year(_named_holiday(match), _year(match, now))
+
+
+def _named_holiday(match: Match[str]) -> Floating:
+    said = " ".join(match["holiday"].lower().replace("’", "'").split())
+    return holidays.holiday(next(name for name in holidays.NAMES if name.replace("'", "") == said.replace("'", "")))
+
+
 def weekday(match: Match[str]) -> Floating:
     return spans.weekday(_index(match["weekday"], WEEKDAY_NAMES))
+
+
+def _asked_season(match: Match[str], now: datetime) -> When:
+    return _named_holiday(match) if match["holiday"] else spans.yearly(SEASONS[match["season"].lower()], 3)
 
 
 def _quarter(match: Match[str], now: datetime) -> When:
@@ -186,6 +200,32 @@ def _unit(match: Match[str], now: datetime) -> Span:
     if which == "past" or (match["the"] and which == "last"):
         return spans.trailing(now, 1, unit)
     return spans.UNITS[unit](spans.shift(now, WHICH[which], unit))
+
+
+def _unit_before_last(match: Match[str], now: datetime) -> Span:
+    unit = match["unit"].lower()
+    return spans.UNITS[unit](spans.shift(now, -2, unit))
+
+
+def _piece(match: Match[str], now: datetime) -> When | None:
+    """`the first week of June`, `the second half of 2023`, `the last week of this month`."""
+    number = ["first", "second", "third", "fourth", "last"].index(match["nth"].lower())
+    half = match["piece"].lower() == "half"
+    if half and number > 1:
+        return None
+    if match["whole"]:
+        whole: When = spans.UNITS[match["whole"].lower()](
+            spans.shift(now, WHICH[match["which"].lower()], match["whole"].lower())
+        )
+    elif match["month"]:
+        found = _month(match, now)
+        if found is None:
+            return None
+        whole = found
+    else:
+        whole = spans.months(int(match["only"]), 1, 12)
+    cut = spans.half if half else spans.week_of
+    return spans.part(whole, lambda span: cut(span, number))
 
 
 def _weekday_of_week(match: Match[str], now: datetime) -> Span:
@@ -279,6 +319,13 @@ RULES = (
         r"(?P<unit>week|weekend|month|quarter|year|decade)\b(?!\s+of\b|['’-]\w)",
         _unit,
     ),
+    _rule(r"(?:the\s+)?(?P<unit>week|weekend|month|year)\s+before\s+last\b(?!\s+\w+day)", _unit_before_last),
+    _rule(r"a\s+fortnight\s+ago\b", lambda m, now: spans.around(now, -2, -2, "week")),
+    _rule(
+        rf"(?:the\s+)?(?P<nth>first|second|third|fourth|last)\s+(?P<piece>week|half)\s+of\s+"
+        rf"(?:{MONTH}(?:{OF_YEAR})?|(?P<which>this|last|next)\s+(?P<whole>month|year)\b|(?P<only>(?:19|20)\d\d)\b)",
+        _piece,
+    ),
     _rule(
         r"(?:the\s+|this\s+)?past\s+(?P<unit>day|hour)\b",
         lambda m, now: spans.trailing(now, 1, m["unit"].lower()),
@@ -330,6 +377,12 @@ RULES = (
     # seasons, quarters, years, decades
     _rule(rf"{SEASON}{OF_YEAR}", _season),
     _rule(rf"{SEASON}(?!['’-]\w)", _season, weak=True, allows=_allows_season),
+    _rule(rf"season\s+of\s+(?:{SEASON}|{HOLIDAY})", _asked_season),  # as `questions` says it
+    _rule(rf"{HOLIDAY}{OF_YEAR}", _holiday),
+    _rule(
+        rf"(?:this\s+)?(?P<which>last|past|this|next|coming)\s+{HOLIDAY}(?!['’-]\w)",
+        lambda m, now: spans.relative(_named_holiday(m), WHICH[m["which"].lower()], now),
+    ),
     _rule(rf"(?:q(?P<quarter>[1-4])|(?:the\s+)?(?P<word>first|second|third|fourth)\s+quarter){OF_YEAR}", _quarter),
     _rule(rf"the\s+year\s+(?:of\s+)?{YEAR}", lambda m, now: spans.months(int(m["year"]), 1, 12)),
     _rule(

@@ -175,7 +175,8 @@ _START = pattern(
     rf"(?:(?<=\bmid-)|(?<![{english.LETTER}]))(?:[0-9]|q[1-4]"
     rf"|(?:the|this|these)\s+(?=[0-9'’]|(?:{_AFTER_THE})\b)"
     rf"|(?:day|last|past|previous|current|next|coming|(?:yester|to)day|to(?:morrow|night)|start|beginning|end|month|weekend|first|second|third|fourth"
-    rf"|{'|'.join(english.COUNTS)}|{english.MONTH_WORDS}|{'|'.join(english.WEEKDAYS)}|{'|'.join(spans.SEASONS)})\b)"
+    rf"|{'|'.join(english.COUNTS)}|{english.MONTH_WORDS}|{'|'.join(english.WEEKDAYS)}|{'|'.join(spans.SEASONS)}"
+    rf"|(?:week|year)(?=\s+before\s+last)|season(?=\s+of)|{english.HOLIDAY})\b)"
     rf"|[{cjk.FIRST}]",
     re.IGNORECASE,
 )

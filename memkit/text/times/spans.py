@@ -200,6 +200,36 @@ def third(span: Span, name: str) -> Span:
     return start + number * size, (start + (number + 1) * size if number < 2 else end)
 
 
+def half(span: Span, number: int) -> Span:
+    """The first (0) or second half of a month or a year; a month has its second half from the 16th on."""
+    start, end = span
+    middle = start + timedelta(days=15) if end - start < timedelta(days=40) else shift(start, 6, "month")
+    return (start, middle) if number == 0 else (middle, end)
+
+
+def week_of(span: Span, number: int) -> Span:
+    """The first (0) to fourth seven days of a span, or its last seven (4)."""
+    start, end = span
+    return (
+        (end - timedelta(days=7), end)
+        if number == 4
+        else (shift(start, number, "week"), shift(start, number + 1, "week"))
+    )
+
+
+def part(when: Span | Floating, cut: Callable[[Span], Span]) -> Span | Floating:
+    """A part of a time; of a repeating one, the last part that begins at or before a moment."""
+    if not isinstance(when, Floating):
+        return cut(when)
+
+    def latest(moment: datetime) -> Span:
+        whole = when.latest(moment)
+        found = cut(whole)
+        return found if found[0] <= moment else cut(when.latest(whole[0] - timedelta(seconds=1)))
+
+    return Floating(when.period, latest)
+
+
 def part_of_day(span: Span, name: str) -> Span:
     """A part of a day. The morning begins at midnight, to include dates without a time; the night ends at six."""
     first, last = HOURS[name]

@@ -72,12 +72,13 @@ class Dates:
         if "unit" in groups:
             return f"last {self.units[groups['unit'].lower()]}"
         if "named" in groups:
-            return f"last {self._name(groups['named'])}"
+            return f"last {self.name(groups['named'])}"
         day, year = groups.get("day", "").rstrip("erº"), groups.get("year", "")
-        month = self._name(groups["month"]) if "month" in groups else ""
+        month = self.name(groups["month"]) if "month" in groups else ""
         return " ".join(part for part in (month, day, year) if part)
 
-    def _name(self, word: str) -> str:
+    def name(self, word: str) -> str:
+        """A month, a day of the week or a season in English."""
         for own, names in ((self.months, _MONTHS), (self.days, _DAYS), (self.seasons, _SEASONS)):
             for at, words in enumerate(own.split()):
                 if word.lower() in words.lower().split("|"):
