@@ -58,6 +58,33 @@ def test_the_first_change_ends_it_and_the_newest_is_named():
     assert hits[newest.id] == ""
 
 
+def test_a_note_that_repeats_what_was_replaced_is_followed_by_the_same():
+    with MemoryDatabase() as db:
+        old = db.remember("The kitchen code is 4711.", happened_at="2024-03-01")
+        copy, other = (
+            db.remember(text, title="From a note", happened_at=f"2024-03-0{day}").id
+            for day, text in (
+                (5, "Kitchen code is 4711, said Anna."),
+                (6, "The kitchen door is 4711 mm from the wall."),
+            )
+        )
+        new = db.remember("The kitchen code is 9022.", happened_at="2025-02-01")
+        unasked = db.recall("What is the kitchen code?", now=NOW)
+        assert {hit.later for hit in unasked} == {""}  # nothing says that one replaces the other
+        db.supersede(old.id, new.id)
+        newer = db.remember("The kitchen code is 5150.", happened_at="2025-06-01")
+        db.supersede(new.id, newer.id)
+        found = db.recall("What is the kitchen code?", now=NOW)
+        until = {hit.memory.id: hit.until_text for hit in found}
+        assert found.ids.index(newer.id) < found.ids.index(copy)
+        assert until[copy] == f"perhaps until 2025-02-01: see {newer.id}"
+        assert until[other] == ""
+        assert old.id not in until
+        before = db.recall("What is the kitchen code?", now=NOW, as_of="2024-09-01")
+        assert copy in before.ids
+        assert {hit.later for hit in before} == {""}
+
+
 def test_what_is_stored_as_ended_says_until_when(db):
     ended = db.remember("Clara lives in Bruges.", valid_until="2024-12-01")
     found = db.recall("Where does Clara live?", now=NOW, as_of="2024-09-01")

@@ -224,14 +224,15 @@ def _later(
 def _marked(hits: tuple[Hit, ...], later: Sequence[succession.Later]) -> tuple[Hit, ...]:
     """The hits, each with the newest of those that followed it and stand above it, and the day of the first."""
     place = {hit.memory.key: n for n, hit in enumerate(hits)}
-    above: dict[int, list[Memory]] = {}
+    above: dict[int, list[tuple[Memory, str]]] = {}
     for one in later:  # in the order of their days
         if one.old in place and one.new in place and place[one.new] < place[one.old]:
-            above.setdefault(one.old, []).append(hits[place[one.new]].memory)
+            new = hits[place[one.new]].memory
+            above.setdefault(one.old, []).append((new, one.at or new.when))
 
     def marked(hit: Hit) -> Hit:
         followed = above.get(hit.memory.key)
-        return replace(hit, later=followed[-1].id, later_at=followed[0].when[:DAY]) if followed else hit
+        return replace(hit, later=followed[-1][0].id, later_at=followed[0][1][:DAY]) if followed else hit
 
     return tuple(map(marked, hits)) if above else hits
 

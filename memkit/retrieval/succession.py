@@ -3,14 +3,16 @@
 "Where does Clara live?" finds "Clara lives in Lisbon" first, for it has both words; but "Clara has moved to Ghent" was
 said a year later. A question about now wants the later one first, and is told that the earlier one was followed.
 
-Only words tell: the later memory says a change (`text/change.py`), and has most of the question's words that the
-earlier one was found by. That is a guess. So it orders hits, hides none, and does not say since when something holds:
-what the graph knows of times says that (`db.about`). The numbers are from docs/recall.md.
+What a link says was replaced is no hit; but another note may say the same. It counts as followed by the same memory.
+
+Otherwise only words tell: the later memory says a change (`text/change.py`), and has most of the question's words that
+the earlier one was found by. That is a guess. So it orders hits, hides none, and does not say since when something
+holds: what the graph knows of times says that (`db.about`). The numbers are from docs/recall.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -45,6 +47,7 @@ LEAST_SHARED = 0.45  # of those in the earlier memory, in a later statement with
 MOST_SHARED = 0.7  # and in any other later text
 PAIRS_SHARED = 0.4  # of pairs of characters, half of which belong to two words
 LEAST_SCORE = 0.4  # of the earlier memory's score, that the later one has without help if it lacks a word
+REPEATED = 0.5  # of the words of two texts, that both have if one repeats the other
 ABOVE = 1.000001  # times the score of the earlier memory
 
 SELECT_SAID = f"""
@@ -56,13 +59,30 @@ order by at, m.key
 """
 
 
+SELECT_REPLACED = f"""
+with recursive replaced(new, old) as (
+    select from_key, to_key from links
+    where type = 'supersedes' and from_key in (select value from json_each(:keys))
+    union
+    select r.new, l.to_key from replaced as r join links as l on l.from_key = r.old and l.type = 'supersedes'
+)
+select r.new, substr(m.text, 1, {LONGEST}) as text, coalesce(m.valid_until, '') as at
+from replaced as r join memories as m on m.key = r.old
+order by r.new, r.old
+"""
+
+
 @dataclass(frozen=True)
 class Later:
-    """That a memory (key) was followed by a later one, which has this share of the words the first was found by."""
+    """That a memory (key) was followed by a later one, which has this share of the words the first was found by.
+
+    `at` is when, if that is stored; else it was when the later one was said.
+    """
 
     old: int
     new: int
     shared: float
+    at: str = ""
 
 
 def apply(question: Question, scope: Scope) -> bool:
@@ -77,7 +97,7 @@ def later(conn: Connection, question: Question, terms: Sequence[TermPostings], k
     had = [asked.found_in(f"{row['speaker']}: {row['text']}") for row in rows]
     changed = cache(lambda place: asked.changed(rows[place]))
     first = set(keys[:FIRST])
-    found = []
+    found = _repeated(conn, rows, first)
     for place, old in enumerate(rows):
         if old["key"] not in first or not asked.is_answer(had[place]):
             continue
@@ -89,6 +109,25 @@ def later(conn: Connection, question: Question, terms: Sequence[TermPostings], k
         most = max((one.shared for one in after), default=0.0)
         found += [one for one in after if one.shared == most > 0]
     return found
+
+
+def _repeated(conn: Connection, rows: Sequence[Any], first: Collection[int]) -> list[Later]:
+    """The first hits that say what was replaced, in the words that its successor among these rows no longer has."""
+    places = {row["key"]: place for place, row in enumerate(rows)}
+    replaced = conn.execute(SELECT_REPLACED, {"keys": keys_json(places)}).fetchall()
+    return [
+        Later(row["key"], one["new"], 1.0, one["at"])
+        for one in replaced
+        for row in rows[: places[one["new"]]]
+        if row["key"] in first and row["at"] < rows[places[one["new"]]]["at"]
+        if _says_still(row["text"], one["text"], rows[places[one["new"]]]["text"])
+    ]
+
+
+def _says_still(text: str, old: str, new: str) -> bool:
+    """Whether a text says what an old one said and a new one does not, in much the same words."""
+    here, before, now = (set(words(one)) for one in (text, old, new))
+    return bool(before - now) and before - now <= here and len(here & before) >= REPEATED * len(here | before)
 
 
 def raised(best: Sequence[tuple[int, float]], found: Sequence[Later]) -> dict[int, float]:
