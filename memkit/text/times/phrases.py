@@ -236,7 +236,7 @@ def _modified(text: str, atom: _Atom, now: datetime) -> _Atom:
     before = _NARROWED.search(text, max(0, atom.start - _REACH), atom.start)
     if before and end - start > timedelta(days=3) and _is_name(atom):
         name = (before["third"] or before["edge"]).lower()
-        when = _mapped(atom.when, lambda span: spans.third(span, name))
+        when = spans.part(atom.when, lambda span: spans.third(span, name))
         return replace(atom, start=before.start(), when=when, weak=False)
     after = _PART_OF_DAY.match(text, atom.end)
     if after and end - start == timedelta(days=1):
