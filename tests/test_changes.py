@@ -85,6 +85,16 @@ def test_news_that_do_not_say_what_is_so_now_leave_the_old_value_in_doubt(known,
     assert after.evidence[0].quote == news
 
 
+def test_every_door_says_that_a_value_is_in_doubt():
+    with MemoryDatabase() as db:
+        db.remember("I live in Leeds.", happened_at="2023-01-10")
+        db.remember("We finally moved last week.", happened_at="2023-06-05")
+        said = "in doubt since 2023-06-05"
+        assert said in str(db.context("Where do I live?"))
+        assert said in repr(db.about("user"))
+        assert "in doubt" in db.about("user")._repr_html_()
+
+
 def test_who_says_again_where_he_lives_is_believed_again_and_a_forgotten_doubt_is_none():
     with MemoryDatabase() as db:
         db.remember("I live in Leeds.", happened_at="2023-01-10")

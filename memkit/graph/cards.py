@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.core.formatting import counted, escape_markdown, html_table, markdown_table, short, table, when_text
 from memkit.core.frames import frame_of
-from memkit.graph.relations import Relation
+from memkit.graph.relations import DOUBT, Relation
 from memkit.text.prose import plain, unlinked
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _relation_row(one: Relation) -> tuple[str, ...]:
     proof = next((e for e in one.evidence if e.quote), one.evidence[0] if one.evidence else None)
     said = "" if proof is None else f"“{short(unlinked(proof.quote), 160)}”" if proof.quote else proof.method
     more = f" (+{len(one.evidence) - 1})" if len(one.evidence) > 1 else ""
-    when = span_text(one.valid_from, one.valid_until)
+    when = ("in doubt " if one.method == DOUBT else "") + span_text(one.valid_from, one.valid_until)
     return (one.subject, one.label, one.object, when, f"{one.confidence:.2f}", said + more)
 
 

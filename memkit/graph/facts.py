@@ -36,13 +36,13 @@ with near as (
 ), placed as (
     select key, row_number() over (partition by entity order by confidence desc, key) as place from near
 )
-select r.key, r.subject_key, r.predicate, r.object_key, r.confidence, r.valid_from, r.valid_until
+select r.key, r.subject_key, r.predicate, r.object_key, r.confidence, r.valid_from, r.valid_until, r.method
 from relations as r
 where r.key in (select key from placed where place <= :fan_out)
 order by r.confidence desc, r.key
 """
 SELECT_RELATIONS = f"""
-select r.key, r.subject_key, r.predicate, r.object_key, r.confidence, r.valid_from, r.valid_until
+select r.key, r.subject_key, r.predicate, r.object_key, r.confidence, r.valid_from, r.valid_until, r.method
 from relations as r
 where r.key in (select value from json_each(:keys)) and {CURRENT}
 order by r.key
@@ -75,6 +75,7 @@ class RelationRow:
     confidence: float
     valid_from: str | None
     valid_until: str | None
+    method: str
     depth: int = 0
 
 
@@ -177,6 +178,7 @@ def _fact(relation: RelationRow, names: Mapping[int, Entity], evidence: list[Fac
         evidence=tuple(evidence),
         valid_from=relation.valid_from,
         valid_until=relation.valid_until,
+        method=relation.method,
     )
 
 

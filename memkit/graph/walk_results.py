@@ -45,6 +45,7 @@ class Fact:
     evidence: tuple[FactEvidence, ...] = ()
     valid_from: str | None = None
     valid_until: str | None = None
+    method: str = ""
 
     @property
     def label(self) -> str:

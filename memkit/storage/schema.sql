@@ -305,7 +305,7 @@ create table relations (                         -- subject - predicate - object
     created_at  text not null,                   -- since when this database says so
     expired_at  text,                            -- until when this database said so; null: it still does
     superseded_by integer references relations(key) on delete set null,  -- the relation that replaced it
-    method      text not null default 'given'    -- pattern, hearsay, field, folder, wikilink, slot, model, given, hand
+    method      text not null default 'given'    -- pattern, hearsay, doubt, field, folder, wikilink, slot, model, given, hand
 );
 create index relations_subject on relations(subject_key, predicate);
 create index relations_object on relations(object_key);

@@ -16,6 +16,7 @@ from memkit.frontends.datasette.responses import answer, page
 from memkit.frontends.datasette.svg import svg
 from memkit.frontends.datasette.tables import ENTITY
 from memkit.graph.neighborhood import MOST
+from memkit.graph.relations import DOUBT
 from memkit.text.prose import plain, unlinked
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def _relation(one: Any, url: Any) -> dict[str, Any]:
         "confidence": one.confidence,
         "from": day(one.valid_from),
         "until": day(one.valid_until),
+        "in_doubt": one.method == DOUBT,
         "evidence": [
             {
                 "quote": short(unlinked(said.quote), 240),

@@ -17,6 +17,7 @@ from memkit.core.errors import BadQuestion
 from memkit.core.formatting import when_text
 from memkit.core.instants import age, clock_line, on_clocks, parse_iso
 from memkit.core.types import Memory
+from memkit.graph.relations import DOUBT
 from memkit.graph.walk_results import Fact, FoundEntity
 from memkit.retrieval.context.values import SAID, Block, Item, LeftOut, Said
 from memkit.retrieval.results import Hit
@@ -139,6 +140,7 @@ class View:
             "score": fact.score,
             "since": day(fact.valid_from),
             "until": day(fact.valid_until),
+            "in_doubt": fact.method == DOUBT,
             **more,
         }
         text = Said(one_line(f"{fact.subject} {fact.label} {fact.object}"))

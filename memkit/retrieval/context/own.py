@@ -207,6 +207,7 @@ def _fact(view: View, one: Relation, before: Sequence[Relation], others: dict[st
         one.confidence,
         valid_from=one.valid_from,
         valid_until=one.valid_until,
+        method=one.method,
     )
     earlier = ", ".join(f"{old.object} (until {day(old.valid_until)})" for old in before)
     against = ", ".join(
