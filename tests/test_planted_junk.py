@@ -51,3 +51,15 @@ def test_planted_junk_costs_no_answer(tmp_path: Path, kind: str) -> None:
     planted = {f"planted/{name}": text for one in kinds for name, text in JUNK[one].items()}
     assert all(answered(tmp_path / "clean", NOTES))
     assert all(answered(tmp_path / "soiled", notes | planted))
+
+
+def test_a_name_that_is_a_word_of_everybody_is_not_meant_where_no_note_uses_the_word(tmp_path: Path) -> None:
+    film = "---\naliases: [garden]\n---\n\nA film of 1990.\n"
+    for name, text in (NOTES | {"planted/Film.md": film}).items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    with MemoryDatabase() as db:
+        db.ingest(tmp_path, now=NOW)
+        first = db.recall("where did the quince in our garden come from?", k=1, now=NOW)[0].memory
+        assert (first.source or "").endswith("quince.md")
+        assert db.recall("When was Garden made?", k=1, now=NOW)[0].memory.title == "Film"  # written as a name

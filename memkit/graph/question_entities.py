@@ -115,9 +115,24 @@ def _singular(word: str) -> str:
 
 
 def _common_words(conn: Connection, names: set[str]) -> set[str]:
-    """Those of these one-word names that this database mostly writes in lower case, or that are function words."""
+    """Those of these one-word names that this database mostly writes in lower case, or that are words of everybody.
+
+    Of a word that no text here has, the dictionary says whether it is one: a film with the alias `garden` is not meant by
+    "our garden".
+    """
     statistics = _statistics(conn, names)
-    return {name for name in names if name in STOP_WORDS or statistics.is_common_word(name)}
+    unwritten = {name for name in names if not any(statistics.counts.get(name, (0, 0)))}
+    return {
+        name
+        for name in names
+        if name in STOP_WORDS or statistics.is_common_word(name) or (name in unwritten and _is_everybodys(name))
+    }
+
+
+def _is_everybodys(word: str) -> bool:
+    from memkit.text.extract.dictionary import is_common  # reads a list of words: few questions need it
+
+    return is_common(word)
 
 
 def _statistics(conn: Connection, names: set[str]) -> CaseStatistics:
