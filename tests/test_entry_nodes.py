@@ -110,7 +110,7 @@ def test_the_sections_of_a_note_bear_its_title_together_and_so_each_the_less(tmp
     db = garden(tmp_path / "notes", {"Quince Society": note, "B": "Nothing else."})
     keys = [key for (key,) in db.tables.conn.execute("select key from memories where title = 'Quince Society'")]
     titled = entries(db, "when did the Quince Society meet?", dict.fromkeys(keys, 1.0)).titled
-    assert titled == dict.fromkeys(keys, pytest.approx(Graph().titled / 2 / 2))
+    assert titled == dict.fromkeys(keys, pytest.approx(Graph().titled / 2**2 / 2))
     assert len(keys) == 2
 
 

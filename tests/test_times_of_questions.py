@@ -255,3 +255,25 @@ def test_recall_finds_what_happened_then_whatever_words_it_has():
             found = db.recall(question, 3, now="2025-10-15")
             assert found.ids[:1] == [goose.id]
             assert str(found.interval) == "2024-12-24 to 2024-12-26"
+
+
+@pytest.mark.parametrize(
+    "text", ["We met on Chri\u017ftmas 1712.", "LAST CHR\u0130STMAS", "la\u017ft week", "an S\u0130lvester"]
+)
+def test_letters_that_only_look_alike_raise_nothing(text):
+    said(text)
+    find_interval(text, datetime(2024, 6, 15))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What does José plant in spring?", "Do I taste wine in summer?", "Is Dijon worth a visit in autumn?"],
+)
+def test_a_name_or_word_with_a_spanish_ending_is_no_past(question):
+    assert said(question) == question
+
+
+def test_the_year_before_last_summer_is_not_the_year_before_last():
+    now = datetime(2024, 6, 15)
+    found = [find_interval(f"the {unit} before last{what}", now) for unit, what in (("year", ""), ("year", " summer"))]
+    assert [one and one[0].start for one in found] == ["2022-01-01T00:00:00Z", "2022-06-01T00:00:00Z"]

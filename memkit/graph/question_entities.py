@@ -117,8 +117,8 @@ def _singular(word: str) -> str:
 def _common_words(conn: Connection, names: set[str]) -> set[str]:
     """Those of these one-word names that this database mostly writes in lower case, or that are words of everybody.
 
-    Of a word that no text here has, the dictionary says whether it is one: a film with the alias `garden` is not meant by
-    "our garden".
+    Of a word that no text here has, the dictionary says whether it is one: a film with the alias `garden` is not meant
+    by "our garden".
     """
     statistics = _statistics(conn, names)
     unwritten = {name for name in names if not any(statistics.counts.get(name, (0, 0)))}

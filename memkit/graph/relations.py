@@ -470,6 +470,8 @@ def _confidence(sources: list[dict[str, Any]]) -> float:
     stating = [source for source, claim in claims if not (claim.denies or claim.doubts)] or sources
     best: float = max(source["confidence"] for source in stating)
     different = {source["memory_key"] or f"by hand {source['said_at']}" for source in stating}
+    if all(source["method"] == DOUBT for source in stating):
+        return best
     most = MOST_HEARD if all(source["method"] == HEARSAY for source in stating) else MOST_SURE
     return max(best, round(min(most, best + SURER * (len(different) - 1)), 6))
 

@@ -218,7 +218,7 @@ def _put_in_doubt(found: list[Period], doubt: Claim) -> None:
     held = next(
         (one for one in same if not one.denied and (one.start or "") <= doubt.at and _holds(one, doubt.at)), None
     )
-    if held is None or held.claims[0].doubts or any(claim.said > doubt.said for claim in held.claims):
+    if held is None or held.claims[0].doubts or any(claim.sure and claim.said > doubt.said for claim in held.claims):
         (held or same[0]).claims.append(doubt)
         return
     found.append(Period(doubt.object, [doubt], doubt.at, held.end, held.follower))

@@ -166,7 +166,7 @@ def _named(conn: Connection, value: str, *, says: bool) -> list[tuple[str, str]]
         if len(_without(links, value).split()) > _BESIDE_LINKS:
             return []
         named = [link.name for link in links if not names_nothing(link.name)]
-        return [(name, entities.THING) for name in named if not _SITE.fullmatch(name)]
+        return [(name, entities.THING) for name in named]
     found = []
     for text in _SEPARATOR.split(value):
         text = text.strip()

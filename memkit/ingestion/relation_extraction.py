@@ -63,6 +63,13 @@ where r.subject_key = :subject and r.predicate = :predicate and r.expired_at is 
     and (r.valid_from is null or r.valid_from <= :said)
     and (r.valid_until is null or r.valid_until >= :said
         or exists (select 1 from evidence as e where e.relation_key = r.key and e.memory_key = :memory))
+    and (not :doubt or exists (
+        -- What one project says puts nothing in doubt that only another one knows.
+        select 1 from evidence as e
+            join memories as said on said.key = e.memory_key
+            join memories as doubting on doubting.key = :memory
+        where e.relation_key = r.key and said.project is doubting.project
+    ))
 order by r.key
 """
 SELECT_PASSAGES = """
@@ -348,6 +355,7 @@ def _known_before(
             continue
         subject = normal_name(one.subject)
         before = {"subject": keys.get(subject), "predicate": one.predicate, "said": said_at, "memory": memory_key}
+        before["doubt"] = one.method == relations.DOUBT
         objects = {normal_name(row[0]): row[0] for row in conn.execute(SELECT_OBJECTS_BEFORE, before)}
         for time, other in together:
             if time <= said_at and (normal_name(other.subject), other.predicate) == (subject, one.predicate):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
+from operator import itemgetter
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -225,13 +226,13 @@ def _marked(hits: tuple[Hit, ...], later: Sequence[succession.Later]) -> tuple[H
     """The hits, each with the newest of those that followed it and stand above it, and the day of the first."""
     place = {hit.memory.key: n for n, hit in enumerate(hits)}
     above: dict[int, list[tuple[Memory, str]]] = {}
-    for one in later:  # in the order of their days
+    for one in later:
         if one.old in place and one.new in place and place[one.new] < place[one.old]:
             new = hits[place[one.new]].memory
             above.setdefault(one.old, []).append((new, one.at or new.when))
 
     def marked(hit: Hit) -> Hit:
-        followed = above.get(hit.memory.key)
+        followed = sorted(above.get(hit.memory.key, ()), key=itemgetter(1))
         return replace(hit, later=followed[-1][0].id, later_at=followed[0][1][:DAY]) if followed else hit
 
     return tuple(map(marked, hits)) if above else hits

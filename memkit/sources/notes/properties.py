@@ -41,6 +41,7 @@ def inline_fields(body: str) -> dict[str, str | list[str]]:
     page = _PAGE.match(body)
     top = page.end() if page else 0
     fields: dict[str, str | list[str]] = {}
+    above: dict[int, bool] = {}
     for match in (*_LINE.finditer(body), *_INSIDE.finditer(body)):
         key, value = match[1].strip().lower(), match[2].strip()
         if key in _OF_THE_PAGE:
@@ -48,27 +49,38 @@ def inline_fields(body: str) -> dict[str, str | list[str]]:
                 fields[key] = value if key == "title" else [_bare(item) for item in _ITEM.findall(value) if _bare(item)]
         elif match.start() < top and date_kind(key):
             fields.setdefault(key, value)
-        elif "[[" in value and _ONLY_LINKS.fullmatch(value) and (match.start() < top or _of_note(body, match)):
+        elif "[[" in value and _ONLY_LINKS.fullmatch(value) and (match.start() < top or _of_note(body, match, above)):
             found = fields.setdefault(key, [])
             if isinstance(found, list):
                 found += _LINK.findall(value)
     return fields
 
 
-def _of_note(body: str, match: re.Match[str]) -> bool:
-    """Whether a property is about the note: the line is not inside an item, or only in one such as `Metadata`."""
-    line = body.rfind("\n", 0, match.start(1)) + 1
-    indent = _INDENT.match(body, line)
-    deep = len(indent[0].expandtabs(4)) if indent else 0
-    while deep and line:
-        line = body.rfind("\n", 0, line - 1) + 1
-        above = _INDENT.match(body, line)
-        size = len(above[0].expandtabs(4)) if above else 0
-        if above and above.end() < len(body) and body[above.end()] != "\n" and size < deep:
-            if not is_about_the_note(body[above.end() : body.index("\n", line)].lstrip("-*+ ")):
-                return False
-            deep = size
-    return True
+def _of_note(body: str, match: re.Match[str], above: dict[int, bool]) -> bool:
+    """Whether a property is about the note: the line is not inside an item, or only in one such as `Metadata`.
+
+    `above` keeps the answer for each line of the body, once it was asked for.
+    """
+    if not above:
+        above |= _lines_of_note(body)
+    return above[body.rfind("\n", 0, match.start(1)) + 1]
+
+
+def _lines_of_note(body: str) -> dict[int, bool]:
+    """For the start of each line, whether all items that it is inside of are about the note."""
+    found: dict[int, bool] = {}
+    inside: list[tuple[int, bool, str]] = []  # the items around: their indents, whether they are, their texts
+    start = 0
+    for line in body.split("\n"):
+        text = line.lstrip(" \t")
+        indent = len(line[: len(line) - len(text)].expandtabs(4))
+        while inside and inside[-1][0] >= indent:
+            inside.pop()
+        found[start] = not inside or (inside[-1][1] and is_about_the_note(inside[-1][2]))
+        if text:
+            inside.append((indent, found[start], text.lstrip("-*+ ")))
+        start += len(line) + 1
+    return found
 
 
 def _bare(item: str) -> str:

@@ -115,26 +115,18 @@ _THEN = rules(
 )  # fmt: skip
 
 # What says that something has changed, and not to what.
-_WHO = rf"(?<!\w)(?:[Jj]e |[Jj]['’]|[Nn]ous |[Oo]n |(?P<s>{_KIN}|(?!(?:J['’]|Je|Nous|On)\b){NAME}) )"
-_HOME = r"(?:appartement|appart|maison|logement|studio|chambre)"
+_WE = r"(?<!\w)(?:[Jj]['’]ai|[Nn]ous avons|[Oo]n a) (?:enfin |déjà )?"
+_DONE = r"(?=[.,;!]|\Z| (?:et|hier|aujourd['’]hui|la semaine dernière|le mois dernier)\b)"
 _POST = r"(?:travail|emploi|boulot|poste|job)"
 _SHAKING = (
-    ("lives_in", rf"{_WHO}(?:ai|a|avons|viens?(?: tout juste)? d[e'’]|venons d[e'’]) ?(?:\w+ )?(?:dé|em)(?:mén|mé?n)ag\w+\b"),
-    ("lives_in", rf"{_WHO}(?:me |m['’]|nous |s['’]|se )?(?:suis|est|sommes) (?:\w+ )?(?:installée?s?|(?:revenue?s?|retournée?s?|partie?s?) (?:vivre|habiter))\b"),
-    ("lives_in", rf"{_WHO}y (?:habite|habitons|vis|vit|vivons)\b|{_WHO.replace('?P<s>', '?:')}(?:habite|habitons|vis|vit|vivons) (?:maintenant |désormais )?(?:là|là-bas|ici)\b"),
-    ("lives_in", rf"{_WHO}(?:ai|a|avons) (?:\w+ )?(?:trouvé|acheté|loué|pris) (?:un|une)(?: \w+)? {_HOME}\b"),
-    ("lives_in", rf"\b(?:[Mm]on|[Mm]a|[Nn]otre) (?:nouvel|nouvelle|nouveau) (?:{_HOME}|ville|adresse|quartier)\b"),
-    ("works_at", rf"{_WHO}(?:ai|a) (?:\w+ )?(?:démissionné|changé (?:de (?:{_POST}|boîte)|d['’]emploi|d['’]employeur)|été (?:licenciée?|virée?|renvoyée?|embauchée?))\b"),
-    ("works_at", rf"{_WHO}(?:ai|a) (?:\w+ )?(?:(?:trouvé|décroché|commencé|accepté) (?:un|mon) nou\w+ {_POST}|quitté (?:mon|son|ma|sa) (?:{_POST}|boîte|entreprise))\b"),
-    ("works_at", rf"(?:\b[Jj]e viens|(?P<s>{_KIN}|[Ii]l\b|[Ee]lle\b|{NAME}) vient) d['’]être (?:embauchée?|licenciée?|virée?|muté?e?)"),
-    ("lives_in", rf"{_WHO}(?:suis|est) de retour {_TO}{_X}"),
-    ("works_at", rf"{_WHO}(?:suis|est) (?:\w+ )?(?:à la retraite|retraitée?|au chômage|à mon compte|embauchée?)\b"),
-    ("works_at", rf"\b(?:[Mm]on|[Mm]a) (?:nouveau|nouvel|nouvelle) (?:{_POST}|boîte|employeur|entreprise)\b"),
-    ("studies_at", rf"{_WHO}(?:ai|a) (?:\w+ )?(?:(?:eu|obtenu|décroché) (?:mon|son) (?:diplôme|master)|(?:fini|terminé|arrêté|abandonné) (?:mes|ses|les|la|mon|son) (?:études|fac|master|licence))\b"),
-    ("studies_at", rf"{_WHO}(?:suis|est) (?:\w+ )?diplômée?\b"),
-    ("married_to", rf"{_WHO}(?:me |m['’]|nous |s['’]|se )?(?:suis|est|sommes|ai|a|avons) (?:\w+ )?(?:divorcée?s?|séparée?s?|remariée?s?)\b"),
-    ("married_to", r"\b[Mm]on ex-?(?:mari|femme|épouse|époux)\b"),
+    ("lives_in", rf"{_WE}déménagé{_DONE}"),
+    ("works_at", rf"{_WE}(?:démissionné|changé (?:de (?:{_POST}|boîte)|d['’]employeur)|été (?:licenciée?|virée?)){_DONE}"),
+    ("works_at", rf"(?P<s>{_KIN}|{NAME}) a changé (?:de (?:{_POST}|boîte)|d['’]employeur){_DONE}"),
+    ("works_at", rf"{_WE}(?:trouvé|décroché|commencé) (?:un|mon) nouve(?:au|l) {_POST}{_DONE}"),
+    ("studies_at", rf"{_WE}(?:eu|obtenu) mon diplôme{_DONE}"),
+    ("married_to", rf"{_WE}divorcé{_DONE}|\b[Mm]on ex-?(?:mari|femme)\b"),
 )  # fmt: skip
+_UNSHAKEN = r"(?i)\?|\b(?:ne|pas|jamais|presque|si|quand|avant|il y a|(?:19|20)\d\d|rêv\w+|roman|livre|film|dit|dis|pense|croit|peut-être|veux|vais)\b|\bn['’]"
 
 _SOURCE = rf"(?P<source>[Mm](?:a|on) \w+|(?!On\b){NAME}|[Ii]l|[Ee]lle|[Qq]uelqu['’]un)"
 _SAYS = (
@@ -152,7 +144,7 @@ FRENCH_CHANGES = Changes(
         rf"(?P<name>{NAME}) (?P<verb>habiterait|vivrait|travaillerait|étudierait)(?!.*\b(?:si|s['’]il|s['’]elle)\b)(?P<tail> .*)",
         rf"(?P<rest>.*?), (?:selon|d['’]après) (?P<source>{NAME})[.!]?\Z",
     ),
-    joint=r"; | ?(?<=[a-zéèêà]) ?: |, (?=(?:je|j['’]|maintenant|mais|et)\b)(?:mais |et )?| (?:et|mais) (?=(?:maintenant|désormais|je|j['’]|il|elle|travaille|habite|vit|étudie|veut|va|a|ne|est|suis)\b| n['’])",
+    joint=r"; |, (?=(?:je|j['’]|maintenant|mais|et)\b)(?:mais |et )?| (?:et|mais) (?=(?:maintenant|désormais|je|j['’]|il|elle|travaille|habite|vit|étudie|veut|va|a|ne|est|suis)\b| n['’])",
     leads=r"(?i:(?:(?:et|mais|non|oui|correction|pardon|en fait|maintenant|désormais|actuellement|aujourd['’]hui|avant|autrefois|finalement|depuis (?!que)\w+(?: \d{4})?"
     r"|à la place|au lieu de cela|en \d{4}|bonjour|salut|au fait|ensuite|plutôt|à partir de \w+|[^:.;]{0,25}\b(?:trompée?|erreur|faute|mal écrit)\b[^:.;]{0,20}(?= ?:))(?: ?[,:!.])? )+)",
     subject=_S,
@@ -162,5 +154,6 @@ FRENCH_CHANGES = Changes(
     doubt=r"[?¿？]|\b(?:si|s['’](?:ils?|elles?))\b",
     then=_THEN,
     shaking=_SHAKING,
+    unshaken=_UNSHAKEN,
     undated=without_dates,
 )

@@ -142,31 +142,20 @@ _THEN = rules(
 )  # fmt: skip
 
 # What says that something has changed, and not to what.
-_AM = rf"\b(?:[Ii]ch (?:bin|wurde)|[Ww]ir (?:sind|wurden)|[Mm]eine Familie ist|(?P<s>{_SOMEBODY}) (?:ist|wurde))\b"
-_HAS = rf"\b(?:[Ii]ch hab|[Ii]ch habe|[Ww]ir haben|(?P<s>{_SOMEBODY}) hat)\b"
-_WHO_AFTER = rf"(?: (?:(?P<s>(?!Wir\b){NAME})|ich|wir))"  # `Gestern bin ich umgezogen`
-_HOME = r"(?:Wohnung|Haus|Häuschen|Bude|Zimmer|WG|Bleibe)"
-_MOVED = rf"(?:(?:um|weg|ein|fort|zurück|zusammen)gezogen|(?:nach|in) {NAME} gezogen)\b"
-_NO_JOB = r"(?:entlassen|gefeuert|arbeitslos|pensioniert|in Rente|selbstständig|selbständig|freiberuflich)\b"
-_NEW_JOB = r"(?:gekündigt|(?:Job|Stelle|Arbeitgeber|Firma) gewechselt|(?:neuen Job|neue Stelle|neue Arbeit)[^.;!?]{0,30}(?:gefunden|angefangen|angetreten|bekommen))\b"
+_I_AM = rf"(?:\b(?:[Ii]ch bin|[Ww]ir sind|(?P<s>{_SOMEBODY}) ist)|\b(?:bin ich|sind wir))\b[^.,;!?]{{0,40}}"
+_I_HAVE = (
+    rf"(?:\b(?:[Ii]ch hab|[Ii]ch habe|[Ww]ir haben|(?P<s>{_SOMEBODY}) hat)|\b(?:habe ich|haben wir))\b[^.,;!?]{{0,30}}"
+)
+_DONE = r"(?=[.,;!]|\Z| und\b)"
 _SHAKING = (
-    ("lives_in", rf"{_AM}[^.;!?]{{0,40}} {_MOVED}"),
-    ("lives_in", rf"\b(?:bin|ist|sind){_WHO_AFTER}\b[^.;!?]{{0,40}} {_MOVED}"),
-    ("lives_in", rf"\b(?:[Ii]ch|[Ww]ir|(?P<s>{NAME})) (?:wohn|leb)(?:e|t|en) (?:jetzt |nun )?(?:dort|da|hier)\b"),
-    ("lives_in", rf"\b(?:haben?|hat)(?:{_WHO_AFTER})?\b[^.;!?]{{0,40}}\b{_HOME}\b[^.;!?]{{0,30}} (?:gefunden|gekauft|gemietet|bezogen|bekommen|genommen|(?:wohnen?|leben?) (?:jetzt )?(?:dort|da))\b"),
-    ("lives_in", rf"\b(?:[Mm]eine?|[Uu]nsere?)[nrs]? neue[nrs]? (?:{_HOME}|Adresse|Stadt|Heimat)\b"),
-    ("works_at", rf"{_HAS}[^.;!?]{{0,40}}\b{_NEW_JOB}"),
-    ("works_at", rf"\b(?:haben?|hat){_WHO_AFTER}\b[^.;!?]{{0,40}}\b{_NEW_JOB}"),
-    ("works_at", rf"\b(?:[Ii]ch (?:bin|habe)|(?P<s>{_SOMEBODY}) (?:ist|hat))(?: jetzt| nun| inzwischen| ab \w+)* (?:gewechselt|bei {NAME})"),
-    ("lives_in", rf"\b(?:[Ii]ch bin|(?P<s>{_SOMEBODY}) ist)(?: jetzt| nun)? (?:wieder )?zurück in {NAME}"),
-    ("works_at", rf"{_AM}[^.;!?]{{0,30}} {_NO_JOB}"),
-    ("works_at", rf"\b(?:bin|ist|wurde){_WHO_AFTER}\b[^.;!?]{{0,30}} {_NO_JOB}"),
-    ("works_at", r"\b(?:[Mm]eine?|[Uu]nsere?)[mnrs]? neue[mnrs]? (?:Job|Stelle|Arbeit|Arbeitgeber|Firma)\b|\b[Mm]ein(?:em|en)? (?:erster|letzter|ersten|letzten) (?:Arbeits)?[Tt]ag bei\b"),
-    ("studies_at", rf"{_HAS}[^.;!?]{{0,40}}\b(?:Studium|Studiengang|Master|Bachelor)\b[^.;!?]{{0,50}} (?:abgeschlossen|beendet|abgebrochen|gewechselt|geschmissen)\b"),
-    ("studies_at", rf"\b(?:habe|hat) (?:ich|(?P<s>{NAME}))\b[^.;!?]{{0,40}}\b(?:Studium|Studiengang|Master|Bachelor)\b[^.;!?]{{0,50}} (?:abgeschlossen|beendet|abgebrochen|gewechselt|geschmissen)\b"),
-    ("married_to", rf"(?:{_AM}|{_HAS.replace('?P<s>', '?:')})[^.;!?]{{0,40}} (?:getrennt|geschieden|scheiden lassen|verwitwet|wieder verheiratet)\b"),
-    ("married_to", r"\b[Mm]eine? (?:Ex-?(?:[Ff]rau|[Mm]ann)|verstorbener? (?:Frau|Mann))\b"),
+    ("lives_in", rf"{_I_AM} (?:um|weg|fort)gezogen{_DONE}"),
+    ("works_at", rf"{_I_HAVE} (?:einen neuen Job|eine neue Stelle|eine neue Arbeit)\b[^.,;!?]{{0,20}} (?:gefunden|angetreten|angefangen|bekommen){_DONE}"),
+    ("works_at", rf"{_I_HAVE} (?:den|meinen|seinen|ihren|die|meine|seine|ihre) (?:Job|Stelle|Arbeitgeber) (?:gewechselt|gekündigt|verloren){_DONE}"),
+    ("studies_at", rf"{_I_HAVE} (?:das|mein|sein|ihr) Studium (?:abgeschlossen|abgebrochen|beendet){_DONE}"),
+    ("married_to", rf"{_I_HAVE} scheiden lassen{_DONE}"),
+    ("married_to", r"\b[Mm]eine? Ex-?(?:[Ff]rau|[Mm]ann)\b"),
 )  # fmt: skip
+_UNSHAKEN = r"(?i)\?|\b(?:nicht|nie|kein\w*|fast|beinahe|wenn|falls|ob|als|bevor|vor|damals|früher|(?:19|20)\d\d|\w*träum\w*|Traum|Roman|Buch|Film|Spiel|sagt\w*|erzählt\w*|meint\w*|glaubt\w*|angeblich|vielleicht|will|möchte|würde|werde)\b"
 
 _SOURCE = rf"(?P<source>[Mm]eine? \w+|{NAME}|[Ee]r|[Ss]ie|[Jj]emand|[Mm]an)"
 _SAYS = r"(?:sagte?|erzählte?|meinte?|behauptete?t?|schrieb|schreibt|berichtete?t?|glaubte?t?|denkt)"
@@ -175,7 +164,7 @@ _WHOM = r"(?: mir| uns| ihm| ihr)?"
 _LAST = rf"(?P<name>{NAME}|mein\w* \w+)(?: (?:jetzt|nun|inzwischen|mittlerweile))? (?P<object>(?:in|bei|für|an|nach|mit) .*?) (?P<verb>wohnt|lebt|arbeitet|studiert|wohne|arbeite)(?P<tail>)(?:[.!,].*)?\Z"
 
 GERMAN_CHANGES = Changes(
-    signal=r"\b(?:neue[nrs]?|Neue|gefunden|gekauft|gemietet|wohnen|leben|Wohnung|abgeschlossen|getrennt|geschieden|nicht|nie|niemals|mehr|länger|gekündigt|kündigte?|aufgehört|verlassen|verließ|weggezogen|ausgezogen|umgezogen|gezogen"
+    signal=r"\b(?:neue[nrs]?|gefunden|angefangen|abgeschlossen|abgebrochen|scheiden|nicht|nie|niemals|mehr|länger|gekündigt|kündigte?|aufgehört|verlassen|verließ|weggezogen|ausgezogen|umgezogen|gezogen"
     r"|früher|damals|einst|vorher|zuvor|jetzt|Jetzt|nun|inzwischen|Inzwischen|mittlerweile|wieder|Seit|Früher|Nun|Mittlerweile|will|möchte|werde|wird|würde|plane|plant"
     r"|vor|Vor|seit|gestern|Gestern|[Ll]etzte\w*|[Aa]m|[Ii]m|hoffe|hofft|sagte?|erzählte?|meinte?|behauptet\w*|schrieb|gesagt|erzählt|gemeint|laut|Laut|zufolge|angeblich|Angeblich|gehört"
     r"|anscheinend|Anscheinend|sondern|statt|stattdessen|entlassen|gewohnt|gelebt|gearbeitet|Damals|Seitdem|zurückgezogen|wohnte|ziehe|zieht|glaubt|berichtet|letzter|soll|heißt|überleg\w*|erwäg\w*|darüber|Rente|Pension|Ruhestand|arbeitslos|pensioniert|gewechselt|gefeuert|Umzug|verloren|wechselt)\b",
@@ -191,7 +180,7 @@ GERMAN_CHANGES = Changes(
         rf"(?:[Aa]ngeblich|[Aa]nscheinend|[Vv]ermutlich) (?P<verb>\w+) (?P<name>{NAME})\b(?P<tail>.*)",
         rf"(?P<name>{NAME}) (?P<verb>wohnt|lebt|arbeitet|studiert)(?: \w+)? (?:angeblich|anscheinend|wohl)(?P<tail> .*)",
     ),
-    joint=r"(?<=[a-zß]): |, (?=(?:und|aber|sondern) (?:ich|er|sie|jetzt|nun)\b)(?:und |aber )|; | (?:und|aber) (?=(?:jetzt|nun|will|möchte|werde|wird|arbeitet?e?|wohnt?e?"
+    joint=r", (?=(?:und|aber|sondern) (?:ich|er|sie|jetzt|nun)\b)(?:und |aber )|; | (?:und|aber) (?=(?:jetzt|nun|will|möchte|werde|wird|arbeitet?e?|wohnt?e?"
     r"|lebt?e?|studiert?e?|bin|ist|habe|hat|ich|er|sie|zog)\b)",
     leads=r"(?i:(?:(?:und|aber|nein|ja|also|korrektur|eigentlich|tatsächlich|entschuldigung|sorry|jetzt|nun|inzwischen|mittlerweile|heute|früher|damals|vorher"
     r"|seitdem|seit (?!dem \d)\w+(?: \d{4})?|im \w+(?: \d{4})?|seit letztem \w+|seit dem (?!\d)\w+|stattdessen|statt dessen|leider|übrigens|endlich|derzeit|zurzeit|aktuell|neuerdings|ab \w+(?: \d{4})?|[^:.;]{0,30}\b(?:vertippt|verschrieben|versprochen|geirrt|vertan|falsch|Fehler|Irrtum|stimmt nicht)\b[^:.;]{0,20}(?=:))(?:[,:!.])? )+)",
@@ -201,5 +190,6 @@ GERMAN_CHANGES = Changes(
     job=r" arbeitet? bei ",
     then=_THEN,
     shaking=_SHAKING,
+    unshaken=_UNSHAKEN,
     undated=_undated,
 )

@@ -120,26 +120,18 @@ _THEN = rules(
 )  # fmt: skip
 
 # What says that something has changed, and not to what.
-_WHOSE = rf"(?P<s>[Mm]i [a-záéíóúñ]+|(?!(?:Me|Nos|Ya|Hoy|Ayer|Al|Por|En|Vol\w+)\b){NAME}) (?:ya |por fin |hoy |ayer |finalmente )*"
-_HOME = r"(?:piso|apartamento|departamento|casa|habitación|estudio)"
+_DONE = r"(?=[.,;!]|\Z| (?:y|ayer|hoy|la semana pasada|el mes pasado|por fin)\b)"
 _POST = r"(?:trabajo|empleo|puesto)"
 _SHAKING = (
-    ("lives_in", r"\b(?:[Mm]e|[Nn]os) (?:he |hemos )?(?:mudé|mudamos|mudado|trasladé|trasladamos|trasladado|instalé|instalamos|instalado)\b"),
-    ("lives_in", rf"{_WHOSE}se (?:ha )?(?:mudó|mudado|trasladó|trasladado|instaló|instalado)\b"),
-    ("lives_in", r"\b(?:[Vv]ivo|[Vv]ivimos) (?:ahora )?(?:allí|allá|ahí|aquí)\b"),
-    ("lives_in", r"\b[Vv]olv(?:í|imos) a (?!\w+[aei]r\b)[A-ZÁÉÍÓÚÑ]"),
-    ("lives_in", rf"\b(?:[Aa]lquil|[Cc]ompr|[Ee]ncontr)(?:é|amos|ado) (?:un|una|otro|otra)(?: \w+)? {_HOME}\b"),
-    ("lives_in", rf"\b(?:[Mm]i|[Nn]uestr[oa]) nuev[oa] (?:{_HOME}|ciudad|dirección|barrio)\b"),
-    ("works_at", r"\b(?:[Rr]enuncié|[Mm]e (?:despidieron|echaron|han (?:echado|despedido|contratado|fichado)|jubilé|he jubilado|contrataron|ficharon)|[Ss]oy autónom[oa]|[Mm]e hice autónom[oa])\b"),
-    ("works_at", rf"\b(?:(?:[Hh]e dejado|[Dd]ejé) (?:el|mi) {_POST}|(?:[Cc]ambié|[Hh]e cambiado) de (?:{_POST}|empresa))\b"),
-    ("works_at", rf"\b(?:[Ee]mpecé|[Ee]ncontré|[Cc]onseguí|[Tt]engo|[Ee]mpiezo|[Aa]cepté) (?:en )?(?:(?:un|mi) nuevo|otro) {_POST}\b"),
-    ("works_at", rf"\b[Mm]i nuev[oa] (?:{_POST}|empresa)\b"),
-    ("works_at", rf"{_WHOSE}(?:renunció|se jubiló|cambió de (?:{_POST}|empresa)|fue despedid[oa]|(?:consiguió|empezó|encontró) (?:en )?(?:un nuevo|otro) {_POST})\b"),
-    ("studies_at", r"\b(?:[Mm]e (?:gradué|licencié|he graduado|titulé)|(?:[Tt]erminé|[Aa]cabé|[Dd]ejé|[Hh]e (?:terminado|acabado|dejado)) (?:la carrera|los estudios|mis estudios|el máster|la universidad))\b"),
-    ("studies_at", rf"{_WHOSE}(?:se (?:graduó|licenció|tituló)|(?:terminó|acabó|dejó) (?:la carrera|los estudios|sus estudios|la universidad))\b"),
-    ("married_to", r"\b(?:(?:[Mm]e|[Nn]os) (?:he |hemos )?(?:divorcié|divorciamos|divorciado|separé|separamos|separado)|[Mm]i ex ?(?:mujer|marido|esposa|esposo)|[Ss]oy viud[oa])\b"),
-    ("married_to", rf"{_WHOSE}se (?:ha )?(?:divorció|divorciado|separó|separado)\b"),
+    ("lives_in", rf"\b(?:[Mm]e|[Nn]os) (?:he |hemos )?(?:mudé|mudamos|mudado){_DONE}"),
+    ("lives_in", r"\b[Vv]olv(?:í|imos) a [A-ZÁÉÍÓÚÑ]\w+ y (?:vivo|vivimos) (?:allí|allá|ahí)\b"),
+    ("works_at", rf"\b[Mm]e (?:han (?:echado|despedido)|echaron|despidieron)(?:{_DONE}| del {_POST}\b)"),
+    ("works_at", rf"\b(?:(?:[Hh]e dejado|[Dd]ejé) (?:el|mi) {_POST}|(?:[Cc]ambié|[Hh]e cambiado) de {_POST}){_DONE}"),
+    ("works_at", rf"\b(?:[Ee]mpecé|[Ee]ncontré|[Cc]onseguí|[Tt]engo|[Aa]cepté) (?:en )?(?:un|mi) nuevo {_POST}{_DONE}"),
+    ("studies_at", rf"\b[Mm]e (?:gradué|he graduado|licencié){_DONE}"),
+    ("married_to", rf"\b(?:[Mm]e|[Nn]os) (?:he |hemos )?(?:divorcié|divorciamos|divorciado){_DONE}|\b[Mm]i ex ?(?:mujer|marido)\b"),
 )  # fmt: skip
+_UNSHAKEN = r"(?i)[?¿]|\b(?:no|nunca|casi|si|cuando|antes|hace|todavía|(?:19|20)\d\d|soñ\w+|sueño|novela|libro|película|dice|dijo|cuenta|contó|cree|quizás?|quiero|voy a)\b"
 
 _SOURCE = rf"(?P<source>[Mm]i \w+|{NAME}|[Éé]l|[Ee]lla|[Aa]lguien)"
 _SAYS = r"(?:dice|dijo|cuenta|contó|comentó|comenta|afirma|afirmó|cree|escribió|mencionó|ha dicho|piensa|asegura|aseguró|explicó)"
@@ -151,12 +143,12 @@ SPANISH_CHANGES = Changes(
     r"|mencionó|dicho|según|parece|parecer|visto|supuestamente|llevo|lleva|último|mudo|muda|mudamos|mudado|mudanza|trasladamos|vivimos|cambié|cambió|pasé|pasó|saltó|paro|jubilad[oa]|desemplead[oa]|sin|perdí|perdió|pensando|planteo|plantea|considerando|encantaría|equivoqué|aseguró|oí|escuché|sino|lugar|vez|explicó)\b",
     hearsay=(
         rf"{_SOURCE} (?:(?:me|nos|le) )?{_SAYS} que (?P<rest>(?:{NAME}|[Mm]i ).*)",
-        rf"(?:me|nos|le) {_SAYS} {_SOURCE} que (?P<rest>(?:{NAME}|[Mm]i ).*)",
+        rf"(?:[Mm]e|[Nn]os|[Ll]e) {_SAYS} {_SOURCE} que (?P<rest>(?:{NAME}|[Mm]i ).*)",
         rf"[Ss]egún {_SOURCE},? (?P<rest>.*)",
         r"(?:[Dd]icen|[Ss]e dice|[Pp]arece|[Aa]l parecer,?|[Pp]or lo visto,?|[Ss]upuestamente,?|[Oo]í|[Hh]e oído|[Ee]scuché)(?: que)? (?P<rest>.*)",
         rf"(?P<rest>.*?), según (?P<source>{NAME}|mi \w+)[.!]?\Z",
     ),
-    joint=r"; |(?<=[a-záéíóúñ]): |, (?=(?:quiero|voy|ahora|pero|y)\b)(?:pero |y )?| (?:y|pero) (?=(?:ahora|hoy|desde|mi|yo|vivo|vive|trabajo|trabaja|quiero|quiere|voy|va|me mud|se mud|no|ya no|entré|entró|me uní|se unió|me incorpor|se incorpor|empecé|empezó|estoy|está)\b)",
+    joint=r"; |, (?=(?:quiero|voy|ahora|pero|y)\b)(?:pero |y )?| (?:y|pero) (?=(?:ahora|hoy|desde|mi|yo|vivo|vive|trabajo|trabaja|quiero|quiere|voy|va|me mud|se mud|no|ya no|entré|entró|me uní|se unió|me incorpor|se incorpor|empecé|empezó|estoy|está)\b)",
     leads=r"(?i:(?:(?:y|pero|no,|sí|corrección|perdón|en realidad|ahora|actualmente|antes|hoy|entonces|finalmente|al final|desde (?!que\b|el\b|la\b)\w+(?: de \d{4})?|en \d{4}"
     r"|en vez de eso|en lugar de eso|en cambio|últimamente|por cierto|hola|después|a partir de \w+|[^:.;]{0,25}\b(?:equivoqué|error|equivocación|escribí mal|dije mal)\b[^:.;]{0,20}(?=:))(?:[,:!.])? )+)",
     subject=_S.replace("(?:[Yy]o )?", "[Yy]o "),
@@ -165,5 +157,6 @@ SPANISH_CHANGES = Changes(
     job=r" trabaj[oa] en ",
     then=_THEN,
     shaking=_SHAKING,
+    unshaken=_UNSHAKEN,
     undated=_undated,
 )

@@ -80,7 +80,7 @@ FRENCH = language(
     painted peinte painted publié published publiée published
     """,
     mine="ma mon",
-    who="qui|il|elle",
+    who="qui",
     attributes="""
     adresse address téléphone phone portable phone numéro phone métier profession profession profession travail job
     anniversaire birthday surnom nickname courriel email nationalité nationality

@@ -74,7 +74,7 @@ GERMAN = language(
     verfasst wrote
     """,
     mine="meine mein meiner meinem meinen",
-    who="der|die|das|er|sie",
+    who="der|die|das",
     attributes="""
     Adresse address Anschrift address Telefonnummer phone Handynummer phone Nummer phone Telefon phone Beruf profession
     Job job Geburtstag birthday Zeitzone timezone Heimatstadt hometown Spitzname nickname Muttersprache native_language

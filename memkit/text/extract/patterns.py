@@ -459,16 +459,10 @@ def _speakers(text: str, speaker: str | None, statistics: CaseStatistics) -> Cal
     return lambda offset: "" if others.cover(offset) else me
 
 
-_REMARKS = frozenset(
-    """correction update edit news note reminder confession korrektur nachtrag neuigkeit neuigkeiten nachrichten
-    corrección noticia noticias cambios novedades rectification nouvelle nouvelles""".split()
-)
-# What a remark before a colon begins with: "For the record: ...", "Zur Sicherheit: ..."
-_PREPOSED = words.FUNCTION | frozenset(
-    """para por como en con el la los las un una mi pour sur dans avec le les une mon ma voilà für zur zum im in der die
-    das ein eine mein meine kurze gute schlechte""".split()
-)
-_LONGEST_LABEL = 4  # words of a speaker, if most have no capital: "Anna from the office"
+_REMARKS = frozenset("correction update edit korrektur nachtrag corrección rectification".split()) | {
+    "for the record",
+    "para que quede claro",
+}
 _SAYER = frozenset("i ich je yo me".split())  # "I was wrong: ..." is no name
 
 
@@ -476,11 +470,7 @@ def _is_other(label: str, me: str, statistics: CaseStatistics) -> bool:
     """Whether what stands before a colon at the start of a line is the name of somebody else."""
     words_ = label.lstrip("@").split()
     common = (
-        not _REMARKS.isdisjoint(label.lower().split())
-        or words_[0].lower() in _PREPOSED
-        or "," in label
-        or (len(words_) > _LONGEST_LABEL and sum(word.islower() for word in words_) > len(words_) / 2)
-        or (words_[0].lower() in words.OPENERS and any(word.islower() for word in words_[1:]))  # "Big party tonight"
+        label.lower() in _REMARKS
         or not _SAYER.isdisjoint(label.lower().split())
         or all(word.lower() in words.OPENERS or statistics.is_common_word(word) for word in words_)
     )
@@ -498,19 +488,15 @@ def _triples(sentence: str, me: str, statistics: CaseStatistics | None) -> Itera
             if found := patterns.first(sentence, start.end()):
                 if not _may_be_named(start[1], statistics) or _one_of_several(sentence, start):
                     continue
-                if not clause[0] and clause.start():  # a clause of its own: what stands before it is not said of it
-                    if _DOUBT.search(sentence, clause.end()):
-                        continue
-                else:
-                    doubtful = _DOUBT.search(sentence) is not None if doubtful is None else doubtful
-                    if doubtful:
-                        continue
+                doubtful = _DOUBT.search(sentence) is not None if doubtful is None else doubtful
+                if doubtful:
+                    return
                 pattern, match = found
                 for triple in _read(pattern, start.groupdict() | match.groupdict(), me):
                     yield pattern, triple
 
 
-_APPOSING = (", who ", ", he ", ", she ", ", they ", ", who'", ", who’", ", he'", ", he’", ", she'", ", she’")
+_APPOSING = (", who ", ", who'", ", who’")
 
 
 def _foreign(

@@ -81,6 +81,7 @@ class Changes:
     job: str = r"(?!)"
     then: Sequence[Rule] = ()
     shaking: Sequence[tuple[str, str]] = ()
+    unshaken: str = r"(?!)"  # what a sentence that makes something doubtful may not say
     doubt: str = r"[?¿？]"
     gap: str = " "  # between words
     person: str = rf"(?P<s>{NAME})"
@@ -144,14 +145,14 @@ def readings(sentence: str, changes: Changes, signalled: bool = False) -> list[R
     `signalled` says that one of its words is known to be a signal.
     """
     possible = list(changes.forms.possible(sentence))
-    if not possible and not compiled(changes.joint).search(sentence) and changes.undated(sentence) == sentence:
+    if not possible and changes.undated(sentence) == sentence:
         return []
     if not (signalled or compiled(changes.signal).search(sentence)) or compiled(changes.doubt).search(sentence):
         return []
     source, rest = _hearsay(sentence, changes, possible)
     found = list(_clauses(rest, changes))
-    if source is None:  # each of several clauses is read by itself: what one of them thinks or wants is not said by all
-        return found if len(found) > 1 or any(one.changed for one in found) else []
+    if source is None:
+        return found if any(one.changed for one in found) else []
     return [replace(one, source=source) for one in found]
 
 
@@ -159,7 +160,7 @@ def shaken(sentence: str, changes: Changes) -> Iterator[tuple[str, str]]:
     """The subjects (empty for the speaker) and predicates whose value a sentence makes doubtful."""
     for number in changes.shaking_forms.possible(sentence):
         predicate, form = changes.shaking[number]
-        if (found := compiled(form).search(sentence)) and not compiled(changes.doubt).search(sentence):
+        if (found := compiled(form).search(sentence)) and not compiled(changes.unshaken).search(sentence):
             yield found.groupdict().get("s") or "", predicate
 
 
@@ -190,16 +191,17 @@ def _hearsay(sentence: str, changes: Changes, possible: Iterable[int]) -> tuple[
     return None, sentence
 
 
+_SPEAKERS = frozenset(("I", "ich", "Ich", "Yo", "yo", "Je", "je", "J'", "j'", "J’", "j’", "我"))
 _BEFORE_SOURCE = "(?P<rest>"  # of a form in which what is said comes first
 _PRONOUNS = frozenset("he she they er sie il elle él ella 他 她".split())
 
 
 def _named(source: str, before: str, changes: Changes) -> str:
-    """Who a source is: for a pronoun, the name before it, if there is one."""
-    if source.lower() not in _PRONOUNS:
+    """Who a source is: for a pronoun, the name before it, if there is just one."""
+    if source.lower() not in _PRONOUNS or not before:
         return source
-    names = [found["s"] for found in compiled(changes.person).finditer(before) if found["s"] != "I"]
-    return names[-1] if names else source
+    names = {found["s"] for found in compiled(changes.person).finditer(before) if found["s"] not in ("I", "我")}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _clauses(sentence: str, changes: Changes) -> Iterator[Reading]:
@@ -214,6 +216,10 @@ def _clauses(sentence: str, changes: Changes) -> Iterator[Reading]:
         clause = plain[led.end() :] if led else plain
         own = compiled(changes.subject).match(clause)
         said = compiled(changes.inherits).match(clause) if subject else None
+        if (
+            said and said["pronoun"] and subject in _SPEAKERS
+        ):  # "I'll ring Bo, he works at Orbis" is not about the speaker
+            said = None
         if said and (said["pronoun"] or not (own and own[0].strip())):
             clause = f"{subject}{changes.gap}{clause[said.end('pronoun') if said['pronoun'] else 0 :].lstrip()}"
         if own := compiled(changes.subject).match(clause):

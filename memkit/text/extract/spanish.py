@@ -80,7 +80,7 @@ SPANISH = language(
     painted editado edited editada edited publicado published publicada published
     """,
     mine="mi",
-    who="que|quien|él|ella",
+    who="que|quien",
     attributes="""
     dirección address teléfono phone móvil phone celular phone profesión profession oficio profession trabajo job
     cumpleaños birthday apodo nickname correo email nacionalidad nationality

@@ -319,7 +319,10 @@ RULES = (
         r"(?P<unit>week|weekend|month|quarter|year|decade)\b(?!\s+of\b|['’-]\w)",
         _unit,
     ),
-    _rule(r"(?:the\s+)?(?P<unit>week|weekend|month|year)\s+before\s+last\b(?!\s+\w+day)", _unit_before_last),
+    _rule(
+        rf"(?:the\s+)?(?P<unit>week|weekend|month|year)\s+before\s+last\b(?!\s+(?:\w+day\b|{MONTH}|{'|'.join(SEASONS)}|{HOLIDAY}))",
+        _unit_before_last,
+    ),
     _rule(r"a\s+fortnight\s+ago\b", lambda m, now: spans.around(now, -2, -2, "week")),
     _rule(
         rf"(?:the\s+)?(?P<nth>first|second|third|fourth|last)\s+(?P<piece>week|half)\s+of\s+"

@@ -120,6 +120,7 @@ def days_ago(text: str, now: datetime) -> str | None:
 
     `find_interval` gives the days around it that may be meant: right for a question, not for when something began.
     """
+    text = text.translate(spans.LOOK_ALIKES)
     if named := cjk.ago(text):
         fewest, most, unit = named
     else:
@@ -275,6 +276,7 @@ def _suffix(text: str, atom: _Atom) -> tuple[str, int]:
 
 def _phrases(text: str, now: datetime) -> Iterator[_Phrase]:
     """The times of a text with the words around them; times outside the calendar are skipped."""
+    text = text.translate(spans.LOOK_ALIKES)
     atoms = _atoms(text, now)
     at = 0
     while at < len(atoms):

@@ -14,17 +14,24 @@ from re import Match
 
 from memkit.text.change import asks_of_the_past
 from memkit.text.times import english, spans
+from memkit.text.times.spans import LOOK_ALIKES
 from memkit.text.times.translated import FRENCH, GERMAN, SPANISH, Dates, in_english
 
-# Beside those of `change`: Spanish preterites, French and English perfects, who came, Chinese and Japanese particles.
-_PAST = re.compile(
+# How the languages say what was, beside `change`: Spanish preterites, French perfects, English questions of somebody,
+# and Chinese and Japanese particles. Each counts only for times in its own language: `José` is no preterite.
+_SPANISH_PAST = re.compile(
     r"(?i)\b(?!qué\b|café\b|bebé\b)(?:\w+(?:é|ó|amos|imos|aron|ieron|aste|iste)|hi[cz]o|hice|fui|fuimos|estuv\w+|tuv\w+"
     r"|vin[eo]|di[oj]\w*)\b"
-    r"|\b(?:ai|as|a|avons|avez|ont|suis|es|est|sommes|êtes|sont)\b.{0,40}?\b(?:\w+ée?s?|faite?s?|mis|pris|vue?s?|eu|lu|bu"
-    r"|reçu|venue?s?|partie?s?|dit|écrit)\b|\b(?:éti|avi)(?:ons|ez)\b"
-    r"|\b(?:have|has)\s+(?:i|we|you|he|she|they)\b|\b(?:who|what)\s+(?:\w{2,}[^e\W]ed|came|went|gave|took|got|saw|made"
+)
+_FRENCH_PAST = re.compile(
+    r"(?i)\b(?:ai|as|a|avons|avez|ont|suis|es|est|sommes|êtes|sont)\b.{0,40}?\b(?:\w+ée?s?|faite?s?|mis|pris|vue?s?|eu"
+    r"|lu|bu|reçu|venue?s?|partie?s?|dit|écrit)\b|\b(?:éti|avi)(?:ons|ez)\b"
+)
+_OTHER_PAST = re.compile(
+    r"(?i)\b(?:have|has)\s+(?:i|we|you|he|she|they)\b|\b(?:who|what)\s+(?:\w{2,}[^e\W]ed|came|went|gave|took|got|saw|made"
     r"|said|told|ate|brought|bought|met|won|lost|fell|broke|wrote)\b|[了过過]|した|った"
 )
+_NO_PAST = re.compile(r"(?!)")  # German says it as `change` knows
 # A season with no noun after it (`in spring water`), or a holiday, with no year.
 _EVERY = re.compile(
     rf"(?i)\b(?P<lead>in|during|over|around|at|on|for|by)\s+(?:the\s+)?(?P<part>(?:early|mid|late)[\s-]+)?"
@@ -47,6 +54,7 @@ class Asked:
     holidays: Mapping[str, str]
     parts: Mapping[str, str]
     forms: tuple[str, ...]
+    past: re.Pattern[str] = _NO_PAST
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -124,6 +132,7 @@ SPANISH_ASKED = Asked(
         r"(?:el|la) <UNIT> antepasad[oa]",
         r"en (?:el año )?<YEAR>",
     ),
+    past=_SPANISH_PAST,
 )  # fmt: skip
 FRENCH_ASKED = Asked(
     FRENCH,
@@ -142,6 +151,7 @@ FRENCH_ASKED = Asked(
         r"(?:(?:pendant )?l['’])?avant-derni(?:er|ère) <UNIT>",
         r"en <YEAR>",
     ),
+    past=_FRENCH_PAST,
 )  # fmt: skip
 ASKED = (GERMAN_ASKED, SPANISH_ASKED, FRENCH_ASKED)
 
@@ -161,9 +171,11 @@ _EVERY_CJK = re.compile(
 
 def said(text: str) -> str:
     """The question with its times as the rules read them, in English."""
-    past = asks_of_the_past(text) or _PAST.search(text) is not None
+    text = text.translate(LOOK_ALIKES)
+    past = asks_of_the_past(text) or _OTHER_PAST.search(text) is not None
     for asked in ASKED:
-        text = asked.pattern.sub(partial(asked.english, past=past), text)
+        own = past or asked.past.search(text) is not None
+        text = asked.pattern.sub(partial(asked.english, past=own), text)
     text = _EVERY_CJK.sub(partial(_every_cjk, past=past), in_english(text))
     text = _LOWER.sub(lambda found: f"{found['which']}{found['month'].capitalize()}", text)
     return _EVERY.sub(_every, text) if past else text

@@ -14,6 +14,8 @@ from datetime import datetime, timedelta
 
 Span = tuple[datetime, datetime]
 
+# What `re` takes for s, i and k where case does not matter, and no dictionary of words does.
+LOOK_ALIKES = str.maketrans("\u017f\u0131\u0130\u212a", "siIK")
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from re import Match
 
+from memkit.text.times.spans import LOOK_ALIKES
+
 _MONTHS = "January February March April May June July August September October November December".split()
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 _NUMBERS = "a two three four five six seven eight nine ten eleven twelve".split()
@@ -177,6 +179,7 @@ def without_dates(text: str) -> str:
 def in_english(text: str) -> str:
     """The text with its German, Spanish and French dates in English."""
     if _HINT.search(text):
+        text = text.translate(LOOK_ALIKES)
         for dates in LANGUAGES:
             text = dates.pattern.sub(dates.english, text)
     return text
