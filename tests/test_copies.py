@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -115,41 +117,73 @@ def wiki(path: Path, **tiddlers: tuple[str, str]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_a_wiki_that_was_saved_twice_is_there_once_and_as_it_was_last(
-    db: MemoryDatabase, tmp_path: Path, order: tuple[int, int]
-) -> None:
-    saved = [
-        wiki(tmp_path / "may.html", Quince=("0501", "It is green."), Pear=("0501", "It is hard."), Bud=("0501", "")),
-        wiki(
-            tmp_path / "june.html",
-            Quince=("0601", "It is yellow."),
-            Pear=("0501", "It is hard."),
-            Bud=("0602", "Open."),
-        ),
-    ]
-    for place in (*order, *order):
-        db.ingest(saved[place])
-    assert texts(db) == ["It is hard.", "It is yellow.", "Open."]
+def test_two_wikis_each_keep_their_tiddlers(db: MemoryDatabase, tmp_path: Path) -> None:
+    mine = wiki(tmp_path / "mine.html", Quince=("0501", "It is green."))
+    work = wiki(tmp_path / "work.html", Quince=("0601", "It is yellow."))
+    for path, project in ((mine, "private"), (work, "work"), (mine, "private")):
+        db.ingest(path, project=project)
+    found = db.conn.execute("select text, project from memories where archived_at is null order by text").fetchall()
+    assert [tuple(row) for row in found] == [("It is green.", "private"), ("It is yellow.", "work")]
+
+
+def test_a_wiki_that_was_put_back_is_as_its_page_says(db: MemoryDatabase, tmp_path: Path) -> None:
+    for day, text in (("0601", "It is yellow."), ("0501", "It is green.")):
+        db.ingest(wiki(tmp_path / "wiki.html", Quince=(day, text)))
+    assert texts(db) == ["It is green."]
+
+
+def export(folder: Path, day: str, text: str) -> Path:
+    """An export of Claude, of one chat that was changed on this day of 2025."""
+    at = "2025-03-01T10:00:00Z"
+    said = {"uuid": "m1", "sender": "human", "text": text, "created_at": at}
+    chat = {"uuid": "c1", "name": "Quince", "created_at": at, "updated_at": f"2025-{day}T10:00:00Z"}
+    path = folder / "conversations.json"
+    folder.mkdir()
+    path.write_text(json.dumps([{**chat, "chat_messages": [said]}]))
+    return path
 
 
 def test_an_earlier_version_in_an_export_is_named_and_brings_nothing_back(db: MemoryDatabase, tmp_path: Path) -> None:
-    def export(name: str, day: str, text: str) -> Path:
-        made = {
-            "uuid": "c1",
-            "name": "Quince",
-            "created_at": "2025-03-01T10:00:00Z",
-            "updated_at": f"2025-{day}T10:00:00Z",
-        }
-        said = {"uuid": "m1", "sender": "human", "text": text, "created_at": "2025-03-01T10:00:00Z"}
-        path = tmp_path / name / "conversations.json"
-        path.parent.mkdir()
-        path.write_text(json.dumps([{**made, "chat_messages": [said]}]))
-        return path
-
-    new, old = export("june", "06-01", "When does it bloom?"), export("may", "05-01", "When?")
+    new = export(tmp_path / "june", "06-01", "When does it bloom?")
+    old = export(tmp_path / "may", "05-01", "When?")
     db.ingest(new)
     report = db.ingest(old)
     assert counts(report) == (0, 0, 0, 0)
     assert [one.reason for one in report.left_out] == ["an earlier version of what is known"]
     assert texts(db) == ["When does it bloom?"]
+
+
+def test_an_earlier_version_is_not_passed_over_in_another_project(db: MemoryDatabase, tmp_path: Path) -> None:
+    db.ingest(export(tmp_path / "june", "06-01", "When does it bloom?"), project="work")
+    report = db.ingest(export(tmp_path / "may", "05-01", "When?"), project="private")
+    assert not report.left_out
+    assert "When?" in texts(db)
+
+
+def tarred(path: Path, at: int, **notes: str) -> Path:
+    """A tar of notes, changed on this day of January."""
+    with tarfile.open(path, "w:gz" if path.suffix in (".gz", ".tgz") else "w") as archive:
+        for name, text in notes.items():
+            (info := tarfile.TarInfo(f"garden/{name}.md")).size = len(text)
+            archive.addfile(info, io.BytesIO(text.encode()))
+    os.utime(path, (1_700_000_000 + at * 86_400,) * 2)
+    return path
+
+
+@pytest.mark.parametrize("ending", ["tar", "tgz", "tar.gz"])
+def test_notes_in_two_tars_or_in_a_tar_and_a_zip_are_there_once(
+    db: MemoryDatabase, tmp_path: Path, ending: str
+) -> None:
+    first = tarred(tmp_path / f"may.{ending}", 1, quince=QUINCE, pear=PEAR)
+    second = tarred(tmp_path / f"june.{ending}", 2, quince=CHANGED, pear=PEAR)
+    third = zipped(tmp_path / "july.zip", 3, quince=CHANGED, pear=PEAR)
+    assert [counts(db.ingest(path)) for path in (first, second, third)] == [(3, 0, 0, 0), (0, 1, 2, 0), (0, 0, 3, 0)]
+    assert texts(db) == sorted(
+        ["The quince blooms late in May.", "Prune it in March.", "The pear is ripe in September."]
+    )
+
+
+def test_notes_in_zips_of_two_projects_are_there_in_each(db: MemoryDatabase, tmp_path: Path) -> None:
+    for name in ("work", "private"):
+        report = db.ingest(zipped(tmp_path / f"{name}.zip", 1, quince=QUINCE, pear=PEAR), project=name)
+        assert counts(report) == (3, 0, 0, 0)

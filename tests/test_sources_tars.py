@@ -113,6 +113,58 @@ def test_links_and_names_that_come_twice(tmp_path: Path) -> None:
     assert [one.text for one in read(path) if isinstance(one, Draft)] == ["It is ripe."]
 
 
+def entry(archive: tarfile.TarFile, name: str, data: bytes = b"", **told: object) -> None:
+    (info := tarfile.TarInfo(name)).size = len(data)
+    for key, value in told.items():
+        setattr(info, key, value)
+    archive.addfile(info, io.BytesIO(data))
+
+
+def test_hard_links_say_what_they_lead_to_and_other_links_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w") as archive:
+        entry(archive, "Quince.md", b"It blooms.")
+        entry(archive, "Same.md", type=tarfile.LNKTYPE, linkname="Quince.md")
+        entry(archive, "Gone.md", type=tarfile.LNKTYPE, linkname="nowhere.md")
+        entry(archive, "Soft.md", type=tarfile.SYMTYPE, linkname="Quince.md")
+        entry(archive, "Pipe.md", type=tarfile.FIFOTYPE)
+    found = list(read(path))
+    assert [(one.text, one.title) for one in found if isinstance(one, Draft)] == [
+        ("It blooms.", "Quince"),
+        ("It blooms.", "Same"),
+    ]
+    assert {Path(one.source).name: one.reason for one in found if isinstance(one, LeftOut)} == {
+        "Soft.md": "links; to read what they lead to, unpack the archive",
+        "Pipe.md": "no files",
+    }
+    assert [(Path(one.source).name, one.reason) for one in found if isinstance(one, Failure)] == [
+        ("Gone.md", "links that lead nowhere")
+    ]
+
+
+def test_names_that_are_not_utf_8_are_names_of_their_own(tmp_path: Path) -> None:
+    path = tarred(
+        tmp_path / "a.tar",
+        {f"a{chr(0xDCE0 + byte)}.md": text for byte, text in ((9, b"One."), (8, b"Two."))},
+        packed="",
+    )
+    assert [one.text for one in read(path) if isinstance(one, Draft)] == ["Two.", "One."]
+
+
+def test_a_name_too_long_for_a_zip_is_left_out_alone(tmp_path: Path) -> None:
+    path = tarred(tmp_path / "a.tar", {"x" * 70_000 + ".md": b"Long.", "a.md": b"It blooms."}, packed="")
+    found = list(read(path))
+    assert [one.text for one in found if isinstance(one, Draft)] == ["It blooms."]
+    assert [one.reason for one in found if isinstance(one, LeftOut)] == ["names of more than 65,535 bytes"]
+
+
+def test_a_damaged_map_of_a_sparse_file_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
+        entry(archive, "a.md", b"It blooms.", pax_headers={"GNU.sparse.size": "9", "GNU.sparse.map": "x,y"})
+    assert failure(path).startswith("the archive cannot be read")
+
+
 HOSTILE = (
     *(
         "/etc/a.md",

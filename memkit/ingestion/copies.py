@@ -1,10 +1,10 @@
-"""Copies: the same note in two zips, such as an export of this month beside that of last month, is one note.
+"""Copies: the same note in two zips or tars, such as an export of this month beside that of last month, is one note.
 
 A note that says the same there is the one that is known already. Of two zips of the same notes, the later one says how
 a note is now. What has another name, or lies in a zip of other notes, is its own: two gardens have a `README.md` each.
 
 A note or a chat that its program gave an id and a time of its last change is one in each export, and an export of
-before does not bring back what it said then.
+before does not bring back what it said then. What was given to another project is passed over by neither.
 """
 
 from __future__ import annotations
@@ -14,29 +14,33 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, partial
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
 from memkit.core.opening import open_regular
 from memkit.core.types import DocumentDraft, Draft
 from memkit.ingestion.renamed import FILES, Former
+from memkit.sources.cut_zips import is_zip
 from memkit.sources.limits import LIMITS, OverLimit
+from memkit.sources.tars import BrokenTar, Tarred
 from memkit.sources.zips import BrokenZip, opened_zip
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps
 from memkit.text.words import text_hash
 
-_IN_ZIP = re.compile(r"(?P<zip>.*?\.zip)/(?P<inner>.+)", re.IGNORECASE | re.DOTALL)
+_IN_ZIP = re.compile(r"(?P<zip>.*?\.(?:zip|tar|tgz|tar\.gz))/(?P<inner>.+)", re.IGNORECASE | re.DOTALL)
 
 SELECT_IN_ZIPS = """
 select d.key, d.source, d.kind, d.project from documents as d
-where d.kind in (select value from json_each(:kinds)) and d.source like '%.zip/%' and d.archived_at is null
+where d.kind in (select value from json_each(:kinds)) and d.archived_at is null
+    and (d.source like '%.zip/%' or d.source like '%.tar/%' or d.source like '%.tgz/%' or d.source like '%.tar.gz/%')
 order by d.key
 """
 SELECT_LATER = """
 select key, source, kind, project from documents
-where source = :source and updated_at > :updated_at and archived_at is null
+where source = :source and updated_at > :updated_at and archived_at is null and project = coalesce(:project, project)
 """
 # What a document says, and what of it was forgotten.
 SELECT_SAID = f"""
@@ -56,7 +60,7 @@ class Copy(NamedTuple):
 
 
 class Copies:
-    """The documents that were read from zips, each to be found by its name there and its texts."""
+    """The documents that were read from zips and tars, each to be found by its name there and its texts."""
 
     def __init__(self, conn: Connection):
         self._conn = conn
@@ -80,9 +84,9 @@ class Copies:
 
     def later(self, document: DocumentDraft, texts: Sequence[str]) -> Copy | None:
         """The document of an export as it is known, if that is a later version than this one with these texts."""
-        if document.file is None or not document.updated_at:
-            return None
-        parameters = {"source": document.source, "updated_at": document.updated_at}
+        if document.file is None or document.source.startswith(document.file) or not document.updated_at:
+            return None  # what is known by its file is as the file says
+        parameters = {name: getattr(document, name) for name in ("source", "updated_at", "project")}
         row = self._conn.execute(SELECT_LATER, parameters).fetchone()
         if row is None:
             return None
@@ -101,6 +105,8 @@ class Copies:
             there = _IN_ZIP.fullmatch(known.source)
             # A zip that is gone may have been renamed.
             if there is None or known.kind != document.kind or not os.path.isfile(there["zip"]):
+                continue
+            if document.project not in (None, known.project):
                 continue
             once, now = self._said(known)
             same = now <= said <= once
@@ -124,12 +130,18 @@ class Copies:
         if path not in self._names:
             self._names[path] = frozenset()
             with (
-                suppress(OSError, BrokenZip, OverLimit),
+                suppress(OSError, BrokenTar, BrokenZip, OverLimit),
                 open_regular(path) as file,
-                opened_zip(file, LIMITS) as archive,
+                _as_zip(path, file) as stream,
+                opened_zip(stream, LIMITS) as archive,
             ):
                 self._names[path] = frozenset(name for name in archive.namelist() if not name.endswith("/"))
         return self._names[path]
+
+
+def _as_zip(path: str, file: BinaryIO) -> BinaryIO:
+    """The open file if it is a zip; a zip of the names in it if it is a tar."""
+    return file if is_zip(file) else Tarred(Path(path), partial(open_regular, path), lambda name: False).opened(LIMITS)
 
 
 def _changed(path: str) -> int:

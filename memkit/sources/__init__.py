@@ -37,7 +37,7 @@ from memkit.sources.registry import FORMATS, formats
 from memkit.sources.sample import HEAD, Damaged, Unknown, packed_sample, sample
 from memkit.sources.tables import rows
 from memkit.sources.tables.triples import TripleDraft
-from memkit.sources.tars import Tarred, is_tar
+from memkit.sources.tars import NOWHERE, Tarred, is_tar
 from memkit.sources.zips import Packed, entries, is_hidden, leads_out, opened_zip
 from memkit.storage.driver import MAGIC
 
@@ -144,6 +144,9 @@ def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
     """The drafts of the files in a zip, as of those in a folder."""
     visible, _ = folder.wanted()
     with opened(path, options) as stream, opened_zip(stream, options.limits) as archive:
+        for name, why in options.packed.left_out.items() if isinstance(options.packed, Tarred) else ():
+            # What a link was before is not forgotten because nobody can follow it now.
+            yield (Failure if why == NOWHERE else LeftOut)(f"{path.as_posix()}/{name}", why)
         names, seen = set(archive.namelist()), set()
         for entry in entries(archive, ".+"):
             inner = path / entry.filename

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import gzip
 import io
+import struct
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
@@ -24,7 +25,13 @@ from memkit.sources.zips import check_ratio
 
 _MARK = slice(257, 262)  # where a tar says that it is one
 _BEGINNING = 4096
+_LONGEST_NAME = 65_535  # bytes of a name in a zip
+_LONGEST_SHOWN = 200  # characters of a name that is reported
 _LONGEST_HEAD = 1_000_000  # bytes of what tells a name or other things about a file
+
+# What tarfile and zipfile raise for a damaged tar; a ValueError for a map of a sparse file.
+_ERRORS = (tarfile.TarError, zlib.error, struct.error, EOFError, OSError, ValueError, OverflowError)
+NOWHERE = "links that lead nowhere"
 
 
 class BrokenTar(ValueError):
@@ -47,39 +54,72 @@ def is_tar(stream: BinaryIO) -> bool:
 
 @dataclass(frozen=True)
 class Tarred:
-    """A tar, which `opener` opens; `path` is its own. Of the files in it those are unpacked whose name is `wanted`."""
+    """A tar, which `opener` opens; `path` is its own. Of the files in it those are unpacked whose name is `wanted`.
+
+    `left_out` says afterwards why what has these names is not in the zip.
+    """
 
     path: Path
     opener: Callable[[], BinaryIO]
     wanted: Callable[[str], object]
+    left_out: dict[str, str] = field(default_factory=dict, compare=False)
 
     def opened(self, limits: ReadLimits) -> BinaryIO:
         """A zip of the files in it, those that are not wanted empty. Raises BrokenTar and OverLimit."""
-        stream = cast(BinaryIO, TemporaryFile())  # noqa: SIM115 (who reads it closes it)
-        with self.opener() as packed, zipfile.ZipFile(stream, "w") as archive:
+        with ExitStack() as failed:
+            stream = failed.enter_context(cast(BinaryIO, TemporaryFile()))  # noqa: SIM115 (an ExitStack)
             try:
-                self._unpack(packed, archive, limits)
-            except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
+                with self.opener() as packed, zipfile.ZipFile(stream, "w") as archive:
+                    self._unpack(packed, archive, limits)
+            except OverLimit:
+                raise
+            except _ERRORS as error:
                 raise BrokenTar(f"the archive cannot be read: {error}") from error
-        stream.seek(0)
-        return stream
+            stream.seek(0)
+            failed.pop_all()  # who reads it closes it
+            return stream
 
     def _unpack(self, packed: BinaryIO, archive: zipfile.ZipFile, limits: ReadLimits) -> None:
-        total = 0
+        total, read = 0, set[str]()
         with tarfile.open(fileobj=_unpacking(packed, limits), mode="r|", tarinfo=_Head) as tar:
             for number, entry in enumerate(tar):
                 if number == limits.entries:
                     raise OverLimit("entries", limits, "files in the archive")
                 if entry.isdir():
                     continue
-                info = zipfile.ZipInfo(entry.name.encode("utf-8", "replace").decode())
-                if known := archive.NameToInfo.pop(info.filename, None):
+                name, target = _in_utf_8(entry.name), _in_utf_8(entry.linkname)
+                wanted = bool(self.wanted(name))
+                why = _no_file(entry, name) or (NOWHERE if entry.islnk() and wanted and target not in read else "")
+                data = b""
+                if wanted and not why:
+                    total += max(0, archive.getinfo(target).file_size if entry.islnk() else entry.size)
+                    if total > limits.file_size:
+                        raise OverLimit("file_size", limits, "bytes when it is unpacked")
+                    data = archive.read(target) if entry.islnk() else tar.extractfile(entry).read()  # type: ignore[union-attr]
+                if known := archive.NameToInfo.pop(name, None):
                     archive.filelist.remove(known)  # of equal names the last counts
-                file = tar.extractfile(entry) if entry.isreg() and self.wanted(entry.name) else None
-                total += entry.size if file else 0
-                if total > limits.file_size:
-                    raise OverLimit("file_size", limits, "bytes when it is unpacked")
-                archive.writestr(info, file.read() if file else b"")
+                self.left_out.pop(name, None)
+                read.discard(name)
+                if why:
+                    self.left_out[name[:_LONGEST_SHOWN]] = why
+                    continue
+                archive.writestr(zipfile.ZipInfo(name), data)
+                if wanted:
+                    read.add(name)
+
+
+def _in_utf_8(name: str) -> str:
+    """A name of which bytes that are not UTF-8 are each written out: two such names stay two."""
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+def _no_file(entry: tarfile.TarInfo, name: str) -> str:
+    """Why something in a tar cannot be a file in a zip; empty for a file and a hard link, which is one."""
+    if entry.issym():
+        return "links; to read what they lead to, unpack the archive"
+    if not (entry.isreg() or entry.islnk()):
+        return "no files"
+    return f"names of more than {_LONGEST_NAME:,} bytes" if len(name.encode()) > _LONGEST_NAME else ""
 
 
 class _Head(tarfile.TarInfo):

@@ -64,10 +64,8 @@ def _notes(path: Path, options: ReadOptions) -> Iterator[Found]:
             continue
         for fields in found:
             if isinstance(fields, dict):
-                title, created = fields.get("title"), _time(fields.get("created"))
-                # A title is there once in a wiki, and the page of a wiki is saved again and again, as another file.
-                where = f"tiddlywiki:{fields['created']}/{title}" if created else f"{path.as_posix()}#{title}"
-                yield from _note(fields, path, where)
+                # Nothing in a tiddler tells which wiki it is of: another file is another wiki.
+                yield from _note(fields, path, f"{path.as_posix()}#{fields.get('title')}")
 
 
 def _tid(text: str) -> dict[str, str]:
