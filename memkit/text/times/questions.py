@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from re import Match
 
+from memkit.core.patterns import pattern
 from memkit.text.change import asks_of_the_past
 from memkit.text.times import english, spans
 from memkit.text.times.spans import LOOK_ALIKES
@@ -19,19 +20,19 @@ from memkit.text.times.translated import FRENCH, GERMAN, SPANISH, Dates, in_engl
 
 # How the languages say what was, beside `change`: Spanish preterites, French perfects, English questions of somebody,
 # and Chinese and Japanese particles. Each counts only for times in its own language: `José` is no preterite.
-_SPANISH_PAST = re.compile(
+_SPANISH_PAST = pattern(
     r"(?i)\b(?!qué\b|café\b|bebé\b)(?:\w+(?:é|ó|amos|imos|aron|ieron|aste|iste)|hi[cz]o|hice|fui|fuimos|estuv\w+|tuv\w+"
     r"|vin[eo]|di[oj]\w*)\b"
 )
-_FRENCH_PAST = re.compile(
+_FRENCH_PAST = pattern(
     r"(?i)\b(?:ai|as|a|avons|avez|ont|suis|es|est|sommes|êtes|sont)\b.{0,40}?\b(?:\w+ée?s?|faite?s?|mis|pris|vue?s?|eu"
     r"|lu|bu|reçu|venue?s?|partie?s?|dit|écrit)\b|\b(?:éti|avi)(?:ons|ez)\b"
 )
-_OTHER_PAST = re.compile(
+_OTHER_PAST = pattern(
     r"(?i)\b(?:have|has)\s+(?:i|we|you|he|she|they)\b|\b(?:who|what)\s+(?:\w{2,}[^e\W]ed|came|went|gave|took|got|saw|made"
     r"|said|told|ate|brought|bought|met|won|lost|fell|broke|wrote)\b|[了过過]|した|った"
 )
-_NO_PAST = re.compile(r"(?!)")  # German says it as `change` knows
+_NO_PAST = pattern(r"(?!)")  # German says it as `change` knows
 # A season with no noun after it (`in spring water`), or a holiday, with no year.
 _EVERY = re.compile(
     rf"(?i)\b(?P<lead>in|during|over|around|at|on|for|by)\s+(?:the\s+)?(?P<part>(?:early|mid|late)[\s-]+)?"
