@@ -128,7 +128,8 @@ def test_nobody_can_commit_during_a_checkpoint(conn: Any, path: Path, monkeypatc
     second = checkpoints._second
     monkeypatch.setattr(checkpoints, "_second", lambda file: Copier(second(file)))
     add(conn, 50)
-    assert seen == [36]  # about 4 MB; others read meanwhile
+    (rows,) = seen  # one checkpoint, which others can read during
+    assert 34 <= rows <= 40  # at about 4 MB; a page more or less depends on how the file was written
 
 
 def test_while_somebody_else_writes_there_is_no_checkpoint_and_no_waiting(
