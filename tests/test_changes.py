@@ -181,7 +181,7 @@ def test_doubts_do_not_add_up_and_hearsay_does_not_lift_them():
     with MemoryDatabase() as db:
         db.remember("Bo lives in Leeds.", happened_at="2023-01-10")
         for day in range(1, 8):
-            db.remember(f"Bo moved last week, said on day {day}.".split(",")[0] + ".", happened_at=f"2023-06-0{day}")
+            db.remember("Bo moved last week.", happened_at=f"2023-06-0{day}")
         db.remember("Mia said that Bo lives in Leeds.", happened_at="2023-07-01")
         assert all(one.confidence <= 0.5 for one in db.about("Bo", as_of="2023-08-01").relations)
 

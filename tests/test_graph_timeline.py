@@ -165,6 +165,11 @@ def test_what_somebody_states_again_is_not_in_doubt():
     assert told(periods(again, single=True)) == [(A, None, None)]
 
 
+def test_hearsay_does_not_lift_a_doubt():
+    heard = [claim(A, "2025-01-01"), doubt("2025-03-01"), claim(A, "2025-05-01", sure=False)]
+    assert told(periods(heard, single=True)) == [(A, None, "2025-03-01"), (A, "2025-03-01", None)]
+
+
 def test_a_doubt_about_what_nobody_stated_is_no_statement():
     (found,) = periods([doubt("2025-03-01")], single=True)
     assert found.denied

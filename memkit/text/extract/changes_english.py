@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memkit.text.extract.grammar import NAME, ROLES
+from memkit.text.extract.grammar import NAME, ROLES, SOMEBODY
 from memkit.text.extract.readings import (
     ALL_OVER,
     DENIED,
@@ -23,7 +23,7 @@ from memkit.text.extract.readings import (
 )
 
 _ROLE = "|".join(sorted(map(re.escape, ROLES), key=len, reverse=True))
-_SUBJECT = rf"(?P<s>I(?!\w)|[Mm]y (?:\w+[ -])?(?:{_ROLE})\b(?!['’])|{NAME})"
+_SUBJECT = rf"(?P<s>I(?!\w)|{SOMEBODY})"
 _S = rf"(?P<s>I(?!\w)|I['’]\w+|{STAND_IN})"
 _NOT = r"(?:n['’]t| not)"
 _BE = r"(?: am| is| are|['’]m|['’]s|['’]re)"
@@ -248,7 +248,7 @@ _SHAKING = (
     ("married_to", r"\b[Mm]y ex-?(?: )?(?:wife|husband)\b"),
 )  # fmt: skip
 # What such a sentence may not say: that it is long ago, not so, planned, dreamt, told, or in a story.
-_UNSHAKEN = r"(?i)\?|n['’]t\b|\b(?:(?:19|20)\d\d|ago|[Ww]hen|[Bb]efore|[Ii]f|[Uu]nless|[Ww]hether|not|never|might|may|could|would|will|should|almost|nearly|wish\w*|dream\w*|novel|book|film|movie|play|game|story|said|says|told|tells|thinks?|thought|heard|maybe|perhaps|to do)\b"
+_UNSHAKEN = r"(?i)\?|n['’]t\b|\b(?:(?:19|20)\d\d|ago|when|before|if|unless|whether|not|never|might|may|could|would|will|should|almost|nearly|wish\w*|dream\w*|novel|book|film|movie|play|game|story|said|says|told|tells|thinks?|thought|heard|maybe|perhaps|to do)\b"
 
 _SAYS = (
     r"(?:said|says|told|tells|mentioned|mentions|claims?|claimed|thinks?|thought|believes?|believed|wrote|writes|reported|reports"

@@ -42,11 +42,11 @@ NAME = rf"(?:{LINKED}|{_WRITTEN})"
 _ROLE = "|".join(sorted(map(re.escape, ROLES), key=len, reverse=True))
 _ROLE_NAMES = frozenset(ROLES)
 
-_SOMEBODY = rf"[Mm]y (?:\w+[ -])?(?:{_ROLE})\b(?!['’])|{NAME}"
+SOMEBODY = rf"[Mm]y (?:\w+[ -])?(?:{_ROLE})\b(?!['’])|{NAME}"
 _WHO = r", who(?=['’ ])"
-SUBJECT = re.compile(rf"(?P<s>I(?!\w)|{_SOMEBODY})(?:{_WHO})?")
+SUBJECT = re.compile(rf"(?P<s>I(?!\w)|{SOMEBODY})(?:{_WHO})?")
 # Where a subject stands behind other words, and a clause of its own follows: "I met Bo, who works at Orbis".
-APPOSED = re.compile(rf"(?<![\w'’-])(?=(?:{_SOMEBODY}){_WHO})")
+APPOSED = re.compile(rf"(?<![\w'’-])(?=(?:{SOMEBODY}){_WHO})")
 OWNER = re.compile(rf"(?P<y>[Mm]y\b(?= )|{NAME}(?=['’]))(?:['’]s?)?(?= )")
 # What may follow a subject: most sentences go on otherwise, and need not be tried with each pattern.
 # Each apostrophe begins an alternative: so the engine finds the places by their first character.
