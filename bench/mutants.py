@@ -1,13 +1,17 @@
 """How many small changes to the code of a behaviour its tests notice: mutation testing with cosmic-ray's operators.
 
     pip install cosmic-ray coverage
-    python bench/mutants.py memkit/retrieval/published/engram.py --most 20 --seed 1
+    python bench/mutants.py  # all that the page names
+    python bench/mutants.py memkit/retrieval/published/engram.py --most 20 --seed 1 --any
 
-Of each module so many mutants are drawn (`--seed`), in a copy of this checkout. Its tests are those that
-docs/behaviours.md names for it. They run once with coverage, each in a process of its own; then each mutant is put to
-those that run its statement, the quickest first, until one fails. A mutant that no test runs survives, and so does one
-that only a process sees which a test starts. What survives is listed with its line, and put to the other tests of the
-same files, unless `--named` is given. The first figure is of the named tests, the second of all.
+Mutants are made of what docs/behaviours.md names: a module (`memkit/retrieval/packing.py`), or only some functions,
+classes and constants of it (`memkit/retrieval/recall.py::kept`). Of each module so many are drawn (`--seed`), in a copy
+of this checkout. Its tests are those that the page names for it. They run once with coverage, each in a process of its
+own; then each mutant is put to those that run its statement, the quickest first, until one fails. A mutant that no test
+runs survives, and so does one that only a process sees which a test starts. What survives is listed with its line, and
+put to the other tests of the same files where `--any` is given: then a second figure is of all of these.
+
+`bench/equal_mutants.json` lists changes of a line that make no difference, each with the reason. They are not counted.
 
 All that a mutant costs is a fork of a process that has loaded memkit and the tests: the code of its functions is
 replaced there. What runs when a module is imported is put to a process that has loaded neither yet.
@@ -33,15 +37,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
 PAGE = "docs/behaviours.md"
-NAMED = re.compile(r"`((?:memkit|tests)/[\w./-]+)(?:::(test_\w+))?`")
+NAMED = re.compile(r"`((?:memkit|tests)/[\w./-]+)(?:::([\w.]+))?`")
+EQUAL = "bench/equal_mutants.json"
+FOLDERS = ("memkit/retrieval/", "memkit/maintenance/")
 LEFT_OUT = re.compile(r"BitOr|RemoveDecorator|ReplaceComparisonOperator_(?:Is(?:Not)?_(?!Is)|Eq_Is$|NotEq_IsNot)")
 OUT = {"strict", "repr", "compare"}
 LOADED = "numpy pytest hypothesis pytest_asyncio sqlite_utils jinja2 html.parser unittest.mock multiprocessing coverage"
@@ -84,8 +93,30 @@ class Traced:
 
 def named(module: str) -> set[str]:
     """The tests that docs/behaviours.md names for a module."""
-    found = [NAMED.findall(line) for line in (ROOT / PAGE).read_text("utf-8").split("\n- ")]
-    return {f"{path}::{test}" for names in found if (module, "") in names for path, test in names if test}
+    lines = [names for names in in_lines() if module in {path for path, _ in names}]
+    return {f"{path}::{test}" for names in lines for path, test in names if path.startswith("tests/")}
+
+
+def in_lines() -> list[list[tuple[str, str]]]:
+    """What each line of docs/behaviours.md names: a path, and a test, a function or nothing."""
+    return [NAMED.findall(line) for line in (ROOT / PAGE).read_text("utf-8").split("\n- ")]
+
+
+def parts(module: str) -> set[str]:
+    """What the page names of a module: functions, classes, methods (`Class.method`), constants; none for all of it."""
+    found = {part for names in in_lines() for path, part in names if path == module}
+    return set() if "" in found else found
+
+
+def modules() -> list[str]:
+    """The modules that the page names, of what recalls, builds contexts and keeps a memory in order."""
+    return sorted({path for names in in_lines() for path, _ in names if path.startswith(FOLDERS)})
+
+
+def equal(module: str) -> set[tuple[str, str]]:
+    """The changes of a line of a module that make no difference, each the line before and after."""
+    listed = json.loads((ROOT / EQUAL).read_text("utf-8"))
+    return {(one["line"], one["changed"]) for one in listed.get(module, ())}
 
 
 def in_a_fork(work: Callable[[], int], seconds: float) -> int:
@@ -196,6 +227,20 @@ def calculates(tree: ast.Module, at: tuple[int, int]) -> bool:
     )
 
 
+def named_parts(tree: ast.Module, names: set[str]) -> list[ast.stmt]:
+    """The statements that define what has these names; all statements of a module for none."""
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names_here = [each.id for one in targets for each in ast.walk(one) if isinstance(each, ast.Name)]
+            found.update(dict.fromkeys(names_here, node))
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found[node.name] = node
+            found.update({f"{node.name}.{one.name}": one for one in node.body if isinstance(one, ast.FunctionDef)})
+    return [found[name] for name in sorted(names)] if names else tree.body
+
+
 def holds(node: ast.AST, at: tuple[int, int]) -> bool:
     """Whether a place, line and column, lies in a node."""
     begin, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
@@ -203,11 +248,11 @@ def holds(node: ast.AST, at: tuple[int, int]) -> bool:
 
 
 def mutants(copy: Path, module: str) -> list[Mutant]:
-    """All changes that can be made to a module."""
+    """All changes that can be made to what the page names of a module."""
     from cosmic_ray.commands.init import _all_work_items
 
     tree = ast.parse((copy / module).read_text("utf-8"))
-    out = list(left_out(tree))
+    within, out = named_parts(tree, parts(module)), list(left_out(tree))
     statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
     bodies = [node for node in statements if isinstance(node, ast.FunctionDef)]
     found = []
@@ -215,6 +260,8 @@ def mutants(copy: Path, module: str) -> list[Mutant]:
         change = item.mutations[0]
         at = (change.start_pos[0], change.start_pos[1])
         if LEFT_OUT.search(change.operator_name) or any(holds(node, at) for node in out):
+            continue
+        if not any(holds(node, at) for node in within):
             continue
         if "BinaryOperator" in change.operator_name and not calculates(tree, at):
             continue
@@ -242,13 +289,19 @@ def codes(code: CodeType) -> Iterator[CodeType]:
             yield from codes(constant)
 
 
-def replace_code(path: Path, old: str, new: str) -> None:
-    """Every function of a module that was loaded does from now on what its new source says."""
+def functions_of(path: Path) -> list[FunctionType]:
+    """Every function of a module that was loaded. To be asked before a fork: it touches all that there is."""
+    found = [one for one in gc.get_objects() if isinstance(one, FunctionType) and one.__code__.co_filename == str(path)]
+    gc.freeze()
+    return found
+
+
+def replace_code(functions: list[FunctionType], path: Path, old: str, new: str) -> None:
+    """These functions of a module do from now on what its new source says."""
     pairs = zip(codes(compile(old, path, "exec")), codes(compile(new, path, "exec")), strict=True)
     changed = {before: after for before, after in pairs if before != after}
-    for function in gc.get_objects():
-        if isinstance(function, FunctionType) and function.__code__.co_filename == str(path):
-            function.__code__ = changed.get(function.__code__, function.__code__)
+    for function in functions:
+        function.__code__ = changed.get(function.__code__, function.__code__)
 
 
 def survives(path: Path, mutant: Mutant, run: Callable[[str, str], int], seconds: float) -> str | None:
@@ -267,9 +320,23 @@ def survives(path: Path, mutant: Mutant, run: Callable[[str, str], int], seconds
             return None
     finally:
         put(path, source)
+    return f"{mutant.operator.removeprefix('core/')}: {' => '.join(change(source, changed))}"
+
+
+def change(source: str, changed: str) -> tuple[str, str]:
+    """The line in which two sources differ, before and after."""
     lines = zip(source.splitlines(), changed.splitlines(), strict=False)
-    old, new = next((old.strip(), new.strip()) for old, new in lines if old != new)
-    return f"{mutant.operator.removeprefix('core/')}: {old} => {new}"
+    return next((old.strip(), new.strip()) for old, new in lines if old != new)
+
+
+def differ(path: Path, module: str, drawn: list[Mutant]) -> list[Mutant]:
+    """The mutants without those that are known to make no difference."""
+    from cosmic_ray.mutating import mutate_code
+    from cosmic_ray.plugins import get_operator
+
+    source, same = path.read_text("utf-8"), equal(module)
+    changed = [str(mutate_code(source, get_operator(one.operator)(), one.occurrence)) for one in drawn]
+    return [one for one, text in zip(drawn, changed, strict=True) if change(source, text) not in same]
 
 
 def inside(module: str, copy: Path, drawn: list[Mutant], others: bool, into: Path) -> int:
@@ -283,6 +350,7 @@ def inside(module: str, copy: Path, drawn: list[Mutant], others: bool, into: Pat
 
     def put_to(tests: Tests) -> list[Any]:
         path, known, first = copy / module, Traced(), named(module)
+        functions = functions_of(path)
         for test in sorted({*tests.items} - first if others else {*tests.items} & first):
             try:
                 known.seconds[test] = traced(tests, path, test, into)
@@ -297,7 +365,7 @@ def inside(module: str, copy: Path, drawn: list[Mutant], others: bool, into: Pat
             those = known.those_of(mutant)
 
             def run(old: str, new: str, those: list[str] = those) -> int:
-                replace_code(path, old, new)
+                replace_code(functions, path, old, new)
                 return tests.run(those)
 
             with suppress(NotRun):  # code that stands where the old cannot: it is imported, as other mutants are
@@ -328,7 +396,7 @@ def report(copy: Path, module: str, most: int, seed: int, *, only: bool) -> tupl
     """Prints a module's survivors and figures: noticed by the named tests, by these or others, and all mutants."""
     everything = mutants(copy, module)
     drawn = random.Random(f"{seed} {module}").sample(everything, min(most, len(everything)))
-    drawn.sort(key=lambda one: one.line)
+    drawn = differ(copy / module, module, sorted(drawn, key=lambda one: one.line))
     missed = survivors(copy, module, drawn, others=False)
     left = missed if only or not missed else survivors(copy, module, [*missed], others=True)
     for mutant, line in missed.items():
@@ -340,14 +408,8 @@ def report(copy: Path, module: str, most: int, seed: int, *, only: bool) -> tupl
     return counts
 
 
-def main() -> None:
-    """Prints the figures and the survivors of each module."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("modules", nargs="+")
-    parser.add_argument("--most", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--named", action="store_true", help="only the tests that the page names for a module")
-    options = parser.parse_args()
+def in_a_copy(chosen: list[str], options: argparse.Namespace) -> list[tuple[int, int, int]]:
+    """The counts of each of some modules, found in a copy of this checkout."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "memkit").resolve()
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv*", "node_modules", "__pycache__"))
@@ -359,14 +421,32 @@ def main() -> None:
         sys.path[:] = [str(copy), *(place for place in sys.path[1:] if place and Path(place).resolve() != ROOT)]
         for name in LOADED.split():
             importlib.import_module(name)
-        sums = []
-        for one in options.modules:
+        counts = []
+        for one in chosen:
             try:
-                sums.append(report(copy, one, options.most, options.seed, only=options.named))
+                counts.append(report(copy, one, options.most, options.seed, only=not options.any))
             except NotRun as error:
                 sys.stdout.write(f"{error}\n")
-        by_named, by_any, drawn = (sum(column) for column in zip(*sums, strict=True))
-        sys.stdout.write(f"{by_named}, {by_any} of {drawn}: {by_named / drawn:.3f}, {by_any / drawn:.3f}\n")
+                sys.stdout.flush()
+        os.chdir(ROOT)
+    return counts
+
+
+def main() -> None:
+    """Prints the figures and the survivors of each module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("modules", nargs="*", help="all that the page names, unless given")
+    parser.add_argument("--most", type=int, default=8, help="mutants of a module")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--any", action="store_true", help="what survives is put to the other tests of the files, too")
+    parser.add_argument("--jobs", type=int, default=2, help="modules at the same time")
+    options = parser.parse_args()
+    chosen = options.modules or modules()
+    with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
+        shares = [chosen[n :: options.jobs] for n in range(options.jobs)]
+        counts = [one for share in pool.map(in_a_copy, shares, repeat(options)) for one in share]
+    by_named, by_any, drawn = (sum(column) for column in zip(*counts, strict=True))
+    sys.stdout.write(f"{by_named}, {by_any} of {drawn}: {by_named / drawn:.3f}, {by_any / drawn:.3f}\n")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import runpy
 from collections import Counter
@@ -18,22 +19,23 @@ WRITTEN = {".py", ".md", ".sql", ".js", ".css", ".html", ".toml", ".yml", ".json
 STATES = ("done", "partly", "different", "missing")
 
 ENTRY = re.compile(r"^- (?:\*\*(?P<code>[CKSMEX]\d\d)\*\* )?\((?P<state>\w+)\) ")
-PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]+)(?:::(test_\w+))?`")
+PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]+)(?:::([\w.]+))?`")
 CODE = re.compile(r"(?<![A-Za-z0-9#&\\])[CKSMEX]\d\d(?![A-Za-z0-9])")
 NAMED = re.compile(r"(?<=_)[cksmex]\d\d(?=_)")
 RANGE = re.compile(r"\b([CKSMEX])(\d\d)(?:-|–| to |_to_)\1(\d\d)(?!\d)")
 
 
 class Entry:
-    """A line of the page: its code, if it has one, its state, and the modules and tests that it names."""
+    """A line of the page: its code (if any), its state, and the modules, parts of them and tests that it names."""
 
     def __init__(self, text: str):
         found = ENTRY.match(text)
         assert found, f"neither a code nor a state: {text[:80]}"
         self.text, self.code, self.state = text, found["code"], found["state"]
         named = PATH.findall(text)
-        self.modules = [path for path, test in named if not test]
-        self.tests = [(path, test) for path, test in named if test]
+        self.modules = [path for path, _ in named if not path.startswith("tests/")]
+        self.parts = [(path, part) for path, part in named if part and not path.startswith("tests/")]
+        self.tests = [(path, test) for path, test in named if test and path.startswith("tests/")]
 
     def __repr__(self) -> str:
         return self.text.splitlines()[0]
@@ -109,6 +111,31 @@ def test_every_state_is_one_of_four_and_what_is_not_as_published_says_why() -> N
 def test_every_file_that_is_named_is_there() -> None:
     named = {path for entry in entries() for path in (*entry.modules, *(path for path, _ in entry.tests))}
     assert sorted(path for path in named if not (ROOT / path).is_file()) == []
+
+
+def test_every_part_of_a_module_that_is_named_is_there() -> None:
+    bench = runpy.run_path(str(ROOT / "bench" / "mutants.py"))
+    for module in {path for entry in entries() for path, _ in entry.parts}:
+        tree = ast.parse((ROOT / module).read_text("utf-8"))
+        parts = {part for entry in entries() for path, part in entry.parts if path == module}
+        assert len(bench["named_parts"](tree, parts)) == len(parts), module
+
+
+def test_mutants_are_made_of_the_parts_that_are_named() -> None:
+    bench = runpy.run_path(str(ROOT / "bench" / "mutants.py"))
+    tree = ast.parse(
+        "A = B = 1\nC: int = 2\nclass D:\n    def e(self): return 3\n    def f(self): return 4\ndef g(): return 5"
+    )
+    lines = {name: [node.lineno for node in bench["named_parts"](tree, {name})] for name in ("B", "C", "D", "D.f", "g")}
+    assert lines == {"B": [1], "C": [2], "D": [3], "D.f": [5], "g": [6]}
+    assert bench["named_parts"](tree, set()) == tree.body
+
+
+def test_lines_whose_mutants_make_no_difference_still_stand_in_their_modules() -> None:
+    for module, listed in json.loads((ROOT / "bench" / "equal_mutants.json").read_text("utf-8")).items():
+        lines = {line.strip() for line in (ROOT / module).read_text("utf-8").splitlines()}
+        assert [one for one in listed if one["line"] not in lines] == [], module
+        assert [one for one in listed if one["changed"] == one["line"] or not one["why"].endswith(".")] == [], module
 
 
 def test_every_test_that_is_named_is_there() -> None:
