@@ -326,6 +326,20 @@ async def test_relations_with_dates_stand_on_a_time_line(reader: Browser) -> Non
     assert all(0 <= bar["left"] <= 100 and bar["width"] > 0 for bar in bars)
 
 
+async def test_a_period_in_doubt_is_drawn_otherwise_and_says_so(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "moves.db", embed="none") as memory:
+        memory.remember("I live in Leeds.", happened_at="2023-01-10")
+        memory.remember("We finally moved last week.", happened_at="2023-06-05")
+    reader = root(datasette(tmp_path / "moves.db"))
+    bars = (await reader.json("/moves/-/entity/user.json"))["timeline"]["bars"]
+    assert [(bar["until"] or "now", bar["in_doubt"]) for bar in bars] == [("2023-06-05", False), ("now", True)]
+    text = await reader.page("/moves/-/entity/user")
+    drawn = re.findall(r'<i class="([^"]*)".*?</li>', text)
+    assert [" q" in one for one in drawn] == [False, True]
+    said = re.findall(r'<span class="mk-what">(.*?)</span></li>', text)
+    assert ["in doubt" in one for one in said] == [False, True]
+
+
 async def test_drawings_have_their_nodes_inside_and_say_what_is_missing(reader: Browser) -> None:
     for path in ("/demo/-/graph.json?nodes=30", "/demo/-/graph.json?nodes=150", "/demo/-/entity/Rosa.json?nodes=5"):
         drawn = (await reader.json(path))["drawing"]

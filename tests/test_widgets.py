@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import itertools
 import os
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -39,6 +40,7 @@ from memkit.widgets.debounce import Latest
 from memkit.widgets.marking import marked
 from memkit.widgets.settings import OPTIONAL, knobs, turned
 from memkit.widgets.strategy_lab import moves
+from memkit.widgets.timeline_drawing import drawing as drawn_timeline
 
 QUESTIONS = Path(__file__).parent.parent / "samples" / "questions.jsonl"
 QUINCE = "who planted the quince?"
@@ -541,6 +543,19 @@ def test_a_timeline_gives_a_span_for_a_recall(year: MemoryDatabase) -> None:
     assert {one.start[:7] for one in line.memories} <= {"2025-03", "2025-04"}
     line.name.value = "Rosa"
     assert {one.id for one in line.memories} <= {one.id for one in year.about("Rosa").memories}
+
+
+def test_a_timeline_draws_a_fact_in_doubt_otherwise_and_says_so() -> None:
+    with MemoryDatabase() as db:
+        db.remember("I live in Leeds.", happened_at="2023-01-10")
+        db.remember("We finally moved last week.", happened_at="2023-06-05")
+        svg = drawn_timeline(db.timeline())
+    sure, doubtful = re.findall(r"<g opacity.*?</g>", svg)
+    assert "in doubt" not in sure
+    assert "stroke-dasharray" not in sure
+    assert "stroke-dasharray" in doubtful
+    assert "in doubt</text>" in doubtful
+    assert "Leeds, in doubt, 2023-06-05 to …</title>" in doubtful
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.frames import frame_of
 from memkit.core.instants import first_moment
 from memkit.graph import entities
+from memkit.graph.relations import DOUBT
 from memkit.storage.connection import Connection
 from memkit.storage.filters import WHEN
 from memkit.storage.store import dumps
@@ -48,7 +49,7 @@ with held as (
         and (:entity_key is null or :entity_key in (subject_key, object_key))
 ), found as (select * from held where {WITHIN}), {SPREAD}
 select r.id, r.predicate as kind, s.name || ' ' || replace(r.predicate, '_', ' ') || ' ' || o.name as text,
-    start, "end", total
+    start, "end", r.method, total
 from spread
     join relations as r on r.key = spread.key
     join entities as s on s.key = r.subject_key
@@ -67,7 +68,7 @@ order by day
 class Moment:
     """A memory at the time it happened, or a fact over the time it was true. The `kind` of a fact is its predicate.
 
-    An end that is None is open.
+    An end that is None is open. `method` is how a fact is known, as in `Relation`; empty for a memory.
     """
 
     id: str
@@ -75,6 +76,12 @@ class Moment:
     text: str
     start: str | None
     end: str | None = None
+    method: str = ""
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether something was said in between that makes the fact doubtful over this time."""
+        return self.method == DOUBT
 
     def within(self, since: str | None, until: str | None) -> bool:
         """Whether some of it is or may be at or after `since` and before `until`. A memory ends when it starts."""

@@ -21,6 +21,8 @@ MOST_TICKS = 5  # months or years on the axis
 LONGEST_NAME = 50  # characters of a fact
 DOT = "#2f81c7"
 BAR = "#c4611d"
+SURE = f'fill="{BAR}"'
+DOUBTFUL = f'fill="none" stroke="{BAR}" stroke-width="1.5" stroke-dasharray="4 3"'
 
 
 class Axis:
@@ -92,10 +94,12 @@ def _dot(one: Moment, axis: Axis, y: int, inside: bool) -> str:
 
 def _bar(one: Moment, axis: Axis, y: int, inside: bool) -> str:
     start, end = axis.x(one.start or axis.first), axis.x(one.end or axis.last)
-    said = f"{one.text}, {when_text(one.start)[:10] or '…'} to {when_text(one.end)[:10] or '…'}"
+    when = f"{when_text(one.start)[:10] or '…'} to {when_text(one.end)[:10] or '…'}"
+    said = f"{one.text}, {'in doubt, ' if one.in_doubt else ''}{when}"
     wide = round(max(end - start, 0.5), 2)
-    line = f'<rect x="{start}%" y="{y + 6}" width="{wide}%" height="5" rx="2" fill="{BAR}"/>'
-    words = _text(0, y + 3, short(one.text, LONGEST_NAME))
+    look = DOUBTFUL if one.in_doubt else SURE
+    line = f'<rect x="{start}%" y="{y + 6}" width="{wide}%" height="5" rx="2" {look}/>'
+    words = _text(0, y + 3, short(one.text, LONGEST_NAME) + (", in doubt" if one.in_doubt else ""))
     return f'<g opacity="{1 if inside else 0.3}"><title>{escape(said)}</title>{line}{words}</g>'
 
 

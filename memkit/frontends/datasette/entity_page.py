@@ -156,6 +156,7 @@ def timeline(relations: list[Any], now: str) -> dict[str, Any] | None:
                 "from": day(one.valid_from),
                 "until": day(one.valid_until),
                 "open": not one.valid_until,
+                "in_doubt": one.method == DOUBT,
             }
         )
     return {"first": f"{first:.0f}"[:4], "bars": bars[:40], "begins": _dated(first), "ends": _dated(last)}
