@@ -326,6 +326,26 @@ async def test_relations_with_dates_stand_on_a_time_line(reader: Browser) -> Non
     assert all(0 <= bar["left"] <= 100 and bar["width"] > 0 for bar in bars)
 
 
+async def test_the_first_page_shows_what_happened_last_once_for_each_document(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for day in (1, 2):
+        parts = "\n\n".join(f"## Part {n}\n\n" + f"Day {day} told of thing {n}. " * 60 for n in range(6))
+        (notes / f"2025-03-0{day}.md").write_text(parts)
+    with MemoryDatabase(tmp_path / "days.db", embed="none") as memory:
+        memory.ingest(notes)
+        memory.remember("Rosa came.", happened_at="2025-03-03")
+        recent = memory.choices().recent
+    assert [one.text[:9] for one in recent] == ["Rosa came", "## Part 0", "## Part 0"]
+    assert [one.happened_at[:10] for one in recent] == ["2025-03-03", "2025-03-02", "2025-03-01"]
+
+
+async def test_a_low_confidence_is_said_in_words(reader: Browser) -> None:
+    page = await reader.page("/demo/-/recall?q=do+I+know+anybody+who+speaks+Portuguese%3F")
+    assert "perhaps none that answers this" in page
+    assert "perhaps none" not in await reader.page(QUESTION)
+
+
 async def test_a_period_in_doubt_is_drawn_otherwise_and_says_so(tmp_path: Path) -> None:
     with MemoryDatabase(tmp_path / "moves.db", embed="none") as memory:
         memory.remember("I live in Leeds.", happened_at="2023-01-10")

@@ -97,6 +97,39 @@ async def test_the_images_beside_a_note_are_shown_to_its_owner_and_to_nobody_els
     assert (await nobody(everybody).get(f"/notes/-/image/{id}?name=tree.png")).status_code == 403
 
 
+async def test_the_images_of_a_vault_are_shown_wherever_in_it_they_lie(folder: Path) -> None:
+    """A note in a folder of a vault that is no source; its images are named from the top of the vault."""
+    (folder / "vault" / "Recipes").mkdir()
+    (folder / "vault" / "Recipes" / "Paste.md").write_text(
+        "![a pot](/img/pot.png) ![out](/../secret.png) Stir the paste."
+    )
+    with MemoryDatabase(folder / "once.db", embed="none") as memory:
+        memory.ingest(folder / "vault" / "Recipes")
+        id = memory.recall("stir the paste", 1)[0].memory.id
+    reader = root(datasette(folder / "once.db"))
+    page = await reader.page(f"/once/-/memory/{id}")
+    assert page.count("<img") == 1
+    assert (await reader.get(f"/once/-/image/{id}?name=/img/pot.png")).content == PNG
+    assert (await reader.get(f"/once/-/image/{id}?name=/../secret.png")).status_code == 404
+
+
+async def test_headings_and_beginnings_are_words_without_marks(tmp_path: Path) -> None:
+    with MemoryDatabase(tmp_path / "notes.db", embed="none") as memory:
+        kept = memory.remember(
+            "## 1. A *plan* for [the shed](Shed.md)\n\nSee `roof()` and [felt](https://example.com)."
+        )
+        memory.relate("Otto", "mentions", "the shed")
+        memory.relate("the shed", "mentions", "Otto")
+        memory.remember("Otto likes _the shed_.", happened_at="2025-03-01")
+    reader = root(datasette(tmp_path / "notes.db"))
+    page = await reader.page(f"/notes/-/memory/{kept.id}")
+    assert "<h1>1. A plan for the shed</h1>" in page
+    assert reading.begins(kept.text, 99) == "1. A plan for the shed: See roof() and felt."
+    assert "Otto likes the shed." in await reader.page("/notes")
+    linked = (await reader.json("/notes/-/entity/Otto.json"))["linked"]
+    assert [one["name"] for one in linked] == ["the shed"]
+
+
 @pytest.mark.parametrize(
     "name",
     [

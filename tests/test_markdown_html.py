@@ -16,7 +16,7 @@ from memkit.text.prose import section
 
 pytest.importorskip("markdown_it", reason="the environment is older than the dependency")
 
-TAGS = set(
+TAGS = {"sup", "span"} | set(
     "p h3 h4 h5 h6 blockquote ul ol li pre code table thead tbody tr th td hr br em strong s a mark img div".split()
 )
 ATTRIBUTES = {"href", "rel", "src", "alt", "loading", "class", "start", "tabindex"}
@@ -159,6 +159,28 @@ See [the *tree*]({{< relref "Quince.md#pruning" >}}), [gone]({{<ref "gone.md">}}
     assert section(text)[0] == "Pruning"
     assert section("# A set {#}\n\nof {a}")[0] == "A set {#}"
     assert section("# f {x}\n\nof {a}")[0] == "f {x}"
+
+
+def test_footnotes_are_raised_and_none_of_them_vanishes() -> None:
+    text = (
+        "Ripe in June[^1], or[^late] later.\n\n[^1]: https://example.com/june\n[^late]: By [Rosa](Rosa.md).\n\n[a]: /x"
+    )
+    html_of = str(html(text, Around()))
+    assert "June<sup>1</sup>, or<sup>late</sup>" in html_of
+    assert '<sup>1</sup>: <a href="https://example.com/june"' in html_of
+    assert "<sup>late</sup>: By Rosa." in html_of
+    assert "/x" not in html_of
+    assert "[^ab]" in shown("`[^ab]`").text
+
+
+def test_a_picture_that_cannot_be_shown_is_told_from_the_text_and_an_embedded_note_is_a_link() -> None:
+    text = "![[img/tree.png|300]] stands. ![The pot](/img/pot.png)_A pot._ ![[Quince]] ![[b/c.png]]"
+    assert seen(text).split() == "stands. The potA pot. Quince".split()
+    written = str(html(text, Around(link={"Quince": "/quince"}.get)))
+    assert '<span class="mk-picture">tree.png</span>  stands.' in written
+    assert '<span class="mk-picture">The pot</span> <em>A pot.</em>' in written
+    assert '<a href="/quince">Quince</a>' in written
+    assert '<span class="mk-picture">c.png</span>' in written
 
 
 HOSTILE = st.lists(

@@ -1,8 +1,10 @@
 """Saved questions: kept under a name with all that narrows them, asked again by a link, a feed and a query."""
 
 import json
+import re
 from datetime import date
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -206,6 +208,56 @@ async def test_visitors_save_nothing_and_see_no_saved_question(demo: Path) -> No
     owner = root(datasette(demo, config=denied))
     assert "the letter of the notary" not in await owner.page("/demo/-/recall")
     assert (await _post(owner, "/demo/-/save-question", asked=ADDRESS, name="x"))[0] == 403
+
+
+NARROWED = "q=quince&project=garden&only=1&k=20"
+
+
+@pytest.fixture
+def projects(tmp_path: Path) -> Path:
+    """Memories of two projects and of none, and a saved question that asks one of the projects alone."""
+    path = tmp_path / "demo.db"
+    with MemoryDatabase(path, embed="none") as db:
+        db.remember("Rosa planted the quince.", project="garden", happened_at="2025-01-01")
+        db.remember("Otto planted the quince for Brandwurz.", project="work", happened_at="2025-01-02")
+        db.remember("The quince is a tree of everybody.", happened_at="2025-01-03")
+        db.save_question("quince", name="mine", project="garden", only_project=True)
+    return path
+
+
+async def test_a_question_of_one_project_is_answered_from_it_by_its_page_its_feed_and_its_query(projects: Path) -> None:
+    for who in (
+        root(datasette(projects)),
+        nobody(datasette(projects, config={"plugins": {"memkit": {"allow": True}}})),
+    ):
+        for path in (
+            f"-/recall?{NARROWED}",
+            f"-/recall.json?{NARROWED}",
+            f"-/recall.atom?{NARROWED}",
+            "saved.json?name=mine",
+        ):
+            said = await who.page(f"/demo/{path}")
+            assert "planted the" in re.sub("<[^>]*>|&lt;/?mark&gt;", "", said), path
+            assert "of everybody" in said, path
+            assert "Brandwurz" not in said, path
+    stranger = nobody(datasette(projects))
+    for path in (f"-/recall.json?{NARROWED}", f"-/recall.atom?{NARROWED}", "saved.json?name=mine"):
+        assert (await stranger.get(f"/demo/{path}")).status_code == 403, path
+
+
+@pytest.mark.parametrize("table", ["memories", "entities", "documents", "relations", "settings"])
+@pytest.mark.parametrize("allow", [None, True])
+async def test_who_may_not_see_a_table_gets_no_saved_question_that_reads_it(
+    projects: Path, table: str, allow: bool | None
+) -> None:
+    config: dict[str, Any] = {"databases": {"demo": {"tables": {table: {"allow": False}}}}}
+    served = datasette(projects, config=config | {"plugins": {"memkit": {"allow": allow}}})
+    who = nobody(served) if allow else root(served)
+    answers = [await who.get(f"/demo/{path}") for path in (f"-/recall.json?{NARROWED}", f"-/recall.atom?{NARROWED}")]
+    assert [answer.status_code for answer in answers] == [200 if table == "settings" else 403] * 2
+    assert (await who.get("/demo/saved.json?name=mine")).status_code == 403
+    for path in ("/", "/demo"):
+        assert ">mine<" not in (await who.get(path)).text
 
 
 async def test_a_strange_saved_question_breaks_no_page(tmp_path: Path) -> None:

@@ -31,11 +31,19 @@ select e.name, e.id from entities as e join mentions as x on x.entity_key = e.ke
 where e.merged_into is null and e.kind not in ('concept', 'value')
 group by e.key order by count(*) desc, e.key limit 12
 """
-# What happened last, as far as it is dated and has not yet to come.
+# What happened last, as far as it is dated and has not yet to come: of each document what came last, or of a note that
+# has one date its beginning.
 SELECT_RECENT = """
-select key from memories
-where archived_at is null and kind <> 'summary' and happened_at <= strftime('%Y-%m-%dT%H:%M:%SZ', 'now')
-order by happened_at desc, key desc limit 5
+with last as (
+    select key, document_key, happened_at from memories
+    where archived_at is null and kind <> 'summary' and happened_at <= strftime('%Y-%m-%dT%H:%M:%SZ', 'now')
+    order by happened_at desc, key desc limit 200
+), of_documents as (
+    select key, happened_at,
+        row_number() over (partition by coalesce(document_key, -key) order by happened_at desc, key) as place
+    from last
+)
+select key from of_documents where place = 1 order by happened_at desc, key desc limit 5
 """
 # What came in last, if nothing is dated: a document by its first memory.
 SELECT_LATEST = """

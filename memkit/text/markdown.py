@@ -19,7 +19,7 @@ REMEMBERED = 500  # parsed texts
 WRAPPED = 60  # characters; a line of so many was ended by an editor at its margin, a shorter one by its writer
 
 BLOCKS = frozenset("p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre table thead tbody tr th td hr".split())
-INLINE = {"em": "em", "strong": "strong", "s": "s"}
+INLINE = {"em": "em", "strong": "strong", "s": "s", "sup": "sup"}
 
 # A text without any of these is one paragraph: most facts and turns are.
 _ANY = pattern(r"[*_`#>\[\]|~\\<&\n\t\r\0]|\A\s|\A(?:[-+=]|\d{1,9}[.)])|\s\Z")
@@ -29,6 +29,9 @@ _WIKILINK = pattern(r"(!?)\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
 _SHORTCODE = pattern(
     r"(?P<code>(`+)[^`\n]*\2)|\]\(\{\{[<%][ \t]*(?:rel)?ref[ \t]+\"(?P<target>[^\"\n<>]{1,200})\"[ \t]*[%>]\}\}\)"
 )
+_FOOTNOTE = pattern(r"\[\^([^\[\]\s]{1,40})\](?!\()")
+_FILE = pattern(r"\.(?!md\Z)[A-Za-z0-9]{2,5}\Z")
+_SIZE = pattern(r"\d+(?:x\d+)?\Z")  # of a picture in Obsidian: `![[tree.png|300]]`
 _HEADING_ID = pattern(r"[ \t]+\{#[^{}\s]+\}[ \t]*\Z")
 _TASK = pattern(r"\[([ xX])\](?=\s)")
 
@@ -66,10 +69,15 @@ def _parser() -> Any:
     """The parser; None where its package is missing, as in an environment that is older than this use of it."""
     try:
         from markdown_it import MarkdownIt
+        from markdown_it.rules_block import reference
     except ImportError:
         return None
     made = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     made.inline.ruler.before("link", "wikilink", _wikilink)
+    made.inline.ruler.before("link", "footnote", _footnote)
+    made.block.ruler.at(
+        "reference", lambda state, line, *rest: not _is_footnote(state, line) and reference(state, line, *rest)
+    )
     made.core.ruler.before("inline", "generators", _for_generators)
     return made
 
@@ -93,6 +101,24 @@ def _wikilink(state: Any, silent: bool) -> bool:
         token.meta = {"target": match[2].partition("#")[0].strip(), "image": bool(match[1])}
     state.pos = match.end()
     return True
+
+
+def _footnote(state: Any, silent: bool) -> bool:
+    """Reads `[^2]` as a raised 2, where it refers to a footnote and where the footnote begins."""
+    match = _FOOTNOTE.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "[" else None
+    if match is None:
+        return False
+    if not silent:
+        state.push("sup_open", "sup", 1)
+        state.push("text", "", 0).content = match[1]
+        state.push("sup_close", "sup", -1)
+    state.pos = match.end()
+    return True
+
+
+def _is_footnote(state: Any, line: int) -> bool:
+    """Whether a line that looks like the target of a link is a note, which would not be shown."""
+    return bool(state.src.startswith("[^", state.bMarks[line] + state.tShift[line]))
 
 
 def _flat(tokens: Sequence[Any]) -> Iterator[Part]:
@@ -149,8 +175,9 @@ def _length_of_line(tokens: Sequence[Any], end: int) -> int:
 
 def _to_a_name(token: Any) -> Iterator[Part]:
     target = token.meta["target"]
-    if token.meta["image"]:
-        yield Part("image", text=token.content, target=target, wiki=True)
+    if token.meta["image"] and _FILE.search(target):
+        words = "" if token.content == target or _SIZE.match(token.content) else token.content
+        yield Part("image", text=words, target=target, wiki=True)
     else:
         yield from (Part("link", "a", target=target, wiki=True), Part("text", text=token.content), Part("close", "a"))
 

@@ -159,8 +159,8 @@ class _Writer:
             self.said = True
             return
         outside = part.target if scheme and part.target.lower().startswith(OUTSIDE[:2]) and not self.plain else ""
-        words = part.text or part.target.rpartition("/")[2][:80] or "image"
-        self.out.append(f"{_a(outside)}{escape(words)}</a>" if outside else str(escape(words)))
+        words = escape(part.text or part.target.rpartition("/")[2][:80] or "image")
+        self.out.append(f'<span class="mk-picture">{f"{_a(outside)}{words}</a>" if outside else words}</span> ')
         self.said = True
 
     def _text(self, left: int, right: int) -> None:

@@ -8,7 +8,7 @@ from datasette.utils.asgi import Response
 
 from memkit.core.clock import utc_now
 from memkit.core.formatting import short, when_text
-from memkit.frontends.datasette import urls
+from memkit.frontends.datasette import reading, urls
 from memkit.frontends.datasette.access import database_of, may_write, remembered
 from memkit.frontends.datasette.drawing import drawing
 from memkit.frontends.datasette.parameters import number
@@ -17,7 +17,7 @@ from memkit.frontends.datasette.svg import svg
 from memkit.frontends.datasette.tables import ENTITY
 from memkit.graph.neighborhood import MOST
 from memkit.graph.relations import DOUBT
-from memkit.text.prose import plain, unlinked
+from memkit.text.prose import unlinked
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -71,7 +71,7 @@ def _values(memory: MemoryDatabase, name: str, depth: int, place: int, nodes: in
         "description": card.description,
         "aliases": [alias for alias in card.aliases if alias != card.name],
         "relations": [_relation(one, url) for one in card.relations if one.predicate != LINKED],
-        "linked": [_end(one, card.name, url) for one in card.relations if one.predicate == LINKED],
+        "linked": _linked(card, url),
         "history": [_relation(one, url) for one in card.history],
         "conflicts": [[_relation(one, url) for one in pair] for pair in card.conflicts],
         "timeline": timeline([*card.relations, *card.history], now),
@@ -79,7 +79,7 @@ def _values(memory: MemoryDatabase, name: str, depth: int, place: int, nodes: in
         "memories": [
             {
                 "id": one.id,
-                "text": short(plain(one.text), 280),
+                "text": reading.begins(one.text, 280),
                 "when": when_text(memory.memory(one.id).happened_at),
                 "title": one.title,
                 "role": one.role,
@@ -116,6 +116,12 @@ def _relation(one: Any, url: Any) -> dict[str, Any]:
             for said in one.evidence[:5]
         ],
     }
+
+
+def _linked(card: Any, url: Any) -> list[dict[str, str]]:
+    """The names that links lead to or come from, each once."""
+    ends = [_end(one, card.name, url) for one in card.relations if one.predicate == LINKED]
+    return list({end["url"]: end for end in ends}.values())
 
 
 def _end(one: Any, name: str, url: Any) -> dict[str, str]:

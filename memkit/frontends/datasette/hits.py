@@ -20,7 +20,7 @@ from memkit.retrieval.registry import STRATEGIES
 from memkit.retrieval.results import Hit, Recall
 from memkit.text.markdown_html import Around
 from memkit.text.marking import marked
-from memkit.text.prose import section, unlinked
+from memkit.text.prose import unlinked
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -162,7 +162,7 @@ def describe(memory: Memory, url: Callable[..., str]) -> dict[str, Any]:
         "url": url("memory", memory.id),
         "kind": memory.kind,
         "title": memory.title,
-        "section": unlinked(section(memory.text)[0]),
+        "section": reading.heading(memory.text),
         "speaker": memory.speaker,
         "project": memory.project,
         "when": when_text(memory.happened_at),

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from memkit.core.formatting import counted, short, when_text
+from memkit.core.formatting import counted, when_text
 from memkit.frontends.datasette import urls
 from memkit.frontends.datasette.access import hidden, is_owner, remembered, visible
 from memkit.frontends.datasette.assets import VERSION
 from memkit.frontends.datasette.compat import one_page, site
 from memkit.frontends.datasette.links import of_database
+from memkit.frontends.datasette.reading import begins
 from memkit.frontends.datasette.saved_page import known
 from memkit.frontends.datasette.tables import RECALL, UPKEEP
-from memkit.text.prose import plain
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -84,7 +84,7 @@ def _reader(datasette: Any, name: str) -> Callable[[MemoryDatabase], dict[str, A
             "recent": [
                 {
                     "url": url("memory", one.id),
-                    "text": short(plain(one.text), 160),
+                    "text": begins(one.text, 160),
                     "title": one.title,
                     "when": when_text(one.happened_at),
                 }

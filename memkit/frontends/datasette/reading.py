@@ -12,24 +12,30 @@ from memkit.core.formatting import short
 from memkit.core.types import Memory
 from memkit.text.markdown import parts
 from memkit.text.markdown_html import Around, html, seen
-from memkit.text.prose import section, unlinked
+from memkit.text.prose import section
 from memkit.text.words import normal_name
 
 HEADING = 80  # characters of the text, where a memory has no title
 _PRINTED = "\n\nOutput:\n"  # of a cell of a notebook
 
 
+def heading(text: str) -> str:
+    """The heading at the start of a text, without its marks of Markdown; empty if it has none."""
+    said = section(text)[0]
+    return " ".join(seen(f"# {said}").split()) if said else ""
+
+
 def headed(one: Memory) -> str:
     """What a memory is called: its title, the heading in it, who said it, or how it begins."""
-    found = one.title or unlinked(section(one.text)[0])
+    found = one.title or heading(one.text)
     return found or (f"{one.speaker} said" if one.speaker else begins(one.text, HEADING))
 
 
 def begins(text: str, most: int) -> str:
     """The beginning of a text in one line, without its marks of Markdown."""
-    heading, rest = section(text)
+    above, rest = heading(text), section(text)[1]
     words = seen(rest[: 4 * most + 400])
-    return short(" ".join((f"{unlinked(heading)}: {words}" if heading else words).split()), most)
+    return short(" ".join((f"{above}: {words}" if above else words).split()), most)
 
 
 def says_it_all(one: Memory) -> bool:

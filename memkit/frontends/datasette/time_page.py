@@ -15,7 +15,6 @@ from memkit.frontends.datasette.access import database_of, remembered
 from memkit.frontends.datasette.responses import answer, page
 from memkit.frontends.datasette.tables import RECALL
 from memkit.text.markdown_html import Around
-from memkit.text.prose import section, unlinked
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -57,7 +56,7 @@ def _values(memory: MemoryDatabase, when: str, url: Any) -> dict[str, Any]:
 
 def _told(one: Memory, url: Any) -> dict[str, Any]:
     named = one.title != (one.happened_at or "")[:10]  # the note of a day is called as the page is
-    heading = reading.headed(one) if named else unlinked(section(one.text)[0]) or reading.begins(one.text, 60)
+    heading = reading.headed(one) if named else reading.heading(one.text) or reading.begins(one.text, 60)
     return {
         "url": url("memory", one.id),
         "heading": heading,

@@ -37,6 +37,7 @@ def image(source: str | None, target: str, roots: Iterable[str]) -> Path | None:
         return None
     above = [Path(root) for root in roots if note.is_relative_to(root)]
     try:
+        above += _vaults(note)
         if not note.is_file():
             return None
         for folder in _attached(note.parent, *above):
@@ -95,9 +96,14 @@ def origin(source: str | None) -> dict[str, str] | None:
 
 def _in_obsidian(note: Path) -> bool:
     try:
-        return note.is_absolute() and any((folder / ".obsidian").is_dir() for folder in note.parents)
+        return note.is_absolute() and bool(_vaults(note))
     except (OSError, ValueError):
         return False
+
+
+def _vaults(note: Path) -> list[Path]:
+    """The vault of Obsidian that a note is in, if it is in one."""
+    return [folder for folder in note.parents if (folder / ".obsidian").is_dir()][:1]
 
 
 def folders(memory: Any) -> list[str]:

@@ -21,7 +21,6 @@ from memkit.frontends.datasette.graph_page import pairs
 from memkit.frontends.datasette.responses import answer, done, page
 from memkit.frontends.datasette.tables import WRITING
 from memkit.text.markdown_html import Around
-from memkit.text.prose import plain
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -124,7 +123,7 @@ def _card(memory: MemoryDatabase, name: str, url: Callable[..., str]) -> dict[st
         "description": card.description,
         "mentioned": card.mentioned,
         "relations": [f"{one.subject} {one.predicate.replace('_', ' ')} {one.object}" for one in card.relations[:8]],
-        "memories": [short(plain(one.text), 160) for one in card.memories[:3]],
+        "memories": [reading.begins(one.text, 160) for one in card.memories[:3]],
         "url": url("entity", card.id),
     }
 
@@ -151,7 +150,7 @@ async def _write(datasette: Any, request: Any, shown: dict[str, Any], work: Work
     if id:
         old = await read(datasette, database, lambda memory: memory.memory(id))
         text = old.text[:LONGEST]
-        said = {"html": reading.text(replace(old, text=text), Around(), whole=True), "said": short(plain(text), 200)}
+        said = {"html": reading.text(replace(old, text=text), Around(), whole=True), "said": reading.begins(text, 200)}
         shown |= {"id": old.id, "text": text, **said, "_back": url("memory", old.id)}
     if request.method != "POST":
         given = {name: (request.args.get(name) or "").strip()[:300] for name in ("kept", "merged")}
