@@ -47,6 +47,66 @@ def test_of_a_conversation_the_newest_turns_stay_without_gaps():
     assert (str(long), long.ledger[0].cut) == ("", ("1", "2", "3 3 3 3"))  # not without what was said last
 
 
+def test_of_a_conversation_what_was_said_last_is_served_first():
+    turns = ["1 1", "2", "3 3"]
+    newest, first = (assemble_prompt([PromptPart("c", turns, newest=new)], 3, tokens=words) for new in (True, False))
+    assert (str(newest), newest.ledger[0].cut) == ("2\n\n3 3", ("1 1",))
+    assert (str(first), first.ledger[0].cut) == ("1 1\n\n2", ("3 3",))
+    whole = assemble_prompt([PromptPart("c", turns, newest=True)], 5, tokens=words)
+    assert (str(whole), whole.ledger[0].shown, whole.ledger[0].why) == ("1 1\n\n2\n\n3 3", 3, "")
+
+
+def test_where_no_room_is_left_a_contributor_is_told_so_and_gets_none():
+    asked = []
+
+    def files(room):
+        asked.append(room)
+        return ["x", "y"]
+
+    for share in (1.0, 0.0):
+        prompt = assemble_prompt(
+            [PromptPart("all", "a b", 90), PromptPart("files", files, 10, most=share)], 2, tokens=words
+        )
+        assert (prompt.ledger[1].room, prompt.ledger[1].cut, prompt.ledger[1].why) == (0, ("x", "y"), NO_ROOM)
+    assert asked == [0, 0]
+
+
+def test_what_is_below_a_sticky_part_that_found_no_room_is_asked_for_its_texts_and_shows_none():
+    parts = [
+        PromptPart("late", lambda room: f"{room} tokens", 5),
+        PromptPart("user", "c d e f", 50, sticky=True),
+        PromptPart("agent", "g h i j k", 60, sticky=True),
+        PromptPart("equal", "x", 60),
+    ]
+    prompt = assemble_prompt(parts, 3, tokens=words)
+    assert str(prompt) == "x"
+    assert [(one.name, one.tokens, one.room, one.shown, one.cut, one.why) for one in prompt.ledger] == [
+        ("late", 0, 0, 0, ("0 tokens",), YIELDED),
+        ("user", 0, 0, 0, ("c d e f",), YIELDED),
+        ("agent", 0, 3, 0, ("g h i j k",), NO_ROOM),
+        ("equal", 1, 3, 1, (), ""),
+    ]
+
+
+def test_a_margin_stays_free_and_what_stands_between_parts_counts():
+    parts = [PromptPart("a", "1234", 90), PromptPart("b", ["56", "7"], 10, heading="#")]
+    prompt = assemble_prompt(parts, 20, tokens=len, joint="--", margin=0.2)
+    assert (str(prompt), prompt.used, prompt.budget) == ("1234--#\n56--7", 13, 20)
+    assert [(one.tokens, one.room) for one in prompt.ledger] == [(4, 16), (9, 12)]
+    assert str(assemble_prompt(parts, 15, tokens=len, joint="--", margin=0.2)) == "1234--#\n56"
+    assert prompt.to_dict()["ledger"][1] == {"name": "b", "tokens": 9, "room": 12, "shown": 2, "cut": (), "why": ""}
+    assert str(assemble_prompt(parts, 0)) == ""
+
+
+def test_equal_priorities_are_served_in_their_order_and_the_whole_budget_is_16384():
+    parts = [PromptPart("b", "1 1"), PromptPart("a", "2 2")]
+    assert str(assemble_prompt(parts, 2, tokens=words)) == "1 1"
+    assert assemble_prompt(parts).budget == 16_384
+    assert [PromptPart("a", "", most=share).most for share in (0, 1)] == [0, 1]
+    with pytest.raises(BadQuestion):
+        PromptPart("a", "", most=-0.01)
+
+
 def test_a_contributor_is_told_how_much_room_it_has_and_what_it_returns_counts():
     asked = []
 

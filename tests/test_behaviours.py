@@ -126,8 +126,11 @@ def test_mutants_are_made_of_the_parts_that_are_named() -> None:
     tree = ast.parse(
         "A = B = 1\nC: int = 2\nclass D:\n    def e(self): return 3\n    def f(self): return 4\ndef g(): return 5"
     )
-    lines = {name: [node.lineno for node in bench["named_parts"](tree, {name})] for name in ("B", "C", "D", "D.f", "g")}
-    assert lines == {"B": [1], "C": [2], "D": [3], "D.f": [5], "g": [6]}
+    lines = {
+        name: [node.lineno for node in bench["named_parts"](tree, {name})]
+        for name in ("B", "C", "D", "D.e", "D.f", "g")
+    }
+    assert lines == {"B": [1], "C": [2], "D": [3], "D.e": [4], "D.f": [5], "g": [6]}
     assert bench["named_parts"](tree, set()) == tree.body
 
 

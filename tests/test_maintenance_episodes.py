@@ -18,6 +18,7 @@ from maintenance_models import Scripted, points
 
 from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError, NotFound
+from memkit.maintenance import expire
 from memkit.maintenance.episodes import compress, parts_of
 from memkit.maintenance.maintain import maintain
 from memkit.maintenance.summaries import Point, WithModel
@@ -173,6 +174,40 @@ def test_k42_what_has_expired_goes_and_is_counted(mem: MemoryDatabase) -> None:
     with pytest.raises(NotFound):
         mem.memory(gone.id)
     check_indexes(mem)
+
+
+def test_k42_all_that_has_expired_goes_however_much_it_is(mem: MemoryDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in range(7):
+        mem.remember(f"gone {n}", expires_at=day(1), now=day(0))
+    monkeypatch.setattr(expire, "AT_ONCE", 3)
+    report = mem.maintain(now=day(1), only=["expire"])
+    assert report.counts == {"expire: expired": 7}
+    assert {(change.why, change.sources) for change in report.changes} == {("its expires_at has passed", ())}
+    assert mem.conn.execute("select count(*) from memories").fetchone()[0] == 0
+
+
+def test_k42_what_was_put_off_or_put_away_meanwhile_does_not_go(mem: MemoryDatabase) -> None:
+    ends = {"past": day(1), "now": day(2), "later": day(3), "never": None}
+    keys = {name: mem.remember(name, expires_at=end, now=day(0)).key for name, end in ends.items()}
+    keys["archived"] = mem.remember("archived", expires_at=day(1), now=day(0)).key
+    mem.conn.execute("update memories set archived_at = ? where key = ?", (day(1), keys["archived"]))
+    with (work := mem._work(mem.conn, day(2), "r")).writing():
+        gone = expire._expire(work, dict.fromkeys(keys.values()))
+    assert len(gone) == 2
+    assert {row["text"] for row in mem.restorable()} == {"past", "now"}
+
+
+def test_k42_what_was_summarised_waits_until_its_present_text_was_read(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    mem.maintain(now=day(2))
+    first, second = (row["id"] for row in of_compression(mem, "raw")[:2])
+    mem.conn.execute("update memories set hash = 'another' where id = ?", [first])
+    assert first not in {change.memory_id for change in mem.maintain(now=day(9), only=["expire"]).changes}
+    mem.conn.execute("update memories set importance = 8 where id = ?", [first])
+    (kept,) = mem.maintain(now=day(9), only=["expire"]).changes
+    assert (kept.memory_id, kept.action, kept.why) == (first, "kept", "its importance is 8")
+    assert mem.memory(first).expires_at is None
+    assert second in {row["memory_id"] for row in mem.restorable()}
 
 
 def test_k37_a_year_of_days_leaves_distilled_summaries_and_every_fact(file: MemoryDatabase) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,55 @@ def test_what_is_impossible_is_refused_and_changes_nothing(file: MemoryDatabase,
     with pytest.raises(MemkitError, match=said):
         file.set_policy(toml=toml)
     assert file.policy().preset == "slots"
+
+
+# What each setting of the published designs is, and from what to what it can be set.
+BOUNDS = {
+    "episodes.compress_after_hours": (24.0, 0, 876_000),
+    "episodes.distil_after_days": (7.0, 0, 36_500),
+    "episodes.raw_days": (6.0, 0, 36_500),
+    "episodes.keep_importance": (8.0, 1, 11),
+    "episodes.compressed_days": (90.0, 0, 36_500),
+    "conversation.budget_share": (0.75, 0.01, 1),
+    "conversation.keep_last": (10, 0, 100_000),
+    "conversation.keep_share": (0.3, 0, 1),
+    "prune.agent.cap": (0, 0, 10_000_000),
+    "prune.agent.min_age_days": (30.0, 0, 36_500),
+    "prune.agent.min_access": (3, 0, 1_000_000),
+    "observe.observer_tokens": (3_000, 1, 10_000_000),
+    "observe.reflector_tokens": (4_000, 1, 10_000_000),
+    "observe.batch_tokens": (16_000, 100, 10_000_000),
+    "triggers.topic_cosine": (0.3, -1, 1),
+    "triggers.recent_messages": (3, 1, 1_000),
+    "promote.sources": (3, 1, 10_000),
+    "promote.per_source": (0.05, 0, 1),
+    "promote.most": (0.95, 0, 1),
+    "promote.crystal_characters": (1_500, 50, 1_000_000),
+    "file.size_limit_mb": (0.0, 0, 1e9),
+}
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_a_setting_has_its_value_and_its_bounds(name: str) -> None:
+    value, low, high = BOUNDS[name]
+    section, _, field = name.rpartition(".")
+
+    def of(policy: Policy) -> object:
+        return reduce(getattr, name.split("."), policy)
+
+    def changed(to: float) -> Policy:
+        # A summary may not expire before it is distilled.
+        ages = "episodes.compressed_days = 36500\nepisodes.distil_after_days = 0\n".replace(f"{name} =", "#")
+        return policy_toml.read(f"{ages}{section}.{field} = {to!r}")
+
+    assert repr(of(Policy())) == repr(value)
+    assert of(changed(high)) == high
+    if name != "episodes.compressed_days":
+        assert of(changed(low)) == low
+    step = 1 if isinstance(value, int) else 0.005
+    for impossible in (low - step, high + step):
+        with pytest.raises(MemkitError, match=rf"{re.escape(name)} = \S+ is impossible: it is a"):
+            changed(impossible)
 
 
 def test_values_are_changed_one_by_one_and_the_others_follow_the_preset(file: MemoryDatabase) -> None:

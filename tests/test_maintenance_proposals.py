@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from published_helpers import Angles, database
 from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion, NotFound
 from memkit.frontends.cli.main import cli
+from memkit.maintenance import consolidate
+from memkit.maintenance.consolidate import Pair
 from memkit.maintenance.proposals import Proposal
 
 NOW = "2026-03-01T12:00:00Z"
@@ -61,6 +64,7 @@ def test_e15_statements_close_in_meaning_with_words_in_common_are_proposed_the_l
     (found,) = asked(db)
     assert (found.why, found.text) == ("close in meaning, cosine 0.81", f"{near[1]} {near[0]}")
     others = [
+        ("Tea .89 with milk at four", "Tea .89 with lemon at five"),  # a cosine of .79
         ("Tea .6 with milk at four", "Tea .6 with lemon at five"),  # far in meaning
         ("Tea .9 with milk at four", "Coffee .9, black, before noon"),  # other words
     ]
@@ -110,6 +114,99 @@ def test_what_stands_in_many_notes_is_a_template_and_is_not_proposed(tmp_path: P
         db.ingest(tmp_path)
         (found,) = asked(db)
         assert found.text == f"# Jelly\n\n- quinces\n- sugar\n\n{LONGER}"
+
+
+@pytest.mark.parametrize(("notes", "common"), [(4, False), (5, True), (6, True)])
+def test_passages_nearly_the_same_in_five_notes_are_a_template(notes: int, common: bool) -> None:
+    """Pairs may come in any order, and those of other kinds, and of passages in one note, do not count."""
+    rows = {n: {"kind": "passage", "text": f"the weather of day {n}", "document_key": n} for n in range(notes)}
+    apart = {20 + n: {"kind": "passage", "text": f"the birds {n}", "document_key": n % 4} for n in range(8)}
+    others = {40 + n: {"kind": "fact", "text": f"a fact {n}", "document_key": n} for n in range(8)}
+    chains = [list(rows), list(apart), list(others), [40, 0], [0, 99]]
+    pairs = [Pair(one, other, 0.9, "x") for chain in chains for one, other in pairwise(chain)]
+    with MemoryDatabase(embed="none") as db:
+        for order in (pairs, pairs[::-1], pairs[1::2] + pairs[::2]):
+            found = consolidate._boilerplate(db.conn, order, {**rows, **apart, **others})
+            assert found == (set(rows) if common else set())
+
+
+SIDE = {"slot_key": None, "project": "p", "speaker": "Rosa", "text": "tea at four", "kind": "fact", "day": "2026-01-01"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "may"),
+    [
+        ({}, {"day": "2026-01-02", "speaker": "ROSA", "kind": "preference"}, True),
+        ({"speaker": None}, {"speaker": ""}, True),
+        ({"speaker": None}, {}, False),
+        ({"speaker": "Otto"}, {}, False),
+        ({"slot_key": "tea"}, {}, False),
+        ({"project": "q"}, {}, False),
+        ({"project": "o"}, {}, False),
+        ({"text": "no tea at four"}, {}, False),
+        ({"kind": "turn"}, {"kind": "turn"}, True),
+        ({"kind": "episode"}, {"kind": "turn"}, False),
+        ({"kind": "turn"}, {"kind": "passage"}, False),
+        ({"kind": "turn"}, {"kind": "turn", "day": "2026-01-02"}, False),
+    ],
+)
+def test_which_two_may_become_one(one: dict[str, Any], other: dict[str, Any], may: bool) -> None:
+    for a, b in ((one, other), (other, one)):
+        assert consolidate._mergeable(SIDE | a, SIDE | b) is may
+
+
+@pytest.mark.parametrize(
+    ("pairs", "groups"),
+    [
+        ([(0, 1, 0.9, "a"), (1, 2, 0.8, "b")], [({0, 1, 2}, "a")]),
+        ([(1, 2, 0.9, "a"), (0, 1, 0.8, "b")], [({0, 1, 2}, "a")]),
+        ([(1, 2, 0.9, "a"), (0, 2, 0.8, "b")], [({0, 1, 2}, "a")]),
+        ([(1, 2, 0.8, "b"), (0, 1, 0.9, "a")], [({0, 1, 2}, "a")]),
+        ([(0, 1, 0.9, "a"), (2, 3, 0.8, "b")], [({0, 1}, "a"), ({2, 3}, "b")]),
+        ([(2, 3, 0.9, "b"), (0, 1, 0.8, "a"), (1, 2, 0.7, "c")], [({0, 1, 2, 3}, "a")]),
+        ([(0, 1, 0.9, "a"), (1, 99, 0.8, "b"), (98, 0, 0.8, "b")], [({0, 1}, "a")]),
+    ],
+)
+def test_a_group_is_all_that_hangs_together_with_the_reason_of_a_first_pair(
+    monkeypatch: pytest.MonkeyPatch, pairs: list[tuple[int, int, float, str]], groups: list[tuple[set[int], str]]
+) -> None:
+    with MemoryDatabase(embed="none") as db:
+        keys = [db.remember(f"note {n}", now=NOW).key for n in range(4)]
+        keys += range(1000, 1100)
+        made = [Pair(keys[one], keys[other], share, why) for one, other, share, why in pairs]
+        monkeypatch.setattr(consolidate, "_pairs", lambda conn, least: made)
+        found = [({keys.index(row["key"]) for row in rows}, why) for rows, why in consolidate.clusters(db.conn)]
+        assert found == groups
+        for members, _ in consolidate.clusters(db.conn):
+            assert [row["key"] for row in members] == sorted((row["key"] for row in members), reverse=True), (
+                "newest first"
+            )
+
+
+def test_of_more_than_eight_that_are_the_same_eight_are_one_and_a_person_is_asked_so_much_at_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mem = MemoryDatabase(embed="none")
+    for text in ("No olives.", "No figs.", "No dates.", "No plums."):
+        for _ in range(9):
+            mem.remember(text, kind="preference", now=NOW)
+    monkeypatch.setattr(consolidate, "MOST_OPEN", 3)
+    first = asked(mem)
+    assert [len(found.members) for found in first] == [8, 8, 8]
+    assert asked(mem, LATER) == first
+    for found in first[:2]:
+        mem.refuse(found.id, now=LATER)
+    assert len(asked(mem, LATER)) == 3
+    monkeypatch.setattr(consolidate, "MOST_OPEN", 2)
+    assert len(asked(mem, LATER)) == 3, "what is open stays open"
+
+
+def test_e15_of_two_near_duplicates_the_longer_text_is_first_whichever_is_newer(mem: MemoryDatabase) -> None:
+    other = "Rosa prunes it in March, before the leaves. " + QUINCE
+    for text in (other, LONGER):
+        mem.remember(text, now=NOW)
+    (found,) = asked(mem)
+    assert found.text == f"{other} Rosa planted it."
 
 
 def test_asking_again_asks_nothing_new(mem: MemoryDatabase) -> None:

@@ -15,6 +15,8 @@ from maintenance_helpers import SAID, add_session, day, of_compression, rows
 from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError, NotFound
 from memkit.frontends.cli.main import cli
+from memkit.maintenance import pruned
+from memkit.storage.driver import writing
 
 RULE = {"prune.user.cap": "3", "prune.user.min_age_days": "30", "prune.user.min_access": "2"}
 
@@ -180,6 +182,52 @@ def test_a_value_whose_slot_was_taken_meanwhile_comes_back_as_history(mem: Memor
     new = mem.remember("Porto", slot="user", key="town", now=day(2)).id
     assert mem.unprune(old, now=day(3)).valid_until == day(3)
     assert mem.memory(new).valid_until is None
+
+
+def test_a_value_that_had_ended_before_it_went_keeps_its_end(mem: MemoryDatabase) -> None:
+    old = mem.remember("Lisbon", slot="user", key="town", expires_at=day(3), now=day(0)).id
+    new = mem.remember("Porto", slot="user", key="town", now=day(1)).id
+    mem.maintain(now=day(3))
+    assert mem.unprune(old, now=day(4)).valid_until == day(1)
+    assert mem.memory(new).valid_until is None
+
+
+@pytest.mark.parametrize(("ends", "left"), [(1, None), (4, None), (5, day(5))])
+def test_an_end_that_has_passed_is_taken_off_and_one_to_come_stays(
+    mem: MemoryDatabase, ends: int, left: str | None
+) -> None:
+    id = mem.remember("gone", expires_at=day(1), now=day(0)).id
+    mem.maintain(now=day(2))
+    mem.conn.execute("update pruned set rows = json_set(rows, '$.memories[0].expires_at', ?)", (day(ends),))
+    assert mem.unprune(id, now=day(4)).expires_at == left
+
+
+def test_what_never_ends_comes_back_without_an_end(mem: MemoryDatabase) -> None:
+    mem.set_policy(settings={**RULE, "prune.user.cap": "1"})
+    first, _ = fill(mem, 2)
+    mem.prune(apply=True, now=day(100))
+    assert mem.unprune(first, now=day(101)).expires_at is None
+    assert slot(mem)[0] == first
+
+
+def test_new_vectors_are_for_the_neighbours_that_stay(mem: MemoryDatabase) -> None:
+    mem.ingest([{"id": f"t{n}", "text": f"turn {n}", "document": "d"} for n in range(7)], now=day(0))
+    mem.conn.execute("update memories set position = key")
+    alone = mem.remember("alone", now=day(0))
+    keys = [row[0] for row in mem.conn.execute("select key from memories where source_id like 't%' order by position")]
+    reasons = {keys[2]: "x", keys[3]: "x", alone.key: "x"}
+    with writing(mem.conn):
+        assert pruned.prune_memories(mem.conn, reasons, day(1), 1.0) == {keys[n] for n in (0, 1, 4, 5)}
+    assert {row["kept_until"] for row in mem.restorable()} == {day(2)}
+    assert [
+        mem.conn.execute("select text from memories where key = ?", [key]).fetchone() is None for key in reasons
+    ] == [
+        False,
+        False,
+        True,
+    ], "what its source may still have stays as an empty row, or it would be taken in again"
+    with writing(mem.conn):
+        assert pruned.prune_memories(mem.conn, {}, day(1), 1.0) == set()
 
 
 def test_relations_that_others_vouch_for_meanwhile_are_one_again(mem: MemoryDatabase) -> None:

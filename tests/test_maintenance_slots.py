@@ -92,7 +92,49 @@ def test_an_accepted_text_must_have_the_form_of_values(mem: MemoryDatabase) -> N
 def test_the_policy_says_whether_slots_are_filled(mem: MemoryDatabase, how: str, counts: dict[str, int]) -> None:
     mem.set_policy(settings={"slots.fill": how})
     say(mem, "Call me Sam.")
+    assert mem.due()["slots"] == (0 if how == "off" else 1)
     assert mem.maintain(only="slots", now=NOW).counts == counts
+    assert mem.due()["slots"] == 0
+
+
+def test_what_was_said_again_is_written_once_and_ended_once(mem: MemoryDatabase) -> None:
+    allergic, not_any_more = "I'm allergic to peanuts.", "I'm no longer allergic to peanuts."
+    say(mem, allergic, allergic, not_any_more, not_any_more)
+    changes = mem.maintain(only="slots", now=NOW).changes
+    assert [(one.action, one.why) for one in changes] == [
+        ("filled", "user.allergy, as you said"),
+        ("ended", "user.allergy, as you said"),
+    ]
+    query = "select text, valid_until from memories where slot = 'user'"
+    assert [tuple(row) for row in mem.conn.execute(query)] == [("peanuts", "2023-01-03")]
+
+
+def test_where_a_person_decides_nothing_ends_by_itself(mem: MemoryDatabase) -> None:
+    say(mem, "I'm allergic to peanuts.")
+    mem.maintain(only="slots", now=NOW)
+    mem.set_policy(settings={"slots.fill": "propose"})
+    mem.remember("I'm no longer allergic to peanuts.", happened_at="2023-05-01")
+    assert mem.maintain(only="slots", now=NOW).changes == []
+    assert values(mem) == {"user.allergy: peanuts": "peanuts"}
+
+
+def test_what_waits_to_be_confirmed_is_not_asked_twice_and_goes_with_its_text(mem: MemoryDatabase) -> None:
+    mem.set_policy(settings={"slots.fill": "propose"})
+    first, _, other = say(mem, "Call me Sam.", "Call me Sam.", "I'm allergic to peanuts and shellfish.")
+    assert mem.maintain(only="slots", now=NOW).counts == {"slots: proposed": 2}
+    asked = {one.members[0]: (one.text, one.why) for one in mem.proposals(kind="slot")}
+    assert asked == {
+        first: ("user.nickname = Sam", "you said: Call me Sam."),
+        other: (
+            "user.allergy: peanuts = peanuts\nuser.allergy: shellfish = shellfish",
+            "you said: I'm allergic to peanuts and shellfish.",
+        ),
+    }
+    mem.forget(first)
+    mem.maintain(only="slots", now=NOW)
+    assert [one.members for one in mem.proposals(kind="slot")] == [(other,)]
+    mem.accept(mem.proposals(kind="slot")[0].id)
+    assert values(mem) == {"user.allergy: peanuts": "peanuts", "user.allergy: shellfish": "shellfish"}
 
 
 def test_an_unknown_way_to_fill_slots_is_refused(mem: MemoryDatabase) -> None:

@@ -75,7 +75,7 @@ def _expire(work: RunContext, summaries: dict[int, int | None]) -> list[Change]:
     gone: list[tuple[Memory, str, list[str]]] = []
     befores: dict[int, Before] = {}
     for memory in store.memories(work.conn, sorted(summaries)).values():
-        summary = holders.get(summaries[memory.key] or 0)
+        summary = holders.get(key) if (key := summaries[memory.key]) is not None else None
         if memory.archived_at or not memory.expires_at or memory.expires_at > work.now:
             continue
         if summary is None:

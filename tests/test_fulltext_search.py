@@ -1,0 +1,135 @@
+"""The search by words against SQLite: what BM25 says of all words at once, and the best of what a scope allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memkit import MemoryDatabase
+from memkit.retrieval.channels import fulltext
+from memkit.storage.filters import Scope
+
+NOW = "2026-03-01T12:00:00Z"
+WEIGHTS = (1.0, 1.0, 1.0, 1.0, 0.3)
+WORDS = ("quince", "plum", "medlar", "tea", "boat", "harbour")
+ORACLE = """
+select rowid, -bm25(memories_fts, 1, 1, 1, 1, .3) from memories_fts where memories_fts match ?
+"""
+TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join), min_size=1, max_size=12)
+SOME = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True)
+
+
+def found(db: MemoryDatabase, words: Sequence[str], limit: int = 50, **others: object) -> dict[int, float]:
+    cjk = others.pop("cjk", ())
+    return fulltext.search(
+        db.conn,
+        words,
+        cjk,
+        Scope(NOW),
+        limit=limit,
+        weights=WEIGHTS,
+        common=others.pop("common", 1000),
+        **others,  # type: ignore[arg-type]
+    )
+
+
+def by_sqlite(db: MemoryDatabase, words: Sequence[str]) -> list[tuple[int, float]]:
+    """Key and BM25 score of each memory with any of the words, best first; of equals the lower key."""
+    query = " OR ".join(f'"{word}"' for word in words)
+    return sorted(map(tuple, db.conn.execute(ORACLE, (query,))), key=lambda row: (-round(row[1], 9), row[0]))
+
+
+@settings(max_examples=10)  # each makes a database
+@given(TEXTS, SOME, st.integers(1, 12))
+def test_the_score_of_several_words_is_sqlites_and_the_best_come_first(
+    texts: list[str], words: list[str], limit: int
+) -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.ingest([{"text": text} for text in texts])
+        expected = by_sqlite(db, words)
+        ours = found(db, words, limit)
+        assert ours == pytest.approx(dict(expected[:limit]))
+        assert list(ours.values()) == sorted(ours.values(), reverse=True)
+        among = [key for key, _ in expected if key % 2]
+        assert found(db, words, limit, among=among) == pytest.approx(
+            dict([row for row in expected if row[0] % 2][:limit])
+        )
+
+
+def test_a_word_said_aside_counts_less_and_one_that_all_have_not_at_all() -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.ingest([{"text": text} for text in ("quince tea", "plum tea", "tea", "boat", "a harbour", "the sea")])
+        alone = {word: found(db, [word])[1] for word in ("quince", "tea")}
+        assert found(db, ["quince", "tea"])[1] == pytest.approx(alone["quince"] + alone["tea"])
+        aside = found(db, ["quince", "tea"], asides=frozenset({"tea"}), aside=0.25)
+        assert aside[1] == pytest.approx(alone["quince"] + alone["tea"] / 4)
+        assert list(found(db, ["quince", "tea"], common=2)) == [1], "what three have is left out beside a rarer word"
+        assert list(found(db, ["tea"], common=2)) == [3, 1, 2], "but not where there is no other"
+
+
+def test_what_both_indexes_have_counts_by_the_better_one() -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(
+            [{"text": text} for text in ("Tokyo 東京 and tea", "京都 and a temple", "a boat", "the sea", "a harbour")]
+        )
+        words, signs = found(db, ["tokyo"]), found(db, [], cjk=["東京"])
+        assert set(words) == set(signs) == {1}
+        assert found(db, ["tokyo"], cjk=["東京"]) == {1: pytest.approx(max(words[1], signs[1]))}
+        assert found(db, ["boat"], cjk=["京都"]).keys() == {2, 3}
+        assert len(found(db, ["boat"], limit=1, cjk=["京都"])) == 1
+        assert found(db, [], cjk=[]) == {}
+
+
+def postings(*pairs: tuple[int, float]) -> fulltext.Postings:
+    return np.array([key for key, _ in pairs], np.int32), np.array([score for _, score in pairs], np.float64)
+
+
+def test_the_scores_of_a_memory_are_added_in_the_order_of_the_terms() -> None:
+    one, two, three = postings((2, 1.0), (5, 2.0)), postings((1, 4.0), (5, 8.0)), postings((5, 16.0), (9, 32.0))
+    keys, scores = fulltext._sums([one, two, three])
+    assert dict(zip(keys.tolist(), scores.tolist(), strict=True)) == {1: 4.0, 2: 1.0, 5: 26.0, 9: 32.0}
+    assert keys.tolist() == [1, 2, 5, 9]
+    assert fulltext._sums([two]) is two
+    keys, scores = fulltext._sums([postings((-3, 1.0), (-1, 2.0)), postings((-1, 4.0))])
+    assert (keys.tolist(), scores.tolist()) == ([-3, -1], [1.0, 6.0])
+
+
+@pytest.fixture(scope="module")
+def many() -> Iterator[MemoryDatabase]:
+    """A hundred memories of which every third is archived."""
+    with MemoryDatabase(embed="none") as db:
+        db.ingest([{"text": f"note {n}"} for n in range(100)])
+        db.conn.execute("update memories set archived_at = ? where key % 3 = 0", (NOW,))
+        yield db
+
+
+@given(st.lists(st.integers(0, 6), min_size=1, max_size=100), st.integers(1, 40), st.integers(0, 90))
+def test_the_best_that_a_scope_allows_whatever_stands_before_them(
+    many: MemoryDatabase, scores: list[int], limit: int, hidden: int
+) -> None:
+    """The first `hidden` have the best scores and every third of them is hidden: the search has to look again."""
+    ranked = [float(score + (10 if n < hidden else 0)) for n, score in enumerate(scores, 1)]
+    expected = sorted(
+        ((key, score) for key, score in enumerate(ranked, 1) if key % 3), key=lambda one: (-one[1], one[0])
+    )
+    keys = np.arange(1, len(ranked) + 1, dtype=np.int32)
+    assert fulltext._best(many.conn, keys, np.array(ranked), Scope(NOW), limit) == expected[:limit]
+
+
+def test_the_first_look_takes_twice_as_many_as_are_wanted_and_the_next_four_times_more(
+    many: MemoryDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = []
+
+    def none_allowed(conn: object, keys: list[int], scope: Scope) -> set[int]:
+        looked.append(len(keys))
+        return set()
+
+    monkeypatch.setattr(fulltext, "eligible_among", none_allowed)
+    keys = np.arange(100, dtype=np.int32)
+    assert fulltext._best(many.conn, keys, np.linspace(1, 2, 100), Scope(NOW), 3) == []
+    assert looked == [6, 24, 70]

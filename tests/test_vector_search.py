@@ -1,0 +1,141 @@
+"""The scan behind the search by meaning: bits choose what is compared exactly; here it is said naively."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from conftest import LetterEmbedder
+
+from memkit import MemoryDatabase
+from memkit.retrieval.channels import vector
+from memkit.storage.filters import Scope
+
+NOW = "2026-03-01T12:00:00Z"
+
+
+def bits_of(signs: Sequence[Sequence[int]]) -> np.ndarray:
+    """Codes as memkit stores them: bit i of a row is its sign i, the lowest first."""
+    return np.packbits(np.array(signs, np.uint8), axis=1, bitorder="little")
+
+
+def some_codes(n: int, dims: int, seed: int) -> tuple[list[list[int]], vector.Codes, list[int]]:
+    """The signs of n vectors, their codes, and the keys of their memories, which are in no order."""
+    chance = np.random.default_rng(seed)
+    signs = chance.integers(0, 2, (n, dims)).tolist()
+    keys = (chance.permutation(n) + 1).tolist()
+    return signs, vector.codes_of(np.array(keys, np.int64), bits_of(signs)), keys
+
+
+@pytest.mark.parametrize("dims", [5, 64, 130])
+def test_the_distance_of_a_code_is_how_many_signs_differ(dims: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector, "BLOCK", 7)
+    signs, codes, _ = some_codes(23, dims, dims)
+    asked = signs[4]
+    question = vector.codes_of(np.array([0]), bits_of([asked])).words[:, 0]
+    expected = [sum(a != b for a, b in zip(one, asked, strict=True)) for one in signs]
+    assert vector._distances(codes.words, question).tolist() == expected
+
+
+@pytest.mark.parametrize("dims", [5, 64, 130])
+def test_codes_agree_by_the_numbers_at_their_set_bits(dims: int) -> None:
+    signs, codes, _ = some_codes(9, dims, dims)
+    numbers = np.arange(1, dims + 1, dtype=np.float32) - dims // 2
+    expected = [sum(float(n) for n, sign in zip(numbers, one, strict=True) if sign) for one in signs]
+    assert vector._agreement(codes.words, numbers).tolist() == expected
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5, 17, 39, 40])
+@pytest.mark.parametrize("chosen", [False, True])
+def test_the_smallest_distances_are_taken_and_of_equal_ones_the_lowest_keys(limit: int, chosen: bool) -> None:
+    _, codes, keys = some_codes(80, 8, limit)
+    rows = np.arange(0, 80, 2) if chosen else None
+    distance = np.random.default_rng(limit).integers(0, 6, 40 if chosen else 80).astype(np.uint16)
+    key_of = [keys[row] for row in (rows.tolist() if rows is not None else range(80))]
+    expected = sorted(range(len(distance)), key=lambda at: (distance[at], key_of[at]))[:limit]
+    assert set(vector._smallest(distance, codes, rows, limit).tolist()) == set(expected)
+
+
+@pytest.mark.parametrize("limit", [1, 3, 10, 99, 100, 150])
+@pytest.mark.parametrize(("look", "share"), [(2, 0), (8, 0), (1, 5)])
+@pytest.mark.parametrize("chosen", [False, True])
+def test_candidates_are_those_that_agree_most_among_the_nearest(
+    limit: int, look: int, share: int, chosen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`share`: a hundredth of all rows is looked at, where that is more."""
+    monkeypatch.setattr(vector, "FIRST_LOOK", look)
+    n = 100 * share or 100
+    signs, codes, keys = some_codes(n, 20, limit)
+    rows = np.arange(0, n, 2) if chosen else None
+    numbers = np.random.default_rng(look).integers(-3, 4, 20).astype(np.float32)
+    asked = [int(number > 0) for number in numbers]
+    among = rows.tolist() if rows is not None else list(range(n))
+
+    def differ(row: int) -> int:
+        return sum(a != b for a, b in zip(signs[row], asked, strict=True))
+
+    def agree(row: int) -> float:
+        return sum(float(number) for number, sign in zip(numbers, signs[row], strict=True) if sign)
+
+    expected = among
+    if len(among) > limit:
+        first = sorted(among, key=lambda row: (differ(row), keys[row]))[: max(look * limit, len(among) // 100)]
+        expected = sorted(first, key=lambda row: (-agree(row), keys[row]))[:limit]
+    assert vector.candidates(codes, numbers, rows, limit).tolist() == expected
+
+
+def test_five_hundred_are_compared_exactly_or_twice_as_many_as_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+
+    def candidates(codes: vector.Codes, question: np.ndarray, rows: np.ndarray | None, limit: int) -> np.ndarray:
+        looked.append(limit)
+        return np.arange(min(limit, 6))
+
+    with MemoryDatabase(embed=LetterEmbedder()) as db:
+        db.ingest([{"text": "a" * n + "b"} for n in range(1, 7)])
+        question = db.embedder.encode(["a"])[0]
+        monkeypatch.setattr(vector, "candidates", candidates)
+        for limit, rescore in ((6, 500), (300, 500), (2, 1), (9, 2)):
+            found = vector.search(db.conn, 1, question, Scope(NOW), limit=limit, rescore=rescore)
+            assert len(found) == min(limit, 6), "where there are no more, nothing is looked for again"
+        assert looked == [500, 600, 4, 18]
+        looked.clear()
+        db.conn.execute("update memories set archived_at = ? where key > 1", (NOW,))
+        vector.search(db.conn, 1, question, Scope(NOW), limit=2, rescore=1)
+        assert looked == [4, 16], "four times as many, until the rows end"
+        looked.clear()
+        assert vector.search(db.conn, 1, 0 * question, Scope(NOW), limit=2) == {}
+        assert vector.search(db.conn, 1, question, Scope(NOW), limit=1) != {}
+        assert looked == [500]
+
+
+def test_codes_are_read_anew_where_a_tenth_of_them_is_old() -> None:
+    def kept(db: MemoryDatabase) -> tuple[list[int], int]:
+        codes = vector._codes(db.conn, 1, 26)
+        return codes.memory_keys.tolist(), codes.words.shape[1]
+
+    with MemoryDatabase(embed=LetterEmbedder()) as db:
+        db.ingest([{"id": n, "text": f"tea {'abcdefghij'[n % 10]}"} for n in range(20)])
+        assert kept(db) == (list(range(1, 21)), 20)
+        db.ingest([{"id": 0, "text": "coffee"}, {"id": 1, "text": "milk"}])
+        assert kept(db) == ([*range(1, 21), 1, 2], 22), "two old rows are left: 22 of 20"
+        db.ingest([{"id": 2, "text": "cake"}])
+        assert sorted(kept(db)[0]) == list(range(1, 21)), "23 of 20 are too many"
+        db.ingest([{"text": "one more"}])
+        assert sorted(kept(db)[0]) == list(range(1, 22))
+
+
+def test_damaged_vectors_have_no_cosine() -> None:
+    with MemoryDatabase(embed=LetterEmbedder()) as db:
+        db.ingest([{"text": text} for text in ("abc", "abd", "xyz", "aaa")])
+        question = db.embedder.encode(["abc"])[0]
+        stored = db.conn.execute("select memory_key, vector from embeddings order by memory_key").fetchall()
+        exact = {key: float(np.frombuffer(blob, "<f4") @ question) for key, blob in stored}
+        assert vector.cosines(db.conn, 1, question, [1, 2, 3, 99]) == pytest.approx(
+            {key: exact[key] for key in (1, 2, 3)}
+        )
+        damaged = np.full(26, np.nan, "<f4").tobytes()
+        db.conn.execute("update embeddings set vector = ? where memory_key = 1", (damaged,))
+        assert vector.cosines(db.conn, 1, question, [1, 2]) == pytest.approx({2: exact[2]})
+        assert 1 not in vector.search(db.conn, 1, question, Scope(NOW), limit=4)
