@@ -121,6 +121,7 @@ class Planted:
             {"role": "assistant", "content": f"Noted: {new()}, and Theo."},
         ]
         db.observe(messages=messages * 3, session=f"chat {project}", project=project, threshold=1, now=NOW)
+        db.save_question(f"Rosa {new()}", name=new(), project=project, only_project=True)
         return kept
 
     def _tie(self, db: MemoryDatabase, made: dict[str, list[Any]]) -> None:

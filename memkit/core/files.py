@@ -31,12 +31,17 @@ _making = Lock()
 PUBLISHED = "memkit-publish.json"  # the marker in a folder that memkit published for others to read
 
 
+def expanded(path: str | os.PathLike[str]) -> Path:
+    """The path with the home folder instead of a `~` at its beginning; `~name` stays if there is no such user."""
+    return Path(os.path.expanduser(path))
+
+
 def user_templates() -> Path | None:
     """The folder of the user's own templates: the environment variable MEMKIT_TEMPLATES, or None.
 
     A database cannot name one: it may come from somebody else, and templates put words into every prompt.
     """
-    return Path(folder).expanduser() if (folder := os.environ.get("MEMKIT_TEMPLATES")) else None
+    return expanded(folder) if (folder := os.environ.get("MEMKIT_TEMPLATES")) else None
 
 
 def data_dir(name: str) -> Path:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hint
 from memkit.core.errors import MemkitError
 
 Part = TypeVar("Part")
-LARGEST = 2**63 - 1  # the largest integer of SQLite; a larger limit means "all"
+LARGEST = 2**53 - 1  # a larger limit means "all"; so far below SQLite's largest integer, sums of limits fit, too
 
 
 class Refusal(NamedTuple):

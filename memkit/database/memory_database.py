@@ -28,6 +28,7 @@ from memkit.core.errors import (
     NotFound,
     VectorsMissing,
 )
+from memkit.core.files import expanded
 from memkit.core.frames import Rows
 from memkit.core.progress import watched
 from memkit.core.types import Memory
@@ -816,7 +817,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         wanted = askable((take,) if isinstance(take, str) else take)
         with self._turn() as conn, driver.loading(conn):
             embedder = None if dry_run else self._writing_embedder()
-            file = Path(path).expanduser()
+            file = expanded(path)
             return restore(conn, file, embedder, now or utc_now(), take=wanted, overwrite=overwrite, dry_run=dry_run)
 
     def push(
@@ -878,7 +879,7 @@ class MemoryDatabase(Knowledge, Upkeep):
             return [(hit.memory.id, hit.score) for hit in found]
 
         with self._turn() as conn:
-            return backup(conn, Path(path).expanduser(), now, answers, keep=keep)
+            return backup(conn, expanded(path), now, answers, keep=keep)
 
     # ------------------------------------------------------------------------------------------ publishing
 

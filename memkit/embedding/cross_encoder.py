@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from memkit.core.errors import EmbedderFailed, NeedsPackage, NotFound
+from memkit.core.files import expanded
 from memkit.core.unicode import well_formed
 from memkit.embedding import once
 
@@ -46,7 +47,7 @@ class FastembedCrossEncoder:
 
     def __init__(self, name: str, download: bool = True):
         self.id = name
-        folder = Path(name).expanduser()
+        folder = expanded(name)
         # A file from somebody else could name what came along with it, or a folder on their machine.
         may_be = download or (folder.is_absolute() and not name.startswith(("//", "\\\\")))
         self._model = _in_folder(folder) if may_be and folder.is_dir() else _named(name, download)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadSource
+from memkit.core.files import expanded
 from memkit.core.progress import expected, phase
 from memkit.core.types import Failure
 from memkit.graph import stored_arrays
@@ -59,7 +60,7 @@ class Intake:
         reader = partial(read, format=format, project=project, options=chosen)
         check_format(format)
         self._readers = [reader(one) if len(each) == 1 else _tolerant(reader, one) for one in each]
-        self.roots = [Path(path).expanduser().absolute().as_posix() for path in paths]
+        self.roots = [expanded(path).absolute().as_posix() for path in paths]
         self._rows = len(source) if not paths and isinstance(source, Sized) else None
         self.named = dict.fromkeys(self.roots, project) if project else {}
         self.triples: list[TripleDraft] = []  # triples: no drafts of memories
@@ -111,7 +112,7 @@ def _tolerant(reader: Callable[[Any], Iterator[Record]], path: Any) -> Iterator[
     try:
         yield from reader(path)
     except BadSource as error:
-        yield Failure(Path(path).expanduser().absolute().as_posix(), str(error))
+        yield Failure(expanded(path).absolute().as_posix(), str(error))
 
 
 def _paths(source: Any) -> list[Any]:

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 
 from memkit.core.dates import iso
 from memkit.core.errors import BadSource, one_of
+from memkit.core.files import expanded
 from memkit.core.opening import open_regular
 from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Restated, Unchanged
 from memkit.sources import folder
@@ -81,7 +82,7 @@ def read(
         _check_database(source, format, "sql" if options.sql else "table")
     if not isinstance(source, str | os.PathLike):
         return rows.read_iterable(source, options)
-    path = Path(source).expanduser().absolute()
+    path = expanded(source).absolute()
     if not str(source) or not os.path.exists(path):  # Path.exists raises for a long name
         raise BadSource(f"There is no file or folder {str(source)!r}.")
     if not path.is_dir() and format == "folder":
@@ -107,7 +108,7 @@ def _check_database(source: Any, format: str | None, option: str) -> None:
     if format not in (None, "sqlite"):
         what = f"the format {format!r} is not one"
     elif isinstance(source, str | os.PathLike):
-        with suppress(OSError), open_regular(Path(source).expanduser()) as stream:
+        with suppress(OSError), open_regular(expanded(source)) as stream:
             what = "" if stream.read(len(MAGIC)) == MAGIC else what
     if what:
         raise BadSource(f"The option {option!r} needs a SQLite database, but {what}. Remove it, or give the database.")

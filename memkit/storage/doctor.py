@@ -17,7 +17,7 @@ from typing import Any
 
 from memkit.core.clock import utc_now
 from memkit.core.errors import EmbedderFailed, MemkitError
-from memkit.core.files import PUBLISHED, readable_by_others
+from memkit.core.files import PUBLISHED, expanded, readable_by_others
 from memkit.core.formatting import counted, html_table, table
 from memkit.embedding import BUILT_IN, load_embedder
 from memkit.embedding.circuit_breaker import CircuitBreaker
@@ -100,7 +100,7 @@ def doctor(path: str | Path | None = None, *, fix: bool = False) -> Diagnosis:
     """
     checks = list(_machine())
     if path is not None:
-        file = Path(path).expanduser()
+        file = expanded(path)
         checks += [*(_mended(file) if fix else ()), *_database(file)]
     return Diagnosis(tuple(checks))
 

@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from memkit.core.files import expanded
+from memkit.core.opening import open_regular
+
 READ = 256 * 1024  # bytes at the end of a transcript: a hook has no time for all of it
 MOST = 5  # messages
 
@@ -20,10 +23,10 @@ def said_before(hook: Mapping[str, Any], prompt: str) -> list[str] | None:
     if not isinstance(named, str) or not named:
         return None
     try:
-        lines = _end(Path(named).expanduser())
+        lines = _end(expanded(named))
     except FileNotFoundError:  # an agent begins it with the first prompt
         return []
-    except OSError:
+    except (OSError, ValueError):  # such as a pipe, or a path with NUL
         return None
     said = [text for line in lines if (text := _user_text(line))]
     if said and said[-1] == prompt.strip():  # some agents write a prompt down before they call the hook
@@ -33,7 +36,7 @@ def said_before(hook: Mapping[str, Any], prompt: str) -> list[str] | None:
 
 def _end(file: Path) -> list[bytes]:
     """The last whole lines of a file."""
-    with file.open("rb") as transcript:
+    with open_regular(file) as transcript:
         size = transcript.seek(0, 2)
         transcript.seek(max(0, size - READ))
         lines = transcript.read(READ).splitlines()

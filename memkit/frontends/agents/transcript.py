@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from memkit.core.errors import BadSource, Busy
+from memkit.core.files import expanded
 from memkit.frontends.agents.hook import project_of
 
 # The formats that agents write; a hook that names any other file is wrong, or not from an agent.
@@ -31,7 +31,7 @@ def take_in(hook: Mapping[str, Any], path: str, *, project: str | None = None) -
     named, folder = hook.get("transcript_path"), hook.get("cwd")
     if not isinstance(named, str) or not named:
         raise BadSource("The input of the hook has no 'transcript_path'.")
-    file = Path(named).expanduser()
+    file = expanded(named)
     if not file.is_file():
         raise BadSource(f"There is no transcript {named!r}.")
     if (format := detect(file)) not in FORMATS:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from memkit.core.errors import MemkitError
+from memkit.core.files import expanded
 from memkit.core.formatting import counted
 from memkit.frontends.cli.hosting import command, in_one_thread, path_only
 from memkit.frontends.cli.output import say
@@ -101,7 +102,7 @@ def agents_install(path: str | None, folder: Path, force: bool) -> None:
     from memkit.frontends.agents.install import hooks, install
 
     database = str(Path(path or usual_database()).absolute())
-    say(f"Written: {install(folder.expanduser(), database, force=force)}")
+    say(f"Written: {install(expanded(folder), database, force=force)}")
     say("For memories before each prompt, and for sessions that are remembered, put this into the agent's settings")
     say("(Claude Code: .claude/settings.json):")
     say(hooks(database))

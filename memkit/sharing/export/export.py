@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.errors import BadQuestion, MemkitError, one_of
-from memkit.core.files import open_to_write, replacing
+from memkit.core.files import expanded, open_to_write, replacing
 from memkit.core.formatting import counted, html_table
 from memkit.core.frames import OneRow
 from memkit.graph.export import to_graphml
@@ -63,7 +63,7 @@ def export(
     path decides; a path without a suffix is a folder of notes. An existing file is replaced only when the new one is
     complete; a folder must be empty. Raises BadQuestion for an unsuitable path or format, MemkitError if writing fails.
     """
-    file = Path(path).expanduser()
+    file = expanded(path)
     chosen = format or SUFFIXES.get(file.suffix.lower(), file.suffix.lstrip("."))
     if chosen not in FORMATS:
         raise BadQuestion(one_of("format of an export", chosen, FORMATS))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.errors import NotFound
+from memkit.core.files import expanded
 from memkit.sharing.publish import files, republish
 from memkit.sharing.publish.build import own_texts
 from memkit.sharing.publish.files import MARKER, Marked, about_of, database
@@ -36,7 +37,7 @@ def check(conn: Connection, out: str | Path, given: Mapping[str, Any]) -> CheckR
     and those `given` (`options.named`). Raises NotFound if there is no publication, NotOurs for a folder that memkit
     did not publish, BadQuestion if the redacted names are no longer known.
     """
-    folder = Path(out).expanduser().absolute()
+    folder = expanded(out).absolute()
     said = marker(folder)
     if said is None:
         raise NotFound(f"There is no publication in {folder}. Give the folder that `memkit publish` made.")

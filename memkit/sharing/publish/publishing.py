@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import BadQuestion
+from memkit.core.files import expanded
 from memkit.sharing.publish import files, republish
 from memkit.sharing.publish.build import build, own_texts
 from memkit.sharing.publish.files import INSPECTED, MARKER, Marked, database
@@ -57,7 +58,7 @@ def publish(
     also a common word, NotOurs for a folder that memkit did not publish, and Leaked if the check finds private text;
     nothing is published then.
     """
-    folder = Path(out).expanduser().absolute()
+    folder = expanded(out).absolute()
     said = marker(folder)
     _apart_from(folder, conn)
     before = republish.previous_about(said)

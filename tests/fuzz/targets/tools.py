@@ -38,6 +38,7 @@ def make(random: Random) -> Any:
     door = random.choice(("tools", "tools", "llm", "mcp", "hook", "options"))
     if door == "hook":
         hook = {"prompt": values.text(random), "cwd": random.choice((None, "/garden", values.scalar(random)))}
+        hook["transcript_path"] = random.choice((None, "/dev/zero", "/dev/tty", "~nobody-here/x", values.text(random)))
         return {
             "door": door,
             "input": json.dumps(values.changed(random, {**hook, "hook_event_name": "UserPromptSubmit"})),
