@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -74,6 +77,52 @@ def root(served: Datasette) -> Browser:
 def nobody(served: Datasette) -> Browser:
     """Anybody who comes by."""
     return Browser(served)
+
+
+@asynccontextmanager
+async def running(served: Datasette) -> AsyncIterator[Datasette]:
+    """A Datasette that a server runs: datasette-mcp answers only then."""
+    await served.invoke_startup()
+    events: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def send(message: dict[str, Any]) -> None:
+        (begun if "startup" in message["type"] else ended).set()
+
+    life = asyncio.create_task(served.app()({"type": "lifespan", "asgi": {"version": "3.0"}}, events.get, send))
+    await events.put({"type": "lifespan.startup"})
+    await begun.wait()
+    try:
+        yield served
+    finally:
+        await events.put({"type": "lifespan.shutdown"})
+        await ended.wait()
+        await life
+
+
+class OverMcp:
+    """datasette-mcp over HTTP, as an agent calls it; another browser may come with the id of the session."""
+
+    def __init__(self, browser: Browser):
+        self.browser = browser
+        self._session: dict[str, str] = {}
+
+    async def ask(self, method: str, *, by: Browser | None = None, **params: Any) -> Any:
+        """The answer to a call."""
+        if not self._session and method != "initialize":
+            who = {"name": "test", "version": "1"}
+            await self.ask("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=who)
+        asked = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        headers = {"accept": "application/json, text/event-stream", **self._session}
+        browser = by or self.browser
+        response = await browser.served.client.post("/-/mcp", json=asked, headers=headers, cookies=browser.cookies)
+        if "mcp-session-id" in response.headers:
+            self._session = {"mcp-session-id": response.headers["mcp-session-id"]}
+        return json.loads(response.text)
+
+    async def call(self, tool: str, *, by: Browser | None = None, **arguments: Any) -> str:
+        """What a tool answers."""
+        return json.dumps(await self.ask("tools/call", by=by, name=tool, arguments=arguments), ensure_ascii=False)
 
 
 def build_demo(path: Path) -> Path:

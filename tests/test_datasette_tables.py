@@ -43,6 +43,11 @@ PLANTED = {
     "proposals": "update proposals set why = 'plantproposals', text = 'plantproposals'",
     "feedback": "update feedback set question = 'plantfeedback'",
     "pruned": "update pruned set why = 'plantpruned'",
+    "settings": "insert or replace into settings (name, value) values "
+    """('questions', '{"plantsettings": {"question": "bees", "options": {}, "has": {}}}'), """
+    """('me', '"plantsettings"'), ('own_voice', '{"/plantsettings": true}'), """
+    """('projects_of_paths', '{"/plantsettings": "plantsettings"}'), """
+    """('sources', '{"/plantsettings": {"files": 1, "read_at": "2026-01-01T12:00:00Z"}}')""",
     "merges": "update merges set moved = json_set(moved, '$.plant', 'plantmerges')",
 }
 # The year alone could stand in a number of milliseconds, too.
@@ -109,13 +114,18 @@ def doors(path: Path) -> Iterator[str]:
         yield f"/kept/-/time/2026{end}"
         yield f"/kept/-/remember{end}"
         yield f"/kept/-/merge{end}"
+        yield f"/kept/-/sources{end}"
+        for form in ("save-question", "unsave-question"):
+            yield f"/kept/-/{form}{end}"
         for _, id in memories:
             yield f"/kept/-/memory/{id}{end}"
-            yield f"/kept/-/correct/{id}{end}"
+            for form in ("correct", "forget", "bring-back", "feedback"):
+                yield f"/kept/-/{form}/{id}{end}"
         for _, id in documents:
             yield f"/kept/-/document/{id}{end}"
         for _, id in entities:
             yield f"/kept/-/entity/{id}{end}"
+            yield f"/kept/-/unmerge/{id}{end}"
     yield from ("/kept/-/recall.atom?q=bees+Otto+Lindqvist", "/kept/-/names.json?q=plant", "/kept/-/names.json?q=ot")
     for name in names:
         for end in ("", ".json", ".csv"):
@@ -131,8 +141,9 @@ def doors(path: Path) -> Iterator[str]:
     for key, _ in memories:
         yield f"/kept/memories/{key}.json?_extras=foreign_key_tables"
         yield f"/kept/memories/{key}"
-    for query in ("recall", "recall_names", "hybrid", "about", "facts_on", "contradictions", "timeline"):
-        yield f"/kept/{query}.json?question=bees&name=Otto+Lindqvist&k=&options=&date=2026-06-01"
+    for query in ("recall", "recall_names", "hybrid", "about", "facts_on", "contradictions", "timeline", "saved"):
+        name = "" if query == "saved" else "Otto+Lindqvist"
+        yield f"/kept/{query}.json?question=bees&name={name}&k=&options=&date=2026-06-01"
     for name in names:
         yield sql(f"select * from [{name}]")
     for call in ("recall('bees')", "recall_context('bees')", "entity_neighbors('Lund')", "entity_path('Lund', 'Oslo')"):
@@ -185,6 +196,7 @@ async def test_with_nothing_denied_every_word_is_told(planted: Path) -> None:
         *pages,
         "maintenance",
         "proposals",
+        "settings",
     ):  # memkit's own pages tell them: the scan below is none of nothing
         assert any("/-/" in path and "query" not in path for path in found[WORDS[table]]), table
 

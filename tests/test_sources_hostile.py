@@ -16,11 +16,13 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from fuzz import samples
 
 from memkit import MemoryDatabase
 from memkit.core import opening, progress
@@ -713,3 +715,36 @@ def test_the_limits_are_those_that_the_docs_name() -> None:
     said = (Path(__file__).parent.parent / "docs" / "formats.md").read_text("utf-8")
     for name in ReadLimits.__dataclass_fields__:
         assert f"| `{name}` | {getattr(LIMITS, name):,} |" in said.replace(".0 |", " |"), name
+
+
+# ---------------------------------------------------------------------------------------------- one endless line
+
+LINE = (
+    b"Rosa: said [x](y) #tag 2024-01-01 " * 240_000
+)  # 8 MB: with the limits below what 400 MB are with those of memkit
+SMALL = ReadLimits(file_size=5_000_000, note_size=1_000_000, line_size=100_000)
+
+
+@pytest.mark.slow
+def test_a_line_that_does_not_end_is_over_a_limit_of_every_format(tmp_path: Path) -> None:
+    """It is never held at once where records are lines, and what stands beside it is read there."""
+    tried = beside = 0
+    for number, (format, name, data) in enumerate(samples.whole(Random(1))):
+        if format == "memkit" or b"\0" in data or "\N{REPLACEMENT CHARACTER}" in data.decode("utf-8", "replace"):
+            continue  # an export, which is left out; a database or an archive
+        lines = data.splitlines(keepends=True)
+        path = tmp_path / str(number) / name
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"".join([*lines[:-1][:3], LINE, b"\n", *lines[:-1][3:], lines[-1]]))
+        tracemalloc.start()
+        top = tmp_path / str(number) / Path(name).parts[0]  # a folder, for mails in one
+        found = list(read(top, format=format, options=ReadOptions(limits=SMALL)))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        said = [one.reason for one in found if isinstance(one, Failure) and "all the same: --limit" in one.reason]
+        assert said, format
+        by_line = any("line_size" in reason for reason in said)
+        assert peak < (2 * len(LINE) if by_line else 3 * len(LINE)), format
+        tried, beside = tried + 1, beside + (by_line and any(isinstance(one, Draft) for one in found))
+    assert tried > 50
+    assert beside > 15

@@ -158,11 +158,56 @@ def test_a_name_too_long_for_a_zip_is_left_out_alone(tmp_path: Path) -> None:
     assert [one.reason for one in found if isinstance(one, LeftOut)] == ["names of more than 65,535 bytes"]
 
 
-def test_a_damaged_map_of_a_sparse_file_is_said(tmp_path: Path) -> None:
-    path = tmp_path / "a.tar"
+SPARSE = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "30"}
+AFTER = [("b.md", b"It is ripe.")]
+
+
+def with_map(path: Path, data: bytes, headers: Mapping[str, str]) -> Path:
+    """A tar with two files, of which the first is told to be sparse."""
     with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
-        entry(archive, "a.md", b"It blooms.", pax_headers={"GNU.sparse.size": "9", "GNU.sparse.map": "x,y"})
-    assert failure(path).startswith("the archive cannot be read")
+        entry(archive, "a.md", data, pax_headers=headers)
+        for name, content in AFTER:
+            entry(archive, name, content)
+    return path
+
+
+def padded(text: str) -> bytes:
+    return text.encode().ljust(tarfile.BLOCKSIZE, b"\0")
+
+
+@pytest.mark.parametrize(
+    ("data", "headers"),
+    [
+        (b"It blooms.", {"GNU.sparse.size": "9", "GNU.sparse.map": "x,y"}),
+        (b"It blooms.", {"GNU.sparse.size": "x", "GNU.sparse.map": "0,10"}),
+        (b"It blooms.", {"GNU.sparse.size": "900", "GNU.sparse.map": "0,900"}),  # it has the bytes of b.md, too
+        (b"It blooms.", {"GNU.sparse.size": "10", "GNU.sparse.map": "5,5,0,5"}),
+        (b"It blooms.", {"GNU.sparse.size": "10", "GNU.sparse.map": "0,-5,0,5"}),
+        (padded("1\n0\n10\n") + b"It blooms." * 52, SPARSE | {"GNU.sparse.realsize": "ten"}),
+        (padded("x\n0\n10\n") + b"It blooms.", SPARSE),
+        (b"It blooms.", SPARSE),
+        (padded("9999999\n" + "1\n" * 200), SPARSE),
+        (padded("1\n0\n5000\n") + b"It blooms.", SPARSE),
+    ],
+)
+def test_a_file_with_a_damaged_map_is_left_out_alone(tmp_path: Path, data: bytes, headers: Mapping[str, str]) -> None:
+    path = with_map(tmp_path / "a.tar", data, headers)
+    found = list(read(path))
+    assert [one.text for one in found if isinstance(one, Draft)] == ["It is ripe."]
+    assert [one.reason for one in found if isinstance(one, LeftOut)] == ["sparse files with a damaged map"]
+
+
+@pytest.mark.parametrize(
+    ("data", "headers"),
+    [
+        (b"It blooms.", {"GNU.sparse.size": "10", "GNU.sparse.map": "0,10"}),
+        (padded("1\n0\n10\n") + b"It blooms.", SPARSE | {"GNU.sparse.realsize": "10"}),
+    ],
+)
+def test_a_sparse_file_is_read(tmp_path: Path, data: bytes, headers: Mapping[str, str]) -> None:
+    found = list(read(with_map(tmp_path / "a.tar", data, headers)))
+    assert [one.text for one in found if isinstance(one, Draft)] == ["It blooms.", "It is ripe."]
+    assert [one for one in found if isinstance(one, LeftOut)] == []
 
 
 HOSTILE = (

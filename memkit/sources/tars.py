@@ -17,7 +17,8 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import BinaryIO, cast
+from types import SimpleNamespace
+from typing import Any, BinaryIO, cast
 
 from memkit.sources.gzips import BrokenGzip, is_gzip, unpacked_head
 from memkit.sources.limits import OverLimit, ReadLimits
@@ -29,7 +30,7 @@ _LONGEST_NAME = 65_535  # bytes of a name in a zip
 _LONGEST_SHOWN = 200  # characters of a name that is reported
 _LONGEST_HEAD = 1_000_000  # bytes of what tells a name or other things about a file
 
-# What tarfile and zipfile raise for a damaged tar; a ValueError for a map of a sparse file.
+# What tarfile and zipfile raise for a damaged tar; a ValueError for a number that is none.
 _ERRORS = (tarfile.TarError, zlib.error, struct.error, EOFError, OSError, ValueError, OverflowError)
 NOWHERE = "links that lead nowhere"
 
@@ -119,11 +120,19 @@ def _no_file(entry: tarfile.TarInfo, name: str) -> str:
         return "links; to read what they lead to, unpack the archive"
     if not (entry.isreg() or entry.islnk()):
         return "no files"
+    if getattr(entry, "damaged", False):
+        return "sparse files with a damaged map"
     return f"names of more than {_LONGEST_NAME:,} bytes" if len(name.encode()) > _LONGEST_NAME else ""
 
 
 class _Head(tarfile.TarInfo):
-    """What a tar tells about a file; tarfile reads what belongs to it, such as a long name, at once."""
+    """What a tar tells about a file; tarfile reads what belongs to it, such as a long name, at once.
+
+    A sparse file is stored without its empty parts, and a map says where the others go. A map that cannot be one would
+    end the whole tar, or give the file the bytes of the files after it: the three ways to write one are looked through.
+    """
+
+    damaged = False
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Head:
@@ -137,6 +146,54 @@ class _Head(tarfile.TarInfo):
         if not found.isreg() and found.size > _LONGEST_HEAD:
             raise tarfile.ReadError("what it tells about a file is too long")
         return found
+
+    def _proc_gnusparse_00(self, next: _Head, *written: Any) -> None:
+        next._mapped(super()._proc_gnusparse_00, *written)  # type: ignore[misc]
+
+    def _proc_gnusparse_01(self, next: _Head, written: Any) -> None:
+        next._mapped(super()._proc_gnusparse_01, written)  # type: ignore[misc]
+
+    def _proc_gnusparse_10(self, next: _Head, written: Any, tar: tarfile.TarFile) -> None:
+        own = SimpleNamespace(fileobj=_Own(tar.fileobj, next.size))
+        next._mapped(super()._proc_gnusparse_10, written, own)  # type: ignore[misc]
+
+    def _mapped(self, read_map: Callable[..., None], *written: Any) -> None:
+        stored = self.size
+        try:
+            read_map(self, *written)
+        except ValueError:
+            self.damaged = True
+            return
+        places = cast("list[tuple[int, int]]", self.sparse)
+        ends = [0, *(start + size for start, size in places)]
+        self.damaged = (
+            sum(size for _, size in places) > stored
+            or any(size < 0 for _, size in places)
+            or any(start < end for (start, _), end in zip(places, ends, strict=False))
+        )
+
+    def _apply_pax_info(self, *told: Any) -> None:
+        try:
+            super()._apply_pax_info(*told)  # type: ignore[misc]
+        except ValueError:  # a size that is no number
+            self.damaged = True
+
+
+class _Own:
+    """What a file has of a tar: its map is read from nothing else."""
+
+    def __init__(self, stream: Any, size: int):
+        self._stream, self._left = stream, size
+
+    def read(self, size: int) -> bytes:
+        """The next bytes; none after the last one."""
+        block: bytes = self._stream.read(min(size, self._left))
+        self._left -= len(block)
+        return block
+
+    def tell(self) -> int:
+        """Where the stream is."""
+        return int(self._stream.tell())
 
 
 def _unpacking(packed: BinaryIO, limits: ReadLimits) -> BinaryIO:
