@@ -21,8 +21,9 @@ from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion, BadSource, MemkitError
 from memkit.frontends.cli.main import cli
 from memkit.sharing.export import WouldOverwrite
+from memkit.sharing.postgres import pushing
 from memkit.sharing.postgres.server import LOCK, without_password
-from memkit.sharing.postgres.units import units
+from memkit.sharing.postgres.units import references, units
 from memkit.sharing.selection import Selection
 
 psycopg = pytest.importorskip("psycopg", reason="the extra postgres is not installed")
@@ -418,6 +419,103 @@ def started(path: Path, what: str, url: str) -> subprocess.Popen[str]:
     assert process.stdout is not None
     assert process.stdout.readline() == "open\n"
     return process
+
+
+# ---------------------------------------------------------------------------------------------- pushes in parts
+
+
+def broken_off(
+    db: MemoryDatabase, url: str, monkeypatch: pytest.MonkeyPatch, parts: int, meanwhile: Any = None
+) -> None:
+    """A push in parts of two memories that fails after so many, as one that is killed; or goes on after `meanwhile`."""
+    whole, left = pushing._Push.write_apart, [None] * parts
+
+    def write_apart(self: Any, names: list[Any]) -> None:
+        if not left and meanwhile is None:
+            raise KeyboardInterrupt
+        if not left:
+            patched.undo()
+            meanwhile()
+        else:
+            left.pop()
+        whole(self, names)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(pushing, "MOST", 2)
+        patched.setattr(pushing._Push, "write_apart", write_apart)
+        db.push(url, now=NOW)
+
+
+def test_a_push_in_parts_goes_on_where_it_ended_and_each_part_is_whole(
+    rosa: MemoryDatabase, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for sent in (2, 6):  # memories
+        with pytest.raises(KeyboardInterrupt):
+            broken_off(rosa, url, monkeypatch, 1 if sent == 2 else 2)
+        with opened(tmp_path / f"{sent}.db") as some:
+            assert some.pull(url, now=NOW).added == sent
+            assert held(some).items() <= held(rosa).items()
+            assert set(held(some)) >= {other for name in held(some) for other in named_by(some, name)}
+    assert rosa.push(url, now=NOW).added == len(texts(rosa)) - 6
+    in_parts = stored(url)
+    assert rosa.push(url, now=NOW).rows == 0
+    with psycopg.connect(url) as conn:
+        conn.execute("drop schema memkit cascade")
+    rosa.push(url, now=NOW)
+    assert in_parts == stored(url)
+
+
+def named_by(db: MemoryDatabase, name: Any) -> list[Any]:
+    """What a unit of a file names, but other memories."""
+    return [other for other in references(name, units(db.conn, Selection(), NOW)[name]) if other.kind != "memories"]
+
+
+def test_what_others_forget_and_write_between_two_parts_holds(
+    rosa: MemoryDatabase, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(tmp_path / "otto.db") as otto:
+        otto.remember("Otto Berg counted the boats.", now=NOW)
+        last = rosa.remember("Otto Berg counted the masts.", now=NOW)
+
+        def meanwhile() -> None:
+            otto.push(url, now=NOW)
+            with psycopg.connect(url) as conn:
+                conn.execute("insert into memkit.forgotten values (%s)", (last.id,))
+
+        broken_off(rosa, url, monkeypatch, 1, meanwhile)
+        with opened(tmp_path / "both.db") as both:
+            both.pull(url, now=NOW)
+            assert texts(both) == texts(otto) | texts(rosa) - {last.text}
+
+
+def test_what_was_forgotten_goes_with_the_first_part(
+    rosa: MemoryDatabase, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = rosa.remember("Rosa Lund hid the key with Nils Brandt.", now=NOW)
+    rosa.push(url, now=NOW)
+    rosa.forget(secret.id, now=LATER)
+    for n in range(5):
+        rosa.remember(f"Rosa Lund counted {n} figs.", now=LATER)
+    with pytest.raises(KeyboardInterrupt):
+        broken_off(rosa, url, monkeypatch, 0)
+    with psycopg.connect(url) as conn:
+        assert not conn.execute("select 1 from memkit.search where id = %s", (secret.id,)).fetchone()
+        assert not conn.execute("select 1 from memkit.units where body::text like '%Brandt%'").fetchone()
+    assert rosa.push(url, now=LATER).added == 5
+
+
+def test_a_file_that_is_exchanged_twice_at_once_is_not_mixed_up(
+    rosa: MemoryDatabase, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanwhile() -> None:
+        with MemoryDatabase(rosa.file, embed="none") as same:
+            same.push(url, now=NOW)
+
+    with pytest.raises(MemkitError, match="push again"):
+        broken_off(rosa, url, monkeypatch, 1, meanwhile)
+    assert rosa.push(url, now=NOW).rows == 0
+    rosa.forget(next(iter(rosa)).id, now=LATER)
+    assert rosa.push(url, now=LATER).forgotten == 1
 
 
 @pytest.mark.slow

@@ -14,12 +14,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from memkit.sharing.postgres.server import columns
 from memkit.sharing.postgres.small_database import part_of
 from memkit.sharing.postgres.units import Name, Unit
 from memkit.storage import vectors
 from memkit.storage.connection import Connection
+from memkit.storage.store import dumps
 
-BATCH = 2000  # memories that are indexed at once
+BATCH = 2000  # memories whose words are found at once
+COUNTED = 20_000  # memories whose words are counted at once: each word's count is written once for all of them
 EXACT = 50_000  # up to so many vectors of a model are compared with every question; an HNSW index has more
 HNSW_DIMS = 2000  # the most that pgvector can index
 # How much of the index is looked at for each vector that is added (pgvector's default is 64): of the nearest ten of
@@ -132,15 +135,16 @@ on conflict (part, term) do update set n = t.n + excluded.n
 """
 DELETE_TERMS = "delete from memkit.terms where n <= 0"
 DELETE_ROWS = "delete from memkit.search where id = any(%(ids)s)"
-INSERT_ROW = """
+INSERT_ROWS = """
 insert into memkit.search
     (id, state, document, position, project, kind, at, archived_at, expires_at, words, pairs, sizes)
-select u.id, %s, u.body #>> '{row,document_key}', (u.body #>> '{row,position}')::bigint,
+select u.id, x.state, u.body #>> '{row,document_key}', (u.body #>> '{row,position}')::bigint,
     u.body #>> '{row,project}', u.body #>> '{row,kind}',
     coalesce(u.body #>> '{row,happened_at}',
         case when u.body #>> '{row,document_key}' is null then u.body #>> '{row,created_at}' end),
-    u.body #>> '{row,archived_at}', u.body #>> '{row,expires_at}', %s::tsvector, %s::tsvector, %s
-from memkit.units as u where u.kind = 'memories' and u.id = %s
+    u.body #>> '{row,archived_at}', u.body #>> '{row,expires_at}', x.words::tsvector, x.pairs::tsvector, x.sizes::int[]
+from unnest(%b::text[], %b::text[], %b::text[], %b::text[], %b::text[]) as x(id, state, words, pairs, sizes)
+    join memkit.units as u on u.kind = 'memories' and u.id = x.id
 """
 # What a memory names: its document, its entities, the relations that it states, and their entities.
 DELETE_NAMED = "delete from memkit.named where memory = any(%(ids)s)"
@@ -182,6 +186,10 @@ select m.id, e.vector from embeddings as e join memories as m on m.key = e.memor
 where e.model_key = :model_key and e.memory_key > :after
 order by e.memory_key limit 5000
 """
+SELECT_VECTORS_OF = """
+select m.id, e.vector from memories as m join embeddings as e on e.memory_key = m.key
+where m.id in (select value from json_each(:ids)) and e.model_key = :model_key
+"""
 SELECT_KEY = "select key from memories where id = :id"
 
 Rows = Sequence[tuple[Any, ...]]
@@ -218,8 +226,8 @@ def refresh(conn: Any, ids: Iterable[str] | None = None) -> None:
     gone = [row[0] for row in conn.execute(SELECT_GONE, {"ids": some})]
     stale = conn.execute(SELECT_STALE).fetchall()
     _uncount(conn, gone)
-    for start in range(0, len(stale), BATCH):
-        _index(conn, dict(stale[start : start + BATCH]))
+    for start in range(0, len(stale), COUNTED):
+        _index(conn, stale[start : start + COUNTED])
     if gone or stale:
         conn.execute(DELETE_TERMS)
     if len(stale) > BATCH:
@@ -227,16 +235,30 @@ def refresh(conn: Any, ids: Iterable[str] | None = None) -> None:
     conn.execute("drop table states")
 
 
-def _index(conn: Any, states: dict[str, str]) -> None:
-    """Writes the rows of these memories anew, and counts them; `states` are theirs."""
-    ids = list(states)
+def _index(conn: Any, stale: Sequence[tuple[str, str]]) -> None:
+    """Writes the rows of these memories, which come with their states, anew, and counts them."""
+    ids = [id for id, _ in stale]
     _uncount(conn, ids)
-    around = {Name(kind, id): Unit(place, body) for kind, id, place, body in conn.execute(SELECT_AROUND, {"ids": ids})}
-    with conn.cursor() as cursor:
-        cursor.executemany(INSERT_ROW, [(states[id], *row, id) for id, row in indexed(around, states).items()])
+    for start in range(0, len(stale), BATCH):
+        _write_rows(conn, dict(stale[start : start + BATCH]))
     conn.execute(COUNT_TERMS, {"sign": 1, "ids": ids})
     conn.execute(COUNT_TOTALS, {"sign": 1, "ids": ids})
     conn.execute(INSERT_NAMED, {"ids": ids})
+
+
+def _write_rows(conn: Any, states: Mapping[str, str]) -> None:
+    asked = {"ids": list(states)}
+    around = {Name(kind, id): Unit(place, body) for kind, id, place, body in conn.execute(SELECT_AROUND, asked)}
+    rows = [
+        (id, states[id], words, pairs, _array(sizes)) for id, (words, pairs, sizes) in indexed(around, states).items()
+    ]
+    if rows:
+        conn.execute(INSERT_ROWS, columns(rows))
+
+
+def _array(values: Iterable[int | None]) -> str:
+    """Whole numbers as PostgreSQL writes an array: it has none of arrays of several lengths."""
+    return "{" + ",".join("null" if one is None else str(one) for one in values) + "}"
 
 
 def _uncount(conn: Any, ids: list[str]) -> None:
@@ -288,7 +310,9 @@ def indexed(given: Mapping[Name, Unit], wanted: Iterable[str]) -> dict[str, tupl
 def _lexemes(rows: Iterable[Any]) -> dict[int, str]:
     found: dict[int, list[str]] = defaultdict(list)
     for doc, term, weights in rows:
-        if len(term) < 2000 and len(term.encode()) < 2000:  # PostgreSQL's limit
+        if term.isalnum() and len(term) < 500:  # as nearly all are
+            found[doc].append(f"'{term}'{_places(weights)}")
+        elif len(term) < 2000 and len(term.encode()) < 2000:  # PostgreSQL's limit
             found[doc].append(lexeme(term) + _places(weights))
     return {doc: " ".join(lexemes) for doc, lexemes in found.items()}
 
@@ -367,8 +391,19 @@ def write_vectors(server: Any, conn: Connection, same: set[str], changed: set[st
     _index_vectors(server, which, int(model["dims"]))
 
 
-def update_vectors(server: Any, model: Any, sent: Mapping[str, bytes], dropped: Sequence[str]) -> None:
-    """Writes these vectors of a model (`id`, `version`, `dims`) by memory, and deletes those of the dropped ones."""
+def stored_vectors(conn: Connection, model_key: int, ids: Iterable[str]) -> dict[str, bytes]:
+    """The vectors of these memories in a file, by a model's key."""
+    asked = {"model_key": model_key, "ids": dumps(list(ids))}
+    return dict(tuple(row) for row in conn.execute(SELECT_VECTORS_OF, asked))
+
+
+def update_vectors(
+    server: Any, model: Any, sent: Mapping[str, bytes], dropped: Sequence[str], *, index: bool = True
+) -> None:
+    """Writes these vectors of a model (`id`, `version`, `dims`) by memory, and deletes those of the dropped ones.
+
+    With `index`, many vectors get their index; without it, a later call makes it.
+    """
     if not (sent or dropped) or not server.execute(HAS_VECTORS).fetchone()[0]:
         return
     ids = sorted({*sent, *dropped})
@@ -378,6 +413,7 @@ def update_vectors(server: Any, model: Any, sent: Mapping[str, bytes], dropped: 
         which = (model.id, model.version)
         _send(server, which, ((id, _hash(blob), blob) for id, blob in sent.items() if len(blob) == 4 * model.dims))
         server.execute(COUNT_SOME_VECTORS, {"sign": 1, "ids": ids})
+    if model is not None and index:
         _index_vectors(server, which, model.dims)
 
 
