@@ -7,8 +7,8 @@ A line of a file is what somebody said (`said`: date, speaker, text), the relati
 said the last of it (`by`; `?` for a rumour without a name).
 A value that begins with `~` is only hearsay: it must be there with a confidence of at most .5, the others with more.
 `right` counts lines with all three dates and the source right, `wrong presents` values that are stated with a
-confidence over .5 at a date at which they are not true. `changes_unseen` was written before its author had seen a rule,
-and `changes_unseen_second` before the first one's misses were mended; bench/RESULTS.md has the figures of both times.
+confidence over .5 at a date at which they are not true. Each `changes_unseen*` was written before the
+rules that its misses led to; bench/RESULTS.md has the figures of both times.
 """
 
 # ruff: noqa: T201  (printing is what a benchmark is for)

@@ -38,11 +38,66 @@ def test_most_variants_that_the_rules_were_not_made_on_are_right():
     assert sum(answer["right"] for answer in answers) >= 85
 
 
-@pytest.mark.parametrize("name", ["changes_unseen.jsonl", "changes_unseen_second.jsonl"])
-def test_sentences_written_before_their_rules_stay_right_and_few_state_a_wrong_present(name):
-    answers = [outcome(line) for line in lines(name)]
-    assert sum(answer["right"] for answer in answers) >= 0.94 * len(answers)
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [
+        ("changes_unseen", 0.94),
+        ("changes_unseen_second", 0.94),
+        ("changes_unseen_third", 0.94),
+        ("changes_unseen_fourth", 0.92),
+    ],
+)
+def test_sentences_written_before_their_rules_stay_right_and_few_state_a_wrong_present(name, right):
+    answers = [outcome(line) for line in lines(f"{name}.jsonl")]
+    assert sum(answer["right"] for answer in answers) >= right * len(answers)
     assert sum(bool(answer["wrong"]) for answer in answers) <= 0.06 * len(answers)
+
+
+@pytest.mark.parametrize(
+    ("text", "who", "what"),
+    [
+        ("Otto said he lives in Reno.", "Otto", "Reno"),
+        ("My brother told me that he works at Quillon now.", "user's brother", "Quillon"),
+        ("Otto sagt, er wohnt in Jena.", "Otto", "Jena"),
+        ("Otto sagte, dass er in Jena wohnt.", "Otto", "Jena"),
+        ("Otto me dijo que vive en Gijón.", "Otto", "Gijón"),
+        ("Otto a dit qu'il habite à Metz.", "Otto", "Metz"),
+        ("王伟说他住在济南。", "王伟", "济南"),
+    ],
+)
+def test_what_somebody_says_of_himself_is_his_word(text, who, what):
+    (claim,) = find_claims(text)
+    assert (claim.subject, claim.object, claim.mode) == (who, what, readings.HOLDS)
+    assert claim.source
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mia told him he lives in Reno.",
+        "He told me: I'm moving to Reno.",
+        "I read in the book: I work at Quillon.",
+        "In the novel, I'm living in Reno now.",
+        "In that film I live in Reno.",
+        "Otto sagt, ich wohne in Jena.",
+        "Ich habe gehört, sie wohnt jetzt in Jena.",
+        "Mein Chef sagt: Ich habe meine Stelle bei Halbert gekündigt.",
+        "Im Roman lebe ich in Jena.",
+        "En la novela vivo en Gijón.",
+        "Dans le film, j'habite à Metz.",
+        "Otto dice que vivo en Murcia.",
+        "Otto dit que j'habite à Metz.",
+        "Il m'a dit : je travaille chez Quillon.",
+        "J'ai lu dans le livre : je travaille chez Quillon.",
+        "王伟说我住在济南。",
+        "我住在青岛的朋友来了。",
+        "我朋友住在青岛的时候有一条船。",
+        "小说里我住在济南。",
+        "李娜在恒远公司工作到很晚。",
+    ],
+)
+def test_nothing_is_so_because_others_or_stories_say_it(text):
+    assert find_claims(text) == []
 
 
 @pytest.mark.parametrize(

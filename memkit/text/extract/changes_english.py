@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memkit.text.extract.grammar import NAME, ROLES, SOMEBODY
+from memkit.text.extract.grammar import IN_FICTION, NAME, ROLES, SOMEBODY
 from memkit.text.extract.readings import (
     ALL_OVER,
     DENIED,
@@ -182,6 +182,9 @@ _ENGLISH_RULES = rules(
         (r"\g<s> is married to \g<x>", DENIED), (r"\g<s> is engaged to \g<x>", DENIED),
         (r"\g<s> works at \g<x>", DENIED), (r"\g<s> is a member of \g<x>", DENIED),
         (r"\g<s> studies at \g<x>", DENIED), (r"\g<s> lives in \g<x>", DENIED)]),
+    (rf"<S>{_HAVE} (?:quit|left) (?:the )?(?P<x>{NAME}) for (?P<y>{NAME})(?= and |[.,;!]| (?:last|this) \w+| in |\Z).*", [
+        (r"\g<s> works at \g<x>", LEFT), (r"\g<s> works at \g<y>", FOLLOWS),
+        (r"\g<s> lives in \g<x>", LEFT), (r"\g<s> lives in \g<y>", FOLLOWS)]),
     (rf"<S>{_HAVE} (?:quit|left) (?P<x>{NAME}){_PLACED}.*", [
         (r"\g<s> works at \g<x>", DENIED), (r"\g<s> is a member of \g<x>", DENIED),
         (r"\g<s> studies at \g<x>", DENIED), (r"\g<s> lives in \g<x>", DENIED), (r"\g<s> uses \g<x>", DENIED)]),
@@ -204,6 +207,8 @@ _ENGLISH_RULES = rules(
     (rf"<S>{_BE}{_NOT} {_ING}\b(?P<rest>.*)", _plain, DENIED),
     (rf"<S>(?P<be>{_BE}){_NOT}(?P<rest> (?:an? |the |married|engaged|my |allergic|(?:{NAME})['’]s).*)", r"\g<s>\g<be>\g<rest>", DENIED),
     # one value for another
+    (rf"<S> (?P<v>lives?|works?) not (?P<p>in|at|for) (?P<x>{NAME}),? but (?:in |at |for )?(?P<y>{NAME}).*", [
+        (r"\g<s> \g<v> \g<p> \g<x>", DENIED), (r"\g<s> \g<v> \g<p> \g<y>", HOLDS)]),
     (rf"(?P<s>{_S.replace('?P<s>', '?:')} .*?\b(?:in|at|for|uses?|to|is) )not (?:in |at |for )?(?P<x>{NAME}) but (?:in |at |for )?(?P<y>{NAME}).*",
      [(r"\g<s>\g<x>", DENIED), (r"\g<s>\g<y>", HOLDS)]),
     (rf"(?P<s>{_S.replace('?P<s>', '?:')} .*?\b(?:in|at|for|uses?|to|is|with|prefers?|likes?|loves?) )(?P<y>(?:the )?(?:{NAME}|[a-z]+)(?: now| again)?)"
@@ -265,10 +270,12 @@ ENGLISH_CHANGES = Changes(
     r"|assumes|reckons|according|apparently|supposedly|rumou?r|word|allegedly|divorced|separated|split|broken?|former|ex|old"
     r"|hired|employed|unemployed|jobless|redundant|out of work|job|jobs|position|lost|last day|thinking|considering|toying|transferred"
     r"|graduated|degree|diploma|relocated|emigrated|fell through|off|happen\w*|hasn|haven)\b|n['’]t\b|['’]ll\b|['’]d\b",
-    doubt=r"\?|\b(?:[Ii]f|[Uu]nless|[Ww]hether|[Mm]aybe|[Pp]erhaps|could|might|may|should|[Aa]lmost|[Nn]early|[Ww]ish)\b",
+    doubt=rf"\?|{IN_FICTION}|\b(?:[Ii]f|[Uu]nless|[Ww]hether|[Mm]aybe|[Pp]erhaps|could|might|may|should|[Aa]lmost|[Nn]early|[Ww]ish)\b",
     hearsay=(
         rf"{_SOURCE}(?: (?:just|once|also|recently|always|has|had))? {_SAYS}{_WHOM}(?: (?:yesterday|today|last \w+|once))?(?: that|,|:)? "
         rf"(?P<rest>(?:{NAME}|[Mm]y )(?!\Z).*)",
+        rf"(?P<source>(?P<name>[Mm]y (?:\w+ )?(?:{_ROLE})|(?!I\b){NAME}))(?: (?:just|once|also|recently))? {_SAYS}(?: (?:to )?(?:me|us))?(?: that|,)? (?:he|she)(?P<tail>"
+        r" (?:now|no longer|just|recently|lives?|works?|studies|moved|joined|left|quit|used to|has|is|does)\b.*)",
         rf"(?:[Aa]ccording to|[Ii]f we believe) {_SOURCE},? (?P<rest>.*)",
         rf"(?:I|[Ww]e)(?:['’]ve)?(?: \w+)? (?:heard|was told|were told|read)(?: from (?P<source>{NAME}|[Mm]y \w+))?(?: that)? "
         rf"(?P<rest>(?:{NAME}|[Mm]y ).*)",
@@ -278,7 +285,7 @@ ENGLISH_CHANGES = Changes(
         rf"(?P<rest>.*?), (?P<source>{NAME}|[Mm]y \w+) (?:{_SAYS})(?: me| us)?[.!]?\Z",
         r"(?P<rest>.*?),? (?:or so I heard|I(?:['’]ve)? heard|I was told|apparently|allegedly|supposedly)[.!]?\Z",
     ),
-    joint=r"[,;:] (?=(?:and|but|so|then|now|instead|I|[Hh]e|[Ss]he|[Mm]y) )(?:and |but |so |then )*|; "
+    joint=r"[,;:] (?=(?:and|but|so|then|now|instead|I|[Hh]e|[Ss]he|[Mm]y)(?: |['’]))(?:and |but |so |then )*|; "
     r"| (?:and|but|so|then) (?=(?:now|then|since|instead|have|has|['’]ve|I|[Hh]e|[Ss]he|[Mm]y|works?|lives?|stud(?:y|ies)|moved|joined"
     r"|started|switched|uses?|am|is|wants?|will|likes?|loves?|prefers?|never|no longer|do|does|got|found)\b)(?:then )?",
     leads=r"(?i:(?:(?:and|but|so|no|yes|well|oh|actually|sorry|oops|correction|update|in fact|instead|then|now|these days|nowadays"

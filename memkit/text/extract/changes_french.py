@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memkit.text.extract.french import IN_FICTION
 from memkit.text.extract.grammar import NAME
 from memkit.text.extract.readings import (
     ALL_OVER,
@@ -29,6 +30,7 @@ _Y = rf"(?P<y>{NAME})"
 _DO = r"(?P<v>habit\w*|viv\w+|vis|vit|vécu|résid\w+|travaill\w*|étudi\w*)"
 _INFINITIVE = r"(?P<v>habiter|vivre|travailler|étudier)"
 _WANT = r"(?:veux|veut|vais|va|compte|comptes|pense|prévois|prévoit|voudrais|voudrait|souhaite|espère|aimerais|aimerait|songe à|envisage d[e'’]|réfléchis à|réfléchit à|pense à|ai l['’]intention d[e'’]|a l['’]intention d[e'’]|ai décidé d[e'’]|a décidé d[e'’])"
+_SOON = r"(?: maintenant| bientôt| plutôt)?(?: de| d['’])? ?"
 _AGAIN = r"(?: (?:de nouveau|à nouveau|encore|maintenant|désormais|actuellement|depuis \w+))*"
 
 
@@ -71,8 +73,8 @@ _RULES = rules(
     (rf"<S>{_NE}{_WANT} (?:plus|pas) {_INFINITIVE} {_TO}{_X}.*", _plain, DROPPED),
     (rf"<S>{_NE}(?:me |m['’]|se |s['’])?(?:déménager(?:ai|a)|installer(?:ai|a)) (?:plus|pas) {_TO}{_X}.*", _lives, DROPPED),
     (rf"<S>(?:me |m['’]|se |s['’])?(?:déménager(?:ai|a)|installer(?:ai|a)) {_TO}{_X}.*", _lives, PLANNED),
-    (rf"<S>{_WANT}(?: maintenant| bientôt| plutôt)? ?(?:me |se |m['’]|s['’])?(?:déménager|installer) {_TO}{_X}.*", _lives, PLANNED),
-    (rf"<S>{_WANT}(?: maintenant| bientôt| plutôt)? ?{_INFINITIVE} {_TO}{_X}.*", _plain, PLANNED),
+    (rf"<S>{_WANT}{_SOON}(?:me |se |m['’]|s['’])?(?:déménager|installer) {_TO}{_X}.*", _lives, PLANNED),
+    (rf"<S>{_WANT}{_SOON}{_INFINITIVE} {_TO}{_X}.*", _plain, PLANNED),
     (rf"<S>(?:ai|a) (?:annulé|abandonné) (?:mon|le|son) (?:déménagement|projet de déménager) {_TO}{_X}.*", _lives, DROPPED),
     # what is over
     (rf"(?:[Cc]['’](?:est|était) )?(?:\w[\w'’]* )?mon dernier jour (?:de travail )?(?:chez|à) {_X}.*", r"Je travaille chez \g<x>", OVER),
@@ -95,6 +97,7 @@ _RULES = rules(
     (rf"<S>me suis installée? {_TO}{_X}.*", _moved, HOLDS),
     (rf"<S>s['’]est installée? {_TO}{_X}.*", _moved, HOLDS),
     (rf"<S>(?P<v>habitai[st]|vivai[st]|résidai[st]|travaillai[st]|étudiai[st])(?: avant| autrefois)? {_TO}{_X}.*", _plain, OVER),
+    (rf"<S>(?:ai|a) (?P<v>habité|vécu|résidé|travaillé|étudié) {_TO}{_X}.*", _plain, OVER),
     # what never was, and what is not so
     (rf"<S>{_NE}(?:ai|a) jamais {_DO} {_TO}{_X}.*", _plain, NEVER),
     (rf"<S>{_NE}{_DO} pas {_TO}{_Y},? mais {_TO}?{_X}.*", [
@@ -134,24 +137,25 @@ _SAYS = (
 )
 
 FRENCH_CHANGES = Changes(
-    signal=r"(?i)(?:\b(?:retour|vien[st]|diplôm\w+|études|fini|terminé|eu|boulot|ne|plus|pas|jamais|démissionné|licencié\w*|arrêté|cessé|quitté|déménag\w+|partie?|installée?|habitai\w|vivai\w|travaillai\w|étudiai\w"
+    signal=r"(?i)(?:\b(?:correction|rectification|vécu|résidé|habité|travaillé|étudié|nouvel|retour|vien[st]|diplôm\w+|études|fini|terminé|eu|boulot|ne|plus|pas|jamais|démissionné|licencié\w*|arrêté|cessé|quitté|déménag\w+|partie?|installée?|habitai\w|vivai\w|travaillai\w|étudiai\w"
     r"|maintenant|désormais|avant|autrefois|depuis|il y a|hier|derni[eè]re?|nouveau|nouvelle|encore|veux|veut|vais|va|compte|pense|prévoi\w|voudrai\w|souhaite|espère|aimerai\w|intention"
     r"|décidé|annulé|abandonné|dit|affirme|affirmé|raconte|raconté|croit|écrit|prétend|selon|après|paraît|entendu|assure|expliqué|actuellement|licencié\w*|virée?|renvoyée?|retraite|retraitée?|chômage|emploi|dernier|passée?|emménagé|déménagement|habitons|vivons|songe|envisage|revenue?|retournée?|réfléchi\w|trompée?|\w+rait)\b|\bn['’])",
     hearsay=(
         rf"{_SOURCE} (?:(?:me|nos|nous|lui|m['’]|l['’]) ?)?(?:m['’])?{_SAYS} qu(?:e |['’])(?P<rest>(?:{NAME}|[Mm](?:a|on) ).*)",
+        rf"(?P<source>(?P<name>[Mm](?:a|on) \w+|(?!On\b){NAME})) (?:(?:nous|m['’]) ?)?{_SAYS} qu['’](?:il|elle) (?P<tail>(?:habite|vit|travaille|étudie|a|est|ne|n['’]\w+)\b.*)",
         rf"(?:[Ss]elon|[Dd]['’]après) {_SOURCE},? (?P<rest>.*)",
         r"(?:[Ii]l paraît|[Oo]n dit|[Ii]l semble|[Jj]['’]ai entendu(?: dire)?|[Aa]pparemment,?)(?: qu(?:e |['’])| )(?P<rest>.*)",
         rf"(?P<name>{NAME}) (?P<verb>habiterait|vivrait|travaillerait|étudierait)(?!.*\b(?:si|s['’]il|s['’]elle)\b)(?P<tail> .*)",
         rf"(?P<rest>.*?), (?:selon|d['’]après) (?P<source>{NAME})[.!]?\Z",
     ),
-    joint=r"; |, (?=(?:je|j['’]|maintenant|mais|et)\b)(?:mais |et )?| (?:et|mais) (?=(?:maintenant|désormais|je|j['’]|il|elle|travaille|habite|vit|étudie|veut|va|a|ne|est|suis)\b| n['’])",
+    joint=r"; |, (?=(?:je|j['’]|maintenant|mais|et|(?:il|elle) (?:ne |n['’])?(?:habite|vit|travaille|étudie|est|a|va|veut))\b)(?:mais |et )?| (?:et|mais) (?=(?:maintenant|désormais|je|j['’]|il|elle|travaille|habite|vit|étudie|veut|va|a|ne|est|suis)\b| n['’])",
     leads=r"(?i:(?:(?:et|mais|non|oui|correction|pardon|en fait|maintenant|désormais|actuellement|aujourd['’]hui|avant|autrefois|finalement|depuis (?!que)\w+(?: \d{4})?"
-    r"|à la place|au lieu de cela|en \d{4}|bonjour|salut|au fait|ensuite|plutôt|à partir de \w+|[^:.;]{0,25}\b(?:trompée?|erreur|faute|mal écrit)\b[^:.;]{0,20}(?= ?:))(?: ?[,:!.])? )+)",
+    r"|rectification|à la place|au lieu de cela|en \d{4}|bonjour|salut|au fait|ensuite|plutôt|à partir de \w+|[^:.;]{0,25}\b(?:trompée?|erreur|faute|mal écrit|nouvel emploi|nouveau (?:travail|poste|boulot|job))\b[^:.;]{0,20}(?= ?:))(?: ?[,:!.])? )+)",
     subject=_S,
-    inherits=r"(?P<pronoun>(?:[Ii]l|[Ee]lle)(?= ))?(?:maintenant |désormais )?(?:travaille|habite|vit|étudie|veut|va|a|est|ne|n['’])\b",
+    inherits=r"(?P<pronoun>(?:[Ii]l|[Ee]lle)(?= ))? ?(?:maintenant |désormais )?(?:travaille|habite|vit|étudie|veut|va|a|est|ne|n['’])\b",
     rules=_RULES,
     job=r" travaille chez ",
-    doubt=r"[?¿？]|\b(?:si|s['’](?:ils?|elles?))\b",
+    doubt=rf"[?¿？]|{IN_FICTION}|\b(?:si|s['’](?:ils?|elles?))\b",
     then=_THEN,
     shaking=_SHAKING,
     unshaken=_UNSHAKEN,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memkit.text.extract.german import IN_FICTION
 from memkit.text.extract.grammar import NAME
 from memkit.text.extract.readings import (
     ALL_OVER,
@@ -22,7 +23,7 @@ from memkit.text.times.translated import without_dates
 
 _SOMEBODY = rf"meine? {NAME}|{NAME}"
 _S = rf"(?P<s>[Ii]ch\b|{_SOMEBODY})"
-_WHEN = r"(?P<t>(?: (?:ja|halt|eben|gerade|aktuell|momentan|derzeit|zurzeit|immer noch|jetzt|nun|inzwischen|mittlerweile|heute|wieder|seit \w+(?: \d{4})?|im \w+(?: \d{4})?|bald|nächstes Jahr|doch|auch|noch|schon|lieber|stattdessen|bereits|eigentlich|irgendwann|eines Tages))*)"
+_WHEN = r"(?P<t>(?: (?:ja|halt|eben|gerade|aktuell|momentan|derzeit|zurzeit|immer noch|jetzt|nun|inzwischen|mittlerweile|heute|wieder|seit(?: (?:letzte[mnr] )?\w+(?: \d{4})?)?|im \w+(?: \d{4})?|bald|nächstes Jahr|doch|auch|noch|schon|lieber|stattdessen|bereits|eigentlich|irgendwann|eines Tages))*)"
 _BE = r"(?:bin|ist)"
 _HAVE = r"(?:habe|hat|hab)"
 _VERB = r"(?P<v>wohnt?e?|lebt?e?|arbeitet?e?|studiert?e?)"
@@ -60,6 +61,7 @@ def _studies(found: re.Match[str]) -> str:
 
 _X = rf"(?P<x>{NAME})"
 _PLACE = rf"(?P<rest>(?:in|bei|für|an|an der) {NAME})"
+_POST = r"(?:(?:den|meinen|seinen|ihren) (?:Job|Arbeitsplatz)|(?:die|meine|seine|ihre) (?:Stelle|Arbeit|Anstellung))"
 _INFINITIVE = r"(?P<v>wohnen|leben|arbeiten|studieren)"
 _PARTICIPLE = r"(?P<v>gewohnt|gelebt|gearbeitet|studiert)"
 
@@ -97,14 +99,14 @@ _RULES = rules(
         (lambda m: f"{m['s']} {_verb('arbeit', m['s'])} bei {m['y']}", LEFT), (_works, FOLLOWS)]),
     (rf"<S> (?:{_BE}{_WHEN} (?:in (?:Rente|Pension)|im Ruhestand|arbeitslos|pensioniert|ohne (?:Job|Arbeit))"
      rf"|arbeitet?e?{_WHEN.replace('?P<t>', '?:')} nicht mehr(?=[.,;!]|\Z)|wurde{_WHEN.replace('?P<t>', '?:')} (?:entlassen|gefeuert|pensioniert)"
-     rf"|{_HAVE} (?:gekündigt(?=[.,;!]|\Z)|(?:den|meinen|seinen|ihren) (?:Job|Arbeitsplatz) (?:verloren|gekündigt|aufgegeben))).*",
+     rf"|{_HAVE} (?:gekündigt(?=[.,;!]|\Z)|{_POST} (?:verloren|gekündigt|aufgegeben))).*",
      r"\g<s>", ALL_OVER),
     (rf"<S> {_VERB}{_WHEN} (?:nicht mehr|nicht länger) {_PLACE}.*", _plain, OVER),
     (rf"<S> {_BE}{_WHEN} (?:nicht mehr|nicht länger)(?P<rest> (?:mit|Mitglied|der|die|das|eine?|mein).*)", r"\g<s> ist\g<rest>", OVER),
     (rf"<S> (?:habe|hat|hab){_WHEN} bei (?P<y>{NAME}) aufgehört und{_WHEN.replace('?P<t>', '?:')} bei {_X} angefangen.*", [
         (lambda m: f"{m['s']} {_verb('arbeit', m['s'])} bei {m['y']}", OVER), (_works, HOLDS)]),
     (rf"<S> {_HAVE}{_WHEN} (?:bei|von) {_X}(?: \w+)? (?:gekündigt|aufgehört).*", _works, OVER),
-    (rf"<S> {_HAVE} (?:den|meinen|seinen|ihren) (?:Job|Arbeitsplatz) bei {_X} (?:gekündigt|verloren|aufgegeben).*", _works, OVER),
+    (rf"<S> {_HAVE}{_WHEN} {_POST} bei {_X} (?:gekündigt|verloren|aufgegeben).*", _works, OVER),
     (rf"<S> (?:kündigte|kündige|kündigt){_WHEN} bei {_X}.*", _works, OVER),
     (rf"<S> wurde{_WHEN} (?:von|bei) {_X} (?:entlassen|gekündigt|gefeuert|rausgeworfen|freigestellt).*", _works, OVER),
     (rf"<S> {_HAVE}{_WHEN} aufgehört,? {_PLACE} zu {_INFINITIVE}.*", _plain, OVER),
@@ -115,6 +117,7 @@ _RULES = rules(
     (rf"<S> {_BE}{_WHEN} (?:von|aus) (?P<y>{NAME}){_WHEN.replace('?P<t>', '?:')} nach {_X} (?:um)?gezogen.*", [
         (lambda m: f"{m['s']} {_verb('wohn', m['s'])} in {m['y']}", OVER), (_moved, HOLDS)]),
     (rf"<S> {_BE}{_WHEN} nach {_X} (?:umgezogen|zurückgezogen).*", _moved, HOLDS),
+    (rf"<S> {_BE}{_WHEN} zurück nach {_X} (?:um)?gezogen.*", _moved, HOLDS),
     (rf"<S> {_HAVE}{_WHEN} {_PLACE} {_PARTICIPLE}.*", _plain, OVER),
     (rf"<S> {_HAVE} (?:früher|damals|einmal|mal|vorher|zuvor|einst) {_PLACE} {_PARTICIPLE}.*", _plain, OVER),
     (rf"<S> (?P<v>wohnte|lebte|arbeitete|studierte) (?:früher|damals|einmal|mal|vorher|zuvor|einst)? ?{_PLACE}.*", _plain, OVER),
@@ -159,9 +162,16 @@ _UNSHAKEN = r"(?i)\?|\b(?:nicht|nie|kein\w*|fast|beinahe|wenn|falls|ob|als|bevor
 
 _SOURCE = rf"(?P<source>[Mm]eine? \w+|{NAME}|[Ee]r|[Ss]ie|[Jj]emand|[Mm]an)"
 _SAYS = r"(?:sagte?|erzählte?|meinte?|behauptete?t?|schrieb|schreibt|berichtete?t?|glaubte?t?|denkt)"
+# Not after these: "Otto sagt, er wohnt in Jena" is hearsay.
+_UNSAID = "".join(
+    f"(?<!{word})"
+    for word in "sagt sagte meint meinte erzählt erzählte behauptet behauptete schreibt schrieb glaubt glaubte glaube denkt denke dachte hofft hoffe weiß mir uns gehört gesagt berichtet gelesen".split()
+)
 _SAID = r"(?:gesagt|erzählt|gemeint|behauptet|geschrieben|berichtet)"
 _WHOM = r"(?: mir| uns| ihm| ihr)?"
-_LAST = rf"(?P<name>{NAME}|mein\w* \w+)(?: (?:jetzt|nun|inzwischen|mittlerweile))? (?P<object>(?:in|bei|für|an|nach|mit) .*?) (?P<verb>wohnt|lebt|arbeitet|studiert|wohne|arbeite)(?P<tail>)(?:[.!,].*)?\Z"
+_NOW = "(?: (?:jetzt|nun|inzwischen|mittlerweile))?"
+_HIMSELF = rf"(?P<source>(?P<name>[Mm]eine? \w+|{NAME})) (?:{_SAYS}(?: mir| uns)?|hat(?: mir| uns)? {_SAID})"
+_LAST = rf"(?P<name>{NAME}|mein\w* \w+){_NOW} (?P<object>(?:in|bei|für|an|nach|mit) .*?) (?P<verb>wohnt|lebt|arbeitet|studiert|wohne|arbeite|(?<=gezogen )ist)(?P<tail>)(?:[.!,].*)?\Z"
 
 GERMAN_CHANGES = Changes(
     signal=r"\b(?:neue[nrs]?|gefunden|angefangen|abgeschlossen|abgebrochen|scheiden|nicht|nie|niemals|mehr|länger|gekündigt|kündigte?|aufgehört|verlassen|verließ|weggezogen|ausgezogen|umgezogen|gezogen"
@@ -171,6 +181,8 @@ GERMAN_CHANGES = Changes(
     hearsay=(
         rf"{_SOURCE} (?:{_SAYS}{_WHOM}|(?:hat|habe){_WHOM} {_SAID}),? dass {_LAST}",
         rf"{_SOURCE} (?:{_SAYS}{_WHOM}|(?:hat|habe){_WHOM} {_SAID})[,:] (?P<rest>(?:{NAME}|[Mm]ein).*)",
+        rf"{_HIMSELF},? dass (?:er|sie){_NOW} (?P<object>(?:in|bei|für|an) .*?) (?P<verb>wohnt|lebt|arbeitet|studiert)(?P<tail>)(?:[.!,].*)?\Z",
+        rf"{_HIMSELF}, (?:er|sie) (?P<tail>(?:wohnt?e?|lebt?e?|arbeitet?e?|studiert?e?)\b.*)",
         rf"(?:hat|habe){_WHOM} {_SOURCE} {_SAID},? dass {_LAST}",
         rf"[Ii]ch habe(?: von (?P<source>{NAME}))? gehört,? dass {_LAST}",
         rf"(?:[Ee]s heißt|[Mm]an (?:sagt|hört|erzählt)|[Ee]s wird (?:gesagt|erzählt)),? dass {_LAST}",
@@ -180,16 +192,17 @@ GERMAN_CHANGES = Changes(
         rf"(?:[Aa]ngeblich|[Aa]nscheinend|[Vv]ermutlich) (?P<verb>\w+) (?P<name>{NAME})\b(?P<tail>.*)",
         rf"(?P<name>{NAME}) (?P<verb>wohnt|lebt|arbeitet|studiert)(?: \w+)? (?:angeblich|anscheinend|wohl)(?P<tail> .*)",
     ),
-    joint=r", (?=(?:und|aber|sondern) (?:ich|er|sie|jetzt|nun)\b)(?:und |aber )|; | (?:und|aber) (?=(?:jetzt|nun|will|möchte|werde|wird|arbeitet?e?|wohnt?e?"
+    joint=rf", (?=(?:und|aber|sondern) (?:ich|er|sie|jetzt|nun)\b)(?:und |aber )|{_UNSAID}, (?=(?:ich|er|sie) (?:jetzt |nun )?(?:wohnt?e?|lebt?e?|arbeitet?e?|studiert?e?|ziehe?t?|bin|ist|will|werde|wird)\b)|; | (?:und|aber) (?=(?:jetzt|nun|will|möchte|werde|wird|arbeitet?e?|wohnt?e?"
     r"|lebt?e?|studiert?e?|bin|ist|habe|hat|ich|er|sie|zog)\b)",
     leads=r"(?i:(?:(?:und|aber|nein|ja|also|korrektur|eigentlich|tatsächlich|entschuldigung|sorry|jetzt|nun|inzwischen|mittlerweile|heute|früher|damals|vorher"
     r"|seitdem|seit (?!dem \d)\w+(?: \d{4})?|im \w+(?: \d{4})?|seit letztem \w+|seit dem (?!\d)\w+|stattdessen|statt dessen|leider|übrigens|endlich|derzeit|zurzeit|aktuell|neuerdings|ab \w+(?: \d{4})?|[^:.;]{0,30}\b(?:vertippt|verschrieben|versprochen|geirrt|vertan|falsch|Fehler|Irrtum|stimmt nicht)\b[^:.;]{0,20}(?=:))(?:[,:!.])? )+)",
     subject=_S,
-    inherits=r"(?P<pronoun>(?:[Ee]r|[Ss]ie)(?= ))?(?:jetzt |nun )?(?:will|möchte|werde|wird|arbeitet?e?|wohnt?e?|lebt?e?|studiert?e?|bin|ist|habe|hat|zog)\b",
+    inherits=r"(?P<pronoun>(?:[Ee]r|[Ss]ie)(?= ))? ?(?:jetzt |nun )?(?:will|möchte|werde|wird|arbeitet?e?|wohnt?e?|lebt?e?|studiert?e?|bin|ist|habe|hat|zog)\b",
     rules=_RULES,
     job=r" arbeitet? bei ",
     then=_THEN,
     shaking=_SHAKING,
     unshaken=_UNSHAKEN,
+    doubt=rf"[?¿？]|{IN_FICTION}",
     undated=_undated,
 )

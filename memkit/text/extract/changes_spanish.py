@@ -18,6 +18,7 @@ from memkit.text.extract.readings import (
     Changes,
     rules,
 )
+from memkit.text.extract.spanish import IN_FICTION
 from memkit.text.times.translated import without_dates
 
 _S = rf"(?:(?P<s>[Mm]i [a-záéíóúñ]+|(?!Yo\b|Vivo|Trabajo|Quiero|Voy|Dejé|Renuncié|Nunca|Ya|No\b|Me\b|Estudio|Pienso|Espero|Planeo|Vivía|Trabajaba|Solía|Fui|Estoy|Cambié){NAME}) |(?:[Yy]o )?)"
@@ -120,7 +121,7 @@ _THEN = rules(
 )  # fmt: skip
 
 # What says that something has changed, and not to what.
-_DONE = r"(?=[.,;!]|\Z| (?:y|ayer|hoy|la semana pasada|el mes pasado|por fin)\b)"
+_DONE = r"(?=[.,:;!]|\Z| (?:y|ayer|hoy|la semana pasada|el mes pasado|por fin)\b)"
 _POST = r"(?:trabajo|empleo|puesto)"
 _SHAKING = (
     ("lives_in", rf"\b(?:[Mm]e|[Nn]os) (?:he |hemos )?(?:mudé|mudamos|mudado){_DONE}"),
@@ -137,26 +138,28 @@ _SOURCE = rf"(?P<source>[Mm]i \w+|{NAME}|[Éé]l|[Ee]lla|[Aa]lguien)"
 _SAYS = r"(?:dice|dijo|cuenta|contó|comentó|comenta|afirma|afirmó|cree|escribió|mencionó|ha dicho|piensa|asegura|aseguró|explicó)"
 
 SPANISH_CHANGES = Changes(
-    signal=r"(?i)\b(?:han|gradu\w+|licencié|terminé|acabé|carrera|no|nunca|jamás|dejé|dejó|renuncié|renunció|despid\w+|echaron|echado|jubil\w+|mudé|mudó|trasladé|trasladó|fui|fue|marché|marchó|abandon\w+|solía"
+    signal=r"(?i)\b(?:nuevo|han|gradu\w+|licencié|terminé|acabé|carrera|no|nunca|jamás|dejé|dejó|renuncié|renunció|despid\w+|echaron|echado|jubil\w+|mudé|mudó|trasladé|trasladó|fui|fue|marché|marchó|abandon\w+|solía"
     r"|vivía|residía|trabajaba|estudiaba|ahora|actualmente|antes|desde|hace|ayer|pasad[oa]|de nuevo|otra vez|nuevamente|volví|volvió|quiero|quiere|voy|va|planeo|planea|pienso"
     r"|piensa|espero|espera|deseo|desea|pensado|gustaría|pretend\w+|cancel\w+|descart\w+|dice|dijo|dicen|cuenta|contó|comentó|comenta|afirm\w+|cree|escribió"
     r"|mencionó|dicho|según|parece|parecer|visto|supuestamente|llevo|lleva|último|mudo|muda|mudamos|mudado|mudanza|trasladamos|vivimos|cambié|cambió|pasé|pasó|saltó|paro|jubilad[oa]|desemplead[oa]|sin|perdí|perdió|pensando|planteo|plantea|considerando|encantaría|equivoqué|aseguró|oí|escuché|sino|lugar|vez|explicó)\b",
     hearsay=(
         rf"{_SOURCE} (?:(?:me|nos|le) )?{_SAYS} que (?P<rest>(?:{NAME}|[Mm]i ).*)",
         rf"(?:[Mm]e|[Nn]os|[Ll]e) {_SAYS} {_SOURCE} que (?P<rest>(?:{NAME}|[Mm]i ).*)",
+        rf"(?P<source>(?P<name>[Mm]i \w+|{NAME})) (?:(?:me|nos) )?{_SAYS} que (?:él |ella )?(?P<tail>(?:ya )?(?:no )?(?:ahora )?(?:vive|trabaja|estudia|se)\b.*)",
         rf"[Ss]egún {_SOURCE},? (?P<rest>.*)",
         r"(?:[Dd]icen|[Ss]e dice|[Pp]arece|[Aa]l parecer,?|[Pp]or lo visto,?|[Ss]upuestamente,?|[Oo]í|[Hh]e oído|[Ee]scuché)(?: que)? (?P<rest>.*)",
         rf"(?P<rest>.*?), según (?P<source>{NAME}|mi \w+)[.!]?\Z",
     ),
-    joint=r"; |, (?=(?:quiero|voy|ahora|pero|y)\b)(?:pero |y )?| (?:y|pero) (?=(?:ahora|hoy|desde|mi|yo|vivo|vive|trabajo|trabaja|quiero|quiere|voy|va|me mud|se mud|no|ya no|entré|entró|me uní|se unió|me incorpor|se incorpor|empecé|empezó|estoy|está)\b)",
+    joint=r"; |, (?=(?:quiero|voy|ahora|pero|y|(?:ahora )?(?:viv[oe]|trabaj[oa]|estudi[oa]) en|(?:ya )?no (?:me|se|voy|va|quier[oe]))\b)(?:pero |y )?| (?:y|pero) (?=(?:ahora|hoy|desde|mi|yo|vivo|vive|trabajo|trabaja|quiero|quiere|voy|va|me mud|se mud|no|ya no|entré|entró|me uní|se unió|me incorpor|se incorpor|empecé|empezó|estoy|está)\b)",
     leads=r"(?i:(?:(?:y|pero|no,|sí|corrección|perdón|en realidad|ahora|actualmente|antes|hoy|entonces|finalmente|al final|desde (?!que\b|el\b|la\b)\w+(?: de \d{4})?|en \d{4}"
-    r"|en vez de eso|en lugar de eso|en cambio|últimamente|por cierto|hola|después|a partir de \w+|[^:.;]{0,25}\b(?:equivoqué|error|equivocación|escribí mal|dije mal)\b[^:.;]{0,20}(?=:))(?:[,:!.])? )+)",
+    r"|en vez de eso|en lugar de eso|en cambio|últimamente|por cierto|hola|después|a partir de \w+|[^:.;]{0,25}\b(?:equivoqué|error|equivocación|escribí mal|dije mal|nuevo (?:trabajo|empleo|puesto))\b[^:.;]{0,20}(?=:))(?:[,:!.])? )+)",
     subject=_S.replace("(?:[Yy]o )?", "[Yy]o "),
-    inherits=r"(?P<pronoun>(?:[Éé]l|[Ee]lla)(?= ))?(?:ahora |actualmente )?(?:vive|trabaja|estudia|quiere|va|se|ya|no|está|entró|empezó)\b",
+    inherits=r"(?P<pronoun>(?:[Éé]l|[Ee]lla)(?= ))? ?(?:ahora |actualmente )?(?:vive|trabaja|estudia|quiere|va|se|ya|no|está|entró|empezó)\b",
     rules=_RULES,
     job=r" trabaj[oa] en ",
     then=_THEN,
     shaking=_SHAKING,
     unshaken=_UNSHAKEN,
+    doubt=rf"[?¿？]|{IN_FICTION}",
     undated=_undated,
 )

@@ -32,8 +32,8 @@ _FOREIGN_AUTHOR = rf"(?![由和与在是对把被从])[{HAN}]{{1,6}}(?:·[{HAN}]
 _PERSON = rf"(?:{LINKED}|{_FOREIGN}|[{FAMILY}][{HAN}]{{1,2}}?|{LATIN})"
 _BOOK = r"《[^《》\n]{1,40}》"
 _WORK = rf"(?:{LINKED}|{_BOOK}|{LATIN})"
-_PLACE = rf"(?:{LINKED}|{LATIN}|[{HAN}]{{2,12}}?)"
-_END = r"(?=[，。！；、,.;!\s（(]|了|的|\Z)"
+_PLACE = rf"(?:{LINKED}|{LATIN}|(?:(?!的)[{HAN}]){{2,12}}?)"
+_END = r"(?=[，。！；、,.;!\s（(]|了|\Z)"
 _SHUT = r"(?=[，。！；、,.;!\s）)]|\Z)"
 _NOW = "(?:现在|目前|現在|一直|仍然|也)?"
 # Nearly everything is a method or a tool; and what is joined by `and` is cut off.
@@ -121,7 +121,7 @@ _HINT = pattern(
     )
 )
 _DOUBT = pattern(
-    r"[?？吗呢]|不|没|沒|非|未|可能|也许|或许|如果|假如|要是|据说|听说|好像|似乎|应该|想要?|希望|打算|曾经?|以前|是否|假设|比如说"
+    r"[?？吗呢]|不|没|沒|非|未|可能|也许|或许|如果|假如|要是|据说|听说|好像|似乎|应该|想要?|希望|打算|曾经?|以前|是否|假设|比如说|(?:小说|电影|游戏|梦)[里中]"
 )
 _CLAUSE_END = pattern(r"[。；！？;!?\n]")
 _SELF = "我"

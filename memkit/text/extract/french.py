@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memkit.text.extract.grammar import NAME, language
 
+IN_FICTION = r"\b[Dd]ans (?:le|ce|mon) (?:roman|livre|film|jeu|rêve)\b"  # what is so there is so nowhere else
 _WORK = r"(?:(?:roman|livre|essai|poème|film|chanson|entreprise|société|revue) )?"
 _TO = r"(?:à |en |au |aux )(?:la |l['’])?"
 
@@ -43,7 +44,7 @@ FRENCH = language(
                 "{role}_of",
             ),
             (r"[Mm](?:a|on) <ROLE>,? <S>", "{role}_of"),
-            (r"[Mm](?:a|on) <NEW><ATTRIBUTE> est(?: maintenant| désormais)? <THING>", "{role}"),
+            (r"[Mm](?:a|on) <NEW><ATTRIBUTE> est(?: maintenant| désormais)? (?:le |la |l['’])?<THING>", "{role}"),
         ),
         "trouve": ((rf"<S> se trouve {_TO}<O>", "located_in"),),
         "appartient partie": (
@@ -63,8 +64,9 @@ FRENCH = language(
     },
     joints="et|mais|parce que|car|que",
     leads="aussi|aujourd'hui|hier|actuellement|en (?:19|20)\\d\\d|depuis (?:19|20)\\d\\d|bonjour|salut",
-    doubt=r"\?|\b(?:ne|n['’]\w+|pas|jamais|ni|si|peut-être|sans|presque|serait|aurait|pourrait|voudrais?|veux|veut|semble|crois|croit"
-    r"|pense|espère|paraît|comme si)\b",
+    doubt=rf"\?|{IN_FICTION}"
+    r"|\b(?:ne|n['’]\w+|pas|jamais|ni|si|peut-être|sans|presque|serait|aurait|pourrait|voudrais?|veux|veut|semble|crois|croit"
+    r"|pense|espère|paraît|comme si|(?:dit|affirm\w+|prétend|racont\w+|écrit) que?)\b",
     cut=r"\w+(?:ée?|ue?|ite?)s? (?:par|pour|à|en|sur|dans|au|avec|depuis)|mais"
     "|qui|que|pour|en|dans|par|avec|où|dont|et|ou|sur|entre|depuis|comme|très|à|au|aux|créée?|fondée?|basée?|écrite?",
     roles="""
@@ -83,6 +85,7 @@ FRENCH = language(
     who="qui",
     attributes="""
     adresse address téléphone phone portable phone numéro phone métier profession profession profession travail job
-    anniversaire birthday surnom nickname courriel email nationalité nationality
+    couleur_préférée favourite_colour plat_préféré favourite_food livre_préféré favourite_book film_préféré
+    favourite_film anniversaire birthday surnom nickname courriel email nationalité nationality
     """,
 )

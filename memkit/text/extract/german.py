@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memkit.text.extract.grammar import NAME, language
 
+IN_FICTION = r"\b[Ii]m (?:Roman|Buch|Film|Spiel|Traum)\b"  # what is so there is so nowhere else
 _YEARS = r"(?: (?:seit|von|im Jahr|im Jahre|bis|\d{4}|derzeit|heute|jetzt|inzwischen|noch|auch|immer))*"
 _WORK = r"(?:(?:Roman|Buch|Essay|Gedicht|Lied|Film|Firma|Verlag|Band|Oper|Stück|Unternehmen) )?"
 
@@ -57,7 +58,8 @@ GERMAN = language(
     },
     joints="und|aber|weil|dass|denn",
     leads="heute|gestern|im Jahr (?:19|20)\\d\\d|seit (?:19|20)\\d\\d|hallo|auch|außerdem",
-    doubt=r"\?|\b(?:nicht|nie|niemals|kein\w*|weder|noch nie|ob|wenn|falls|vielleicht|wohl|möglicherweise|angeblich"
+    doubt=rf"\?|\b(?:sagte?|meinte?|behauptete?t?|erzählte?|schreibt|schrieb|berichtete?t?)(?: \w+)?, |{IN_FICTION}"
+    r"|\b(?:nicht|nie|niemals|kein\w*|weder|noch nie|ob|wenn|falls|vielleicht|wohl|möglicherweise|angeblich"
     r"|wäre\w*|würde\w*|könnte\w*|sollte\w*|möchte\w*|glaub\w+|denk\w+|hoff\w+|wünsch\w*|ohne|fast|beinahe|als ob)\b",
     cut="der|die|das|den|dem|für|von|mit|aus|in|im|zum|zur|und|oder|um|bei|auf|an|am|als|wie|über|zwischen|nach|vor|unter",
     roles="""

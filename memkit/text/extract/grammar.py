@@ -46,6 +46,8 @@ SOMEBODY = rf"[Mm]y (?:\w+[ -])?(?:{_ROLE})\b(?!['’])|{NAME}"
 _WHO = r", who(?=['’ ])"
 SUBJECT = re.compile(rf"(?P<s>I(?!\w)|{SOMEBODY})(?:{_WHO})?")
 # Where a subject stands behind other words, and a clause of its own follows: "I met Bo, who works at Orbis".
+# What is so in a story is so nowhere else.
+IN_FICTION = r"\b[Ii]n (?:the|this|that|my|his|her|an?) (?:\w+ )?(?:novel|book|film|movie|play|game|story|dream|song)\b"
 APPOSED = re.compile(rf"(?<![\w'’-])(?=(?:{SOMEBODY}){_WHO})")
 OWNER = re.compile(rf"(?P<y>[Mm]y\b(?= )|{NAME}(?=['’]))(?:['’]s?)?(?= )")
 # What may follow a subject: most sentences go on otherwise, and need not be tried with each pattern.
@@ -157,9 +159,10 @@ def language(
 
     A predicate that begins with `<` has its subject last, one that begins with `+` begins with a date. `joints`
     are the words between clauses, `leads` those that may open one, `roles` are pairs `hermana sister`, `attributes`
-    pairs `dirección address`; `mine` are the words for `my`, `who` those that join a clause to a person.
+    pairs `dirección address` (`_` for a space in the first); `mine` are the
+    words for `my`, `who` those that join a clause to a person.
     """
-    given, owned = _pairs(roles), _pairs(attributes)
+    given, owned = _pairs(roles), {word.replace("_", " "): name for word, name in _pairs(attributes).items()}
     kin = {f"{my} {word}".lower(): role for word, role in given.items() if role in _ROLE_NAMES for my in mine.split()}
     somebody = rf"(?:{'|'.join(f'[{my[0].upper()}{my[0]}]{my[1:]}' for my in mine.split())}) [^\W\d_A-Z]\w+|{NAME}"
     all_macros = {

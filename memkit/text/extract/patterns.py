@@ -32,6 +32,7 @@ from memkit.text.extract.grammar import (
     AFTER_OWNER,
     AFTER_SUBJECT,
     APPOSED,
+    IN_FICTION,
     MADE,
     NAME,
     OWNER,
@@ -122,7 +123,8 @@ _CLAUSE = later(
 _LONGEST_VERB = 20  # characters
 _OWNED = ("my ", "My ", "' ", "’ ")  # after an owner, without a form of `be`
 _DOUBT = later(
-    r"\?|n['’]t\b|\bI['’]d\b|['’]ll\b|\b(?:as if|as though|no longer|used to|going to|about to|let['’]?s)\b"
+    rf"\?|{IN_FICTION}"
+    r"|n['’]t\b|\bI['’]d\b|['’]ll\b|\b(?:as if|as though|no longer|used to|going to|about to|let['’]?s)\b"
     r"|\b(?:not|never|(?<!, )no|nobody|none|neither|nor|without|hardly|if|unless|whether|would|could|might|may|maybe"
     r"|perhaps|possibly|probably|apparently|supposedly|allegedly|should|shall|will|wish\w*|hop(?:e|es|ed|ing)|want\w*"
     r"|plan(?:s|ned|ning)?|gonna|almost|nearly|thinks?|thought|believe[sd]?|guess|suppose[sd]?|hear[sd]?|rumou?rs?"
@@ -348,7 +350,7 @@ def _meant(reading: readings.Reading, me: str, statistics: CaseStatistics | None
     What others say of the speaker is left out: it is for the speaker to say.
     """
     if reading.mode == readings.ALL_OVER:
-        yield _NO_JOB, (_who(reading.text, me), _NO_JOB.predicate, "")
+        yield _NO_JOB, (_of(reading, me), _NO_JOB.predicate, "")
         return
     planned = reading.mode in (readings.PLANNED, readings.DROPPED)
     if planned and (visit := _VISITED.match(reading.text)):
@@ -363,6 +365,11 @@ def _meant(reading: readings.Reading, me: str, statistics: CaseStatistics | None
             yield pattern, (subject, predicate, object_)
         elif predicate in PLANS:
             yield pattern, (subject, PLANS[predicate], object_)
+
+
+def _of(reading: readings.Reading, me: str) -> str:
+    """Whom a reading is about that is a subject only."""
+    return me if reading.text in readings.SPEAKERS else _who(reading.text, me)
 
 
 def _given(reading: readings.Reading, me: str, predicate: str) -> str:
@@ -412,7 +419,7 @@ def _chinese(
 def _in_chinese(reading: readings.Reading, me: str) -> Iterator[Triple]:
     """The triples of a reading in Chinese; what others say of the speaker is left out."""
     if reading.mode == readings.ALL_OVER:
-        yield _who("I" if reading.text == "我" else reading.text, me), _NO_JOB.predicate, ""
+        yield _of(reading, me), _NO_JOB.predicate, ""
         return
     planned = reading.mode in (readings.PLANNED, readings.DROPPED)
     for form, groups in chinese.find_forms(reading.text):
@@ -463,18 +470,25 @@ _REMARKS = frozenset("correction update edit korrektur nachtrag corrección rect
     "for the record",
     "para que quede claro",
 }
-_SAYER = frozenset("i ich je yo me".split())  # "I was wrong: ..." is no name
+_REMARKING = later(
+    r"(?i:(?:das|dies|it|that|this) (?:war|ist|was|is)\b|c['’](?:était|est)\b|(?:fue|era)\b)"
+)  # "That was wrong: ..."
+_READ = frozenset("read heard quote quoted gelesen gehört lu entendu leí oí escuché".split())  # "I read in a book: ..."
+_SAYER = frozenset("i ich je j'ai j’ai yo me tengo".split())  # "I was wrong: ..." is no name
 
 
 def _is_other(label: str, me: str, statistics: CaseStatistics) -> bool:
     """Whether what stands before a colon at the start of a line is the name of somebody else."""
     words_ = label.lstrip("@").split()
     common = (
-        label.lower() in _REMARKS
+        label.strip().lower() in _REMARKS
         or not _SAYER.isdisjoint(label.lower().split())
+        or _REMARKING.match(label) is not None
         or all(word.lower() in words.OPENERS or statistics.is_common_word(word) for word in words_)
     )
-    return label.casefold() != me.casefold() and (label[0] == "@" or len(label) == 1 or not common)
+    if label[0] == "@" or len(label) == 1 or not _READ.isdisjoint(label.lower().split()):
+        common = False
+    return label.casefold() != me.casefold() and not common
 
 
 def _triples(sentence: str, me: str, statistics: CaseStatistics | None) -> Iterator[tuple[Pattern, Triple]]:
@@ -517,11 +531,17 @@ def _foreign(
                     break
 
 
+_FAVOURITE = re.compile(r"favorit|préféré")
+
+
 def _is_foreign(match: re.Match[str], pattern: Pattern, statistics: CaseStatistics | None) -> bool:
     """Whether the names in a match are names: no question, no single common word, no German noun."""
-    names = [name for group, name in match.groupdict().items() if name and group in "soy"]
+    groups = match.groupdict()
+    names = [name for group, name in groups.items() if name and group in "soy"]
     if pattern.predicate == "is_a":
         names = [match["s"]]
+    if _FAVOURITE.search(groups.get("role") or ""):
+        return True  # a colour is a common word
     if any(name.partition(" ")[0].lower() in words.FOREIGN_QUESTIONS for name in names):
         return False
     return all(

@@ -185,13 +185,13 @@ def _hearsay(sentence: str, changes: Changes, possible: Iterable[int]) -> tuple[
         if found := compiled(rf"{changes.edge}{form}").search(sentence) if anywhere else compiled(form).match(sentence):
             groups = found.groupdict()
             parts = [groups.get(name) for name in ("name", "verb", "object", "tail")]  # the verb stood elsewhere
-            rest = groups.get("rest") or " ".join(part.strip() for part in parts if part)
+            rest = groups.get("rest") or changes.gap.join(part.strip() for part in parts if part)
             source = _named(groups.get("source") or "", sentence[: found.start()], changes)
             return source, rest[:1].upper() + rest[1:]
     return None, sentence
 
 
-_SPEAKERS = frozenset(("I", "ich", "Ich", "Yo", "yo", "Je", "je", "J'", "j'", "J’", "j’", "我"))
+SPEAKERS = frozenset(("I", "ich", "Ich", "Yo", "yo", "Je", "je", "J'", "j'", "J’", "j’", "我"))
 _BEFORE_SOURCE = "(?P<rest>"  # of a form in which what is said comes first
 _PRONOUNS = frozenset("he she they er sie il elle él ella 他 她".split())
 
@@ -217,7 +217,7 @@ def _clauses(sentence: str, changes: Changes) -> Iterator[Reading]:
         own = compiled(changes.subject).match(clause)
         said = compiled(changes.inherits).match(clause) if subject else None
         if (
-            said and said["pronoun"] and subject in _SPEAKERS
+            said and said["pronoun"] and subject in SPEAKERS
         ):  # "I'll ring Bo, he works at Orbis" is not about the speaker
             said = None
         if said and (said["pronoun"] or not (own and own[0].strip())):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memkit.text.extract.grammar import NAME, language
 
+IN_FICTION = r"\b[Ee]n (?:la novela|el libro|la película|el juego|mi sueño)\b"  # what is so there is so nowhere else
 _THE = r"(?:el |la |los |las )?"
 _WORK = r"(?:(?:novela|libro|ensayo|cuento|poema|artículo|película|canción|obra|empresa|compañía|revista) )?"
 
@@ -39,7 +40,7 @@ SPANISH = language(
         "mi": (
             (r"[Mm]i (?:nuev[oa] )?<ROLE> (?:nuev[oa] )?(?:ahora )?(?:es|se llama)(?: ahora)? <S>", "{role}_of"),
             (r"[Mm]i <ROLE>,? <S>", "{role}_of"),
-            (r"[Mm]i (?:nuev[oa] )?<ATTRIBUTE> (?:nuev[oa] )?(?:ahora )?es(?: ahora)? <THING>", "{role}"),
+            (r"[Mm]i (?:nuev[oa] )?<ATTRIBUTE> (?:nuev[oa] )?(?:ahora )?es(?: ahora)? (?:el |la )?<THING>", "{role}"),
         ),
         "miembro": ((r"<S> (?:fue|ha sido) miembro (?:del? )<O>", "member_of"),),
         "ubicado ubicada situado situada encuentra ubica": (
@@ -60,8 +61,10 @@ SPANISH = language(
     },
     joints="y|pero|porque|que",
     leads="además|actualmente|ahora|hoy|ayer|también|en (?:19|20)\\d\\d|desde (?:19|20)\\d\\d|hola",
-    doubt=r"[?¿]|\b(?:no|nunca|jamás|ni|si|quizás?|tal vez|ojalá|podría\w*|debería\w*|parece\w*|creo|cree|dicen|quiero"
-    r"|quiere|quería|espero|sin|casi|supuestamente|como si|soñ\w+|imagin\w+)\b",
+    doubt=rf"[?¿]|{IN_FICTION}"
+    r"|\b(?:no|nunca|jamás|ni|si|quizás?|tal vez|ojalá|podría\w*|debería\w*|parece\w*|creo|cree|dicen|quiero"
+    r"|quiere|quería|espero|sin|casi|supuestamente|como si|soñ\w+|imagin\w+"
+    r"|(?:dice|dijo|cuenta|contó|piensa|afirma|afirmó|escribió) que)\b",
     cut="que|para|en|por|con|donde|cuy[oa]s?|y|o|desde|entre|sobre|cuando|como|muy|fundad[oa]|cread[oa]|basad[oa]|escrit[oa]"
     "|desarrollad[oa]|diseñad[oa]|dirigid[oa]|usad[oa]|utilizad[oa]|\\w+[ai]d[oa]s? (?:en|por|con|para|a|al|sobre)",
     roles="""
@@ -83,6 +86,7 @@ SPANISH = language(
     who="que|quien",
     attributes="""
     dirección address teléfono phone móvil phone celular phone profesión profession oficio profession trabajo job
-    cumpleaños birthday apodo nickname correo email nacionalidad nationality
+    color_favorito favourite_colour comida_favorita favourite_food libro_favorito favourite_book película_favorita
+    favourite_film cumpleaños birthday apodo nickname correo email nacionalidad nationality
     """,
 )
