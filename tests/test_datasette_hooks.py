@@ -144,12 +144,55 @@ async def test_recall_filters_the_table_and_keeps_what_tables_can(reader: Browse
     page = await reader.page("/anything/memories?_recall=quince&_facet=kind")
     assert "recalled by “quince”" in page
     rows = await reader.json("/anything/memories.json?_recall=quince&_shape=array&_size=100")
-    found = await reader.json("/anything/-/recall.json?q=quince&k=100")
+    found = await reader.json("/anything/-/recall.json?q=quince&k=50")
     assert {row["id"] for row in rows} == {hit["id"] for hit in found["hits"]}
     csv = await reader.page("/anything/memories.csv?_recall=quince&_size=3")
     assert len([line for line in csv.splitlines() if line]) >= 4
     both = await reader.json("/anything/memories.json?_recall=quince&kind=fact&_shape=array")
     assert {row["kind"] for row in both} == {"fact"}
+
+
+async def test_the_table_of_memories_has_a_question_and_shows_what_answers_it_best_first(reader: Browser) -> None:
+    page = await reader.page("/anything/memories?_recall=who+planted+the+quince%3F&kind=fact&_facet=project")
+    assert 'name="_recall" maxlength="2000" value="who planted the quince?"' in page
+    assert '<input type="hidden" name="kind" value="fact">' in page
+    assert "Best first." in page
+    found = await reader.json("/anything/-/recall.json?q=who+planted+the+quince%3F&k=50")
+    ids = re.findall(r'<td class="col-id [^>]*><a [^>]*>(\w+)</a>', page)
+    assert ids == [hit["id"] for hit in found["hits"] if hit["kind"] == "fact"]
+    assert len(ids) > 2
+    by_date = await reader.page("/anything/memories?_recall=quince&_sort=happened_at")
+    assert "Best first." not in by_date
+    assert "Best first." not in await reader.page("/anything/memories?_recall=quince&_size=2")
+    assert "Nothing here seems to answer this" in await reader.page(
+        "/anything/memories?_recall=What+is+the+capital+of+Mongolia%3F"
+    )
+    assert "Nothing was found." in await reader.page("/anything/memories?_recall=%3F")
+
+
+async def test_the_meaning_of_columns_is_folded_and_datasettes_pages_have_the_look_of_memkits(reader: Browser) -> None:
+    query = "/anything/-/query?sql=select+1" if IS_1 else "/anything?sql=select+1"
+    for path in ("/anything/memories", "/anything/entities", "/anything/memories/1", query):
+        page = await reader.page(path)
+        assert "memkit.css" in page, path
+        assert re.search(r'<body class="[^"]* memkit"', page), path
+    for table in ("memories", "entities"):
+        page = await reader.page(f"/anything/{table}")
+        assert re.search('<details class="mk-columns"><summary>.*</summary><dl class="column-descriptions">', page)
+        assert page.count("</dl></details>") == 1
+    assert "_recall" not in await reader.page("/anything/entities")
+
+
+async def test_a_table_of_memories_has_no_question_for_whom_recall_is_denied(demo: Path) -> None:
+    config = {"databases": {"demo": {"tables": {"entities": {"allow": False}}}}}
+    page = await root(datasette(demo, config=config)).page(f"/{demo.stem}/memories")
+    assert 'name="_recall"' not in page or demo.stem != "demo"
+
+
+async def test_the_tables_of_other_databases_stay_as_they_are(tmp_path: Path) -> None:
+    driver.connect(tmp_path / "birds.db").execute("create table memories (name text)")
+    page = await root(datasette(tmp_path / "birds.db")).page("/birds/memories")
+    assert "memkit" not in page
 
 
 # ---------------------------------------------------------------------------------------------- canned queries

@@ -34,7 +34,7 @@ select count(distinct x.memory_key) from mentions as x join memories as m on m.k
 where x.entity_key = :key and m.archived_at is null
 """
 COUNTS = """
-select (select count(*) from memories where archived_at is null) as memories,
+select (select count(*) from current_memories) as memories,
     (select count(*) from entities where merged_into is null) as entities,
     (select count(*) from aliases where source not in ('bare', 'file', 'plural')) as aliases,
     (select count(*) from mentions) as mentions,

@@ -12,7 +12,7 @@ from memkit.storage.store import memories
 
 BESIDE = 3  # memories before and after, in its document
 
-COUNT_MEMORIES = "select count(*) from memories where archived_at is null"
+COUNT_MEMORIES = "select count(*) from current_memories"
 SELECT_KINDS = """
 select kind, count(*) as n from memories where archived_at is null group by kind order by n desc, kind limit 12
 """
@@ -140,8 +140,8 @@ LINKS = {
 class Choices:
     """The values to filter by: kinds, projects and the entities named most (name, id), most frequent first.
 
-    `memories` is the number of memories; `hides` says whether any of them is hidden, now or at another time. `recent`
-    are those that happened last, or where none has a date, those that came in last.
+    `memories` is the number of those that hold now; `hides` says whether any is hidden, now or at another time.
+    `recent` are those that happened last, or where none has a date, those that came in last.
     """
 
     memories: int

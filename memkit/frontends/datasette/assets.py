@@ -14,6 +14,11 @@ FILES = {name: (FOLDER / name).read_text("utf-8") for name in TYPES}
 VERSION = blake2b("".join(FILES.values()).encode(), digest_size=4).hexdigest()
 
 
+def address(datasette: Any, name: str) -> str:
+    """Where a page finds one of the files."""
+    return str(datasette.urls.path(f"/-/memkit/{VERSION}/{name}"))
+
+
 async def asset(request: Any) -> Response:
     """One of the two files, which browsers may cache for a year. Raises NotFound for another name."""
     name = request.url_vars["file"]

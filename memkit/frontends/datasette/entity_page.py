@@ -20,6 +20,7 @@ from memkit.graph.relations import DOUBT
 from memkit.text.prose import unlinked
 
 if TYPE_CHECKING:
+    from memkit.core.types import Memory
     from memkit.database.memory_database import MemoryDatabase
 
 ON_PAGE = 20  # memories
@@ -80,7 +81,7 @@ def _values(memory: MemoryDatabase, name: str, depth: int, place: int, nodes: in
             {
                 "id": one.id,
                 "text": reading.begins(one.text, 280),
-                "when": when_text(memory.memory(one.id).happened_at),
+                **_times(memory.memory(one.id)),
                 "title": one.title,
                 "role": one.role,
                 "url": url("memory", one.id),
@@ -116,6 +117,10 @@ def _relation(one: Any, url: Any) -> dict[str, Any]:
             for said in one.evidence[:5]
         ],
     }
+
+
+def _times(one: Memory) -> dict[str, str]:
+    return {"when": when_text(one.happened_at), "until": when_text(one.valid_until)}
 
 
 def _linked(card: Any, url: Any) -> list[dict[str, str]]:

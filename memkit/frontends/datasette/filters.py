@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import MemkitError
 from memkit.core.formatting import short
@@ -12,9 +12,27 @@ from memkit.frontends.datasette.databases import known_as_memories
 from memkit.frontends.datasette.parameters import LONGEST_QUESTION
 from memkit.frontends.datasette.tables import RECALL
 
+if TYPE_CHECKING:
+    from memkit.database.memory_database import MemoryDatabase
+
 FILTERED = ("memories", "current_memories")
-MOST = 100
+MOST = 50  # as many as a page of the table has, which then can show them best first
 RECALLED = "id in (select value->>'id' from json_each(recall(:memkit_question, :memkit_most)))"
+
+
+def asked_by(request: Any) -> str:
+    """The question of a table page; empty if there is none."""
+    return str(request.args.get("_recall") or "").strip()[:LONGEST_QUESTION]
+
+
+async def found(datasette: Any, database: str, asked: str) -> tuple[dict[str, int], bool]:
+    """The place of each memory found, by id, and whether they most likely do not answer. Raises MemkitError."""
+
+    def recall(memory: MemoryDatabase) -> tuple[dict[str, int], bool]:
+        answer = memory.recall(asked, MOST)
+        return {id: place for place, id in enumerate(answer.ids)}, answer.weak
+
+    return await remembered(datasette, database, ("filter", asked), recall)
 
 
 async def recalled(datasette: Any, request: Any, database: str, table: str) -> Any:
@@ -22,15 +40,14 @@ async def recalled(datasette: Any, request: Any, database: str, table: str) -> A
 
     Recall is run once before the query, because its first run may take longer than the time limit of a query.
     """
-    asked = (request.args.get("_recall") or "").strip()[:LONGEST_QUESTION]
+    asked = asked_by(request)
     if table not in FILTERED or not asked or not known_as_memories(datasette, database):
         return None
     from datasette.filters import FilterArguments
 
     await check(datasette, request.actor, database, RECALL)
     with suppress(MemkitError):
-        await remembered(datasette, database, ("filter", asked), lambda memory: memory.recall(asked, 1).ids)
-
+        await found(datasette, database, asked)
     return FilterArguments(
         [RECALLED],
         params={"memkit_question": asked, "memkit_most": MOST},

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.formatting import counted, when_text
-from memkit.frontends.datasette import urls
+from memkit.frontends.datasette import own_pages, urls
 from memkit.frontends.datasette.access import hidden, is_owner, remembered, visible
-from memkit.frontends.datasette.assets import VERSION
+from memkit.frontends.datasette.assets import address
 from memkit.frontends.datasette.compat import one_page, site
 from memkit.frontends.datasette.links import of_database
 from memkit.frontends.datasette.reading import begins
@@ -26,12 +27,14 @@ def home(
     datasette: Any, request: Any, database: str | None, view: str
 ) -> Callable[[], Awaitable[dict[str, Any]]] | None:
     """What makes the template variable `memkit_home` of these pages; None for every other page."""
+    if request is not None and view in own_pages.VIEWS:
+        return partial(own_pages.variables, datasette, request, database)
     if view not in VIEWS or request is None:
         return None
 
     async def variables() -> dict[str, Any]:
         if view == "page":
-            return {"memkit_home": {"css": _css(datasette)}}
+            return {"memkit_home": {"css": address(datasette, "memkit.css")}}
         with one_page():
             names = await visible(datasette, request.actor, RECALL)
             if view == "database":
@@ -47,7 +50,7 @@ async def _values(datasette: Any, request: Any, database: str | None, names: lis
     saved = [one for name in names for one in await known(datasette, request, name) or ()]
     links = [link for name in names[:1] for link in await of_database(datasette, request.actor, name)]
     return {
-        "css": _css(datasette),
+        "css": address(datasette, "memkit.css"),
         "site": await site(datasette),  # its title and licence, which Datasette shows on some of its pages only
         "recall": urls.page(datasette, database, "recall"),
         "names": [one for part in parts for one in part["names"]][:MOST_NAMES],
@@ -68,10 +71,6 @@ async def _due(datasette: Any, request: Any, name: str) -> list[dict[str, str]]:
         return []
     open = await remembered(datasette, name, "due", lambda memory: len(memory.proposals()))
     return [{"url": urls.page(datasette, name, "maintenance"), "text": f"{counted(open, 'things')} to decide"}][:open]
-
-
-def _css(datasette: Any) -> str:
-    return str(datasette.urls.path(f"/-/memkit/{VERSION}/memkit.css"))
 
 
 def _reader(datasette: Any, name: str) -> Callable[[MemoryDatabase], dict[str, Any]]:

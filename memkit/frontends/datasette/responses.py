@@ -90,9 +90,9 @@ def _others(datasette: Any) -> dict[str, str]:
 
 
 def _style(datasette: Any) -> dict[str, str]:
-    from memkit.frontends.datasette.assets import VERSION
+    from memkit.frontends.datasette.assets import address
 
-    return {name: datasette.urls.path(f"/-/memkit/{VERSION}/memkit.{name}") for name in ("css", "js")}
+    return {name: address(datasette, f"memkit.{name}") for name in ("css", "js")}
 
 
 def similar(datasette: Any, request: Any, near: Sequence[str]) -> list[dict[str, str]]:
