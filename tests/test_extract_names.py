@@ -130,7 +130,7 @@ def test_where_every_word_has_a_capital_words_of_the_dictionary_are_no_names(tex
 def test_an_english_sentence_begins_with_a_name_that_no_dictionary_has():
     assert names("Pulumi came later, and it was better.") == ["Pulumi"]
     assert names("Roadmaps and subqueries are not what we want. Deduping is.") == []
-    assert names("Pulumi kommt erst nach dem Essen und ist sehr gut.") == []  # other languages have other words
+    assert names("Quillumi kommt erst nach dem Essen und ist sehr gut.") == []  # other languages have other words
     assert names("Pulumi\nChef", CaseStatistics.of(["We went home and it was late."])) == ["Pulumi"]
 
 

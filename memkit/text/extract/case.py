@@ -11,12 +11,14 @@ from memkit.core.patterns import pattern
 from memkit.text.extract import dictionary, words
 from memkit.text.extract.tokens import NUMBER, UPPER, Form, Sentence, determines_german, worded_sentences
 from memkit.text.extract.wikilinks import find_links
+from memkit.text.words import has_cjk
 
 Counts = dict[str, tuple[int, int]]
 MARKS = "[]:"  # around words that are counted as what stands in a link (`[quince]`), or as a label (`lead:`)
 
 _ENOUGH = 5  # with this many occurrences, the counts of a database outweigh the built-in lists
 _LABELS = 3  # a label of a template stands in at least this many texts
+SURE_LENGTH = 6  # letters of a well-known name that no other language has as a word
 _UNLINKED = 4  # a word that is linked at least once in so many uses is the name of its note
 _LABEL = pattern(r"^([^\n:]{2,40}):(?!//|\w)", re.MULTILINE)
 _SECTION = pattern(r"^[> \t]*#{2,6}[ \t]+([^\n]{2,40}?)[ \t:]*$", re.MULTILINE)
@@ -122,7 +124,7 @@ class CaseStatistics:
     @cached_property
     def english(self) -> bool:
         """Whether most words in lower case are English."""
-        lower = {word: n for word, (n, _) in self.counts.items() if n and word.isalpha()}
+        lower = {word: n for word, (n, _) in self.counts.items() if n and word.isalpha() and not has_cjk(word)}
         known = sum(n for word, n in lower.items() if word in words.FUNCTION or dictionary.is_known(word))
         return known > 0.8 * sum(lower.values())
 
@@ -148,12 +150,16 @@ class CaseStatistics:
         """Whether a word in lower case is used far more often than it is linked: `life` in most notes is no mention."""
         word = word.lower()
         lower, _ = self.counts.get(word, (0, 0))
-        return lower > _UNLINKED * self.counts.get(f"[{word}]", (0, 0))[1]
+        return lower > _UNLINKED * self.counts.get(f"[{word}]", (0, 0))[1] and not self.is_well_known(word)
 
     def is_mixed(self, word: str) -> bool:
         """Whether a word is more often a name than not, but not always: `the Express server` and `they express it`."""
         lower, upper = self.counts.get(word.lower(), (0, 0))
-        return 2 * lower > upper
+        return 2 * lower > upper and not self.is_well_known(word)
+
+    def is_well_known(self, word: str) -> bool:
+        """Whether everybody knows a word as a name: `ubuntu`. A short one may be a word of another language: `vite`."""
+        return dictionary.is_well_known(word) and (len(word) >= SURE_LENGTH or has_cjk(word) or self.english)
 
     def is_label(self, name: str) -> bool:
         """Whether a name is a label that a template sets before a colon (`Lead: ...`), more often than it is a name."""
@@ -167,7 +173,7 @@ class CaseStatistics:
         if word in words.FUNCTION or word in words.OPENERS or word in words.CALENDAR or word in words.PEOPLES:
             return not self.is_name_word(word)
         lower, upper = self.counts.get(word, (0, 0))
-        return lower > 0 and lower >= upper
+        return lower > 0 and lower >= upper and not self.is_well_known(word)
 
 
 # Words of the built-in lists that are also first names: enough capitals make them name words.

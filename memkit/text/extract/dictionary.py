@@ -1,4 +1,4 @@
-"""A dictionary of common English words: where a capital says little, such a word is no name."""
+"""A dictionary of common English words, which are no names where a capital says little, and of well-known names."""
 
 from __future__ import annotations
 
@@ -33,6 +33,35 @@ def is_unheard_of(word: str) -> bool:
     longest = _longest()  # no part is longer: a text of one endless word is not looked up at each of its letters
     cuts = range(max(_SHORTEST_PART, len(word) - longest), min(longest, len(word) - _SHORTEST_PART) + 1)
     return not any(word[:cut] in known and is_common(word[cut:]) for cut in cuts)
+
+
+@cache
+def well_known() -> tuple[str, ...]:
+    """The names that everybody knows, as they are written, in any script."""
+    lines = Path(__file__).with_name("well_known.txt").read_text("utf-8").split("\n")
+    names = ",".join(line for line in lines if not line.startswith("#")).split(",")
+    return tuple(filter(None, map(str.strip, names)))
+
+
+def is_well_known(word: str) -> bool:
+    """Whether one word, in any case, is a well-known name and no other English word: `ubuntu`, but not `chrome`."""
+    word = word.lower()
+    return word in _well_known_words() and not is_known(word)
+
+
+@cache
+def _well_known_words() -> frozenset[str]:
+    return frozenset(name.lower() for name in well_known() if " " not in name)
+
+
+def begins_well_known(word: str) -> bool:
+    """Whether a well-known name begins with this word (in lower case)."""
+    return word in _beginnings()
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    return frozenset(name.lower().split()[0] for name in well_known())
 
 
 @cache

@@ -16,6 +16,7 @@ from memkit.core.remembered import Remembered
 from memkit.text.extract import words
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.tokens import is_plural_acronym
+from memkit.text.extract.well_known import is_word
 from memkit.text.words import CJK_CLASS, normal_name
 
 _LETTER = rf"(?!{CJK_CLASS})[^\W_]"
@@ -137,7 +138,7 @@ class NameMatcher:
             run = tokens[i : i + length]
             if (not entry.exact and self._all_common(run)) or _small(run) or _noun_with_article(run):
                 return _in_one_piece(text, tokens, i, length) and _capitalised(run)
-            return _in_one_piece(text, tokens, i, length) and not self._everyday_cjk(run)
+            return _in_one_piece(text, tokens, i, length) and not self._everyday_cjk(text, run)
         if entry.spellings is None:
             return True
         raw = text[tokens[i].start() : _end(tokens[i])]
@@ -156,11 +157,13 @@ class NameMatcher:
             return False
         return self.statistics is None or not self.statistics.is_everyday(raw)
 
-    def _everyday_cjk(self, tokens: list[re.Match[str]]) -> bool:
+    def _everyday_cjk(self, text: str, tokens: list[re.Match[str]]) -> bool:
         """Whether CJK characters are a word of the language, or two of the language here, and mention no note."""
         if self.statistics is None or not _CJK.match(tokens[0][0]):
             return False
         written = "".join([token[0] for token in tokens])
+        if not is_word(text, tokens[0].start(), tokens[-1].end(), written):
+            return True
         return written in words.CJK_FUNCTION or (len(written) == 2 and self.statistics.is_everyday(written))
 
     def _all_common(self, tokens: list[re.Match[str]]) -> bool:

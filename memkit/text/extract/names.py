@@ -27,6 +27,7 @@ from memkit.text.extract.tokens import (
     is_plural_acronym,
     worded_sentences,
 )
+from memkit.text.extract.well_known import well_known
 
 __all__ = ["CaseStatistics", "NameSpan", "case_counts", "find_names"]
 
@@ -65,6 +66,7 @@ def find_names(text: str, statistics: CaseStatistics | None = None) -> list[Name
     projects = list(lower_names(text))
     if projects and _in_english(text, statistics):
         spans += projects
+    spans += well_known(text, statistics, lambda: _in_english(text, statistics))
     for sentence in worded_sentences(text):
         if not _surely_nameless(sentence, statistics):
             spans += _in_sentence(text, sentence, statistics)

@@ -21,7 +21,7 @@ HIDDEN = "\ue000"
 INSIDE, START = 1, 2  # what `first` of a word says
 
 # The traits of words that a sentence asks for: one look at its words finds those of all of them.
-UPPER, CAPS, OPENS, COMPOUND, NUMBER, GERMAN, ENGLISH, SMALL, TITLE, MARKED = (1 << bit for bit in range(10))
+UPPER, CAPS, OPENS, COMPOUND, NUMBER, GERMAN, ENGLISH, SMALL, TITLE, MARKED, KNOWN = (1 << bit for bit in range(11))
 
 _ENDINGS = (
     "py|md|js|ts|json|csv|html|css|txt|yml|yaml|toml|sh|sql|db|pdf|png|jpe?g|gif|svg|webp|mp[34]|mov|wav|zip|epub|docx?"
@@ -165,6 +165,8 @@ class Form:
             | SMALL * (not self.function and self.word[:1].islower())
             | TITLE * (self.upper and self.function and self.lower != "i")
             | MARKED * (self.raw != self.raw.lower() or self.raw[-1].isdigit())
+            | KNOWN
+            * (dictionary.begins_well_known(self.lower) and (self.capital or not dictionary.is_known(self.word)))
         )
 
 
@@ -410,7 +412,7 @@ def kept_texts() -> Iterator[None]:
 @lru_cache(maxsize=_FEW_TEXTS)
 def _worded(text: str) -> list[Sentence]:
     original, text = text, prose(text)
-    callouts, headings = "[!" in original, "#" in text
+    callouts, headings, cjk = "[!" in original, "#" in text, _CJK.search(original) is not None
     found: list[Sentence] = []
     end, last = 0, None
     run = _ASCII_RUN if text.isascii() else _RUN_WITH_ACCENTS if _ACCENT.search(text) else _RUN
@@ -425,6 +427,8 @@ def _worded(text: str) -> list[Sentence]:
             new, first, joined = True, START, False  # a) First
         else:
             new, first, joined = _within_line(gap)
+        if first and cjk and _goes_on_from_cjk(original, start):
+            first = 0
         last, end = forms[-1], match.end()
         if not new:
             found[-1].add(Piece(start, first, joined, forms), end)
@@ -485,6 +489,13 @@ def _within_line(gap: str) -> tuple[bool, int, bool]:
     if _INSIDE.match(gap):
         return False, INSIDE * (_OPENED.search(gap) is not None), _JOINED.match(gap) is not None
     return not _SAME_SENTENCE.match(gap), START, False
+
+
+def _goes_on_from_cjk(text: str, start: int) -> bool:
+    """Whether a word stands in a sentence whose characters before it are CJK, so that its capital has a meaning."""
+    while start and text[start - 1] in " \t":
+        start -= 1
+    return start > 0 and _CJK.match(text[start - 1]) is not None
 
 
 def _abbreviated(form: Form) -> bool:
