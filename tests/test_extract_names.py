@@ -430,3 +430,42 @@ def test_a_long_text_is_read_in_linear_time(unit):
 )
 def test_what_is_done_to_a_name_at_the_start_of_a_note_is_no_part_of_it(text: str, names: list[str]) -> None:
     assert [span.name for span in find_names(text)] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("外部サービスに加えて、Stream Analytics、Event Relay などの。", ["Stream Analytics", "Event Relay"]),
+        ("その方が良い（Durable Functionsはこのために生まれた。", ["Durable Functions"]),
+        ("编译 Overlay Network 和 Physical Network 的区别", ["Overlay Network", "Physical Network"]),
+        ("点击 Save As 按钮，Step One 完成，用 Step 1 做", []),
+    ],
+)
+def test_english_words_in_capitals_are_a_term_in_a_sentence_of_another_script(text, found):
+    assert names(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Die Anfechtung ist nach **§142 XGB** und nach dem StGX möglich.", ["XGB", "StGX"]),
+        ("Das ist SEHR gut, die Zutaten sind 3 EL Öl und 2 TL Salz, und ALLES ist in der GmbH.", []),
+        ("Das sind z.B. Datentypen z.B. und die Klassen der §14BGB.", []),
+        ("- Besteht Verzug, ist das ein Fehler. - Zerstört Objekte, und die sind weg.", []),
+    ],
+)
+def test_a_german_word_with_capitals_that_no_noun_has_is_a_name(text, found):
+    assert names(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("- Stoke's theorem", ["Stoke's theorem"]),
+        ("We know Zorn’s lemma and Murphy's law.", ["Zorn’s lemma", "Murphy's law"]),
+        ("Today's law is new. Everyone's dilemma. A farmer's law.", []),
+        ("California's law is strict.", ["California"]),
+    ],
+)
+def test_a_law_is_called_after_somebody(text, found):
+    assert names(text) == found

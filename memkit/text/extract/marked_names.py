@@ -32,6 +32,11 @@ _FORGES = frozenset("github.com gitlab.com codeberg.org bitbucket.org".split())
 _ACRONYM = pattern(r" \(([^\W\d_]{2,8})\)")
 _EXPANDED = pattern(r"(?<!\w)([A-Z][^\W\d_]{1,7})[*_]{0,3} \(([^\W_][\w -]{4,80})\)")
 _BEFORE_ACRONYM = 80  # characters in which the words stand that it abbreviates
+_LAWS = frozenset("law laws dilemma trilemma paradox".split())  # which states and gods have, too
+_EPONYM = pattern(
+    r"(?<!\w)([A-Z][^\W\d_]{2,20}(?:-[A-Z][^\W\d_]{2,20})?)(?:['’]s|(?<=s)['’]) "
+    r"(theorem|lemma|conjecture|inequality|paradox|razor|dilemma|trilemma|laws?)\b"
+)
 _BROKEN = pattern(r"[^\w -]")
 _PART = pattern(r"[^\W_]+")
 _LONGEST_TITLE = 10  # words
@@ -43,6 +48,7 @@ def marked_names(text: str, nouns: bool = False) -> Iterator[NameSpan]:
     yield from _in_quotes(text)
     yield from _in_web_links(text, nouns)
     yield from _with_acronyms(text)
+    yield from _eponyms(text)
     if has_cjk(text):
         yield from _in_cjk(text)
 
@@ -116,6 +122,18 @@ def _with_acronyms(text: str) -> Iterator[NameSpan]:
     for match in _EXPANDED.finditer(shown):
         if abbreviates(match[1], _PART.findall(match[2])):
             yield from (NameSpan(match.start(i), match.end(i), match[i]) for i in (1, 2))
+
+
+def _eponyms(text: str) -> Iterator[NameSpan]:
+    """Laws and theorems that are called after somebody: `Stokes' theorem`, `Conway's law`, but not `today's law`."""
+    if "'" not in text and "’" not in text:
+        return
+    for match in _EPONYM.finditer(prose(text)):
+        word = match[1]
+        if word.lower() in words.FUNCTION or (match[2] in _LAWS and (word == "God" or word in dictionary.well_known())):
+            continue
+        if match[2] not in _LAWS or not dictionary.is_common(word):
+            yield NameSpan(match.start(), match.end(), match[0])
 
 
 def abbreviates(acronym: str, parts: list[str]) -> bool:

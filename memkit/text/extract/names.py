@@ -28,24 +28,28 @@ from memkit.text.extract.tokens import (
     worded_sentences,
 )
 from memkit.text.extract.well_known import well_known
+from memkit.text.words import CJK_CLASS
 
 __all__ = ["CaseStatistics", "NameSpan", "case_counts", "find_names"]
 
 _FORMULA = pattern(r"[A-Za-z][-+]\d+")
 _ROMAN = pattern(r"[IVXLC]{2,}\Z")
 _LETTERS = pattern(r"[a-z](?:\.\w)+\Z", re.IGNORECASE)  # e.g, a.C
+_ABBREVIATED = pattern(r"[a-z]\.[a-zA-Z]\Z")
 _MEASURE = pattern(r"\d+[^\W\d_]{1,2}\Z")  # 425F, 2D
 _CAMEL = pattern(r"([a-z]{3,})[A-Z]")
 _HUMPS = pattern(r"(?:[A-Z][a-z]+){2,}")  # GoalGetter
 _DEED = pattern(r"[A-Z][a-z]{2,}(?:ed|ing)")
 _GERMAN_NOUN = pattern(r"(?:[a-zäöüß](?:ung|heit|keit|schaft|tät|tion)(?:en)?|ismus|ität)\Z")
 _GERMAN_VERB_OR_ADJECTIVE = pattern(
-    r"(?:iert|ält|ützt|igt|elt|[^b]ert|ührt|indet|etet|[bgkflmn]t|"  # who does something
+    r"(?:iert|ält|ützt|igt|elt|[^b]ert|[üö]h?rt|[eéö]ht|indet|etet|[bgkflmn]t|"  # who does something
     r"(?:end|ig|lich|isch|bar|sam|los|voll)e[nrsm]?|[bcghlrtx]es)\Z"
 )
+_INNER_CAPITAL = pattern(r"\A[A-Z]+[a-zäöü]+[A-Z][A-Za-z]*\Z")
 _GERMAN_ENDING = pattern(r"e[mnrs]?\Z")  # of an adjective
 _NUMBER = pattern(r"\d{1,3}[a-zA-Z]?\Z")
 _LIBRARY = pattern(rf"{LIBRARY}\Z")
+_CJK_SIGN = pattern(f"{CJK_CLASS}|[\u3001-\u303f\uff01-\uff60]")
 _RAISED = pattern("[⁰¹²³⁴-⁹₀-₉]")
 _NOT_PLURAL = frozenset("was is has does goes this its always us s".split())
 _UNITS = frozenset("and or of pm am to km kg m cm euro euro percent per o'clock min h".split())
@@ -250,9 +254,16 @@ def _believed_bare(run: list[Token], statistics: CaseStatistics, text: str) -> l
     Where all words have a capital, it says little.
     """
     found = _believed(run, statistics, text)
-    if run[0].joined and not run[0].first and len(run) > 1:
+    several = len(run) > 1 and not run[0].first
+    if several and (run[0].joined or (not any(map(_is_number, run)) and _is_among_cjk(text, run))):
         return found
     return [part for part in found if len(part) > 2 or not all(_ordinary(token, statistics) for token in part)]
+
+
+def _is_among_cjk(text: str, run: list[Token]) -> bool:
+    """Whether a run of words stands among CJK characters, where English words in capitals are a term: Event Grid 的."""
+    before, after = text[: run[0].start].rstrip(" ")[-1:], text[run[-1].end :].lstrip(" ")[:1]
+    return _CJK_SIGN.match(before) is not None and (not after or _CJK_SIGN.match(after) is not None or after in ".\n")
 
 
 def _ordinary(token: Token, statistics: CaseStatistics) -> bool:
@@ -316,7 +327,16 @@ def _german_names(run: list[Token], statistics: CaseStatistics, text: str) -> li
         run = run[1:]
     if len(run) > 1 and not statistics.is_common_word(run[-1].word) and not _is_german_phrase(run, statistics):
         return [run]
-    return _without_nouns(_believed_known(run, statistics, text), statistics)
+    known = _without_nouns(_believed_known(run, statistics, text), statistics)
+    return known or [[token] for token in run if _is_german_acronym(token, statistics)]
+
+
+def _is_german_acronym(token: Token, statistics: CaseStatistics) -> bool:
+    """Whether a German word has capitals that no noun has: UML, StGB."""
+    inner = _INNER_CAPITAL.search(token.word) is not None and not statistics.is_common_word(token.word)
+    if not (token.caps or inner) or not token.word.isalpha() or token.lower in words.GERMAN_NO_NAMES:
+        return False
+    return inner or (len(token.word) > 2 and token.lower not in words.GERMAN and _single(token, statistics))
 
 
 def _is_german_phrase(run: list[Token], statistics: CaseStatistics) -> bool:
@@ -384,6 +404,8 @@ def _stems(form: str) -> Iterator[str]:
 def _dangling(run: list[Token]) -> bool:
     last = run[-1]
     if last.word in words.CONNECTORS or last.lower in words.WEEKDAYS or last.lower in words.SEASONS:
+        return True
+    if _ABBREVIATED.match(last.word):  # Datentypen z.B.
         return True
     return last.lower in words.MONTHS and len(run) > 1 and run[-2].capital
 

@@ -104,6 +104,8 @@ TEXTS = 1 << 13  # each is read three times, for its words, its names, and the k
 _FEW_TEXTS = 64
 _MOST_FORMS = 1 << 16
 _MOST_KEPT = 2_000_000  # characters of the texts of a run whose sentences are kept; they take twelve times as much room
+_CJK_COMMAS = "、，"
+_WITHIN_CJK = ' \t、，（「《("“'  # signs inside a sentence
 _TELLING = 30  # sentences that tell the language of a text
 _WRAPPED_LINE = 50  # a line of this length that ends with a word continues in the next line
 
@@ -492,9 +494,11 @@ def _within_line(gap: str) -> tuple[bool, int, bool]:
 
 
 def _goes_on_from_cjk(text: str, start: int) -> bool:
-    """Whether a word stands in a sentence whose characters before it are CJK, so that its capital has a meaning."""
-    while start and text[start - 1] in " \t":
+    """Whether a word stands within a sentence of CJK characters, so that its capital has a meaning."""
+    while start and text[start - 1] in _WITHIN_CJK:
         start -= 1
+        if text[start] in _CJK_COMMAS:
+            return True
     return start > 0 and _CJK.match(text[start - 1]) is not None
 
 

@@ -196,3 +196,9 @@ GERMAN_MEASURES = _words(
     stück stücke scheibe scheiben zehe zehen messerspitze msp handvoll schuss spritzer liter gramm kilo g kg mg
     ml cl dl l"""
 )
+# Legal forms, and words in capitals or with one inside that name nobody in German.
+GERMAN_NO_NAMES = _words(
+    """gmbh ggmbh mbh kg ohg gbr ug ev eg sehr nie nur alle kein keine immer nicht auch mehr jetzt ganz viel oft dass
+    muss darf soll kann mal max min abs art nr std tel mwst ust bzw usw ggf vgl evtl inkl exkl zzgl
+    studentinnen schülerinnen lehrerinnen"""
+)
