@@ -424,3 +424,22 @@ def test_a_chinese_title_that_is_a_word_is_meant_where_it_is_linked(
     garden(db, tmp_path, {**talk, f"{title}.md": "一篇笔记。", "看.md": f"见[[{title}]]。"})
     assert mentions(db, title) == 0
     assert db.about(title, now=NOW).mentioned == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [
+        ("Harsha Lindqvist", True),
+        ("Obrafemi", True),
+        ("Staff Writer", False),
+        ("Bo's favourites of the week", False),
+        ("unknown", False),
+        ("Unknown", False),
+    ],
+)
+def test_who_made_something_is_a_name_if_it_is_written_as_one(
+    db: MemoryDatabase, tmp_path: Path, value: str, named: bool
+) -> None:
+    garden(db, tmp_path, {"Stone Weather.md": f'---\nauthor: "{value}"\n---\nIt rains stones.'})
+    kinds = dict(db.conn.execute("select name, kind from entities").fetchall())
+    assert (kinds.get(value) == "thing") is named

@@ -18,11 +18,13 @@ from memkit.storage.json_columns import json_object, object_in, or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.extract import dictionary
 from memkit.text.extract.identifiers import names_nothing
+from memkit.text.extract.labels import MAKERS
+from memkit.text.extract.names import find_names
 from memkit.text.extract.predicates import is_knowledge, predicate_id
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import normal_name, text_hash
 
-READER = "fields 2"
+READER = "fields 3"
 KNOWLEDGE = "knowledge_fields"  # setting: further keys whose values are knowledge, whatever they are
 FRONT_MATTER = "front matter"
 LONGEST_DESCRIPTION = 400
@@ -36,6 +38,7 @@ _NO_RELATIONS = frozenset(
 _LOCALE = re.compile(r"[a-z]{2,3}[-_][A-Z]{2}")  # a setting of a program: `en-US`
 _SITE = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")  # who wrote it is not said: `example.com`
 _BESIDE_LINKS = 3  # words that may stand beside the links of a value; more are a sentence
+_SENTENCE = "It was made by "  # before a name
 _SEPARATOR = re.compile(r"\s*[,;，、；]\s+|[，、；]")
 # Keys that link this note to others: the type of link, and whether the link begins at the other note.
 LINKS: Mapping[str, tuple[str, bool]] = {
@@ -151,16 +154,16 @@ def _relations(conn: Connection, note: _Note) -> Iterator[NamedTriple]:
         if not key or key in _NO_RELATIONS - own or LINKS.get(key, ("",))[0] == "relates_to":
             continue
         for one in field_texts(value):
-            for name, kind in _named(conn, one, says=key in own or is_knowledge(key)):
+            for name, kind in _named(conn, one, says=key in own or is_knowledge(key), makes=key in MAKERS):
                 if normal_name(name) != normal_name(note.title):
                     quote = f"{key}: {one}"
                     yield NamedTriple(note.title, key, name, quote, "field", kinds=(entities.THING, kind))
 
 
-def _named(conn: Connection, value: str, *, says: bool) -> list[tuple[str, str]]:
+def _named(conn: Connection, value: str, *, says: bool, makes: bool) -> list[tuple[str, str]]:
     """The names in a field's value, with their kinds: the targets of its links, known names, and all if the key `says`.
 
-    A day is what a value says, but no name.
+    A day is what a value says, but no name; who `makes` something has a name, if it is written as one.
     """
     if links := find_links(value):
         if len(_without(links, value).split()) > _BESIDE_LINKS:
@@ -176,8 +179,15 @@ def _named(conn: Connection, value: str, *, says: bool) -> list[tuple[str, str]]
             continue
         known = not names_nothing(text) and _is_known(conn, text)
         if known or says:
-            found.append((text, entities.THING if known else entities.VALUE))
+            found.append((text, entities.THING if known or (makes and _is_written_as_name(text)) else entities.VALUE))
     return found
+
+
+def _is_written_as_name(text: str) -> bool:
+    """Whether words would be one name inside a sentence: `Harsha Lind`, but not `Staff Writer` or `Bo's favourites`."""
+    spans = find_names(f"{_SENTENCE}{text}")
+    whole = [span for span in spans if (span.start, span.end) == (len(_SENTENCE), len(_SENTENCE) + len(text))]
+    return bool(whole) and not all(dictionary.is_common(word) for word in text.split())
 
 
 def _without(links: list[WikiLink], value: str) -> str:

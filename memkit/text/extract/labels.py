@@ -51,6 +51,8 @@ _LABELS = {
     "owner": "owner, owners, product owner, dueño, dueña, besitzer, besitzerin",
 }
 LABELS = {label: predicate for predicate, labels in _LABELS.items() for label in labels.split(", ")}
+# Keys of front matter whose values are who made or leads something.
+MAKERS = frozenset(_LABELS) | frozenset("byline site".split())
 
 # Headings above fields of the note itself, written together.
 _ABOUT_THE_NOTE = frozenset(
