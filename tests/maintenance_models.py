@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+
+from memkit.maintenance.summaries import Summary, Turn
 
 
 def points(*said: tuple[str, str, list[int]]) -> str:
@@ -57,3 +59,17 @@ class Scripted:
         self.asked.append(prompt)
         self.options.append(options)
         return Answer(self.answer(prompt))
+
+
+class Silent:
+    """A summariser that says nothing, and keeps the turns and the budget that it was given."""
+
+    name = "silent"
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[list[Turn], int]] = []
+
+    def summarise(self, turns: Sequence[Turn], budget: int, **more: Any) -> Summary:
+        """No point at all."""
+        self.asked.append((list(turns), budget))
+        return Summary((), self.name)

@@ -415,3 +415,24 @@ def test_the_command_says_what_is_wrong(path: Path) -> None:
     result = CliRunner().invoke(cli, ["context", str(path), "tea", "--layout", "memkti"])
     assert result.exit_code == 1
     assert "Did you mean 'memkit'?" in result.output
+
+
+@pytest.mark.parametrize("offset", [0, 1, 4])
+def test_the_next_page_begins_where_the_last_one_ended_and_is_as_long(offset: int) -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.ingest([{"text": f"The quince {n} of the garden."} for n in range(30)], now=NOW)
+        every = db.recall("the quince of the garden", 30, now=NOW)
+        page = db.context("the quince of the garden", offset=offset, now=NOW, budget=100_000)
+        k = LAYOUTS["memkit"].k
+        assert [hit.memory.id for hit in page.recall] == [hit.memory.id for hit in every][offset : offset + k]
+
+
+def test_K25_a_window_without_a_budget_leaves_what_nothing_else_takes() -> None:
+    def words(text: str) -> int:
+        return len(text.split())
+
+    with MemoryDatabase(embed="none") as db:
+        given = {"history": ["one two three", "four"], "window": 1000, "tokens": words, "now": NOW}
+        assert db.context("five six", **given).budget == 1000 - 50 - 3 - 1 - 2
+        assert db.context("five six", **given, reserve=100).budget == 1000 - 50 - 6 - 100
+        assert db.context("five six", **given, budget=7).budget == 7

@@ -8,6 +8,7 @@ from published_helpers import Angles, Concepts, database
 from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion, EmbedderFailed
 from memkit.embedding import kept_vectors
+from memkit.retrieval.context.assembler import NOTHING, Prompt, PromptPart, assemble_prompt
 from memkit.retrieval.fitting import fitting
 
 PACKS = {
@@ -86,3 +87,28 @@ def test_so_many_vectors_are_kept_the_least_recently_used_leaves_first_and_a_hea
     assert model.asked == []
     kept.encode(["dog 1"])
     assert model.asked == ["dog 1"]
+
+
+def test_the_block_before_a_message_has_the_skills_that_fit_it_and_no_others() -> None:
+    with MemoryDatabase() as db:
+        db.remember("Otto deploys the Kira app with one command.")
+
+        def block(message: str) -> Prompt:
+            skills = [f"- {one.name}: {one.description}" for one in db.fitting(message, PACKS)]
+            return assemble_prompt(
+                [
+                    PromptPart("persona", "You are Otto's assistant.", 100, sticky=True),
+                    PromptPart("memory", lambda room: str(db.context(message, budget=room)), 80, most=0.5),
+                    PromptPart("files", ["deploy.sh: builds and uploads"], 70, heading="## Files"),
+                    PromptPart("skills", "\n".join(skills), 60, heading="## Skills"),
+                ],
+                budget=400,
+            )
+
+        about, greeting = block("please deploy the app"), block("hello there")
+    assert "## Skills\n- code: runs tests" in str(about)
+    assert "weather" not in str(about)
+    assert [entry.name for entry in about.ledger if entry.tokens] == ["persona", "memory", "files", "skills"]
+    assert "Otto deploys the Kira app" in str(about)
+    assert "## Skills" not in str(greeting)
+    assert next(entry for entry in greeting.ledger if entry.name == "skills").why == NOTHING

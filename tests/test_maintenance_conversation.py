@@ -12,7 +12,7 @@ from conftest import check_indexes
 from hypothesis import given
 from hypothesis import strategies as st
 from maintenance_helpers import rows
-from maintenance_models import Scripted, points
+from maintenance_models import Scripted, Silent, points
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
@@ -417,3 +417,62 @@ def test_wrong_use_of_the_commands_is_said_in_a_sentence(tmp_path: Path, argumen
     done = run(*(str(one).format(db=tmp_path / "m.db", file=file) for one in arguments))
     assert done.exit_code != 0
     assert message in done.output
+
+
+@pytest.mark.parametrize("budget", [60, 150, 300, 500, 700])
+def test_K38_a_summary_may_fill_half_of_the_budget_with_what_stays_and_never_more_than_it_replaces(db, budget) -> None:
+    silent = Silent()
+    messages = [{"role": "system", "content": "You help."}, *said(30)]
+    assert compact(work(db, silent), messages, budget).episode is None
+    old, kept = messages[1:-9], [messages[0], *messages[-9:]]
+    ((turns, room),) = silent.asked
+    assert [turn.text for turn in turns] == [one["content"] for one in old]
+    wanted = max(20, int(budget / 10), int(budget / 2) - tokens(kept))
+    brackets = tokens([{"role": "system", "content": OPEN + CLOSE}])
+    assert room == min(wanted, tokens(old) - brackets)
+
+
+def test_K38_an_earlier_summary_has_double_weight_and_turns_their_speaker_and_time(db) -> None:
+    silent = Silent()
+    messages = [
+        {"role": "system", "content": f"{OPEN}Rosa moved to Lisbon, and Otto stayed in Porto with both dogs.{CLOSE}"},
+        {"role": "user", "name": "Rosa", "content": "I counted ships in the harbour of Lisbon.", "at": "2026-02-01"},
+        {"role": "assistant", "content": "How many ships did you count there in the end?", "created_at": "2026-02-02"},
+        *said(2),
+    ]
+    compact(work(db, silent), messages, 40)
+    ((turns, _),) = silent.asked
+    assert [(turn.speaker, turn.at, turn.weight) for turn in turns[:3]] == [
+        (None, None, 2.0),
+        ("Rosa", "2026-02-01", 1.0),
+        ("assistant", "2026-02-02", 1.0),
+    ]
+    assert turns[0].text == "Rosa moved to Lisbon, and Otto stayed in Porto with both dogs."
+
+
+@pytest.mark.parametrize(
+    ("roles", "most", "share", "parts"),
+    [
+        ("suauaua", 10, 0.3, (1, 5, 1)),
+        ("ssuaua", 10, 0.5, (2, 2, 2)),
+        ("uauat", 10, 0.3, (0, 3, 2)),
+        ("uautt", 1, 1.0, (0, 2, 3)),
+        ("tt", 1, 1.0, (0, 0, 2)),
+        ("ss", 10, 0.3, (2, 0, 0)),
+        ("", 10, 0.3, (0, 0, 0)),
+        ("ua", 0, 0.0, (0, 1, 1)),
+        ("usau", 10, 0.5, (0, 2, 2)),
+        ("cua", 10, 0.4, (0, 2, 1)),
+        ("uaufua", 2, 1.0, (0, 4, 2)),
+        ("uafua", 3, 1.0, (0, 1, 4)),
+    ],
+)
+def test_K38_where_a_conversation_is_divided(roles, most, share, parts) -> None:
+    """s a prompt of the system, u a user, a an assistant, t a tool, f a function, c an earlier summary."""
+    names = {"s": "system", "c": "system", "u": "user", "a": "assistant", "t": "tool", "f": "function"}
+    messages = [
+        {"role": names[one], "content": f"{OPEN}so far{CLOSE}" if one == "c" else str(n)} for n, one in enumerate(roles)
+    ]
+    found = split_for_summary(messages, most, share)
+    assert [one for part in found for one in part] == messages
+    assert tuple(map(len, found)) == parts

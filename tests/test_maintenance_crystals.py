@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
+from memkit.maintenance import crystals as of_crystals
 from memkit.maintenance.confidence import (
     CRYSTAL,
     TRACE,
@@ -19,8 +20,9 @@ from memkit.maintenance.confidence import (
     raised_confidence,
     supported_claims,
 )
-from memkit.maintenance.crystals import crystal_text, statement_text
+from memkit.maintenance.crystals import Crystal, crystal_text, statement_text
 from memkit.maintenance.policy import PromotePolicy
+from memkit.text.words import est_tokens
 
 NOW = "2026-03-01T12:00:00Z"
 LATER = "2026-03-02T12:00:00Z"
@@ -353,3 +355,54 @@ def test_recall_of_the_samples_is_as_good_with_maintenance_as_without() -> None:
         before = db.evaluate(SAMPLES / "questions.jsonl", bootstrap=False)["memkit"].figures["R@5"]
         db.maintain(now=NOW, only=[*STEPS, "propose"])
         assert db.evaluate(SAMPLES / "questions.jsonl", bootstrap=False)["memkit"].figures["R@5"] >= before
+
+
+@pytest.mark.parametrize(
+    ("entity", "project", "of"),
+    [
+        ("e1", "global", "entity:e1"),
+        ("e1", "apples", "entity:e1 in apples"),
+        ("e1", "zoo", "entity:e1 in zoo"),
+        (None, "global", "project:global"),
+        (None, "zoo", "project:zoo"),
+    ],
+)
+def test_what_a_crystal_is_of(entity: str | None, project: str, of: str) -> None:
+    assert of_crystals._of(entity, project) == of
+
+
+CRYSTAL_OF_ROSA = Crystal("entity:e1", "Rosa", "Rosa lives in Malmö.", "global", 0.9, (3, 1), ("r1",), {7: "Rosa"})
+
+
+@pytest.mark.parametrize(
+    ("changed", "stays"),
+    [
+        ({}, True),
+        ({"text": "Rosa lives in Lund."}, False),
+        ({"text": "Rosa lives in Västerås."}, False),
+        ({"evidence": "[1]"}, False),
+        ({"evidence": "[1, 3, 5]"}, False),
+        ({"archived_at": NOW, "because": None}, True),
+        ({"archived_at": NOW, "because": "a person said so"}, True),
+        ({"archived_at": NOW, "because": "~ later than any reason"}, True),
+        ({"archived_at": NOW, "because": of_crystals.GONE}, False),
+    ],
+)
+def test_a_crystal_stays_as_it_is_or_where_somebody_put_it(changed: dict[str, Any], stays: bool) -> None:
+    row = {"archived_at": None, "because": None, "text": CRYSTAL_OF_ROSA.text, "evidence": "[1, 3]", **changed}
+    assert of_crystals._stays(row, CRYSTAL_OF_ROSA) is stays
+
+
+def test_a_crystal_says_of_how_many_statements_it_is_and_how_long(mem: MemoryDatabase) -> None:
+    for id in chats(mem, 3):
+        mem.relate("Rosa", "works at", "Nightshade", memory=id, quote="her", confidence=0.5, now=NOW)
+    (change,) = [one for one in mem.maintain(now=NOW, only=STEPS).changes if one.step == "crystals"]
+    assert change.why == "2 promoted statements about Rosa"
+    (row,) = crystals(mem)
+    assert row["confidence"] == pytest.approx(0.6), "as sure as the least sure statement in it"
+    assert (row["tags"], row["importance"], row["title"], row["project"]) == ("[]", 5.0, "Rosa", "global")
+    assert row["tokens"] == est_tokens(row["text"]) > 0
+    query = "select surface from mentions where memory_key = ? order by surface"
+    assert [one[0] for one in mem.conn.execute(query, [row["key"]])] == ["Malmö", "Nightshade", "Rosa"]
+    mem.set_policy(settings={"steps": "promote, crystals"})
+    assert mem.due()["crystals"] == 0

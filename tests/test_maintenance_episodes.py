@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -14,13 +15,14 @@ from conftest import check_indexes
 from hypothesis import given
 from hypothesis import strategies as st
 from maintenance_helpers import SAID, add_session, day, facts, links, of_compression, rows
-from maintenance_models import Scripted, points
+from maintenance_models import Scripted, Silent, points
 
 from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError, NotFound
-from memkit.maintenance import expire
+from memkit.maintenance import episodes, expire
 from memkit.maintenance.episodes import compress, parts_of
 from memkit.maintenance.maintain import maintain
+from memkit.maintenance.policy import EpisodePolicy
 from memkit.maintenance.summaries import Point, WithModel
 from memkit.text.words import est_tokens
 
@@ -187,7 +189,7 @@ def test_k42_all_that_has_expired_goes_however_much_it_is(mem: MemoryDatabase, m
 
 
 def test_k42_what_was_put_off_or_put_away_meanwhile_does_not_go(mem: MemoryDatabase) -> None:
-    ends = {"past": day(1), "now": day(2), "later": day(3), "never": None}
+    ends = {"later": day(3), "never": None, "past": day(1), "now": day(2)}
     keys = {name: mem.remember(name, expires_at=end, now=day(0)).key for name, end in ends.items()}
     keys["archived"] = mem.remember("archived", expires_at=day(1), now=day(0)).key
     mem.conn.execute("update memories set archived_at = ? where key = ?", (day(1), keys["archived"]))
@@ -517,3 +519,67 @@ def test_what_was_taken_back_is_not_due_any_more(mem: MemoryDatabase) -> None:
         if step == "compress":
             add_session(mem, 1)
             mem.maintain(now=day(2.5), only=step)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "importance", "worth"),
+    [
+        ([20, 20], [5, 5], False),
+        ([20, 21], [5, 5], True),
+        ([120], [5], False),
+        ([121], [5], True),
+        ([99, 99], [8, 7.9], True),
+        ([99, 99], [8, 9], False),
+    ],
+)
+def test_k40_a_session_has_a_summary_where_it_is_longer_than_one_may_be(
+    tokens: list[int], importance: list[float], worth: bool
+) -> None:
+    session = [{"tokens": one, "importance": other} for one, other in zip(tokens, importance, strict=True)]
+    assert episodes._worth_it(EpisodePolicy(), session) is worth
+
+
+def test_k40_what_matters_and_what_facts_hang_on_has_more_weight_in_a_summary_of_three_fifths(
+    mem: MemoryDatabase,
+) -> None:
+    ids = add_session(mem, 0, SAID[:3], speaker="Rosa")
+    mem.conn.execute("update memories set importance = 7 where id = ?", [ids[0]])
+    mem.conn.execute("update memories set tokens = 100")
+    mem.conn.execute("update memories set speaker = 'Rosa, Otto' where id = ?", [ids[2]])
+    mem.maintain(now=day(0.1), only=["facts"])
+    facts = dict(mem.conn.execute("select memory_key, count(*) from evidence group by memory_key").fetchall())
+    work = replace(mem._work(mem.conn, day(2), None), summariser=(silent := Silent()))
+    assert compress(work) == []
+    ((turns, budget),) = silent.asked
+    keys = [mem.memory(id).key for id in ids]
+    expected = [importance / 5 * (1 + facts.get(key, 0)) for importance, key in zip((7, 5, 5), keys, strict=True)]
+    assert [turn.weight for turn in turns] == expected
+    assert max(expected) > 1.4, "one states a fact"
+    assert budget == round(0.59 * (300 + 2 * est_tokens("Rosa: "))), "whoever speaks for several is not named again"
+
+
+def test_k41_summaries_are_made_shorter_together_and_by_a_model_each_alone() -> None:
+    for name in ("a model", "extractive"):
+        with MemoryDatabase(embed="none") as db:
+            for number in range(2):
+                add_session(db, number, SAID + SAID)
+            db.set_policy(settings={"episodes.part_tokens": "50"})
+            db.maintain(now=day(3), only=["facts", "compress"])
+            old = of_compression(db, "compressed")
+            of_documents = Counter(row["document_key"] for row in old)
+            assert min(of_documents.values()) >= 2, "each session has several summaries"
+            silent = Silent()
+            silent.name = name
+            episodes.distil(replace(db._work(db.conn, day(20), None), summariser=silent))
+            together = list(of_documents.values()) if name == "extractive" else [1] * len(old)
+            assert [len(turns) for turns, _ in silent.asked] == together
+            texts = iter(row["tokens"] for row in old)
+            assert [budget for _, budget in silent.asked] == [
+                max(40, round(0.97 * sum(next(texts) for _ in range(many)))) for many in together
+            ]
+
+
+def test_numbers_of_things_and_what_all_have_in_common() -> None:
+    assert [episodes._counted(n, "episode") for n in (0, 1, 2)] == ["0 episodes", "1 episode", "2 episodes"]
+    assert episodes._common(["a", "a"]) == "a"
+    assert [episodes._common(some) for some in (["a", "b"], ["a", None], [], [None])] == [None] * 4

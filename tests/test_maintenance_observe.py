@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import check_indexes
-from maintenance_models import Scripted, points
+from maintenance_models import Scripted, Silent, points
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadSource, NotFound
@@ -537,3 +537,49 @@ def test_an_observation_that_somebody_wrote_is_recalled(chat) -> None:
     observe.observe(work(chat))
     written = chat.remember("The harbour museum opens on Mondays.", kind="observation", now=NOW)
     assert chat.recall("when does the harbour museum open?", now=LATER)[0].memory.id == written.id
+
+
+@pytest.mark.parametrize(
+    ("tokens", "threshold", "batch", "first"),
+    [
+        ([10, 10, 10, 50], 1, 25, 2),
+        ([10, 10, 10, 50], 1, 30, 3),
+        ([10, 10, 10, 50], 80, 1000, 4),
+        ([10, 10, 10, 50], 81, 1000, 0),
+        ([50, 10, 10, 10], 1, 20, 1),
+        ([50, 10, 10, 10], 1, 60, 2),
+        ([10, 60, 10, 10], 1, 50, 1),
+    ],
+)
+def test_C08_a_batch_ends_before_it_is_too_long_and_has_a_turn(chat, tokens, threshold, batch, first) -> None:
+    keys = [row[0] for row in chat.conn.execute("select key from memories order by key limit 4")]
+    chat.conn.execute("delete from memories where key > ?", [keys[-1]])
+    chat.conn.executemany("update memories set tokens = ? where key = ?", zip(tokens, keys, strict=True))
+    document = chat.conn.execute("select document_key from memories").fetchone()[0]
+    due = observe._due(
+        work(chat, observer_tokens=threshold, batch_tokens=batch),
+        {"document": document, "project": "global", "now": NOW},
+    )
+    assert list(due) == keys[:first]
+
+
+@pytest.mark.parametrize(("tokens", "budget"), [(10, 60), (60, 60), (61, 61), (600, 600)])
+def test_C08_notes_may_take_a_sixth_of_what_was_said_or_sixty_tokens(chat, tokens, budget) -> None:
+    chat.conn.execute("update memories set tokens = ?", [tokens])
+    silent = Silent()
+    assert observe.observe(work(chat, summariser=silent, batch_tokens=10_000_000)) == []
+    ((turns, room),) = silent.asked
+    assert len(turns) == len(TOLD) == 6
+    assert room == budget
+
+
+def test_C08_what_a_model_notes_is_believed_like_its_facts_and_an_assistant_is_half_a_person(chat) -> None:
+    model = Scripted(lambda prompt: points(("Rosa moved to Lisbon in May.", "high", [2])))
+    made = observe.observe(work(chat, summariser=WithModel(model)))
+    assert {chat.memory(one.memory_id).confidence for one in made} == {0.7}
+    with MemoryDatabase(embed="none") as db:
+        for speaker in ("Rosa", "assistant", "ChatGPT", "Claude", None):
+            db.remember("I moved to Lisbon.", speaker=speaker, kind="turn", happened_at="2026-02-01", now=NOW)
+        turns = [observe.as_turn(one) for one in store.memories(db.conn, range(1, 6)).values()]
+    assert [turn.weight for turn in turns] == [1.0, 0.5, 0.5, 0.5, 1.0]
+    assert {(turn.text, turn.at) for turn in turns} == {("I moved to Lisbon.", "2026-02-01")}

@@ -475,6 +475,28 @@ def test_a_file_over_its_size_ages_faster(tmp_path: Path) -> None:
         assert "larger than 0.01 MB" in report.notes[0]
 
 
+@pytest.mark.parametrize(("limit", "size", "over"), [(0, 9, False), (3, 2.9, False), (3, 3, False), (3, 3.1, True)])
+def test_K37_over_its_size_a_file_halves_all_ages_of_episodes_and_is_written_anew(
+    mem: MemoryDatabase, monkeypatch: pytest.MonkeyPatch, limit: int, size: float, over: bool
+) -> None:
+    mem.set_policy(settings={"file.size_limit_mb": str(limit), "episodes.raw_days": "5"})
+    work = mem._work(mem.conn, day(0), "r")
+    scrubbed: list[str] = []
+    monkeypatch.setattr(maintain, "file_size", lambda conn: int(size * 1_000_000))
+    monkeypatch.setattr(maintain, "scrub", lambda conn: scrubbed.append("scrubbed"))
+    report = maintain.MaintenanceReport("r", day(0))
+    ages = maintain._within_size(work, report).policy.episodes
+    assert (ages.compress_after_hours, ages.raw_days, ages.distil_after_days) == (
+        (12, 2.5, 3.5) if over else (24, 5, 7)
+    )
+    assert (ages.keep_importance, ages.compressed_days) == (8, 90)
+    assert report.notes == (
+        ["The file is larger than 3 MB, so the ages at which episodes are due are halved."] if over else []
+    )
+    maintain.maintain(work)
+    assert scrubbed == ["scrubbed"] * over
+
+
 # ---------------------------------------------------------------------------------------------- in a notebook
 
 SLY = "<script>alert('x')</script> no olives"

@@ -150,12 +150,12 @@ def test_K13_how_to_ship_the_product_means_the_deployment_pipeline() -> None:
 def test_K13_on_the_samples_only_what_says_ship_and_otto_come_before_it(year) -> None:
     """The built-in model takes docker for a harbour, and so nearer to a ship than a pipeline."""
     found = year.recall("How to ship the product", strategy="kira", now=NOW)
-    places = ids(found)
-    before = places[: places.index("fact-deployment-pipeline")]
-    assert len(before) <= 3
-    assert {"ep-ship-onboarding", "fact-otto-docker"} <= set(before)
-    facts = [hit.memory.source_id for hit in found if hit.memory.kind == "fact" and "fulltext" in hit.why]
-    assert facts[0] == "fact-deployment-pipeline"
+    said, otto, nadia, pipeline = found[:4]
+    assert [said.memory.source_id, otto.memory.source_id] == ["ep-ship-onboarding", "fact-otto-docker"]
+    assert nadia.memory.text.startswith("## What Nadia said")
+    assert pipeline.memory.source_id == "fact-deployment-pipeline"
+    assert pipeline.why["fulltext"].rank == 1, "the first of the facts that words find"
+    assert otto.score > nadia.score > pipeline.score, "no tie decides what comes before it"
 
 
 # ---------------------------------------------------------------------------------------------- the three slots

@@ -15,12 +15,17 @@ from conftest import NOW, LetterEmbedder, everything
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memkit import MemoryDatabase, Recall
+from memkit import STRATEGIES, MemoryDatabase, Recall
 from memkit.core.errors import BadQuestion, EmbedderMismatch, MemkitError, NotFound, VectorsMissing
 from memkit.core.types import Memory
+from memkit.graph.walk_results import WalkStep
 from memkit.retrieval.channels import vector
+from memkit.retrieval.confidence import Judged
+from memkit.retrieval.expansion import Came
 from memkit.retrieval.ledger import recorded
+from memkit.retrieval.recall import _Builder, recall
 from memkit.retrieval.results import Finding, Hit
+from memkit.retrieval.retrievers import Found
 from memkit.storage import store, vectors
 from memkit.storage.driver import writing
 from memkit.storage.filters import Scope
@@ -361,6 +366,83 @@ def test_hits_are_dicts_frames_and_tables(garden: MemoryDatabase) -> None:
     assert found[0].memory.text in repr(found)
     assert found[0] is found.hits[0]
     assert found[:1] == found.hits[:1]
+
+
+def test_X06_a_hit_tells_its_channels_places_and_numbers(mem: MemoryDatabase) -> None:
+    memory = mem.remember("the quince", now=NOW)
+    why = {"fulltext": Finding(2, 1.23456789, 0.12345678), "vector": Finding(1, 0.98765432, 0.55555567)}
+    hit = Hit(memory, 7.123456789, why, {"recency": 1.23456789}, confidence=0.98765)
+    assert (hit.match, hit.why_text) == ("vector", "fulltext #2, vector #1")
+    told = hit.to_dict()
+    assert told["why"] == {
+        "fulltext": {"rank": 2, "score": 1.234568, "contribution": 0.123457},
+        "vector": {"rank": 1, "score": 0.987654, "contribution": 0.555556},
+    }
+    assert (told["score"], told["confidence"], told["boosts"]) == (7.123457, 0.988, {"recency": 1.234568})
+    linked = Hit(memory, 1.0, via="contradicts")
+    assert (linked.match, linked.why_text) == ("contradicts", "contradicts")
+    assert (Hit(memory, 1.0).match, Hit(memory, 1.0).why_text) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("parts", "over"),
+    [
+        ({}, False),
+        ({"fulltext": 1.0}, False),
+        ({"graph": 0.0}, False),
+        ({"graph": 0.1}, True),
+        ({"graph": 0.1, "bridge": 0.1}, True),
+        ({"graph": 0.1, "bridge": 0.2}, False),
+        ({"graph": 0.3, "bridge": 0.2}, True),
+        ({"bridge": 0.2}, False),
+        ({"graph": -0.1, "bridge": -0.2}, False),
+    ],
+)
+def test_a_path_is_that_of_the_graph_where_it_brought_most(
+    mem: MemoryDatabase, parts: dict[str, float], over: bool
+) -> None:
+    memory = mem.remember("the quince", now=NOW)
+    step = {name: (WalkStep("question", name, "link"),) for name in ("walk", "bridge")}
+    found = Found(path=lambda key: step["walk"], bridge_path=lambda key: step["bridge"])
+    judged = Judged(0.25, {memory.key: 0.75}, {}, {})
+    builder = _Builder(found, {memory.key: parts}, {}, {memory.key: memory}, judged)
+    (hit,) = builder.hits([(memory.key, 0.5)], [])
+    assert builder._over_graph(memory.key) is over
+    nothing = not parts.get("graph") and not parts.get("bridge")
+    assert hit.path == (() if nothing else step["walk"] if over else step["bridge"])
+    assert (hit.score, hit.confidence) == (0.5, 0.75)
+
+
+def test_what_is_no_hit_is_left_out_with_the_reason(mem: MemoryDatabase) -> None:
+    memories = {one.key: one for one in (mem.remember(f"note {n}", now=NOW) for n in range(3))}
+    one, other, third = memories
+    found = Found(rankings={"fulltext": {one: 3.0, other: 2.0}, "vector": {other: 0.5}})
+    fused = {one: {"fulltext": 1.0}, other: {"fulltext": 0.5, "vector": 0.25}, third: {}}
+    builder = _Builder(found, fused, {other: {"recency": 0.9}}, memories, Judged(0.1, {}, {}, {}))
+    assert builder.why(other) == {"fulltext": Finding(2, 2.0, 0.5), "vector": Finding(1, 0.5, 0.25)}
+    left = builder.left_out([(one, 3.0), (other, 2.0), (third, 1.0)], {one, other}, 1, {one})
+    assert [(left_out.memory.key, left_out.score, left_out.reason) for left_out in left] == [
+        (other, 2.0, "after the first 1"),
+        (third, 1.0, "below the cut"),
+    ]
+    assert (left[0].why, left[0].boosts) == (builder.why(other), {"recency": 0.9})
+    before, after = Came(third, "supersedes", one), Came(other, "contradicts", one)
+    hits = builder.hits([(one, 3.0)], [after, before])
+    assert [(hit.memory.key, hit.via, hit.score) for hit in hits] == [
+        (third, "supersedes", 3.0),
+        (one, None, 3.0),
+        (other, "contradicts", 3.0),
+    ]
+
+
+@pytest.mark.parametrize("k", [True, 0, 1, 3])
+def test_so_many_hits_come_as_are_asked_for_and_ten_if_nobody_says(mem: MemoryDatabase, k: int) -> None:
+    mem.ingest([{"text": f"quince {n}"} for n in range(12)])
+    found = recall(mem.conn, "quince", strategy=STRATEGIES["memkit"], scope=Scope(NOW), k=k)
+    assert len(found) == k
+    assert len(recall(mem.conn, "quince", strategy=STRATEGIES["memkit"], scope=Scope(NOW))) == 10
+    assert len(found.left_out) == min(10, 12 - k)
+    assert {left.reason for left in found.left_out} == {f"after the first {k}"}
 
 
 def test_text_is_escaped_where_it_is_shown(mem: MemoryDatabase) -> None:

@@ -63,7 +63,7 @@ def channel_of(ranking: str) -> str:
     return ranking.partition(" ")[0]
 
 
-def fused(strategy: Strategy, rankings: Mapping[str, Mapping[Any, float]], k: int = 10) -> fusion.Contributions:
+def fused(strategy: Strategy, rankings: Mapping[str, Mapping[Any, float]], k: int) -> fusion.Contributions:
     """What each ranking contributes to each key, by the strategy's fuser."""
     weights = {name: getattr(strategy, channel_of(name)).weight for name in rankings}
     fuser = FUSERS[strategy.fuse.method]
@@ -200,7 +200,7 @@ def find_connections(
 def _walk(conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found) -> None:
     settings = strategy.graph
     assert settings is not None
-    entries = entry_nodes(conn, question, fused(strategy, found.rankings), settings)
+    entries = entry_nodes(conn, question, fused(strategy, found.rankings, k), settings)
     if not entries.found and not entries.entities:
         found.states["graph"] = "nothing in the question leads into the graph"
         return
