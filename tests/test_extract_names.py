@@ -351,6 +351,8 @@ def test_a_glossary_makes_no_name_of_a_german_noun():
         ("他说：“好的，我知道了。”", []),
         ("それを「植える」と言う。「木は水を与えるためにある」とも言う。「庭の道」も。", ["庭の道"]),
         ("これは「データ」という「レベル」だ。", []),
+        ("「自分の」とか「分からない」とか「〜したい」とか「難しい(有害に近い)」とか「お客様」とか。", []),
+        ("「プログラミング」と「2021年最新」と「庭のかたすみの図書館」を読む。", ["庭のかたすみの図書館"]),
         ("我和Kofi去了Lisbon。", ["Kofi", "Lisbon"]),
     ],
 )
@@ -469,3 +471,7 @@ def test_a_german_word_with_capitals_that_no_noun_has_is_a_name(text, found):
 )
 def test_a_law_is_called_after_somebody(text, found):
     assert names(text) == found
+
+
+def test_a_handle_has_a_letter():
+    assert names("Ask @kofi at @12 or @2024-05.") == ["@kofi"]

@@ -24,6 +24,10 @@ _CJK_SPEECH = pattern(
 )
 _TITLE_MARKS = (1, 2, 3)  # groups of _CJK_NAME: 《》, 〈〉, 『』
 _EMPHASISED = pattern("[ァ-ヺー]{1,4}")  # 「データ」: a word of everybody in quotes
+# What Japanese sets in quotes is often a phrase (自分の, 分からない), a word with an addition, or a form: 〜したい.
+_PHRASE = pattern(
+    r"[（(〜~]|\A.{1,7}[のにでとがをはもへやない]\Z|\A[ァ-ヺー]{1,8}\Z|\Aお.{1,3}\Z|\A(?:その|この|あの)|\d年"
+)
 _KANA = pattern("[ぁ-ゖァ-ヺ]")
 _CALLED = pattern(r"(?:[叫称稱]|[叫称稱][为為做作]|名[为為叫]|所[谓謂]|[又简簡俗][称稱]|命名[为為]|题为|題為)\s*\Z")
 _SAID = pattern(r"[说說道问問喊叫答：:]\s*\Z")
@@ -157,4 +161,4 @@ def _is_called(text: str, start: int, inner: str, japanese: bool) -> bool:
     """Whether words in quotes are a name: in Chinese only if something is called so, in Japanese if not speech."""
     if _CJK_SPEECH.search(inner) or _EMPHASISED.fullmatch(inner) or _SAID.search(text[max(0, start - 3) : start]):
         return False
-    return japanese or _CALLED.search(text[max(0, start - 4) : start]) is not None
+    return (japanese and not _PHRASE.search(inner)) or _CALLED.search(text[max(0, start - 4) : start]) is not None

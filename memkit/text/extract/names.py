@@ -99,7 +99,7 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
     for run in _runs(sentence.tokens):
         run[0] = run[0].without_elision()
         if run[0].raw.startswith("@"):
-            if _begins_link(text, run[0]):  # a page that is called so: [[@The tide tables]]
+            if not run[0].form.letters or _begins_link(text, run[0]):  # a page that is called so: [[@The tide tables]]
                 continue
             yield NameSpan(run[0].start, run[0].end, run[0].raw.rstrip(".-"))
             continue
