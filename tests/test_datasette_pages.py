@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import json
 import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
@@ -338,6 +340,31 @@ async def test_the_first_page_shows_what_happened_last_once_for_each_document(tm
         recent = memory.choices().recent
     assert [one.text[:9] for one in recent] == ["Rosa came", "## Part 0", "## Part 0"]
     assert [one.happened_at[:10] for one in recent] == ["2025-03-03", "2025-03-02", "2025-03-01"]
+
+
+async def test_the_results_are_a_table_for_a_spreadsheet_too(reader: Browser) -> None:
+    address = "q=who+planted+the+quince%3F&k=5&has=kind%3Apassage"
+    found = (await reader.json(f"/demo/-/recall.json?{address}"))["hits"]
+    response = await reader.get(f"/demo/-/recall.csv?{address}")
+    assert response.headers["content-type"] == "text/csv; charset=utf-8"
+    rows = list(csv.DictReader(StringIO(response.text)))
+    assert [(row["id"], row["text"]) for row in rows] == [(hit["id"], hit["text"]) for hit in found]
+    assert [row["place"] for row in rows] == list("12345")
+    assert f'href="/demo/-/recall.csv?{address.replace("&", "&amp;")}">CSV</a>' in await reader.page(
+        f"/demo/-/recall?{address}"
+    )
+    assert (await reader.get("/demo/-/recall.csv")).status_code == 400
+    assert (await nobody(reader.served).get(f"/demo/-/recall.csv?{address}")).status_code == 403
+
+
+async def test_ids_in_the_result_of_a_query_lead_to_their_pages(reader: Browser) -> None:
+    rows = await reader.page("/demo/recall?question=who+planted+the+quince%3F&k=3&options=")
+    id = (await reader.json("/demo/-/recall.json?q=who+planted+the+quince%3F&k=3"))["hits"][0]["id"]
+    assert f'<a href="/demo/-/memory/{id}">{id}</a>' in rows
+    name = (await reader.json("/demo/-/entity/Rosa.json"))["id"]
+    led = await reader.get(f"/demo/-/memory/{name}")
+    assert (led.status_code, led.headers["location"]) == (302, f"/demo/-/entity/{name}")
+    assert (await reader.get("/demo/-/memory/zzzzzzzzzz")).status_code == 404
 
 
 async def test_a_low_confidence_is_said_in_words(reader: Browser) -> None:

@@ -19,6 +19,9 @@ IDS = {
     ("current_relations", "object_id"): "entity",
     ("entities", "id"): "entity",
 }
+# In the result of a query, which may come from any table; the page of a memory leads on to that of a name.
+QUERIED = {"id": "memory", "memory_id": "memory", **dict.fromkeys(("entity_id", "subject_id", "object_id"), "entity")}
+ID = re.compile("[0-9a-z]{10}")
 SHARES = ("confidence",)  # numbers from 0 to 1
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 TIMES = ("_at", "valid_from", "valid_until")
@@ -28,7 +31,8 @@ def cell(value: Any, column: str, table: str | None, database: str, datasette: A
     """The cell of a memory database as HTML, or None for Datasette to show it. Text is escaped by Markup."""
     if value is None or not known_as_memories(datasette, database):
         return None
-    if isinstance(value, str) and (kind := IDS.get((table or "", column))):
+    kind = IDS.get((table, column)) if table else QUERIED.get(column)
+    if kind and isinstance(value, str) and (table or ID.fullmatch(value)):
         link = urls.page(datasette, database, kind, value)
         return Markup('<a href="{}">{}</a>').format(link, value)
     if isinstance(value, float) and column in SHARES and 0 <= value <= 1:

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from datasette.utils.asgi import Response
 
+from memkit.core.errors import NotFound
 from memkit.core.formatting import short, when_text
 from memkit.core.types import Memory
 from memkit.frontends.datasette import reading, urls, vault
@@ -41,7 +42,12 @@ async def memory(datasette: Any, request: Any) -> Response:
     url = urls.within(datasette, database)
     owner = await may_write(datasette, request.actor, database)
     question = ("memory", id, owner)
-    shown = await remembered(datasette, database, question, lambda memory: _values(memory, id, url, owner))
+    try:
+        shown = await remembered(datasette, database, question, lambda memory: _values(memory, id, url, owner))
+    except NotFound:
+        if await remembered(datasette, database, ("is name", id), lambda memory: _is_name(memory, id)):
+            return Response.redirect(url("entity", id))
+        raise
     row = datasette.urls.row(database, "memories", str(shown["key"]))
     shown = shown | {"database": database, "_recall": url("recall"), "_row": row}
     shown["_owner"] = await is_owner(datasette, request.actor, [database])
@@ -52,6 +58,14 @@ async def memory(datasette: Any, request: Any) -> Response:
         shown["_origin"] = vault.origin(shown["document"] and shown["document"]["source"])
         shown["_bring_back"] = url("bring-back", id) if shown["forgotten"] else None
     return await answer(datasette, request, "memkit_memory.html", shown)
+
+
+def _is_name(memory: MemoryDatabase, id: str) -> bool:
+    """Whether this is the id of a name, as in the result of a query about names."""
+    try:
+        return memory.about(id).id == id
+    except NotFound:
+        return False
 
 
 def _values(memory: MemoryDatabase, id: str, url: Any, owner: bool) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from memkit.frontends.datasette.compat import allowed
 from memkit.frontends.datasette.feed import feed, newest_first
 from memkit.frontends.datasette.hits import MOST_TOLD, found, merged_facets, told
 from memkit.frontends.datasette.parameters import BUDGETS, MOST_PAGES, SIZES, Asked, text, values
+from memkit.frontends.datasette.recall_csv import table
 from memkit.frontends.datasette.responses import answer, is_json, page
 from memkit.frontends.datasette.tables import RECALL
 from memkit.retrieval.registry import STRATEGIES, strategy
@@ -55,17 +56,19 @@ async def _recall(datasette: Any, request: Any, database: str | None, names: lis
     try:
         asked = Asked.of(request.args, json=is_json(request))
         strategies = [strategy(one or None) for one in (asked.strategy, asked.compare)]
-        feeding = request.url_vars.get("format") == "atom"
-        if feeding and asked.q:
+        form = request.url_vars.get("format")
+        if form == "atom" and asked.q:
             return await _feed(datasette, request, database, asked, names)
         if asked.q:
             shown |= await _answers(datasette, request, asked, names)
+            if form == "csv":
+                return table(shown["hits"])
     except (BadQuestion, NotFound) as error:
-        form = await _form(datasette, request, database, names, Asked())
-        shown |= {"error": str(error), "_given": values(request.args), **form}
+        empty = await _form(datasette, request, database, names, Asked())
+        shown |= {"error": str(error), "_given": values(request.args), **empty}
         return await answer(datasette, request, TEMPLATE, shown, status=400)
-    if feeding:
-        raise BadQuestion("A feed needs a question: ?q=...")
+    if form in ("atom", "csv"):
+        raise BadQuestion("A feed and a table need a question: ?q=...")
     shown |= {
         "question": asked.q,
         "strategy": strategies[0].name,
@@ -182,6 +185,7 @@ async def _form(datasette: Any, request: Any, database: str | None, names: list[
         "_here": here,
         "_hidden": parse_qsl(asked.query(budget=0)),
         "_json": f"{here}.json" + (f"?{asked.query(page=asked.page)}" if asked.q else ""),
+        "_csv": f"{here}.csv?{asked.query(page=asked.page)}" if asked.q else None,
         "_feed": f"{here}.atom?{asked.query()}" if asked.q else None,
         "_strategies": list(STRATEGIES),
         "_sizes": SIZES,

@@ -17,13 +17,13 @@ from memkit.frontends.datasette.time_page import time
 from memkit.frontends.datasette.write_pages import bring_back, correct, forget, merge, remember, unmerge
 
 _FORMAT = r"(?:\.(?P<format>json))?$"
-_OR_FEED = r"(?:\.(?P<format>json|atom))?$"
+_OR_MORE = r"(?:\.(?P<format>json|atom|csv))?$"
 _IN = r"^/(?P<database>[^/]+)/-/"
 _ID = r"/(?P<id>[^/]+?)"
 
 ROUTES = [
-    (r"^/recall" + _OR_FEED, everywhere),
-    (_IN + "recall" + _OR_FEED, in_one),
+    (r"^/recall" + _OR_MORE, everywhere),
+    (_IN + "recall" + _OR_MORE, in_one),
     (_IN + "entity" + _ID + _FORMAT, entity),
     (_IN + "memory" + _ID + _FORMAT, memory),
     (_IN + "document" + _ID + _FORMAT, document),
