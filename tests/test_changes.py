@@ -79,6 +79,7 @@ def test_what_somebody_says_of_himself_is_his_word(text, who, what):
         "I read in the book: I work at Quillon.",
         "In the novel, I'm living in Reno now.",
         "In that film I live in Reno.",
+        "North Korea Leadership Watch says he lives in Reno.",
         "Otto sagt, ich wohne in Jena.",
         "Ich habe gehört, sie wohnt jetzt in Jena.",
         "Mein Chef sagt: Ich habe meine Stelle bei Halbert gekündigt.",

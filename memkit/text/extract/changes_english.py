@@ -274,7 +274,7 @@ ENGLISH_CHANGES = Changes(
     hearsay=(
         rf"{_SOURCE}(?: (?:just|once|also|recently|always|has|had))? {_SAYS}{_WHOM}(?: (?:yesterday|today|last \w+|once))?(?: that|,|:)? "
         rf"(?P<rest>(?:{NAME}|[Mm]y )(?!\Z).*)",
-        rf"(?P<source>(?P<name>[Mm]y (?:\w+ )?(?:{_ROLE})|(?!I\b){NAME}))(?: (?:just|once|also|recently))? {_SAYS}(?: (?:to )?(?:me|us))?(?: that|,)? (?:he|she)(?P<tail>"
+        rf"(?P<source>(?P<name>[Mm]y (?:\w+ )?(?:{_ROLE})|(?!I\b|(?:\S+ ){{2}}[A-Z]){NAME}))(?: (?:just|once|also|recently))? {_SAYS}(?: (?:to )?(?:me|us))?(?: that|,)? (?:he|she)(?P<tail>"
         r" (?:now|no longer|just|recently|lives?|works?|studies|moved|joined|left|quit|used to|has|is|does)\b.*)",
         rf"(?:[Aa]ccording to|[Ii]f we believe) {_SOURCE},? (?P<rest>.*)",
         rf"(?:I|[Ww]e)(?:['’]ve)?(?: \w+)? (?:heard|was told|were told|read)(?: from (?P<source>{NAME}|[Mm]y \w+))?(?: that)? "

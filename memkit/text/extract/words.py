@@ -179,6 +179,7 @@ CJK_FUNCTION = _words(
     自分 何か とは"""
 )
 # Questions of other languages: as the subject of a sentence they name nobody.
+FOREIGN_PRONOUNS = _words("er sie es wir ihr man il elle on ils elles nous él ella ello ellos ellas nosotros nosotras")
 FOREIGN_QUESTIONS = _words(
     """wer was wie wo wodurch womit worin woran woraus wofür wozu wovon worauf worüber woher wohin wann warum weshalb
     weswegen wieso welche welcher welches wessen wem wen qué quién quiénes cómo cuándo dónde cuál cuáles qui que quoi
