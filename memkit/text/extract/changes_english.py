@@ -7,6 +7,7 @@ import re
 from memkit.text.extract.grammar import IN_FICTION, NAME, ROLES, SOMEBODY
 from memkit.text.extract.readings import (
     ALL_OVER,
+    CLAUSE_START,
     DENIED,
     DROPPED,
     ELSE,
@@ -182,7 +183,7 @@ _ENGLISH_RULES = rules(
         (r"\g<s> is married to \g<x>", DENIED), (r"\g<s> is engaged to \g<x>", DENIED),
         (r"\g<s> works at \g<x>", DENIED), (r"\g<s> is a member of \g<x>", DENIED),
         (r"\g<s> studies at \g<x>", DENIED), (r"\g<s> lives in \g<x>", DENIED)]),
-    (rf"<S>{_HAVE} (?:quit|left) (?:the )?(?P<x>{NAME}) for (?P<y>{NAME})(?= and |[.,;!]| (?:last|this) \w+| in |\Z).*", [
+    (rf"<S>{_HAVE} left (?:the )?(?P<x>{NAME}) for (?P<y>{NAME})(?= and |[.,;!]| (?:last|this) \w+| in |\Z).*", [
         (r"\g<s> works at \g<x>", LEFT), (r"\g<s> works at \g<y>", FOLLOWS),
         (r"\g<s> lives in \g<x>", LEFT), (r"\g<s> lives in \g<y>", FOLLOWS)]),
     (rf"<S>{_HAVE} (?:quit|left) (?P<x>{NAME}){_PLACED}.*", [
@@ -274,7 +275,7 @@ ENGLISH_CHANGES = Changes(
     hearsay=(
         rf"{_SOURCE}(?: (?:just|once|also|recently|always|has|had))? {_SAYS}{_WHOM}(?: (?:yesterday|today|last \w+|once))?(?: that|,|:)? "
         rf"(?P<rest>(?:{NAME}|[Mm]y )(?!\Z).*)",
-        rf"(?P<source>(?P<name>[Mm]y (?:\w+ )?(?:{_ROLE})|(?!I\b|(?:\S+ ){{2}}[A-Z]){NAME}))(?: (?:just|once|also|recently))? {_SAYS}(?: (?:to )?(?:me|us))?(?: that|,)? (?:he|she)(?P<tail>"
+        rf"{CLAUSE_START}(?P<source>(?P<name>[Mm]y (?:\w+ )?(?:{_ROLE})|(?!I\b|(?:\S+ ){{2}}[A-Z]){NAME}))(?: (?:just|once|also|recently))? {_SAYS}(?: (?:to )?(?:me|us))?(?: that|,)? (?P<pronoun>he|she)(?P<tail>"
         r" (?:now|no longer|just|recently|lives?|works?|studies|moved|joined|left|quit|used to|has|is|does)\b.*)",
         rf"(?:[Aa]ccording to|[Ii]f we believe) {_SOURCE},? (?P<rest>.*)",
         rf"(?:I|[Ww]e)(?:['’]ve)?(?: \w+)? (?:heard|was told|were told|read)(?: from (?P<source>{NAME}|[Mm]y \w+))?(?: that)? "

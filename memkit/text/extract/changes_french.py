@@ -8,6 +8,7 @@ from memkit.text.extract.french import IN_FICTION
 from memkit.text.extract.grammar import NAME
 from memkit.text.extract.readings import (
     ALL_OVER,
+    CLAUSE_START,
     DENIED,
     DROPPED,
     FOLLOWS,
@@ -142,7 +143,7 @@ FRENCH_CHANGES = Changes(
     r"|décidé|annulé|abandonné|dit|affirme|affirmé|raconte|raconté|croit|écrit|prétend|selon|après|paraît|entendu|assure|expliqué|actuellement|licencié\w*|virée?|renvoyée?|retraite|retraitée?|chômage|emploi|dernier|passée?|emménagé|déménagement|habitons|vivons|songe|envisage|revenue?|retournée?|réfléchi\w|trompée?|\w+rait)\b|\bn['’])",
     hearsay=(
         rf"{_SOURCE} (?:(?:me|nos|nous|lui|m['’]|l['’]) ?)?(?:m['’])?{_SAYS} qu(?:e |['’])(?P<rest>(?:{NAME}|[Mm](?:a|on) ).*)",
-        rf"(?P<source>(?P<name>[Mm](?:a|on) \w+|(?!On\b){NAME})) (?:(?:nous|m['’]) ?)?{_SAYS} qu['’](?:il|elle) (?P<tail>(?:habite|vit|travaille|étudie|a|est|ne|n['’]\w+)\b.*)",
+        rf"{CLAUSE_START}(?P<source>(?P<name>[Mm](?:a|on) \w+|(?!(?:On|Il|Elle)\b){NAME})) (?:(?:nous|m['’]) ?)?{_SAYS} qu['’](?P<pronoun>il|elle) (?P<tail>(?:habite|vit|travaille|étudie|a|est|ne|n['’]\w+)\b.*)",
         rf"(?:[Ss]elon|[Dd]['’]après) {_SOURCE},? (?P<rest>.*)",
         r"(?:[Ii]l paraît|[Oo]n dit|[Ii]l semble|[Jj]['’]ai entendu(?: dire)?|[Aa]pparemment,?)(?: qu(?:e |['’])| )(?P<rest>.*)",
         rf"(?P<name>{NAME}) (?P<verb>habiterait|vivrait|travaillerait|étudierait)(?!.*\b(?:si|s['’]il|s['’]elle)\b)(?P<tail> .*)",

@@ -8,6 +8,7 @@ from memkit.text.extract.german import IN_FICTION
 from memkit.text.extract.grammar import NAME
 from memkit.text.extract.readings import (
     ALL_OVER,
+    CLAUSE_START,
     DENIED,
     DROPPED,
     FOLLOWS,
@@ -170,7 +171,7 @@ _UNSAID = "".join(
 _SAID = r"(?:gesagt|erzählt|gemeint|behauptet|geschrieben|berichtet)"
 _WHOM = r"(?: mir| uns| ihm| ihr)?"
 _NOW = "(?: (?:jetzt|nun|inzwischen|mittlerweile))?"
-_HIMSELF = rf"(?P<source>(?P<name>[Mm]eine? \w+|{NAME})) (?:{_SAYS}(?: mir| uns)?|hat(?: mir| uns)? {_SAID})"
+_HIMSELF = rf"{CLAUSE_START}(?P<source>(?P<name>[Mm]eine? \w+|(?!(?:Er|Sie|Es|Man|Wir|Ich)\b){NAME})) (?:{_SAYS}(?: mir| uns)?|hat(?: mir| uns)? {_SAID})"
 _LAST = rf"(?P<name>{NAME}|mein\w* \w+){_NOW} (?P<object>(?:in|bei|für|an|nach|mit) .*?) (?P<verb>wohnt|lebt|arbeitet|studiert|wohne|arbeite|(?<=gezogen )ist)(?P<tail>)(?:[.!,].*)?\Z"
 
 GERMAN_CHANGES = Changes(
@@ -181,8 +182,8 @@ GERMAN_CHANGES = Changes(
     hearsay=(
         rf"{_SOURCE} (?:{_SAYS}{_WHOM}|(?:hat|habe){_WHOM} {_SAID}),? dass {_LAST}",
         rf"{_SOURCE} (?:{_SAYS}{_WHOM}|(?:hat|habe){_WHOM} {_SAID})[,:] (?P<rest>(?:{NAME}|[Mm]ein).*)",
-        rf"{_HIMSELF},? dass (?:er|sie){_NOW} (?P<object>(?:in|bei|für|an) .*?) (?P<verb>wohnt|lebt|arbeitet|studiert)(?P<tail>)(?:[.!,].*)?\Z",
-        rf"{_HIMSELF}, (?:er|sie) (?P<tail>(?:wohnt?e?|lebt?e?|arbeitet?e?|studiert?e?)\b.*)",
+        rf"{_HIMSELF},? dass (?P<pronoun>er|sie){_NOW} (?P<object>(?:in|bei|für|an) .*?) (?P<verb>wohnt|lebt|arbeitet|studiert)(?P<tail>)(?:[.!,].*)?\Z",
+        rf"{_HIMSELF}, (?P<pronoun>er|sie) (?P<tail>(?:wohnt?e?|lebt?e?|arbeitet?e?|studiert?e?)\b.*)",
         rf"(?:hat|habe){_WHOM} {_SOURCE} {_SAID},? dass {_LAST}",
         rf"[Ii]ch habe(?: von (?P<source>{NAME}))? gehört,? dass {_LAST}",
         rf"(?:[Ee]s heißt|[Mm]an (?:sagt|hört|erzählt)|[Ee]s wird (?:gesagt|erzählt)),? dass {_LAST}",

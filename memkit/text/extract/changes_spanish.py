@@ -7,6 +7,7 @@ import re
 from memkit.text.extract.grammar import NAME
 from memkit.text.extract.readings import (
     ALL_OVER,
+    CLAUSE_START,
     DENIED,
     DROPPED,
     FOLLOWS,
@@ -145,7 +146,7 @@ SPANISH_CHANGES = Changes(
     hearsay=(
         rf"{_SOURCE} (?:(?:me|nos|le) )?{_SAYS} que (?P<rest>(?:{NAME}|[Mm]i ).*)",
         rf"(?:[Mm]e|[Nn]os|[Ll]e) {_SAYS} {_SOURCE} que (?P<rest>(?:{NAME}|[Mm]i ).*)",
-        rf"(?P<source>(?P<name>[Mm]i \w+|{NAME})) (?:(?:me|nos) )?{_SAYS} que (?:él |ella )?(?P<tail>(?:ya )?(?:no )?(?:ahora )?(?:vive|trabaja|estudia|se)\b.*)",
+        rf"{CLAUSE_START}(?P<source>(?P<name>[Mm]i \w+|(?!(?:Él|Ella)\b){NAME})) (?:(?:me|nos) )?{_SAYS} que (?:él |ella )?(?P<tail>(?:ya )?(?:no )?(?:ahora )?(?:vive|trabaja|estudia|se)\b.*)",
         rf"[Ss]egún {_SOURCE},? (?P<rest>.*)",
         r"(?:[Dd]icen|[Ss]e dice|[Pp]arece|[Aa]l parecer,?|[Pp]or lo visto,?|[Ss]upuestamente,?|[Oo]í|[Hh]e oído|[Ee]scuché)(?: que)? (?P<rest>.*)",
         rf"(?P<rest>.*?), según (?P<source>{NAME}|mi \w+)[.!]?\Z",

@@ -47,7 +47,10 @@ _WHO = r", who(?=['’ ])"
 SUBJECT = re.compile(rf"(?P<s>I(?!\w)|{SOMEBODY})(?:{_WHO})?")
 # Where a subject stands behind other words, and a clause of its own follows: "I met Bo, who works at Orbis".
 # What is so in a story is so nowhere else.
-IN_FICTION = r"\b[Ii]n (?:the|this|that|my|his|her|an?) (?:\w+ )?(?:novel|book|film|movie|play|game|story|dream|song)(?=,| I\b|[.!]?\Z)"
+IN_FICTION = (
+    r"\b[Ii]n (?:the|this|that|my|his|her|an?) (?:\w+ )?(?:novel|book|film|movie|play|game|story|dream|song)"
+    r"(?=,| I\b|[.!]?\Z)"
+)
 APPOSED = re.compile(rf"(?<![\w'’-])(?=(?:{SOMEBODY}){_WHO})")
 OWNER = re.compile(rf"(?P<y>[Mm]y\b(?= )|{NAME}(?=['’]))(?:['’]s?)?(?= )")
 # What may follow a subject: most sentences go on otherwise, and need not be tried with each pattern.

@@ -470,9 +470,11 @@ _REMARKS = frozenset("correction update edit korrektur nachtrag corrección rect
     "for the record",
     "para que quede claro",
 }
+# "That was wrong: ...", but not "That was Anna: ..."
 _REMARKING = later(
-    r"(?i:(?:das|dies|it|that|this) (?:war|ist|was|is)\b|c['’](?:était|est)\b|(?:fue|era)\b)"
-)  # "That was wrong: ..."
+    r"(?i:(?:das|dies|it|that|this) (?:war|ist|was|is)|c['’](?:était|est)|fue|era)"
+    r"(?: (?:Fehler|Irrtum|[a-zäöüßáéíóúñèêàç]+))* ?\Z"
+)
 _READ = frozenset("read heard quote quoted gelesen gehört lu entendu leí oí escuché".split())  # "I read in a book: ..."
 _SAYER = frozenset("i ich je j'ai j’ai yo me tengo".split())  # "I was wrong: ..." is no name
 
@@ -686,7 +688,7 @@ def _is_nobody(written: str) -> bool:
     first = written.split()[0].lower()
     small = (
         first in words.FUNCTION or first in words.DEMONSTRATIVES or first in words.CALENDAR or first in words.PEOPLES
-    )
+    ) or (first in words.FOREIGN_PRONOUNS and " " not in written)
     return small or (first in words.OPENERS and first not in words.NAME_FORMING)
 
 

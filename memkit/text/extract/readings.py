@@ -184,6 +184,8 @@ def _hearsay(sentence: str, changes: Changes, possible: Iterable[int]) -> tuple[
         anywhere = not form.startswith(_BEFORE_SOURCE)
         if found := compiled(rf"{changes.edge}{form}").search(sentence) if anywhere else compiled(form).match(sentence):
             groups = found.groupdict()
+            if not agree(groups.get("name") or "", groups.get("pronoun") or ""):
+                continue  # "My sister said he moved": who did?
             parts = [groups.get(name) for name in ("name", "verb", "object", "tail")]  # the verb stood elsewhere
             rest = groups.get("rest") or changes.gap.join(part.strip() for part in parts if part)
             source = _named(groups.get("source") or "", sentence[: found.start()], changes)
@@ -192,8 +194,27 @@ def _hearsay(sentence: str, changes: Changes, possible: Iterable[int]) -> tuple[
 
 
 SPEAKERS = frozenset(("I", "ich", "Ich", "Yo", "yo", "Je", "je", "J'", "j'", "J’", "j’", "我"))
+CLAUSE_START = r"(?:\A|(?<=[,;:] )|(?<=\band )|(?<=\bbut ))"
 _BEFORE_SOURCE = "(?P<rest>"  # of a form in which what is said comes first
 _PRONOUNS = frozenset("he she they er sie il elle él ella 他 她".split())
+
+
+# Words of relatives by which one knows whom a pronoun cannot mean.
+_WOMAN = re.compile(
+    r"(?i)\b(?:meine|ma|sister|mother|mom|mum|wife|daughter|aunt|grand(?:ma|mother)|girlfriend|niece|hermana|madre|mamá"
+    r"|hija|esposa|mujer|tía|abuela)\b|[姐妹妈母妻女]|奶奶|阿姨"
+)
+_MAN = re.compile(
+    r"(?i)\b(?:mein|mon|brother|father|dad|husband|son|uncle|grand(?:pa|father)|boyfriend|nephew|hermano|padre|papá|hijo"
+    r"|marido|esposo|tío|abuelo)\b|[哥弟爸父夫]|儿子|爷爷|叔"
+)
+_SHE, _HE = frozenset("she sie elle ella 她".split()), frozenset("he er il él 他".split())
+
+
+def agree(subject: str, pronoun: str) -> bool:
+    """Whether a pronoun may mean this subject, as far as its words tell: `elle` is not `mon frère`."""
+    one = pronoun.lower()
+    return not ((one in _SHE and _MAN.search(subject)) or (one in _HE and _WOMAN.search(subject)))
 
 
 def _named(source: str, before: str, changes: Changes) -> str:
@@ -216,9 +237,8 @@ def _clauses(sentence: str, changes: Changes) -> Iterator[Reading]:
         clause = plain[led.end() :] if led else plain
         own = compiled(changes.subject).match(clause)
         said = compiled(changes.inherits).match(clause) if subject else None
-        if (
-            said and said["pronoun"] and subject in SPEAKERS
-        ):  # "I'll ring Bo, he works at Orbis" is not about the speaker
+        # "I'll ring Bo, he works at Orbis" is not about the speaker.
+        if said and said["pronoun"] and (subject in SPEAKERS or not agree(subject, said["pronoun"])):
             said = None
         if said and (said["pronoun"] or not (own and own[0].strip())):
             clause = f"{subject}{changes.gap}{clause[said.end('pronoun') if said['pronoun'] else 0 :].lstrip()}"
