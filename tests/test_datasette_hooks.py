@@ -184,9 +184,10 @@ async def test_the_meaning_of_columns_is_folded_and_datasettes_pages_have_the_lo
 
 
 async def test_a_table_of_memories_has_no_question_for_whom_recall_is_denied(demo: Path) -> None:
-    config = {"databases": {"demo": {"tables": {"entities": {"allow": False}}}}}
-    page = await root(datasette(demo, config=config)).page(f"/{demo.stem}/memories")
-    assert 'name="_recall"' not in page or demo.stem != "demo"
+    config = {"databases": {demo.stem: {"tables": {"entities": {"allow": False}}}}}
+    denied = await root(datasette(demo, config=config)).page(f"/{demo.stem}/memories")
+    assert 'name="_recall"' not in denied
+    assert 'name="_recall"' in await root(datasette(demo)).page(f"/{demo.stem}/memories")
 
 
 async def test_the_tables_of_other_databases_stay_as_they_are(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memkit.text.extract.chinese import FAMILY, HAN, KIN, LATIN
+from memkit.text.extract.chinese import FAMILY, HAN, IN_FICTION, KIN, LATIN
 from memkit.text.extract.readings import (
     ALL_OVER,
     DENIED,
@@ -117,7 +117,7 @@ CHINESE_CHANGES = Changes(
     then=_THEN,
     shaking=_SHAKING,
     unshaken=_UNSHAKEN,
-    doubt=r"[?？吗呢]|如果|要是|假如|也许|可能|是否|好像|(?:小说|电影|游戏|梦)[里中]",
+    doubt=rf"[?？吗呢]|如果|要是|假如|也许|可能|是否|好像|{IN_FICTION}",
     gap="",
     person=_S,
     edge="",

@@ -481,16 +481,13 @@ _SAYER = frozenset("i ich je j'ai j’ai yo me tengo".split())  # "I was wrong: 
 
 def _is_other(label: str, me: str, statistics: CaseStatistics) -> bool:
     """Whether what stands before a colon at the start of a line is the name of somebody else."""
-    words_ = label.lstrip("@").split()
-    common = (
-        label.strip().lower() in _REMARKS
-        or not _SAYER.isdisjoint(label.lower().split())
-        or _REMARKING.match(label) is not None
-        or all(word.lower() in words.OPENERS or statistics.is_common_word(word) for word in words_)
-    )
-    if label[0] == "@" or len(label) == 1 or not _READ.isdisjoint(label.lower().split()):
-        common = False
-    return label.casefold() != me.casefold() and not common
+    if label.casefold() == me.casefold():
+        return False
+    words_ = label.lower().lstrip("@").split()
+    if label[0] == "@" or len(label) == 1 or not _READ.isdisjoint(words_):
+        return True
+    remark = label.strip().lower() in _REMARKS or _REMARKING.match(label) or not _SAYER.isdisjoint(words_)
+    return not remark and not all(word in words.OPENERS or statistics.is_common_word(word) for word in words_)
 
 
 def _triples(sentence: str, me: str, statistics: CaseStatistics | None) -> Iterator[tuple[Pattern, Triple]]:
@@ -539,11 +536,11 @@ _FAVOURITE = re.compile(r"favorit|préféré")
 def _is_foreign(match: re.Match[str], pattern: Pattern, statistics: CaseStatistics | None) -> bool:
     """Whether the names in a match are names: no question, no single common word, no German noun."""
     groups = match.groupdict()
+    if _FAVOURITE.search(groups.get("role") or ""):
+        return True  # a colour is a common word
     names = [name for group, name in groups.items() if name and group in "soy"]
     if pattern.predicate == "is_a":
         names = [match["s"]]
-    if _FAVOURITE.search(groups.get("role") or ""):
-        return True  # a colour is a common word
     if any(name.partition(" ")[0].lower() in words.FOREIGN_QUESTIONS for name in names):
         return False
     return all(

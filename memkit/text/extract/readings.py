@@ -196,7 +196,6 @@ def _hearsay(sentence: str, changes: Changes, possible: Iterable[int]) -> tuple[
 SPEAKERS = frozenset(("I", "ich", "Ich", "Yo", "yo", "Je", "je", "J'", "j'", "J’", "j’", "我"))
 CLAUSE_START = r"(?:\A|(?<=[,;:] )|(?<=\band )|(?<=\bbut ))"
 _BEFORE_SOURCE = "(?P<rest>"  # of a form in which what is said comes first
-_PRONOUNS = frozenset("he she they er sie il elle él ella 他 她".split())
 
 
 # Words of relatives by which one knows whom a pronoun cannot mean.
@@ -209,6 +208,7 @@ _MAN = re.compile(
     r"|marido|esposo|tío|abuelo)\b|[哥弟爸父夫]|儿子|爷爷|叔"
 )
 _SHE, _HE = frozenset("she sie elle ella 她".split()), frozenset("he er il él 他".split())
+_PRONOUNS = _SHE | _HE | {"they"}
 
 
 def agree(subject: str, pronoun: str) -> bool:

@@ -178,7 +178,7 @@ CJK_FUNCTION = _words(
     這樣 可以 沒有 因為 所以 但是 如果 なぜ どうして どうやって もの こと ため とき ところ これ それ あれ 私たち
     自分 何か とは"""
 )
-# Questions of other languages: as the subject of a sentence they name nobody.
+# Pronouns and questions of other languages: as the subject of a sentence they name nobody.
 FOREIGN_PRONOUNS = _words("er sie es wir ihr man il elle on ils elles nous él ella ello ellos ellas nosotros nosotras")
 FOREIGN_QUESTIONS = _words(
     """wer was wie wo wodurch womit worin woran woraus wofür wozu wovon worauf worüber woher wohin wann warum weshalb
