@@ -12,7 +12,8 @@ import pytest
 from memkit import MemoryDatabase
 from memkit.core.errors import NotFound
 from memkit.text.extract import readings
-from memkit.text.extract.patterns import CHANGES, find_claims, find_statements
+from memkit.text.extract.change_signals import CHANGES
+from memkit.text.extract.claims import find_claims, find_statements
 from memkit.text.extract.tokens import worded_sentences
 from memkit.text.times.translated import in_english
 

@@ -4,7 +4,8 @@ import pytest
 from growth import grows_in_proportion
 
 from memkit.core.instants import Interval
-from memkit.text.extract.patterns import Topic, find_statements
+from memkit.text.extract.claims import find_statements
+from memkit.text.extract.plain_statements import Topic
 
 SAID = "2024-05-01T00:00:00Z"
 

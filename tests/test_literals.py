@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memkit.text.extract.change_signals import CHANGES
 from memkit.text.extract.changes_chinese import CHINESE_CHANGES
 from memkit.text.extract.grammar import AFTER_OWNER, AFTER_SUBJECT, matched, needs
 from memkit.text.extract.literals import MOST, Forms, may_match, required
-from memkit.text.extract.patterns import CHANGES, FOREIGN
+from memkit.text.extract.plain_statements import FOREIGN
 from memkit.text.extract.readings import Signals, _first_words
 
 FORMS = sorted(

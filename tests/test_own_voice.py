@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memkit import MemoryDatabase
-from memkit.text.extract.patterns import find_statements
+from memkit.text.extract.claims import find_statements
 from memkit.text.extract.voice import quotations
 
 

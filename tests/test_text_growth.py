@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.text.extract import dictionary
+from memkit.text.extract.claims import find_claims
 from memkit.text.extract.lessons import may_teach
 from memkit.text.extract.own_slots import find_slots
-from memkit.text.extract.patterns import find_claims
 from memkit.text.spans import Spans
 
 SMALL, TIMES = 400, 8  # characters, and how many times as many the large text has

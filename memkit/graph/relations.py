@@ -573,7 +573,7 @@ def _read(conn: Connection, **wanted: Any) -> list[Relation]:
         values = dict(row)
         if row["method"] == HEARSAY:
             # All patterns of statements come with it, and few questions meet hearsay.
-            from memkit.text.extract.patterns import who_reports
+            from memkit.text.extract.change_signals import who_reports
 
             values["said_by"] = who_reports(row["quote"])
         proof.setdefault(values.pop("relation_key"), []).append(Evidence(**values))

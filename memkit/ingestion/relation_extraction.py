@@ -26,7 +26,8 @@ from memkit.storage.driver import writing
 from memkit.storage.store import dumps, keys_json
 from memkit.text.extract import readings
 from memkit.text.extract.case import CaseStatistics
-from memkit.text.extract.patterns import ExtractedTriple, Topic, find_claims
+from memkit.text.extract.claims import ExtractedTriple, find_claims
+from memkit.text.extract.plain_statements import Topic
 from memkit.text.extract.predicates import predicate_id
 from memkit.text.times import find_interval
 from memkit.text.words import has_cjk, normal_name, sentences

@@ -24,7 +24,7 @@ from memkit.text.extract.identifiers import (
     points_elsewhere,
 )
 from memkit.text.extract.labels import is_about_the_note
-from memkit.text.extract.patterns import Topic
+from memkit.text.extract.plain_statements import Topic
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import normal_name
 

@@ -13,7 +13,7 @@ from fuzz.soundness import must
 from memkit.core import dates, instants
 from memkit.sources.notes.markdown import hashtags
 from memkit.text import chunking, compress, markdown_html, marking, merge_sentences, prose, summarize, words
-from memkit.text.extract import guard, names, patterns, resolve, wikilinks
+from memkit.text.extract import claims, guard, names, resolve, wikilinks
 from memkit.text.extract.tokens import worded_sentences
 from memkit.text.redact import Names, Redactor
 from memkit.text.times import explicit_valid, find_intervals
@@ -69,7 +69,7 @@ FUNCTIONS = {
     "redact": _redacted,
     "same": lambda text: (resolve.canonical_name(text), resolve.spelling(text, "Rosa"), resolve.blocking_keys(text)),
     "sentences": worded_sentences,
-    "statements": lambda text: patterns.find_statements(text, "Rosa", "2026-03-01T12:00:00Z"),
+    "statements": lambda text: claims.find_statements(text, "Rosa", "2026-03-01T12:00:00Z"),
     "summary": lambda text: summarize.summarize([text, samples.NOTE], 30),
     "times": lambda text: find_intervals(text, NOW),
     "valid": lambda text: explicit_valid(text, "2026-03-01T12:00:00Z"),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memkit.core.instants import Interval
 from memkit.text.extract.case import CaseStatistics
-from memkit.text.extract.patterns import find_statements
+from memkit.text.extract.claims import find_statements
 from memkit.text.extract.predicates import SINGLE_VALUED, predicate_id
 
 

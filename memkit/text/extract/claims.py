@@ -1,0 +1,231 @@
+"""Claims: what a text states, each with how it is meant and the quote that proves it.
+
+A sentence is read in three ways: in plain words, by the readings of a change, a plan or hearsay, and, at the start of a
+line, as said of what the note is about. Chinese clauses and lines that only name a maker have forms of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from memkit.core.instants import Interval
+from memkit.core.patterns import pattern as later
+from memkit.core.remembered import Remembered
+from memkit.text.extract import chinese, readings
+from memkit.text.extract.attribution import find_attributions
+from memkit.text.extract.case import CaseStatistics
+from memkit.text.extract.change_signals import MOST_WORDS, signalled, spoken_of
+from memkit.text.extract.changes_chinese import CHINESE_CHANGES
+from memkit.text.extract.grammar import Pattern
+from memkit.text.extract.meanings import DOUBT, Meaning, doubted, given, in_chinese, meant
+from memkit.text.extract.participants import NO_STATISTICS
+from memkit.text.extract.plain_statements import FOREIGN, Topic, plain_statements, topic_statements
+from memkit.text.extract.readings import Reading
+from memkit.text.extract.speakers import speakers
+from memkit.text.extract.tokens import HIDDEN, MARKED, Form, Sentence, prose, worded_sentences, written
+from memkit.text.extract.unmarked import MARKS, unmarked
+from memkit.text.extract.validity import said_valid
+from memkit.text.extract.voice import quotations
+from memkit.text.extract.wikilinks import WikiLink, find_links
+from memkit.text.spans import Spans
+from memkit.text.words import has_cjk
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedTriple:
+    """Subject - predicate - object, as a sentence states it: `text[start:end]` is the quote that proves it.
+
+    `valid` is the interval in which the sentence says it is true, `confidence` is 0 to 1. `mode` says how it is meant
+    (`readings`: it holds, is over, denied or planned ...), `source` who says so, if that is not the speaker (empty if
+    nobody is named). With `given`, it holds only if that was the object until then.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    quote: str
+    start: int
+    end: int
+    confidence: float
+    valid: Interval | None = None
+    mode: str = readings.HOLDS
+    source: str | None = None
+    given: str = ""
+
+
+def find_statements(
+    text: str,
+    speaker: str | None = None,
+    happened_at: str | None = None,
+    statistics: CaseStatistics | None = None,
+    topic: Topic | None = None,
+) -> list[ExtractedTriple]:
+    """What a text states, at first hand, to be so: `find_claims` without what is over, denied, planned or hearsay."""
+    found = find_claims(text, speaker, happened_at, statistics, topic)
+    return [one for one in found if one.mode in (readings.HOLDS, readings.ELSE) and one.source is None]
+
+
+def find_claims(
+    text: str,
+    speaker: str | None = None,
+    happened_at: str | None = None,
+    statistics: CaseStatistics | None = None,
+    topic: Topic | None = None,
+) -> list[ExtractedTriple]:
+    """The explicit statements of a text, in order, without duplicates; what the text quotes from others gives none.
+
+    `I` and `my` mean the `speaker` of a chat (`user` if None, nobody if empty; of several, `Li, Bo`, the speaker of the
+    line). `happened_at` (ISO 8601) is the time of the text; with it, dates in sentences become the `valid` interval. A
+    sentence whose subject is one common word by the `statistics` ("Dinner is a mess") gives nothing. `topic` is what
+    the text is about: the subject of lines without one (`Written by Anna Lind`).
+    """
+    links = find_links(text)
+    who_says = speakers(text, speaker, statistics or NO_STATISTICS)
+    claims = [
+        *_of_sentences(text, links, who_says, happened_at, statistics, topic),
+        *_of_chinese(text, links, who_says, happened_at),
+        *_attributed(text, topic, statistics),
+    ]
+    quoted = Spans(quotations(text) if claims else ())
+    found: dict[tuple[str, str, str, str], ExtractedTriple] = {}
+    for one in claims:
+        if not quoted.overlap(one.start, one.end):
+            found.setdefault((one.subject, one.predicate, one.object, one.mode), one)
+    return _without_needless_doubts(list(found.values()))
+
+
+def _without_needless_doubts(found: list[ExtractedTriple]) -> list[ExtractedTriple]:
+    """The statements without the doubts about what the text itself states."""
+    stated = {(one.subject, one.predicate) for one in found if one.mode != readings.SHAKEN}
+    return [one for one in found if one.mode != readings.SHAKEN or (one.subject, one.predicate) not in stated]
+
+
+_LONGEST_SENTENCE = 400  # characters; longer sentences are not plain
+_SENTENCE_END = later(r"[.!?…]*[\"”’)]*")
+_CLOSING = later(rf"[\]*_~={HIDDEN}]*")
+_OPENED = later(r"[\[*_]*\Z")  # the link or the emphasis with which a sentence begins: it belongs to the quote
+_BEFORE_A_LINE = " \t-*+_>[]("
+
+
+def _of_sentences(
+    text: str,
+    links: list[WikiLink],
+    who_says: Callable[[int], str],
+    happened_at: str | None,
+    statistics: CaseStatistics | None,
+    topic: Topic | None,
+) -> Iterator[ExtractedTriple]:
+    """What the sentences of a text state."""
+    hidden = prose(text)
+    marked = MARKS.search(text) is not None
+    before = 0
+    for sentence in worded_sentences(text):
+        start, end = sentence.start, _SENTENCE_END.match(hidden, sentence.end).end()  # type: ignore[union-attr]
+        line = hidden.rfind("\n", 0, start) + 1
+        first, opening, before = before <= line, max(before, line), end
+        if end - start > _LONGEST_SENTENCE:
+            continue
+        last = _CLOSING.match(hidden, end).end() if marked else end  # type: ignore[union-attr]
+        if marked and MARKS.search(hidden, opening, last):
+            shown = _Shown(sentence, unmarked(hidden, opening, last, links), unmarked=True)
+        else:
+            shown = _Shown(sentence, hidden[start:end])
+        about = topic if topic and topic.direct and first else None
+        if about and text[opening:start].strip(_BEFORE_A_LINE):
+            about = None
+        me = who_says(start)
+        found = _meanings(shown, me, statistics, about)
+        if found and not sentence.mute:
+            begin = _OPENED.search(text, opening, start).start()  # type: ignore[union-attr]
+            for reading, pattern, triple in found:
+                valid = _when(reading, pattern, text[start:end], happened_at)
+                object_before = given(reading, me, triple[1])
+                yield ExtractedTriple(
+                    *triple,
+                    text[begin:end],
+                    begin,
+                    end,
+                    pattern.confidence,
+                    valid,
+                    reading.mode,
+                    reading.source,
+                    object_before,
+                )
+
+
+class _Shown:
+    """A sentence as a reader sees it, and those of its words by which a change or a language is known."""
+
+    def __init__(self, sentence: Sentence, text: str, unmarked: bool = False):
+        loud = [form for form in sentence.forms if _IS_LOUD[form]]
+        self.sentence, self.text = sentence, text
+        self.forms = [form.lower for form in loud]
+        self.words = text.split() if unmarked else [form.raw for form in loud]  # links may hide words
+        # Whether more than its first word may be a name.
+        self.named = unmarked or bool(sentence.inner & MARKED) or not text.isascii()
+
+
+def _may_tell(form: Form) -> bool:
+    """Whether a word may be a signal, or a form in another language than English needs it: most are neither."""
+    return bool(signalled(form.raw)) or form.lower in FOREIGN
+
+
+_IS_LOUD = Remembered(_may_tell, MOST_WORDS)
+
+_PLAIN = Reading("")
+
+
+def _meanings(shown: _Shown, me: str, statistics: CaseStatistics | None, about: Topic | None) -> list[Meaning]:
+    """What a sentence states: by what it says of a change, or else in plain words; and what it makes doubtful."""
+    spoken = spoken_of(shown.words) if shown.words else ()
+    changed = next((said for one, sure in spoken if (said := readings.readings(shown.text, one, sure))), [])
+    stated = [] if changed else plain_statements(shown.text, shown.forms, me, statistics, shown.named)
+    if about:
+        stated += topic_statements(shown.text, shown.sentence, about)
+    found: list[Meaning] = [(_PLAIN, *one) for one in stated]
+    if spoken:
+        found += [(reading, *one) for reading in changed for one in meant(reading, me, statistics)]
+        found += [(DOUBT, *one) for language, _ in spoken for one in doubted(shown.text, language, me)]
+    return found
+
+
+def _when(reading: Reading, pattern: Pattern, sentence: str, happened_at: str | None) -> Interval | None:
+    """When a meaning is true, as its clause says it, or else its sentence."""
+    if reading is DOUBT:
+        return None
+    begins = pattern.begins or reading.mode not in (readings.HOLDS, readings.ELSE)
+    of_clause = said_valid(reading.words, happened_at, begins) if reading.words else None
+    return of_clause or said_valid(sentence, happened_at, begins)
+
+
+def _of_chinese(
+    text: str, links: list[WikiLink], who_says: Callable[[int], str], happened_at: str | None
+) -> Iterator[ExtractedTriple]:
+    """What the Chinese clauses of a text state."""
+    if not has_cjk(text):
+        return
+    shown = written(text)
+    for start, end in chinese.sentences(shown):
+        me = who_says(start)
+        plain = unmarked(shown, start, end, links)
+        quote = text[start:end].strip()
+        at = text.index(quote, start)
+        place = quote, at, at + len(quote)
+        for pattern, triple in doubted(plain, CHINESE_CHANGES, me):
+            yield ExtractedTriple(*triple, *place, pattern.confidence, mode=readings.SHAKEN)
+        changed = readings.readings(plain.strip(), CHINESE_CHANGES)
+        for reading in changed or ([Reading(plain)] if chinese.is_plain(plain) else ()):
+            for triple in in_chinese(reading, me):
+                valid = said_valid(quote, happened_at, begins=reading.changed)
+                object_before = given(reading, me, triple[1])
+                yield ExtractedTriple(*triple, *place, 0.85, valid, reading.mode, reading.source, object_before)
+
+
+def _attributed(text: str, topic: Topic | None, statistics: CaseStatistics | None) -> Iterator[ExtractedTriple]:
+    """What a text says without sentences of who made what."""
+    about, opening = (topic.name, topic.opening) if topic else (None, False)
+    for one in find_attributions(text, about, statistics, opening):
+        if one.subject.casefold() != one.object.casefold():
+            quote = text[one.start : one.end]
+            yield ExtractedTriple(one.subject, one.predicate, one.object, quote, one.start, one.end, 0.9)
