@@ -339,14 +339,39 @@ async def test_what_fails_is_a_failure_and_what_works_is_none(memories: Path, mo
         assert (fine.is_error, "sister of" in fine.content[0].text) == (False, True)
         for name, given, said in (
             ("memory_about", {"name": "Nobody"}, "There is nothing called"),
-            ("memory_feedback", {"id": "nothing", "useful": True}, "nothing"),
-            ("memory_recall", {"query": "quince", "limt": 3}, "limt"),
-            ("memory_recall", {"query": "quince", "limit": "many"}, "limit"),
-            ("memory_recall", {}, "query"),
-            ("memory_forget", {"id": "x"}, "memory_forget"),
+            ("memory_feedback", {"id": "zz", "useful": True}, "Ids are what memory_recall shows in square brackets."),
+            ("memory_forget", {"id": "x"}, "Unknown tool: memory_forget"),
         ):
             wrong = await session.call_tool(name, given)
             assert (wrong.is_error, said in wrong.content[0].text) == (True, True), wrong
+
+
+@pytest.mark.parametrize("mode", PROTOCOLS)
+async def test_wrong_arguments_are_refused_by_the_schema_in_sentences(memories: Path, mode: str) -> None:
+    from mcp import MCPError
+
+    whole = "memory_recall: 'limit' must be a whole number from 1 to 50, not "
+    async with client(memories, mode=mode) as session:
+        for name, given, said in (
+            ("memory_recall", {"query": "quince", "limit": "many"}, f"{whole}'many'."),
+            ("memory_recall", {"query": "quince", "limit": 0}, f"{whole}0."),
+            ("memory_recall", {"query": "quince", "limit": 51}, f"{whole}51."),
+            ("memory_recall", {"query": ["quince"]}, "memory_recall: 'query' must be a text, not ['quince']."),
+            ("memory_recall", {}, "memory_recall needs the argument 'query', a text."),
+            ("memory_feedback", {"id": "x", "useful": "a bit"}, "'useful' must be true or false, not 'a bit'."),
+            ("memory_path", {"a": 1}, "'a' must be a text, not 1. memory_path needs the argument 'b', a text."),
+            (
+                "memory_recall",
+                {"query": "quince", "limt": 3},
+                "'limt' is not a parameter. Did you mean 'limit'? There are: kind, limit, query.",
+            ),
+        ):
+            wrong = await session.call_tool(name, given)
+            assert (wrong.is_error, wrong.content[0].text.endswith(said)) == (True, True), wrong
+            assert "\n" not in wrong.content[0].text
+        for asked in ({}, {"question": "quince?", "other": "x"}):
+            with pytest.raises(MCPError, match="with_memory takes one argument, 'question'"):
+                await session.get_prompt("with_memory", asked)
 
 
 async def test_a_tool_says_what_it_does_to_the_memory_and_refuses_other_arguments(memories: Path) -> None:
@@ -359,6 +384,7 @@ async def test_a_tool_says_what_it_does_to_the_memory_and_refuses_other_argument
     assert {tool.annotations.destructive_hint for tool in tools.values()} == {None, False}
     assert [name for name, tool in tools.items() if tool.annotations.idempotent_hint] == ["memory_remember"]
     assert not any(tool.input_schema["additionalProperties"] for tool in tools.values())
+    assert all(one["description"] for tool in tools.values() for one in tool.input_schema["properties"].values())
 
 
 @pytest.mark.parametrize("mode", PROTOCOLS)

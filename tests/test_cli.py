@@ -514,8 +514,8 @@ def test_every_command_has_help_with_one_example(name: str) -> None:
 
 def test_another_host_mounts_the_same_commands_with_a_database_of_its_own(path: Path) -> None:
     group = click.Group("memory")
-    mount(group, Host("llm memory", lambda: str(path)), ["recall", "remember"])
-    assert list(group.commands) == ["recall", "remember"]
+    mount(group, Host("llm memory", lambda: str(path), commands=["recall", "remember"]))
+    assert list(group.commands) == ["remember", "recall"]
     made = CliRunner().invoke(group, ["remember", "A swallow in the shed.", "--no-embed"])
     assert made.exit_code == 0
     found = CliRunner().invoke(group, ["recall", "swallow"])

@@ -285,7 +285,7 @@ def test_vectors_of_another_version_of_the_model_are_neither_compared_nor_mixed(
         found = db.recall("egg", now=NOW)
         assert (
             found.channels["vector"]
-            == "the model 'llm:moody' is no longer version 8d: memkit reindex makes new vectors"
+            == "the model 'llm:moody' is no longer version 8d: `memkit reindex` makes new vectors"
         )
         assert {row[0] for row in db.conn.execute("select length(vector) from embeddings")} == {32}
         db.reindex(now=NOW)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from memkit.sharing.postgres.writing import Written
     from memkit.storage.connection import Connection
 
-IN_A_FILE = "{}() does not work on a server: it works in a file that has pulled the store (memkit pull FILE URL)."
+IN_A_FILE = "{}() does not work on a server: it works in a file that has pulled the store (memkit pull NEW.db URL)."
 TO_READ = "This store was opened for reading only. Open it without read_only to write."
 NOT_PUSHED = "This store has no index to search yet: a push by this version of memkit makes it."
 MOST_OF_ONE = 5000  # memories that name an entity, for its card

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +71,7 @@ class Later(click.Command):
         definition = cli.COMMANDS[self.called]
         if definition.opens is making:
             definition = replace(definition, opens=in_own_file)
-        return definition.on(cli.Host("sqlite-utils", prefix="memkit-"))
+        return definition.on(cli.Host("sqlite-utils", prefix="memkit-", commands=frozenset(COMMANDS)))
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -86,7 +85,7 @@ def in_own_file(path: str, embed: str | None) -> Iterator[Any]:
     """The memory database in this file, beside its other tables; a new file is made as by `memkit`."""
     from memkit.database.locations import open_beside
     from memkit.frontends.cli.hosting import empty, making
-    from memkit.frontends.cli.output import say
+    from memkit.frontends.cli.output import warn
 
     dry_run = click.get_current_context().params["dry_run"]
     if Path(path).exists():
@@ -94,5 +93,5 @@ def in_own_file(path: str, embed: str | None) -> Iterator[Any]:
     else:
         opened = (empty if dry_run else making)(path, embed)
     with opened as memory:
-        memory.warn = partial(say, err=True)
+        memory.warn = warn
         yield memory

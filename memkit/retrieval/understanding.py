@@ -89,12 +89,12 @@ def _interval(text: str, now: datetime) -> Interval | None:
 def _embedded(conn: Connection, text: str, embedder: Embedder | None) -> tuple[np.ndarray | None, int | None, str]:
     row = vectors.active_model(conn)
     if row is None:
-        missing = "this database has no vectors: memkit reindex makes them"
+        missing = "this database has no vectors: `memkit reindex` makes them"
         return None, None, "there is no memory yet" if conn.execute(IS_EMPTY).fetchone()[0] else missing
     if embedder is None:
         return None, None, f"the model {row['id']!r} is not loaded"
     if (embedder.id, embedder.version) != (row["id"], row["version"]):
-        raise EmbedderFailed("", f"is no longer version {row['version']}: memkit reindex makes new vectors")
+        raise EmbedderFailed("", f"is no longer version {row['version']}: `memkit reindex` makes new vectors")
     if not text.strip():
         return None, None, "the question is empty"
     vector = embedder.encode([text])[0]

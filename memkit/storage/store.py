@@ -153,7 +153,9 @@ def memory(conn: Connection, id: str) -> Memory:
     """The memory with this id. Raises NotFound for an unknown id."""
     row = conn.execute(SELECT_BY_IDS, {"ids": json.dumps([id])}).fetchone()
     if row is None:
-        raise NotFound(f"There is no memory with the id {id!r}. To see ids: memkit recall ... --format ids")
+        raise NotFound(
+            f'There is no memory with the id {id!r}. To see ids: memkit recall FILE "a question" --format ids'
+        )
     return _memory(row)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from memkit.core.errors import MemkitError, NeedsPackage, NotFound
 from memkit.core.version import __version__
-from memkit.frontends.agents.tools import TOOLS, Tool, Tools
+from memkit.frontends.agents.mcp_refusals import refusal
+from memkit.frontends.agents.tools import MOST, PARAMETERS, TOOLS, Tool, Tools
 from memkit.text.sanitize import one_line
 
 INSTRUCTIONS = (
@@ -40,10 +41,24 @@ def server(tools: Tools) -> Any:
 
 
 def _tool(tool: Tool, tools: Tools) -> Any:
-    """A tool as the library `mcp` has it, strict about its arguments."""
+    """A tool as the library `mcp` has it, strict about its arguments, which says in sentences what is wrong."""
+    from annotated_types import Interval
     from mcp.server.mcpserver.exceptions import ToolError
-    from mcp.server.mcpserver.tools import Tool as Made
+    from mcp.server.mcpserver.tools import Tool as LibraryTool
     from mcp.types import ToolAnnotations
+    from pydantic import ValidationError
+
+    class Made(LibraryTool):
+        """A tool that refuses arguments in sentences."""
+
+        async def run(self, *given: Any, **named: Any) -> Any:
+            """What the tool answers. Raises ToolError for a failure."""
+            try:
+                return await super().run(*given, **named)
+            except ToolError as error:
+                if isinstance(wrong := error.__cause__, ValidationError):
+                    raise ToolError(refusal(tool.name, self.parameters, wrong)) from wrong
+                raise
 
     hints = ToolAnnotations(
         read_only_hint=not tool.writes,
@@ -57,6 +72,9 @@ def _tool(tool: Tool, tools: Tools) -> Any:
     )
     arguments = made.fn_metadata.arg_model
     arguments.model_config["extra"] = "forbid"  # a misspelt argument would be ignored
+    for name, field in arguments.model_fields.items():
+        field.description = PARAMETERS[name]
+        field.metadata = [Interval(ge=1, le=MOST)] if name == "limit" else []
     arguments.model_rebuild(force=True)
     made.parameters = arguments.model_json_schema(by_alias=True)
     return made
@@ -98,7 +116,25 @@ def _add_resources(made: Any, tools: Tools) -> None:
 
 
 def _add_prompt(made: Any, tools: Tools) -> None:
-    def with_memory(question: str) -> str:
-        return f"{TOOLS['memory_recall'].raising(tools, question)}\n\n{question}"
+    from mcp import MCPError
+    from mcp.server.mcpserver.prompts import Prompt
+    from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
 
-    made.prompt(description="A question, and above it what the user's memory has for it.")(with_memory)
+    class Made(Prompt):
+        """A prompt that refuses arguments in sentences."""
+
+        async def render(self, arguments: dict[str, Any] | None, context: Any) -> Any:
+            """The messages. Raises MCPError for other arguments than its own."""
+            if set(arguments or {}) != {"question"}:
+                raise MCPError(INVALID_PARAMS, f"{self.name} takes one argument, 'question'.")
+            return await super().render(arguments, context)
+
+    def with_memory(question: str) -> str:
+        try:
+            found = TOOLS["memory_recall"].raising(tools, question)
+        except MemkitError as error:
+            raise MCPError(INTERNAL_ERROR, one_line(str(error))) from error
+        return f"{found}\n\n{question}"
+
+    described = "A question, and above it what the user's memory has for it."
+    made.add_prompt(Made.from_function(with_memory, description=described))

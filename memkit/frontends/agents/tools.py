@@ -150,12 +150,11 @@ class Tools:
 
     def _mine(self, memory: "MemoryDatabase", id: str) -> str:
         """The id, if the memory exists and its project may be used. Raises NotFound."""
-        if self.project is None:
-            return memory.memory(id).id
         found = memory.get(id)
-        if found is None or found.project not in (self.project, GLOBAL):
-            raise NotFound(f"There is no memory {id!r} in the project {self.project!r}.")
-        return id
+        if found is None or (self.project is not None and found.project not in (self.project, GLOBAL)):
+            where = "" if self.project is None else f" in the project {self.project!r}"
+            raise NotFound(f"There is no memory {id!r}{where}. Ids are what memory_recall shows in square brackets.")
+        return found.id
 
 
 def _plainly(text: str) -> str:
@@ -221,6 +220,20 @@ class Tool:
         """The description for a model: the purpose and the answer."""
         return f"{self.purpose} {self.answer}".rstrip()
 
+
+# What each parameter of the tools is, for hosts that describe them.
+PARAMETERS = {
+    "query": "A question, or the words to look for.",
+    "limit": "How many memories at most.",
+    "kind": "What kind of memory: fact, preference, procedure, episode, observation.",
+    "name": "The name of a person, place or thing.",
+    "a": "One name.",
+    "b": "The other name.",
+    "text": "One full sentence.",
+    "id": "The id of a memory, as in the square brackets of memory_recall.",
+    "useful": "Whether the memory was of use.",
+    "question": "The question that it was recalled for.",
+}
 
 # The table of tools, from which `llm`, MCP and Datasette make theirs.
 TOOLS = {

@@ -13,7 +13,8 @@ from memkit.frontends.cli import publish, export, admin
 from memkit.frontends.cli import maintenance, conversation, proposals, agents
 # isort: on
 
-from memkit.frontends.cli.hosting import COMMANDS, Host, mount
+from memkit.frontends.cli.host import Host
+from memkit.frontends.cli.hosting import COMMANDS, mount
 
 __all__ = [
     "COMMANDS",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.decorators import FC
 
+from memkit.frontends.cli import hints
 from memkit.frontends.cli.hosting import command, existing, making, path_only, reading
 from memkit.frontends.cli.ingest import dask_client, on_workers, report_text
 from memkit.frontends.cli.output import output, say, say_json, show
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def info(memory: MemoryDatabase, format: str) -> None:
     """Say what is in a database: counts, times, its model, its size."""
     found = memory.info()
-    show(found, found.to_dict(), format)
+    show(hints.here(repr(found)), found.to_dict(), format)
 
 
 @command("{run} doctor {db}", path_only, required=False)
@@ -32,7 +33,7 @@ def doctor(path: str | None, fix: bool, format: str) -> None:
     from memkit.storage.doctor import doctor as examine
 
     found = examine(path, fix=fix)
-    show(found, found.to_dicts(), format)
+    show(hints.here(repr(found)), found.to_dicts(), format)
     click.get_current_context().exit(1 if found.broken else 0)
 
 
@@ -60,7 +61,7 @@ def recover(path: str, new: Path, format: str) -> None:
     from memkit.storage.recover import recover as read_what_is_left
 
     found = read_what_is_left(Path(path), new, utc_now())
-    show(found, found.to_dict(), format)
+    show(hints.here(repr(found)), found.to_dict(), format)
 
 
 @command("{run} reindex {db}--model memkit", existing)

@@ -12,8 +12,9 @@ import click
 from memkit.core.errors import MemkitError
 from memkit.core.files import expanded
 from memkit.core.formatting import counted
+from memkit.frontends.cli import hints
 from memkit.frontends.cli.hosting import command, in_one_thread, path_only
-from memkit.frontends.cli.output import say
+from memkit.frontends.cli.output import say, warn
 
 
 @command("{run} advise {db}--deadline 800", path_only, required=False)
@@ -49,10 +50,11 @@ def advise(path: str | None, deadline: int, as_json: bool, stop: bool, **how: An
             said = read_hook(sys.stdin.buffer.read(LONGEST_INPUT).decode("utf-8", "replace"))
             waiting = take_in(said, path or usual_database(), project=how["project"])
         except (MemkitError, ValueError) as error:  # the agent goes on
-            say(f"memkit: the session is not in the memory: {error}", err=True)
+            warn(f"memkit: the session is not in the memory: {error}")
             return
         if waiting:
-            told = f"memkit: {counted(waiting, 'lessons')} to confirm: memkit proposals {path or usual_database()}"
+            listed = hints.typed("proposals", database=path or usual_database())
+            told = f"memkit: {counted(waiting, 'lessons')} to confirm: {listed}"
             say(json.dumps({"systemMessage": told}) if as_json else told, err=not as_json)
         return
     given = {name: value for name, value in how.items() if value is not None}

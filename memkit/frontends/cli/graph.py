@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memkit.frontends.cli.hosting import as_typed, command, existing, reading
+from memkit.frontends.cli import hints
+from memkit.frontends.cli.hosting import command, existing, reading
 from memkit.frontends.cli.ingest import dask_client, on_workers
 from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, show, warn_of, written
 
@@ -38,7 +39,7 @@ def me(memory: MemoryDatabase, names: tuple[str, ...]) -> None:
     likely = None if names or said != "user" else memory.likely_me()
     say(said)
     if likely:
-        confirming = as_typed("me", "me", shlex.quote(likely))
+        confirming = hints.typed("me", shlex.quote(likely))
         say(f"You may be {likely}, who speaks in every conversation. If so: {confirming}")
 
 
@@ -52,7 +53,7 @@ def fill_slots(memory: MemoryDatabase) -> None:
     for one in memory.fill_slots():
         say(f"{one.slot}.{one.slot_key}: {one.text}")
     if waiting := len(memory.proposals(kind="slot")):
-        say(f"To decide: {waiting}. They are listed by: {as_typed('fill-slots', 'proposals')}")
+        say(f"To decide: {waiting}. They are listed by: {hints.typed('proposals')}")
 
 
 @command("{run} path {db}Alice Nightshade", reading)

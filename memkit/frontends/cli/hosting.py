@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-import shlex
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -14,55 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from memkit.core.arguments import shown
 from memkit.core.errors import MemkitError, NotFound
 from memkit.core.formatting import printable
-from memkit.frontends.cli.output import say
+from memkit.frontends.cli import hints
+from memkit.frontends.cli.host import Host
+from memkit.frontends.cli.output import say, warn
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
-
-
-@dataclass(frozen=True)
-class Host:
-    """A command line to which commands are added.
-
-    `program` is typed before the command; `prefix` is added to the names of commands. Without `database`, the file is
-    the first argument of every command. With it, the file is the option --database, and the function `database` gives
-    its default; for commands that only read, a missing file counts as an empty memory.
-    """
-
-    program: str = "memkit"
-    database: Callable[[], str] | None = None
-    prefix: str = ""
-
-    def parameter(self, required: bool) -> click.Parameter:
-        """The parameter for the database file."""
-        if self.database is None:
-            return click.Argument(["database"], type=click.Path(dir_okay=False), required=required)
-        return click.Option(
-            ["-d", "--database"],
-            type=click.Path(dir_okay=False),
-            default=self.database,
-            help="The memory database, if not the usual one.",
-        )
-
-    def line(self, example: str) -> str:
-        """An example as typed on this command line."""
-        typed = example.replace("{run} ", f"{self.program} {self.prefix}")
-        return typed.format(db="memory.db " if self.database is None else "")
-
-
-def as_typed(own: str, other: str, *words: str) -> str:
-    """Another command on the same database, with these words after it, as the command that runs (`own`) was typed."""
-    here = click.get_current_context()
-    database = next(one for one in here.command.params if one.name == "database")
-    typed = here.get_parameter_source("database") is ParameterSource.COMMANDLINE
-    option = database.opts[:1] if isinstance(database, click.Option) else []
-    where = [*option, shlex.quote(here.params["database"])] if typed else []
-    return " ".join([here.command_path.removesuffix(own) + other, *where, *words])
 
 
 @dataclass(frozen=True)
@@ -84,17 +44,18 @@ class Definition:
         mounted.help = f"{text}\n\n\b\nExample:\n  {host.line(self.example)}"
         mounted.short_help = text.splitlines()[0]
         usual = host.database is not None and self.opens is not without_database
-        mounted.callback = partial(self._run_usual, host) if usual else self._run
+        mounted.callback = partial(self._run_usual if usual else self._run, host)
         return mounted
 
-    def _run(self, database: str = "", embed: str | None = None, **options: Any) -> None:
+    def _run(self, host: Host, /, database: str = "", embed: str | None = None, **options: Any) -> None:
+        hints.begin(host, database or "")
         self._call(self.opens, database, embed, options)
 
-    def _run_usual(self, host: Host, database: str, embed: str | None = None, **options: Any) -> None:
+    def _run_usual(self, host: Host, /, database: str, embed: str | None = None, **options: Any) -> None:
+        hints.begin(host, database)
         opens = self.opens
         if opens in (reading, existing) and not Path(database).exists():
-            named = "" if database == host.database() else f" --database {shlex.quote(database)}"  # type: ignore[misc]
-            told = f"There is no database {database} yet. To make it: {host.line('{run} ingest')}{named}"
+            told = f"There is no database {database} yet. To make it: {hints.typed('ingest')}"
             if opens is existing:
                 raise click.ClickException(printable(told))
             say(told, err=True)
@@ -116,7 +77,7 @@ def plain_failures(database: str | None) -> Iterator[None]:
     try:
         yield
     except MemkitError as error:
-        raise click.ClickException(printable(str(error))) from error
+        raise click.ClickException(printable(hints.here(str(error)))) from error
     except OSError as error:
         named = f": {shown(str(error.filename))}" if error.filename else ""
         raise click.ClickException(f"{error.strerror or error}{named}") from error
@@ -127,15 +88,11 @@ def plain_failures(database: str | None) -> Iterator[None]:
 
         if not isinstance(error, sqlite3.Error):
             raise
-        hint = f" Run: memkit doctor {database}" if database else ""
+        hint = f" Run: {hints.typed('doctor')}" if database else ""
         raise click.ClickException(f"SQLite failed: {error}.{hint}") from error
 
 
 # ---------------------------------------------------------------------------------------------- opening
-
-
-def _to_stderr(sentence: str) -> None:
-    say(sentence, err=True)
 
 
 @contextmanager
@@ -146,7 +103,7 @@ def making(path: str, embed: str | None) -> Iterator[MemoryDatabase]:
 
     if is_server(path):
         with MemoryDatabase(path, embed=embed) as memory:
-            memory.warn = _to_stderr
+            memory.warn = warn
             yield memory
         return
     file, unused = Path(path), False
@@ -155,7 +112,7 @@ def making(path: str, embed: str | None) -> Iterator[MemoryDatabase]:
     new = not file.exists()
     try:
         with MemoryDatabase(path, embed=embed) as memory:
-            memory.warn = _to_stderr
+            memory.warn = warn
             try:
                 yield memory
             except BaseException:
@@ -174,7 +131,7 @@ def existing(path: str, embed: str | None) -> Iterator[MemoryDatabase]:
     from memkit.database.locations import open_existing
 
     with open_existing(path, embed) as memory:
-        memory.warn = _to_stderr
+        memory.warn = warn
         yield memory
 
 
@@ -231,15 +188,18 @@ def command(
     def define(function: Callable[..., Any]) -> Definition:
         called = name or function.__name__
         made = click.command(called.split()[-1])(function)
+        hints.NAMES[called] = opens is not without_database
         COMMANDS[called] = definition = Definition(made, example, opens, required)
         return definition
 
     return define
 
 
-def mount(group: click.Group, host: Host, names: Collection[str] | None = None) -> None:
-    """Adds the commands with these names to a group; all commands if `names` is None."""
-    for name in names or COMMANDS:
+def mount(group: click.Group, host: Host) -> None:
+    """Adds the commands of this command line to a group, in their order."""
+    for name in COMMANDS:
+        if host.commands is not None and name not in host.commands:
+            continue
         *above, _ = name.split()
         _group(group, above).add_command(COMMANDS[name].on(host))
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.decorators import FC
 
-from memkit.frontends.cli.hosting import as_typed, command, existing, making
+from memkit.frontends.cli import hints
+from memkit.frontends.cli.hosting import command, existing, making
 from memkit.frontends.cli.output import SHOWN_FAILURES, output, say, say_json
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def forget(memory: MemoryDatabase, id: str, hard: bool, format: str) -> None:
     for change in changes:
         say(f"  {change.memory_id} {change.action}: {change.why}")
     for run in dict.fromkeys(change.run for change in changes if change.undoable):
-        say(f"  To take it back: {as_typed('forget', 'undo', run)}")
+        say(f"  To take it back: {hints.typed('undo', run)}")
 
 
 def show_memory(found: Any, format: str) -> None:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memkit.core.formatting import counted, short
-from memkit.frontends.cli.hosting import as_typed, command, existing
-from memkit.frontends.cli.output import say, say_json
+from memkit.frontends.cli import hints
+from memkit.frontends.cli.hosting import command, existing
+from memkit.frontends.cli.output import say, say_json, warn
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -76,7 +77,7 @@ def _once(memory: MemoryDatabase, *, watch: bool, as_json: bool, **how: Any) -> 
     except Busy as error:
         if not watch:
             raise
-        say(str(error), err=True)
+        warn(str(error))
 
 
 def show_report(report: Any, as_json: bool) -> None:
@@ -94,7 +95,7 @@ def _print_changes(report: Any) -> None:
     for line in map(_told, report.changes[:SHOWN_CHANGES]):
         say(f"  {line}")
     if len(report.changes) > SHOWN_CHANGES:
-        where = "the same command with --json" if report.dry_run else as_typed("maintain", "maintain", "--log")
+        where = "the same command with --json" if report.dry_run else hints.typed("maintain", "--log")
         say(f"  and {len(report.changes) - SHOWN_CHANGES:,} more: {where}")
 
 
@@ -112,10 +113,10 @@ def _show_log(memory: MemoryDatabase, only: tuple[str, ...], as_json: bool) -> N
         return
     _show_changes(changes if as_json else changes[:SHOWN_LOG], as_json)
     if not as_json and len(changes) > SHOWN_LOG:
-        say(f"These are the last {SHOWN_LOG}. All of them: {as_typed('maintain', 'maintain', '--log', '--json')}")
+        say(f"These are the last {SHOWN_LOG}. All of them: {hints.typed('maintain', '--log', '--json')}")
     gone = 0 if only or as_json else len(memory.maintenance(step=PURGE, limit=None))
     if gone:
-        ids = as_typed("maintain", "maintain", "--log", "--only purge")
+        ids = hints.typed("maintain", "--log", "--only purge")
         say(f"Gone for good: {counted(gone, 'memories')}. Their ids: {ids}")
 
 

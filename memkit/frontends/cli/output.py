@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memkit.core.formatting import printable
+from memkit.frontends.cli import hints
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -22,6 +23,11 @@ SHOWN_FAILURES = 20
 def say(text: str, *, err: bool = False) -> None:
     """Prints text for people. Control characters from memories are replaced, so that none reaches the terminal."""
     click.echo(printable(text), err=err)
+
+
+def warn(text: str) -> None:
+    """Prints a warning to standard error, its hints as they are typed here."""
+    say(hints.here(text), err=True)
 
 
 def say_json(value: Any) -> None:
@@ -59,13 +65,13 @@ def warn_of(memory: MemoryDatabase, project: str | None, *, only_project: bool =
     It lists the others only if they are not left out.
     """
     for sentence in memory.filter_warnings(project=project, only_project=only_project):
-        say(sentence, err=True)
+        warn(sentence)
 
 
 def warn_degraded(found: Recall | None) -> None:
     """Prints a warning to stderr if the embedding model failed in this recall."""
     if found is not None and found.degraded:  # one without hits is false
-        say(found.degraded, err=True)
+        warn(found.degraded)
 
 
 def output(*formats: str) -> Callable[[Any], Any]:

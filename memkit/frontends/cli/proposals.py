@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memkit.frontends.cli.hosting import as_typed, command, existing
+from memkit.frontends.cli import hints
+from memkit.frontends.cli.hosting import command, existing
 from memkit.frontends.cli.output import output, say, say_json
 
 if TYPE_CHECKING:
@@ -48,9 +49,7 @@ def proposals(
 def _nothing(state: str) -> str:
     if state != "open":
         return "There are none."
-    return "There is nothing to decide. To look for proposals, run: " + as_typed(
-        "proposals", "maintain", "--only propose"
-    )
+    return "There is nothing to decide. To look for proposals, run: " + hints.typed("maintain", "--only propose")
 
 
 def _sides(memory: MemoryDatabase, proposal: Any) -> list[dict[str, Any]]:

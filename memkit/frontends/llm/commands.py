@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from memkit.database.locations import llm_folder, open_to_write, usual_database
-from memkit.frontends.cli import COMMANDS, Host, mount
+from memkit.frontends.cli import COMMANDS, Host, hints, mount
 from memkit.frontends.cli.hosting import plain_failures
-from memkit.frontends.cli.output import say
+from memkit.frontends.cli.output import warn
 
 ELSEWHERE = {"demo"}  # the demo's memories do not belong into the user's own database
 
 
 def add_commands(group: click.Group) -> None:
     """Adds the commands to a group."""
-    mount(group, Host("llm memory", usual), [name for name in COMMANDS if name not in ELSEWHERE])
+    mount(group, HOST)
     group.add_command(_with_the_log(group.commands["ingest"]))
     group.add_command(watch)
 
@@ -30,6 +29,7 @@ def _with_the_log(ingest: click.Command) -> click.Command:
     assert take_in is not None
 
     def callback(database: str, paths: tuple[Path, ...], collection: str | None, **options: Any) -> None:
+        hints.begin(HOST, database)
         if collection is not None:
             _collection(database, collection, **options)
         else:
@@ -62,7 +62,7 @@ def _collection(
 
     with plain_failures(database):
         path = llm_folder() / "embeddings.db"
-        report = take_in(database, path, name, embed, partial(say, err=True), project=project, dry_run=dry_run)
+        report = take_in(database, path, name, embed, warn, project=project, dry_run=dry_run)
         show_report(report, as_json)
 
 
@@ -72,6 +72,9 @@ def usual() -> str:
 
     llm.user_dir()
     return usual_database()
+
+
+HOST = Host("llm memory", usual, commands=frozenset(COMMANDS) - ELSEWHERE)
 
 
 def log() -> Path:
@@ -95,10 +98,11 @@ def watch(database: str, every: float, project: str | None) -> None:
     """
     from memkit.frontends.llm.file_watch import changes
 
+    hints.begin(HOST, database)
     with plain_failures(database), suppress(KeyboardInterrupt):
         for _ in changes(llm_folder() / "logs.db", every):
             with open_to_write(database) as memory:
-                memory.warn = partial(say, err=True)
+                memory.warn = warn
                 report = memory.ingest(log(), project=project)
             if report.added or report.updated:
                 click.echo(f"{report.added:,} added, {report.updated:,} updated")
