@@ -43,7 +43,7 @@ async def test_the_page_says_what_is_due_what_was_done_and_what_to_decide(owner:
     assert {one["step"] for one in found["due"]} >= {"compress", "expire"}
     assert {one["kind"] for one in found["proposals"]} == {"merge", "contradiction"}
     assert {one["action"] for one in found["changes"]} == {"promoted"}
-    shown = ("What is due", "Are these the same?", "They are the same", "Which is true?", "promote: promoted")
+    shown = ("What is due", "Are these the same?", "They are the same", "Which is true?", "Surer now")
     assert all(words in page for words in shown)
 
 
@@ -70,13 +70,28 @@ async def test_every_memory_that_a_change_leads_to_has_a_page_and_those_that_wen
     owner = root(datasette(path))
     changes = (await owner.json(f"{PAGE}.json"))["changes"]
     assert {one["action"] for one in changes} == {"made", "expired", "distilled"}
-    gone = [one for one in changes if one["url"] is None]
-    assert gone
     page = await owner.page(PAGE)
-    assert all(f"<code>{one['memory']}</code>" in page for one in gone)
+    gone = [one for one in changes if one["instead"]]
+    assert {one["told"] for one in gone} == {"Let go"}
+    assert all(one["says"].startswith("The quince") for one in gone)
+    assert page.count(">what stands in its place</a>") == len(gone)
     for one in changes:
-        if one["url"]:
-            assert (await owner.get(one["url"])).status_code == 200, one
+        assert one["url"].endswith(one["sources"][0] if one["instead"] else one["memory"])
+        assert (await owner.get(one["url"])).status_code == 200, one
+
+
+async def test_a_memory_that_went_without_a_summary_is_quoted_without_a_link_or_named(tmp_path: Path) -> None:
+    path = tmp_path / "kept.db"
+    with MemoryDatabase(path, embed="none") as memory:
+        memory.remember("a note for <one> day", expires_at=NOW, now=NOW)
+        memory.maintain(now="2026-01-02T12:00:00Z")
+    owner = root(datasette(path))
+    (change,) = (await owner.json(f"{PAGE}.json"))["changes"]
+    assert change["url"] is None
+    assert "<b>Let go</b>: <q>a note for &lt;one&gt; day</q>" in await owner.page(PAGE)
+    with MemoryDatabase(path, embed="none") as memory:
+        memory.vacuum()
+    assert f"<b>Let go</b>: <code>{change['memory']}</code>" in await owner.page(PAGE)
 
 
 async def test_what_is_accepted_is_one_memory_and_can_be_undone(owner: Browser, kept: Path) -> None:

@@ -53,4 +53,4 @@ def test_a_summary_that_says_what_nobody_said_is_not_used_and_the_log_says_so(fi
     (made,) = (change for change in report.changes if change.action == "made")
     assert "could not be used: a point says what its turns do not: the number '3'" in made.why
     assert "Porto with" not in file.memory(made.memory_id).text
-    assert made.why.split("by ")[1].startswith("extractive")
+    assert made.why.startswith("older than 24 hours, in whole sentences (the answer of llm ")

@@ -63,8 +63,8 @@ def run(db: MemoryDatabase, who: Summariser, now: str, *only: str) -> Maintenanc
 
 
 def told(who: Summariser) -> str:
-    """Who it says made it."""
-    return f"by {who.name}"
+    """Who it says made it, or how."""
+    return "in whole sentences" if isinstance(who, Extractive) else f"by {who.name}"
 
 
 # ---------------------------------------------------------------------------------------------- episodes

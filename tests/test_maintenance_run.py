@@ -22,9 +22,12 @@ from maintenance_models import Scripted, points
 
 from memkit import MemoryDatabase
 from memkit.core.errors import Busy, MemkitError, NotFound, ReadOnly
+from memkit.core.formatting import short
 from memkit.frontends.cli.main import cli
-from memkit.maintenance import lock, maintain
+from memkit.maintenance import lock, log_lines, maintain
+from memkit.maintenance.forget import FORGOTTEN, HIDDEN, MAKING, TAKEN_BACK
 from memkit.maintenance.policy import LOGGED, STEP_NAMES
+from memkit.maintenance.reflect import LEFT_OUT
 from memkit.maintenance.run_context import RunContext
 from memkit.maintenance.summaries import WithModel
 from memkit.storage.store import set_setting, setting
@@ -107,7 +110,8 @@ def test_every_change_says_which_memory_when_why_and_from_what(mem: MemoryDataba
     (summary,) = of_compression(mem, "compressed")
     assert (change.run, change.step, change.memory_id, change.at) == (report.run, "compress", summary["id"], day(2))
     assert (change.sources, change.undoable) == (tuple(ids), True)
-    assert "6 episodes older than 24 hours, by extractive" in str(change)
+    assert f"Shortened 6 memories to this: “{short(change.says, 80)}” [{change.memory_id}]" in str(change)
+    assert str(change).endswith("(older than 24 hours, in whole sentences)")
     assert mem.maintenance(memory=ids[0]) == [change]
     assert mem.maintenance(memory=ids[0], step="expire") == mem.maintenance(run="nothing") == []
 
@@ -306,8 +310,8 @@ def test_the_log_shows_what_memories_say_and_how_to_see_the_rest_of_it(tmp_path:
             add_session(db, -2000 + number)
     run.invoke(cli, ["maintain", str(path)])
     shown = run.invoke(cli, ["maintain", str(path), "--log"]).output.splitlines()
-    assert len(shown) == 1 + 2 * 100 + 1
-    assert shown[2].startswith("    ")
+    assert len(shown) == 1 + 100 + 1
+    assert "Shortened 6 memories to this: “Rosa lives in Lisbon" in shown[1]
     assert re.fullmatch(rf"These are the last 100\. All of them: \w+ maintain {path} --log --json", shown[-1])
     assert len(json.loads(run.invoke(cli, ["maintain", str(path), "--log", "--json"]).output)) == 101
 
@@ -319,11 +323,15 @@ def test_the_log_tells_what_is_gone_for_good_as_one_number(tmp_path: Path) -> No
         for number in (2, 9, 60):
             db.maintain(now=day(number))
     shown = run.invoke(cli, ["maintain", str(path), "--log"]).output
-    assert "purge:" not in shown
-    assert "compress: " in shown
+    assert shown.count("Gone for good") == 1
+    assert "Shortened 6 memories to this: " in shown
     said = rf"Gone for good: 6 memories\. Their ids: \w+ maintain {path} --log --only purge"
     assert re.fullmatch(said, shown.splitlines()[-1])
-    assert run.invoke(cli, ["maintain", str(path), "--log", "--only", "purge"]).output.count("purge: ") == 6
+    assert run.invoke(cli, ["maintain", str(path), "--log", "--only", "purge"]).output.count("Gone for good") == 6
+    with MemoryDatabase(path, embed="none") as db:
+        table = db.maintenance()._repr_html_()
+    assert "Gone for good, as the time to restore was over: 6 memories" in table
+    assert ">Gone for good<" not in table
 
 
 def test_the_log_names_each_run_once_where_its_changes_begin_so_that_it_can_be_undone(tmp_path: Path) -> None:
@@ -355,7 +363,8 @@ def test_the_log_is_narrowed_to_steps(tmp_path: Path) -> None:
         return run.invoke(cli, ["maintain", str(path), "--log", *options]).output
 
     shown = log("--only", "expire", "--only", "forget")
-    assert (f"expire: {gone}" in shown, "forget: " in shown, "compress: " in shown) == (True, True, False)
+    assert re.search(rf"Let go: “gone” \[{gone}\] \(its expires_at has passed\)", shown)
+    assert ("Forgotten, as you wished: " in shown, "Shortened" in shown) == (True, False)
     assert {one["step"] for one in json.loads(log("--only", "compress", "--json"))} == {"compress"}
     assert log("--only", "prune") == "These steps have changed nothing yet.\n"
     assert "'prun' is not a step in the log" in log("--only", "prun")
@@ -377,6 +386,34 @@ def test_every_step_that_is_logged_has_a_name_by_which_the_log_can_be_narrowed()
     assert logged <= {*LOGGED}
 
 
+def test_every_action_of_the_log_is_told_in_words() -> None:
+    package = Path(maintain.__file__).parent
+    written = "\n".join(file.read_text("utf-8") for file in package.glob("*.py"))
+    actions = {*re.findall(r'\baction="([a-z ]+)"', written), *MAKING, FORGOTTEN, LEFT_OUT, TAKEN_BACK[0], HIDDEN[0]}
+    assert {name.split(": ")[1] for name in log_lines.TOLD} >= actions
+    assert {name.split(": ")[0] for name in log_lines.TOLD} == {*LOGGED}
+    assert log_lines.sentence("later", "done", 3) == "later: done"
+
+
+def test_what_a_run_did_is_summed_up_in_words(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    for number in range(2):
+        mem.remember(f"gone {number}", expires_at=day(1), now=day(0))
+    report = mem.maintain(now=day(2))
+    assert report.done == "1 summary made, 2 memories let go"
+    assert report.summary == f"Run {report.run} at {day(2)}: 1 summary made, 2 memories let go"
+    assert mem.maintain(now=day(2)).done == "nothing was due"
+    assert log_lines.tally(["later: done", "later: done"]) == "later: done 2"
+
+
+def test_a_memory_that_was_let_go_names_the_summary_that_stays(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    (made,) = mem.maintain(now=day(2)).changes
+    gone = mem.maintain(now=day(9), only="expire").changes
+    assert {change.told for change in gone} == {"Let go"}
+    assert all(f"its summary {made.memory_id} stays" in str(change) for change in gone)
+
+
 def test_where_a_report_is_cut_short_it_names_what_shows_the_rest(tmp_path: Path) -> None:
     """A rehearsal stands in no log, and a second run of what has been done has nothing to report."""
     path, run = tmp_path / "m.db", CliRunner()
@@ -388,7 +425,7 @@ def test_where_a_report_is_cut_short_it_names_what_shows_the_rest(tmp_path: Path
     assert len(json.loads(run.invoke(cli, ["maintain", str(path), "--dry-run", "--json"]).output)["changes"]) == 22
     done = run.invoke(cli, ["maintain", str(path)]).output.splitlines()
     assert re.fullmatch(rf"  and 2 more: \w+ maintain {path} --log", done[-1])
-    assert run.invoke(cli, ["maintain", str(path), "--log"]).output.count("compress: ") == 22
+    assert run.invoke(cli, ["maintain", str(path), "--log"]).output.count("Shortened ") == 22
 
 
 def counts(path: Path, *options: str) -> dict[str, int]:

@@ -222,7 +222,7 @@ def _write_summary(work: RunContext, part: Sequence[Memory], text: str, summary:
         step=COMPRESS,
         action="made",
         memory_id=store.memories(work.conn, [key])[key].id,
-        why=f"{_counted(len(part), 'episode')} older than {policy.compress_after_hours:g} hours, by {summary.told}",
+        why=f"older than {policy.compress_after_hours:g} hours, {_written_how(summary)}",
         at=work.now,
         sources=[raw.id for raw in part],
         before={**before, "made": {"memories": [key]}},
@@ -278,8 +278,10 @@ def _common(values: Iterable[str | None]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _counted(count: int, name: str) -> str:
-    return f"{count} {name}{'' if count == 1 else 's'}"
+def _written_how(summary: Summary) -> str:
+    """How a summary was written, for the log: by which model, or in whole sentences, and why no model was of use."""
+    how = "in whole sentences" if summary.by == EXTRACTIVE else f"by {summary.by}"
+    return f"{how} ({summary.trouble})" if summary.trouble else how
 
 
 # ---------------------------------------------------------------------------------------------- compressed to distilled
@@ -352,7 +354,7 @@ def _write_distilled(work: RunContext, old: Memory, text: str, summary: Summary)
         step=DISTIL,
         action="distilled",
         memory_id=old.id,
-        why=f"a summary older than {work.policy.episodes.distil_after_days:g} days, by {summary.told}",
+        why=f"older than {work.policy.episodes.distil_after_days:g} days, {_written_how(summary)}",
         at=work.now,
         sources=evidence_transfer.ids(work, facts),
         before={**before, "made": {"memories": facts}},

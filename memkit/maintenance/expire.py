@@ -84,7 +84,7 @@ def _expire(work: RunContext, summaries: dict[int, int | None]) -> list[Change]:
             changes.append(_kept(work, memory))
         elif memory.key not in unread:
             befores[memory.key], sources = _facts_kept(work, memory, summary)
-            gone.append((memory, "summarised, its facts kept", sources))
+            gone.append((memory, f"its summary {summary.id} stays, and so do its facts", sources))
     keep_days = work.policy.prune.keep_days
     reasons = {memory.key: why for memory, why, _ in gone}
     work.embed(pruned.prune_memories(work.conn, reasons, work.now, keep_days, befores))

@@ -18,8 +18,8 @@ from memkit.core.formatting import (
     when_text,
 )
 from memkit.core.frames import frame_of
-from memkit.maintenance import proposals, pruned, snapshots
-from memkit.maintenance.policy import LOGGED
+from memkit.maintenance import log_lines, proposals, pruned, snapshots
+from memkit.maintenance.policy import LOGGED, PURGE
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
 from memkit.storage.json_columns import json_object, json_texts, or_empty
@@ -106,9 +106,16 @@ class Change:
     undoable: bool = False
     says: str = field(default="", compare=False)
 
+    @property
+    def told(self) -> str:
+        """What was done, in words: `Shortened 12 memories to this`."""
+        return log_lines.sentence(self.step, self.action, len(self.sources))
+
     def __str__(self) -> str:
-        undone = f" (undone {self.undone_at})" if self.undone_at else ""
-        return f"{self.id}  {self.at}  {self.step}: {self.memory_id} {self.action}, {self.why}{undone}"
+        """One line for people, with the ids that undo the change and show the memory."""
+        says = f": “{short(self.says, SAYS)}”" if self.says else ""
+        undone = f", undone {when_text(self.undone_at)}" if self.undone_at else ""
+        return f"{self.id}  {when_text(self.at)}  {self.told}{says} [{self.memory_id}] ({self.why}){undone}"
 
     def to_dict(self) -> dict[str, Any]:
         """The change as values that JSON can hold."""
@@ -116,11 +123,23 @@ class Change:
 
     def cells(self) -> tuple[str, ...]:
         """The cells of the change in a table with HEADINGS."""
-        done = f"{self.action}, undone {when_text(self.undone_at)}" if self.undone_at else self.action
-        return (self.step, done, self.memory_id, short(self.says, LONGEST_CELL), short(self.why, LONGEST_CELL), self.id)
+        done = f"{self.told}, undone {when_text(self.undone_at)}" if self.undone_at else self.told
+        return (done, short(self.says, LONGEST_CELL), self.memory_id, short(self.why, LONGEST_CELL), self.id)
 
 
-HEADINGS = ("step", "what", "memory", "text", "why", "change")
+HEADINGS = ("what", "text", "memory", "why", "change")
+SAYS = 80  # characters of a memory's text in a line
+
+
+def listed(changes: Iterable[Change]) -> list[Change]:
+    """The changes that a list names one by one: not what is gone for good, of which only the number says anything."""
+    return [one for one in changes if one.step != PURGE]
+
+
+def gone_note(changes: Iterable[Change]) -> list[str]:
+    """A list with one note of how many memories are gone for good, if any."""
+    gone = sum(one.step == PURGE for one in changes)
+    return [f"Gone for good, as the time to restore was over: {counted(gone, 'memories')}"] if gone else []
 
 
 class Changes(list[Change]):
@@ -134,8 +153,9 @@ class Changes(list[Change]):
         return frame_of(Change, self)
 
     def _repr_html_(self) -> str:
-        rows = ((when_text(one.at), *one.cells()) for one in self[:SHOWN_ROWS])
-        notes = notes_html(more_note(len(self), "changes"))
+        shown = listed(self)
+        rows = ((when_text(one.at), *one.cells()) for one in shown[:SHOWN_ROWS])
+        notes = notes_html([*more_note(len(shown), "changes"), *gone_note(self)])
         return html_table(counted(len(self), "changes"), ("when", *HEADINGS), rows) + notes
 
 

@@ -25,6 +25,7 @@ from memkit.maintenance import (
     fact_extraction,
     lock,
     log,
+    log_lines,
     observe,
     policy,
     proposal_step,
@@ -119,20 +120,23 @@ class MaintenanceReport:
     def summary(self) -> str:
         """One line: the run, its time, and how many changes of each kind it made."""
         head = f"Would be done at {self.at}" if self.dry_run else f"Run {self.run} at {self.at}"
-        return f"{head}: {self._done()}"
+        return f"{head}: {self.done}"
 
     def _notes(self) -> list[str]:
         return [*self.notes, *(f"The step {name} failed: {reason}" for name, reason in self.failed.items())]
 
-    def _done(self) -> str:
-        return ", ".join(f"{name} {count:,}" for name, count in self.counts.items()) or "nothing was due"
+    @property
+    def done(self) -> str:
+        """What was done, in words: `3 summaries made, 12 memories let go`, or that nothing was due."""
+        return log_lines.tally(f"{change.step}: {change.action}" for change in self.changes) or "nothing was due"
 
     def __repr__(self) -> str:
         return "\n".join([self.summary, *self._notes()])
 
     def _repr_html_(self) -> str:
-        table = html_table(self.summary, HEADINGS, [change.cells() for change in self.changes[:SHOWN_ROWS]])
-        return table + notes_html([*more_note(len(self.changes), "changes"), *self._notes()])
+        shown = log.listed(self.changes)
+        table = html_table(self.summary, HEADINGS, [change.cells() for change in shown[:SHOWN_ROWS]])
+        return table + notes_html([*more_note(len(shown), "changes"), *self._notes()])
 
 
 @dataclass(repr=False)
@@ -146,7 +150,9 @@ class VacuumReport(MaintenanceReport):
         """The report as values that JSON can hold."""
         return super().to_dict() | {"ended": {"restorable": self.restorable, "undoable": self.undoable}}
 
-    def _done(self) -> str:
+    @property
+    def done(self) -> str:
+        """How much can no longer be restored or undone, in words."""
         if not self.restorable and not self.undoable:
             return "there was nothing to restore or undo"
         memories, changes = counted(self.restorable, "memories"), counted(self.undoable, "changes")

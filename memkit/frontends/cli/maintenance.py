@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memkit.core.formatting import counted, short
+from memkit.core.formatting import counted
 from memkit.frontends.cli import hints
 from memkit.frontends.cli.hosting import command, existing
 from memkit.frontends.cli.output import say, say_json, warn
@@ -91,12 +91,15 @@ def show_report(report: Any, as_json: bool) -> None:
 
 
 def _print_changes(report: Any) -> None:
+    from memkit.maintenance.log import listed
+
     say(repr(report))
-    for line in map(_told, report.changes[:SHOWN_CHANGES]):
-        say(f"  {line}")
-    if len(report.changes) > SHOWN_CHANGES:
+    changes = listed(report.changes)
+    for change in changes[:SHOWN_CHANGES]:
+        say(f"  {change}")
+    if len(changes) > SHOWN_CHANGES:
         where = "the same command with --json" if report.dry_run else hints.typed("maintain", "--log")
-        say(f"  and {len(report.changes) - SHOWN_CHANGES:,} more: {where}")
+        say(f"  and {len(changes) - SHOWN_CHANGES:,} more: {where}")
 
 
 def _show_log(memory: MemoryDatabase, only: tuple[str, ...], as_json: bool) -> None:
@@ -126,14 +129,9 @@ def _show_changes(changes: Any, as_json: bool) -> None:
         say_json([change.to_dict() for change in changes])
         return
     for run, made in groupby(changes, key=attrgetter("run")):
-        say("\n".join([f"Run {run}", *map(_told, made)]))
+        say("\n".join([f"Run {run}", *map(str, made)]))
     if not changes:
         say("Nothing has been changed yet.")
-
-
-def _told(change: Any) -> str:
-    """A change as text, with the beginning of the memory's text below it, if that is stored."""
-    return f"{change}\n    {short(change.says, 70)}" if change.says else str(change)
 
 
 @command("{run} policy {db}--set episodes.raw_days=10", existing)

@@ -10,7 +10,6 @@ from datasette.utils.asgi import Response
 
 from memkit.core.errors import BadQuestion, Busy, MemkitError, one_of
 from memkit.core.formatting import short, when_text
-from memkit.core.types import Memory
 from memkit.frontends.datasette import compat, urls
 from memkit.frontends.datasette.access import database_of, may_write, read, written
 from memkit.frontends.datasette.parameters import number, text
@@ -53,7 +52,7 @@ async def _shown(datasette: Any, request: Any, database: str, status: int = 200,
 def _values(db: MemoryDatabase, memory: str, limit: int, url: Any) -> dict[str, Any]:
     waiting = db.proposals()
     changes = db.maintenance(memory=memory or None, step=() if memory else TOLD, limit=limit)
-    said = {id: db.get(id) for id in {one.memory_id for one in changes}}
+    stands = {id: db.get(id) is not None for one in changes for id in (one.memory_id, *one.sources[:1])}
     name = db.me()
     return {
         "me": None if name == NOBODY else name,
@@ -62,7 +61,7 @@ def _values(db: MemoryDatabase, memory: str, limit: int, url: Any) -> dict[str, 
         "due": [{"step": step, "count": count} for step, count in db.due().items()],
         "waiting": len(waiting),
         "proposals": [_proposal(db, one, url) for one in waiting[:MOST_PROPOSALS]],
-        "changes": [_change(one, said[one.memory_id], url) for one in changes],
+        "changes": [_change(one, stands, url) for one in changes],
         "gone": 0 if memory else len(db.maintenance(step=PURGE, limit=None)),
     }
 
@@ -91,21 +90,24 @@ def _side(side: Any, url: Any) -> dict[str, Any]:
     return {"id": side.id, **shown, "url": url("memory", said_by) if said_by else None}
 
 
-def _change(one: Any, memory: Memory | None, url: Any) -> dict[str, Any]:
-    """A change with the beginning of the memory's current text; without a link if the memory no longer exists."""
+def _change(one: Any, stands: Mapping[str, bool], url: Any) -> dict[str, Any]:
+    """A change with the words of its memory, and a link to that, or to what stands in its place if it went."""
+    linked = next((id for id in (one.memory_id, *one.sources[:1]) if stands[id]), None)
     return {
         "id": one.id,
         "run": one.run,
         "step": one.step,
         "action": one.action,
         "memory": one.memory_id,
-        "says": short(memory.text if memory else "", 80),
+        "told": one.told,
+        "says": short(one.says, 80),
         "when": when_text(one.at),
         "why": short(one.why, 240),
         "sources": list(one.sources),
         "undone": when_text(one.undone_at),
         "undoable": one.undoable,
-        "url": url("memory", memory.id) if memory else None,
+        "url": url("memory", linked) if linked else None,
+        "instead": linked != one.memory_id,
     }
 
 
@@ -135,7 +137,7 @@ def _me(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
 
 def _maintain(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
     report = db.maintain()
-    return f"Done: {', '.join(f'{name} {count:,}' for name, count in report.counts.items()) or 'nothing was due'}."
+    return f"Done: {report.done}."
 
 
 DOINGS: dict[str, Callable[[Any, Mapping[str, str]], str]] = {
