@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from random import Random
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 
+from made_keys import keys
+
 HEX = digits + "abcdef"
 ALNUM = ascii_letters + digits
 BASE32 = ascii_uppercase + "234567"
@@ -174,6 +176,7 @@ def shapes(random: Random) -> dict[str, str]:
         "basic auth": "https://rosa:" + of(ALNUM, 12) + "@example.org/",
         "otpauth": "otpauth://totp/rosa?secret=" + of(BASE32, 16) + "&issuer=Garden",
         "signed": "https://s3.example.org/a.pdf?X-Amz-Signature=" + of(HEX, 64),
+        **keys(random),
     }
 
 
@@ -205,6 +208,10 @@ def _core(name: str, secret: str) -> str:
         return secret.split("Key=")[1]
     if name in ("otpauth", "signed"):
         return secret.rsplit("?", 1)[1].split("=", 1)[1].split("&")[0]
+    if name in ("asana", "linkedin") or name.startswith("fac"):
+        return secret[-20:]
+    if name == "sentry, address":
+        return secret.partition("//")[2].partition("@")[0]
     return secret.rstrip("/").rsplit("/", 2)[-2] if name == "calendar" else secret.rstrip("/").rsplit("/", 1)[-1]
 
 
@@ -249,6 +256,11 @@ def _elsewhere(random: Random) -> Iterator[Planted]:
         for kind in ("", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "):
             pem = f"-----BEGIN {kind}PRIVATE" + f" KEY-----\n{block}\n-----END {kind}PRIVATE" + " KEY-----"
             yield Planted("blocks", kind or "plain", f"Keep:\n{pem}\nwell", (block,))
+        putty = "PuTTY-User-Key" + "-File-3: ssh-rsa\nComment: rosa\nPrivate-" + f"Lines: 2\n{block}\n{block}\nwell"
+        yield Planted("blocks", "PuTTY", putty, (block,))
+        static = "\n".join(_of(random, HEX, 32) for _ in range(16))
+        openvpn = "-----BEGIN OpenVPN Static" + f" key V1-----\n{static}\n-----END OpenVPN Static" + " key V1-----"
+        yield Planted("blocks", "OpenVPN", openvpn, (static,))
     for word in ("seed phrase", "recovery phrase", "mnemonic", "Seed", "passphrase", "Wiederherstellungsphrase"):
         for form in ("{}: {}", "**{}**: {}", "{}:\n{}", "| {} | {} |"):
             yield Planted("phrases", form, form.format(word, SEED), (SEED[:30],))

@@ -88,6 +88,14 @@ def test_what_is_impossible_is_refused_and_changes_nothing(file: MemoryDatabase,
     assert file.policy().preset == "slots"
 
 
+@pytest.mark.parametrize("written", [r'"\udffe"', r'["turn", "\ud800"]'])
+def test_a_value_that_cannot_be_stored_is_refused_too(file: MemoryDatabase, written: str) -> None:
+    with pytest.raises(MemkitError, match=r"episodes\.compact_kinds = .* is impossible: it is a list of names"):
+        file.set_policy(settings={"episodes.compact_kinds": written})
+    with pytest.raises(MemkitError, match=r"slots\.fill = .* is impossible: it is a word"):
+        file.set_policy(settings={"slots.fill": r'"\ud800"'})
+
+
 # What each setting of the published designs is, and from what to what it can be set.
 BOUNDS = {
     "episodes.compress_after_hours": (24.0, 0, 876_000),

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from memkit.core.errors import BadArgument, one_of
 from memkit.core.instants import canonical_time, to_iso
+from memkit.core.unicode import is_text
 from memkit.core.validation import LARGEST, is_number
 
 Class = TypeVar("Class", bound=type)
@@ -25,14 +26,9 @@ LONGEST_NAME = 255  # bytes of the name of a file: no common file system takes m
 AnyText = str  # any text, also with half a surrogate pair: it is only compared, or checked where it is used
 
 
-def _is_text(value: Any) -> bool:
-    """Whether the value is text that can be stored. Text with half of a surrogate pair cannot."""
-    return isinstance(value, str) and (value.isascii() or value.encode("utf-8", "ignore").decode() == value)
-
-
 def _is_path(value: Any) -> bool:
     text = fspath(value) if isinstance(value, str | PathLike) else ""
-    if not isinstance(text, str) or not text or "\0" in text or not _is_text(text):
+    if not isinstance(text, str) or not text or "\0" in text or not is_text(text):
         return False
     return len(text) < 4096 and all(len(name.encode()) <= LONGEST_NAME for name in text.split("/"))
 
@@ -42,7 +38,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _are_texts(value: Any) -> bool:
-    return isinstance(value, Iterable) and not isinstance(value, Mapping | bytes) and all(map(_is_text, value))
+    return isinstance(value, Iterable) and not isinstance(value, Mapping | bytes) and all(map(is_text, value))
 
 
 def _is_list(value: Any) -> bool:
@@ -92,11 +88,11 @@ class ArgumentRule:
     taken: Callable[[Any], Any] = _one
 
 
-_TEXT = ArgumentRule("a text", _is_text)
+_TEXT = ArgumentRule("a text", is_text)
 _TEXTS = ArgumentRule("a text, or a list of them", _are_texts, _listed)
 _PATH = ArgumentRule("a path", _is_path)
 _TIME = ArgumentRule(
-    "a time: ISO 8601 text, a date or a datetime", lambda value: isinstance(value, date) or _is_text(value), _one
+    "a time: ISO 8601 text, a date or a datetime", lambda value: isinstance(value, date) or is_text(value), _one
 )
 _CALLABLE = ArgumentRule("a function", callable)
 RULES: Mapping[str, ArgumentRule] = {
@@ -111,7 +107,7 @@ RULES: Mapping[str, ArgumentRule] = {
     "str | PathLike[str]": _PATH,
     "str | File": _PATH,
     "str | Embedder": ArgumentRule(
-        "the name of an embedding model, or an Embedder", lambda value: _is_text(value) or hasattr(value, "encode")
+        "the name of an embedding model, or an Embedder", lambda value: is_text(value) or hasattr(value, "encode")
     ),
     "AnyStrategy": ArgumentRule("the name of a strategy, JSON, a dict or a Strategy", _is_strategy),
     "AnyStrategies": ArgumentRule(
@@ -120,7 +116,7 @@ RULES: Mapping[str, ArgumentRule] = {
         _listed,
     ),
     "str | Model": ArgumentRule(
-        "the name of a model of llm, or one", lambda value: _is_text(value) or hasattr(value, "prompt")
+        "the name of a model of llm, or one", lambda value: is_text(value) or hasattr(value, "prompt")
     ),
     "tuple[str, ...]": _TEXTS,
     "Sequence[str] | str": _TEXTS,
@@ -134,13 +130,13 @@ RULES: Mapping[str, ArgumentRule] = {
     "Iterable[Mapping[str, Any]]": ArgumentRule("a list of dicts", _is_list),
     "Mapping[str, str]": ArgumentRule(
         "a dict of texts",
-        lambda value: isinstance(value, Mapping) and all(_is_text(text) for item in value.items() for text in item),
+        lambda value: isinstance(value, Mapping) and all(is_text(text) for item in value.items() for text in item),
     ),
     "Mapping[str, Sequence[str]]": ArgumentRule(
         "a dict of lists of texts",
         lambda value: (
             isinstance(value, Mapping)
-            and all(_is_text(name) and _is_list(texts) and all(map(_is_text, texts)) for name, texts in value.items())
+            and all(is_text(name) and _is_list(texts) and all(map(is_text, texts)) for name, texts in value.items())
         ),
     ),
     "Sequence[Any] | Mapping[str, Any]": ArgumentRule(
@@ -232,5 +228,5 @@ def moment(called: str, name: str, value: Any) -> str | None:
 
 def shown(value: Any) -> str:
     """The repr of a value for a message, of at most 60 characters."""
-    text = ascii(value) if isinstance(value, str) and not _is_text(value) else repr(value)
+    text = ascii(value) if isinstance(value, str) and not is_text(value) else repr(value)
     return text if len(text) <= 60 else text[:59] + "…"

@@ -13,6 +13,7 @@ from numbers import Real
 from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from memkit.core.errors import MemkitError
+from memkit.core.unicode import is_text
 
 Part = TypeVar("Part")
 LARGEST = 2**53 - 1  # a larger limit means "all"; so far below SQLite's largest integer, sums of limits fit, too
@@ -86,7 +87,7 @@ def _value(part: Any, name: str, value: Any, refusal: Refusal, path: str) -> Any
         raise refusal.unfit(path, value, kind + span)
     if get_origin(hint) is tuple:
         return _several(value, hint, refusal, path, getattr(part, name))
-    if not isinstance(value, hint):
+    if not isinstance(value, hint) or (hint is str and not is_text(value)):
         raise refusal.unfit(path, value, inner or {str: "a word", bool: "true or false"}[hint])
     return value
 
@@ -95,7 +96,7 @@ def _several(value: Any, hint: Any, refusal: Refusal, path: str, now: Any) -> tu
     """A tuple of names, or a tuple with as many numbers as the current value."""
     if get_args(hint) == (str, ...):
         found = [value] if isinstance(value, str) else value
-        if isinstance(found, list | tuple) and all(isinstance(one, str) and one.strip() for one in found):
+        if isinstance(found, list | tuple) and all(is_text(one) and one.strip() for one in found):
             return tuple(found)
         raise refusal.unfit(path, value, "a list of names")
     if isinstance(value, list | tuple) and len(value) == len(now) and all(map(is_number, value)):
