@@ -17,6 +17,7 @@ from memkit.core.errors import BadQuestion, BadSource, NotFound
 from memkit.frontends.cli.main import cli
 from memkit.retrieval.context.build import LAYOUTS
 from memkit.retrieval.context.page import own_templates, template
+from memkit.retrieval.context.values import said
 from memkit.text.extract.guard import CONTEXT_CLOSE, CONTEXT_OPEN, strip_context
 from memkit.text.sanitize import harmless, indented, one_line
 from memkit.text.words import est_tokens
@@ -436,3 +437,9 @@ def test_K25_a_window_without_a_budget_leaves_what_nothing_else_takes() -> None:
         assert db.context("five six", **given).budget == 1000 - 50 - 3 - 1 - 2
         assert db.context("five six", **given, reserve=100).budget == 1000 - 50 - 6 - 100
         assert db.context("five six", **given, budget=7).budget == 7
+
+
+def test_a_label_cannot_close_its_brackets_and_a_sentence_keeps_its_own() -> None:
+    written = "a [b]\n**c**"
+    assert said({"title": written, "project": [written]}) == {"title": "a (b) *c*", "project": ["a (b) *c*"]}
+    assert said({"text": written, "notes": [written]}) == {"text": "a [b] **c**", "notes": ["a [b] **c**"]}

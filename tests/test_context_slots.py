@@ -73,7 +73,9 @@ def test_S16_a_page_counts_the_next_ninety_and_says_nothing_of_none() -> None:
     assert ask(db, "tea").more == {}
     db.ingest([{"id": f"u{n}", "text": f"tea {n}", "slot": "user", "key": f"k{n}"} for n in range(120)], now=NOW)
     assert ask(db, "tea").more == {"user": 90}
-    assert ask(db, "tea", offset=10).more == {"user": 90}
+    for offset in (10, 20):
+        assert ask(db, "tea", offset=offset).more == {"user": 90}
+    assert ask(db, "tea", offset=30).more == {"user": 80}
     assert len(db.recall("tea", k=300, strategy="slots", now=NOW)) == 20, "ten of each slot, as published"
 
 

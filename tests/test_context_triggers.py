@@ -55,6 +55,19 @@ def test_K32_where_a_session_begins_the_page_says_who_the_user_is_and_what_happe
     assert "quince" in str(later)
 
 
+def test_K32_what_is_told_of_the_user_is_the_slot_and_then_what_is_most_important_and_sure(db: MemoryDatabase) -> None:
+    db.remember("Speak slowly.", kind="preference", importance=9, confidence=0.5, now=NOW)
+    db.remember("Use no emoji.", kind="preference", importance=8, now=NOW)
+    page = str(db.context("Where was the quince planted?", history=[], now=NOW))
+    told = [line for line in page.partition("What happened last:")[0].splitlines() if line.startswith("- ")]
+    assert [line.rpartition(": ")[2].lstrip("- ") for line in told] == [
+        "Ana",
+        "Give short answers.",
+        "Use no emoji.",
+        "Speak slowly.",
+    ]
+
+
 def test_K32_nothing_of_another_project_is_told_at_the_start(db: MemoryDatabase) -> None:
     db.remember("Secret likes.", kind="preference", project="other", now=NOW)
     db.remember("Secret was shipped.", kind="episode", happened_at="2025-06-01", project="other", now=NOW)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.retrieval.channels import fulltext
+from memkit.retrieval.channels.word_forms import as_asked
 from memkit.storage.filters import Scope
 
 NOW = "2026-03-01T12:00:00Z"
@@ -133,3 +134,62 @@ def test_the_first_look_takes_twice_as_many_as_are_wanted_and_the_next_four_time
     keys = np.arange(100, dtype=np.int32)
     assert fulltext._best(many.conn, keys, np.linspace(1, 2, 100), Scope(NOW), 3) == []
     assert looked == [6, 24, 70]
+
+
+FORMS = ("table", "tables", "quince", "quinces")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    texts=st.lists(st.lists(st.sampled_from(FORMS), min_size=1, max_size=5).map(" ".join), min_size=1, max_size=8),
+    asked=st.lists(st.sampled_from(FORMS), min_size=1, max_size=3, unique=True),
+    share=st.sampled_from((0.0, 0.5, 1.0)),
+)
+def test_a_word_counts_its_share_where_only_another_form_of_it_stands(texts, asked, share) -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.ingest([{"id": f"m{n}", "text": text} for n, text in enumerate(texts)], now=NOW)
+        held = {memory.key: memory.text.split() for memory in db}
+        expected = dict.fromkeys(held, 0.0)
+        for word in asked:
+            for key, score in by_sqlite(db, [word]):
+                expected[key] += score * (1 if word in held[key] else share)
+        got = found(db, asked, forms=share)
+        assert {key: got.get(key, 0.0) for key in held} == pytest.approx(expected)
+        assert list(got.values()) == sorted(got.values(), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "there"),
+    [
+        ("cafe", "The Café of old", True),
+        ("TABLE", "a table.", True),
+        ("table", "two tables", False),
+        ("table", "a user_table", True),
+        ("able", "a table", False),
+        ("e-mail", "an e mail", True),
+        ("e-mail", "mail, e", False),
+    ],
+)
+def test_a_word_is_there_as_it_is_asked_whatever_its_case_and_accents(word, text, there) -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.ingest([{"text": text}], now=NOW)
+        (memory,) = db
+        assert as_asked(db.conn, [word], [memory.key]).tolist() == [[there]]
+
+
+def test_forms_of_words_are_looked_for_in_title_speaker_and_tags_too() -> None:
+    with MemoryDatabase(embed="none") as db:
+        db.ingest([{"text": "a", "title": "Tables", "speaker": "Mina", "tags": ["quinces"]}], now=NOW)
+        (memory,) = db
+        words = ["tables", "mina", "quinces", "quince"]
+        assert as_asked(db.conn, words, [memory.key])[:, 0].tolist() == [True, True, True, False]
+
+
+def test_of_sixteen_times_as_many_as_are_wanted_the_forms_are_compared() -> None:
+    with MemoryDatabase(embed="none") as db:
+        rows = [{"text": "tables"} for _ in range(15)] + [{"text": "a table with a long cloth on it and more"}]
+        db.ingest([{"id": f"m{n}", **row} for n, row in enumerate(rows)], now=NOW)
+        keys = {memory.source_id: memory.key for memory in db}
+        assert list(found(db, ["table"], limit=1, forms=0.1)) == [keys["m15"]]
+        db.ingest([{"id": "m16", "text": "tables"}], now=NOW)
+        assert list(found(db, ["table"], limit=1, forms=0.1)) != [keys["m15"]], "it is the seventeenth"

@@ -181,3 +181,9 @@ def test_m14_the_footer_says_what_was_returned():
     assert footer((45, 120), (1980, 2000), chunks=(3, 9)) == (
         "(returned 45/120 triples, 3/9 FTS chunks, ~1980/2000 tokens; raise --budget for more)"
     )
+
+
+def test_k26_nothing_is_compressed_into_no_room() -> None:
+    asked: list[int] = []
+    packed = fit(["ab", "cd"], 2, len, lambda item, room: asked.append(room))
+    assert (packed.items, packed.left_out, asked) == (("ab",), ("cd",), [])

@@ -201,6 +201,17 @@ def test_X07_a_locked_file_is_recalled_from_without_waiting(tmp_path) -> None:
         assert db.recall("umbrella", now=NOW, track=True).warnings == ()
 
 
+def test_X07_the_write_of_a_recall_waits_fifty_milliseconds_and_the_next_one_as_before() -> None:
+    with database(["umbrella"]) as db:
+        db.conn.execute("pragma busy_timeout = 700")
+        asked: list[str] = []
+        db.conn.set_trace_callback(asked.append)
+        db.recall("umbrella", now=NOW, track=True)
+        db.conn.set_trace_callback(None)
+        waits = [sql.split()[-1] for sql in asked if "busy_timeout =" in sql]
+        assert waits == ["50", "700"]
+
+
 @ALL
 def test_X08_the_question_is_embedded_once(name) -> None:
     model = Concepts()
@@ -209,6 +220,21 @@ def test_X08_the_question_is_embedded_once(name) -> None:
     model.asked.clear()
     db.recall("what did Alice deploy?", strategy=name, now=NOW)
     assert model.asked == ([] if name == "slots" else ["what did Alice deploy?"])
+
+
+def test_X09_within_one_project_a_word_is_as_rare_as_it_is_there() -> None:
+    """`report` is in all of this project's memories and in none of the other's, where everything is about the boat."""
+    rows = [{"text": "report of the boat", "project": "a"}, {"text": "a report on the report", "project": "a"}]
+    rows += [{"text": f"report {n} in the yard", "project": "a"} for n in range(6)]
+    rows += [{"text": f"the boat, day {n}", "project": "b"} for n in range(40)]
+    own = STRATEGIES["memkit"].replace(vector=None, graph=None, sentence=None, bridge=None, time=None)
+    whole = own.replace(fulltext={"own_statistics": False})
+    db = database(rows, embed="none")
+    first = [
+        ids(db.recall("report boat", strategy=strategy, project="a", only_project=True, now=NOW))[0]
+        for strategy in (own, whole)
+    ]
+    assert first == ["m1", "m2"]
 
 
 @ALL

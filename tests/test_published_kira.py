@@ -25,7 +25,7 @@ from memkit.retrieval import boosts, fusion
 from memkit.retrieval import recall as pipeline
 from memkit.retrieval.channels import vector
 from memkit.retrieval.channels.facts import ENTITY, RELATION
-from memkit.retrieval.intents import doing, intent
+from memkit.retrieval.intents import by_model, doing, intent
 from memkit.retrieval.published import DESIGNS, kira
 from memkit.retrieval.published.kira import stated, terms, things_by_words
 from memkit.retrieval.query_cache import QueryCache
@@ -116,6 +116,12 @@ def test_K04_the_model_of_the_database_is_asked_where_rules_fail_and_its_answer_
     db.recall("please ship it", strategy="kira")
     db.recall(wish)
     assert len(model.prompts) == 1, "a rule knows the first wish, and memkit's own strategy does not ask"
+
+
+def test_K04_of_a_long_message_the_model_reads_the_first_2000_characters() -> None:
+    model = Intents()
+    assert by_model(model, pytest.fail)("~" * 3000) == "water_garden"
+    assert model.prompts[0].count("~") == 2000
 
 
 @pytest.mark.parametrize("answer", ["", "I think that they want to water the garden.", "x" * 99])

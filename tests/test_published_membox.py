@@ -89,6 +89,14 @@ def test_M03_equal_scores_stand_by_hops_and_then_the_newest_first() -> None:
     assert ids(found) == ["m2", "m1", "m3", "m4"]
 
 
+def test_M03_memories_stand_as_the_triples_that_they_say_best_first() -> None:
+    db = database(["a wall, a wall, a wall", "a wall and more", "nothing of note"], embed="none")
+    for n, day in ((1, "2024-01-01"), (2, "2025-01-01"), (3, "2026-01-01")):
+        say(db, "Ada", "saw", f"X{n}", f"m{n}", valid_from=day)
+    found = db.recall("what of Ada and the wall?", strategy="membox", now=NOW)
+    assert {hit.memory.source_id: hit.why["graph"].rank for hit in found} == {"m1": 1, "m2": 2, "m3": 3}
+
+
 def test_M04_hops_are_those_of_the_nearer_end_and_what_is_named_is_at_none() -> None:
     db = database(embed="none")
     for one, other in (("Ada", "Ben"), ("Ben", "Cid"), ("Cid", "Dot")):
@@ -152,6 +160,17 @@ def test_M08_a_question_is_an_or_of_its_words_never_a_phrase() -> None:
     question = understand(db.conn, "is the gate beside a wall?", None, MEMBOX, parse_iso(NOW))
     keys = [key(db, f"m{n}") for n in (1, 2, 3)]
     assert set(membox.bm25(db.conn, question, keys, Scope(now=NOW), MEMBOX.fulltext)) == set(keys[:2])
+
+
+@pytest.mark.parametrize(("asked", "first"), [("which table?", "m2"), ("which tables?", "m1")])
+def test_M08_a_word_as_it_was_asked_counts_twice_what_another_form_of_it_counts(asked, first) -> None:
+    """membox's index knows words only as they are written; memkit's knows their stems."""
+    db = database(["we set two tables", "we set one table"], embed="none")
+    assert ids(db.recall(asked, strategy="membox", now=NOW))[0] == first
+    question = understand(db.conn, asked, None, MEMBOX, parse_iso(NOW))
+    scores = membox.bm25(db.conn, question, [key(db, "m1"), key(db, "m2")], Scope(now=NOW), MEMBOX.fulltext)
+    other = {"m1": "m2", "m2": "m1"}[first]
+    assert scores[key(db, other)] == pytest.approx(scores[key(db, first)] / 2)
 
 
 def test_M08_M15_chinese_is_found_in_its_own_table() -> None:

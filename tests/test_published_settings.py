@@ -60,6 +60,7 @@ MEMBOX = [
     ("M08", "fulltext.query", "content"),
     ("M08", "fulltext.columns", WORDS_OF_A_MEMORY),
     ("M08", "fulltext.limit", 10),
+    ("M08", "fulltext.forms", 0.5),
     ("M10", "pack.budget", 2000),
     ("M04", "graph.depth", 3),
     ("M04", "graph.fan_out", 100),

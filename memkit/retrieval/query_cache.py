@@ -18,8 +18,8 @@ Answer = TypeVar("Answer")
 class QueryCache:
     """How many answers are kept, the least recently used leave first, and for how many seconds each."""
 
-    most: int = 100
-    seconds: float = 60.0
+    most: int
+    seconds: float
 
     def answer(
         self, conn: Connection, question: Hashable, find: Callable[[], Answer], good: Callable[[Answer], bool]

@@ -101,6 +101,7 @@ def find_words(conn: Connection, question: Question, strategy: Strategy, scope: 
                 asides=question.asides if words.aside != 1 else frozenset(),
                 aside=words.aside,
                 within=within,
+                forms=words.forms,
                 among=eligible(conn, part) if part.slot not in (None, PROJECT) else None,
             )
             found.rankings[f"fulltext {name}".rstrip()] = {key: score for key, score in ranking.items() if score > 0}

@@ -18,6 +18,11 @@ from memkit.core.validation import LARGEST, Refusal, changed, field_types, inner
 PAGERANK = "pagerank"  # the walk over the whole graph; all other walks use only its relations
 
 
+def _weight(default: float, most: float = LARGEST) -> Any:
+    """A number that is not negative."""
+    return field(default=default, metadata={"low": 0, "high": most})
+
+
 @dataclass(frozen=True)
 class Fulltext:
     """Full-text search: words, scored by BM25.
@@ -26,7 +31,8 @@ class Fulltext:
     speaker, tags and neighbours. A term found in more than `common` memories is dropped if a rarer one remains. `lists`
     names how memories are split into lists, each ranked on its own (`registry.LISTS`). `aside` multiplies the score of
     terms outside the sentences that ask, such as `broke` in "My oven broke. Who repairs ovens?". With `own_statistics`,
-    a search in one project alone takes the word statistics of that project, not those of the whole database.
+    a search in one project alone takes the word statistics of that project, not those of the whole database. `forms`
+    multiplies the score of a word that a memory has only in another form, such as `tables` where `table` is asked.
     """
 
     weight: float = 1.0
@@ -37,6 +43,7 @@ class Fulltext:
     lists: str = "one"
     aside: float = 1.0
     own_statistics: bool = False
+    forms: float = _weight(1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -62,11 +69,6 @@ class Sentence:
 
     weight: float = 0.3
     limit: int = 40
-
-
-def _weight(default: float, most: float = LARGEST) -> Any:
-    """A number that is not negative."""
-    return field(default=default, metadata={"low": 0, "high": most})
 
 
 @dataclass(frozen=True)

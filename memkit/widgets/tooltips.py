@@ -19,6 +19,7 @@ TOOLTIPS = {
     "common": "Words that are in more memories than this are left out if the question has a rarer one",
     "lists": "Whether all memories compete with each other, or each kind in a list of its own",
     "aside": "How much words count that stand beside the question proper, as in: My oven broke. Who repairs ovens?",
+    "forms": "The share that a word counts where a memory has it only in another form, such as its plural",
     "own_statistics": "In one project alone: a word is rare if it is rare there, not in everything",
     "threshold": "How alike in meaning a memory has to be to the question; -1: anything",
     "complete": "Also compare the meaning of memories that were found by their words alone",

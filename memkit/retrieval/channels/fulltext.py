@@ -52,6 +52,7 @@ TOTALS = {
     "cjk": "select count(*) from memories_cjk_docsize",
 }
 INDEXES = {"fts": (SEARCH, COUNT_FTS), "cjk": (SEARCH_CJK, COUNT_CJK)}
+OVER_FETCH = 16  # times the limit: memories whose words are compared in their forms
 MOST_OWN = 50_000  # a project with more memories uses the word statistics of the whole database
 MOST_POSTINGS = 5_000_000  # in the cache, of 12 bytes each
 WHOLE = "whole"  # in a connection's cache: the statistics of the whole, if its database is a part
@@ -83,13 +84,15 @@ def search(
     asides: frozenset[str] = frozenset(),
     aside: float = 1.0,
     within: np.ndarray | None = None,
+    forms: float = 1.0,
 ) -> dict[int, float]:
     """The best memories with any of these words, key to BM25 score (above 0, higher is better), best first.
 
     Terms found in more than `common` memories are left out as long as a rarer one remains. `weights` are those of the
     columns text, title, speaker, tags and context. With `among`, only these memories are searched. `aside` multiplies
     the scores of the terms in `asides`. `within` are the memories of which to take the word statistics, if not all (see
-    `own`). Raises IndexDamaged.
+    `own`). `forms` (0 to 1) multiplies the score of a word that a memory has only in another form: of the 16 times
+    `limit` best memories with all forms alike, the best are chosen so. Raises IndexDamaged.
     """
     known, has_cjk = _terms(conn)
     asides = asides | {quoted(word) for word in asides}
@@ -97,12 +100,15 @@ def search(
     for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
         if terms:
             postings = []
-            for term in known.rarer(conn, index, terms, common):
+            rarer = known.rarer(conn, index, terms, common)
+            for term in rarer:
                 posting = known.postings(conn, index, term, weights)
                 if within is not None:
                     posting = _rescaled(posting, within, known, index, term, known.rows(conn, index))
                 postings.append((posting[0], posting[1] * aside) if term in asides else posting)
-            for key, score in _best(conn, *_only(_sums(postings), among), scope, limit):
+            by_form = forms < 1 and index == "fts"
+            best = _best(conn, *_only(_sums(postings), among), scope, OVER_FETCH * limit if by_form else limit)
+            for key, score in _by_form(conn, rarer, postings, best, forms) if by_form else best:
                 found[key] = max(found.get(key, 0.0), score)
     return dict(islice(best_first(found.items()).items(), limit))
 
@@ -309,6 +315,25 @@ def _look_up(conn: Connection, query: str, term: str, weights: tuple[float, ...]
     if not len(keys) or keys[-1] < 1 << 31:
         keys = keys.astype(np.int32)
     return keys, np.fromiter((row[1] for row in rows), np.float64, len(rows))
+
+
+def _by_form(
+    conn: Connection,
+    terms: Sequence[str],
+    postings: Sequence[Postings],
+    best: Sequence[tuple[int, float]],
+    forms: float,
+) -> list[tuple[int, float]]:
+    """These memories with new scores: a term that stands only in another form gives its share, `forms`, of them."""
+    import numpy as np
+
+    from memkit.retrieval.channels.word_forms import as_asked
+
+    keys = sorted(key for key, _ in best)
+    scores = np.zeros(len(keys))
+    for posting, here in zip(postings, as_asked(conn, terms, keys), strict=True):
+        scores += np.nan_to_num(TermPostings(*posting, rarity=0.0).of(keys)) * np.where(here, 1.0, forms)
+    return list(zip(keys, scores.tolist(), strict=True))
 
 
 def own(conn: Connection, scope: Scope) -> np.ndarray | None:

@@ -127,7 +127,7 @@ class Shown:
     id: str
     kind: str
     tokens: int
-    shortened: bool = False
+    shortened: bool
 
 
 @dataclass(frozen=True)

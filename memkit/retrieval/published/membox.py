@@ -35,9 +35,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 C = TypeVar("C")
 
+OTHER_FORMS = (
+    0.5  # membox's index knows a word only as it is written, memkit's by its stem: half for another form (M08)
+)
+
 MEMBOX = Strategy(
     name="membox",
-    fulltext=Fulltext(weight=1.0, query="content", columns=OWN_TEXT, limit=10),
+    fulltext=Fulltext(weight=1.0, query="content", columns=OWN_TEXT, limit=10, forms=OTHER_FORMS),
     vector=Vector(limit=0),
     graph=Graph(weight=1.0, walk="membox", depth=3, fan_out=100),
     fuse=Fuse(method="membox", alpha=0.6, decay=0.7),
@@ -123,6 +127,7 @@ def bm25(conn: Connection, question: Question, keys: Sequence[int], scope: Scope
             weights=words.columns,
             common=words.common,
             among=keys,
+            forms=words.forms,
         )
     return {}
 
