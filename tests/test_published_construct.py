@@ -19,7 +19,6 @@ from memkit.retrieval.published import construct
 from memkit.retrieval.published.construct import CONSTRUCT, PASSIVE, search_nodes
 from memkit.retrieval.understanding import understand
 from memkit.storage.filters import Scope
-from memkit.text import irregular
 
 NOW = "2026-03-01T12:00:00Z"
 SCOPE = Scope(now=NOW)
@@ -153,21 +152,6 @@ def test_C22_forms_of_a_word_are_found_by_each_other() -> None:
     assert ids(db.recall("who ran?", strategy="construct")) == ["m1"]
     assert ids(db.recall("what did we buy?", strategy="construct")) == ["m2"]
     assert construct.terms("a Ran?") == ["Ran?", "run"]
-
-
-@pytest.mark.parametrize("asked", ["run", "runs", "running", "ran"])
-def test_C22_each_form_of_an_irregular_verb_finds_all_others(asked) -> None:
-    db = database(["I run", "she runs", "they were running", "he ran", "a dog"], embed="none")
-    found = db.recall(asked, strategy="construct")
-    assert set(ids(found)) == {"m1", "m2", "m3", "m4"}
-
-
-@pytest.mark.parametrize(
-    ("word", "others"),
-    [("writing", ("wrote", "written")), ("goes", ("went", "gone")), ("sits", ("sat",)), ("sitting", ("sat",))],
-)
-def test_C22_of_a_regular_form_the_irregular_ones_are_known_and_not_its_stem_again(word, others) -> None:
-    assert irregular.forms(word) == others
 
 
 # ---------------------------------------------------------------------------------------------- meaning

@@ -5,8 +5,6 @@ Left out is what is more often another word: `found`, `left`, `lives`, `leaves`,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 _FORMS = """
     arise/arose/arisen awake/awoke/awoken beat/beaten become/became begin/began/begun bend/bent bite/bit/bitten
     bleed/bled blow/blew/blown break/broke/broken breed/bred bring/brought build/built buy/bought catch/caught
@@ -20,30 +18,17 @@ _FORMS = """
     speak/spoke/spoken spend/spent spin/spun stand/stood steal/stole/stolen stick/stuck strike/struck
     swear/swore/sworn sweep/swept swim/swam/swum swing/swung take/took/taken teach/taught tear/tore/torn tell/told
     think/thought throw/threw/thrown understand/understood wake/woke/woken wear/wore/worn weave/wove/woven weep/wept
-    win/won write/wrote/written
-"""
-_PLURALS = """
-    child/children foot/feet goose/geese man/men mouse/mice person/people tooth/teeth
+    win/won write/wrote/written child/children foot/feet goose/geese man/men mouse/mice person/people tooth/teeth
     wife/wives wolf/wolves woman/women knife/knives loaf/loaves shelf/shelves thief/thieves calf/calves half/halves
 """
-_VERBS = [tuple(group.split("/")) for group in _FORMS.split()]
-_OF = {form: group for group in (*_VERBS, *(tuple(group.split("/")) for group in _PLURALS.split())) for form in group}
-
-
-def _regular(verb: str) -> Iterator[str]:
-    """The forms in -s and -ing of a verb, as they are spelled: runs, running, and some that are no words."""
-    yield from (f"{verb}s", f"{verb}es", f"{verb}ing", f"{verb}{verb[-1]}ing", f"{verb.removesuffix('e')}ing")
-
-
-_INFLECTED = {form: irregular for verb, *irregular in _VERBS for form in _regular(verb)}
+_GROUPS = [tuple(group.split("/")) for group in _FORMS.split()]
+_OF = {form: group for group in _GROUPS for form in group}
 
 
 def forms(word: str) -> tuple[str, ...]:
-    """The irregular forms of a word (in lower case) that its stem does not give, none for most words.
+    """The other irregular forms of a word (in lower case), none for most words.
 
-    >>> forms("ran"), forms("running"), forms("garden")
-    (('run',), ('ran',), ())
+    >>> forms("ran"), forms("garden")
+    (('run',), ())
     """
-    if word in _OF:
-        return tuple(form for form in _OF[word] if form != word)
-    return tuple(_INFLECTED.get(word, ()))
+    return tuple(form for form in _OF.get(word, ()) if form != word)
