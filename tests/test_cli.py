@@ -191,6 +191,21 @@ def test_what_is_forgotten_is_not_recalled(path: Path, hard: list[str]) -> None:
     assert (b"planted the quince" in path.read_bytes()) == (not hard)
 
 
+def test_restoring_the_id_of_a_forgotten_memory_brings_it_back(path: Path, tmp_path: Path) -> None:
+    gone = output("forget", path, output("recall", path, "quince", "--format", "ids").split()[0]).split()[0]
+    assert output("recall", path, "quince", "--format", "ids") == ""
+    assert "nothing to overwrite" in run("restore", path, gone, "--dry-run").output
+    assert output("restore", path, gone) == f"{gone}  Rosa planted the quince in 2019.\n"
+    assert output("recall", path, "quince", "--format", "ids").split() == [gone]
+    for wrong in (gone, "c6h2z3v2re"):
+        result = run("restore", path, wrong)
+        assert result.exit_code == 1
+        assert wrong in result.output
+    assert "does not exist" in run("restore", path, "garden.jsonl").output
+    assert run("restore", tmp_path / "new.db", gone).exit_code == 1
+    assert not (tmp_path / "new.db").exists()
+
+
 def test_forgetting_says_how_it_is_taken_back(path: Path) -> None:
     id = output("recall", path, "quince", "-k", 1, "--format", "ids").strip()
     said = output("forget", path, id).splitlines()[-1]

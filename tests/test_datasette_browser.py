@@ -20,7 +20,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
-from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 import pytest
@@ -32,6 +31,7 @@ from memkit.frontends.datasette.connected_page import connected
 from memkit.frontends.datasette.maintenance_page import feedback
 from memkit.frontends.datasette.routes import ROUTES
 from memkit.frontends.datasette.saved_page import save, unsave
+from memkit.frontends.datasette.tables import FOR_MACHINES, VIEWS_FOR_MACHINES
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -331,13 +331,13 @@ def test_1_a_facet_counts_what_a_click_shows_several_are_chosen_and_unknown_limi
 
 def test_2_what_datasette_searches_finds_memories_and_a_table_has_a_question(page: Any) -> None:
     table = page.locator("table.rows-and-columns")
-    for words in ("quince", "林伟送给我们一块福鼎白茶"):
-        page.goto(f"/demo/memories?{urlencode({'_search': words})}")
+    for words in ("quince", "林伟送给我们一块福鼎白茶", "白茶"):  # the last one within what is written without spaces
+        page.goto("/demo/memories")
+        page.locator("[name=_search]").fill(words)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**_search=*")
         says(table, words)
-    page.goto(f"/demo/memories?{urlencode({'_search': '白茶'})}")  # within what is written without spaces
-    looks_right(page, page.get_by_text("This search knows words by the spaces between them."))
-    click(page, page.get_by_role("link", name="Recall finds them"))
-    says(table, "福鼎白茶")
+        looks_right(page, table)
     every = page.goto("/demo/memories") and table.locator("tbody tr").count()
     page.get_by_label("Ask these memories").fill("who planted the quince?")
     click(page, page.get_by_role("button", name="Recall", exact=True))
@@ -348,9 +348,11 @@ def test_2_what_datasette_searches_finds_memories_and_a_table_has_a_question(pag
     page.goto("/demo/memories?_recall=What+is+the+capital+of+Mongolia%3F")
     looks_right(page, page.get_by_text("Nothing here seems to answer this."))
     if IS_1:
-        page.keyboard.press("/")
-        page.keyboard.type("hana")
-        says(page.locator("navigation-search"), "Hana Mori")
+        for typed, name in (("hana", "Hana Mori"), ("paste that", "Quince paste that sets")):  # an entity, a document
+            page.goto("/demo")
+            page.keyboard.press("/")
+            page.keyboard.type(typed)
+            says(page.locator("navigation-search"), name)
 
 
 def test_3_what_was_forgotten_comes_back_and_two_names_that_became_one_are_two_again(page: Any) -> None:
@@ -400,7 +402,8 @@ def test_4_the_first_page_is_the_question_says_what_is_due_and_lists_no_table_fo
     page.goto("/demo")
     looks_right(page, home)
     assert page.locator("h1").bounding_box()["y"] > home.bounding_box()["y"]
-    assert not re.search("_sqlite_migrations|fingerprints|index_paused", page.locator("body").inner_text())
+    assert not set(page.locator("h3, li a").all_inner_texts()) & {*FOR_MACHINES, *VIEWS_FOR_MACHINES}
+    assert page.get_by_role("link", name="current_memories").count() == 1
     click(page, page.locator(".mk-home a", has_text="to decide"))
     page.wait_for_url("**/-/maintenance")
     if AXE.exists():
@@ -560,37 +563,61 @@ def test_9_pages_follow_one_another_print_the_question_and_lead_on_from_a_wrong_
 
 
 def test_9_datasettes_own_pages_have_the_look_of_memkits_and_ids_are_links(page: Any) -> None:
-    for path in ("/", "/demo", "/demo/memories", "/demo/memories/1", QUERY, "/demo/-/recall"):
+    canned = "/demo/recall?question=who+planted+the+quince%3F&k=3&options="
+    for path in (*DATASETTES, canned, "/demo/contradictions", "/nowhere", "/demo/nowhere"):
         page.goto(path)
-        for window in windows(page):
-            paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
-            assert all((int(part) < 60) is ("dark" in window) for part in re.findall(r"\d+", paper)[:3]), (window, path)
-    page.goto("/demo/recall?question=who+planted+the+quince%3F&k=3&options=")
+        looks_right(page)
+    page.goto(canned)
     looks = page.locator("table.rows-and-columns td.col-id a").first
     click(page, looks)
     page.wait_for_url("**/-/memory/*")
 
 
-def test_10_a_published_site_is_read_by_anybody(browser: Any, published: str) -> None:
+def test_10_a_published_site_has_its_title_and_licence_on_every_page_and_nothing_of_its_owner(
+    browser: Any, published: str
+) -> None:
+    garden = "/a-year-of-a-garden"
+    query = f"{garden}/-/query?sql=select+1" if IS_1 else f"{garden}?sql=select+1"
+    own = ("", "/memories", "/memories?_search=quince", "/memories/1", "/entities", "/search?words=quince", "/nowhere")
+    memkits = ("recall?q=quince", "recall?q=quinze&page=2", "entity/Rosa", "entity/Rosaa", "graph", "time", "nowhere")
     with browser.new_context(base_url=published) as anybody:
         page = anybody.new_page()
-        garden = "/a-year-of-a-garden"
-        pages = ("/-/recall?q=quince", "/-/entity/Rosa", "/-/graph", "/-/time")
-        for path in ("/", garden, *(garden + page for page in pages)):
+        for path in ("/", "/about", "/recall", query, *(garden + path for path in own), "/nowhere"):
             page.goto(path)
-            text = page.locator("body").inner_text()
-            assert "A year of a garden" in text + page.title(), path
-            assert "CC BY 4.0" in text, path
-            assert not re.search("Upkeep|Remember something|Token budget|Compare with", text), path
-            if path != garden:
-                looks_right(page)
-            if AXE.exists() and "/-/" in path:
+            assert_site(page)
+        for path in memkits:
+            page.goto(f"{garden}/-/{path}")
+            assert_site(page)
+            if AXE.exists() and path != "nowhere":
                 for _ in windows(page):
                     assert serious(page) == {}
-        assert "relations" in page.locator("body").inner_text() or page.goto(garden + "/-/graph")
-        page.goto("/about")
-        says(page.locator("body"), "A year of a garden")
-        looks_right(page)
+
+
+def test_10_a_published_site_begins_with_a_front_page_and_says_what_it_is(browser: Any, published: str) -> None:
+    with browser.new_context(base_url=published) as anybody:
+        page = anybody.new_page()
+        page.goto("/")
+        assert page.locator("h1").inner_text() == "A year of a garden"
+        looks_right(page, page.get_by_label("What do you want to know?"), page.get_by_text("What happened last"))
+        looks_right(page, page.get_by_text(re.compile(r"[1-9]\d* relations?\b")))
+        click(page, page.get_by_role("link", name="About this publication").first)
+        page.wait_for_url("**/about")
+        looks_right(page, page.get_by_text("What you may do with it"), page.get_by_text("How to read it"))
+        click(page, page.get_by_role("link", name="The graph of names").first)
+        page.wait_for_url("**/a-year-of-a-garden/-/graph")  # the database has the name of the site
+        looks_right(page, page.locator(".mk-drawing svg"))
+        page.goto("/a-year-of-a-garden/-/entity/Quince")
+        linked = page.locator("section", has=page.get_by_role("heading", name="Linked with"))  # it has relations
+        looks_right(page, linked.get_by_role("link", name="Rosa", exact=True))
+        for path in ("upkeep", "maintenance", "remember", "sources", "merge"):
+            assert page.goto(f"/a-year-of-a-garden/-/{path}").status in (400, 403, 404), path
+
+
+def assert_site(page: Any) -> None:
+    """Looks for the title and licence of the published site, in each window, and for nothing that is its owner's."""
+    looks_right(page, page.get_by_text("A year of a garden").first, page.get_by_text("CC BY 4.0").first)
+    text = page.locator("body").inner_text()
+    assert not re.search("Upkeep|Remember something|Token budget|Compare with|recalled \\d|Strategy", text), page.url
 
 
 # ---------------------------------------------------------------------------------------------- beyond

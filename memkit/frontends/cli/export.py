@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
     from memkit.sharing.export import RestoreReport
     from memkit.sharing.postgres import ExchangeReport
+
+ID = re.compile("[0-9a-z]{10}")  # of a memory
 
 
 @command("{run} export {db}garden.jsonl --project garden", existing)
@@ -50,24 +53,40 @@ def export(memory: MemoryDatabase, out: str, as_format: str | None, format: str,
         say(report.sentence)
 
 
+class FileOrId(click.Path):
+    """A file, or as a text the id of a memory, which is no file here."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path of the file, or the id. Fails for what is neither."""
+        if isinstance(value, str) and ID.fullmatch(value) and not Path(value).exists():
+            return value
+        return super().convert(value, param, ctx)
+
+
 @command("{run} restore {db}garden.jsonl", making)
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", metavar="FILE|ID", type=FileOrId(exists=True, dir_okay=False, path_type=Path))
 @click.option("--with", "take", multiple=True, metavar="SETTING", help="Also take this setting, such as policy.")
 @click.option("--yes", "overwrite", is_flag=True, help="Overwrite what is there already, without a question.")
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
 @embedding
 @output("table", "json")
 def restore(
-    memory: MemoryDatabase, file: Path, take: tuple[str, ...], overwrite: bool, dry_run: bool, format: str
+    memory: MemoryDatabase, file: Path | str, take: tuple[str, ...], overwrite: bool, dry_run: bool, format: str
 ) -> None:
-    """Restore an export in JSON lines: the same memories, ids, graph and history.
+    """Restore an export in JSON lines: the same memories, ids, graph and history. Or bring a memory (its id) back.
 
     Each row is checked, since anybody may have written the file, and all is restored or nothing. What it would
-    overwrite is shown first. Settings are left out, except those that you name. (`memkit unprune` brings back what
-    maintenance has removed.)
+    overwrite is shown first. Settings are left out, except those that you name. With the id of a memory that was
+    forgotten, or that upkeep removed, it does what `memkit unprune` does.
     """
+    from memkit.frontends.cli.maintenance import show_back
     from memkit.sharing.export import WouldOverwrite
 
+    if isinstance(file, str):
+        if take or overwrite or dry_run:
+            raise click.UsageError("Of a single memory there is nothing to overwrite or to preview: give only its id.")
+        show_back(memory, file, json=format == "json")
+        return
     try:
         report = memory.restore(file, take=take, overwrite=overwrite, dry_run=dry_run)
     except WouldOverwrite as error:

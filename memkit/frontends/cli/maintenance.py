@@ -209,8 +209,7 @@ def prune(memory: MemoryDatabase, apply: bool, dry_run: bool, as_json: bool) -> 
 def unprune(memory: MemoryDatabase, id: str | None, as_json: bool) -> None:
     """Bring a removed or forgotten memory (its id) back. Without an id: list those that upkeep removed."""
     if id:
-        found = memory.unprune(id)
-        say_json({"id": found.id, "text": found.text}) if as_json else say(f"{found.id}  {found.text}")
+        show_back(memory, id, json=as_json)
         return
     listed = memory.restorable()
     if as_json:
@@ -220,6 +219,12 @@ def unprune(memory: MemoryDatabase, id: str | None, as_json: bool) -> None:
             f"{row['memory_id']}  until {row['kept_until'][:10]}  {row['text'][:80]}  ({row['why']})" for row in listed
         ]
         say("\n".join(lines) or "There is nothing to restore.")
+
+
+def show_back(memory: MemoryDatabase, id: str, *, json: bool) -> None:
+    """Brings a memory back, and prints it."""
+    found = memory.unprune(id)
+    say_json({"id": found.id, "text": found.text}) if json else say(f"{found.id}  {found.text}")
 
 
 @command("{run} undo {db}k3v9d0a1zq", existing)

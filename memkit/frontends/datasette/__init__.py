@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # ---------------------------------------------------------------------------------------------- SQL
 
 
-@hookimpl
+@hookimpl(trylast=True)  # after Datasette's own, of which one is replaced
 def prepare_connection(conn: Connection, database: str, datasette: Any) -> None:
     """Adds recall(), memkit's other functions and those of sqlite-vec to every connection."""
     if not is_catalog(database):
@@ -93,14 +93,20 @@ def asgi_wrapper(datasette: Any) -> Any:
 
 
 @hookimpl
-def prepare_jinja2_environment(env: Any) -> None:
+def prepare_jinja2_environment(env: Any, datasette: Any) -> None:
     """Adds memkit's templates last, so that a user's templates with the same name are used first.
 
-    Those that extend Datasette's own come right before them: after a user's, and after those of other plugins.
+    Those that extend Datasette's own come right before them: after a user's, and after those of other plugins. They get
+    the function `memkit_frame`, which error pages can call, too: Datasette gives those no variables of plugins.
     """
+    from functools import partial
+
     from jinja2 import FileSystemLoader
 
     from memkit.core.files import template_dir
+    from memkit.frontends.datasette.frame import frame
+
+    env.globals["memkit_frame"] = partial(frame, datasette)
 
     env.loader.loaders[0].searchpath.insert(-1, str(template_dir() / "datasette"))
     env.loader.loaders.append(FileSystemLoader(str(template_dir())))

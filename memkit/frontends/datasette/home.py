@@ -10,11 +10,11 @@ from memkit.core.formatting import counted, when_text
 from memkit.frontends.datasette import own_pages, urls
 from memkit.frontends.datasette.access import hidden, is_owner, remembered, visible
 from memkit.frontends.datasette.assets import address
-from memkit.frontends.datasette.compat import one_page, site
+from memkit.frontends.datasette.compat import one_page
 from memkit.frontends.datasette.links import of_database
 from memkit.frontends.datasette.reading import begins
 from memkit.frontends.datasette.saved_page import known
-from memkit.frontends.datasette.tables import RECALL, UPKEEP
+from memkit.frontends.datasette.tables import RECALL, UPKEEP, VIEWS_FOR_MACHINES
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -51,13 +51,13 @@ async def _values(datasette: Any, request: Any, database: str | None, names: lis
     links = [link for name in names[:1] for link in await of_database(datasette, request.actor, name)]
     return {
         "css": address(datasette, "memkit.css"),
-        "site": await site(datasette),  # its title and licence, which Datasette shows on some of its pages only
         "recall": urls.page(datasette, database, "recall"),
         "names": [one for part in parts for one in part["names"]][:MOST_NAMES],
         "saved": saved[:MOST_SAVED],
         "recent": recent[:MOST_RECENT],
         "dated": any(one["when"] for one in recent),
         "due": [one for name in names for one in await _due(datasette, request, name)],
+        "for_machines": VIEWS_FOR_MACHINES,
         "links": links[1:] if len(names) == 1 and database is None else [],
     }
 

@@ -11,7 +11,7 @@ from datasette.utils.asgi import Response
 from memkit.core.errors import BadQuestion, Busy, MemkitError, one_of
 from memkit.core.formatting import short, when_text
 from memkit.frontends.datasette import compat, urls
-from memkit.frontends.datasette.access import database_of, may_write, read, written
+from memkit.frontends.datasette.access import database_of, is_owner, may_write, read, written
 from memkit.frontends.datasette.parameters import number, text
 from memkit.frontends.datasette.responses import answer, done, page
 from memkit.frontends.datasette.tables import FEEDBACK, UPKEEP
@@ -30,8 +30,10 @@ LONGEST = 20_000  # characters of an accepted text
 
 @page
 async def maintenance(datasette: Any, request: Any) -> Response:
-    """/<database>/-/maintenance, and its forms."""
+    """/<database>/-/maintenance, and its forms. Visitors of what cannot change, as of a published site, see none."""
     database = await database_of(datasette, request, UPKEEP)
+    if not datasette.databases[database].is_mutable and not await is_owner(datasette, request.actor, [database]):
+        raise Forbidden("Nothing is kept up here: these memories do not change.")
     if request.method == "POST":
         return await _decided(datasette, request, database)
     return await _shown(datasette, request, database)

@@ -14,6 +14,7 @@ from memkit.frontends.datasette.databases import known_as_memories
 from memkit.frontends.datasette.filters import FILTERED, asked_by, found
 from memkit.frontends.datasette.parameters import LONGEST_QUESTION
 from memkit.frontends.datasette.tables import RECALL
+from memkit.retrieval.word_parts import MOST, is_cut
 from memkit.text.words import has_cjk
 
 VIEWS = ("table", "row", "")  # 0.65's page of a query has no name
@@ -31,7 +32,8 @@ async def variables(datasette: Any, request: Any, database: str | None) -> dict[
         values |= {
             "table": datasette.urls.table(database, table),
             "asked": asked,
-            "cjk": searched if has_cjk(searched) else "",
+            "cut": searched if has_cjk(searched) and await _is_cut(datasette, database, searched) else "",
+            "most": MOST,
             "kept": [
                 (name, value) for name in request.args if name not in NOT_KEPT for value in request.args.getlist(name)
             ],
@@ -42,6 +44,10 @@ async def variables(datasette: Any, request: Any, database: str | None) -> dict[
             if asked and "_sort" not in request.args and "_sort_desc" not in request.args:
                 values["best_first"] = partial(best_first, places)
     return {"memkit_home": values}
+
+
+async def _is_cut(datasette: Any, database: str, searched: str) -> bool:
+    return bool(await datasette.get_database(database).execute_fn(lambda conn: is_cut(conn, searched)))
 
 
 def best_first(places: Mapping[str, int], rows: list[Any]) -> str:

@@ -32,6 +32,7 @@ FOR_MACHINES = (
     "graph_arrays",
     "index_paused",
     "index_replaced",
+    "memories_cjk",
     "models",
     "pruned",
     "sentences",
@@ -39,6 +40,9 @@ FOR_MACHINES = (
     "sqlite_stat1",
     "word_cases",
 )
+
+# And these views, which Datasette itself cannot leave out.
+VIEWS_FOR_MACHINES = ("codes_changed", "index_stale", "memories_bigrams", "memories_gone", "memories_indexed")
 
 # What repeats something of the tables at its right: their views, and the rows that hang on theirs. What hangs on the
 # table `memories` alone is left out, because a whole database is hidden with it.
