@@ -39,6 +39,7 @@ def test_a_work_is_by_somebody(text, stated):
         "done by Edda Meulen", "the path from [[balance]] by [[heat|heat]]", "[photo](https://example.com) by Bo Ek",
         "Nordlys. (2025). Recuperado el 2 de mayo de https://example.com", "_Stone Weather_ by a friend",
         'Das ist ein geschlossener "Ring" von Elementen.', "Eine **Verwaltung** von Objekten",
+        "- Berechnung von [[Diskreter Logarithmus]]", "[[Relaxierung]] von [[Ganzzahliges Problem|GP]] mit Schranke",
         "[A good study of tides](https://example.com) by Edda Meulen",
         "- The wall was mended by [[Edda Meulen]]", "- Walls in Stone by [[Edda]] are old", "- Made by [[Edda Meulen]]",
         "- A Walk in Stone by Edda Meulen", "[Ce billet](https://example.com) par Edda Meulen",

@@ -35,6 +35,7 @@ from memkit.text.extract.identifiers import is_card, names_nothing
         *("index", "README", "_index", "_index.en", "TOC", "sketch.png", "Scan of a letter.pdf"),
         *("12", "3.1", "--", " 7 ", "abcdefg1hijklmn2Op"),
         *("References", "UE Resources", "Quellen", "recursos", "参考资料", "High-level", "client-side", "DONE"),
+        *("(no title)", "Untitled", "untitled 3", "New note (2)", "Ohne Titel", "Sans titre 4", "Bez tytułu", "无标题"),
         *("garden.example.com", "mp.example.co.jp", "192.0.2.153"),
     ],
 )
@@ -49,6 +50,7 @@ def test_a_date_a_number_and_a_programs_id_name_nothing(text: str) -> None:
         *("JavaScriptCore2", "OpenAIChatGPT4Turbo", "iPhone15ProMax", "IPFSDesktop", "js-libp2p", "go-multiaddr-net"),
         *("2024-05-31 Meeting", "deadbeefcafefeed", "Facade1234567", "Proyecto2025Final", "北京", "Rosa", "Node.js"),
         *("Nov 13th", "May Day 2022", "area.garden.trees", "DevOps.dev", "Quince 3.1.2"),
+        *("Untitled Goose Game", "New notes on tides", "Ohne Titelblatt"),
         *("Links between trees", "Resource Group", "Spider-Man", "References in C++"),
     ],
 )

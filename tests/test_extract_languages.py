@@ -103,6 +103,8 @@ def test_links_are_names_and_marks_are_none(text, stated):
         ("Nordlys is a small tool.", None),
         ("Nordlys is a dynamically typed, small language.", None),  # where it ends is unsure
         ("Nordlys is a framework and protocol.", None),
+        ("Nordlys is an AI, Weather & Tides Specialist.", None),
+        ("Nordlys is a UNIX tide clock.", "UNIX tide clock"),
         ("Nordlys is a useful idea.", None),
         ("Nordlys is a trap.", None),
         ("Often, Nordlys is a lichen.", None),

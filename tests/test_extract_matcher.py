@@ -25,6 +25,47 @@ def test_punctuation_and_possessives_do_not_hide_a_name(text):
     assert NameMatcher({"Kira": 7}).ids(text) == {7}
 
 
+FEW_CAPITALS = CaseStatistics({"nie": (40, 1), "you": (90, 2), "open": (9, 0), "rate": (9, 0), "york": (0, 5)})
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "there"),
+    [
+        ("Thank You", "We thank you for it.", False),
+        ("Thank You", "Send the Thank You cards.", True),
+        ("AI Nie", "To AI nie wystarczy.", False),
+        ("Open Rate", "Our open rate fell.", False),
+        ("New York", "we met in new york", True),
+        ("Toki pona", "They speak toki pona there.", True),
+        ("Bank of England", "The Bank Of England said so.", True),
+    ],
+)
+def test_a_common_word_of_a_name_that_only_texts_say_needs_its_capital(name, text, there):
+    matcher = NameMatcher(statistics=FEW_CAPITALS)
+    matcher.add(name, 7, cased=True)
+    assert (matcher.ids(text) == {7}) is there
+    matcher.add(name, 8)  # a page is called so
+    assert matcher.ids(text) == {7, 8}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "there"),
+    [
+        ("Rosa Weg", "Rosa, Weg damit", False),
+        ("Rosa Weg", "Rosa: Weg damit", False),
+        ("Rosa Weg", "for Rosa (Weg 3)", False),
+        ("Rosa Weg", 'of "Rosa" Weg', False),
+        ("Rosa Weg", "to Rosa – Weg 3", False),
+        ("Rosa Weg", "the Rosa-Weg, the Rosa  Weg and Rosa\nWeg", True),
+        ("Tides: A Study", "I read Tides: A Study twice", True),
+        ("Tides: A Study", "I read Tides A Study twice", True),
+        ("Lind, Rosa & Co", "of Lind, Rosa & Co", True),
+    ],
+)
+def test_a_sign_that_divides_words_stands_in_a_name_only_if_it_is_the_names(name, text, there):
+    assert (NameMatcher({name: 7}).ids(text) == {7}) is there
+
+
 @pytest.mark.parametrize("text", ["Kirara", "Shakira", "kira", "KiraNovak"])
 def test_a_name_is_whole_words_and_written_as_a_name(text):
     assert NameMatcher({"Kira": 7}).ids(text) == set()

@@ -246,6 +246,23 @@ def test_a_speaker_in_a_transcript_is_no_label():
     assert names("I asked Wren.", talks) == ["Wren"]
 
 
+POLISH = CaseStatistics({"nie": (40, 1), "jest": (30, 0), "polsce": (0, 9), "się": (30, 0), "dla": (20, 0)})
+
+
+@pytest.mark.parametrize(
+    ("text", "statistics", "found"),
+    [
+        ("W Polsce nie jest tak.", POLISH, ["Polsce"]),
+        ("Y Polsce nie jest tak.", POLISH, ["Polsce"]),
+        ("Nie jest tak. W Polsce jest.", POLISH, ["Polsce"]),
+        ("X Polsce nie jest tak.", POLISH, ["X Polsce"]),
+        ("K Street is where we met.", CaseStatistics({"the": (9, 0), "is": (9, 0)}), ["K Street"]),
+    ],
+)
+def test_a_word_of_one_letter_begins_a_sentence_and_no_name_but_in_english(text, statistics, found):
+    assert names(text, statistics) == found
+
+
 def test_lower_case_chat_has_no_names_and_teaches_nothing():
     assert names("hey kofi, did you talk to anouk?") == []
     assert case_counts("hey kofi, did you talk to anouk?") == {}

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memkit import MemoryDatabase
+from memkit.ingestion.front_matter import READER
 from memkit.storage import store
 
 NOW = "2025-06-01T12:00:00Z"
@@ -66,8 +67,8 @@ def test_the_front_matter_of_a_day_links_notes_and_makes_no_entity(db: MemoryDat
         ("2024-05-31", "part_of", "2024-05"),
         ("Quince", "relates_to", "2024-05-31"),
     ]
-    waiting = "select count(*) from extractions where extractor = 'fields 2' and hash = ''"
-    assert db.conn.execute(waiting).fetchone()[0] == 0  # so that no run reads them again
+    waiting = "select count(*) from extractions where extractor = ? and hash = ''"
+    assert db.conn.execute(waiting, (READER,)).fetchone()[0] == 0  # so that no run reads them again
 
 
 def test_several_notes_with_one_heading_are_several_things(db: MemoryDatabase, tmp_path: Path) -> None:
@@ -75,6 +76,27 @@ def test_several_notes_with_one_heading_are_several_things(db: MemoryDatabase, t
     garden(db, tmp_path, {**notes, "Plan.md": "See [[quince]]."})
     assert entities(db) == {"quince", "medlar", "Plan"}
     assert db.recall("quince", now=NOW)[0].memory.title == "Overview"  # it is still shown as it is written
+
+
+def test_what_only_texts_call_so_is_meant_where_they_write_it_so(db: MemoryDatabase, tmp_path: Path) -> None:
+    small = {f"day {n}.md": "Their hot water was cold, and we said so about the hot water." for n in range(3)}
+    garden(db, tmp_path, {**small, "gig.md": "We heard the band Hot Water play in Quell."})
+    assert mentions(db, "Hot Water") == 1
+    garden(db, tmp_path, {"Hot Water.md": "They play on glasses."})  # with a page, it is a subject of the garden
+    assert mentions(db, "Hot Water") == 4
+
+
+def test_the_day_and_the_way_of_a_page_are_nothing_that_it_says(db: MemoryDatabase, tmp_path: Path) -> None:
+    head = "---\npublished: {}\nsource: {}\n---\nIt is high at noon."
+    notes = {
+        "Tides.md": head.format("2025-03-04T00:00:00Z", "web-clipper"),
+        "Waves.md": head.format("2025-03-04", "[[Rosa]]"),
+        "The sea.md": head.format("spring 1999", "Nordlys"),
+    }
+    garden(db, tmp_path, notes)
+    assert relations(db, "Tides") == set()
+    assert relations(db, "Waves") == {("source", "Rosa")}
+    assert relations(db, "The sea") == {("published", "spring 1999"), ("source", "Nordlys")}
 
 
 @pytest.mark.parametrize(

@@ -100,13 +100,47 @@ def test_the_day_of_a_note(tmp_path, name, front, day):
 
 @pytest.mark.parametrize(
     "front",
-    ["a: [", "a: b: c", "created: 2023-02-30", "? {a: b}: c\n- x", "x: &a [*a]", "a: *b", "\x07", "a:\n" + "[" * 5000],
+    ["a: [", "a: {{b}}: c", "? {a: b}: c\n- x", "x: &a [*a]", "a: *b", "\x07", "a:\n" + "[" * 5000],
 )
 def test_broken_front_matter_is_reported_and_the_note_goes_in(tmp_path, front):
     failure, draft = note(tmp_path, f"---\n{front}\n---\nThe text.")
     assert isinstance(failure, ReadWarning)
     assert "front matter ignored" in failure.reason
     assert (draft.text, draft.document.fields) == ("The text.", {})
+
+
+BROKEN = """title: Tides: a study
+date: 2019-04-02
+tags: [sea, moon]
+aliases:
+  - the tides
+cover: [open
+quoted: "Rosa" and Bo
+day: 2023-02-30
+created: {{date}}
+- no key
+__proto__
+by: 'Ida'"""
+
+
+def test_what_is_no_yaml_as_a_whole_is_read_line_by_line(tmp_path):
+    """A title with a colon is what people write most often, and must not cost the date and the tags beside it."""
+    warning, draft = note(tmp_path, f"---\n{BROKEN}\n---\nThe text.")
+    assert isinstance(warning, ReadWarning)
+    assert warning.reason.startswith("front matter is no YAML as a whole, and was read line by line: mapping values")
+    assert (draft.title, draft.happened_at, draft.tags, draft.text) == (
+        "Tides: a study", "2019-04-02", ("sea", "moon"), "The text.",
+    )  # fmt: skip
+    fields = {"quoted": '"Rosa" and Bo', "day": "2023-02-30", "by": "Ida"}
+    assert {key: draft.document.fields.get(key) for key in (*fields, "cover", "created")} == {
+        **fields, "cover": None, "created": None,
+    }  # fmt: skip
+
+
+def test_tags_of_another_kind_cost_only_themselves(tmp_path):
+    warning, draft = note(tmp_path, "---\ntags: {sea: 1}\ntitle: The tides\n---\nThe text.")
+    assert isinstance(warning, ReadWarning)
+    assert (draft.title, draft.tags) == ("The tides", ())
 
 
 TOML = """+++

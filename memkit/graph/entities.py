@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from memkit.core.errors import NotFound
 from memkit.core.patterns import pattern
@@ -39,14 +39,14 @@ select alias, source from aliases where entity_key = :key and source not in ('ba
 # The names to search in running text, without the roles of a chat: they name no particular entity.
 _ROLES = ", ".join(f"'{role}'" for role in sorted(ROLES))
 SELECT_NAMES = f"""
-select a.alias, a.entity_key from aliases as a join entities as e on e.key = a.entity_key
+select a.alias, a.entity_key, a.source from aliases as a join entities as e on e.key = a.entity_key
 where e.merged_into is null and a.key > :after and a.source not in ('bare', 'file', 'plural')
     and e.kind not in ('concept', 'value')
     and a.normal not in ({_ROLES})
 order by a.key
 """
 SELECT_NAMES_AMONG = f"""
-select distinct n.alias, n.entity_key
+select distinct n.alias, n.entity_key, n.source
 from aliases as a
     join aliases as n on n.entity_key = a.entity_key and (n.normal = a.normal or a.source = 'bare')
     join entities as e on e.key = n.entity_key
@@ -67,6 +67,12 @@ insert into aliases (entity_key, alias, normal, source) values (:entity_key, :al
 on conflict (entity_key, normal) do update set source = excluded.source
     where source = 'file' or (excluded.source = 'title' and source in ('text', 'wikilink', 'alike'))
 """
+# What only texts had said is now called so by a page, a link or a speaker. With a new key, it is looked for again.
+CONFIRM_ALIAS = """
+update aliases set source = :source, key = (select max(key) + 1 from aliases)
+where entity_key = :key and normal = :normal and source = 'text'
+"""
+_CALLED_SO = ("title", "wikilink", "speaker", "hand")
 INSERT_PLURAL = """
 insert into aliases (entity_key, alias, normal, source)
 select :entity_key, :alias, :normal, 'plural' where not exists (select 1 from aliases where normal = :normal)
@@ -224,6 +230,9 @@ def ensure(
         elif description or match is None or match.kind != kind:
             describe(conn, key, now, kind=kind, description=description)
         keys[name] = key
+    if source in _CALLED_SO:
+        here = ({"key": key, "normal": normal_name(name), "source": source} for name, key in keys.items())
+        conn.executemany(CONFIRM_ALIAS, here)
     return keys
 
 
@@ -283,13 +292,20 @@ def aliases(conn: Connection, key: int) -> list[str]:
     return [row["alias"] for row in conn.execute(SELECT_ALIASES, {"key": key})]
 
 
-def names_since(conn: Connection, after: int = 0) -> tuple[list[tuple[str, int]], int]:
-    """All (alias, entity key) added after an alias key, and the highest alias key."""
-    rows = [(row["alias"], row["entity_key"]) for row in conn.execute(SELECT_NAMES, {"after": after})]
+class Alias(NamedTuple):
+    """A name of an entity to look for in texts; `source` says where it came from: text, title, wikilink, speaker ..."""
+
+    name: str
+    entity_key: int
+    source: str
+
+
+def names_since(conn: Connection, after: int = 0) -> tuple[list[Alias], int]:
+    """All names added after an alias key, and the highest alias key."""
+    rows = [Alias(*row) for row in conn.execute(SELECT_NAMES, {"after": after})]
     return rows, conn.execute(LAST_ALIAS).fetchone()[0]
 
 
-def names_among(conn: Connection, normals: Iterable[str]) -> list[tuple[str, int]]:
-    """The (alias, entity key) that match these normalised names; an index look-up, fast for any number of names."""
-    rows = conn.execute(SELECT_NAMES_AMONG, {"normals": dumps(sorted(set(normals)))})
-    return [(row["alias"], row["entity_key"]) for row in rows]
+def names_among(conn: Connection, normals: Iterable[str]) -> list[Alias]:
+    """The names that match these normalised names; an index look-up, fast for any number of names."""
+    return [Alias(*row) for row in conn.execute(SELECT_NAMES_AMONG, {"normals": dumps(sorted(set(normals)))})]

@@ -43,7 +43,7 @@ from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, words
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
 
-EXTRACTOR = "text 11"  # with a new number, everything is read again
+EXTRACTOR = "text 12"  # with a new number, everything is read again
 CASES = "case statistics 1"
 NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias (key) that was searched for in all older memories
 BATCH = 2000
@@ -102,7 +102,7 @@ select word, lower + 0 as lower, upper + 0 as upper from word_cases
 where :words is null or word in (select value from json_each(:words))
 """
 SELECT_NAMES_OF = """
-select distinct a.alias, a.entity_key
+select distinct a.alias, a.entity_key, a.source
 from mentions as x join aliases as a on a.entity_key = x.entity_key
 where x.memory_key in (select value from json_each(:keys)) and a.source not in ('bare', 'file', 'plural')
 """
@@ -286,17 +286,17 @@ class _Run:
         """Finds names that were added since the last run, by any program, in memories that were read before."""
         before = store.setting(self.conn, NAMES_LOOKED_FOR, 0)
         names, last = entities.names_since(self.conn, before)
-        self.report.entities = len({key for _, key in names})
+        self.report.entities = len({name.entity_key for name in names})
         if names:
             self._find_in_old(new, names)
         if last != before:
             with writing(self.conn):
                 store.set_setting(self.conn, NAMES_LOOKED_FOR, last)
 
-    def _find_in_old(self, new: set[int], names: list[tuple[str, int]]) -> None:
+    def _find_in_old(self, new: set[int], names: list[entities.Alias]) -> None:
         conn = self.conn
         if len(names) < MANY_NAMES:
-            found = {key for alias, _ in names for key in _with_phrase(conn, alias)} - new
+            found = {key for alias in names for key in _with_phrase(conn, alias.name)} - new
             parameters = {"extractor": EXTRACTOR, "keys": keys_json(found)}
             old = [row[0] for row in conn.execute(SELECT_READ_AMONG, parameters)]
         else:
@@ -304,12 +304,12 @@ class _Run:
         if not old:
             return
         all_names = [*names, *_longer_names(conn, old, names)]
-        spelled = [word for alias, _ in all_names for word in words(alias)]
-        links = [f"[{alias}]" for alias, _ in all_names]
+        spelled = [word for alias in all_names for word in words(alias.name)]
+        links = [f"[{alias.name}]" for alias in all_names]
         statistics = _statistics_of(conn, [*spelled, *links]) if len(names) < MANY_NAMES else case_statistics(conn)
         statistics.counts |= _count_cjk(conn, all_names)
         matcher = matcher_of(all_names, statistics)
-        new_keys = {key for _, key in names}
+        new_keys = {name.entity_key for name in names}
         for keys in in_phase("finding new names in old memories", _slices(old, self.batch), len(old)):
             with writing(conn):
                 mentions = [m for row in _rows(conn, keys) for m in _found(row["key"], row["text"], matcher)]
@@ -361,12 +361,12 @@ def _count_cases(conn: Connection, keys: list[int], lines: frozenset[str], now: 
     store.mark_read(conn, CASES, {row["key"]: row["hash"] for row in rows}, now)
 
 
-def _count_cjk(conn: Connection, names: Iterable[tuple[str, int]]) -> dict[str, tuple[int, int]]:
+def _count_cjk(conn: Connection, names: Iterable[entities.Alias]) -> dict[str, tuple[int, int]]:
     """Counts in how many memories the names of two CJK characters stand: in these scripts, nothing else tells a word.
 
     The counts are added to the case statistics, as words in lower case. The full-text index has a term for each pair.
     """
-    found = {without_bracket(name) for name, _ in names} | {name for name, _ in names}
+    found = {without_bracket(one.name) for one in names} | {one.name for one in names}
     pairs = sorted(name for name in found if len(name) == 2 and all(map(has_cjk, name)))
     if not pairs:
         return {}
@@ -427,27 +427,30 @@ def _of_several(displays: Iterable[tuple[str, str]]) -> set[str]:
     return {shown for shown, n in found.items() if n > 1}
 
 
-def matcher_of(names: Iterable[tuple[str, int]], statistics: CaseStatistics) -> NameMatcher:
-    """A matcher for these (alias, entity key) pairs."""
-    by_alias: dict[str, list[int]] = {}
-    for alias, key in names:
-        if not is_housekeeping(alias):
-            by_alias.setdefault(alias, []).append(key)
-    return NameMatcher(by_alias, statistics)
+def matcher_of(names: Iterable[entities.Alias], statistics: CaseStatistics) -> NameMatcher:
+    """A matcher for these names. What only texts say, no page and no link, is found as texts write it."""
+    keys: dict[str, list[int]] = {}
+    sources: dict[str, set[str]] = {}
+    for name, key, source in names:
+        if not is_housekeeping(name):
+            keys.setdefault(name, []).append(key)
+            sources.setdefault(name, set()).add(source)
+    matcher = NameMatcher(statistics=statistics)
+    for name, found in keys.items():
+        matcher.add(name, found, cased=sources[name] == {"text"})
+    return matcher
 
 
-def _names_among(conn: Connection, rows: list[Any]) -> list[tuple[str, int]]:
+def _names_among(conn: Connection, rows: list[Any]) -> list[entities.Alias]:
     """The known names that these memories may contain: every run of words in them is looked up."""
     return entities.names_among(conn, {run for row in rows for run in runs(row["text"])})
 
 
-def _longer_names(conn: Connection, keys: list[int], names: list[tuple[str, int]]) -> list[tuple[str, int]]:
+def _longer_names(conn: Connection, keys: list[int], names: list[entities.Alias]) -> list[entities.Alias]:
     """The longer names in these memories that contain one of these names: `Rosa Grizan` is no mention of `Rosa`."""
-    short = {normal_name(alias) for alias, _ in names}
-    rows = conn.execute(SELECT_NAMES_OF, {"keys": keys_json(keys)})
-    return [
-        (row["alias"], row["entity_key"]) for row in rows if short & (runs(row["alias"]) - {normal_name(row["alias"])})
-    ]
+    short = {normal_name(one.name) for one in names}
+    here = [entities.Alias(*row) for row in conn.execute(SELECT_NAMES_OF, {"keys": keys_json(keys)})]
+    return [one for one in here if short & (runs(one.name) - {normal_name(one.name)})]
 
 
 def _own_names(conn: Connection, rows: list[Any], about: Mapping[int, str]) -> dict[int, dict[int, tuple[str, str]]]:

@@ -24,7 +24,7 @@ from memkit.text.extract.predicates import is_knowledge, predicate_id
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import normal_name, text_hash
 
-READER = "fields 3"
+READER = "fields 4"
 KNOWLEDGE = "knowledge_fields"  # setting: further keys whose values are knowledge, whatever they are
 FRONT_MATTER = "front matter"
 LONGEST_DESCRIPTION = 400
@@ -37,6 +37,9 @@ _NO_RELATIONS = frozenset(
 )
 _LOCALE = re.compile(r"[a-z]{2,3}[-_][A-Z]{2}")  # a setting of a program: `en-US`
 _SITE = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")  # who wrote it is not said: `example.com`
+_SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+")  # a program's name for the way here: `web-clipper`
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*)?")
+_OF_THE_PAGE = frozenset("published released".split())  # keys whose day is that of the page, unless it is a year
 _BESIDE_LINKS = 3  # words that may stand beside the links of a value; more are a sentence
 _SENTENCE = "It was made by "  # before a name
 _SEPARATOR = re.compile(r"\s*[,;，、；]\s+|[，、；]")
@@ -154,10 +157,19 @@ def _relations(conn: Connection, note: _Note) -> Iterator[NamedTriple]:
         if not key or key in _NO_RELATIONS - own or LINKS.get(key, ("",))[0] == "relates_to":
             continue
         for one in field_texts(value):
+            if key not in own and _is_of_page(key, one):
+                continue
             for name, kind in _named(conn, one, says=key in own or is_knowledge(key), makes=key in MAKERS):
                 if normal_name(name) != normal_name(note.title):
                     quote = f"{key}: {one}"
                     yield NamedTriple(note.title, key, name, quote, "field", kinds=(entities.THING, kind))
+
+
+def _is_of_page(key: str, value: str) -> bool:
+    """Whether a value says when or on what way the page came, and nothing of its subject."""
+    return (key in _OF_THE_PAGE and _INSTANT.fullmatch(value) is not None) or (
+        key == "source" and _SLUG.fullmatch(value) is not None
+    )
 
 
 def _named(conn: Connection, value: str, *, says: bool, makes: bool) -> list[tuple[str, str]]:

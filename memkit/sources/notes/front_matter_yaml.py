@@ -7,9 +7,14 @@ show both at no cost.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from memkit.core.patterns import pattern
 from memkit.sources.limits import OverLimit, ReadLimits
+
+_TOP_LEVEL = pattern(r"\n(?=[^\s#-])")
+_FIELD = pattern(r"([^\W\d][\w -]*):[ \t]+([\w\"'«“‘¿¡(#].*)")
 
 
 def parse_front_matter(block: str, limits: ReadLimits) -> Any:
@@ -30,6 +35,32 @@ def parse_front_matter(block: str, limits: ReadLimits) -> Any:
         raise ValueError(f"a value does not fit its tag ({type(error).__name__}: {error})") from None
     except RecursionError:
         raise OverLimit("depth", limits, "levels") from None
+
+
+def fields_by_line(block: str, limits: ReadLimits) -> dict[str, Any]:
+    """The fields of a block that is no YAML as a whole, each key with the lines below it by itself.
+
+    People write `title: Tides: a study`, of which YAML can make nothing; such a line is a key and its text. Raises
+    OverLimit.
+    """
+    parts = _TOP_LEVEL.split(block)
+    if len(parts) > limits.values:
+        raise OverLimit("values", limits, "values")
+    fields: dict[str, Any] = {}
+    for part in parts:
+        try:
+            found = parse_front_matter(part, limits)
+        except OverLimit:
+            raise
+        except ValueError:
+            found = {line[1]: _unquoted(line[2])} if (line := _FIELD.fullmatch(part.rstrip())) else None
+        if isinstance(found, dict):
+            fields |= found
+    return fields
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if re.fullmatch(r"\"[^\"]*\"|'[^']*'", text) else text
 
 
 def _is_simple(block: str, limits: ReadLimits) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -12,9 +13,9 @@ from memkit.core.types import DocumentDraft, Draft, Failure, ReadWarning
 from memkit.sources.contents import whole
 from memkit.sources.encoding import decoded
 from memkit.sources.format import Format
-from memkit.sources.limits import ReadLimits
+from memkit.sources.limits import OverLimit, ReadLimits
 from memkit.sources.notes.front_matter_toml import parse_toml
-from memkit.sources.notes.front_matter_yaml import parse_front_matter
+from memkit.sources.notes.front_matter_yaml import fields_by_line, parse_front_matter
 from memkit.sources.notes.machinery import Machinery, machinery, plain_words
 from memkit.sources.notes.note_dates import CREATED, UPDATED, date_kind, note_dates
 from memkit.sources.notes.page_title import page_name, page_title
@@ -46,8 +47,9 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Docume
     try:
         fields = _front_matter(text[:3], text[slice(*block)], options.limits) if block else {}
     except ValueError as error:
-        fields = {}
-        yield ReadWarning(path.as_posix(), f"front matter ignored: {error}", line=1)
+        fields = _front_matter_by_line(text[:3], text[slice(*block or ())], error, options.limits)
+        done = "is no YAML as a whole, and was read line by line" if fields else "ignored"
+        yield ReadWarning(path.as_posix(), f"front matter {done}: {error}", line=1)
     if fields is None:  # not front matter: two horizontal rules with prose between them
         body, block, fields = 0, None, {}
     properties = inline_fields(text[body:])
@@ -143,8 +145,27 @@ def _front_matter(mark: str, block: str, limits: ReadLimits) -> dict[str, Any] |
         return {}
     if not isinstance(found, dict):
         return None
-    fields: dict[str, Any] = plain({key: _as_written(value) for key, value in found.items()}, limits)
+    fields = _json(found, limits)
     _tags(fields)
+    return fields
+
+
+def _front_matter_by_line(mark: str, block: str, error: ValueError, limits: ReadLimits) -> dict[str, Any]:
+    """The fields of a block of YAML that is broken, as far as they can be read line by line."""
+    if mark == "+++" or isinstance(error, OverLimit):
+        return {}
+    try:
+        fields = _json(fields_by_line(block, limits), limits)
+    except ValueError:
+        return {}
+    with suppress(ValueError):
+        _tags(fields)
+        return fields
+    return {key: value for key, value in fields.items() if key not in ("tag", "tags")}
+
+
+def _json(found: dict[Any, Any], limits: ReadLimits) -> dict[str, Any]:
+    fields: dict[str, Any] = plain({key: _as_written(value) for key, value in found.items()}, limits)
     return fields
 
 

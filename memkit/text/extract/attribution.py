@@ -125,8 +125,8 @@ def _works(shown: str, at: int, end: int, links: list[WikiLink], statistics: Cas
         return
     german = shown.startswith("von ", at)
     for person in _persons(unmarked(shown, end, last, links), statistics, run=True):
-        if german and not _is_told(person, links) and not statistics.is_sure_name(person):
-            return  # a "ring" von Elementen
+        if german and not _is_author(person, links, statistics, marked=bool(titled and not titled["linked"])):
+            return  # a "ring" von Elementen, die Berechnung von [[Diskreter Logarithmus]]
         yield Attribution(title, "by", person, start, last)
 
 
@@ -139,9 +139,14 @@ def _plain_title(before: str, shown: str, end: int, last: int, links: list[WikiL
     return item["title"] if item and linked else ""
 
 
-def _is_told(person: str, links: list[WikiLink]) -> bool:
-    """Whether a name is more than one noun: it has two words, is a handle, or is linked."""
-    return " " in person or person[0] == "@" or any(person in (link.name, link.display) for link in links)
+def _is_author(person: str, links: list[WikiLink], statistics: CaseStatistics, marked: bool) -> bool:
+    """Whether what follows `von`, which is also `of`, is a person.
+
+    A handle or a sure name is. Of a title in quotes or emphasis (`marked`), so are two words and what is linked.
+    """
+    if person[0] == "@" or any(statistics.is_sure_name(word) for word in person.split()):
+        return True
+    return marked and (" " in person or any(person in (link.name, link.display) for link in links))
 
 
 def _linked(shown: str, start: int, end: int, links: list[WikiLink]) -> str:

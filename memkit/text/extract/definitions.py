@@ -28,6 +28,7 @@ _ADJECTIVE = pattern(
     r"[\w-]*-[\w-]+|[\w]+(?:ed|ing|ive|al|ful|ous|ic|able|ible|less|ent|ant|ary|ory)|fast|small|free|open|large|light|short|long"
 )
 _DETERMINED = pattern(r"(?:this|that|these|those|the|an?|its|their|every)\b")  # a sign of people leaving the town
+_LISTED = pattern(r"[^\W_a-z][\w-]*(?:, [^\W_a-z][\w-]*)*,? (?:&|and|und|y|et) [^\W_a-z]")
 _IN_FACT = pattern(r"\A(?:type|kind|sort|form|variety|species|example|instance|flavou?r) of (?:an? |the )?")
 _ONE_OF = frozenset("de del des du der von da do das dos dei delle".split())  # una de las más populares
 _DOING = pattern(r"(?:example|instance) of [a-z]+ing [a-z]")  # an example of watering plants is no watering
@@ -65,6 +66,8 @@ def kind_in(written: str, cut: str | None = None) -> str:
 
     `type of language that...` is a language. `cut` is the pattern of what follows a kind in another language.
     """
+    if _LISTED.match(written):
+        return ""  # an AI, Automations & Systems Specialist
     *adjectives, rest = written.split(", ")
     if adjectives and all(_ADJECTIVE.fullmatch(one) for one in adjectives):
         kind = _without_end(rest, cut)

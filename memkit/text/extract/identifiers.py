@@ -28,12 +28,18 @@ _POINTS = (
     "|referências|enlaces|bibliografía|bibliografia|ressources|références|liens|bibliographie"
 )
 _CJK_POINTS = "参考|参考资料|参考文献|资源|链接"
+# What programs call a page that nobody has named, perhaps with a number: `Untitled 3`, `(no title)`.
+_UNNAMED = (
+    r"\(?(?i:untitled|no title|unnamed|new (?:note|page|document)|unbenannt|ohne titel|neue notiz|sans titre"
+    r"|nouvelle note|sin título|nueva nota|sem título|nova nota|senza titolo|nuova nota|naamloos|bez tytułu"
+    r"|nowa notatka|без названия|новая заметка|无标题|未命名|新建笔记|無題|제목 없음)(?: \(?\d{1,3}\)?)?\)?"
+)
 _POINTS_ELSEWHERE = pattern(rf"(?i:{_POINTS})|{_CJK_POINTS}")
 _HOUSEKEEPING = pattern(
     r"[^\W\d_]+-(?:level|side|based|driven|related|specific|wise|style)|"
-    rf"(?:[A-Z]{{1,2}} )?(?i:{_POINTS}|misc|miscellaneous|overview|introduction|summary|todo|todos|done|inbox|untitled"
-    r"|sonstiges|übersicht|einleitung|introducción|introdução|resumen|resumo|varios|divers|résumé|sommaire)"
-    rf"|{_CJK_POINTS}|其他|杂项|目录|索引|简介|概述|总结|待办"
+    rf"(?:[A-Z]{{1,2}} )?(?i:{_POINTS}|misc|miscellaneous|overview|introduction|summary|todo|todos|done|inbox"
+    rf"|sonstiges|übersicht|einleitung|introducción|introdução|resumen|resumo|varios|divers|résumé|sommaire)"
+    rf"|{_UNNAMED}|{_CJK_POINTS}|其他|杂项|目录|索引|简介|概述|总结|待办"
 )
 _MEDIA = pattern(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|heic|pdf|mp[34]|m4a|mov|wav|webm|zip|epub|docx?|xlsx?|pptx?|csv|json|canvas|base)\Z",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from memkit.core.patterns import pattern
 from memkit.core.remembered import Remembered
@@ -25,10 +26,13 @@ _ASCII_TOKEN = pattern(r"[A-Za-z0-9]+(?:'[sS](?![A-Za-z0-9]))?")
 _CJK = pattern(CJK_CLASS)
 _BRACKET = pattern(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
 _SENTENCE_START = pattern(r"(?:\A|[.!?…:\n。！？\"“‘]|^[ \t]*(?:[-*+#>]+[ \t]*)+)[\s\"“‘'(*_]*\Z", re.MULTILINE)
+_SIGNS = pattern(r"[\w\s]+")
+_DIVIDING = pattern(r"[,;:()=\"“”„«»|<>]|(?<= )[-–—](?= )")
 _HEADING = pattern(r"[ \t]*(?:[-*+>][ \t]*)*#{1,6}[ \t]")
 _OFTEN_BEGINS = words.NAME_FORMING | words.TITLES  # a name of more words
 _APOSTROPHES = ("'", "’")
 _ENDINGS = frozenset("re ve ll d m t s".split())
+_OPENERS = words.OPENERS - words.NAME_FORMING
 _NO_NAME = words.FUNCTION | words.OPENERS
 _MOST_TOKENS = 24  # tokens of a name; a longer one is a sentence
 _MOST_FOLDED = 500_000  # words in the cache of folded forms
@@ -45,11 +49,16 @@ class Match:
 
 @dataclass(slots=True)
 class _Entry:
-    """The ids with this name (`exact`) or with it before a bracket (`short`), and its spellings, if case matters."""
+    """The ids with this name (`exact`) or with it before a bracket (`short`), and its spellings, if case matters.
+
+    `signs` are those between its words, `capitals` the words that have one wherever the name stands.
+    """
 
     exact: tuple[int, ...] = ()
     short: tuple[int, ...] = ()
     spellings: tuple[str, ...] | None = None
+    signs: str = ""
+    capitals: frozenset[int] | None = None
 
 
 class NameMatcher:
@@ -57,7 +66,8 @@ class NameMatcher:
 
     - A name of several words is found in upper and lower case. It must be capitalised if it has only function words
       (`The Who`), or if a bracket is left out and only common words remain (`Second Wife (1936 film)`; without
-      `statistics`, any words).
+      `statistics`, any words). A common word of a name that is `cased` needs its capital: `Thank You` is not what
+      somebody thanks you for. A comma, a colon or a bracket stands between its words only if the name has it.
     - A name of one word is found as it was given, or with a capital that is not only that of a sentence start. It is
       found in any case if `statistics` are given and do not have it as a common word.
     - A name with a bracket is also found without: `Theodred II (Bishop of Elmham)` as `Theodred II`. But `Stephen
@@ -78,12 +88,12 @@ class NameMatcher:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def add(self, name: str, ids: int | Iterable[int]) -> None:
+    def add(self, name: str, ids: int | Iterable[int], cased: bool = False) -> None:
         """Adds a name of one or several ids. A name without letters or with more than 24 words is never found."""
         new = (ids,) if isinstance(ids, int) else tuple(ids)
-        self._add(name, new, short=False)
+        self._add(name, new, False, cased)
         if (bare := without_bracket(name)) != name:
-            self._add(bare, new, short=True)
+            self._add(bare, new, True, cased)
 
     def find(self, text: str) -> list[Match]:
         """The known names in a text, in order, without overlaps; of two with the same start, the longer one."""
@@ -104,9 +114,9 @@ class NameMatcher:
         """The ids of all names found in a text."""
         return {id for match in self.find(text) for id in match.ids}
 
-    def _add(self, name: str, ids: tuple[int, ...], short: bool) -> None:
-        tokens = [token[0] for token in _TOKEN.finditer(name)]
-        folded = [f for token in tokens if (f := self._folded[token])]
+    def _add(self, name: str, ids: tuple[int, ...], short: bool, cased: bool) -> None:
+        tokens = [token for token in _TOKEN.findall(name) if self._folded[token]]
+        folded = [self._folded[token] for token in tokens]
         if not 0 < len(folded) <= _MOST_TOKENS or (len(folded) == 1 and len(folded[0]) < 2):
             return
         entry = self._entries.setdefault(" ".join(folded), _Entry())
@@ -114,6 +124,9 @@ class NameMatcher:
             entry.short = tuple(dict.fromkeys(entry.short + ids))
         else:
             entry.exact = tuple(dict.fromkeys(entry.exact + ids))
+        entry.signs += _SIGNS.sub("", name)
+        capitals = frozenset(n for n, token in enumerate(tokens) if cased and token[:1].isupper())
+        entry.capitals = capitals if entry.capitals is None else entry.capitals & capitals
         if len(folded) == 1 and not _CJK.match(folded[0]):
             entry.spellings = tuple(dict.fromkeys((entry.spellings or ()) + (tokens[0],)))
         lengths = self._lengths.get(folded[0], ())
@@ -136,9 +149,11 @@ class NameMatcher:
     def _written_as_name(self, text: str, tokens: list[re.Match[str]], i: int, length: int, entry: _Entry) -> bool:
         if length > 1:
             run = tokens[i : i + length]
+            if not _in_one_piece(text, run, entry.signs):
+                return False
             if (not entry.exact and self._all_common(run)) or _small(run) or _noun_with_article(run):
-                return _in_one_piece(text, tokens, i, length) and _capitalised(run)
-            return _in_one_piece(text, tokens, i, length) and not self._everyday_cjk(text, run)
+                return _capitalised(run)
+            return not self._lacks_capitals(run, entry.capitals or ()) and not self._everyday_cjk(text, run)
         if entry.spellings is None:
             return True
         raw = text[tokens[i].start() : _end(tokens[i])]
@@ -165,6 +180,14 @@ class NameMatcher:
         if not is_word(text, tokens[0].start(), tokens[-1].end(), written):
             return True
         return written in words.CJK_FUNCTION or (len(written) == 2 and self.statistics.is_everyday(written))
+
+    def _lacks_capitals(self, tokens: list[re.Match[str]], capitals: Iterable[int]) -> bool:
+        """Whether a common word is written without the capital that the name has: `AI nie` for `AI Nie`.
+
+        The first word of a name may have its capital from the start of a sentence: `Toki pona`.
+        """
+        small = [n for n in capitals if tokens[n][0] == tokens[n][0].lower()]
+        return any(tokens[n][0] in _OPENERS if n == 0 else self._common(tokens[n][0]) for n in small)
 
     def _all_common(self, tokens: list[re.Match[str]]) -> bool:
         return self.statistics is None or all(self._common(token[0]) for token in tokens)
@@ -219,10 +242,15 @@ def _in_longer_path(text: str, first: re.Match[str], last: re.Match[str]) -> boo
     return text[end : end + 1] == "." and text[end + 1 : end + 2].isalnum() and "." in text[first.start() : end]
 
 
-def _in_one_piece(text: str, tokens: list[re.Match[str]], i: int, length: int) -> bool:
-    """Whether no sentence ends between the tokens: `Anna. Schmidt` is not Anna Schmidt, but `Dr. Schmidt` is one."""
-    for left, right in zip(tokens[i : i + length - 1], tokens[i + 1 : i + length], strict=True):
+def _in_one_piece(text: str, tokens: list[re.Match[str]], signs: str) -> bool:
+    """Whether no sentence ends between the tokens: `Anna. Schmidt` is not Anna Schmidt, but `Dr. Schmidt` is one.
+
+    Nor does a sign stand there that divides words, if it is not one of the name's own `signs`: `Anna, Schmidt`.
+    """
+    for left, right in pairwise(tokens):
         gap = text[left.end() : right.start()]
+        if gap not in ("", " ") and any(sign not in signs for sign in _DIVIDING.findall(gap)):
+            return False
         if len(gap) > 4 or "\n\n" in gap or (len(gap) > 1 and gap[0] in "!?。！？"):
             return False
         if len(gap) > 1 and gap[0] == "." and len(left[0]) > 1 and left[0].lower() not in words.ABBREVIATIONS:

@@ -377,6 +377,8 @@ def _no_beginning(run: list[Token], statistics: CaseStatistics) -> bool:
         return not statistics.is_name_word(token.word)
     if token.first != START or len(run) == 1 or token.lower in words.NAME_FORMING:
         return False
+    if token.raw in words.ONE_LETTER and not statistics.english:  # W Polsce, Y Rosa, О Марии
+        return True
     return statistics.is_common_word(token.word) or _is_deed(token, run[1], statistics)
 
 

@@ -133,6 +133,9 @@ EPITHETS = _words(
     pooh bear baptist evangelist apostle first second third fourth old young red black white fair"""
 )
 
+# Words of one letter in other languages than English, as a sentence begins with them: `W Polsce`, `Y Rosa`.
+ONE_LETTER = _words("A E I K O S U V W Y Z À È É Ó В К С У О И А Я І З Й")
+
 # German function words; two of them make a sentence German, where all nouns have a capital.
 GERMAN = _words(
     """der die das den dem des ein eine einen einem einer und oder aber nicht ist sind war waren hat habe haben wird
