@@ -506,3 +506,15 @@ def test_two_names_of_one_role_are_two_people():
         db.remember("我的新老板是陈静。", happened_at="2023-06-05")
         assert [one.subject for one in db.about("user").relations] == ["陈静"]
         assert [one.subject for one in db.about("user").history] == ["王强"]
+
+
+def test_what_takes_the_place_of_another_holds_from_then_on() -> None:
+    """Where several may hold at once, nothing else says that the second did not hold before."""
+    with MemoryDatabase() as db:
+        db.remember("I use Vim.", happened_at="2023-01-10")
+        db.remember("I've switched from Vim to Helix.", happened_at="2023-06-05")
+
+        def used(at: str) -> set[str]:
+            return {one.object for one in db.about("user", as_of=at).relations if one.predicate == "uses"}
+
+        assert (used("2023-03-01"), used("2023-08-01")) == ({"Vim"}, {"Helix"})

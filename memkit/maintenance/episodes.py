@@ -155,19 +155,32 @@ def _compress_section(work: RunContext, section: Sequence[Memory]) -> list[Chang
 def parts_of(points: Sequence[Point], turns: int, most: int) -> Iterator[tuple[int, int, tuple[Point, ...]]]:
     """The parts of a summary as (first turn, turn after the last, points), of about `most` tokens at most.
 
-    Every one of the `turns` is in one part, and all sources of a point are in its own. Without points there is no part.
+    Every one of the `turns` is in one part, and all sources of a point are in its own. A point that leans on the one
+    before it is in the part of that, if both have room in one. Without points there is no part.
     """
     start, size, until = 0, 0, 0
     held: list[Point] = []
-    for point in sorted(points, key=lambda one: one.sources[0]):
-        tokens = est_tokens(point.text)
-        if held and size + tokens > most and until < point.sources[0]:
-            yield start, point.sources[0], tuple(held)
-            start, size, held = point.sources[0], 0, []
-        held.append(point)
-        size, until = size + tokens, max(until, *point.sources)
+    for together in _together(sorted(points, key=lambda one: one.sources[0]), most):
+        tokens, first = sum(est_tokens(point.text) for point in together), together[0].sources[0]
+        if held and size + tokens > most and until < first:
+            yield start, first, tuple(held)
+            start, size, held = first, 0, []
+        held += together
+        size, until = size + tokens, max(until, *(place for point in together for place in point.sources))
     if held:
         yield start, turns, tuple(held)
+
+
+def _together(points: Iterable[Point], most: int) -> Iterator[list[Point]]:
+    """Points in their order, those that lean on each other together, as long as they have at most `most` tokens."""
+    held: list[Point] = []
+    for point in points:
+        if held and not (point.leans and sum(est_tokens(one.text) for one in [*held, point]) <= most):
+            yield held
+            held = []
+        held.append(point)
+    if held:
+        yield held
 
 
 def _compress(work: RunContext, part: Sequence[Memory], summary: Summary) -> Change | None:

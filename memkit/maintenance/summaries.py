@@ -23,6 +23,7 @@ from memkit.text.extract.guard import strip_context
 from memkit.text.extract.llm_answer import Malformed, json_object
 from memkit.text.extract.llm_extract import find_model
 from memkit.text.fidelity import unfounded
+from memkit.text.needed import needs_another_turn
 from memkit.text.sanitize import json_line
 from memkit.text.statements import Statement, labelled, named_speakers, speaker_label, written
 from memkit.text.summarize import Rarity, summarize
@@ -76,11 +77,15 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One statement of a summary: its text, its sources (indexes of turns, from 0), and one of PRIORITIES."""
+    """One statement of a summary: its text, its sources (indexes of turns, from 0), and one of PRIORITIES.
+
+    One that `leans` says something only together with the point before it.
+    """
 
     text: str
     sources: tuple[int, ...]
     priority: str = "medium"
+    leans: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +174,10 @@ class Extractive:
         )
         said = {number: list(group) for number, group in groupby(found, key=lambda one: one.text)}
         ranks = _priorities({number: max(one.gain for one in group) for number, group in said.items()})
-        points = [Point(_with_label(labels[number], group), (number,), ranks[number]) for number, group in said.items()]
+        points = [
+            Point(_with_label(labels[number], group), (number,), ranks[number], needs_another_turn(group[0]))
+            for number, group in said.items()
+        ]
         return Summary(tuple(points), EXTRACTIVE)
 
 

@@ -9,8 +9,8 @@ A term that a chosen sentence has counts AGAIN of its rarity. `telling` is the p
 CONCRETE for a name or number, and PERSONAL for the first person or, without it, COURTEOUS for `you`: in conversations
 people tell about themselves, and what they say of the other is mostly courtesy. Greetings, thanks, and a sentence of
 one term ("Awesome!") without a number, name or negation are left out even if there is room. The factors were found by
-what of the answers to questions is kept (`bench/upkeep.py`, docs/life.md). No sentence is ever cut. One that begins
-with a pronoun for something ("It was delicious.") comes with the sentence before it, or not at all.
+what of the answers to questions is kept (`bench/upkeep.py`, docs/life.md). No sentence is ever cut. One that says
+something only after another ("It was delicious.", "Never.") comes with that, or not at all (`needed.py`).
 """
 
 from __future__ import annotations
@@ -24,12 +24,11 @@ from math import log, sqrt
 
 from memkit.text.compress import terms
 from memkit.text.greedy import by_gain
-from memkit.text.pronouns import refers_back
+from memkit.text.needed import needed
 from memkit.text.small_talk import is_small_talk
 from memkit.text.statements import Statement, statements, telling
 from memkit.text.words import is_question, quarter_tokens, says_anything
 
-MOST_BEFORE = 2  # sentences that are taken along with one that begins with a pronoun
 EACH = 40  # quarters of a token added to the size of each sentence, so that greetings are not chosen
 AGAIN = 0.5  # the worth of a term that a chosen sentence has
 # A sentence with fewer terms is no news: less are enough with a name or number, or about the speaker ("I sold the
@@ -96,9 +95,13 @@ class _Room:
         self.left, self._labels = left, labels
         self._open: set[tuple[int, int]] = set()
 
+    def label(self, one: Statement) -> str:
+        """What stands before a statement that opens its turn: who says it."""
+        return one.speaker or self._labels[one.text]
+
     def cost(self, one: Statement) -> int:
         """What a statement costs now: its words, a space or line end, and its label if it opens its turn."""
-        label = "" if (one.text, one.turn) in self._open else self._labels[one.text] + one.speaker
+        label = "" if (one.text, one.turn) in self._open else self.label(one)
         return quarter_tokens(label + one.mark + one.words) + 1 + one.apart
 
     def take(self, one: Statement) -> int:
@@ -127,32 +130,21 @@ def _greedy(
     def gain(i: int) -> float:
         return worth[i] * sum((AGAIN if term in said else 1.0) * rarity(term) for term in held[i])
 
+    def who(i: int) -> str:
+        return room.label(found[i])
+
     taken: dict[int, Statement] = {}
     some = [
         i for i, one in enumerate(found) if (len(held[i]) > 1 or telling(one.words)) and not is_small_talk(one.words)
     ]
     for i, gained in by_gain(some, gain):
-        both = [at for at in _with_what_it_refers_to(found, i) if at not in taken]
+        both = [at for at in needed(found, i, who) if at not in taken]
         if i in both and sum(room.cost(found[at]) for at in both) <= room.left and (news is None or news.take(i)):
             for at in both:
                 room.take(found[at])
                 taken[at] = replace(found[at], gain=gained)
                 said.update(held[at])
     return list(taken.values())
-
-
-def _with_what_it_refers_to(found: Sequence[Statement], i: int) -> list[int]:
-    """The statement, after those before it in its turn that it needs: "It was delicious." says nothing without one."""
-    first = i
-    while first > 0 and i - first < MOST_BEFORE and refers_back(found[first].words) and _follows(found, first):
-        first -= 1
-    return list(range(first, i + 1))
-
-
-def _follows(found: Sequence[Statement], i: int) -> bool:
-    """Whether the statement before this one is of the same turn, and no code."""
-    before, one = found[i - 1], found[i]
-    return (before.text, before.turn) == (one.text, one.turn) and not before.code
 
 
 def rarity_among(texts: Sequence[str]) -> Rarity:

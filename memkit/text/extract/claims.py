@@ -196,7 +196,10 @@ def _when(reading: Reading, pattern: Pattern, sentence: str, happened_at: str | 
         return None
     begins = pattern.begins or reading.mode not in (readings.HOLDS, readings.ELSE)
     of_clause = said_valid(reading.words, happened_at, begins) if reading.words else None
-    return of_clause or said_valid(sentence, happened_at, begins)
+    valid = of_clause or said_valid(sentence, happened_at, begins)
+    if valid is None and happened_at and reading.mode in (readings.FOLLOWS, readings.ELSE):
+        return Interval(happened_at, None)
+    return valid
 
 
 def _of_chinese(

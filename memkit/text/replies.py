@@ -1,0 +1,80 @@
+"""Replies: what a message says only together with the one before it ("Never.", "me neither", "und du?").
+
+In English, German, Spanish, French and Chinese. A denial needs its question however long it is, since nobody can tell
+what it denies; a yes with a clause of its own ("Yes, I sold the house last week.") needs none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memkit.core.patterns import pattern
+from memkit.text.words import content_words, has_cjk
+from memkit.text.words import words as split_words
+
+FEWEST_WORDS = 3  # a message of at most so many words is a fragment
+FEWEST_TOLD = 3  # content words with which an affirmation says something by itself
+
+_TO = r"[\W_]*(?:[\w|`^\\-]{1,24}[:,]\s+)?"  # `odie5533: telnet`
+_DENIES = pattern(
+    rf"""{_TO}(?:
+        no(?:pe)?|nah|never|not|none|neither|nobody|nothing|nowhere|hardly|me\ neither|wrong
+        |i\ (?:really\ |still\ )?(?:don|didn|haven|hadn|wouldn|couldn|won|can|wasn)['’]?t(?=\s*(?:[.,!;]|$|either|yet))
+        |i\ disagree|nein|nicht|nie|niemals|niemand|nichts|kein\w*|ich\ auch\ nicht|falsch
+        |nunca|jamás|nada|nadie|ninguno|ninguna|tampoco|yo\ tampoco|todavía\ no|aún\ no
+        |non|jamais|rien|personne|aucun|aucune|pas|moi\ non\ plus
+    )(?!\w)|[\W_]*(?:不(?!但|过|仅|如|少|久)|没有?(?=[，。！,.!]|$)|从不|从来|还没)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_AFFIRMS = pattern(
+    rf"""{_TO}(?:
+        yes|yeah|yea|yep|yup|sure|of\ course|exactly|absolutely|definitely|totally|certainly|indeed|agreed|correct|right
+        |true|both|me\ too|same(?:\ here)?|likewise|so\ (?:do|did|am|have|would|will)\ i|either|ok(?:ay)?
+        |i\ (?:(?:fully|totally|completely|really|also|strongly)\ )?agree
+        |i\ (?:do|did|am|was|have|would|will|can|could|should|must|think\ so|hope\ so|guess\ so)(?=\s*(?:[.,!;]|$))
+        |(?:it|that|they|he|she|we)\ (?:is|was|does|did|are|were|do|has|have|will|would)(?:n['’]t)?(?=\s*(?:[.,!;]|$))
+        |ja|jawohl|doch|klar|genau|stimmt|natürlich|beide[sn]?|ich\ auch|sicher
+        |sí|claro|por\ supuesto|exacto|cierto|ambos|ambas|yo\ también|de\ acuerdo
+        |oui|si|bien\ sûr|exactement|d['’]accord|les\ deux|moi\ aussi|tout\ à\ fait
+    )(?!\w)|[\W_]*(?:是的?|对(?!于|不起)|嗯|当然|没错|我也|有(?=[，。！,.!]|$))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_GOES_ON = pattern(
+    r"[\W_]*(?:(?:and|but|or|because|cause|cuz|with|which|though|plus|und|aber|oder|weil|mit|y|pero|o|porque|con|et|mais"
+    r"|ou|parce|avec)(?!\w)|而且|但是|因为|还有)",
+    re.IGNORECASE,
+)
+_RETURNED = pattern(
+    r"\b(?:(?:what|how) about|and) (?:you|yours?|yourself)\b|\bund (?:du|dir|dich|sie|ihr|ihnen|bei dir)\b"
+    r"|[¿y] ?(?:tú|vos|usted)\b|\bet (?:toi|vous)\b|[你您]呢",
+    re.IGNORECASE,
+)
+
+
+def is_reply(message: str) -> bool:
+    """Whether the beginning of a message says something only together with what it answers.
+
+    >>> is_reply("Never been there."), is_reply("Yes, I sold the house last week."), is_reply("telnet")
+    (True, False, True)
+    """
+    if _DENIES.match(message) or (len(split_words(message)) <= FEWEST_WORDS and not has_cjk(message)):
+        return True
+    return _AFFIRMS.match(message) is not None and len(content_words(message)) < FEWEST_TOLD
+
+
+def goes_on(message: str) -> bool:
+    """Whether a message goes on with the one before it: `with prompts in between of course`.
+
+    >>> goes_on("and two ducks"), goes_on("Two ducks live here.")
+    (True, False)
+    """
+    return _GOES_ON.match(message) is not None
+
+
+def returns_question(sentence: str) -> bool:
+    """Whether a sentence asks what was just said of the other: `And you?`.
+
+    >>> returns_question("What about you, Otto?"), returns_question("What is new?")
+    (True, False)
+    """
+    return _RETURNED.search(sentence) is not None

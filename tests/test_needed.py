@@ -1,0 +1,190 @@
+"""What a sentence needs before it: kept alone, "Never." or "I want to visit it." would be about something else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from maintenance_helpers import day
+
+from memkit import MemoryDatabase
+from memkit.text.leaning import leans
+from memkit.text.needed import needed
+from memkit.text.replies import goes_on, is_reply, returns_question
+from memkit.text.statements import statements
+from memkit.text.summarize import summarize
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Never been there in my whole life, and I do not miss the noise.",
+        "No actually not many, just the Art Basel and a couple of exhibitions this year.",
+        "I fully agree.",
+        "Me too!",
+        "I don't.",
+        "odie5533: telnet",
+        "It does!",
+        "Nein, wir haben dort nie gewohnt, obwohl Marta es wollte.",
+        "Ich auch nicht.",
+        "Nunca, porque el médico me lo prohibió el año pasado.",
+        "Moi non plus.",
+        "Jamais, parce que le médecin me l'a interdit.",
+        "不，我从来不吃这些东西，因为医生不让。",
+        "没有。",
+        "ok",
+    ],
+)
+def test_replies_that_say_something_only_with_their_question(message: str) -> None:
+    assert is_reply(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Yes, I sold the house in Lisbon last week.",
+        "I do not eat pork.",
+        "I was there in May with Otto.",
+        "Right now I live in Rome with Marta.",
+        "Novak lives in Brno these days.",
+        "Ja, wir haben das Haus in Jena verkauft.",
+        "不过我去了青岛。",
+        "Sure, the rehearsal begins at 6:30 in the small hall.",
+    ],
+)
+def test_messages_that_say_something_by_themselves(message: str) -> None:
+    assert not is_reply(message)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It was delicious.",
+        "I really want to visit it once.",
+        "We bought them in 2019.",
+        "I wish I could go there.",
+        "For example, the trails are long.",
+        "Another is from 1920.",
+        "Ich war noch nie dort.",
+        "Je les ai vus.",
+        "Allí vive mi hermana.",
+    ],
+)
+def test_sentences_that_lean_on_the_one_before(sentence: str) -> None:
+    assert leans(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "There is a lake behind the house.",
+        "Hello there, Otto!",
+        "I parked the old car behind the house and locked it for the night.",
+        "We met Marta and visited it.",
+        "Dinner was good.",
+        "I made it to the top of the hill.",
+        "",
+    ],
+)
+def test_sentences_that_do_not_lean(sentence: str) -> None:
+    assert not leans(sentence)
+
+
+@pytest.mark.parametrize(
+    "message", ["and two ducks", "with prompts in between of course", "weil es regnet", "因为下雨"]
+)
+def test_messages_that_go_on(message: str) -> None:
+    assert goes_on(message)
+
+
+def test_questions_that_are_returned() -> None:
+    assert all(map(returns_question, ("And you?", "What about you, Otto?", "Und du?", "¿Y tú?", "Et toi ?", "你呢？")))
+    assert not any(map(returns_question, ("What is new?", "Where do you live?", "Is Otto well?")))
+
+
+# ---------------------------------------------------------------------------------------------- what comes along
+
+
+def along(turns: list[tuple[str, str]], text: str) -> list[str]:
+    """What comes along with the statement with these words."""
+    found = [one for number, (_, said) in enumerate(turns) for one in statements(said, number=number)]
+    (at,) = (place for place, one in enumerate(found) if one.words == text)
+    return [found[place].words for place in needed(found, at, lambda place: turns[found[place].text][0])]
+
+
+PORK = ("Otto", "Lovely weather. Do you eat pork?")
+OPERA = ("Otto", "I love the opera in Vienna.")
+
+
+def test_a_reply_comes_with_its_question_also_over_another_message() -> None:
+    assert along([PORK, ("Ada", "Never.")], "Never.") == ["Do you eat pork?", "Never."]
+    assert along([PORK, OPERA, ("Ada", "Never.")], "Never.") == ["Do you eat pork?", "Never."]
+
+
+def test_a_reply_to_no_question_comes_with_what_was_said_last() -> None:
+    assert along([OPERA, ("Ada", "Me too!")], "Me too!") == ["I love the opera in Vienna.", "Me too!"]
+
+
+def test_nobody_answers_himself() -> None:
+    turns = [PORK, ("Ada", "Where is the salt?"), ("Ada", "Never.")]
+    assert along(turns, "Never.") == ["Do you eat pork?", "Never."]
+
+
+def test_a_question_that_is_returned_comes_with_what_it_returns() -> None:
+    turns = [("Otto", "I do not eat pork. What about you?"), ("Ada", "Me neither.")]
+    assert along(turns, "Me neither.") == ["I do not eat pork.", "What about you?", "Me neither."]
+
+
+def test_a_message_that_goes_on_comes_with_the_one_before_of_the_same_speaker() -> None:
+    hens = ("Ada", "We have three hens.")
+    assert along([hens, ("Ada", "and two white ducks")], "and two white ducks")[0] == "We have three hens."
+    assert along([hens, ("Otto", "and two white ducks")], "and two white ducks") == ["and two white ducks"]
+
+
+def test_a_leaning_sentence_comes_with_the_one_before_it_or_what_its_message_answers() -> None:
+    turns = [("Otto", "How is the new bridge?"), ("Ada", "I saw it on Monday. It is red.")]
+    assert along(turns, "It is red.") == ["How is the new bridge?", "I saw it on Monday.", "It is red."]
+
+
+def test_an_item_of_a_list_comes_with_its_heading() -> None:
+    text = "Hello.\n\nWhat the cake needs:\n\n- 200 g of flour\n- 3 eggs\n\nI baked two cakes on Sunday."
+    turns = [("Ada", text)]
+    assert along(turns, "3 eggs") == ["What the cake needs:", "3 eggs"]
+    assert along(turns, "I baked two cakes on Sunday.") == ["I baked two cakes on Sunday."]
+
+
+CHAT = [
+    ("Otto", "I love the opera in Vienna, where we heard Tosca in 2019."),
+    ("Ada", "Do you eat pork or beef these days?"),
+    ("Otto", "Never since 2018, because of Dr Weiss in Graz."),
+    ("Ada", "I sold 14 jars of quince jelly in Bremen on Friday."),
+    ("Otto", "Where did you sell the old boat?"),
+    ("Ada", "Not yet sold, the man from Kiel offered 900 euros."),
+]
+
+
+@given(st.integers(0, 120))
+def test_no_denial_is_kept_without_its_question(budget: int) -> None:
+    found = summarize([text for _, text in CHAT], budget, labels=[f"{name}: " for name, _ in CHAT])
+    said = {one.words for one in found}
+    assert CHAT[2][1] not in said or CHAT[1][1] in said
+    assert CHAT[5][1] not in said or CHAT[4][1] in said
+
+
+@pytest.mark.parametrize("part", [50, 60, 80])
+def test_a_reply_and_its_question_are_in_one_summary(part: int) -> None:
+    with MemoryDatabase(":memory:", embed="none") as db:
+        settings = {"compact_kinds": "turn", "part_tokens": str(part), "compress_share": "0.9"}
+        db.set_policy(settings={f"episodes.{name}": value for name, value in settings.items()})
+        turns = [("Otto", "Do you still eat the pork that Marta cooks?"), ("Ada", "Never, since Dr Weiss said so.")]
+        rows = [
+            {"id": n, "session": "s", "speaker": who, "text": text, "kind": "turn", "timestamp": day(n / 2000)}
+            for n, (who, text) in enumerate([*CHAT, *turns] * 4)
+        ]
+        db.ingest(rows, now=day(1))
+        db.maintain(now=day(3))
+        made = [row[0] for row in db.conn.execute("select text from memories where compression = 'compressed'")]
+    with_denial = [text for text in made if "Ada: Never" in text]
+    assert with_denial
+    assert all("pork" in text.split("Ada: Never")[0] for text in with_denial)
+    assert not any(text.startswith(("Ada: Never", "Otto: Never", "Ada: Not yet")) for text in made)
