@@ -121,6 +121,13 @@ def test_a_reply_comes_with_its_question_also_over_another_message() -> None:
     assert along([PORK, OPERA, ("Ada", "Never.")], "Never.") == ["Do you eat pork?", "Never."]
 
 
+def test_a_reply_after_a_greeting_is_one() -> None:
+    turns = [("Otto", "Anything new with you?"), ("Ada", "Hey Otto! Nothing new, my boss was out.")]
+    assert along(turns, "Nothing new, my boss was out.") == ["Anything new with you?", "Nothing new, my boss was out."]
+    told = [("Otto", "Anything new with you?"), ("Ada", "I sold the boat in Kiel. Nothing new, my boss was out.")]
+    assert along(told, "Nothing new, my boss was out.") == ["Nothing new, my boss was out."]
+
+
 def test_a_reply_to_no_question_comes_with_what_was_said_last() -> None:
     assert along([OPERA, ("Ada", "Me too!")], "Me too!") == ["I love the opera in Vienna.", "Me too!"]
 

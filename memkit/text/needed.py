@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from memkit.text.leaning import leans
 from memkit.text.replies import goes_on, is_reply, returns_question
+from memkit.text.small_talk import is_small_talk
 from memkit.text.statements import Statement
-from memkit.text.words import is_question
+from memkit.text.words import content_words, is_question
 
 MOST_BEFORE = 2  # sentences that are taken along with one that leans on them
 LONGEST_LIST = 40  # statements between a heading and the last item that is kept with it
@@ -53,15 +54,22 @@ def _follows(found: Sequence[Statement], i: int) -> bool:
     return i > 0 and _turn(found[i - 1]) == _turn(found[i]) and not found[i - 1].code
 
 
+def _is_greeting(words: str) -> bool:
+    """Whether a sentence only greets or calls somebody: `Hey Emily!`."""
+    return is_small_talk(words) or (len(content_words(words)) < 3 and words.endswith(("!", "！", ",")))
+
+
 def _turn(one: Statement) -> tuple[int, int]:
     return one.text, one.turn
 
 
 def _answered(found: Sequence[Statement], i: int, who: Who) -> list[int]:
     """What the first statement of a turn answers or goes on with; nothing for another statement."""
+    words = found[i].words
+    while _follows(found, i) and _is_greeting(found[i - 1].words):
+        i -= 1
     if i == 0 or _turn(found[i - 1]) == _turn(found[i]) or found[i - 1].code:
         return []
-    words = found[i].words
     if goes_on(words) and who(i - 1) == who(i):
         return [i - 1]
     if not is_reply(words) and not leans(words):
