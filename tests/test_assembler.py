@@ -43,6 +43,8 @@ def test_of_a_conversation_the_newest_turns_stay_without_gaps():
     prompt = assemble_prompt([PromptPart("conversation", turns, newest=True, heading="##")], 5, tokens=words)
     assert str(prompt) == "##\n3 3\n\n4"
     assert prompt.ledger[0].cut == ("1", "2 2 2 2")
+    middle = assemble_prompt([PromptPart("conversation", ["1", "2 2 2 2", "3"], newest=True)], 3, tokens=words)
+    assert (str(middle), middle.ledger[0].cut) == ("3", ("1", "2 2 2 2"))
     long = assemble_prompt([PromptPart("conversation", ["1", "2", "3 3 3 3"], newest=True)], 3, tokens=words)
     assert (str(long), long.ledger[0].cut) == ("", ("1", "2", "3 3 3 3"))  # not without what was said last
 

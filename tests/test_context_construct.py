@@ -193,6 +193,14 @@ def test_C14_the_turn_has_its_time_and_a_memory_of_a_day_shows_the_day(db) -> No
     assert "- [2026-02-25] (note) A day off" in str(ask(db))
 
 
+def test_C14_a_time_that_no_clock_there_can_show_is_shown_as_it_is_stored(db) -> None:
+    db.remember("The last day", kind="note", happened_at="9999-12-31T23:30:00Z", now=NOW)
+    page = db.context("the last day", strategy="construct", now="9999-12-31T23:40:00Z")
+    assert "[9999-12-31 23:30]" in str(page)
+    page = db.context("the last day", strategy="construct", now="9999-12-31T09:00:00Z", timezone="Pacific/Kiritimati")
+    assert "[9999-12-31T23:30:00Z]" in str(page)
+
+
 def test_C15_how_to_use_the_block_is_said_in_words_that_stay_the_same(year) -> None:
     one, other = year.context("the quince", strategy="construct"), year.context("coffee", strategy="construct")
     assert one.text != other.text

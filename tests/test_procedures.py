@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from published_helpers import Concepts, database, ids
+from published_helpers import Angles, Concepts, database, ids
 
 from memkit import MemoryDatabase
 from memkit.retrieval.channels import procedures
@@ -71,6 +71,21 @@ def test_a_hidden_procedure_stays_hidden_and_a_scope_holds() -> None:
 @pytest.mark.parametrize("trigger", [None, 3, ["a"], {"a": "b"}, "", " "])
 def test_a_trigger_that_is_no_text_is_none(trigger) -> None:
     assert kept(trigger=trigger).recall("Vercel", now=NOW)
+
+
+def test_a_trigger_says_something_from_a_cosine_of_35_hundredths_on() -> None:
+    rows = [{"text": "step", "kind": "procedure", "trigger": f".{near} of a dog"} for near in (34, 36)]
+    model = Angles()
+    db = database(rows, model)
+    (found,) = procedures.search(db.conn, model.encode(["a dog"])[0], model, Scope(now=NOW)).values()
+    assert found == pytest.approx(0.36)
+
+
+@pytest.mark.parametrize(("count", "found"), [(60, 60), (61, 0)])
+def test_a_model_that_takes_its_time_is_asked_for_sixty_triggers(count, found) -> None:
+    model = Concepts()
+    db = database([{"text": f"step {n}", "kind": "procedure", "trigger": f"dog {n}"} for n in range(count)], model)
+    assert len(procedures.search(db.conn, model.encode(["dog"])[0], model, Scope(now=NOW))) == found
 
 
 def test_a_model_that_takes_its_time_is_not_asked_for_a_heap_of_triggers() -> None:
