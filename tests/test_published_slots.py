@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from maintenance_helpers import facts
@@ -199,11 +200,61 @@ def test_S15_what_the_model_finds_for_a_slot_waits_to_be_confirmed_and_is_then_i
     assert [tuple(row) for row in db.conn.execute(held)] == [("user.city", "Porto", "2025-05-01")]
 
 
+QUIRK = "Its cache lies in the home folder, that is why your second run was green."
+
+
+def test_S01_a_lesson_that_a_model_finds_by_reflection_waits_to_be_confirmed_and_is_then_the_agents() -> None:
+    """No rule knows that this sentence teaches something; the words are the user's."""
+    turns = [("user", "Run the linter."), ("assistant", "It is green."), ("user", QUIRK)]
+    db = MemoryDatabase(embed="none")
+    db.ingest([{"text": text, "speaker": who, "session": "s", "id": n} for n, (who, text) in enumerate(turns)], now=NOW)
+    value = QUIRK.partition(",")[0]
+
+    def reflect(prompt: str) -> str:
+        (number,) = re.findall(r'"memory": (\d+)[^\n]*home folder', prompt)
+        entry = {"memory": int(number), "text": "The linter's cache is in the home folder.", "quote": value}
+        return json.dumps({"facts": [{**entry, "slot": f"agent.lesson: linter = {value}"}]})
+
+    extract(db.conn, Scripted(reflect), NOW)
+    db.maintain(only="slots", now=NOW)
+    (found,) = db.proposals(kind="slot")
+    assert (found.text, found.why) == (f"agent.lesson: linter = {value}", f"you said: {value}")
+    db.accept(found.id, now=NOW)
+    held = "select slot || '.' || slot_key, text from memories where slot is not null"
+    assert [tuple(row) for row in db.conn.execute(held)] == [("agent.lesson: linter", value)]
+    assert value in str(db.context("where is the cache of the linter?", strategy="slots", now=NOW))
+
+
+def test_S01_the_reflection_asks_for_what_a_correction_or_a_failure_teaches() -> None:
+    model = Scripted(lambda prompt: "{}")
+    extract(database([TOLD], embed="none").conn, model, NOW)
+    asked = " ".join(model.asked[0].split())
+    assert (
+        "what a correction or a failure teaches an assistant for the next time, `agent.lesson: WORDS = VALUE`" in asked
+    )
+
+
+def test_S01_a_lesson_that_a_rule_finds_is_not_proposed_again_in_a_models_words() -> None:
+    turns = [("user", "Set up."), ("assistant", "I ran npm install."), ("user", "No, use pnpm, not npm.")]
+    db = MemoryDatabase(embed="none")
+    db.ingest([{"text": text, "speaker": who, "session": "s", "id": n} for n, (who, text) in enumerate(turns)], now=NOW)
+
+    def reflect(prompt: str) -> str:
+        (number,) = re.findall(r'"memory": (\d+)[^\n]*not npm', prompt)
+        entry = {"memory": int(number), "text": "Use pnpm.", "quote": "use pnpm, not npm"}
+        return json.dumps({"facts": [{**entry, "slot": "agent.lesson: package manager = use pnpm, not npm"}]})
+
+    extract(db.conn, Scripted(reflect), NOW)
+    db.maintain(only="slots", now=NOW)
+    assert [one.text for one in db.proposals(kind="slot")] == ["agent.lesson: pnpm npm = No, use pnpm, not npm."]
+
+
 @pytest.mark.parametrize(
     ("said", "speaker", "slot"),
     [
         ("I moved to Porto in spring", None, "user.city = Lisbon"),  # the text does not say it
-        ("I moved to Porto in spring", None, "agent.city = Porto"),  # a lesson is no fact of a model's
+        ("I moved to Porto in spring", None, "agent.city = Porto"),  # the agent's slot has lessons alone
+        ("I moved to Porto in spring", None, "agent.lesson: Porto = ask about Lisbon"),
         ("I moved to Porto in spring", None, "lives in Porto"),
         ("I moved to Porto in spring", "Rosa", "user.city = Porto"),  # another person's words
         ("I moved to Porto in spring", "forwarded", "user.city = Porto"),  # sent by the user, said by another

@@ -89,7 +89,9 @@ def _read(
     conn = work.conn
     by_rules = [*own_slots.values(row, user), *own_slots.lessons(conn, row)]
     named = set(map(_name, by_rules))
-    said = [*by_rules, *(one for one in own_slots.modelled(conn, row, user) if _name(one) not in named)]
+    taught = any(one.is_lesson for one in by_rules)  # a model would call the same lesson by another name
+    modelled = [one for one in own_slots.modelled(conn, row, user) if not (one.is_lesson and taught)]
+    said = [*by_rules, *(one for one in modelled if _name(one) not in named)]
     changes = _take_back(work, row, said)
     found = [one for one in said if _name(one) not in declined]
     ends = [one for one in found if one.ended and one.sure]

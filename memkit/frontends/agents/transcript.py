@@ -27,6 +27,7 @@ def take_in(hook: Mapping[str, Any], path: str, *, project: str | None = None) -
     from memkit.database.locations import open_to_write
     from memkit.maintenance.policy import SLOTS
     from memkit.sources import detect
+    from memkit.text.extract.own_slots import AGENT, LESSON
 
     named, folder = hook.get("transcript_path"), hook.get("cwd")
     if not isinstance(named, str) or not named:
@@ -41,4 +42,4 @@ def take_in(hook: Mapping[str, Any], path: str, *, project: str | None = None) -
         memory.ingest(file, format=format, project=project)
         with suppress(Busy):  # upkeep does the same, later
             memory.maintain(only=SLOTS)
-        return sum("agent.lesson: " in one.text for one in memory.proposals(kind="slot"))
+        return sum(f"{AGENT}.{LESSON}" in one.text for one in memory.proposals(kind="slot"))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from memkit.text.extract.own_slots import AGENT, SlotValue
+from memkit.text.extract.own_slots import AGENT, LESSON, SlotValue
 from memkit.text.words import content_words, sentences
 
 LONGEST = 240  # characters of a sentence that can be a lesson
@@ -97,7 +97,7 @@ def _what_worked(before: Sequence[Said], text: str) -> SlotValue | None:
 
 def _lesson(sentence: str, quote: str) -> SlotValue:
     name = " ".join(content_words(sentence)[:NAMED])
-    return SlotValue(f"lesson: {name}", sentence, quote, AGENT, sure=False)
+    return SlotValue(f"{LESSON}{name}", sentence, quote, AGENT, sure=False)
 
 
 def _plain_sentences(text: str) -> Iterator[str]:

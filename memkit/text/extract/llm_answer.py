@@ -16,7 +16,7 @@ from memkit.core.instants import canonical_time
 from memkit.core.types import Memory
 from memkit.core.unicode import well_formed
 from memkit.text.extract.guard import strip_context
-from memkit.text.extract.own_slots import PROJECT, USER, slot_lines
+from memkit.text.extract.own_slots import AGENT, slot_lines
 from memkit.text.extract.predicates import predicate_id
 from memkit.text.words import STOP_WORDS, normal_name
 
@@ -104,6 +104,7 @@ SCHEMA: dict[str, Any] = {
 
 _TEXT_KINDS = {"facts": "fact", "preferences": "preference", "procedures": "procedure"}
 _LONGEST_NAME = 200
+_LONGEST_LINE = 340  # of a slot: a key of 80 characters and a lesson
 _NUL = re.compile(r"(\\\\)|\\u0000")  # in JSON; a backslash that is written is two, and `u0000` after it is a text
 
 
@@ -209,9 +210,9 @@ def _text(kind: str, entry: Mapping[str, Any], source: _Source) -> ExtractedText
 
 def _slot(entry: Mapping[str, Any], source: _Source) -> str:
     """The value of a slot as a proposal writes it; "" for another form, and for a value that the memory never says."""
-    values = slot_lines(_string(entry, "slot")) or []
+    values = slot_lines(_string(entry, "slot", _LONGEST_LINE)) or []
     said = normal_name(source.everything)
-    fit = [one for one in values if one.slot in (USER, PROJECT) and normal_name(one.value) in said]
+    fit = [one for one in values if (one.slot != AGENT or one.is_lesson) and normal_name(one.value) in said]
     return fit[0].line if len(values) == len(fit) == 1 else ""
 
 

@@ -18,6 +18,7 @@ from memkit.text.spans import Spans
 from memkit.text.words import sentences
 
 USER, PROJECT, AGENT = "user", "project", "agent"
+LESSON = "lesson: "  # begins the key of what an assistant should know the next time, in the agent's slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class SlotValue:
     slot: str = USER
     sure: bool = True
     ended: bool = False
+
+    @property
+    def is_lesson(self) -> bool:
+        """Whether it is a lesson for an assistant."""
+        return self.slot == AGENT and self.key.startswith(LESSON)
 
     @property
     def line(self) -> str:
