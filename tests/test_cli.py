@@ -336,6 +336,35 @@ def test_what_is_exported_goes_to_standard_output_for_a_dash(
     assert {path.name for path in {*tmp_path.iterdir()} - before} == {"all.jsonl", "graph.graphml", "graph.json"}
 
 
+@pytest.mark.parametrize("command", ["backup", "recover"])
+def test_a_database_goes_to_standard_output_for_a_dash(
+    command: str, graph: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    done = run(command, graph, "-")
+    assert (done.exit_code, list(Path().iterdir())) == (0, [])
+    Path("copy.db").write_bytes(done.stdout_bytes)
+    with MemoryDatabase("copy.db") as copy, MemoryDatabase(graph) as db:
+        assert [memory.text for memory in copy] == [memory.text for memory in db] != []
+        assert copy.about("Nightshade").to_dict() == db.about("Nightshade").to_dict()
+        assert db.info().backup is None  # nobody knows where it went
+    assert "memkit-" not in done.stderr  # no folder that is gone
+
+
+def test_whatever_command_writes_a_file_takes_a_dash() -> None:
+    written = {"copy", "new", "out", "file"}
+    for name, definition in COMMANDS.items():
+        for one in definition.command.params:
+            if (
+                isinstance(one, click.Argument)
+                and one.name in written
+                and isinstance(one.type, click.Path)
+                and one.type.file_okay
+            ):
+                assert one.type.allow_dash or one.type.exists, (name, one.name)
+
+
 def test_extract_without_a_model_has_been_done_by_ingesting(graph: Path) -> None:
     assert output("extract", graph).startswith("0 memories")
     assert run("extract", graph, "--dry-run").exit_code == 2

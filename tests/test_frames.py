@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from importlib import import_module
+from inspect import getmembers, signature
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,7 @@ DIARY = pd.DataFrame(
         "mood": [3.0, 2.0, float("nan")],
     }
 )
+PACKAGE = Path(memkit.__file__).parent
 MINE = pd.DataFrame({"n": [1]})
 
 
@@ -267,6 +271,19 @@ def test_every_report_is_a_frame_whose_columns_are_always_there(lived: MemoryDat
     assert list(some.columns) == list(none.columns)
     times = [one for one in some.columns if one in ("at", "valid_from", "created_at", "read_at")]
     assert all(str(some[one].dtype).endswith("UTC]") for one in times)
+
+
+def test_whatever_is_called_a_report_a_card_a_path_or_a_log_is_a_frame() -> None:
+    methods = [one for name, one in getmembers(MemoryDatabase, callable) if name[0] != "_"]
+    returned = " ".join(str(signature(one).return_annotation) for one in methods)
+    called = set(re.findall(r"\w*(?:Report|Card|Path|Changes|Proposals|Moments)\b", returned))
+    assert len(called) > 15
+    for name in called:
+        files = (
+            file for file in PACKAGE.rglob("*.py") if re.search(rf"^class {name}\b", file.read_text("utf-8"), re.M)
+        )
+        modules = (".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts) for file in files)
+        assert any(hasattr(getattr(import_module(module), name), "to_df") for module in modules), name
 
 
 ROWS = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import re
 import shutil
 import socket
@@ -12,6 +14,8 @@ import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from html import escape
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +55,20 @@ RecallBox(db, k=3)""",
     'ContextPreview(db, "who planted the quince?")',
     "ProposalBox(db)",
 )
+
+# What each of them shows at the end: words that a viewer of HTML shows as well, scripts and styles or not.
+ASKED = "who planted the quince?"
+PLANTED = "Rosa planted the quince in 2019"
+SHOWN_LAST = (
+    (f"RecallBox '{ASKED}': 3 found", PLANTED),
+    (f"StrategyLab memkit; '{ASKED}'", PLANTED),
+    (f"CompareBox '{ASKED}': kira 3, memkit 3", PLANTED),
+    ("Otto", "Kira", "Quince Yard"),
+    ("Timeline ", " facts"),
+    (f"ContextPreview '{ASKED}'", "<memkit-context>", PLANTED),
+    ("ProposalBox 2 to decide", "Otto likes figs a lot."),
+)
+PICTURES = os.environ.get("MEMKIT_PICTURES", "")  # a folder for pictures of the notebook that was opened again
 
 A_TABLE = (
     """
@@ -221,12 +239,27 @@ def test_a_saved_notebook_shows_what_it_showed_last_and_comes_to_life_cell_by_ce
         page = opened(browser, host + address)
         assert [shown(page, n) for n in range(len(EVERY_WIDGET))] == ["html"] * len(EVERY_WIDGET)
         assert shown(page, 0) == "html"  # and again in view: the texts of other cells are not drawn
-        assert "who planted the quince?" in page.locator(".jp-Cell").first.locator(".memkit-still").inner_text()
+        for n, words in enumerate(SHOWN_LAST):
+            still = page.locator(".jp-Cell").nth(n).locator(".memkit-still")
+            still.scroll_into_view_if_needed()
+            assert all(word in still.inner_text() for word in words), still.inner_text()
+            assert colours(still.screenshot(path=PICTURES and f"{PICTURES}/{program}-{n}.png")) > 20
         assert page.locator("mark:visible").count()
         page.locator(".jp-Cell .jp-InputArea-editor").first.click()
         page.keyboard.press("Shift+Enter")
         page.locator(".jp-Cell").first.locator(".widget-vbox").first.wait_for()
         assert [shown(page, n) for n in range(len(EVERY_WIDGET))] == ["live", *["html"] * (len(EVERY_WIDGET) - 1)]
+        page.close()
+
+        for rendered in (by_nbconvert, by_github):
+            (tmp_path / "page.html").write_text(rendered(tmp_path / "asking.ipynb"), "utf-8")
+            page = browser.new_context(java_script_enabled=False, offline=True).new_page()
+            page.goto(f"file://{tmp_path}/page.html", wait_until="domcontentloaded")
+            stills = page.locator(".jp-RenderedHTML > div")
+            assert stills.count() == len(SHOWN_LAST)
+            for still, words in zip(stills.all(), SHOWN_LAST, strict=True):
+                assert all(word in still.inner_text() for word in words), still.inner_text()
+            assert "model not found" not in page.inner_text("body").lower()
         browser.close()
 
 
@@ -281,6 +314,57 @@ def menu(page: Any, name: str, item: str) -> None:
     """Chooses an item of a menu."""
     page.get_by_role("menuitem", name=name, exact=True).first.click()
     page.get_by_text(item).first.click()
+
+
+def by_nbconvert(notebook: Path) -> str:
+    """The page that `nbconvert --to html` makes of a notebook."""
+    page: str = pytest.importorskip("nbconvert").HTMLExporter().from_filename(str(notebook))[0]
+    return page
+
+
+def by_github(notebook: Path) -> str:
+    """The HTML of each output by the rules of GitHub: elements of text and tables, without styles and scripts."""
+    made = []
+    for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
+        for output in cell["outputs"]:
+            if html := output.get("data", {}).get("text/html"):
+                sanitizer = Sanitizer()
+                sanitizer.feed("".join(html))
+                made.append(f'<section class="jp-RenderedHTML"><div>{"".join(sanitizer.left)}</div></section>')
+    return f"<!doctype html><meta charset=utf-8>{''.join(made)}"
+
+
+class Sanitizer(HTMLParser):
+    """Leaves the elements that GitHub allows, without attributes, and the words of the others."""
+
+    ALLOWED = frozenset(
+        "h1 h2 h3 h4 h5 h6 br b i strong em a pre code img tt div ins del sup sub p ol ul table thead tbody tfoot "
+        "blockquote dl dt dd kbd q samp var hr ruby rt rp li tr td th s strike summary details caption figure "
+        "figcaption abbr bdo cite dfn mark small span time wbr".split()
+    )
+    HIDDEN = ("script", "style")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left: list[str] = []
+        self.hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.hidden += tag in self.HIDDEN
+        self.left += [f"<{tag}>"] if tag in self.ALLOWED else []
+
+    def handle_endtag(self, tag: str) -> None:
+        self.hidden -= tag in self.HIDDEN
+        self.left += [f"</{tag}>"] if tag in self.ALLOWED else []
+
+    def handle_data(self, data: str) -> None:
+        self.left += [escape(data)] if not self.hidden else []
+
+
+def colours(picture: bytes) -> int:
+    """How many colours a picture has: one or two, if nothing is to be seen."""
+    image = pytest.importorskip("PIL.Image")
+    return len(image.open(io.BytesIO(picture)).convert("RGB").getcolors(1 << 24))
 
 
 def shown(page: Any, n: int) -> str:

@@ -220,6 +220,42 @@ def test_a_template_takes_options_and_parameters(memories: Path) -> None:
     assert "quince in 2019" not in said
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("budgt", "800", "Error: 'budgt' is not a setting. Did you mean 'budget'? There are: as_of, "),
+        ("stratgy", "kira", "Did you mean 'strategy'?"),
+        ("strategy", "kiraa", "Error: 'kiraa' is not a strategy. Did you mean 'kira'?"),
+        ("budget", "much", "Error: budget must be a number of tokens, not 'much'."),
+        ("since", "someday", "someday"),
+    ],
+)
+def test_a_wrong_parameter_of_a_template_is_told_in_a_sentence(
+    memories: Path, name: str, value: str, said: str
+) -> None:
+    for start, asked in ((["-m", "echo"], ["the quince?"]), (["chat", "-m", "echo"], [])):
+        done = run(*start, "-t", "memory:default", "-p", name, value, *asked, stdin="the quince?\nquit\n")
+        assert done.exit_code == 1
+        assert isinstance(done.exception, SystemExit)  # no traceback
+        assert said in done.stderr
+
+
+def test_a_parameter_of_another_template_is_its_own_and_one_like_a_setting_is_told(memories: Path, home: Path) -> None:
+    (home / "templates").mkdir(exist_ok=True)
+    (home / "templates" / "ask.yaml").write_text("prompt: 'In $language: $input'")
+    given = ["-m", "echo", "-t", "ask", "-t", "memory:default", "-p", "language", "German"]
+    done = run(*given, "the quince?")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "In German: the quince?" in done.stdout
+    done = run(*given, "-p", "budgt", "9", "the quince?")
+    assert "No setting of the memory template is called 'budgt'. Did you mean 'budget'?" in done.stderr
+
+
+def test_a_fragment_of_nobody_names_the_command_to_paste(memories: Path) -> None:
+    done = run("-m", "echo", "-f", "memory-about:Nobody", "hi")
+    assert "There is nothing called 'Nobody'. `llm memory extract` finds names" in done.stderr
+
+
 def test_an_unknown_template_names_the_ones_there_are(home: Path) -> None:
     done = run("-m", "echo", "-t", "memory:kirra", "hi")
     assert done.exit_code == 1

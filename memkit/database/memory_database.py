@@ -858,13 +858,16 @@ class MemoryDatabase(Knowledge, Upkeep):
 
     # ------------------------------------------------------------------------------------------ backups
 
-    def backup(self, path: str | PathLike[str], *, keep: int = 1, now: str | None = None) -> BackupReport:
+    def backup(
+        self, path: str | PathLike[str], *, keep: int = 1, recorded: bool = True, now: str | None = None
+    ) -> BackupReport:
         """Copies the database to a file while others may write, verifies the copy, and returns a report.
 
         The copy is one moment of the database. It takes the place of an older one only when its pages, references,
         full-text index and row counts are right and it answers a recall as the database does. With `keep` above 1, the
-        copy before stays, with its time in its name, until there are more than `keep` in all. Raises BadQuestion for a
-        path that is no place for a backup of this database, Busy if another program uses the copy that is there,
+        copy before stays, with its time in its name, until there are more than `keep` in all. The database notes
+        where its last backup is, unless `recorded` is False: for a copy that will not stay there. Raises BadQuestion
+        for a path that is no place for a backup of this database, Busy if another program uses the copy that is there,
         MemkitError if the database is damaged or the copy cannot be written.
         """
         from memkit.retrieval.recall import recall
@@ -879,7 +882,7 @@ class MemoryDatabase(Knowledge, Upkeep):
             return [(hit.memory.id, hit.score) for hit in found]
 
         with self._turn() as conn:
-            return backup(conn, expanded(path), now, answers, keep=keep)
+            return backup(conn, expanded(path), now, answers, keep=keep, recorded=recorded)
 
     # ------------------------------------------------------------------------------------------ publishing
 

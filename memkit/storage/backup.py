@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,13 +57,16 @@ class BackupReport(OneRow):
         return html_table("Backup", ("what", "value"), [(name, str(value)) for name, value in self.to_dict().items()])
 
 
-def backup(conn: Connection, path: Path, now: str, answers: Answers, *, keep: int = 1) -> BackupReport:
+def backup(
+    conn: Connection, path: Path, now: str, answers: Answers, *, keep: int = 1, recorded: bool = True
+) -> BackupReport:
     """Copies the connection's database to `path`, verifies the copy, and puts it into place; returns a report.
 
     Others may write meanwhile: the copy is one moment of the database. With `keep` above 1, the copy before gets its
-    time as a part of its name, and the oldest of more than `keep` are deleted. Raises BadQuestion for a path that is
-    not a place for a backup, Busy if another program uses the copy that is there, MemkitError if the database is
-    damaged or the copy cannot be written. Then the copy that is there is unchanged.
+    time as a part of its name, and the oldest of more than `keep` are deleted. `recorded` notes it in
+    the database. Raises BadQuestion for a path that is not a place for a backup, Busy if another program uses the copy
+    that is there, MemkitError if the database is damaged or the copy cannot be written. Then the copy that is there is
+    unchanged.
     """
     if keep < 1:
         raise BadQuestion(f"keep must be 1 or more, not {keep}: that many copies are there afterwards.")
@@ -76,11 +79,10 @@ def backup(conn: Connection, path: Path, now: str, answers: Answers, *, keep: in
         older = _rotated(path, identity, keep)
         os.replace(made, path)
         to_disk(path.parent)
-    try:
-        with driver.writing(conn):
+    if recorded:
+        # Where the database is read-only, or somebody writes for long, the copy itself says when it was made.
+        with suppress(MemkitError), driver.writing(conn):
             backup_record.write(conn, now, path)
-    except MemkitError:  # the database is read-only, or somebody writes for long: the copy itself says when it was made
-        pass
     return BackupReport(path, now, path.stat().st_size, memories, rows, older)
 
 

@@ -114,7 +114,7 @@ class Tools:
         warnings: list[str] = []
         with open_to_write(self.path) as memory:
             memory.warn = warnings.append
-            return noted(remembered(memory, text[:LONGEST_MEMORY], kind=kind, project=self.project), warnings)
+            return noted(remembered(memory, text[:LONGEST_MEMORY], kind=kind or "fact", project=self.project), warnings)
 
     @_answering
     def forget(self, id: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from click.decorators import FC
 from memkit.frontends.cli import hints
 from memkit.frontends.cli.hosting import command, existing, making, path_only, reading
 from memkit.frontends.cli.ingest import dask_client, on_workers, report_text
-from memkit.frontends.cli.output import output, say, say_json, show
+from memkit.frontends.cli.output import output, say, show, warn, written
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
@@ -38,30 +39,39 @@ def doctor(path: str | None, fix: bool, format: str) -> None:
 
 
 @command("{run} backup {db}copy.db --keep 7", existing)
-@click.argument("copy", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("copy", type=click.Path(dir_okay=False, allow_dash=True))
 @click.option(
     "--keep", type=click.IntRange(1), default=1, metavar="N", help="How many copies stay; older ones have dates."
 )
 @output("table", "json")
-def backup(memory: MemoryDatabase, copy: Path, keep: int, format: str) -> None:
-    """Copy a database to a file, while others may use it, and verify the copy before it gets its name."""
-    report = memory.backup(copy, keep=keep)
-    if format == "json":
-        say_json(report.to_dict())
-    else:
-        say(report.sentence)
+def backup(memory: MemoryDatabase, copy: str, keep: int, format: str) -> None:
+    """Copy a database to a file, while others may use it, and verify the copy before it gets its name.
+
+    With - as COPY the verified copy goes to standard output, and the database does not know where it is.
+    """
+    with written(copy, ".db") as path:
+        report = memory.backup(path, keep=keep, recorded=copy != "-")
+    if copy != "-":
+        show(report.sentence, report.to_dict(), format)
 
 
 @command("{run} recover {db}new.db", path_only)
-@click.argument("new", type=click.Path(path_type=Path))
+@click.argument("new", type=click.Path(allow_dash=True))
 @output("table", "json")
-def recover(path: str, new: Path, format: str) -> None:
-    """Write what can be read of a damaged database into a new one, and say what was lost."""
+def recover(path: str, new: str, format: str) -> None:
+    """Write what can be read of a damaged database into a new one, and say what was lost.
+
+    With - as NEW the new database goes to standard output.
+    """
     from memkit.core.clock import utc_now
     from memkit.storage.recover import recover as read_what_is_left
 
-    found = read_what_is_left(Path(path), new, utc_now())
-    show(hints.here(repr(found)), found.to_dict(), format)
+    with written(new, ".db") as file:
+        found = read_what_is_left(Path(path), file, utc_now())
+    if new == "-":
+        warn(repr(replace(found, path=Path(new))))
+    else:
+        show(hints.here(repr(found)), found.to_dict(), format)
 
 
 @command("{run} reindex {db}--model memkit", existing)

@@ -49,7 +49,7 @@ def here(message: str) -> str:
     What stands in quotes is somebody's own words and stays.
     """
     spelt = _here()
-    if "memkit " not in message:
+    if "memkit " not in message or not NAMES:
         return message
     return _hint(spelt.database).sub(lambda found: _replaced(found, spelt), message)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,18 +46,19 @@ def show(found: Any, values: Any, format: str) -> None:
 
 @contextmanager
 def written(path: str, suffix: str) -> Iterator[Path]:
-    """The path to write to. For `-` it is a file of nobody else's, whose text goes to standard output at the end."""
+    """The path to write to. For `-` it is a file of nobody else's, whose bytes go to standard output at the end."""
     if path != "-":
         yield Path(path)
         return
+    from shutil import copyfileobj
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="memkit-") as folder:
         made = Path(folder) / f"out{suffix}"
         yield made
-        with made.open(encoding="utf-8", newline="") as stream:
-            for line in stream:
-                click.echo(line, nl=False)
+        with made.open("rb") as stream:
+            copyfileobj(stream, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
 
 
 def warn_of(memory: MemoryDatabase, project: str | None, *, only_project: bool = True) -> None:

@@ -6,8 +6,8 @@ from llm import Fragment
 
 from memkit.database.locations import open_to_read, usual_database
 from memkit.frontends.agents.tools import fenced
-from memkit.frontends.cli.output import warn_degraded
 from memkit.frontends.llm.options import split
+from memkit.frontends.llm.telling import in_sentences, warn_degraded
 
 
 def matching(argument: str) -> list[Fragment]:
@@ -16,7 +16,7 @@ def matching(argument: str) -> list[Fragment]:
     Example: memory:trip to Portugal?budget=800&strategy=kira
     """
     query, options = split(argument)
-    with open_to_read(usual_database()) as memory:
+    with in_sentences(), open_to_read(usual_database()) as memory:
         found = memory.context(query, fenced=True, **options)
     warn_degraded(found.recall)
     text = str(found)
@@ -25,5 +25,5 @@ def matching(argument: str) -> list[Fragment]:
 
 def about(argument: str) -> Fragment:
     """`-f memory-about:NAME`: what is known about a person or thing."""
-    with open_to_read(usual_database()) as memory:
+    with in_sentences(), open_to_read(usual_database()) as memory:
         return Fragment(fenced(repr(memory.about(argument))), f"memory-about:{argument}")

@@ -5,15 +5,17 @@ The system prompt tells the model how to use them, and does not change, so that 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import click
 from llm import Template
 from pydantic import PrivateAttr
 
-from memkit.core.errors import NotFound, one_of
+from memkit.core.errors import NotFound, nearest, one_of
 from memkit.database.locations import open_to_read, usual_database
-from memkit.frontends.cli.output import warn_degraded
 from memkit.frontends.llm.options import KNOWN, split, typed
+from memkit.frontends.llm.telling import in_sentences, warn, warn_degraded
 
 DEFAULT = "default"
 
@@ -35,16 +37,33 @@ class WithMemories(Template):
         from memkit.retrieval.context.values import HOW_TO_USE
 
         message = input or ""
-        options = {**self._options, **typed({name: value for name, value in (params or {}).items() if name in KNOWN})}
+        with in_sentences():
+            options = {**self._options, **typed(_own(params or {}))}
         if not says_something(message) and not self._said:
             return message, HOW_TO_USE
-        with open_to_read(usual_database()) as memory:
+        with in_sentences(), open_to_read(usual_database()) as memory:
             found = memory.context(message, history=[*self._shown, *self._said], fenced=True, **options)
         warn_degraded(found.recall)
         self._said.append(message)
         shown = {item.id for item in found.shown}
         self._shown += [hit.memory.text for hit in found.recall or () if hit.memory.id in shown]
         return found.prompt if found.shown else message, HOW_TO_USE
+
+
+def _own(params: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that are for this template: all, unless there are others that they may be for.
+
+    Then one that is not known, but resembles a setting, is told: it may be misspelt.
+    """
+    given = {name: value for name, value in params.items() if name != "input"}
+    context = click.get_current_context(silent=True)
+    templates = context.params.get("template") if context else None  # `llm chat` takes one, as a text
+    if not isinstance(templates, list | tuple) or len(templates) < 2:
+        return given
+    for name in given.keys() - KNOWN.keys():
+        if near := nearest(name, KNOWN):
+            warn(f"No setting of the memory template is called {name!r}.{near}")
+    return {name: value for name, value in given.items() if name in KNOWN}
 
 
 def load(name: str) -> WithMemories:

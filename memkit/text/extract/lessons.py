@@ -27,7 +27,8 @@ _RULE = (
     r"|(?:next time|from now on|in (?:the )?future|going forward)\b"
     r"|(?:make sure|remember) (?:to|that|you)\b"
     r"|(?:stop|avoid) \w+ing\b"
-    r"|(?:use|run|prefer|call|write|put|take) [^.!?]{1,120}(?:,? not |, never | instead(?: of)?\b| rather than )"
+    r"|(?:use|run|prefer|call|write|put|take) [^.!?]{1,120}?(?:(?<!do)(?<!does)(?<!did)(?<!n['’]t),? not |, never "
+    r"| instead(?: of)?\b| rather than )"
     r"|you (?:should|must|have to|need to) (?:not |never |always )"
     r"|(?:nächstes mal|künftig|in zukunft|ab jetzt|von jetzt an|niemals|verwende?|benutze?|nimm) \w[^.!?]*"
     r"|(?:la prochaine fois|désormais|à l['’]avenir|n['’]utilise (?:pas|jamais|plus)|utilise (?:plutôt|toujours))\b"
@@ -38,6 +39,17 @@ _RULE = (
 _HAS_RULE = re.compile(_RULE, re.IGNORECASE)
 # It begins the sentence, apart from words such as "no" and "please".
 _STANDING = re.compile(_LEAD + _RULE, re.IGNORECASE)
+# About one thing of this session, which nobody can name next time: "Don't put it there." How it is done is a rule:
+# "Don't run it through cat."
+_PRONOUN = r"(?:it|them|this|that|these|those)\b"
+_THIS_ONE = re.compile(
+    rf"{_LEAD}(?:(?:do not|don['’]t|never|always|stop|avoid) \w+|put|take|use|call|write) {_PRONOUN}"
+    r"(?! (?:through|with|without|via|by|using|as|directly)\b)"
+    rf"|{_LEAD}(?:make sure|remember) (?:to \w+ {_PRONOUN}|(?:it|this|these|those)\b|that(?:['’]s| is)\b)"
+    rf"|{_LEAD}(?:do not|don['’]t) forget (?!to |that )"
+    rf"|.*\bfor {_PRONOUN}(?: one)?(?: too| as well)?[.!]?$",
+    re.IGNORECASE,
+)
 _FAILS = re.compile(
     r"\b(?:still|again) (?:fails?|failing|broken|wrong|not working|the same)\b|\b(?:does|did|do)(?:n['’]t| not) work\b"
     r"|\bnot working\b|\bsame (?:error|problem|result)\b|\b(?:it|that|this) (?:fails|failed|broke|crashed|crashes)\b"
@@ -75,9 +87,14 @@ def lessons(before: Sequence[Said], text: str) -> list[SlotValue]:
         return []
     tried = next(_plain_sentences(before[-1].text), "")
     after = f' (after "{tried}")' if tried else ""
-    found = [_lesson(one, one + after) for one in _plain_sentences(text) if _STANDING.match(one)]
+    found = [_lesson(one, one + after) for one in _plain_sentences(text) if _is_rule(one)]
     worked = _what_worked(before, text)
     return [*found, *([worked] if worked else [])]
+
+
+def _is_rule(sentence: str) -> bool:
+    """Whether a sentence says how things are done from now on, and not only what to do with one thing now."""
+    return _STANDING.match(sentence) is not None and not _THIS_ONE.match(sentence)
 
 
 def _what_worked(before: Sequence[Said], text: str) -> SlotValue | None:
