@@ -3,6 +3,7 @@
     python bench/recall.py                       1,000, 10,000 and 100,000 memories
     python bench/recall.py 1000000               a million (3 GB of disk, some minutes to make)
     python bench/recall.py --strategy memkit --keep FOLDER
+    python bench/recall.py 100000 --strategy memkit --processor     stages by the processor's time, on a busy machine
     python bench/recall.py --agreement           the approximate vector scan against the exact one, on real texts
 
 Every strategy is measured in a process of its own. *Cold* is the first question there, its file thrown out of the
@@ -30,6 +31,7 @@ from made_up import World, make
 
 from memkit import MemoryDatabase
 from memkit.embedding import binary_code, load_embedder
+from memkit.retrieval import recall as pipeline
 from memkit.retrieval.channels import vector
 from memkit.retrieval.registry import STRATEGIES
 from memkit.text.words import sentences
@@ -62,9 +64,11 @@ def memory_mb() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measure(path: Path, questions: list[str], strategy: str) -> dict:
+def measure(path: Path, questions: list[str], strategy: str, *, processor: bool = False) -> dict:
     """Milliseconds of the first question, and p50 and p95 of each stage of the others, new and again; MB at the end."""
     forget_file(path)
+    if processor:
+        pipeline.perf_counter = time.process_time
     started = time.perf_counter()
     with MemoryDatabase(path, read_only=True) as db:
 
@@ -87,9 +91,9 @@ def measure(path: Path, questions: list[str], strategy: str) -> dict:
         return {**found, "memory": memory_mb()}
 
 
-def in_new_process(path: Path, questions: list[str], strategy: str) -> dict:
+def in_new_process(path: Path, questions: list[str], strategy: str, *, processor: bool) -> dict:
     """`measure`, alone in a process."""
-    command = [sys.executable, __file__, "--measure", str(path), strategy]
+    command = [sys.executable, __file__, "--measure", str(path), strategy, *(["--processor"] if processor else [])]
     done = subprocess.run(command, input=json.dumps(questions), stdout=subprocess.PIPE, check=True, text=True)
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -97,7 +101,7 @@ def in_new_process(path: Path, questions: list[str], strategy: str) -> dict:
 # ---------------------------------------------------------------------------------------------- the report
 
 
-def report(n: int, strategies: list[str], keep: str | None) -> str:
+def report(n: int, strategies: list[str], keep: str | None, *, processor: bool) -> str:
     """The tables for n memories."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(keep or folder) / f"made-up-{n}.db"
@@ -108,7 +112,7 @@ def report(n: int, strategies: list[str], keep: str | None) -> str:
             world.random = np.random.default_rng(11)
             questions = world.questions(db.conn, QUESTIONS + 1)
         size = path.stat().st_size / 1e6
-        found = {name: in_new_process(path, questions, name) for name in strategies}
+        found = {name: in_new_process(path, questions, name, processor=processor) for name in strategies}
     lines = [
         f"### {n:,} memories ({size:,.0f} MB{f', made in {made:,.0f} s' if made > 5 else ''})",
         "",
@@ -186,11 +190,12 @@ def main() -> None:
     parser.add_argument("--strategy", action="append", choices=sorted(STRATEGIES), help="only this one; repeatable")
     parser.add_argument("--keep", help="a folder to keep the databases in, and to find them again")
     parser.add_argument("--agreement", action="store_true")
+    parser.add_argument("--processor", action="store_true", help="the stages by the processor's time")
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.measure:
         path, strategy = given.measure
-        print(json.dumps(measure(Path(path), json.load(sys.stdin), strategy)))  # noqa: T201
+        print(json.dumps(measure(Path(path), json.load(sys.stdin), strategy, processor=given.processor)))  # noqa: T201
         return
     load = f", {os.getloadavg()[0]:.1f} processes running" if hasattr(os, "getloadavg") else ""
     parts = [machine() + load]
@@ -198,7 +203,7 @@ def main() -> None:
         parts.append(agreement())
     else:
         names = given.strategy or ["memkit", *sorted(STRATEGIES.keys() - {"memkit"})]
-        parts += [report(n, names, given.keep) for n in given.sizes]
+        parts += [report(n, names, given.keep, processor=given.processor) for n in given.sizes]
     print("\n\n".join(parts))  # noqa: T201
 
 

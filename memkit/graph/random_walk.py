@@ -87,6 +87,21 @@ class Adjacency:
             self._weaken(weights, kind | BACKWARD, kind, LIST, 1)
         return weights
 
+    def gate(self, specificity: float) -> NDArray[np.float32]:
+        """The share that each node lets in: degree**-specificity for an entity, 1 for any other node."""
+        if specificity not in self._gates:
+            gate = np.ones(len(self), np.float32)
+            entities = np.flatnonzero(self.kinds == ENTITY)
+            gate[entities] = np.maximum(self.degrees[entities], 1).astype(np.float32) ** np.float32(-specificity)
+            self._gates.clear()  # one is kept: a strategy has one
+            self._gates[specificity] = gate
+            return gate
+        return self._gates[specificity]
+
+    @cached_property
+    def _gates(self) -> dict[float, NDArray[np.float32]]:
+        return {}
+
     def _weaken(self, weights: NDArray[np.float32], towards: int, away: int, most: int, power: int) -> None:
         """Divides the weights of the edges of a type at the nodes that have more than `most` of them.
 
@@ -287,7 +302,7 @@ class _View:
         _check("specificity", specificity, 0)
         self.adjacency = adjacency
         self.type_weights = None if type_weights is None else _checked_type_weights(adjacency, type_weights)
-        self.gate = _gate(adjacency, specificity) if specificity else None
+        self.gate = adjacency.gate(specificity) if specificity else None
 
     def weigh(self, slots: Ints | slice) -> Floats:
         """The weights of the edges at these places, towards their targets."""
@@ -318,14 +333,6 @@ class _View:
 
     def step(self, slot: int, node: int) -> Step:
         return Step(int(node), int(self.adjacency.edges[slot]), int(self.adjacency.types[slot]) & TYPE)
-
-
-def _gate(adjacency: Adjacency, specificity: float) -> Floats:
-    """The share that each node lets in: degree**-specificity for an entity, 1 for any other node."""
-    gate = np.ones(len(adjacency), np.float32)
-    entities = np.flatnonzero(adjacency.kinds == ENTITY)
-    gate[entities] = np.maximum(adjacency.degrees[entities], 1).astype(np.float32) ** np.float32(-specificity)
-    return gate
 
 
 # ------------------------------------------------------------------------------------------------ the steps of a walk

@@ -53,7 +53,7 @@ def entry_nodes(conn: Connection, question: Question, fused: Contributions, sett
     divided by the memories that mention it: a name that everything mentions says little (node specificity, HippoRAG).
     The memories with a named title share its weight. Both count only as much as the name is used as one.
     """
-    best = {key: score for key, score in list(ranked(fused).items())[: settings.seeds] if score > 0}
+    best = {key: score for key, score in ranked(fused, settings.seeds).items() if score > 0}
     top = max(best.values(), default=1.0)
     support = {key: score / top for key, score in best.items()}
     found = {key: share**settings.sharpness for key, share in support.items()}

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from math import inf
 from operator import itemgetter
 from typing import Any
@@ -26,13 +27,15 @@ Contributions = dict[Any, dict[str, float]]
 class Fuser:
     """A way to fuse: `fuse(rankings, weights, **settings(strategy, k))`, where k is the number of memories wanted.
 
-    With `in_turn`, a channel does not run if the channels before it found enough (C23). `most` is the highest sum of
-    contributions that a memory may have, things behind which it stands included.
+    With `in_turn`, a channel does not run if the channels before it found enough (C23). With `adds`, what a channel
+    contributes does not depend on the others, and `fuse` adds it to the contributions `to`. `most` is the highest sum
+    of contributions that a memory may have, things behind which it stands included.
     """
 
     fuse: Callable[..., Contributions]
     settings: Callable[[Strategy, int], Mapping[str, Any]] = lambda strategy, k: {}
     in_turn: bool = False
+    adds: bool = False
     most: float = inf
 
 
@@ -72,10 +75,17 @@ NORMALISERS = {"max": max_normalised, "minmax": minmax_normalised, "none": uncha
 
 
 def weighted(
-    rankings: Mapping[str, Ranking], weights: Mapping[str, float], normalise: str = "max", as_is: Iterable[str] = ()
+    rankings: Mapping[str, Ranking],
+    weights: Mapping[str, float],
+    normalise: str = "max",
+    as_is: Iterable[str] = (),
+    to: Contributions | None = None,
 ) -> Contributions:
-    """The weighted sum of normalised scores; the scores of the channels `as_is` are not normalised."""
-    fused: Contributions = {}
+    """The weighted sum of normalised scores; the scores of the channels `as_is` are not normalised.
+
+    They are added to the contributions `to`, if given, which are returned.
+    """
+    fused: Contributions = {} if to is None else to
     for channel, ranking in rankings.items():
         weight = weights.get(channel, 1.0)
         for key, score in NORMALISERS["none" if channel in as_is else normalise](ranking).items():
@@ -156,12 +166,27 @@ def _waterfall(strategy: Strategy, k: int) -> dict[str, Any]:
 
 
 FUSERS: dict[str, Fuser] = {
-    "weighted": Fuser(weighted, _weighted),
+    "weighted": Fuser(weighted, _weighted, adds=True),
     "rrf": Fuser(rrf, constant),
     "waterfall": Fuser(waterfall, _waterfall, in_turn=True),
 }
 
 
-def ranked(fused: Contributions) -> dict[Any, float]:
-    """The fused scores as one ranking: highest first, ties by key."""
-    return best_first(zip(fused, map(sum, map(dict.values, fused.values())), strict=True))
+def scores(fused: Contributions) -> dict[Any, float]:
+    """The fused score of each key."""
+    return dict(zip(fused, map(sum, map(dict.values, fused.values())), strict=True))
+
+
+def ranked(fused: Contributions, most: int | None = None) -> dict[Any, float]:
+    """The fused scores as one ranking: highest first, ties by key; only the `most` best, if that is given."""
+    found = scores(fused)
+    best = best_first(found.items()) if most is None else best_of(found, most)
+    return dict(islice(best.items(), most))
+
+
+def best_of(found: Mapping[Any, float], most: int) -> dict[Any, float]:
+    """The ranking of the `most` best of these scores, and of all that are equal to the last of them."""
+    if most >= len(found):
+        return best_first(found.items())
+    least = sorted(found.values(), reverse=True)[most - 1] if most else inf
+    return best_first((key, score) for key, score in found.items() if score >= least)

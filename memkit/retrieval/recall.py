@@ -186,7 +186,7 @@ def _search(
     clock.lap("graph")
     retrievers.find_recent(conn, strategy, scope, found)
     strategy = retrievers.find_time(conn, question, strategy, wide, k, found)
-    fused = reranking.settled(found, retrievers.fused(strategy, found.rankings, k), FUSERS[strategy.fuse.method].most)
+    fused = reranking.settled(found, retrievers.fused(strategy, found, k), FUSERS[strategy.fuse.method].most)
     retrievers.add_bridges(conn, question, strategy, wide, fused, found)
     clock.lap("bridge")
     return found, fused

@@ -77,7 +77,7 @@ def factors(
     """The boosts of each memory: name to factor, without those of 1. Nothing is read if no boost can apply."""
     out: dict[int, dict[str, float]] = {}
     if turns.apply(strategy.rank) and not found.only_time:
-        out = turns.factors(conn, fusion.ranked(fused), question, found.terms, strategy.rank)
+        out = turns.factors(conn, fusion.ranked(fused, turns.MOST_TURNS), question, found.terms, strategy.rank)
     for key, by_row in _factors_of_rows(conn, fused, question, strategy, scope).items():
         out[key] = {**by_row, **out.get(key, {})}
     return out
@@ -132,13 +132,11 @@ def ordered(
 
     Of equals those come first that words found, as in Kira's published code; then the ids decide.
     """
-    scores = {key: sum(parts.values()) for key, parts in fused.items()}
+    scores = fusion.scores(fused)
     for key, factors in boosts.items():
         for factor in factors.values():
             scores[key] *= factor
-    best = list(fusion.best_first(scores.items()).items())
-    least = best[min(most, len(best)) - 1][1] if best else 0.0
-    kept = [item for item in best if item[1] >= least]  # ties at the end are decided by id
+    kept = list(fusion.best_of(scores, most).items())  # ties at the end are decided by id
     named = conn.execute(
         SELECT_IDS, {"keys": keys_json(key for key, _ in kept), "longest": LONGEST_WORDLESS}
     ).fetchall()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,7 @@ class Found:
     found. `recent` holds the newest memories, if they are shown beside the hits. `terms` says where each word of
     the question stands, `searched` how many memories there were to search. `only_time` says that the
     question asks for nothing but a time. `path` leads to one memory; `paths` finds at once those that it can.
+    `contributions` are those of the rankings `added`, where the fuser adds one to the others.
     """
 
     rankings: dict[str, dict[Any, float]] = field(default_factory=dict)
@@ -47,6 +48,8 @@ class Found:
     terms: Sequence[TermPostings] = ()
     searched: int = 0
     only_time: bool = False
+    contributions: fusion.Contributions = field(default_factory=dict)
+    added: set[str] = field(default_factory=set)
 
     def words(self) -> dict[int, float]:
         """The BM25 score of each memory that full-text search found, in any of its lists."""
@@ -63,11 +66,17 @@ def channel_of(ranking: str) -> str:
     return ranking.partition(" ")[0]
 
 
-def fused(strategy: Strategy, rankings: Mapping[str, Mapping[Any, float]], k: int) -> fusion.Contributions:
-    """What each ranking contributes to each key, by the strategy's fuser."""
-    weights = {name: getattr(strategy, channel_of(name)).weight for name in rankings}
+def fused(strategy: Strategy, found: Found, k: int) -> fusion.Contributions:
+    """What each ranking so far contributes to each key, by the strategy's fuser. The next call may add to it."""
     fuser = FUSERS[strategy.fuse.method]
-    return fuser.fuse(rankings, weights, **fuser.settings(strategy, k))
+    settings = fuser.settings(strategy, k)
+    new = found.rankings
+    if fuser.adds:
+        new = {name: ranking for name, ranking in new.items() if name not in found.added}
+        settings = {**settings, "to": found.contributions}
+        found.added.update(new)
+    weights = {name: getattr(strategy, channel_of(name)).weight for name in new}
+    return fuser.fuse(new, weights, **settings)
 
 
 # ---------------------------------------------------------------------------------------------- words
@@ -156,7 +165,7 @@ def find_meaning(
     if meaning.complete:
         others = sorted(set(found.rankings.get("fulltext", ())) - set(scores))
         scores |= vector.cosines(conn, question.model_key, question.vector, others)
-    found.rankings["vector"] = best_first((key, score) for key, score in scores.items() if score >= meaning.threshold)
+    found.rankings["vector"] = best_first(item for item in scores.items() if item[1] >= meaning.threshold)
     found.states["vector"] = "ran"
 
 
@@ -175,7 +184,7 @@ def find_sentences(
         return
     from memkit.retrieval.channels import sentence
 
-    best = list(fusion.ranked(fused(strategy, found.rankings, k)))[: settings.limit]
+    best = list(fusion.ranked(fused(strategy, found, k), settings.limit))
     try:
         found.rankings["sentence"] = sentence.search(conn, embedder, question.model_key, question.vector, best)
         found.states["sentence"] = "ran"
@@ -201,7 +210,7 @@ def find_connections(
 def _walk(conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int, found: Found) -> None:
     settings = strategy.graph
     assert settings is not None
-    entries = entry_nodes(conn, question, fused(strategy, found.rankings, k), settings)
+    entries = entry_nodes(conn, question, fused(strategy, found, k), settings)
     if not entries.found and not entries.entities:
         found.states["graph"] = "nothing in the question leads into the graph"
         return
@@ -216,7 +225,7 @@ def _walk(conn: Connection, question: Question, strategy: Strategy, scope: Scope
         damping=settings.damping,
         specificity=settings.specificity,
         least_strength=settings.least_strength,
-        edges=asdict(settings.edges),
+        edges=vars(settings.edges),
         limit=max(settings.limit, k),
     )
     allowed = eligible_among(conn, list(walked.ranking), scope)
@@ -257,7 +266,7 @@ def add_bridges(
     settings = strategy.bridge
     if settings is None:
         return
-    best = list(fusion.ranked(contributions).items())[: settings.sources]
+    best = list(fusion.ranked(contributions, settings.sources).items())
     top = best[0][1] if best else 0.0
     if top <= 0 or not found.terms:
         found.states["bridge"] = "nothing was found to begin at"

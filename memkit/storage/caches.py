@@ -58,6 +58,11 @@ def unchanged(conn: Connection, name: str, read: Callable[[], Value]) -> Value:
     return value
 
 
+def is_kept(conn: Connection) -> bool:
+    """Whether `unchanged` keeps a value on this connection, as it is now."""
+    return hasattr(conn, "memkit_cache") and not conn.in_transaction
+
+
 def _slots(conn: Connection) -> _Slots:
     """The cache of the connection's file. A database in memory has its own, on the connection, if that is memkit's."""
     file = unchanged(conn, "file", lambda: _file(conn))

@@ -30,9 +30,10 @@ where model_key = :model_key and key between :first and :last
     and typeof(memory_key) = 'integer' and typeof(code) = 'blob' and length(code) = :width
 order by key limit :limit
 """
+# A key that no block had before: who keeps what a block covers knows by it that this one is another (`kept_vectors`).
 INSERT_BLOCK = """
-insert into code_blocks (model_key, first_key, last_key, keys, memory_keys, codes)
-values (:model_key, :first, :last, :keys, :memory_keys, :codes)
+insert into code_blocks (key, model_key, first_key, last_key, keys, memory_keys, codes)
+values (random() & 0x3fffffffffffffff, :model_key, :first, :last, :keys, :memory_keys, :codes)
 """
 SELECT_WIDTHS = "select key, (dims + 7) / 8 from models order by key"
 

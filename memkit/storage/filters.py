@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memkit.core.clock import utc_now
 from memkit.core.dates import iso
 from memkit.core.errors import BadQuestion
 from memkit.core.instants import first_moment
+from memkit.storage.caches import is_kept, unchanged
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
 
 PROJECT = "project"  # the slot of a memory without one
+MOST_MAYBE_HIDDEN = 10_000  # memories whose keys are kept; of more, SQLite looks up each
 
 # When a memory is from, as `Memory.when`: null for a part of an undated document.
 WHEN = "coalesce(m.happened_at, iif(m.document_key is null, m.created_at, null))"
@@ -58,6 +60,12 @@ select m.key from memories as m indexed by memories_hidden
 where m.key in (select value from json_each(:keys))
     and (m.archived_at is not null or m.valid_from is not null or m.valid_until is not null or m.expires_at is not null)
     and not ({ELIGIBLE})
+"""
+# The same memories, whatever the scope.
+SELECT_MAYBE_HIDDEN = f"""
+select m.key from memories as m indexed by memories_hidden
+where m.archived_at is not null or m.valid_from is not null or m.valid_until is not null or m.expires_at is not null
+limit {MOST_MAYBE_HIDDEN + 1}
 """
 SELECT_ELIGIBLE = f"select m.key from memories as m where {ELIGIBLE} order by m.key"
 SELECT_ELIGIBLE_IN_PROJECT = f"""
@@ -130,7 +138,7 @@ class Scope:
 
     def options(self) -> dict[str, Any]:
         """The fields that are set, by name."""
-        return {name: value for name, value in asdict(self).items() if value and name != "among"}
+        return {name: value for name, value in vars(self).items() if value and name != "among"}
 
     def parameters(self) -> dict[str, Any]:
         """The parameters of the SQL condition ELIGIBLE."""
@@ -171,10 +179,24 @@ def without_notes(conn: Connection, scope: Scope) -> Scope:
 def eligible_among(conn: Connection, keys: list[int], scope: Scope) -> set[int]:
     """The keys that the scope lets through, out of the given ones."""
     if scope.plain:
-        hidden = conn.execute(SELECT_HIDDEN_AMONG, {**scope.parameters(), "keys": keys_json(keys)})
+        maybe = _maybe_hidden(conn)
+        asked = list(keys if maybe is None else maybe.intersection(keys))
+        if not asked:
+            return set(keys)
+        hidden = conn.execute(SELECT_HIDDEN_AMONG, {**scope.parameters(), "keys": keys_json(asked)})
         return set(keys).difference(row[0] for row in hidden)
     rows = conn.execute(SELECT_ELIGIBLE_AMONG, {**scope.parameters(), "keys": keys_json(keys)})
     return {row[0] for row in rows}
+
+
+def _maybe_hidden(conn: Connection) -> frozenset[int] | None:
+    """The memories that a plain scope may hide, kept until something is written; None if they are many, or not kept."""
+    if not is_kept(conn):
+        return None
+    found: frozenset[int] = unchanged(
+        conn, "maybe hidden", lambda: frozenset(row[0] for row in conn.execute(SELECT_MAYBE_HIDDEN))
+    )
+    return found if len(found) <= MOST_MAYBE_HIDDEN else None
 
 
 def eligible(conn: Connection, scope: Scope) -> list[int]:

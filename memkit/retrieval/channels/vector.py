@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from itertools import compress, islice
-from typing import Any
 
 import numpy as np
 
-from memkit.embedding.vectors import from_rows, is_cosine
-from memkit.retrieval.fusion import best_first
-from memkit.storage import code_blocks
+from memkit.embedding.vectors import is_cosine
+from memkit.storage import code_blocks, kept_vectors
 from memkit.storage.caches import cached, unchanged
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope, eligible, eligible_among
-from memkit.storage.store import keys_json
 from memkit.storage.vectors import COUNT_VECTORS
 
 SELECT_LAST = "select coalesce(max(key), 0) from embeddings where model_key = :model_key"
-SELECT_VECTORS = """
-select memory_key, vector from embeddings
-where model_key = :model_key and memory_key in (select value from json_each(:keys))
-"""
-SELECT_VECTORS_BY_KEY = "select memory_key, vector from embeddings where key in (select value from json_each(:keys))"
 
 MOST_LEFT_OVER = 1.1  # rows of codes per vector, with old rows of memories that were deleted or embedded again
 FIRST_LOOK = 8  # rows per candidate in the first step; in a large database at least 1 % of all rows
@@ -60,35 +51,46 @@ def search(
     most = max(rescore, 2 * limit)
     while True:
         rows = candidates(codes, vector, among, most)
-        scores = _compared(_vectors(conn, codes, rows, scope), vector)
-        if len(scores) >= limit or len(rows) < most:
-            return dict(islice(best_first(scores.items()).items(), limit))
+        keys, found = _compared(*_vectors(conn, model_key, codes, rows, scope, len(vector)), vector)
+        if len(keys) >= limit or len(rows) < most:
+            best = np.lexsort((keys, -found))[:limit]
+            return dict(zip(keys[best].tolist(), found[best].tolist(), strict=True))
         most *= WIDER
 
 
-def _vectors(conn: Connection, codes: Codes, rows: np.ndarray, scope: Scope) -> list[Any]:
-    """(memory key, vector) for the rows that the scope allows, by what the table says: codes only say where to look."""
+def _vectors(
+    conn: Connection, model_key: int, codes: Codes, rows: np.ndarray, scope: Scope, dims: int
+) -> kept_vectors.Found:
+    """The vectors of the rows that the scope allows, by what the table says: codes only say where to look."""
+    near = codes.memory_keys[rows]
     if not scope.narrow:
-        allowed = eligible_among(conn, codes.memory_keys[rows].tolist(), scope)
-        rows = rows[[key in allowed for key in codes.memory_keys[rows].tolist()]]
-    else:
-        allowed = set(codes.memory_keys[rows].tolist())
-    found = conn.execute(SELECT_VECTORS_BY_KEY, {"keys": keys_json(np.sort(codes.keys[rows]).tolist())}).fetchall()
-    return [row for row in found if row[0] in allowed]
+        rows = rows[_allowed(conn, near, scope)]
+    keys, matrix = kept_vectors.of_embeddings(conn, model_key, dims, codes.keys[rows])
+    fine = np.isin(keys, codes.memory_keys[rows])
+    return (keys, matrix) if fine.all() else (keys[fine], matrix[fine])
+
+
+def _allowed(conn: Connection, keys: np.ndarray, scope: Scope) -> np.ndarray:
+    """Whether a wide scope allows each of these memories."""
+    asked = keys.tolist()
+    allowed = eligible_among(conn, asked, scope)
+    if len(allowed) == len(asked):
+        return np.ones(len(keys), bool)
+    return np.fromiter((key in allowed for key in asked), bool, len(keys))
 
 
 def cosines(conn: Connection, model_key: int, vector: np.ndarray, keys: list[int]) -> dict[int, float]:
     """Memory key to exact cosine (-1 to 1); memories without a vector are missing."""
-    return _compared(conn.execute(SELECT_VECTORS, {"model_key": model_key, "keys": keys_json(keys)}).fetchall(), vector)
+    memories, found = _compared(*kept_vectors.of_memories(conn, model_key, len(vector), keys), vector)
+    return dict(zip(memories.tolist(), found.tolist(), strict=True))
 
 
-def _compared(rows: list[Any], vector: np.ndarray) -> dict[int, float]:
-    """Memory key to cosine, for rows of (memory key, vector of unit length); damaged vectors are left out."""
-    keys, matrix = from_rows(rows, len(vector))
+def _compared(keys: np.ndarray, matrix: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The keys of memories and the cosine of each, for vectors of unit length (n, dims), without damaged vectors."""
     # Not `@`: its threads cost more than they save here, and the sum of a row may depend on the other rows.
     found = np.einsum("ij,j->i", matrix, vector.astype(np.float32))
     fine = is_cosine(found)
-    return dict(zip(compress(keys, fine.tolist()), found[fine].tolist(), strict=True))
+    return (keys, found) if fine.all() else (keys[fine], found[fine])
 
 
 # ---------------------------------------------------------------------------------------------- the codes
