@@ -25,7 +25,7 @@ def test_punctuation_and_possessives_do_not_hide_a_name(text):
     assert NameMatcher({"Kira": 7}).ids(text) == {7}
 
 
-FEW_CAPITALS = CaseStatistics({"nie": (40, 1), "you": (90, 2), "open": (9, 0), "rate": (9, 0), "york": (0, 5)})
+FEW_CAPITALS = CaseStatistics({"nie": (40, 1), "open": (9, 0), "rate": (9, 0), "york": (0, 5), "x": (9000, 0)})
 
 
 @pytest.mark.parametrize(
@@ -34,13 +34,13 @@ FEW_CAPITALS = CaseStatistics({"nie": (40, 1), "you": (90, 2), "open": (9, 0), "
         ("Thank You", "We thank you for it.", False),
         ("Thank You", "Send the Thank You cards.", True),
         ("AI Nie", "To AI nie wystarczy.", False),
-        ("Open Rate", "Our open rate fell.", False),
+        ("Open Rate", "Our open rate fell.", True),
         ("New York", "we met in new york", True),
         ("Toki pona", "They speak toki pona there.", True),
         ("Bank of England", "The Bank Of England said so.", True),
     ],
 )
-def test_a_common_word_of_a_name_that_only_texts_say_needs_its_capital(name, text, there):
+def test_a_small_word_of_a_name_that_only_texts_say_needs_its_capital(name, text, there):
     matcher = NameMatcher(statistics=FEW_CAPITALS)
     matcher.add(name, 7, cased=True)
     assert (matcher.ids(text) == {7}) is there

@@ -79,11 +79,11 @@ def test_several_notes_with_one_heading_are_several_things(db: MemoryDatabase, t
 
 
 def test_what_only_texts_call_so_is_meant_where_they_write_it_so(db: MemoryDatabase, tmp_path: Path) -> None:
-    small = {f"day {n}.md": "Their hot water was cold, and we said so about the hot water." for n in range(3)}
-    garden(db, tmp_path, {**small, "gig.md": "We heard the band Hot Water play in Quell."})
-    assert mentions(db, "Hot Water") == 1
-    garden(db, tmp_path, {"Hot Water.md": "They play on glasses."})  # with a page, it is a subject of the garden
-    assert mentions(db, "Hot Water") == 4
+    small = {f"day {n}.md": "It was a nice tide, and we said so of each nice tide." for n in range(3)}
+    garden(db, tmp_path, {**small, "gig.md": "We heard the band Nice Tide play in Quell."})
+    assert mentions(db, "Nice Tide") == 1
+    garden(db, tmp_path, {"Nice Tide.md": "They play on glasses."})  # with a page, it is a subject of the garden
+    assert mentions(db, "Nice Tide") == 4
 
 
 def test_the_day_and_the_way_of_a_page_are_nothing_that_it_says(db: MemoryDatabase, tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ MARKS = "[]:"  # around words that are counted as what stands in a link (`[quinc
 _ENOUGH = 5  # with this many occurrences, the counts of a database outweigh the built-in lists
 _LABELS = 3  # a label of a template stands in at least this many texts
 SURE_LENGTH = 6  # letters of a well-known name that no other language has as a word
+_OFTEN = 20  # uses of a small word, at least, and of so many words it is one
+_RARER = 1000
 _UNLINKED = 4  # a word that is linked at least once in so many uses is the name of its note
 _LABEL = pattern(r"^([^\n:]{2,40}):(?!//|\w)", re.MULTILINE)
 _SECTION = pattern(r"^[> \t]*#{2,6}[ \t]+([^\n]{2,40}?)[ \t:]*$", re.MULTILINE)
@@ -151,6 +153,17 @@ class CaseStatistics:
         word = word.lower()
         lower, _ = self.counts.get(word, (0, 0))
         return lower > _UNLINKED * self.counts.get(f"[{word}]", (0, 0))[1] and not self.is_well_known(word)
+
+    @cached_property
+    def _often(self) -> int:
+        return max(_OFTEN, sum(lower for lower, _ in self.counts.values()) // _RARER)
+
+    def is_small_word(self, word: str) -> bool:
+        """Whether a word is one of those that sentences are made of, in any language: `the`, `thank`, `nie`."""
+        word = word.lower()
+        if word in words.FUNCTION or (word in words.OPENERS and word not in words.NAME_FORMING):
+            return True
+        return self.counts.get(word, (0, 0))[0] > self._often
 
     def is_mixed(self, word: str) -> bool:
         """Whether a word is more often a name than not, but not always: `the Express server` and `they express it`."""

@@ -32,7 +32,6 @@ _HEADING = pattern(r"[ \t]*(?:[-*+>][ \t]*)*#{1,6}[ \t]")
 _OFTEN_BEGINS = words.NAME_FORMING | words.TITLES  # a name of more words
 _APOSTROPHES = ("'", "’")
 _ENDINGS = frozenset("re ve ll d m t s".split())
-_OPENERS = words.OPENERS - words.NAME_FORMING
 _NO_NAME = words.FUNCTION | words.OPENERS
 _MOST_TOKENS = 24  # tokens of a name; a longer one is a sentence
 _MOST_FOLDED = 500_000  # words in the cache of folded forms
@@ -66,7 +65,7 @@ class NameMatcher:
 
     - A name of several words is found in upper and lower case. It must be capitalised if it has only function words
       (`The Who`), or if a bracket is left out and only common words remain (`Second Wife (1936 film)`; without
-      `statistics`, any words). A common word of a name that is `cased` needs its capital: `Thank You` is not what
+      `statistics`, any words). A small word of a name that is `cased` needs its capital: `Thank You` is not what
       somebody thanks you for. A comma, a colon or a bracket stands between its words only if the name has it.
     - A name of one word is found as it was given, or with a capital that is not only that of a sentence start. It is
       found in any case if `statistics` are given and do not have it as a common word.
@@ -182,12 +181,9 @@ class NameMatcher:
         return written in words.CJK_FUNCTION or (len(written) == 2 and self.statistics.is_everyday(written))
 
     def _lacks_capitals(self, tokens: list[re.Match[str]], capitals: Iterable[int]) -> bool:
-        """Whether a common word is written without the capital that the name has: `AI nie` for `AI Nie`.
-
-        The first word of a name may have its capital from the start of a sentence: `Toki pona`.
-        """
-        small = [n for n in capitals if tokens[n][0] == tokens[n][0].lower()]
-        return any(tokens[n][0] in _OPENERS if n == 0 else self._common(tokens[n][0]) for n in small)
+        """Whether a small word is written without the capital that the name has: `AI nie` for `AI Nie`."""
+        small = [tokens[n][0] for n in capitals if tokens[n][0] == tokens[n][0].lower()]
+        return any(map((self.statistics or _NO_STATISTICS).is_small_word, small))
 
     def _all_common(self, tokens: list[re.Match[str]]) -> bool:
         return self.statistics is None or all(self._common(token[0]) for token in tokens)
