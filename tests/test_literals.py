@@ -116,6 +116,13 @@ def test_forms_that_are_tried_in_turn_are_those_that_may_match() -> None:
         assert list(tried.possible(text)) == [i for i, form in enumerate(FORMS) if may_match(form, text)]
 
 
+def test_forms_may_be_asked_for_texts_in_any_order() -> None:
+    tried, texts = Forms(FORMS), ("I no longer live in Porto.", "The soup was fine.", "")
+    expected = {text: [i for i, form in enumerate(FORMS) if may_match(form, text)] for text in texts}
+    for text in (*texts, *reversed(texts), texts[0]):
+        assert list(tried.possible(text)) == expected[text]
+
+
 @given(st.lists(st.text("abc '", min_size=1, max_size=5), min_size=1, max_size=4), st.text("abc '", max_size=20))
 @settings(max_examples=100, deadline=None)
 def test_forms_of_any_words_are_those_that_may_match(forms: list[str], text: str) -> None:

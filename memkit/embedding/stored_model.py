@@ -42,14 +42,17 @@ class StoredVocabulary:
 
     def get(self, word: str) -> int | None:
         """The number of a word piece; None for one that is unknown or special."""
+        if self._all is not None:
+            return self._all.get(word)
         with self._lock:
             if self._all is None and self._few:
                 self._few -= 1
                 return self._found(word)
             if self._all is None:
-                self._all = json.loads(self._text)["model"]["vocab"]
+                every = json.loads(self._text)["model"]["vocab"]
+                self._all = {piece: number for piece, number in every.items() if piece not in SPECIAL}
                 self._text = b""
-            return None if word in SPECIAL or self._all is None else self._all.get(word)
+            return self._all.get(word)
 
     def _found(self, word: str) -> int | None:
         if word in SPECIAL:

@@ -56,14 +56,16 @@ class WordPiece:
         if whole is not None:
             return (whole,)
         found: list[int] = []
-        start, prefix = 0, ""
+        get, start, prefix = self.vocabulary.get, 0, ""
         while start < len(word) <= LONGEST_WORD:
-            pieces = ((end, self.vocabulary.get(prefix + word[start:end])) for end in range(len(word), start, -1))
-            start, piece = next(((end, number) for end, number in pieces if number is not None), (start, None))
-            if piece is None:
+            for end in range(len(word), start, -1):
+                piece = get(prefix + word[start:end])
+                if piece is not None:
+                    break
+            else:
                 return ()
             found.append(piece)
-            prefix = "##"
+            start, prefix = end, "##"
         return tuple(found)
 
 

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
 from memkit.core.errors import NotFound
-from memkit.core.patterns import pattern
 from memkit.core.roles import ROLES
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
-from memkit.text.words import has_cjk, normal_name, short_id
+from memkit.text.words import has_cjk, normal_name, short_id, without_bracket
 
 LONGEST_NAME = 200
-_BRACKET = pattern(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
 THING = "thing"  # the kind of an entity about which nothing more is known
 PERSON = "person"
 CONCEPT = "concept"  # a common noun, such as `restaurant`: it has relations, but is never searched in running text
@@ -204,7 +202,11 @@ def ensure(
     """
     wanted = {name: kind for name, kind in names.items() if valid_name(name)}
     files: Files = "first" if source == "wikilink" else "none"
-    known = {plurals: by_names(conn, wanted, plurals=plurals, files=files) for plurals in (False, True)}
+    concepts = {name for name, kind in wanted.items() if kind == CONCEPT}
+    known = {
+        plurals: by_names(conn, names, plurals=plurals, files=files) if names else {}
+        for plurals, names in ((False, wanted.keys() - concepts), (True, concepts))
+    }
     keys: dict[str, int] = {}
     made: dict[str, int] = {}
     plurals: dict[str, int] = {}
@@ -283,7 +285,7 @@ def add_alias(conn: Connection, entity_key: int, alias: str, source: str) -> Non
     if valid_name(alias):
         row = {"entity_key": entity_key, "alias": alias, "normal": normal_name(alias), "source": source}
         conn.execute(INSERT_ALIAS, row)
-        if (bare := _BRACKET.sub("", alias)) != alias and valid_name(bare):
+        if (bare := without_bracket(alias)) != alias and valid_name(bare):
             conn.execute(INSERT_ALIAS, {**row, "alias": bare, "normal": normal_name(bare), "source": "bare"})
 
 

@@ -34,11 +34,11 @@ from memkit.storage.store import dumps, keys_json
 from memkit.text.extract.case import CaseStatistics, case_counts
 from memkit.text.extract.guard import strip_context
 from memkit.text.extract.identifiers import is_card, is_housekeeping
-from memkit.text.extract.matcher import NameMatcher, runs, without_bracket
+from memkit.text.extract.matcher import NameMatcher, runs
 from memkit.text.extract.names import find_names
 from memkit.text.extract.tokens import kept_texts, written
 from memkit.text.extract.wikilinks import find_links
-from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, words
+from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, without_bracket, words
 
 if TYPE_CHECKING:
     from memkit.embedding import Embedder

@@ -79,7 +79,12 @@ def says_anything(text: str) -> bool:
 
 def has_cjk(text: str) -> bool:
     """Whether the text has a character of a script without spaces (Chinese, Japanese, Korean)."""
-    return not text.isascii() and _CJK_RUN.search(text) is not None
+    return not text.isascii() and _has_cjk(text)
+
+
+@lru_cache(maxsize=1 << 8)  # each text is asked several times
+def _has_cjk(text: str) -> bool:
+    return _CJK_RUN.search(text) is not None
 
 
 def cjk_runs(text: str) -> list[str]:
@@ -185,6 +190,14 @@ def normal_name(name: str) -> str:
     return _NOT_NAME.sub(" ", _POSSESSIVE.sub("", fold(name))).strip()
 
 
+_BRACKET = pattern(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
+
+
+def without_bracket(name: str) -> str:
+    """A name without the part in brackets at its end, by which it is found, too."""
+    return _BRACKET.sub("", name) if ")" in name or "）" in name or "]" in name else name
+
+
 def text_hash(*parts: str | None) -> str:
     """A hash of some texts as 16 hex digits. None and empty text differ, and so do `("ab", "c")` and `("a", "bc")`."""
     told = [b"\0-" if part is None else b"\0+" + part.encode("utf-8", "surrogatepass") for part in parts]
@@ -192,9 +205,10 @@ def text_hash(*parts: str | None) -> str:
 
 
 _ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, without letters that look like others
+_ID_PAIRS = tuple(low + high for high in _ID_LETTERS for low in _ID_LETTERS)
 
 
 def short_id(*parts: str | None) -> str:
     """An id of ten letters and digits (50 bits of a hash) that is the same for the same parts on every machine."""
     number = int(text_hash(*parts), 16)
-    return "".join(_ID_LETTERS[(number >> shift) & 31] for shift in range(0, 50, 5))
+    return "".join([_ID_PAIRS[(number >> shift) & 1023] for shift in range(0, 50, 10)])

@@ -43,6 +43,16 @@ def well_known() -> tuple[str, ...]:
     return tuple(filter(None, map(str.strip, names)))
 
 
+def is_well_known_name(name: str) -> bool:
+    """Whether a name is a well-known one, as it is written there."""
+    return name in _well_known_names()
+
+
+@cache
+def _well_known_names() -> frozenset[str]:
+    return frozenset(well_known())
+
+
 def is_well_known(word: str) -> bool:
     """Whether one word, in any case, is a well-known name and no other English word: `ubuntu`, but not `chrome`."""
     word = word.lower()

@@ -86,11 +86,19 @@ class Forms:
 
     def __init__(self, forms: Iterable[str]):
         self._forms = tuple(forms)
+        self._last: tuple[str, tuple[int, ...]] = ("", ())  # a sentence is asked for again, or is its only clause
 
-    def possible(self, text: str) -> Iterator[int]:
+    def possible(self, text: str) -> tuple[int, ...]:
         """The numbers of the forms that `may_match` a text, in order."""
+        last, found = self._last
+        if last != text or not text:
+            found = tuple(self._possible(text.lower()))
+            self._last = text, found
+        return found
+
+    def _possible(self, text: str) -> Iterator[int]:
         free, allowed = self._free_and_allowed
-        found, text = free, text.lower()
+        found = free
         for word in text.split(" "):
             found |= allowed[word]
         while found:
@@ -183,7 +191,7 @@ def _requirements(tokens: list[Token]) -> list[frozenset[str]]:
 
 
 def _tell(runs: list[str]) -> bool:
-    return min(len(run.encode()) for run in runs) >= LEAST
+    return all(len(run) >= LEAST or len(run.encode()) >= LEAST for run in runs)
 
 
 def _frequency(literals: frozenset[str]) -> float:

@@ -37,6 +37,7 @@ _ACRONYM = pattern(r" \(([^\W\d_]{2,8})\)")
 _EXPANDED = pattern(r"(?<!\w)([A-Z][^\W\d_]{1,7})[*_]{0,3} \(([^\W_][\w -]{4,80})\)")
 _BEFORE_ACRONYM = 80  # characters in which the words stand that it abbreviates
 _LAWS = frozenset("law laws dilemma trilemma paradox".split())  # which states and gods have, too
+_CALLED_AFTER = ("law", "lemma", "theorem", "paradox", "razor", "inequality", "conjecture")  # one in each of _EPONYM
 _EPONYM = pattern(
     r"(?<!\w)([A-Z][^\W\d_]{2,20}(?:-[A-Z][^\W\d_]{2,20})?)(?:['’]s|(?<=s)['’]) "
     r"(theorem|lemma|conjecture|inequality|paradox|razor|dilemma|trilemma|laws?)\b"
@@ -130,11 +131,13 @@ def _with_acronyms(text: str) -> Iterator[NameSpan]:
 
 def _eponyms(text: str) -> Iterator[NameSpan]:
     """Laws and theorems that are called after somebody: `Stokes' theorem`, `Conway's law`, but not `today's law`."""
-    if "'" not in text and "’" not in text:
+    if not any(word in text for word in _CALLED_AFTER) or ("'" not in text and "’" not in text):
         return
     for match in _EPONYM.finditer(prose(text)):
         word = match[1]
-        if word.lower() in words.FUNCTION or (match[2] in _LAWS and (word == "God" or word in dictionary.well_known())):
+        if word.lower() in words.FUNCTION or (
+            match[2] in _LAWS and (word == "God" or dictionary.is_well_known_name(word))
+        ):
             continue
         if match[2] not in _LAWS or not dictionary.is_common(word):
             yield NameSpan(match.start(), match.end(), match[0])

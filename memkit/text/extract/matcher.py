@@ -18,13 +18,12 @@ from memkit.text.extract import words
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.tokens import is_plural_acronym
 from memkit.text.extract.well_known import is_word
-from memkit.text.words import CJK_CLASS, normal_name
+from memkit.text.words import CJK_CLASS, normal_name, without_bracket
 
 _LETTER = rf"(?!{CJK_CLASS})[^\W_]"
 _TOKEN = pattern(rf"[ァ-ヺー]+|{CJK_CLASS}|(?:{_LETTER})(?:{_LETTER}|[\u0300-\u036f])*(?:['’][sS](?![^\W_]))?")
 _ASCII_TOKEN = pattern(r"[A-Za-z0-9]+(?:'[sS](?![A-Za-z0-9]))?")
 _CJK = pattern(CJK_CLASS)
-_BRACKET = pattern(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*\Z")
 _SENTENCE_START = pattern(r"(?:\A|[.!?…:\n。！？\"“‘]|^[ \t]*(?:[-*+#>]+[ \t]*)+)[\s\"“‘'(*_]*\Z", re.MULTILINE)
 _SIGNS = pattern(r"[\w\s]+")
 _DIVIDING = pattern(r"[,;:()=\"“”„«»|<>]|(?<= )[-–—](?= )")
@@ -101,12 +100,13 @@ class NameMatcher:
         if self._lengths.keys().isdisjoint(folded):
             return []
         tokens = list(pattern.finditer(text))
-        found, i = [], 0
-        while i < len(folded):
-            length, ids = self._at(text, tokens, folded, i) if folded[i] in self._lengths else (0, ())
+        found: list[Match] = []
+        after = 0
+        for i in [i for i, token in enumerate(folded) if token in self._lengths]:
+            length, ids = self._at(text, tokens, folded, i) if i >= after else (0, ())
             if length:
-                found.append(Match(tokens[i].start(), _end(tokens[i + length - 1]), ids))
-            i += length or 1
+                after = i + length
+                found.append(Match(tokens[i].start(), _end(tokens[after - 1]), ids))
         return found
 
     def ids(self, text: str) -> set[int]:
@@ -190,11 +190,6 @@ class NameMatcher:
 
     def _common(self, word: str) -> bool:
         return (self.statistics or _NO_STATISTICS).is_common_word(word)
-
-
-def without_bracket(name: str) -> str:
-    """A name without the part in brackets at its end, by which it is found, too."""
-    return _BRACKET.sub("", name)
 
 
 def _folded(token: str) -> str:

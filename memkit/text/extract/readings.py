@@ -90,13 +90,14 @@ class Changes:
 
     @cached_property
     def forms(self) -> Forms:
-        """The forms of the rules, and after them those of hearsay."""
-        return Forms(map(needs, (*(rule.form for rule in self.rules), *self.hearsay)))
+        """The forms of the rules, then those of hearsay, then those of what makes a value doubtful."""
+        forms = (*(rule.form for rule in self.rules), *self.hearsay, *(form for _, form in self.shaking))
+        return Forms(map(needs, forms))
 
     @cached_property
-    def shaking_forms(self) -> Forms:
-        """The forms of what makes a value doubtful."""
-        return Forms(needs(form) for _, form in self.shaking)
+    def numbers_of_hearsay(self) -> range:
+        """The numbers of the forms of hearsay; those before are of rules, those after of what makes doubtful."""
+        return range(len(self.rules), len(self.rules) + len(self.hearsay))
 
     @cached_property
     def about_subjects(self) -> tuple[bool, ...]:
@@ -144,22 +145,35 @@ def readings(sentence: str, changes: Changes, signalled: bool = False) -> list[R
 
     `signalled` says that one of its words is known to be a signal.
     """
-    possible = list(changes.forms.possible(sentence))
-    if not possible and changes.undated(sentence) == sentence:
+    possible = changes.forms.possible(sentence)
+    hearsay = changes.numbers_of_hearsay
+    first = possible[0] if possible else hearsay.stop  # of what makes doubtful, nothing is read here
+    if first >= hearsay.stop and not _is_dated(sentence, changes):
         return []
-    if not (signalled or compiled(changes.signal).search(sentence)) or compiled(changes.doubt).search(sentence):
+    if not (signalled or compiled(changes.signal).search(sentence)):
         return []
     source, rest = _hearsay(sentence, changes, possible)
+    if source is None and first >= hearsay.start and not _is_dated(sentence, changes):
+        return []
+    if compiled(changes.doubt).search(sentence):
+        return []
     found = list(_clauses(rest, changes))
     if source is None:
         return found if any(one.changed for one in found) else []
     return [replace(one, source=source) for one in found]
 
 
+def _is_dated(sentence: str, changes: Changes) -> bool:
+    return changes.undated(sentence) != sentence
+
+
 def shaken(sentence: str, changes: Changes) -> Iterator[tuple[str, str]]:
     """The subjects (empty for the speaker) and predicates whose value a sentence makes doubtful."""
-    for number in changes.shaking_forms.possible(sentence):
-        predicate, form = changes.shaking[number]
+    first = changes.numbers_of_hearsay.stop
+    for number in changes.forms.possible(sentence):
+        if number < first:
+            continue
+        predicate, form = changes.shaking[number - first]
         if (found := compiled(form).search(sentence)) and not compiled(changes.unshaken).search(sentence):
             yield found.groupdict().get("s") or "", predicate
 
@@ -175,11 +189,11 @@ def source_of(sentence: str, languages: Sequence[Changes]) -> str:
 
 def _hearsay(sentence: str, changes: Changes, possible: Iterable[int]) -> tuple[str | None, str]:
     """Who says what a sentence reports (empty for a rumour, None if it reports nothing), and what that is."""
-    first = len(changes.rules)
+    numbers = changes.numbers_of_hearsay
     for number in possible:
-        if number < first:
+        if number not in numbers:
             continue
-        form = changes.hearsay[number - first]
+        form = changes.hearsay[number - numbers.start]
         # What is told may follow on other words: "Bumped into Bo at the gym, and he told me that ..."
         anywhere = not form.startswith(_BEFORE_SOURCE)
         if found := compiled(rf"{changes.edge}{form}").search(sentence) if anywhere else compiled(form).match(sentence):

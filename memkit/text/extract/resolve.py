@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from types import ModuleType
 from typing import Literal
 
 from memkit.text.words import normal_name
@@ -30,7 +31,7 @@ class Candidate:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return (self.name, *self.aliases)
+        return tuple(dict.fromkeys((self.name, *self.aliases)))
 
     @property
     def described(self) -> str:
@@ -83,12 +84,8 @@ def resolve(
     wanted = canonical_name(name, kind)
     if not wanted:
         return Resolution("new", None, (), "the name has no letters")
-    for step, matches in (
-        ("the same name", [c for c in known if canonical_name(c.name, c.kind or kind) == wanted]),
-        ("an alias", [c for c in known if any(canonical_name(a, c.kind or kind) == wanted for a in c.aliases)]),
-        ("the same name, shortened", [c for c in known if any(_short_for(wanted, n, kind, c) for n in c.names)]),
-    ):
-        if matches:
+    for step, is_match in _STEPS:
+        if matches := [c for c in known if is_match(wanted, c, kind)]:
             return _among([(1.0, c) for c in matches], step, 0.0)
     alike = [candidate for candidate in known if candidate.kind == kind]
     scored = [(max(_spelled(name, wanted, n, c.kind) for n in c.names), c) for c in alike]
@@ -178,22 +175,29 @@ def spelling(one: str, other: str) -> float:
     by one letter (by two if it has twelve), and must have the same first and last letter (not Christina, Christine).
     The difference must not be one vowel for another (Frances, Francis) or a number (Apollo 11, Apollo 12).
     """
-    from rapidfuzz.distance import OSA
-
-    if "".join(one.split()) == "".join(other.split()):
-        return 1.0
     left, right = one.split(), other.split()
-    if len(left) != len(right) or not all(map(_slip, left, right)):
+    if "".join(left) == "".join(right):
+        return 1.0
+    if len(left) != len(right):
         return 0.0
-    if sum(a != b for a, b in zip(left, right, strict=True)) > 1:
+    differing = [pair for pair in zip(left, right, strict=True) if pair[0] != pair[1]]
+    if len(differing) > 1 or not _slip(*differing[0]):
         return 0.0
-    return OSA.normalized_similarity(one, other)
+    return float(_osa().normalized_similarity(one, other))
+
+
+@cache
+def _osa() -> ModuleType:
+    from rapidfuzz.distance import OSA  # only new names that are like a known one need it
+
+    return OSA
 
 
 def _spelled(name: str, wanted: str, other: str, kind: str | None) -> float:
     """The similarity of a name to another by spelling; two with different capitals inside are two products."""
-    one, two = _INNER.findall(name), _INNER.findall(other)
-    return 0.0 if one and two and one != two else spelling(wanted, canonical_name(other, kind))
+    alike = spelling(wanted, canonical_name(other, kind))
+    one, two = (_INNER.findall(name), _INNER.findall(other)) if alike else ((), ())
+    return 0.0 if one and two and one != two else alike
 
 
 _PLURAL_ACRONYM = re.compile(r"\b([A-Z]{2,})s\b")
@@ -201,27 +205,40 @@ _INNER = re.compile(r"(?<=[a-z])[A-Z]+")  # PostgreSQL, PostgresXL
 
 
 def _slip(one: str, other: str) -> bool:
-    """Whether two words may be the same word with a typing error."""
-    from rapidfuzz.distance import OSA
-
-    if one == other:
-        return True
+    """Whether two different words may be the same word with a typing error."""
     shorter = min(len(one), len(other))
-    if shorter < 6 or one[0] != other[0] or one[-1] != other[-1] or _numbers(one) != _numbers(other):
+    if shorter < 6 or one[0] != other[0] or one[-1] != other[-1]:
         return False
-    if OSA.distance(one, other) > (2 if shorter >= 12 else 1):
+    if _osa().distance(one, other) > (2 if shorter >= 12 else 1) or _numbers(one) != _numbers(other):
         return False
     differing = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
     return len(one) != len(other) or len(differing) != 1 or not _VOWELS.issuperset(differing[0])
 
 
-def _short_for(wanted: str, name: str, kind: str | None, candidate: Candidate) -> bool:
+def _is_named(wanted: str, candidate: Candidate, kind: str | None) -> bool:
+    return canonical_name(candidate.name, candidate.kind or kind) == wanted
+
+
+def _has_alias(wanted: str, candidate: Candidate, kind: str | None) -> bool:
+    return any(canonical_name(alias, candidate.kind or kind) == wanted for alias in candidate.aliases)
+
+
+def _is_shortened(wanted: str, candidate: Candidate, kind: str | None) -> bool:
+    return "person" in (kind, candidate.kind) and any(_short_for(wanted, name) for name in candidate.names)
+
+
+_STEPS: tuple[tuple[str, Callable[[str, Candidate, str | None], bool]], ...] = (
+    ("the same name", _is_named),
+    ("an alias", _has_alias),
+    ("the same name, shortened", _is_shortened),
+)
+
+
+def _short_for(wanted: str, name: str) -> bool:
     """Whether two names of persons differ only in missing middle names, or in given names written as initials.
 
     `Ursula Brandt`, `U. K. Brandt` and `Ursula K. Brandt` match; `U. Brandt` does not, one initial is not enough.
     """
-    if "person" not in (kind, candidate.kind):
-        return False
     one, other = sorted(
         (wanted.split(), canonical_name(name, "person").split()), key=lambda tokens: (len(tokens), len("".join(tokens)))
     )
@@ -258,6 +275,7 @@ def _numbers(word: str) -> str:
     return "".join(filter(str.isdigit, word))
 
 
+@lru_cache(maxsize=1 << 10)  # a new name is looked for, and then filed
 def blocking_keys(name: str, kind: str | None = None) -> frozenset[str]:
     """Blocking keys of a name: two names of a kind that `resolve` can match by name or spelling share at least one.
 

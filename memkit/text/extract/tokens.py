@@ -22,6 +22,7 @@ INSIDE, START = 1, 2  # what `first` of a word says
 
 # The traits of words that a sentence asks for: one look at its words finds those of all of them.
 UPPER, CAPS, OPENS, COMPOUND, NUMBER, GERMAN, ENGLISH, SMALL, TITLE, MARKED, KNOWN = (1 << bit for bit in range(11))
+DOTTED = 1 << 11  # a full stop after the word may not end the sentence: an abbreviation, or the number of a day
 
 _ENDINGS = (
     "py|md|js|ts|json|csv|html|css|txt|yml|yaml|toml|sh|sql|db|pdf|png|jpe?g|gif|svg|webp|mp[34]|mov|wav|zip|epub|docx?"
@@ -167,6 +168,7 @@ class Form:
             | SMALL * (not self.function and self.word[:1].islower())
             | TITLE * (self.upper and self.function and self.lower != "i")
             | MARKED * (self.raw != self.raw.lower() or self.raw[-1].isdigit())
+            | DOTTED * (_abbreviated(self) or self.word.isdigit())
             | KNOWN
             * (dictionary.begins_well_known(self.lower) and (self.capital or not dictionary.is_known(self.word)))
         )
@@ -258,11 +260,14 @@ class Sentence:
     forms: list[Form]  # its words, without their places
     _mute: bool | None = None
     _inner: int | None = None
+    _traits: int | None = None
 
     @property
     def traits(self) -> int:
         """The traits that any of its words has."""
-        return self.inner | self.forms[0].traits
+        if self._traits is None:
+            self._traits = self.inner | self.forms[0].traits
+        return self._traits
 
     @property
     def inner(self) -> int:
@@ -423,6 +428,8 @@ def _worded(text: str) -> list[Sentence]:
         gap = text[end:start]
         if last is None:
             new, first, joined = True, START * (gap[-1:] != HIDDEN), False
+        elif gap == ". " and not last.traits & DOTTED:  # the usual end of a sentence
+            new, first, joined = True, START, False
         elif gap.startswith(".") or "\n" in gap:
             new, first, joined = _boundary(text, gap, last, end)
         elif gap == ") " and len(last.word) == 1 and len(found[-1].forms) == 1:
