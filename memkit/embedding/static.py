@@ -76,6 +76,8 @@ class StaticEmbedder:
 
     def read(self, texts: Sequence[tuple[str, Sequence[Span]]]) -> tuple[np.ndarray, list[SentenceWords]]:
         """The vectors of texts, and the words of their sentences; see `SentenceReader`. Each word is looked up once."""
+        if len(texts) > TOGETHER and isinstance(self._tokens.vocabulary, stored_model.StoredVocabulary):
+            self._tokens.vocabulary.all_of_them()
         sums = np.zeros((len(texts), self.dims), np.float32)
         parts: list[np.ndarray] = []
         found: list[tuple[list[int], list[int]]] = []

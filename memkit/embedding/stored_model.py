@@ -48,11 +48,17 @@ class StoredVocabulary:
             if self._all is None and self._few:
                 self._few -= 1
                 return self._found(word)
+        return self.all_of_them().get(word)
+
+    def all_of_them(self) -> dict[str, int]:
+        """All word pieces: quicker than one by one for whoever asks for many."""
+        with self._lock:
             if self._all is None:
-                every = json.loads(self._text)["model"]["vocab"]
-                self._all = {piece: number for piece, number in every.items() if piece not in SPECIAL}
-                self._text = b""
-            return self._all.get(word)
+                found: dict[str, int] = json.loads(self._text)["model"]["vocab"]
+                for piece in SPECIAL:
+                    found.pop(piece, None)
+                self._all, self._text = found, b""
+            return self._all
 
     def _found(self, word: str) -> int | None:
         if word in SPECIAL:

@@ -168,7 +168,7 @@ class _Shown:
 
 def _may_tell(form: Form) -> bool:
     """Whether a word may be a signal, or a form in another language than English needs it: most are neither."""
-    return bool(signalled(form.raw)) or form.lower in FOREIGN
+    return form.lower in FOREIGN or bool(signalled(form.raw))
 
 
 _IS_LOUD = Remembered(_may_tell, MOST_WORDS)

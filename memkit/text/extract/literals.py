@@ -42,6 +42,7 @@ _MAYBE = re.compile(r"[*?]|\{0*[,}]")
 _NOTHING: frozenset[str] = frozenset()
 
 Token = tuple[str, str]  # the name of its group, and what it says
+_NO_LITERAL: Token = ("special", "")
 
 
 def required(form: str) -> tuple[str, ...]:
@@ -58,10 +59,11 @@ def _all_required(form: str) -> tuple[tuple[str, ...], ...]:
     """Sets of literals, the most telling first: of each of them every text that matches a form has one."""
     told = form.removeprefix(_ANY_CASE)
     found = [(str(match.lastgroup), match[match.lastgroup or 0]) for match in _TOKEN.finditer(told)]
-    tokens = [*found, ("close", ")")][::-1]
+    whole = [*_without_idle_groups(found), ("close", ")")]
+    tokens = whole[::-1]
     sets = _requirements(tokens)
     if tokens[-1][0] == "or":
-        sets = [_alternatives([*found, ("close", ")")][::-1])]
+        sets = [_alternatives(whole[::-1])]
     telling = [one for one in dict.fromkeys(sets) if len(one) <= MOST and _frequency(one) < 1]
     return tuple(tuple(sorted(one)) for one in sorted(telling, key=_frequency)[:_MOST_SETS])
 
@@ -152,6 +154,25 @@ def _most_telling(literal: str) -> tuple[str, bool, bool]:
     return parts[number], number > 0, number < len(parts) - 1
 
 
+def _without_idle_groups(tokens: Iterable[Token]) -> list[Token]:
+    """The tokens with one in place of each group that requires nothing: it may be missing, or only looks around."""
+    kept: list[Token] = []
+    begun: list[int] = []
+    start = 0  # of the group that has just ended
+    for kind, said in tokens:
+        if kind == "times" and kept and kept[-1][0] == "close" and _MAYBE.match(said):
+            kept[start:] = [_NO_LITERAL]
+            continue
+        if kind in ("open", "ignored"):
+            begun.append(len(kept))
+        kept.append((kind, said))
+        if kind == "close":
+            start = begun.pop()
+            if kept[start][0] == "ignored":
+                kept[start:] = [_NO_LITERAL]
+    return kept
+
+
 def _alternatives(tokens: list[Token]) -> frozenset[str]:
     """What the alternatives of a group require, whose tokens end the list, the first one last: they are taken off."""
     branches = [_branch(tokens)]
@@ -172,7 +193,7 @@ def _requirements(tokens: list[Token]) -> list[frozenset[str]]:
     runs = [""]
     while tokens[-1][0] not in ("or", "close"):
         kind, said = tokens.pop()
-        inner = _alternatives(tokens) if kind in ("open", "ignored") else _NOTHING
+        inner = _alternatives(tokens) if kind == "open" else _NOTHING
         times = tokens.pop()[1] if tokens[-1][0] == "times" else ""
         maybe = _MAYBE.match(times) is not None
         if kind in ("literal", "character"):
