@@ -2,6 +2,7 @@
 
     python bench/year.py                          the default ages, turns of conversations among what grows older
     python bench/year.py --set episodes.compress_share=0.4 --set episodes.distil_share=0.9
+    python bench/year.py --every 3                measured at the end of each third month only: a third of the time
     python bench/year.py --samples                the samples, where ../shared/eval is not there
 
 Two databases get the same rows: one keeps everything, the other is maintained. Month by month: the size of both files,
@@ -123,8 +124,10 @@ def text(db: MemoryDatabase, now: str) -> int:
 # ---------------------------------------------------------------------------------------------- the year
 
 
-def live(folder: Path, rows: list[dict[str, Any]], questions: list[dict[str, Any]], settings: dict[str, str]) -> None:
-    """Lives through the rows and prints a table line a month."""
+def live(
+    folder: Path, rows: list[dict[str, Any]], questions: list[dict[str, Any]], settings: dict[str, str], every: int
+) -> None:
+    """Lives through the rows and prints a table line for each month whose number `every` divides."""
     raw, kept = MemoryDatabase(folder / "raw.db"), MemoryDatabase(folder / "kept.db")
     kept.set_policy(settings=settings)
     last = {row["id"]: row["timestamp"] for row in rows}
@@ -140,6 +143,8 @@ def live(folder: Path, rows: list[dict[str, Any]], questions: list[dict[str, Any
                 db.ingest(new, now=evening)
             changes += len(kept.maintain(now=evening).changes)
         seconds = time.perf_counter() - started
+        if int(month[5:]) % every:
+            continue
         happened = [one for one in questions if max(last[id] for id in one["relevant"]) <= evening]
         texts = text(raw, evening), text(kept, evening)
         found = recall_at(raw, happened, evening), recall_at(kept, happened, evening)
@@ -193,6 +198,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", action="store_true")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--every", type=int, default=1, metavar="MONTHS")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where the two databases stay")
     chosen = parser.parse_args()
     settings = {"episodes.compact_kinds": GROWS_OLDER, **dict(one.split("=", 1) for one in chosen.set)}
@@ -200,7 +206,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         where = chosen.keep or Path(folder)
         where.mkdir(exist_ok=True, parents=True)
-        live(where, rows, questions, settings)
+        live(where, rows, questions, settings, chosen.every)
 
 
 if __name__ == "__main__":

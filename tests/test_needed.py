@@ -21,6 +21,8 @@ from memkit.text.summarize import summarize
         "Never been there in my whole life, and I do not miss the noise.",
         "No actually not many, just the Art Basel and a couple of exhibitions this year.",
         "I fully agree.",
+        "Same, i feel like having a dog would be fun too since they are so energetic.",
+        "Nobody.",
         "Me too!",
         "I don't.",
         "odie5533: telnet",
@@ -44,6 +46,7 @@ def test_replies_that_say_something_only_with_their_question(message: str) -> No
     [
         "Yes, I sold the house in Lisbon last week.",
         "I do not eat pork.",
+        "Nobody I know watched that film in Graz.",
         "I was there in May with Otto.",
         "Right now I live in Rome with Marta.",
         "Novak lives in Brno these days.",
@@ -138,14 +141,15 @@ def test_nobody_answers_himself() -> None:
 
 
 def test_a_question_that_is_returned_comes_with_what_it_returns() -> None:
-    turns = [("Otto", "I do not eat pork. What about you?"), ("Ada", "Me neither.")]
-    assert along(turns, "Me neither.") == ["I do not eat pork.", "What about you?", "Me neither."]
+    for asked in ("What about you?", "Do you?"):
+        turns = [("Otto", f"I do not eat pork. {asked}"), ("Ada", "Me neither.")]
+        assert along(turns, "Me neither.") == ["I do not eat pork.", asked, "Me neither."]
 
 
-def test_a_message_that_goes_on_comes_with_the_one_before_of_the_same_speaker() -> None:
-    hens = ("Ada", "We have three hens.")
-    assert along([hens, ("Ada", "and two white ducks")], "and two white ducks")[0] == "We have three hens."
-    assert along([hens, ("Otto", "and two white ducks")], "and two white ducks") == ["and two white ducks"]
+@pytest.mark.parametrize("text", ["and two white ducks", "But you hate birds", "For eggs and nothing else"])
+def test_a_message_that_goes_on_comes_with_the_last_one_that_tells_something(text: str) -> None:
+    turns = [("Ada", "We have three hens."), ("Ada", "Like"), ("Otto", text)]
+    assert along(turns, text) == ["We have three hens.", text]
 
 
 def test_a_leaning_sentence_comes_with_the_one_before_it_or_what_its_message_answers() -> None:

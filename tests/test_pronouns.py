@@ -69,6 +69,11 @@ def test_any_text_is_a_question(text: str) -> None:
     [
         "It was delicious.",
         "And it's from 1920.",
+        "its a firefox addon",
+        "Thats the reason.",
+        "I think they'll be fine.",
+        "Yeah, I guess it just leads to better work.",
+        "Pero creo que eso fue caro.",
         "**They** moved.",
         "Sie wohnt in Bonn.",
         "C'est bon.",
@@ -82,7 +87,17 @@ def test_sentences_that_need_the_one_before_them(sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "sentence", ["Italy is warm.", "Dinner was good.", "I moved.", "Thatcher resigned.", "Sieben Äpfel.", ""]
+    "sentence",
+    [
+        "Italy is warm.",
+        "Dinner was good.",
+        "I moved.",
+        "Thatcher resigned.",
+        "I think Otto is ill.",
+        "Items sold well.",
+        "Sieben Äpfel.",
+        "",
+    ],
 )
 def test_sentences_that_stand_alone(sentence: str) -> None:
     assert not refers_back(sentence)

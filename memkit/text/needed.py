@@ -21,7 +21,7 @@ def needed(found: Sequence[Statement], i: int, who: Who) -> list[int]:
     """The place of a statement, after the places of those that it needs; `who` says who says the one at a place.
 
     A sentence with a word for something that was named needs the one before it, a reply what it answers, a message that
-    goes on with another of the same speaker the end of that, and an item of a list its heading.
+    goes on with another the end of that, and an item of a list its heading.
     """
     first = i
     while i - first < MOST_BEFORE and _follows(found, first) and leans(found[first].words):
@@ -70,14 +70,26 @@ def _answered(found: Sequence[Statement], i: int, who: Who) -> list[int]:
         i -= 1
     if i == 0 or _turn(found[i - 1]) == _turn(found[i]) or found[i - 1].code:
         return []
-    if goes_on(words) and who(i - 1) == who(i):
-        return [i - 1]
+    if goes_on(words):
+        return _told(found, i)
     if not is_reply(words) and not leans(words):
         return []
     asked = _question(found, i, who)
-    if asked and returns_question(found[asked].words) and _follows(found, asked):
-        return [asked - 1, asked]
-    return [i - 1 if asked is None else asked]
+    if asked is None:
+        return _told(found, i)
+    return [*_told(found, asked), asked] if returns_question(found[asked].words) else [asked]
+
+
+def _told(found: Sequence[Statement], i: int) -> list[int]:
+    """The place of the last statement before this one, in a few turns, that tells something."""
+    turns = 0
+    for at in range(i - 1, -1, -1):
+        turns += _turn(found[at]) != _turn(found[at + 1])
+        if turns > TURNS_BEFORE or found[at].code:
+            break
+        if len(content_words(found[at].words)) > 1:
+            return [at]
+    return []
 
 
 def _question(found: Sequence[Statement], i: int, who: Who) -> int | None:

@@ -41,12 +41,24 @@ _ADVICE = pattern(
     re.IGNORECASE,
 )
 # "It rained", "It is good to see you" and "That is why" begin with no pronoun for a thing, but cost little to keep.
+# Chats leave the apostrophe out ("its", "thats"), and begin with what they think.
 _REFERS_BACK = pattern(
-    r"[\W_]*(?:(?:And|But|So|Then|Also|Und|Aber|Y|Pero|Et|Mais),? )?"
-    r"(?:It(?:['’]s|['’]ll|['’]d)?|That(?:['’]s)?|This|These|Those|They(?:['’](?:re|ve|ll|d))?|He(?:['’](?:s|ll|d))?"
-    r"|She(?:['’](?:s|ll|d))?|Both|Es|Das|Dies(?:er|e|es)?|Er|Sie|Beide|Eso|Esto|Ella|Ellos|Ellas|Él|Il|Elle|Ils|Elles"
-    r"|Cela|Ça|C['’](?:est|était)|它们?|他们?|她们?|这|那)(?!\w)|[\W_]*(?:它们?|他们?|她们?|这|那)",
-    re.IGNORECASE,
+    r"""
+    [\W_]*(?:(?:
+        And|But|So|Then|Also|Yeah|Yes|Well|Oh|Maybe|Because|Actually|Hopefully|Turns\ out
+        |I\ (?:just\ |really\ |also\ )?(?:think|guess|hope|know|feel\ like|mean|bet|believe|heard|wonder\ if)(?:\ that)?
+        |Und|Aber|Weil|Vielleicht|Y|Pero|Porque|Creo\ que|Et|Mais|Je\ (?:crois|pense)\ qu
+    )[, ’']\ ?){0,2}
+    (?:
+        It(?:['’]?s|['’]ll|['’]d)?|That(?:['’]?s)?|This|These|Those|They(?:['’]?(?:re|ve|ll)|['’]d)?
+        |He(?:['’]?s|['’](?:ll|d))?|She(?:['’]?s|['’](?:ll|d))?|Both
+        |Es|Das|Dies(?:er|e|es)?|Er|Sie|Beide|Eso|Esto|Ella|Ellos|Ellas|Él
+        |Il|Elle|Ils|Elles|Cela|Ça|C['’](?:est|était)
+        |它们?|他们?|她们?|这|那
+    )(?!\w)
+    |[\W_]*(?:它们?|他们?|她们?|这|那)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

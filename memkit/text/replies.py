@@ -1,7 +1,7 @@
 """Replies: what a message says only together with the one before it ("Never.", "me neither", "und du?").
 
-In English, German, Spanish, French and Chinese. A denial needs its question however long it is, since nobody can tell
-what it denies; a yes with a clause of its own ("Yes, I sold the house last week.") needs none.
+In English, German, Spanish, French and Chinese. A denial and a "same" need what they answer, however long they are;
+a yes with a clause of its own ("Yes, I sold the house last week.") needs nothing.
 """
 
 from __future__ import annotations
@@ -16,36 +16,38 @@ FEWEST_WORDS = 3  # a message of at most so many words is a fragment
 FEWEST_TOLD = 3  # content words with which an affirmation says something by itself
 
 _TO = r"[\W_]*(?:[\w|`^\\-]{1,24}[:,]\s+)?"  # `odie5533: telnet`
-_DENIES = pattern(
+_LEANS = pattern(
     rf"""{_TO}(?:
-        no(?:pe)?|nah|never|not|none|neither|nobody|nothing|nowhere|hardly|me\ neither|wrong
+        no(?:pe)?|nah|never|not|neither|nothing\ (?:new|much|special|really|yet)
+        |me\ (?:neither|too)|same|likewise|agreed|so\ (?:do|did|am|have|would|will)\ i
+        |i\ (?:(?:fully|totally|completely|really|also|strongly)\ )?(?:agree|disagree)
         |i\ (?:really\ |still\ )?(?:don|didn|haven|hadn|wouldn|couldn|won|can|wasn)['’]?t(?=\s*(?:[.,!;]|$|either|yet))
-        |i\ disagree|nein|nicht|nie|niemals|niemand|nichts|kein\w*|ich\ auch\ nicht|falsch
-        |nunca|jamás|nada|nadie|ninguno|ninguna|tampoco|yo\ tampoco|todavía\ no|aún\ no
-        |non|jamais|rien|personne|aucun|aucune|pas|moi\ non\ plus
-    )(?!\w)|[\W_]*(?:不(?!但|过|仅|如|少|久)|没有?(?=[，。！,.!]|$)|从不|从来|还没)""",
+        |nein|nicht|nie|niemals|ich\ auch|nunca|jamás|tampoco|yo\ tampoco|yo\ también|todavía\ no|aún\ no
+        |non|jamais|pas|moi\ (?:non\ plus|aussi)
+    )(?!\w)|[\W_]*(?:不(?!但|过|仅|如|少|久)|没有?(?=[，。！,.!]|$)|从不|从来|还没|我也)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_AFFIRMS = pattern(
+_ANSWERS = pattern(
     rf"""{_TO}(?:
         yes|yeah|yea|yep|yup|sure|of\ course|exactly|absolutely|definitely|totally|certainly|indeed|agreed|correct|right
-        |true|both|me\ too|same(?:\ here)?|likewise|so\ (?:do|did|am|have|would|will)\ i|either|ok(?:ay)?
-        |i\ (?:(?:fully|totally|completely|really|also|strongly)\ )?agree
+        |true|both|either|ok(?:ay)?|none|nobody|nothing|nowhere|hardly|wrong
         |i\ (?:do|did|am|was|have|would|will|can|could|should|must|think\ so|hope\ so|guess\ so)(?=\s*(?:[.,!;]|$))
         |(?:it|that|they|he|she|we)\ (?:is|was|does|did|are|were|do|has|have|will|would)(?:n['’]t)?(?=\s*(?:[.,!;]|$))
-        |ja|jawohl|doch|klar|genau|stimmt|natürlich|beide[sn]?|ich\ auch|sicher
-        |sí|claro|por\ supuesto|exacto|cierto|ambos|ambas|yo\ también|de\ acuerdo
-        |oui|si|bien\ sûr|exactement|d['’]accord|les\ deux|moi\ aussi|tout\ à\ fait
-    )(?!\w)|[\W_]*(?:是的?|对(?!于|不起)|嗯|当然|没错|我也|有(?=[，。！,.!]|$))""",
+        |ja|jawohl|doch|klar|genau|stimmt|natürlich|beide[sn]?|sicher|niemand|nichts|kein\w*|falsch
+        |sí|claro|por\ supuesto|exacto|cierto|ambos|ambas|de\ acuerdo|nada|nadie|ninguno|ninguna
+        |oui|si|bien\ sûr|exactement|d['’]accord|les\ deux|tout\ à\ fait|rien|personne|aucun|aucune
+    )(?!\w)|[\W_]*(?:是的?|对(?!于|不起)|嗯|当然|没错|有(?=[，。！,.!]|$))""",
     re.IGNORECASE | re.VERBOSE,
 )
 _GOES_ON = pattern(
     r"[\W_]*(?:(?:and|but|or|because|cause|cuz|with|which|though|plus|und|aber|oder|weil|mit|y|pero|o|porque|con|et|mais"
-    r"|ou|parce|avec)(?!\w)|而且|但是|因为|还有)",
+    r"|ou|parce|avec)(?!\w)|而且|但是|因为|还有)"
+    r"|[\W_]*(?:for|especially|having|being|without|than)(?!\w)(?:\W+\w+){0,9}\W*\Z",
     re.IGNORECASE,
 )
 _RETURNED = pattern(
     r"\b(?:(?:what|how) about|and) (?:you|yours?|yourself)\b|\bund (?:du|dir|dich|sie|ihr|ihnen|bei dir)\b"
+    r"|\A\W*(?:do|did|have|are|were|would|can|will) (?:you|they|he|she)(?: too| either)?\W*\Z"
     r"|[¿y] ?(?:tú|vos|usted)\b|\bet (?:toi|vous)\b|[你您]呢",
     re.IGNORECASE,
 )
@@ -57,9 +59,9 @@ def is_reply(message: str) -> bool:
     >>> is_reply("Never been there."), is_reply("Yes, I sold the house last week."), is_reply("telnet")
     (True, False, True)
     """
-    if _DENIES.match(message) or (len(split_words(message)) <= FEWEST_WORDS and not has_cjk(message)):
+    if _LEANS.match(message) or (len(split_words(message)) <= FEWEST_WORDS and not has_cjk(message)):
         return True
-    return _AFFIRMS.match(message) is not None and len(content_words(message)) < FEWEST_TOLD
+    return _ANSWERS.match(message) is not None and len(content_words(message)) < FEWEST_TOLD
 
 
 def goes_on(message: str) -> bool:
