@@ -210,8 +210,9 @@ def test_M02_what_did_the_head_of_a_firm_say_about_a_project() -> None:
     relate(db, ("Acme", "has CEO", "Nadia", "m1"), ("Nadia", "discussed", "Borealis", "m2"))
     message = "what did Acme's CEO say about Borealis?"
     assert set(ids(db.recall(message, strategy="membox", now=NOW))[:2]) == {"m1", "m2"}
-    assert lines(db.context(message, strategy="membox", now=NOW))[:2] == [
+    assert lines(db.context(message, strategy="membox", now=NOW))[:3] == [
         "Acme: ceo Nadia",
+        "Nadia: ceo of Acme",  # read from what m1 says
         "Nadia: discussed Borealis",
     ]
 
@@ -219,6 +220,7 @@ def test_M02_what_did_the_head_of_a_firm_say_about_a_project() -> None:
 def test_M02_on_the_samples_what_the_head_of_the_firm_said_is_in_the_packed_text(year) -> None:
     """A question counts if what answers it is in the packed text, whatever its place (M16)."""
     page = str(year.context(question("ceo-lattice")["text"], strategy="membox", now=NOW))
+    assert "Nadia Okafor: ceo of Brightwater" in page.splitlines(), "the edge of the chain, read from her note"
     assert "Nadia Okafor is the CEO of Brightwater." in page
     assert "no mobile client, no live cursors, but an offline mode that really holds" in page
 

@@ -19,6 +19,7 @@ ROLES = """
     mother-in-law father-in-law sister-in-law brother-in-law hairdresser barber physiotherapist pediatrician nurse
     babysitter nanny plumber electrician gardener editor publisher agent advisor adviser professor cat dog pet horse
     rabbit parrot employer bandmate teammate classmate owner founder director ceo cto president
+    CEO CTO CFO COO
     """.split()
 ATTRIBUTES = """timezone time-zone birthday birthplace email phone address hometown nationality job name nickname
     native-language occupation profession""".split()
@@ -218,7 +219,7 @@ AFTER_SUBJECT = (
     # people and their roles
     _pattern(r"<IS> <Y>['’]s? (?:\w+ )?<ROLE>(?! of\b)", "{role}_of", 0.95),
     _pattern(r"<IS> (?P<y>my) (?:\w+ )?<ROLE>(?! of\b|['’])", "{role}_of", 0.95),
-    _pattern(r"<IS> the <ROLE> of (?:the )?<Y><END>", "{role}_of"),
+    _pattern(r"<IS>(?: the)?(?: new| current)? <ROLE> of (?:the )?<Y><END>", "{role}_of"),
     _pattern(r"<IS>(?: now| happily)? married to <O>", "married_to", 0.95),
     _pattern(r"<HAVE> married <O>", "married_to", begins=True),
     _pattern(r"<IS> engaged to <O>", "engaged_to"),
