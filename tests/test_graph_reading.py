@@ -25,6 +25,19 @@ LATER = "2025-07-01T12:00:00Z"
 NASTY = "<script>alert('x')</script> Kofi Abara works at Siemens & Sons \x00\x0b."
 
 
+# ---------------------------------------------------------------------------------------------- names
+
+
+@pytest.mark.parametrize("count", [1, 200])
+def test_a_name_that_only_ever_begins_a_sentence_is_found_and_no_other_word_there(
+    db: MemoryDatabase, count: int
+) -> None:
+    db.ingest([{"text": f"Anna went to the market and bought {n} pears."} for n in range(count)], now=NOW)
+    db.ingest([{"text": text} for text in ("Tomorrow went badly.", "Work went well.", "Pears were cheap.")], now=NOW)
+    assert [row[0] for row in db.conn.execute("select name from entities")] == ["Anna"]
+    assert len(db.about("Anna", now=NOW).memories) > 0
+
+
 # ---------------------------------------------------------------------------------------------- cards and ways
 
 

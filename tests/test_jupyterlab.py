@@ -89,6 +89,27 @@ CLIPPED = """() => [...document.querySelectorAll(".jp-OutputArea-output > .widge
     .map((one) => one.outerHTML.slice(0, 200));
 })"""
 
+# What a slider says beside itself and does not show in full.
+CUT_SHORT = """() => [...document.querySelectorAll(".widget-vbox .widget-readout")]
+  .filter((one) => one.getBoundingClientRect().width && one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.outerHTML.slice(0, 200))"""
+
+# Words that stand on two lines in the cell with a ContextPreview, though one line has room for them.
+BROKEN = """() => {
+  const cell = document.querySelectorAll(".jp-Cell")[5].querySelector(".widget-vbox");
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  const broken = [];
+  while (texts.nextNode()) {
+    for (const { 0: word, index } of texts.currentNode.data.matchAll(/[\\p{L}\\p{N}]{2,20}/gu)) {
+      const range = document.createRange();
+      range.setStart(texts.currentNode, index);
+      range.setEnd(texts.currentNode, index + word.length);
+      if (new Set([...range.getClientRects()].map((one) => Math.round(one.top))).size > 1) broken.push(word);
+    }
+  }
+  return broken;
+}"""
+
 # How far, in pixels, the handles of a timeline's slider are from the ends of its axis.
 OFF_THE_AXIS = """([left, right]) => {
   const cell = document.querySelectorAll(".jp-Cell")[4];
@@ -219,11 +240,14 @@ def test_a_saved_notebook_shows_what_it_showed_last_and_comes_to_life_cell_by_ce
         page.keyboard.type("who planted the quince?", delay=30)
         page.wait_for_selector("mark")
         assert [shown(page, n) for n in range(len(EVERY_WIDGET))] == ["live"] * len(EVERY_WIDGET)
+        assert page.evaluate(CUT_SHORT) == []
         if program == "jupyterlab":
             page.locator(".jp-SideBar .lm-TabBar-tab.lm-mod-current").first.click()  # closes the list of files
         page.set_viewport_size({"width": 520, "height": 1100})
         page.wait_for_timeout(1000)
         assert page.evaluate(CLIPPED) == []
+        assert page.evaluate(CUT_SHORT) == []
+        assert page.evaluate(BROKEN) == []
         assert 10 < page.evaluate(SMALLEST_NAME) < 20
         assert max(page.evaluate(OFF_THE_AXIS, [LEFT, RIGHT])) < 5
         page.set_viewport_size({"width": 1250, "height": 1100})
@@ -307,6 +331,7 @@ def opened(browser: Any, address: str) -> Any:
     page.wait_for_timeout(5000)
     if (dialog := page.locator(".jp-Dialog button.jp-mod-accept")).count():
         dialog.first.click()
+    page.add_style_tag(content=".Toastify { display: none; }")  # Jupyter's news, which may lie over a widget
     return page
 
 
