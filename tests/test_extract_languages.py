@@ -107,6 +107,8 @@ def test_links_are_names_and_marks_are_none(text, stated):
         ("Nordlys is a UNIX tide clock.", "UNIX tide clock"),
         ("Nordlys is a useful idea.", None),
         ("Nordlys is a trap.", None),
+        ("Nordlys is a significant barrier to it.", None),
+        ("Nordlys is a wealth of knowledge.", None),
         ("Often, Nordlys is a lichen.", None),
         ("Nordlys is a Nordlys concept station.", None),
         ("Nordlys is a Small Weather Station (SWS) network.", "Small Weather Station network"),

@@ -68,6 +68,7 @@ def test_names_are_found_precision_first(statistics, least_precision, least_reca
         ("We read “A Winter of Small Lights” twice.", ["A Winter of Small Lights"]),
         ("She opened the App on her iPhone.", ["App", "iPhone"]),
         ("- [WireGuard](https://www.wireguard.com/) and [Source](https://example.org/a)", ["WireGuard"]),
+        ("of their chief executive officers (CEOs) and two human resources (HR) people", []),
         ("## Self-Determination Theory (SDT)", ["Self-Determination Theory", "SDT"]),
         ("Infrastructure as code (IaC) is a practice.", ["Infrastructure as code", "IaC"]),
         ("We walked home in the rain (it was late).", []),

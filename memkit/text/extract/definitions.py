@@ -54,6 +54,7 @@ _PRAISE = frozenset(
     lifesaver star champ hero genius angel sweetheart place person guy nightmare must-read classic favorite
     favourite delight dream joy bit reminder lot useful powerful important simple single general particular
     different better best bad key core trap interesting success disaster start shame pity pleasure joke mistake
+    threat barrier burden blessing wealth treasure menace mystery
     little real new common certain whole buen bueno buena gran nuevo nueva gut guter gute gutes toller tolle tolles
     bon bonne grand grande puissant puissante incontournable formidable polyvalent polyvalente vrai vraie excellente
     indispensable

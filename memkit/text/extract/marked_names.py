@@ -32,6 +32,7 @@ _KANA = pattern("[ぁ-ゖァ-ヺ]")
 _CALLED = pattern(r"(?:[叫称稱]|[叫称稱][为為做作]|名[为為叫]|所[谓謂]|[又简簡俗][称稱]|命名[为為]|题为|題為)\s*\Z")
 _SAID = pattern(r"[说說道问問喊叫答：:]\s*\Z")
 _WEB_LINK = pattern(r"(?<!!)\[([^\[\]\n]{2,60})\]\(https?://([^()\s/?#]{1,200})([/?#][^()\s]{0,500})?\)")
+_OFFICES = frozenset("ceo cto cfo coo cio cmo chro vp svp evp hr pr phd md".split())  # held by many: they name nobody
 _FORGES = frozenset("github.com gitlab.com codeberg.org bitbucket.org".split())
 _ACRONYM = pattern(r" \(([^\W\d_]{2,8})\)")
 _EXPANDED = pattern(r"(?<!\w)([A-Z][^\W\d_]{1,7})[*_]{0,3} \(([^\W_][\w -]{4,80})\)")
@@ -146,6 +147,8 @@ def _eponyms(text: str) -> Iterator[NameSpan]:
 def abbreviates(acronym: str, parts: list[str]) -> bool:
     """Whether an acronym has the first letters of these words; small words between them may be left out."""
     letters = acronym.lower().removesuffix("s") if acronym[-1] == "s" else acronym.lower()
+    if letters in _OFFICES:
+        return False
     firsts = [word[0].lower() for word in parts]
     told = [word[0].lower() for word in parts if word.lower() not in _SMALL]
     return letters in ("".join(firsts), "".join(told)) and parts[0].lower() not in words.FUNCTION
