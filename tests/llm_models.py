@@ -102,6 +102,11 @@ class Moody(llm.EmbeddingModel):
             vectors = [vector * 2 for vector in vectors]
         if self.mood == "nan":
             vectors = [[float("nan")] * 8 for _ in texts]
+        if "refused" in self.mood:  # for some texts only, as models of today do
+            bad = [1e400 if self.mood == "refused as infinite" else float("nan")] * 8
+            if self.mood == "refused by an error" and any("odd" in text for text in texts):
+                raise ValueError("filtered")
+            vectors = [bad if "odd" in text else one for text, one in zip(texts, vectors, strict=True)]
         if self.mood == "too few":
             vectors = vectors[1:]
         if self.mood == "no numbers":

@@ -365,6 +365,42 @@ def test_doctor_and_info_name_what_is_missing_and_the_command(path: Path, moody:
     assert "No key found" in found
 
 
+@pytest.mark.parametrize("mood", ["refused as nan", "refused as infinite", "refused by an error"])
+def test_a_text_that_the_model_refuses_keeps_no_other_from_its_vector(
+    tmp_path: Path, moody: Embedding, mood: str
+) -> None:
+    moody.turns(mood)
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Bees\n\nThe bees came.\n\n# Egg\n\nAn odd egg.\n\n# Cabbage\n\nA bad cabbage.\n")
+    with MemoryDatabase(tmp_path / "m.db", embed="llm:moody") as db:
+        db.warn = lambda _: None
+        db.ingest(folder, now=NOW)
+        db.ingest([{"text": f"A badge faced day {n}."} for n in range(300)], now=NOW)
+    moody.turns(mood)
+    with MemoryDatabase(tmp_path / "m.db", embed="llm:moody") as db:
+        report = db.reindex(now=NOW)
+        assert (report.refused, report.vectors) == (1, 2)
+        assert "none for 1 text that it refuses" in report.sentence
+        assert "An odd egg." in db.recall("odd egg").hits[0].memory.text
+    vectors = stored_vectors(tmp_path / "m.db")
+    assert [text for text, one in vectors.items() if not any(one or ())] == ["# Egg\n\nAn odd egg."]
+    moody.turns("well")
+    with MemoryDatabase(tmp_path / "m.db", embed="llm:moody") as db:
+        assert (db.reindex(now=NOW).refused, db.reindex(now=NOW).vectors) == (0, 0)
+    assert any(stored_vectors(tmp_path / "m.db")["# Egg\n\nAn odd egg."] or ())
+
+
+def test_a_model_that_refuses_everything_is_given_up_at_once(path: Path, moody: Embedding) -> None:
+    moody.turns("raises")
+    with MemoryDatabase(path) as db:
+        db.ingest([{"text": f"A badge faced day {n}."} for n in range(300)], now=NOW)
+    moody.turns("raises")
+    with MemoryDatabase(path) as db, pytest.raises(EmbedderFailed):
+        db.reindex(now=NOW)
+    assert moody.model.asked <= 2
+
+
 def test_descriptions_of_entities_get_their_vectors_by_reindex(path: Path, moody: Embedding) -> None:
     moody.turns("raises")
     db, _ = opened(path)

@@ -418,6 +418,20 @@ def test_the_binary_code_is_that_of_sqlite_vec(vectors):
     assert [code.tobytes() for code in codes] == theirs
 
 
+@pytest.mark.parametrize("length", [1e300, 3e38, 1e30, 1e-30, 1e-42, 5e-324])
+def test_a_row_of_any_length_has_a_direction(length: float) -> None:
+    rows = np.array([[length, 0], [length, length], [0, 0], [3, 4]])
+    units = unit_rows(rows)
+    assert units.dtype == np.float32
+    assert np.allclose(units, [[1, 0], [2**-0.5, 2**-0.5], [0, 0], [0.6, 0.8]])
+    assert (units[3] == unit_rows(rows[3:])[0]).all()  # and changes no other row
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+def test_a_row_without_a_length_stays_what_it_is(odd: float) -> None:
+    assert not np.isfinite(unit_rows(np.array([[odd, 1.0], [3, 4]]))[0]).all()
+
+
 def test_unit_rows_leaves_zero_rows_alone():
     np.testing.assert_allclose(unit_rows(np.array([[3, 4], [0, 0]])), [[0.6, 0.8], [0, 0]], rtol=1e-6)
 

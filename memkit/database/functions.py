@@ -19,7 +19,7 @@ from memkit.core.errors import BadArgument, NotAMemoryDatabase
 from memkit.database.locations import beside, open_existing
 from memkit.database.memory_database import MemoryDatabase
 from memkit.retrieval.limits import is_memory_database
-from memkit.storage.borrowed import Borrowed
+from memkit.storage.borrowed import borrowed
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -121,7 +121,7 @@ def _on(target: Database, make: bool, dry_run: bool) -> Iterator[MemoryDatabase]
         what = "a path, a sqlite_utils.Database or a MemoryDatabase"
         way = "For a connection, pass sqlite_utils.Database(connection)."
         raise BadArgument(f"target must be {what}, not {shown(target)}. {way}")
-    conn = Borrowed(cast("Any", target.conn))
+    conn = borrowed(cast("Any", target.conn))
     if not make and not is_memory_database(conn):
         raise NotAMemoryDatabase("This database holds no memories yet. To add some: memkit.ingest(db, source)")
     with beside(conn, dry_run=dry_run) as memory:

@@ -40,6 +40,7 @@ from memkit.embedding.kept_vectors import Kept, KeptVectors
 from memkit.retrieval.fitting import LEAST
 from memkit.retrieval.results import Recall
 from memkit.storage import driver, row_check, schema, store, vectors
+from memkit.storage.borrowed import borrowed
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope, eligible
 
@@ -134,6 +135,8 @@ class MemoryDatabase(Knowledge, Upkeep):
         self._tables: Tables | None = None
         if read_only and self.file != ":memory:" and not Path(self.file).exists():
             raise NotFound(f"There is no file {self.file}. To make it, open it without read_only.")
+        if conn is not None and not hasattr(conn, "memkit_cache"):  # not one of memkit's
+            conn = borrowed(conn)
         self.conn = conn if conn is not None else driver.connect(self.file, read_only=read_only)
         try:
             schema.ensure(self.conn, Path(self.file).name, read_only=read_only)
@@ -1044,9 +1047,10 @@ class MemoryDatabase(Knowledge, Upkeep):
 
         Recall uses the old vectors until all new ones are there. If it is interrupted, the same call continues. `fts`
         rebuilds the full-text index instead. With a Dask `client`, its workers embed. `progress(done, total)` is called
-        after each batch. Raises NotFound for an unknown model, EmbedderFailed for one that fails: it is waited for
-        without a limit.
+        after each batch. A text that the model refuses gets no vector and stops no other. Raises NotFound for an
+        unknown model, EmbedderFailed for one that fails: it is waited for without a limit.
         """
+        from memkit.embedding.refused_texts import Forgiving
         from memkit.graph import stored_arrays
         from memkit.graph.entity_vectors import write_missing
         from memkit.storage.reindex import reindex_texts, reindex_vectors
@@ -1058,7 +1062,7 @@ class MemoryDatabase(Knowledge, Upkeep):
             own = row["id"] if row else None
             loaded = load_embedder(model) if model else self.embedder or load_embedder(own, download=False)
             used = self._shared_out(loaded, client)
-            embedder, now = CircuitBreaker(loaded.id, lambda: used, FOREVER), now or utc_now()
+            embedder, now = Forgiving(loaded.id, lambda: used, FOREVER), now or utc_now()
             report = reindex_vectors(conn, embedder, now, progress=progress)
             write_missing(conn, embedder, now)
             stored_arrays.store(conn)

@@ -8,16 +8,27 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import numpy as np
 
+SMALLEST = 1e-18  # the square of a number below this is nothing in float32
 MOST_COSINE = 1.01  # a little more than 1, because numbers are rounded
 
 
 def unit_rows(matrix: np.ndarray) -> np.ndarray:
-    """The rows of an (n, dims) matrix, each divided by its length, as float32. A row of zeros stays zero."""
+    """The rows of an (n, dims) matrix, each divided by its length, as float32. A row of zeros stays zero.
+
+    A row whose length is too large or too small for float32 has a direction, too, and gets the length 1.
+    """
     import numpy as np
 
-    rows = np.asarray(matrix, np.float32)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    units: np.ndarray = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        rows = np.asarray(matrix, np.float32)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        units: np.ndarray = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    odd = ~((lengths > SMALLEST) & (lengths < np.inf))[:, 0]
+    if odd.any() and (wide := np.asarray(matrix, np.float64)[odd]).any():
+        with np.errstate(invalid="ignore"):  # what is not finite stays so, and is refused by whoever asked the model
+            wide = wide / np.maximum(np.abs(wide).max(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+            lengths = np.linalg.norm(wide, axis=1, keepdims=True)
+            units[odd] = wide / np.where(lengths > 0, lengths, 1)
     return units
 
 

@@ -51,7 +51,7 @@ class LlmEmbedder:
 
         Raises EmbedderFailed if the model fails, or returns other vectors than before.
         """
-        vectors = np.zeros((len(texts), self.dims), np.float32)
+        vectors = np.zeros((len(texts), self.dims))
         rows = [row for row, text in enumerate(texts) if text.strip()]
         if rows:
             vectors[rows] = self._embed([_sendable(texts[row]) for row in rows], self.dims)
@@ -59,13 +59,13 @@ class LlmEmbedder:
 
     def _embed(self, texts: list[str], dims: int | None = None) -> np.ndarray:
         try:
-            vectors = np.asarray(list(self.model.embed_multi(texts)), np.float32)
+            vectors = np.asarray(list(self.model.embed_multi(texts)), np.float64)
         except Exception as error:  # whatever a plugin raises: no key, no network, a refused text, no numbers
             kind = type(error).__name__
             raise EmbedderFailed(
                 f"The embedding model {self.id!r} failed: {error or kind}", f"failed ({kind})"
             ) from error
-        right = vectors.ndim == 2 and vectors.shape == (len(texts), dims or vectors.shape[1])
+        right = vectors.ndim == 2 and vectors.shape == (len(texts), dims or vectors.shape[1]) and vectors.shape[1] > 0
         if not right or not np.isfinite(vectors).all():
             size = f"{dims} finite numbers" if dims else "one vector of finite numbers"
             raise EmbedderFailed(

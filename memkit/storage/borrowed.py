@@ -6,9 +6,8 @@ memkit's own connections get their settings when they are opened (`driver.prepar
   here (`caches.py`).
 - Python's driver begins a transaction before a write, unless `isolation_level` is None. memkit writes only inside
   `driver.writing`, which has already begun a transaction or made a savepoint. So the driver never begins one.
-- `foreign_keys` is off by default, and cannot be turned on inside a transaction: then deleting a row does not delete
-  the rows that refer to it. Ingesting, extracting and recalling delete no such row, and restoring an export checks the
-  references itself (`sharing.export.restore`).
+- `foreign_keys` is off by default, and cannot be turned on inside a transaction. What refers to a deleted row is
+  deleted by the file's own triggers (`schema_edits.sql`), and restoring an export checks the references itself.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from memkit.core.errors import BadArgument
 from memkit.storage.connection import Connection, Cursor
 from memkit.storage.driver import sqlite3
 
@@ -49,3 +49,14 @@ class Borrowed:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._conn, name)
+
+
+def borrowed(conn: Connection) -> Borrowed:
+    """A connection of the caller as one of memkit's. Raises BadArgument if its texts are not read as text."""
+    made = Borrowed(conn)
+    if conn.text_factory is not str and conn.text_factory(b"text") != "text":
+        raise BadArgument(
+            f"This connection reads text as {conn.text_factory!r}, and memkit needs str. "
+            "Set `conn.text_factory = str`, or open the file by its path."
+        )
+    return made

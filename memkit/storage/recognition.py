@@ -23,7 +23,9 @@ SELECT_COLUMNS = "select name from pragma_table_info(:table)"
 
 def is_marked(conn: Connection) -> bool:
     """Whether a file has memkit's mark in its header. Raises sqlite3.Error if it cannot be read."""
-    return bool(conn.execute(READ_MARK).fetchone()[0] == APPLICATION_ID)
+    cursor = conn.cursor()
+    cursor.row_factory = None  # a row of its owner's may be a dict, or anything
+    return bool(cursor.execute(READ_MARK).fetchone() == (APPLICATION_ID,))
 
 
 def holds_memories(conn: Connection) -> bool:

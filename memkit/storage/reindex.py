@@ -60,12 +60,16 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class ReindexReport(OneRow):
-    """The result of a reindex: the counts of new vectors and full-text rows, the `model`, and the one before it."""
+    """The result of a reindex: the counts of new vectors and full-text rows, the `model`, and the one before it.
+
+    `refused` texts have no vector, because the model fails on them alone: they are found by words and connections.
+    """
 
     model: str | None = None
     previous: str | None = None
     vectors: int = 0
     texts: int = 0
+    refused: int = 0
 
     @property
     def sentence(self) -> str:
@@ -74,6 +78,8 @@ class ReindexReport(OneRow):
         if self.model is not None:
             switched = f" in place of {self.previous!r}" if self.previous not in (None, self.model) else ""
             parts.append(f"{counted(self.vectors, 'vectors')} of {self.model!r}{switched}")
+        if self.refused:
+            parts.append(f"none for {counted(self.refused, 'texts')} that it refuses")
         if self.texts:
             parts.append(counted(self.texts, "full-text rows"))
         return ", ".join(parts) or "nothing to do"
@@ -98,6 +104,8 @@ def reindex_vectors(
         with store.index_paused(conn):  # another program may have changed what is said of the model
             conn.execute(vectors.SET_DIMS, {"key": model_key, "dims": embedder.dims})
         vectors.delete_damaged(conn)
+        if not getattr(embedder, "instant", False):
+            conn.execute(vectors.DELETE_ZEROS, {"model_key": model_key})
     made = 0
     phase("making vectors")
     for at_once in (*[SMALLEST_BATCH] * (ROUNDS - 1), None):
@@ -109,7 +117,10 @@ def reindex_vectors(
     sentences.fill(conn, embedder, model_key)
     with writing(conn):
         conn.execute(vectors.DELETE_OTHER_MODELS, {"key": model_key})
-    return ReindexReport(model=embedder.id, previous=before["id"] if before else None, vectors=made)
+    refused = getattr(embedder, "refused", 0)
+    return ReindexReport(
+        model=embedder.id, previous=before["id"] if before else None, vectors=made - refused, refused=refused
+    )
 
 
 def _fill(conn: Connection, embedder: Embedder, model_key: int, progress: Progress | None) -> int:

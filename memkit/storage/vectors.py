@@ -45,6 +45,10 @@ from memories
 where key in (select value from json_each(:keys))
 order by key
 """
+# Texts that the model refused, or that are blank: they are tried again.
+DELETE_ZEROS = """
+delete from embeddings where model_key = :model_key and vector = zeroblob(length(vector))
+"""
 DELETE_ALL_VECTORS = "delete from embeddings where memory_key in (select value from json_each(:keys))"
 # Another process may have made it meanwhile.
 INSERT_VECTOR = """
@@ -218,7 +222,10 @@ def embedded(conn: Connection, embedder: Embedder, keys: Iterable[int]) -> Embed
         own = embedder.encode([own_text(*row[3:]) for row in rows])
     else:
         own, found = reader.read([with_spans(*row[3:]) for row in rows])
-    return Embedded(wanted, rows, _with_neighbours(rows, own), found, state)
+    mixed = _with_neighbours(rows, own)
+    if getattr(embedder, "refused", 0):  # no vector is better than that of the texts around it
+        mixed[~own.any(axis=1)] = 0
+    return Embedded(wanted, rows, mixed, found, state)
 
 
 def with_spans(title: str | None, speaker: str | None, text: str) -> tuple[str, list[tuple[int, int]]]:
