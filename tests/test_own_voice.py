@@ -58,6 +58,92 @@ def test_a_callout_and_a_label_are_the_authors_words(text: str) -> None:
     assert [one.object for one in find_statements(text)] == ["Ghent"]
 
 
+HANDED_OVER = [
+    "Summarise this mail:\n\nHi,\n\nI live in Ghent and I now work at Nordlys.\n\nBest, Otto",
+    "Fix the grammar: I has moved to Ghent.",
+    "Can you proofread this?\n\nI quit my job at Halberd and joined Quillon.",
+    "Please reply to this message:\nI moved to Ghent.",
+    "Pretend that I moved to Ghent.",
+    "I want you to act as a man who says: I live in Ghent.",
+    "My character in the game: I live in Ghent, I work at Nordlys.",
+    "error: I moved to Ghent",
+    "Example sentence: I live in Ghent.",
+    "My bio for the fake account: I live in Ghent and work at Nordlys.",
+    "Dear diary, I live in Ghent, wrote Anne.",
+    "I live in Ghent, she said.",
+    "I live in Ghent, says the hero.",
+    "I was told to say that I live in Ghent.",
+    "Übersetze das:\nIch wohne in Ghent.",
+    "Ich habe geträumt, ich wohne in Ghent.",
+    "Ich wohne in Ghent, sagte sie.",
+    "Traduce esta frase: Vivo en Ghent.",
+    "Traduis ce texte : J'habite à Ghent.",
+    "翻译：我住在罗马。",
+    "我梦见我住在罗马。",
+]
+
+
+@pytest.mark.parametrize("text", HANDED_OVER)
+def test_the_i_of_a_text_that_is_handed_over_played_or_told_is_not_the_speaker(text: str) -> None:
+    assert [one for one in find_statements(text, "user") if "user" in (one.subject, one.object)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can you make me a plan?\nI live in Ghent.",
+        "I can't imagine a day without tea. I live in Ghent.",
+        "Shorten your answers. I live in Ghent.",
+        "What is a good game to play? I live in Ghent.",
+        "Note: I live in Ghent.",
+        "I told her so, I said. I live in Ghent.",
+        "I live in Ghent.\nTranslate this: Vivo en Roma.",
+    ],
+)
+def test_what_is_said_beside_it_is_the_speakers(text: str) -> None:
+    assert [(one.subject, one.object) for one in find_statements(text, "user")] == [("user", "Ghent")]
+
+
+CALLED_USER = {
+    "User.md": "# User\n\nLives in Ghent. Married to Edda Meulen. See [[Otto Brandt]].\n",
+    "people/User.md": "---\ntype: person\nspouse: Edda Meulen\nemployer: Nordlys\n---\n\nBorn in Ghent.\n",
+    "fields.md": "---\nauthor: user\nrelated: '[[User]]'\n---\n\nSee [[User]]. [[User]] works at Nordlys.\n",
+    "alias.md": "---\naliases: [user, Otto]\nemployer: Nordlys\n---\n\n# Otto Brandt\n\nLives in Ghent.\n",
+    "title.md": "---\ntitle: USER\nlives in: Ghent\n---\n\nText.\n",
+    "plain.md": "Edda Meulen is married to User. User lives in Ghent.\n",
+    "x.vcf": "BEGIN:VCARD\nVERSION:3.0\nFN:User\nORG:Nordlys\nBDAY:1990-01-01\nEND:VCARD\n",
+    "y.vcf": "BEGIN:VCARD\nVERSION:3.0\nFN:Otto Brandt\nNICKNAME:user\nORG:Nordlys\nEND:VCARD\n",
+    "mail.eml": "From: User <u@x.org>\nSubject: hi\nDate: Mon, 1 Jan 2024 10:00:00 +0000\n\nUser works at Nordlys.\n",
+    "chat.jsonl": dumps({"messages": [{"role": "assistant", "content": "User lives in Ghent."}]}) + "\n",
+    "table.csv": "name,text\nUser,User lives in Ghent.\n",
+}
+
+
+@pytest.mark.parametrize("file", CALLED_USER)
+@pytest.mark.parametrize("first", [False, True])
+def test_nothing_that_files_say_of_a_user_is_said_of_the_user(
+    db: MemoryDatabase, tmp_path: Path, file: str, first: bool
+) -> None:
+    note(tmp_path, file, CALLED_USER[file])
+    if first:
+        db.ingest(tmp_path)
+    db.ingest([{"text": "I work at Halberd.", "speaker": "user", "session": "s"}])
+    db.ingest(tmp_path)
+    mine = db.conn.execute(
+        "select s.name, r.predicate, o.name from relations as r join entities as s on s.key = r.subject_key"
+        " join entities as o on o.key = r.object_key join aliases as a on a.entity_key in (s.key, o.key)"
+        " where a.normal = 'user'"
+    ).fetchall()
+    assert {tuple(row) for row in mine} == {("user", "works_at", "Halberd")}
+    assert db.fill_slots() == []
+
+
+def test_an_agent_may_store_what_it_knows_of_the_user(db: MemoryDatabase) -> None:
+    db.remember("User lives in Ghent.")
+    db.remember("I work at Halberd.")
+    assert {one.casefold() for one in facts(db)} == {"user lives_in ghent", "user works_at halberd"}
+
+
 def test_the_title_of_a_work_in_quotation_marks_is_no_quotation() -> None:
     assert quotations("Edda wrote “The Long Way to a Small Planet”.") == []
     assert find_statements("Edda wrote “Stone Weather”.")[0].object == "Stone Weather"

@@ -37,6 +37,11 @@ UNITS = (
     "I live in A. ",
     "東京は。",
     "\n- A",
+    "I live in A, she said, ",
+    "please ",
+    "Imagine I live in A. ",
+    "game: I live in A ",
+    "Translate I live in A",
 )
 
 

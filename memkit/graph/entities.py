@@ -119,6 +119,7 @@ class Entity:
 
 
 Bearers = dict[str, list[Entity]]
+OF_PAGES = frozenset(("title", "alias", "file", "wikilink", "bare"))  # sources of names: what pages say of themselves
 Files = Literal["first", "last", "none"]
 
 
@@ -198,9 +199,14 @@ def ensure(
     whose file has this name. The plural of a concept means the concept, but the name `Cars` does not mean the concept
     `car`. A kind more specific than `thing` and a missing description are added. With `likeness`, an unknown name may
     be another spelling of a known one; a new one with a description is compared with the known ones later. Invalid
-    names (`valid_name`) are left out. The result does not depend on whether names come in one call or in several.
+    names (`valid_name`) are left out, and a page or a link called `User`. The result does not depend on whether names
+    come in one call or in several.
     """
-    wanted = {name: kind for name, kind in names.items() if valid_name(name)}
+    wanted = {
+        name: kind
+        for name, kind in names.items()
+        if valid_name(name) and not (source in OF_PAGES and is_word_for_user(name))
+    }
     files: Files = "first" if source == "wikilink" else "none"
     concepts = {name for name, kind in wanted.items() if kind == CONCEPT}
     known = {
@@ -280,12 +286,23 @@ def _plural(noun: str) -> str:
     return noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
 
 
+def is_word_for_user(name: str) -> bool:
+    """Whether a name is only the word for the person whose memory this is, and not that person's name: `User`.
+
+    A page, a link, a field or a sentence of others that says `User` means somebody or something else.
+    """
+    return normal_name(name) == "user"
+
+
 def add_alias(conn: Connection, entity_key: int, alias: str, source: str) -> None:
-    """Adds a name of an entity; if it ends in brackets, also the name without them."""
-    if valid_name(alias):
+    """Adds a name of an entity; if it ends in brackets, also the name without them.
+
+    Nobody is called `user` because a page says so.
+    """
+    if valid_name(alias) and not (source in OF_PAGES and is_word_for_user(alias)):
         row = {"entity_key": entity_key, "alias": alias, "normal": normal_name(alias), "source": source}
         conn.execute(INSERT_ALIAS, row)
-        if (bare := without_bracket(alias)) != alias and valid_name(bare):
+        if (bare := without_bracket(alias)) != alias and valid_name(bare) and not is_word_for_user(bare):
             conn.execute(INSERT_ALIAS, {**row, "alias": bare, "normal": normal_name(bare), "source": "bare"})
 
 

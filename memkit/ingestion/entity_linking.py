@@ -235,7 +235,11 @@ class _Run:
         for row in rows:
             text = strip_context(row["text"])
             shown = {link.display for link in find_links(text) if link.display not in (link.name, link.target)}
-            texts |= {one.name: entities.THING for one in find_names(text, self.statistics) if one.name not in shown}
+            texts |= {
+                one.name: entities.THING
+                for one in find_names(text, self.statistics)
+                if one.name not in shown and not entities.is_word_for_user(one.name)
+            }
             subject = about.get(row["key"])
             self.hashes[row["key"]] = row["hash"]
             said = relation_extraction.read_statements(row, text, subject, me, voices, self.statistics)

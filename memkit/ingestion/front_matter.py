@@ -160,7 +160,7 @@ def _relations(conn: Connection, note: _Note) -> Iterator[NamedTriple]:
             if key not in own and _is_of_page(key, one):
                 continue
             for name, kind in _named(conn, one, says=key in own or is_knowledge(key), makes=key in MAKERS):
-                if normal_name(name) != normal_name(note.title):
+                if normal_name(name) != normal_name(note.title) and not entities.is_word_for_user(name):
                     quote = f"{key}: {one}"
                     yield NamedTriple(note.title, key, name, quote, "field", kinds=(entities.THING, kind))
 

@@ -32,6 +32,7 @@ from memkit.text.extract.predicates import predicate_id
 from memkit.text.times import find_interval
 from memkit.text.words import has_cjk, normal_name, sentences
 
+BY_HAND = ("", "memory")  # kinds of documents of memories that were written one by one
 HEARD = 0.45  # confidence of what somebody tells of others, below what they say themselves
 LONGEST_VALUE = 60  # characters of a slot's or a field's value that can be an entity
 DERIVED = frozenset(
@@ -136,7 +137,10 @@ _PAST = re.compile(
 def _sentences(
     row: Any, text: str, speaker: str, topic: Topic | None, statistics: CaseStatistics
 ) -> Iterator[NamedTriple]:
+    by_hand = row["speaker"] is None and (row["document_kind"] or "") in BY_HAND  # an agent stores `User likes tea`
     for one in find_claims(text, speaker, row["said_at"], statistics, topic):
+        if not by_hand and any(map(entities.is_word_for_user, {one.subject, one.object} - {speaker})):
+            continue
         # In an undated note only a year counts: nobody knows which summer was the last.
         named = one.valid if row["dated"] or _YEAR.search(one.quote) else None
         valid = _when(one, named, row["said_at"])
@@ -208,7 +212,7 @@ def kind_of(name: str) -> str:
 
 def _links(row: Any, subject: str) -> Iterator[NamedTriple]:
     """The links in a note's text as relations: note - mentions - target, with the sentence of the link."""
-    links = [link for link in links_of(row["text"]) if not link.embed]
+    links = [link for link in links_of(row["text"]) if not link.embed and not entities.is_word_for_user(link.target)]
     spans = sentences(row["text"]) if links else []
     for link in {normal_name(link.target): link for link in reversed(links)}.values():
         at = next(((start, end) for start, end in spans if start <= link.start < end), (link.start, link.end))

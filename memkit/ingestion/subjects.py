@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from memkit.graph.entities import by_names
+from memkit.graph.entities import by_names, is_word_for_user
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import json_object, list_in, object_in
 from memkit.storage.store import dumps
@@ -67,7 +67,7 @@ def subjects(conn: Connection, rows: Iterable[Any]) -> dict[int, str]:
         row["key"]: str(files[row["key"]][-1]) if row["title"] in shared and files[row["key"]] else row["title"]
         for row in titled
     }
-    return {key: name for key, name in named.items() if not names_nothing(name)}
+    return {key: name for key, name in named.items() if not (names_nothing(name) or is_word_for_user(name))}
 
 
 def links_in(row: Any, subject: str | None) -> list[WikiLink]:

@@ -18,6 +18,7 @@ from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.change_signals import MOST_WORDS, signalled, spoken_of
 from memkit.text.extract.changes_chinese import CHINESE_CHANGES
 from memkit.text.extract.grammar import Pattern
+from memkit.text.extract.handed_over import handed_over
 from memkit.text.extract.meanings import DOUBT, Meaning, doubted, given, in_chinese, meant
 from memkit.text.extract.participants import NO_STATISTICS
 from memkit.text.extract.plain_statements import FOREIGN, Topic, plain_statements, topic_statements
@@ -88,10 +89,16 @@ def find_claims(
         *_attributed(text, topic, statistics),
     ]
     quoted = Spans(quotations(text) if claims else ())
+    others: Spans | None = None
     found: dict[tuple[str, str, str, str], ExtractedTriple] = {}
     for one in claims:
-        if not quoted.overlap(one.start, one.end):
-            found.setdefault((one.subject, one.predicate, one.object, one.mode), one)
+        if quoted.overlap(one.start, one.end):
+            continue
+        if who_says(one.start) in (one.subject, one.object):
+            others = others or Spans(handed_over(text))
+            if others.overlap(one.start, one.end):
+                continue
+        found.setdefault((one.subject, one.predicate, one.object, one.mode), one)
     return _without_needless_doubts(list(found.values()))
 
 
