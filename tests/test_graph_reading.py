@@ -399,6 +399,25 @@ def test_a_models_quote_holds_as_long_as_it_stands_in_the_text(db: MemoryDatabas
     assert "Priya -works at-> Siemens" not in map(str, db.about("Priya", now=LATER).relations)
 
 
+@pytest.mark.parametrize("subject", ["user", "I", "me", "speaker", "User"])
+@pytest.mark.parametrize(("speaker", "who"), [("user", "user"), ("Otto Brandt", "Otto Brandt"), ("assistant", None)])
+def test_whom_a_model_calls_the_user_is_who_speaks_or_nobody(
+    db: MemoryDatabase, subject: str, speaker: str, who: str | None
+) -> None:
+    one = {"memory": 1, "subject": subject, "predicate": "lives in", "object": "Boston", "confidence": 0.8}
+    said = answer(
+        entities=[{"memory": 1, "name": subject, "kind": "person", "description": "somebody"}],
+        relations=[{**one, "valid_from": None, "valid_until": None, "quote": "They moved and live in Boston"}],
+    )
+    db.ingest([{"text": "They moved and live in Boston by the sea.", "speaker": speaker, "session": "s"}], now=NOW)
+    db.extract(Answers(said), now=NOW)
+    rows = db.conn.execute(
+        "select s.name, r.predicate, o.name from current_relations as r join entities as s on s.name = r.subject"
+        " join entities as o on o.name = r.object"
+    ).fetchall()
+    assert {tuple(row) for row in rows} == ({(who, "lives_in", "Boston")} if who else set())
+
+
 def test_the_setting_me_says_who_i_am(db: MemoryDatabase) -> None:
     store.set_setting(db.conn, "me", "Reed")
     db.remember("I live in Boston.", now=NOW)

@@ -18,6 +18,7 @@ from memkit.graph.name_similarity import KnownNames
 from memkit.graph.relations import Statement
 from memkit.ingestion import own_slots
 from memkit.ingestion.entity_linking import connect
+from memkit.ingestion.own_voice import whose
 from memkit.ingestion.relation_extraction import kind_of, mention_evident
 from memkit.ingestion.writer import ingest
 from memkit.storage import store
@@ -158,10 +159,12 @@ def _write(
     now: str,
     report: ExtractReport,
 ) -> None:
-    names = {one.name: one.kind or kind_of(one.name) for one in found.entities}
-    descriptions = {one.name: one.description for one in found.entities if one.description}
-    own = me(conn)
-    triples = [(_speaker(one.subject, own), _speaker(one.object, own), one) for one in found.relations]
+    own = whose(conn, [memory.key], me(conn))[memory.key]
+    named = [one for one in found.entities if not entities.is_word_for_user(one.name)]
+    names = {one.name: one.kind or kind_of(one.name) for one in named}
+    descriptions = {one.name: one.description for one in named if one.description}
+    ends = [(_speaker(one.subject, own), _speaker(one.object, own), one) for one in found.relations]
+    triples = [one for one in ends if one[0] and one[1]]
     for subject, object_, _ in triples:
         names.setdefault(subject, kind_of(subject))
         names.setdefault(object_, kind_of(object_))
@@ -189,8 +192,9 @@ def _write(
     report.texts += _write_texts(conn, memory, found, extractor, embedder, now)
 
 
-def _speaker(name: str, me: str) -> str:
-    return me if normal_name(name) in ("user", "i", "me", "speaker") else name
+def _speaker(name: str, own: str) -> str:
+    """The name that a model means; `I` is who says so in this memory, and empty text if nobody knows."""
+    return own if normal_name(name) in ("user", "i", "me", "speaker") else name
 
 
 def _write_texts(

@@ -17,7 +17,7 @@ from memkit.ingestion.subjects import is_person
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
-from memkit.storage.json_columns import json_object, object_in
+from memkit.storage.json_columns import json_object, object_in, or_empty
 from memkit.storage.store import dumps
 from memkit.text.words import normal_name
 
@@ -26,6 +26,12 @@ SETTING = "own_voice"  # setting: from a path to whether the notes there are in 
 _FILES = ("note", "notebook")  # kinds of documents that may be anybody's words
 _OTHERS = ("author", "authors", "by", "source", "url", "link")  # fields of a page that was taken from somebody
 
+SELECT_WHOSE = f"""
+select m.key, m.speaker, m.title, d.kind as document_kind, d.meta, coalesce(d.source, '') as source,
+    json_extract({or_empty("m.meta")}, '$.forwarded_from') as forwarded_from
+from memories as m left join documents as d on d.key = m.document_key
+where m.key in (select value from json_each(:keys))
+"""
 FORGET_BELOW = """
 delete from extractions
 where extractor <> 'case statistics 1' and memory_key in (
@@ -69,6 +75,13 @@ def who_says_i(row: Any, me: str, voices: Mapping[str, bool]) -> str:
         return me
     own = _is_own(row["source"], voices) if kind in _FILES else voices.get(row["source"], False)
     return me if own and not is_person(row) and not _is_taken(row, me) else ""
+
+
+def whose(conn: Connection, keys: Iterable[int], me: str) -> dict[int, str]:
+    """Who `I` is in each of these memories, by their keys; empty text for nobody."""
+    told = voices(conn)
+    rows = conn.execute(SELECT_WHOSE, {"keys": store.keys_json(keys)}).fetchall()
+    return {row["key"]: who_says_i(row, me, told) for row in rows}
 
 
 def _is_own(source: str, voices: Mapping[str, bool]) -> bool:

@@ -42,7 +42,8 @@ _PART = pattern(
 )
 # What stands after such a label is an example, a draft or what a machine writes.
 _LABEL = pattern(
-    r"(?:^|[.!?] )(?:(?:error|warning|fatal|debug|fehler)|[^\n:.!?]{0,60}\b(?:examples?|sample|sentence|phrase|character|story|novel|game|joke|lyrics|poem"
+    r"(?:^|[.!?] )(?:(?:error|warning|fatal|debug|fehler)|[^\n:.!?]{0,60}\b(?:"
+    r"examples?|sample|sentence|phrase|character|story|novel|game|joke|lyrics|poem"
     r"|script|scene"
     r"|bio|tweet|caption|headline|template|draft|prompt|quote|beispiel\w*|satz|figur|spiel|witz"
     r"|entwurf|ejemplo|frase|personaje|juego|chiste|borrador|exemple|phrase|personnage|jeu|blague|brouillon)\b"
