@@ -263,6 +263,7 @@ def test_a_saved_notebook_shows_what_it_showed_last_and_comes_to_life_cell_by_ce
         page = opened(browser, host + address)
         assert [shown(page, n) for n in range(len(EVERY_WIDGET))] == ["html"] * len(EVERY_WIDGET)
         assert shown(page, 0) == "html"  # and again in view: the texts of other cells are not drawn
+        page.set_viewport_size({"width": 1000, "height": 2000})  # room for the largest
         for n, words in enumerate(SHOWN_LAST):
             still = page.locator(".jp-Cell").nth(n).locator(".memkit-still")
             still.scroll_into_view_if_needed()
