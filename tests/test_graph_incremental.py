@@ -152,3 +152,23 @@ def test_what_is_edited_while_it_is_read_is_read_again_and_not_quoted(tmp_path, 
         db.ingest([])
         (relation,) = db.about("Otto").relations
         assert (relation.object, relation.evidence[0].quote) == ("Lund", "Otto lives in Lund.")
+
+
+def test_of_many_slices_only_what_is_edited_or_deleted_meanwhile_is_left_out(tmp_path, monkeypatch):
+    path, matcher_of = tmp_path / "m.db", entity_linking.matcher_of
+    towns = "Porto Lund Turin Reno Jena Ghent Malmo".split()
+    with MemoryDatabase(path, embed="none") as db, MemoryDatabase(path, embed="none") as other:
+
+        def late(*given):
+            with driver.writing(other.conn):
+                other.conn.execute("update memories set text = 'Nothing.', hash = 'another' where text like '%Turin.'")
+                other.conn.execute("delete from memories where text like '%Porto.' or text like '%Ghent.'")
+            return matcher_of(*given)
+
+        monkeypatch.setattr(entity_linking, "matcher_of", late)
+        monkeypatch.setattr(
+            entity_linking.connect, "__kwdefaults__", entity_linking.connect.__kwdefaults__ | {"batch": 2}
+        )
+        db.ingest([{"id": town, "text": f"Otto lives in {town}."} for town in towns])
+        quotes = [row[0] for row in db.conn.execute("select quote from evidence order by quote")]
+        assert quotes == [f"Otto lives in {town}." for town in ("Jena", "Lund", "Malmo", "Reno")]

@@ -7,7 +7,9 @@ interruption, a second run does the rest. It finds new names in old memories thr
 
 from __future__ import annotations
 
-from collections import Counter
+from array import array
+from bisect import bisect_left
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
@@ -164,6 +166,19 @@ def _embed_entities(conn: Connection, embedder: Embedder, now: str) -> None:
         entity_vectors.write_missing(conn, embedder, now)
 
 
+class _Readings:
+    """Which memories were read, and in which form: in 16 bytes each, for a run may read millions."""
+
+    def __init__(self, rows: Iterable[Any]):
+        self._keys = array("q", [row["key"] for row in rows])
+        self._forms = array("q", [hash(row["hash"]) for row in rows])
+
+    def is_same(self, row: Any) -> bool:
+        """Whether a memory was read in its present form."""
+        at = bisect_left(self._keys, row["key"])
+        return at < len(self._keys) and self._keys[at] == row["key"] and self._forms[at] == hash(row["hash"])
+
+
 class _Run:
     """One run: the case statistics, the known names, and the report."""
 
@@ -172,7 +187,7 @@ class _Run:
         self.report = ConnectReport(unsure=known.unsure)
         self.about: dict[int, str] = {}
         self.said: dict[int, list[NamedTriple]] = {}
-        self.hashes: dict[int, str] = {}  # of what was read
+        self.read_before: deque[_Readings] = deque()  # what each slice was when its names were collected
         self.statistics = CaseStatistics()
 
     def tidy(self, moved: bool) -> None:
@@ -230,6 +245,7 @@ class _Run:
         linked |= {targets[link.target]: link.display for link in links if normal_name(link.display) not in shared}
         linked |= {targets[link.target]: link.heading for link in links if is_card(link.name) and link.heading}
         texts: dict[str, str] = {}
+        self.read_before.append(_Readings(rows))
         me, voices = me_of(conn), own_voice.voices(conn)
         speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"], me)}
         for row in rows:
@@ -241,7 +257,6 @@ class _Run:
                 if one.name not in shown and not entities.is_word_for_user(one.name)
             }
             subject = about.get(row["key"])
-            self.hashes[row["key"]] = row["hash"]
             said = relation_extraction.read_statements(row, text, subject, me, voices, self.statistics)
             if said:
                 self.said[row["key"]] = said
@@ -267,7 +282,8 @@ class _Run:
     def _write(self, rows: list[Any], matcher: NameMatcher) -> None:
         """Writes the mentions, relations and links of these memories, in place of the old ones."""
         # What another program has changed since its statements were read is left to the next run.
-        rows = [row for row in rows if self.hashes.pop(row["key"], None) == row["hash"]]
+        before = self.read_before.popleft()
+        rows = [row for row in rows if before.is_same(row)]
         conn, keys = self.conn, [row["key"] for row in rows]
         conn.execute(entities.DELETE_MENTIONS, {"keys": keys_json(keys)})
         roles = _own_names(conn, rows, self.about)

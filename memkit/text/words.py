@@ -200,8 +200,8 @@ def without_bracket(name: str) -> str:
 
 def text_hash(*parts: str | None) -> str:
     """A hash of some texts as 16 hex digits. None and empty text differ, and so do `("ab", "c")` and `("a", "bc")`."""
-    told = [b"\0-" if part is None else b"\0+" + part.encode("utf-8", "surrogatepass") for part in parts]
-    return blake2b(b"".join(told), digest_size=8).hexdigest()
+    told = "".join(["\0-" if part is None else f"\0+{part}" for part in parts])
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 _ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, without letters that look like others
