@@ -15,6 +15,7 @@ from memkit.retrieval.registry import QUERIES
 from memkit.retrieval.strategies import PAGERANK, Strategy
 from memkit.storage import vectors
 from memkit.storage.connection import Connection
+from memkit.text.question_words import without_question_words
 from memkit.text.words import asking, cjk_terms, latin_terms, words
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def understand(
 ) -> Question:
     """The Question for a text, of which the first 20,000 characters are read. Any text is a valid question."""
     text = well_formed(text[:MOST_CHARACTERS].replace("\0", " "))
-    terms = QUERIES[strategy.fulltext.query](text) if strategy.fulltext else ()
+    terms = QUERIES[strategy.fulltext.query](without_question_words(text)) if strategy.fulltext else ()
     vector, model_key, why, trouble = None, None, "the strategy does not use it", ""
     if strategy.vector is not None:
         try:
@@ -67,7 +68,8 @@ def understand(
 
 
 def _cjk(text: str) -> list[str]:
-    return cjk_terms(text) or latin_terms(text)
+    said = without_question_words(text)
+    return cjk_terms(said) or latin_terms(said)
 
 
 def _asides(text: str, terms: Iterable[str]) -> frozenset[str]:
