@@ -867,8 +867,11 @@ def test_kimi_takes_each_message_once(write: Write) -> None:
     assert taken_in(path) == [(3, 0, 0)]
 
 
+GIT = "<git-context>\nBranch: main\nRecent commits: oil the gate\n</git-context>\n\n"  # nobody wrote it
+
+
 def test_what_a_sub_agent_of_kimi_is_told_no_person_typed(write: Write) -> None:
-    told = [KIMI[0], kimi_asked("Count the gates.", 1, kind="system_trigger", name="subagent"), KIMI[5]]
+    told = [KIMI[0], kimi_asked(GIT + "Count the gates.", 1, kind="system_trigger", name="subagent"), KIMI[5]]
     found = drafts(write("session_1/agents/agent-0/wire.jsonl", told))
     assert [(one.speaker, one.text, one.meta) for one in found] == [
         ("assistant", "Count the gates.", {"sidechain": True}),

@@ -65,6 +65,34 @@ def again(*paths: Path) -> list[int]:
 # ------------------------------------------------------------------------------------------------------- WhatsApp
 
 
+def test_an_iphone_tells_what_members_did_as_if_they_had_said_it(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "_chat.txt",
+        f"[13.06.18, 21:25:00] Garden: {LRM}Nachrichten und Anrufe sind Ende-zu-Ende-verschlüsselt.",
+        f"[13.06.18, 21:25:01] Rosa: {LRM}Rosa hat die Gruppe erstellt.",
+        f"[13.06.18, 21:25:02] Ben: {LRM}~{NARROW}Rosa hat Ben hinzugefügt.",
+        f"[13.06.18, 21:25:03] Ben: {LRM}{LRM}Ben hat eine Nachricht fixiert.",
+        f"[13.06.18, 21:25:04] Ben: {LRM}Du hast Carl hinzugefügt.",
+        "[13.06.18, 21:25:05] Ben: Rosa hat die Gruppe erstellt, oder?",
+        f"[13.06.18, 21:25:06] Rosa: {LRM}Bild weggelassen",
+        f"[13.06.18, 21:25:07] Rosa: {LRM}UMFRAGE:",
+        "Wann ernten wir?",
+        f"[13.06.18, 21:25:08] Rosa: {LRM}Diese Nachricht wurde von Admin Ben gelöscht.",
+    )
+    assert [(one.speaker, one.text) for one in drafts(path)] == [
+        ("Ben", "Rosa hat die Gruppe erstellt, oder?"),
+        ("Rosa", "Bild weggelassen"),
+        ("Rosa", "UMFRAGE:\nWann ernten wir?"),
+    ]
+    told = drafts(path, ReadOptions(include_system=True))
+    assert [one.text for one in told if one.speaker == "system"][1:] == [
+        "Rosa hat die Gruppe erstellt.",
+        f"~{NARROW}Rosa hat Ben hinzugefügt.",
+        "Ben hat eine Nachricht fixiert.",
+        "Du hast Carl hinzugefügt.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("line", "time"),
     [

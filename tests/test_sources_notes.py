@@ -535,6 +535,33 @@ def test_each_editor_of_standard_notes_gives_markdown(tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("kind", [None, "authentication", "spreadsheet"])
+def test_secrets_and_sheets_of_old_backups_are_known_by_their_shape(tmp_path, kind):
+    vault = json.dumps([{"service": "bank", "account": "rosa", "secret": "JBSWY3DP", "notes": ""}], indent=2)
+    sheet = json.dumps({"activeSheet": "S", "sheets": [{"name": "S", "rows": [{"cells": [{"value": "pear"}]}]}]})
+    text = sheet if kind == "spreadsheet" else vault
+    items = [standard("n1", text, "Kept", **({"noteType": kind} if kind else {})), standard("n2", "It blooms.")]
+    path = written(tmp_path / "a.txt", {"items": items})
+    found = list(read(path))
+    assert [one.text for one in found if isinstance(one, Draft)] == ["It blooms."]
+    assert [one.reason for one in found if isinstance(one, ReadWarning)] == [
+        f"the note 'Kept' is left out: it holds {'a spreadsheet' if text == sheet else 'secrets of one-time codes'}"
+    ]
+
+
+def test_a_list_that_only_looks_like_secrets_is_a_note(tmp_path):
+    path = written(tmp_path / "a.txt", {"items": [standard("n1", '[{"service": "bank"}] is how it begins')]})
+    assert len(texts(path)) == 1
+
+
+def test_the_caption_of_a_picture_elsewhere_is_a_tiddler(tmp_path):
+    tiddler = {"title": "Quince", "text": "The one by the well", "type": "image/png", "created": "20240428092922000"}
+    assert texts(written(tmp_path / "inside.json", [tiddler])) == []
+    path = written(tmp_path / "a.json", [{**tiddler, "_canonical_uri": "file:img/quince.png"}])
+    assert detect(path) == "tiddlywiki"
+    assert texts(path) == ["The one by the well"]
+
+
 def test_secrets_and_encrypted_items_of_standard_notes_are_said_and_not_read(tmp_path):
     locked = {"uuid": "e", "content_type": "Note", "content": "004:abc:def"}
     items = [standard("n1", '[{"secret": "JBSW"}]', "Codes", noteType="authentication"), locked, locked]

@@ -77,6 +77,24 @@ def test_kindle_clippings_know_their_book_place_and_time(write: Write) -> None:
     assert alone.meta["author"] == "(tr.) Otto"
 
 
+@pytest.mark.parametrize(
+    "kept_back",
+    [
+        "<You have reached the clipping limit for this item>", "<このアイテムのクリップの上限に達しました>",
+        "<您已达到本内容的剪贴上限>", "<Has alcanzado el límite de recortes de este elemento>",
+        "<Vous avez atteint la limite d'extraits pour cet élément>", "<Hai raggiunto il limite di ritagli>",
+    ],
+)  # fmt: skip
+def test_what_a_publisher_kept_back_is_no_highlight_in_any_language(write: Write, kept_back: str) -> None:
+    path = write("My Clippings.txt", clipping(ENGLISH, "It blooms late.") + clipping(ENGLISH, kept_back))
+    assert [one.text for one in drafts(path)] == ["It blooms late."]
+
+
+@pytest.mark.parametrize("marked", ["<limit>", '<input type="number" limit="10">', "</limits of the garden>", "a < b"])
+def test_a_highlight_of_code_is_one(write: Write, marked: str) -> None:
+    assert [one.text for one in drafts(write("My Clippings.txt", clipping(ENGLISH, marked)))] == [marked]
+
+
 ADDED = [
     ("Your Highlight on page 27 | location 398-399 | Added on Thursday, 24 August 2017 22:31:50", "highlight"),
     ("- Highlight Loc. 398-99 | Added on Thursday, August 24, 2017, 10:31 PM", "highlight"),

@@ -34,6 +34,50 @@ def texts(path: Path) -> list[str]:
     return sorted(one.text for one in read(path, options=ReadOptions(timezone="UTC")) if isinstance(one, Draft))
 
 
+class ByAMac(zipfile.ZipInfo):
+    """A file in a zip whose name is in UTF-8 without saying so."""
+
+    def _encodeFilenameFlags(self) -> tuple[bytes, int]:
+        return self.filename.encode(), self.flag_bits
+
+
+def test_names_that_a_mac_wrote_are_read_as_it_wrote_them(tmp_path):
+    path = tmp_path / "notes.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("Müller – ß.md", "ascii.md"):
+            archive.writestr(ByAMac(name), "It blooms.")
+        archive.writestr("Größe.md", "It grows.")
+    assert {one.title for one in read(path) if isinstance(one, Draft)} == {"Müller – ß", "ascii", "Größe"}
+
+
+def test_a_name_of_dos_stays_what_it_is(tmp_path):
+    path = tmp_path / "notes.zip"
+    named = ByAMac("Größe.md")
+    named._encodeFilenameFlags = lambda: ("Größe.md".encode("cp437"), 0)  # type: ignore[method-assign]
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(named, "It grows.")
+    assert [one.title for one in read(path) if isinstance(one, Draft)] == ["Größe"]
+
+
+def test_pages_that_show_an_export_are_left_out_where_it_lies_beside_them(tmp_path):
+    page = "<html><head><title>Archive</title></head><body><p>16 files were exported.</p></body></html>"
+    takeout = {"Takeout/archive_browser.html": page, "Takeout/Keep/quince.md": "It blooms.", "page/chat.html": page}
+    chats = {"chat.html": page, "conversations-000.json": "[]"}
+    for folder, files, shown in (("takeout", takeout, "archive_browser.html"), ("gpt", chats, "chat.html")):
+        for name, text in files.items():
+            at = tmp_path / folder / name
+            at.parent.mkdir(parents=True, exist_ok=True)
+            at.write_text(text, "utf-8")
+        for path in (tmp_path / folder, zipped(tmp_path / f"{folder}.zip", files)):
+            left = {
+                Path(one.source).name: one.reason
+                for one in read(path, format={".zip": "zip"}.get(path.suffix))
+                if isinstance(one, LeftOut)
+            }
+            assert left.get(shown) == "a page that shows what is in the export"
+            assert (shown == "chat.html") or left.get("chat.html") is None
+
+
 def test_a_zip_gives_what_its_folder_gives(tmp_path: Path) -> None:
     path = zipped(tmp_path / "garden.zip", FILES)
     for name, text in FILES.items():

@@ -164,6 +164,8 @@ def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
                 yield LeftOut(inner.as_posix(), folder.TEMPLATES)
             elif not visible.match(inner.name.lower()):
                 yield LeftOut(inner.as_posix(), folder.NO_FORMAT)
+            elif folder.shows_export(inner.name, (name.rpartition("/")[2] for name in names)):
+                yield LeftOut(inner.as_posix(), folder.SHOWN)
             elif inner.suffix == ".html" and f"{entry.filename.removesuffix('.html')}.json" in names:
                 yield LeftOut(inner.as_posix(), "pages of what lies beside them as JSON")
             else:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,7 +24,13 @@ from memkit.storage.driver import BESIDE
 TEMPLATES = "a folder of templates"
 BACKUPS = "earlier versions of the notes, which Logseq keeps"
 COPY = "a packed copy of what lies beside it"
+SHOWN = "a page that shows what is in the export"
 NO_FORMAT = "no format that memkit reads"
+# Pages with which an export can be looked at, and beside what they show it.
+_SHOWING = {
+    "archive_browser.html": None,  # Google
+    "chat.html": re.compile(r"conversations(?:-\d+)?\.json"),  # ChatGPT
+}
 _LONGEST_SETTINGS = 1_000_000  # bytes
 _LOGSEQ_BACKUPS = ("bak", "version-files")  # beside its `config.edn`
 # Where Obsidian keeps the name of the templates folder: the core plugin, and Templater.
@@ -72,11 +78,21 @@ def sources(root: Path, options: ReadOptions) -> Iterator[Path | Failure | LeftO
             packed = name.lower().removesuffix(ENDING)
             if len(packed) < len(name) and name[: len(packed)] in found:
                 yield LeftOut((here / name).as_posix(), COPY)
+            elif shows_export(name, found):
+                yield LeftOut((here / name).as_posix(), SHOWN)
             elif (hidden if name.startswith(".") else visible).match(packed):
                 yield _looked_at(here / name, root)
             elif not name.startswith(".") and not name.endswith(BESIDE):  # SQLite's own files beside a database
                 yield LeftOut((here / name).as_posix(), NO_FORMAT)
     yield from failures
+
+
+def shows_export(name: str, beside: Iterable[str]) -> bool:
+    """Whether a page only shows what an export holds, so that it says nothing that is not in the other files."""
+    if name not in _SHOWING:
+        return False
+    what = _SHOWING[name]
+    return what is None or any(map(what.fullmatch, beside))
 
 
 def wanted() -> tuple[re.Pattern[str], re.Pattern[str]]:

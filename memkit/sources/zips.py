@@ -11,7 +11,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -32,6 +32,7 @@ _ERRORS = (
     NotImplementedError,
     UnicodeError,
 )
+_SAYS_UTF8 = 1 << 11  # of the flags of an entry
 _BYTES_OF_AN_ENTRY = 200  # in the list at the end of a zip; the name is a part of it
 BLOCK = 1 << 20  # bytes that are unpacked at once
 _SMALL = 10_000_000  # bytes: no bomb
@@ -63,7 +64,18 @@ def opened_zip(stream: BinaryIO, limits: ReadLimits) -> Iterator[zipfile.ZipFile
     with archive:
         if len(archive.filelist) > limits.entries:
             raise OverLimit("entries", limits, "files in the zip")
+        for entry in archive.filelist:
+            _name_as_utf8(archive, entry)
         yield archive
+
+
+def _name_as_utf8(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
+    """Macs write the names of files in UTF-8 without saying so, and they are read as those of DOS."""
+    if entry.flag_bits & _SAYS_UTF8 or entry.filename.isascii():
+        return
+    with suppress(UnicodeError):
+        entry.filename = entry.filename.encode("cp437").decode("utf-8")
+        archive.NameToInfo[entry.filename] = entry
 
 
 class _Bounded:

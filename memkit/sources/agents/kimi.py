@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from memkit.core.patterns import pattern
 from memkit.core.types import Draft, Failure
 from memkit.sources.agents.entries import Entry, entries
 from memkit.sources.chat import Message, as_dict, as_list, told
@@ -13,6 +15,7 @@ from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
 
+_GIT = pattern(r"\A\s*<git-context>.*?(?:</git-context>|\Z)\s*", re.DOTALL)  # stands before what a sub-agent is asked
 _MAIN = "main"  # the folder of the agent to whom a person speaks; a sub-agent has one of its own
 
 
@@ -50,7 +53,8 @@ def _said(entry: Entry, options: ReadOptions) -> tuple[str, str, object]:
         ):
             return "", "", None
         parts = (as_dict(part).get("text") for part in as_list(message.get("content")))
-        return "assistant" if asked else "user", "\n\n".join(part for part in parts if isinstance(part, str)), None
+        said = "\n\n".join(part for part in parts if isinstance(part, str))
+        return ("assistant", _GIT.sub("", said), None) if asked else ("user", said, None)
     part = as_dict(event.get("part"))
     text = part.get("text") or (part.get("think") if options.include_thinking else None)
     if kind == "context.append_loop_event" and event.get("type") == "content.part" and isinstance(text, str):

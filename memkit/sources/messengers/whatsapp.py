@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from memkit.core.instants import from_clocks
 from memkit.core.roles import chosen_name
@@ -18,7 +18,7 @@ from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
 from memkit.sources.messengers.dated_lines import Message, decoded, head, is_chat, messages, order_of, without_marks
 from memkit.sources.messengers.revisions import Revisions
-from memkit.sources.messengers.whatsapp_words import FILE_ATTACHED, is_deleted, is_notice, without_edited
+from memkit.sources.messengers.whatsapp_words import FILE_ATTACHED, YOU, is_deleted, is_notice, without_edited
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
@@ -27,6 +27,8 @@ from memkit.sources.zips import entries, is_hidden, opened_zip, unpacked
 
 _TEXTS = r".*\.txt"  # in the zip
 _LRM = "\u200e"  # an iPhone writes it before what no person typed
+_FIRST_LINES = 1000  # among which an iPhone has written such a mark
+_MOST_NAMES = 10_000
 _PROGRAM = "system"  # who speaks where WhatsApp itself does
 _NAMED = re.compile(r".*?(?: with | mit | con | avec | com | met | med | ile | с | - )\s*(?P<name>.+)", re.IGNORECASE)
 _COPY = re.compile(r"\s*(?:\(\d+\)|[-_]\d)$")
@@ -74,7 +76,7 @@ def _chat(
     """
     order = order_of(decoded(stream, path, options))
     stream.seek(0)
-    group = _group(decoded(stream, path, options))
+    members = _members(decoded(stream, path, options))
     stream.seek(0)
     source = f"whatsapp:{title}" if title else path.as_posix()
     chat = conversation(path, source, title or path.stem.strip("_"), options, whole=False)
@@ -86,44 +88,61 @@ def _chat(
         failures.clear()
         if message.at != revisions.at:
             yield from revisions.moment(message.at)
-        yield from _turn(chat, message, group, ids, revisions, options)
+        yield from _turn(chat, message, members, ids, revisions, options)
     yield from revisions.end()
     yield from failures
 
 
-def _group(text: Iterator[str]) -> str | None:
-    """The name under which an iPhone tells what happened in a group; None if it is that of somebody who speaks."""
-    name = None
-    for line in text:
+class _Members(NamedTuple):
+    """Of an iPhone's chat, the names of those who speak, and the one under which it tells what happened in a group."""
+
+    names: tuple[str, ...] = ()
+    group: str | None = None
+
+    def are_told_of(self, message: Message) -> bool:
+        """Whether WhatsApp tells here what somebody has done, as if it were a message: `Ann: <mark>Ann added Bob`."""
+        if not message.text.startswith(_LRM):
+            return False
+        told = without_marks(message.text).lower()
+        return message.speaker == self.group or told.startswith((*self.names, "~", *YOU))
+
+
+def _members(text: Iterator[str]) -> _Members:
+    """Who is in the chat, by the whole file. Nobody, if no iPhone wrote it."""
+    names: set[str] = set()
+    group, marked, speaks = None, False, False
+    for number, line in enumerate(text):
+        if number == _FIRST_LINES and not marked:
+            break
         found = head(line)
-        if found is None:
+        speaker, colon, said = line[found.end :].partition(":") if found else ("", "", "")
+        if not colon:
             continue
-        rest = line[found.end :]
-        speaker, _, said = rest.partition(":")
-        if name is None:
-            if not (said.lstrip(" ").startswith(_LRM) and is_notice(without_marks(said))):
-                return None
-            name = speaker
-        elif speaker == name and not said.lstrip(" ").startswith(_LRM):
-            return None
-    return name
+        typed = not said.lstrip(" ").startswith(_LRM)
+        marked = marked or not typed
+        if not names:
+            group = speaker if not typed and is_notice(without_marks(said)) else None
+        speaks = speaks or (typed and speaker == group)
+        if len(names) < _MOST_NAMES:
+            names.add(f"{without_marks(speaker).strip(' ~').lower()} ")
+    return _Members(tuple(names) if marked else (), None if speaks else group)
 
 
 def _turn(
     chat: Conversation,
     message: Message,
-    group: str | None,
+    members: _Members,
     ids: RecordIds,
     revisions: Revisions,
     options: ReadOptions,
 ) -> Iterator[Draft | Failure]:
-    raw, text = message.text, without_marks(message.text)
+    text = without_marks(message.text)
     at = from_clocks(message.at, options.timezone)
     if is_deleted(text):
         if message.speaker:
             revisions.revised(chosen_name(short_name(message.speaker)), at)
         return
-    if message.speaker is None or is_notice(text) or (raw.startswith(_LRM) and message.speaker == group):
+    if message.speaker is None or is_notice(text) or members.are_told_of(message):
         if not options.include_system:
             return
         message.speaker = _PROGRAM

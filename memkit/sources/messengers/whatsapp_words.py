@@ -84,6 +84,37 @@ _DELETED = frozenset(
         "삭제된 메시지입니다",
     )
 )
+# In the languages where the name of an admin stands in it: how it begins, and how it ends.
+_DELETED_BY_ADMIN = (
+    ("this message was deleted by admin ", ""),
+    ("diese nachricht wurde von admin ", " gelöscht"),
+    ("diese nachricht wurde vom admin ", " gelöscht"),
+    ("el admin. ", " eliminó este mensaje"),
+    ("este mensaje fue eliminado por el admin", ""),
+    ("ce message a été supprimé par l", ""),
+    ("questo messaggio è stato eliminato dall", ""),
+    ("esta mensagem foi apagada pelo admin", ""),
+    ("mensagem apagada pelo admin", ""),
+    ("dit bericht is verwijderd door beheerder ", ""),
+)
+# How an iPhone begins to tell what the owner of the phone has done in a group.
+YOU = (
+    "you ",
+    "you'",
+    "you’",
+    "du ",
+    "vous ",
+    "tu ",
+    "hai ",
+    "has ",
+    "você ",
+    "u ",
+    "je ",
+    "вы ",
+    "sen ",
+    "siz ",
+    "anda ",
+)
 _EDITED = (
     "<this message was edited>",
     "<diese nachricht wurde bearbeitet>",
@@ -138,7 +169,8 @@ def is_notice(text: str) -> bool:
 
 def is_deleted(text: str) -> bool:
     """Whether this stands in the place of a message that was deleted."""
-    return len(text) < 100 and _plain(text) in _DELETED
+    plain = _plain(text) if len(text) < 100 else ""
+    return plain in _DELETED or any(plain.startswith(by) and plain.endswith(end) for by, end in _DELETED_BY_ADMIN)
 
 
 def without_edited(text: str) -> tuple[str, bool]:

@@ -22,6 +22,12 @@ from memkit.sources.sample import Sample
 # The one file with all items. Those in `Items/` repeat them, without their dates.
 FILES = r"(?i)standard notes .*\.txt|.*backup.*\.(?:txt|json)"
 _UNREAD = {"authentication": "secrets of one-time codes", "spreadsheet": "a spreadsheet"}
+# How the text of an editor begins that writes JSON.
+_SHAPES = {
+    "authentication": re.compile(r'\s*\[\s*\{\s*"service"\s*:[^{}]*"secret"\s*:'),
+    "spreadsheet": re.compile(r'\s*\{\s*"activeSheet"\s*:[^{}]*"sheets"\s*:|\s*\{\s*"sheets"\s*:\s*\[\s*\{'),
+    "task": re.compile(r'\s*\{\s*"schemaVersion"\s*:[^{}]*"groups"\s*:\s*\['),
+}
 _DEEPEST = 100  # tags in tags
 _HTML = re.compile(r"\s*<(?:p|div|h[1-6]|ul|ol|table|blockquote|b|span)[ >].*>\s*", re.DOTALL)
 
@@ -49,7 +55,7 @@ def _notes(found: dict[str, Any], path: Path, options: ReadOptions) -> Iterator[
             one["content"],
             as_dict(as_dict(as_dict(one["content"]).get("appData")).get("org.standardnotes.sn")),
         )
-        kind = str(content.get("noteType"))
+        kind = str(content.get("noteType") or _kind_of(str(content.get("text") or "")))
         if content.get("trashed") is True or data.get("trashed") is True:
             continue
         if kind in _UNREAD:
@@ -90,10 +96,16 @@ def _tags(items: list[dict[str, Any]]) -> dict[str, list[str]]:
     return found
 
 
+def _kind_of(text: str) -> str:
+    """Which editor wrote a note of an old backup, which does not say it; `None` for plain text."""
+    if _HTML.fullmatch(text):
+        return "rich-text"
+    return next((kind for kind, shape in _SHAPES.items() if shape.match(text)), "None")
+
+
 def _text(text: str, kind: str, titles: dict[str, str], options: ReadOptions) -> str:
     """What a note says as Markdown, whichever editor wrote it."""
-    # Old backups do not say which editor wrote a note.
-    if kind == "rich-text" or (kind == "None" and _HTML.fullmatch(text)):
+    if kind == "rich-text":
         return html_markdown(text)
     if kind == "super" or text.startswith('{"root":'):
         try:

@@ -91,6 +91,8 @@ def _stores(html: str) -> Iterator[bytes]:
 def _note(fields: dict[str, Any], path: Path, source: str) -> Iterator[Note]:
     title, kind, text = (str(fields.get(name) or "") for name in ("title", "type", "text"))
     title = title or path.stem
+    if fields.get("_canonical_uri"):  # the picture lies elsewhere, and the text is what was written about it
+        kind = ""
     if title.startswith("$:/") or "draft.of" in fields or kind not in (*_WIKI_TEXT, *_MARKDOWN, "text/html"):
         return
     if kind in _WIKI_TEXT:

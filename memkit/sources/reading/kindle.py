@@ -31,7 +31,10 @@ _HIGHLIGHTS = pattern(
     re.I,
 )
 _NOTES = pattern(r"\bnot(?:e|a|iz|itie)\b|笔记|筆記|メモ|заметк|메모", re.IGNORECASE)
-_LIMIT = pattern(r"\s*<[^<>]*(?:clipping limit|límite de recortes|limite de coupures)[^<>]*>\s*", re.IGNORECASE)
+# What the publisher kept back: `<You have reached the clipping limit for this item>`, in the language of the device.
+_LIMIT = pattern(
+    r"\s*<(?=[^<>\n]{10,200}>)[^<>=/\n]*(?:limi[te]|límite|grenze|上限|лимит)[^<>=/\n]*>\s*", re.IGNORECASE
+)
 _PAGE = pattern(r"(?:page|página|pagina|pagine|seite|стр\S*|第)\s*([\divxlcdm]+(?:-[\divxlcdm]+)?)", re.IGNORECASE)
 _TIME = pattern(r"(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?")
 _HALF = pattern(r"\A\s*([ap])\.?\s?m\b|(下午|晚上|午後|오후)\s*\Z|(?:上午|凌晨|早上|午前|오전)\s*\Z", re.IGNORECASE)

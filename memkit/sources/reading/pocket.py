@@ -88,7 +88,7 @@ def _item(url: str, title: str, at: object, tags: list[str], status: str) -> Ite
 
 def _matches(sample: Sample) -> bool:
     if sample.suffix == ".json":
-        return sample.has_keys("status", "list") and '"item_id"' in sample.text
+        return sample.has_keys("status", "list") and ('"item_id"' in sample.text or '"given_url"' in sample.text)
     return _MARK in sample.text[:2000] or has_columns(sample, "title", "url", "time_added", "status")
 
 
