@@ -176,6 +176,13 @@ SABOTAGES = (
         "((1 - alpha) * sim + alpha * bm25)",
     ),
     Sabotage(
+        "M08",
+        "another form of a word counts in full",
+        f"{PUBLISHED}/membox.py",
+        "OTHER_FORMS = 0.5\n",
+        "OTHER_FORMS = 1.0\n",
+    ),
+    Sabotage(
         "M13", "half of the places for raw text", f"{PUBLISHED}/membox.py", "CHUNK_SHARE = 0.4", "CHUNK_SHARE = 0.5"
     ),
     Sabotage(

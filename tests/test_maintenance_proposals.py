@@ -49,6 +49,19 @@ def test_e15_near_duplicates_are_proposed_with_their_text_and_never_merged_silen
     assert {side.text for side in mem.proposed(found.id)} == {QUINCE, LONGER}
 
 
+def test_e15_upkeep_counts_what_it_would_propose_and_tells_of_each_at_its_first_member(mem: MemoryDatabase) -> None:
+    twice(mem)
+    one, other = (mem.remember(text, now=NOW) for text in ("Prune in winter.", "Prune after harvest."))
+    mem.link(one.id, other.id, "contradicts", now=NOW)
+    mem.set_policy(settings={"steps": "propose"})
+    assert mem.due(now=NOW)["propose"] == 2
+    changes = mem.maintain(now=NOW, only=["propose"]).changes
+    told = {found.id: found.members for found in mem.proposals()}
+    assert {change.id: (change.memory_id, *change.sources[1:]) for change in changes} == told
+    assert {change.id: change.sources for change in changes} == told
+    assert mem.due(now=NOW)["propose"] == 0
+
+
 def test_the_same_words_of_short_statements_are_proposed_as_one(mem: MemoryDatabase) -> None:
     for text in ("No olives.", "No olives.", "No olives.", "No figs.", "No figs."):
         mem.remember(text, kind="preference", now=NOW)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timezone
 
 import pytest
 from click.testing import CliRunner
 
-from memkit import MemoryDatabase
+from memkit import STRATEGIES, MemoryDatabase
 from memkit.core.errors import MemkitError
 from memkit.graph.question_entities import named_in
+from memkit.retrieval.understanding import understand
 from memkit.text.small_talk import is_small_talk
 
 
@@ -115,6 +117,8 @@ def test_to_the_published_designs_and_the_triggers_i_is_no_name(strategy):
         homes(db)
         db.relate("user", "likes", "tea")
         assert "user" in {one.entity.name for one in named_in(db.conn, "what do I like?", me=True)}
+        asked = understand(db.conn, "what do I like?", None, STRATEGIES["memkit"], datetime.now(timezone.utc))
+        assert "user" in {one.entity.name for one in asked.named}, "to memkit's own it is"
         found = db.recall("what do I eat?", strategy=strategy)
         assert [one.name for one in found.entities if one.depth == 0] == []
         assert "entity_mention" not in db.triggers("what do I eat?")

@@ -35,9 +35,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 C = TypeVar("C")
 
-OTHER_FORMS = (
-    0.5  # membox's index knows a word only as it is written, memkit's by its stem: half for another form (M08)
-)
+# membox's index knows a word only as it is written, memkit's by its stem: another form counts half (M08).
+OTHER_FORMS = 0.5
 
 MEMBOX = Strategy(
     name="membox",
