@@ -164,6 +164,26 @@ def test_an_item_of_a_list_comes_with_its_heading() -> None:
     assert along(turns, "I baked two cakes on Sunday.") == ["I baked two cakes on Sunday."]
 
 
+def test_what_is_needed_needs_more_itself() -> None:
+    ruin = "It is inspiring how Dr Weiss ran the bank into the ground."
+    turns = [("Otto", f"{ruin} He must be really smart."), ("Ada", "I disagree, the bank from Graz is well run.")]
+    assert along(turns, turns[1][1]) == [ruin, "He must be really smart.", turns[1][1]]
+
+
+def test_a_question_to_somebody_else_is_not_answered() -> None:
+    turns = [
+        ("nox", "the guide by Weiss is a good read for beginners"),
+        ("Amaranth", "nox: Please do not tell people to read that guide."),
+        ("Seveas", "and it has backports on by default"),
+        ("Amaranth", "Seveas: official backports?"),
+        ("nox", "why? it really helps"),
+    ]
+    assert "Seveas: official backports?" not in along(turns, "why? it really helps")
+    called = [*turns[:3], ("nox", "Amaranth, why not?")]
+    assert along(called, "Amaranth, why not?")[-2:] == [turns[1][1], "Amaranth, why not?"]
+    assert along([("Otto", "Is it done?"), ("Ada", "Well, not yet.")], "Well, not yet.")[0] == "Is it done?"
+
+
 CHAT = [
     ("Otto", "I love the opera in Vienna, where we heard Tosca in 2019."),
     ("Ada", "Do you eat pork or beef these days?"),

@@ -27,7 +27,8 @@ _NAMES_IT = pattern(
 _THING = pattern(
     r"""
     (?<!\w)(?:
-        it|them|(?:that|this|another|which)\ one|there|ihn|dort|dahin|dorthin|davon|damit|darüber|allí|ahí|ello
+        it|them|those|ones|(?:that|this|another|which)\ one|there
+        |ihn|dort|dahin|dorthin|davon|damit|darüber|allí|ahí|ello
     )(?!\w)
     |(?<!\w)(?:je|tu|on|nous|vous)\ (?:l['’]|les?\ |y\ |en\ )
     |(?<!\w)(?:yo\ |no\ |me\ |te\ )?l[oae]s?\ (?:he|hemos|vi|compré|tengo)(?!\w)

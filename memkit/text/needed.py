@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from memkit.core.patterns import pattern
 from memkit.text.leaning import leans
 from memkit.text.replies import goes_on, is_reply, returns_question
 from memkit.text.small_talk import is_small_talk
 from memkit.text.statements import Statement
-from memkit.text.words import content_words, is_question
+from memkit.text.words import content_words, fold, is_question
 
-MOST_BEFORE = 2  # sentences that are taken along with one that leans on them
+MOST_BEFORE = 3  # statements that are taken along with one
 LONGEST_LIST = 40  # statements between a heading and the last item that is kept with it
 TURNS_BEFORE = 3  # turns in which the question is looked for that a turn answers
+
+TURNS_AWAY = 8  # and in which that is looked for which somebody said who is called by name
+
+_CALL = pattern(r"[^\s:,]{2,24}[:,]\s")
 
 Who = Callable[[int], str]
 
@@ -21,14 +26,22 @@ def needed(found: Sequence[Statement], i: int, who: Who) -> list[int]:
     """The place of a statement, after the places of those that it needs; `who` says who says the one at a place.
 
     A sentence with a word for something that was named needs the one before it, a reply what it answers, a message that
-    goes on with another the end of that, and an item of a list its heading.
+    goes on with another the end of that, and an item of a list its heading. What they need is needed, too.
     """
-    first = i
-    while i - first < MOST_BEFORE and _follows(found, first) and leans(found[first].words):
-        first -= 1
-    heading = _heading(found, first)
-    before = _answered(found, first, who) if heading is None else [heading]
-    return [*before, *range(first, i + 1)]
+    places, waiting = {i}, [i]
+    while waiting:
+        for at in _before(found, waiting.pop(), who):
+            if at not in places and len(places) <= MOST_BEFORE:
+                places.add(at)
+                waiting.append(at)
+    return sorted(places)
+
+
+def _before(found: Sequence[Statement], i: int, who: Who) -> list[int]:
+    if _follows(found, i) and leans(found[i].words):
+        return [i - 1]
+    heading = _heading(found, i)
+    return _answered(found, i, who) if heading is None else [heading]
 
 
 def needs_another_turn(one: Statement) -> bool:
@@ -71,34 +84,61 @@ def _answered(found: Sequence[Statement], i: int, who: Who) -> list[int]:
     if i == 0 or _turn(found[i - 1]) == _turn(found[i]) or found[i - 1].code:
         return []
     if goes_on(words):
-        return _told(found, i)
+        return _told(found, i, who)
     if not is_reply(words) and not leans(words):
         return []
     asked = _question(found, i, who)
     if asked is None:
-        return _told(found, i)
-    return [*_told(found, asked), asked] if returns_question(found[asked].words) else [asked]
+        return _told(found, i, who)
+    return [*_told(found, asked, who), asked] if returns_question(found[asked].words) else [asked]
 
 
-def _told(found: Sequence[Statement], i: int) -> list[int]:
-    """The place of the last statement before this one, in a few turns, that tells something."""
-    turns = 0
-    for at in range(i - 1, -1, -1):
-        turns += _turn(found[at]) != _turn(found[at + 1])
-        if turns > TURNS_BEFORE or found[at].code:
-            break
-        if len(content_words(found[at].words)) > 1:
+def _told(found: Sequence[Statement], i: int, who: Who) -> list[int]:
+    """The place of the last statement before this one, in a few turns, that tells something, and not to others."""
+    speakers = _speakers(found, i, who)
+    for at in _turns_before(found, i, TURNS_BEFORE):
+        if len(content_words(found[at].words)) > 1 and _called(found[at], speakers) in ("", speakers[i]):
             return [at]
     return []
 
 
 def _question(found: Sequence[Statement], i: int, who: Who) -> int | None:
-    """The place of the last question of somebody else in the turns before this one."""
+    """The place of what this statement answers: the last question of somebody else, in a few turns before it.
+
+    If it calls somebody (`ada: never`), it is that person's last statement; and a question to others is none.
+    """
+    speakers = _speakers(found, i, who)
+    called = _called(found[i], speakers)
+    for at in _turns_before(found, i, TURNS_AWAY if called else TURNS_BEFORE):
+        if called and speakers.get(at) == called and len(content_words(found[at].words)) > 1:
+            return at
+        asks = not called and is_question(found[at].words) and speakers.get(at) != speakers[i]
+        if asks and _called(found[at], speakers) in ("", speakers[i]):
+            return at
+    return None
+
+
+def _turns_before(found: Sequence[Statement], i: int, most: int) -> Iterator[int]:
+    """The places before a statement, the nearest first, in so many turns before its own, up to a block of code."""
     turns = 0
     for at in range(i - 1, -1, -1):
         turns += _turn(found[at]) != _turn(found[at + 1])
-        if turns > TURNS_BEFORE:
-            break
-        if is_question(found[at].words) and who(at) != who(i):
-            return at
-    return None
+        if turns > most or found[at].code:
+            return
+        yield at
+
+
+def _speakers(found: Sequence[Statement], i: int, who: Who) -> dict[int, str]:
+    """Who says this statement and those before it, as far as somebody may answer them."""
+    return {at: _name(who(at)) for at in range(max(0, i - LONGEST_LIST), i + 1)}
+
+
+def _called(one: Statement, speakers: Mapping[int, str]) -> str:
+    """Which of these speakers a statement calls at its beginning (`Ada: never`, `ada, never`); empty if nobody."""
+    found = _CALL.match(one.words)
+    name = _name(found[0]) if found else ""
+    return name if name in speakers.values() else ""
+
+
+def _name(label: str) -> str:
+    return fold(label.rstrip(":：, "))
