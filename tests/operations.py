@@ -6,6 +6,7 @@ on the disk, in a folder without write permission, with a clock that jumps, by o
 
 from __future__ import annotations
 
+import tarfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -98,6 +99,28 @@ def notes(folder: Path) -> None:
         )
 
 
+def changed(folder: Path) -> None:
+    """Notes that were taken in, of which some have changed since, some are gone and some are new."""
+    notes(folder)
+    with MemoryDatabase(file_of(folder)) as db:
+        db.ingest(folder / "notes", now=NOW, sync=True)
+    for n in range(30):
+        note = folder / "notes" / f"{n}.md"
+        if n % 3 == 0:
+            note.write_text(note.read_text().replace("garden", "orchard"))
+        elif n % 3 == 1:
+            note.rename(note.with_name(f"{n} new.md"))
+        elif n % 2:
+            note.unlink()
+
+
+def packed(folder: Path) -> None:
+    """A new database, and the notes in a tar."""
+    notes(folder)
+    with tarfile.open(folder / "notes.tar.gz", "w:gz") as tar:
+        tar.add(folder / "notes", "notes")
+
+
 def filled(folder: Path, embed: str | None = None) -> None:
     """A database with memories of several days, and a policy by which some are due for something."""
     with MemoryDatabase(file_of(folder), embed=embed) as db:
@@ -140,6 +163,16 @@ def maintained(folder: Path) -> None:
 def ingest(db: MemoryDatabase, folder: Path, tell: Tell) -> None:
     """Takes the notes in."""
     db.ingest(folder / "notes", now=NOW)
+
+
+def sync(db: MemoryDatabase, folder: Path, tell: Tell) -> None:
+    """Brings the memories to the state of the notes."""
+    db.ingest(folder / "notes", now=LATER, sync=True)
+
+
+def unpack(db: MemoryDatabase, folder: Path, tell: Tell) -> None:
+    """Takes the notes of the tar in."""
+    db.ingest(folder / "notes.tar.gz", now=NOW)
 
 
 def remember(db: MemoryDatabase, folder: Path, tell: Tell) -> None:
@@ -254,6 +287,8 @@ OPERATIONS = {
     one.name: one
     for one in (
         Operation("ingest", notes, ingest, nothing_told, held),
+        Operation("sync", changed, sync, nothing_told, held),
+        Operation("tar", packed, unpack, nothing_told, held),
         Operation("remember", nothing, remember, remembered, held),
         Operation("maintain", filled, maintain, nothing_told, held),
         Operation("reindex", without_vectors, reindex, nothing_told, held),

@@ -44,3 +44,21 @@ def test_nothing_is_called_if_the_transaction_or_a_part_of_it_is_undone(mem: Mem
     assert done == ["kept"]
     after_commit(mem.conn, lambda: done.append("at once"))
     assert done == ["kept", "at once"]
+
+
+def test_nothing_is_called_if_the_commit_fails_and_the_next_transaction_calls_only_its_own(mem: MemoryDatabase) -> None:
+    done: list[str] = []
+
+    row = "(memory_key, model_key, vector, code) values (987654, 987654, zeroblob(4), zeroblob(1))"
+
+    def fails() -> None:
+        with writing(mem.conn):
+            mem.conn.execute("pragma defer_foreign_keys = on")  # so that the commit finds it
+            after_commit(mem.conn, lambda: done.append("of the one that failed"))
+            mem.conn.execute(f"insert into embeddings {row}")
+
+    with pytest.raises(Exception, match="FOREIGN KEY"):
+        fails()
+    assert not mem.conn.in_transaction
+    write(mem, lambda: done.append("of the next"))
+    assert done == ["of the next"]

@@ -152,6 +152,15 @@ def test_a_contact_that_is_cut_off_is_said_and_the_others_are_read(tmp_path: Pat
     assert str(found[1]).endswith("contact 'Ada': it is cut off")
 
 
+@pytest.mark.parametrize(
+    "lines", [["NOTE:Met at the allotment."], ["FN:\u2665", "NOTE:A friend."], ["BDAY:1980-05-03"]]
+)
+def test_a_contact_without_a_name_is_said_if_it_says_anything(tmp_path: Path, lines: list[str]) -> None:
+    found = list(read(written(tmp_path / "a.vcf", card(*lines), card("FN:Bo", "TEL:1"), card())))
+    assert [type(one) for one in found] == [Failure, Draft]
+    assert "no name, company, mail address or number" in str(found[0])
+
+
 def test_i_in_a_note_on_a_contact_is_nobody(tmp_path: Path) -> None:
     with MemoryDatabase(embed="none") as db:
         db.ingest(written(tmp_path / "a.vcf", ROSA), own_voice=True)

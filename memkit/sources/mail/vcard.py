@@ -229,8 +229,10 @@ def _drafts(contact: _Contact, seen: dict[str, set[str]], path: Path, options: R
     lines = [f"{name}: {value}" for name, value in about]
     notes = "\n\n".join(one.value for one in contact.all("NOTE"))
     text = "\n\n".join(filter(None, ["\n".join([contact.title, *lines]), notes]))
-    if not contact.title or not (lines or notes or contact.names):
+    if not (lines or notes or contact.names):
         return
+    if not contact.title:
+        raise ValueError("it has no name, company, mail address or number")
     id = contact.uid or contact.title
     before = seen.setdefault(id, set())
     if text in before:

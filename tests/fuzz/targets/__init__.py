@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 NAMES = (
     *("read", "text", "ingest", "restore", "damaged", "rows"),
-    *("sql", "question", "settings", "life", "answers"),
+    *("sql", "question", "settings", "life", "answers", "vectors"),
     *("web", "tools", "cli", "export"),
 )
 
