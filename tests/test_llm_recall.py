@@ -75,7 +75,11 @@ def test_what_would_write_into_no_database_is_refused(home: Path) -> None:
 
 def test_where_the_database_would_be_is_said_with_the_command_that_makes_it(home: Path, tmp_path: Path) -> None:
     done = run("memory", "info")
-    assert (done.exit_code, ":memory:" in done.stdout) == (0, True)
+    assert done.exit_code == 0
+    assert done.stdout.startswith(f"file       {home / 'memory.db'}, 0 ")
+    assert json.loads(out("memory", "info", "-d", tmp_path / "x.db", "--format", "json"))["path"] == str(
+        tmp_path / "x.db"
+    )
     assert done.stderr == f"There is no database {home / 'memory.db'} yet. To make it: llm memory ingest\n"
     other = tmp_path / "the other.db"
     assert run("memory", "export", "-d", other, "-").stderr == (

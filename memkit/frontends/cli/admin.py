@@ -14,6 +14,8 @@ from memkit.frontends.cli.hosting import command, existing, making, path_only, r
 from memkit.frontends.cli.ingest import dask_client, on_workers, report_text
 from memkit.frontends.cli.output import output, say, show, warn, written
 
+IN_MEMORY = ":memory:"
+
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 def info(memory: MemoryDatabase, format: str) -> None:
     """Say what is in a database: counts, times, its model, its size."""
     found = memory.info()
+    if found.path == IN_MEMORY:  # there is no file yet: this is what will be in it, and where it will be
+        found = replace(found, path=hints.database(), bytes=0)
     show(hints.here(repr(found)), found.to_dict(), format)
 
 

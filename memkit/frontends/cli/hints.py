@@ -43,6 +43,11 @@ def typed(command: str, *words: str, database: str | None = None) -> str:
     return " ".join([host.typed(command, own if database is None else database), *words])
 
 
+def database() -> str:
+    """The database that was typed, or that is the usual one; empty if there is none."""
+    return _here().database
+
+
 def here(message: str) -> str:
     """A message in which each command of memkit is as typed on this command line, with the database that was typed.
 
