@@ -173,13 +173,13 @@ def served(tmp_path: Path, program: str, sources: Sequence[str]) -> Iterator[str
 def test_a_person_types_turns_a_knob_and_walks_by_keyboard_and_nothing_leaves_the_machine(lab: str) -> None:
     playwright = pytest.importorskip("playwright.sync_api")
     expect = playwright.expect
-    expect.set_options(timeout=30_000)
+    expect.set_options(timeout=120_000)
     elsewhere: list[str] = []
     own = re.compile(rf"(http|ws)://{re.escape(lab[7:])}|data:|blob:")
     with playwright.sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1250, "height": 1100})
-        page.set_default_timeout(90_000)
+        page.set_default_timeout(240_000)  # of a busy machine
         page.on("request", lambda request: None if own.match(request.url) else elsewhere.append(request.url))
         page.goto(f"{lab}/lab/tree/asking.ipynb?reset", wait_until="domcontentloaded")
         page.wait_for_selector(".jp-Notebook .jp-Cell")
@@ -292,7 +292,7 @@ def test_a_saved_notebook_shows_what_it_showed_last_and_comes_to_life_cell_by_ce
 def test_a_person_sorts_filters_opens_and_selects_in_the_table_of_hits(tmp_path: Path) -> None:
     playwright = pytest.importorskip("playwright.sync_api")
     expect = playwright.expect
-    expect.set_options(timeout=30_000)
+    expect.set_options(timeout=120_000)
     with served(tmp_path, "jupyterlab", A_TABLE) as host, playwright.sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = opened(browser, f"{host}/lab/tree/asking.ipynb?reset")
@@ -326,7 +326,7 @@ def test_a_person_sorts_filters_opens_and_selects_in_the_table_of_hits(tmp_path:
 def opened(browser: Any, address: str) -> Any:
     """A page with a notebook that has a kernel."""
     page = browser.new_page(viewport={"width": 1250, "height": 1100})
-    page.set_default_timeout(90_000)
+    page.set_default_timeout(240_000)  # of a busy machine
     page.goto(address, wait_until="domcontentloaded")
     page.wait_for_selector(".jp-Notebook .jp-Cell")
     page.wait_for_timeout(5000)
