@@ -117,7 +117,8 @@ def test_what_pypdf_says_of_a_damaged_file_stays_away_from_the_terminal(tmp_path
 
 
 def test_a_title_that_a_program_has_set_is_none(tmp_path):
-    assert drafts(pdf(tmp_path / "plan.pdf", ["a"], title="Microsoft Word - x.docx"))[0].title == "plan"
+    for title in ("Microsoft Word - x.docx", "(anonymous)", "untitled"):
+        assert drafts(pdf(tmp_path / "plan.pdf", ["a"], title=title))[0].title == "plan"
 
 
 # -------------------------------------------------------------------------------------------------------------- Word
@@ -179,6 +180,23 @@ def test_words_in_fields_boxes_and_links_are_read_and_deleted_ones_are_not(tmp_p
     )  # fmt: skip
     path = changed(word(tmp_path / "a.docx"), "word/document.xml", "<w:sectPr", f"{more}<w:sectPr")
     assert drafts(path)[1].text == "## Inner\n\nEnd.\n\nin a field\n\nnew\tword\n\nboxed\n\nComment of Otto: When?"
+
+
+def test_formulas_are_read_in_a_line(tmp_path):
+    some = lambda name, *parts: f"<m:{name}>{''.join(parts)}</m:{name}>"  # noqa: E731
+    run = lambda text: f"<m:r><m:t>{text}</m:t></m:r>"  # noqa: E731
+    power = some("sSup", some("e", run("10")), some("sup", run("-6")))
+    formula = (
+        run("a=")
+        + some("f", some("num", run("b")), some("den", run("2c")))
+        + power
+        + some("sSub", some("e", run("x")), some("sub", run("1")))
+        + some("rad", some("deg"), some("e", run("sin\u2061y")))
+    )
+    math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+    more = f"<w:p><w:r><w:t>For </w:t></w:r><m:oMath {math}>{formula}</m:oMath></w:p>"
+    path = changed(word(tmp_path / "a.docx"), "word/document.xml", "<w:sectPr", f"{more}<w:sectPr")
+    assert "For a=b/(2c)10^(-6)x_1√(siny)\n" in drafts(path)[1].text
 
 
 def test_a_broken_file_of_office_says_what_it_is(tmp_path):
@@ -349,6 +367,14 @@ def test_a_saved_page_is_its_main_part_with_title_author_day_and_address(tmp_pat
     assert (found.title, found.happened_at) == ("The quince", "2024-01-02T02:04:05Z")
     assert found.document.fields == {"url": "https://x.org/q", "author": "Rosa"}
     assert ingested_twice(path) == (0, 0, 0)
+
+
+def test_what_a_page_has_beside_its_words_is_left_out():
+    beside = ("noprint", "vector-menu x", "sr-only", "mw-editsection", "catlinks")
+    inside = "".join(f'<div class="{name}"><input type="checkbox"> edit</div>' for name in beside)
+    assert (
+        page_text(f'<main><h1>Quince</h1>{inside}<p class="printed">It blooms.</p></main>') == "# Quince\n\nIt blooms."
+    )
 
 
 def test_a_page_whose_main_part_says_little_is_read_whole():

@@ -819,6 +819,27 @@ def test_imessage_texts_stand_in_one_of_two_columns(tmp_path):
     assert again(db) == [0]
 
 
+def test_in_a_conversation_of_two_whoever_is_not_me_is_the_other(tmp_path):
+    # After an update of macOS, messages may point to a handle that is gone.
+    rows = [
+        {"text": "It blooms", "handle_id": 67},
+        {"text": "Nice", "is_from_me": 1},
+        {"text": "?", "handle_id": 67, "chat": 2},
+    ]
+    path = chat_db(tmp_path / "chat.db", *rows)
+    with sqlite3.connect(path) as conn:
+        conn.executescript("""
+            create table chat_handle_join (chat_id integer, handle_id integer);
+            insert into chat_handle_join values (1, 1), (2, 1), (2, 2);
+        """)
+    conn.close()
+    assert [(one.speaker, one.text) for one in drafts(path)] == [
+        ("+441234", "It blooms"),
+        ("me", "Nice"),
+        ("unknown", "?"),
+    ]
+
+
 def test_imessage_conversations_speakers_replies_and_what_is_left_out(tmp_path):
     rows = [
         {"text": "\ufffc", "cache_has_attachments": 1},

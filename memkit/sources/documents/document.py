@@ -28,7 +28,7 @@ _ERRORS: tuple[type[Exception], ...] = (
     *(ValueError, TypeError, AttributeError, LookupError, ArithmeticError, AssertionError, RuntimeError),
     *(SyntaxError, EOFError, struct.error, zlib.error, BadZipFile),
 )
-_NO_TITLES = {"untitled", "powerpoint presentation", "document", "microsoft word", "title"}
+_NO_TITLES = {"untitled", "powerpoint presentation", "document", "microsoft word", "title", "anonymous", "unspecified"}
 _NO_AUTHORS = {"anonymous", "openpyxl", "python-docx", "unknown", "user", "author"}
 
 
@@ -124,7 +124,7 @@ def given_title(value: object, path: Path) -> str:
     title = str(value or "").strip()
     return (
         path.stem
-        if title.lower() in _NO_TITLES or title.lower().startswith("microsoft word - ")
+        if title.lower().strip("()") in _NO_TITLES or title.lower().startswith("microsoft word - ")
         else title or path.stem
     )
 

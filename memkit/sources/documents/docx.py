@@ -24,11 +24,15 @@ from memkit.sources.sample import Sample
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"  # the same again for old programs
 _LEFT_OUT = {_FALLBACK, f"{_W}del", f"{_W}moveFrom", f"{_W}instrText", f"{_W}pPr", f"{_W}rPr"}
 _HEADING = re.compile(r"heading\s*([1-9])", re.IGNORECASE)
 _ITEMS = re.compile(r"^( *- [^\n]*)\n\n(?= *- )", re.MULTILINE)  # of one list
 _MARKS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n"}
+# What stands before a part of a formula in a line of text; where a bar or a root begins is not seen.
+_IN_FORMULAS = {f"{_M}sup": "^", f"{_M}sub": "_", f"{_M}den": "/", f"{_M}rad": "√"}
+_UNSEEN = re.compile("[\u2061-\u2064]")  # signs of formulas, such as that a function is applied
 _APART = {"footnotes": "footnote", "endnotes": "endnote", "comments": "comment"}
 
 
@@ -113,8 +117,11 @@ class _Words:
                 boxes.append(one)
             elif one.tag in _MARKS:
                 found.append(_MARKS[one.tag])
-            elif one.tag == f"{_W}t":
-                found.append(one.text or "")
+            elif one.tag in (f"{_W}t", f"{_M}t"):
+                found.append(_UNSEEN.sub("", one.text or ""))
+            elif one.tag in _IN_FORMULAS:
+                said = self._said(one, boxes)
+                found.append(f"{_IN_FORMULAS[one.tag]}{f'({said})' if len(said) > 1 else said}" if said else "")
             elif one.tag == f"{_W}hyperlink" and (link := self.part.rels.get(one.get(f"{_R}id"))) and link.is_external:
                 found.append(web_link(str(link.target_ref), self._said(one, boxes)))
             elif one.tag not in _LEFT_OUT and isinstance(one.tag, str):

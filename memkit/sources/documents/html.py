@@ -24,6 +24,17 @@ _ENDS = ("</main", "</article")
 _SHARE = 0.3  # of a page's words, from which on its main part stands for it
 _AROUND = {"nav", "aside", "form", "button", "dialog", "header", "footer"}
 _ROLES = {"navigation", "banner", "contentinfo", "search", "complementary", "dialog"}
+# Classes by which pages say that something is for those who listen, or is no part of what is printed.
+_BESIDE = {
+    "noprint",
+    "mw-editsection",
+    "vector-menu",
+    "vector-dropdown",
+    "catlinks",
+    "sr-only",
+    "visually-hidden",
+    "screen-reader-text",
+}
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 _SAVED = re.compile(r"<!--\s*saved from url=\(\d+\)(\S+)|Page saved with SingleFile\s+url:\s*(\S+)")
 # In a page of Apple Journal: the day in words of the phone's language, and the title.
@@ -83,6 +94,7 @@ def page_text(html: str) -> str:
 def _is_around(tag: str, attributes: Attributes, besides: str = "") -> bool:
     """Whether an element is about the site, and not what the page says; or is not shown."""
     hidden = "hidden" in attributes or attributes.get("aria-hidden") == "true"
+    hidden = hidden or not _BESIDE.isdisjoint(attributes.get("class", "").split())
     return hidden or (tag in _AROUND and tag != besides) or attributes.get("role", "") in _ROLES
 
 

@@ -29,6 +29,8 @@ order by joined.chat_id, message.date, message.rowid
 """
 CHATS = "select rowid as chat_key, * from chat"
 HANDLES = "select rowid as handle_key, id from handle"
+# Who else is in a conversation of two.
+OTHERS = "select chat_id, min(handle_id) as handle_id from chat_handle_join group by chat_id having count(*) = 1"
 ATTACHMENTS = """
 select transfer_name from message_attachment_join join attachment on attachment.rowid = attachment_id
 where message_id = :message
@@ -43,6 +45,8 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
         known = set(tables(conn))
         people = {row["handle_key"]: str(row["id"]) for row in _rows(conn, HANDLES)}
         chats = {row["chat_key"]: row for row in _rows(conn, CHATS)} if "chat" in known else {}
+        others = _rows(conn, OTHERS) if "chat_handle_join" in known else ()
+        alone = {row["chat_id"]: people[row["handle_id"]] for row in others if row["handle_id"] in people}
         with_files = {"attachment", "message_attachment_join"} <= known
         chat: Conversation | None = None
         before: object = None
@@ -51,7 +55,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
                 before = row["in_chat"]
                 chat = _conversation(path, before, chats.get(before, {}), options)
             files = _files(conn, row) if with_files and row.get("cache_has_attachments") else ""
-            yield from _turn(chat, row, people, files, options)
+            yield from _turn(chat, row, people, alone.get(before, "unknown"), files, options)
 
 
 def _rows(conn: Connection, sql: str, **given: Any) -> Iterator[Row]:
@@ -72,13 +76,13 @@ def _conversation(path: Path, key: object, found: Row, options: ReadOptions) -> 
 
 
 def _turn(
-    chat: Conversation, row: Row, people: dict[int, str], files: str, options: ReadOptions
+    chat: Conversation, row: Row, people: dict[int, str], other: str, files: str, options: ReadOptions
 ) -> Iterator[Draft | Failure]:
     if row.get("associated_message_type") in _TAPBACKS or row.get("item_type") or row.get("group_action_type"):
         return
     said = row.get("text") or typed(row.get("attributedBody"))
     text = "\n".join(str(part).replace(_OBJECT, "").strip() for part in (row.get("subject"), said) if part).strip()
-    speaker = "me" if row.get("is_from_me") else people.get(row.get("handle_id") or 0, "unknown")
+    speaker = "me" if row.get("is_from_me") else people.get(row.get("handle_id") or 0, other)
     yield from chat.turn(
         speaker,
         text or files,
