@@ -14,7 +14,7 @@ from memkit.text.extract.changes_spanish import SPANISH_CHANGES
 from memkit.text.extract.readings import Changes
 
 CHANGES = (ENGLISH_CHANGES, GERMAN_CHANGES, SPANISH_CHANGES, FRENCH_CHANGES)
-MOST_WORDS = 1 << 16
+_MOST_SIGNALS = 1 << 14  # words for which is known of which languages they are signals
 _NO_SIGNAL: frozenset[tuple[int, bool]] = frozenset()
 
 
@@ -25,12 +25,17 @@ def spoken_of(words_: Iterable[str]) -> Sequence[tuple[Changes, bool]]:
     """
     said: set[tuple[int, bool]] = set()
     for word in set(words_):
-        said |= signalled(word)
+        said |= _signalled(word)
     return [(changes, (i, True) in said) for i, changes in enumerate(CHANGES) if (i, False) in said] if said else ()
 
 
-@lru_cache(maxsize=MOST_WORDS)
-def signalled(word: str) -> frozenset[tuple[int, bool]]:
+def may_signal(word: str) -> bool:
+    """Whether a word, as written, may begin a signal of a language: most do not."""
+    return bool(_signals().begun_by(word))
+
+
+@lru_cache(maxsize=_MOST_SIGNALS)
+def _signalled(word: str) -> frozenset[tuple[int, bool]]:
     may = _signals().begun_by(word)
     sure = [(i, True) for i in may if readings.signals(word, CHANGES[i].signal)]
     return frozenset([*((i, False) for i in may), *sure]) if may else _NO_SIGNAL

@@ -15,7 +15,7 @@ from memkit.core.remembered import Remembered
 from memkit.text.extract import chinese, readings
 from memkit.text.extract.attribution import find_attributions
 from memkit.text.extract.case import CaseStatistics
-from memkit.text.extract.change_signals import MOST_WORDS, signalled, spoken_of
+from memkit.text.extract.change_signals import may_signal, spoken_of
 from memkit.text.extract.changes_chinese import CHINESE_CHANGES
 from memkit.text.extract.grammar import Pattern
 from memkit.text.extract.handed_over import handed_over
@@ -175,10 +175,10 @@ class _Shown:
 
 def _may_tell(form: Form) -> bool:
     """Whether a word may be a signal, or a form in another language than English needs it: most are neither."""
-    return form.lower in FOREIGN or bool(signalled(form.raw))
+    return form.lower in FOREIGN or may_signal(form.raw)
 
 
-_IS_LOUD = Remembered(_may_tell, MOST_WORDS)
+_IS_LOUD = Remembered(_may_tell, 1 << 16)  # words
 
 _PLAIN = Reading("")
 

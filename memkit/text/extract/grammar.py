@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from memkit.text.extract.literals import may_match
+from memkit.text.extract.literals import may_match, one_of
 from memkit.text.extract.unmarked import CLOSE, LINKED, OPEN
 
 ROLES = """
@@ -62,14 +62,8 @@ _VERBS = """
     invented composed directed translated illustrated painted coined""".split()
 
 
-def _by_first_letter(words: list[str]) -> str:
-    """One of these words, as an expression: with an alternative for each letter, most places are told by one."""
-    letters = dict.fromkeys(word[0] for word in words)
-    return "|".join(f"{one}(?:{'|'.join(word[1:] for word in words if word[0] == one)})" for one in letters)
-
-
 # Each apostrophe begins an alternative: so the engine finds the places by their first character.
-VERB = re.compile(rf"'(?:m|s|ve)\b|’(?:m|s|ve)\b| (?:{_by_first_letter(_VERBS)})")
+VERB = re.compile(rf"'(?:m|s|ve)\b|’(?:m|s|ve)\b| (?:{one_of(_VERBS)})")
 
 _GOES_ON = "to|for|as|in|on|with|and|or|via|by|under|which|that|because|when"
 _AND_THEN = "since|from|at|until|after|before|during|now|but|who|where|while|is|was|has|had"

@@ -83,6 +83,18 @@ def _has_required(form: str, text: str) -> bool:
     return True
 
 
+def one_of(words: Iterable[str]) -> str:
+    """An expression for one of these words. It has an alternative for each first letter, which tells most places.
+
+    >>> one_of(["used", "no", "until"])
+    'u(?:sed|ntil)|n(?:o)'
+    """
+    rests: dict[str, list[str]] = {}
+    for word in words:
+        rests.setdefault(word[:1], []).append(re.escape(word[1:]))
+    return "|".join(f"{re.escape(letter)}(?:{'|'.join(rest)})" for letter, rest in rests.items())
+
+
 class Forms:
     """Forms that are tried in turn on the same texts: those that may match are found in one go."""
 
@@ -132,7 +144,7 @@ class _Needed:
             part, begins, ends = _most_telling(literal)
             self._beginning.setdefault(part[:_LETTERS], []).append((part, begins, ends, forms))
         self._sizes = sorted({len(letters) for letters in self._beginning})
-        self._any = re.compile("|".join(map(re.escape, self._beginning)) or "(?!)")
+        self._any = re.compile(one_of(self._beginning) or "(?!)")
 
     def allowed(self, word: str) -> int:
         """The forms that a word may allow."""
