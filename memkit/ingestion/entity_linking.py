@@ -405,8 +405,7 @@ def case_statistics(conn: Connection) -> CaseStatistics:
 
 
 def _statistics(conn: Connection, words: str | None) -> CaseStatistics:
-    rows = conn.execute(SELECT_CASES, {"words": words})
-    return CaseStatistics({row["word"]: (row["lower"], row["upper"]) for row in rows})
+    return CaseStatistics({word: (lower, upper) for word, lower, upper in conn.execute(SELECT_CASES, {"words": words})})
 
 
 def _statistics_of(conn: Connection, spelled: Iterable[str]) -> CaseStatistics:
