@@ -13,6 +13,7 @@ from memkit.text.extract.tokens import HIDDEN, NameSpan, prose
 from memkit.text.words import CJK_CLASS, has_cjk
 
 _QUOTED = pattern(r"[\"“„«‹]([^\W\d_][^\"“”„«»‹›\n]{1,60})[\"”“»›]")
+_OPENING = '"“„«‹'
 _CJK_NAME = pattern(
     r"《([^《》\n]{1,40})》|〈([^〈〉\n]{1,40})〉|『([^『』\n]{1,30})』|「([^「」\n]{2,20})」|【([^【】\n]{2,20})】|“([^“”\n]{2,20})”"
 )
@@ -61,7 +62,7 @@ def marked_names(text: str, nouns: bool = False) -> Iterator[NameSpan]:
 
 def _in_quotes(text: str) -> Iterator[NameSpan]:
     """Titles of works in quotes: two words or more, all capitalised except small words."""
-    for match in _QUOTED.finditer(prose(text)):
+    for match in _QUOTED.finditer(prose(text)) if any(mark in text for mark in _OPENING) else ():
         inner = match[1].rstrip(",")
         parts = inner.split()
         if HIDDEN in inner or re.search(r"[.!?;:…]", inner) or not 1 < len(parts) <= _LONGEST_TITLE:
@@ -132,7 +133,7 @@ def _with_acronyms(text: str) -> Iterator[NameSpan]:
 
 def _eponyms(text: str) -> Iterator[NameSpan]:
     """Laws and theorems that are called after somebody: `Stokes' theorem`, `Conway's law`, but not `today's law`."""
-    if not any(word in text for word in _CALLED_AFTER) or ("'" not in text and "’" not in text):
+    if ("'" not in text and "’" not in text) or not any(word in text for word in _CALLED_AFTER):
         return
     for match in _EPONYM.finditer(prose(text)):
         word = match[1]
