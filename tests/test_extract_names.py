@@ -493,3 +493,14 @@ def test_a_law_is_called_after_somebody(text, found):
 
 def test_a_handle_has_a_letter():
     assert names("Ask @kofi at @12 or @2024-05.") == ["@kofi"]
+
+
+@pytest.mark.parametrize("marks", ['""', "“”", "„“", "„”", "«»", "‹›"])
+def test_a_title_in_any_quotes_is_a_name(marks: str) -> None:
+    found = [one.name for one in find_names(f"we saw {marks[0]}The Silver Kettle{marks[1]} again.")]
+    assert "The Silver Kettle" in found
+
+
+@pytest.mark.parametrize("kind", "theorem lemma conjecture inequality paradox razor dilemma trilemma law laws".split())
+def test_what_is_called_after_somebody_is_a_name(kind: str) -> None:
+    assert [one.name for one in find_names(f"they cite Ferran's {kind} often.")] == [f"Ferran's {kind}"]
