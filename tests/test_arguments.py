@@ -131,6 +131,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "me": {"name": "Sam Reed", "aliases": ["Sam"]},
     "merge": {"kept": "Rosa", "merged": "Otto", "now": NOW},
     "names_beginning": {"typed": "Ro", "most": 8},
+    "completions": {"question": "who is Ro", "most": 8},
     "neighborhood": {
         "name": "Rosa",
         "depth": 1,

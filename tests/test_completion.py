@@ -41,8 +41,24 @@ def test_any_letters_may_be_typed_and_what_is_offered_has_them(demo: Path, typed
             )
 
 
+def test_the_last_words_of_a_question_are_completed_however_many_the_name_has(demo: Path) -> None:
+    with MemoryDatabase(demo, read_only=True) as memory:
+        every = [row["name"] for row in memory.tables.query("select name from entities where kind <> 'value'")]
+        assert memory.completions("what did Hana Mo")[0] == "what did Hana Mori"
+        assert (
+            memory.completions("how much for the quince paste that se")[0] == "how much for the Quince paste that sets"
+        )
+        assert memory.completions("谁教林伟包王奶")[0] == "谁教林伟包王奶奶的饺子"
+        assert memory.completions("who is r") == memory.completions("") == []
+        assert memory.completions("r") == memory.names_beginning("r")
+        for name in every:
+            if len(name) > 3:
+                assert memory.completions(f"who knows {name[:-1]}", 20).count(f"who knows {name}") == 1, name
+
+
 async def test_the_page_offers_them_to_those_who_may_see_names(demo: Path) -> None:
     served = datasette(demo)
     assert (await root(served).json("/demo/-/names.json?q=ros"))["names"][0] == "Rosa"
+    assert (await root(served).json("/demo/-/names.json?q=is+ros&question=1"))["names"][0] == "is Rosa"
     assert (await nobody(served).get("/demo/-/names.json?q=ros")).status_code == 403
     assert "/demo/-/names.json" in await root(served).page("/recall")

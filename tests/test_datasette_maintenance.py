@@ -114,6 +114,11 @@ async def test_what_is_refused_is_asked_no_more(owner: Browser, kept: Path) -> N
     with MemoryDatabase(kept, embed="none") as memory:
         memory.maintain(now=NOW, only=["propose"])
     assert "merge" not in await proposals(owner)
+    refused = (await owner.json(f"{PAGE}.json"))["refused"]
+    assert [one["id"] for one in refused] == [merge["id"]]
+    assert (await owner.post(PAGE, do="undo", id=merge["id"])).status_code == 302
+    assert (await proposals(owner))["merge"] == merge
+    assert (await owner.json(f"{PAGE}.json"))["refused"] == []
 
 
 async def test_what_the_user_may_have_said_of_himself_is_kept_with_one_click(owner: Browser, kept: Path) -> None:

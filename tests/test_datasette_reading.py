@@ -113,6 +113,23 @@ async def test_the_images_of_a_vault_are_shown_wherever_in_it_they_lie(folder: P
     assert (await reader.get(f"/once/-/image/{id}?name=/../secret.png")).status_code == 404
 
 
+async def test_the_images_of_an_ingested_folder_are_named_from_its_top_where_it_is_no_vault(folder: Path) -> None:
+    garden = folder / "garden"
+    (garden / "thoughts" / "pictures").mkdir(parents=True)
+    (garden / "thoughts" / "pictures" / "A pot.png").write_bytes(PNG)
+    (garden / "thoughts" / "Paste.md").write_text(
+        "![a pot](thoughts/pictures/A%20pot.png) ![out](../secret.png) Stir the paste."
+    )
+    with MemoryDatabase(folder / "once.db", embed="none") as memory:
+        memory.ingest(garden)
+        id = memory.recall("stir the paste", 1)[0].memory.id
+    reader = root(datasette(folder / "once.db"))
+    page = await reader.page("/once/-/recall?q=stir+the+paste")
+    assert page.count("<img") == 1
+    assert (await reader.get(f"/once/-/image/{id}?name=thoughts/pictures/A%20pot.png")).content == PNG
+    assert (await reader.get(f"/once/-/image/{id}?name=../secret.png")).status_code == 404
+
+
 async def test_headings_and_beginnings_are_words_without_marks(tmp_path: Path) -> None:
     with MemoryDatabase(tmp_path / "notes.db", embed="none") as memory:
         kept = memory.remember(

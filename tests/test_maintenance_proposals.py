@@ -425,6 +425,10 @@ def test_what_cannot_be_decided_is_said(mem: MemoryDatabase) -> None:
     mem.refuse(found.id, now=NOW)
     with pytest.raises(BadQuestion, match="was already refused"):
         mem.accept(found.id, now=NOW)
+    assert mem.undo(found.id) == []
+    assert mem.proposals() == [found]
+    with pytest.raises(NotFound):
+        mem.undo(found.id)  # it is open
 
 
 def test_the_command_lists_accepts_and_refuses(tmp_path: Path) -> None:

@@ -729,6 +729,10 @@ def test_a_proposal_box_says_what_it_did(letters: Any) -> None:
         box = ProposalBox(undecided(db))
         box.refuse.click()
         assert "Refused" in box.said.value
+        assert f"db.undo(&#x27;{box.decided[0].id}&#x27;)" in box.said.value
+        db.undo(box.decided[0].id)
+        box.refresh()
+        assert (len(box.waiting), box.decided) == (1, [])
 
 
 def test_the_slider_of_a_timeline_has_the_days_of_its_axis_at_equal_distances(year: MemoryDatabase) -> None:

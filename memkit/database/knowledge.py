@@ -216,6 +216,13 @@ class Knowledge:
         with self._turn() as conn:
             return beginning(conn, typed, most)
 
+    def completions(self, question: str, most: int = 8) -> list[str]:
+        """The ways to go on with a question whose last words begin a name or a title; for type-ahead."""
+        from memkit.retrieval.completion import completing
+
+        with self._turn() as conn:
+            return completing(conn, question, most)
+
     def graph_stats(self, most: int = 10) -> GraphStats:
         """The size of the graph, and its `most` frequent kinds, predicates, link types and entities."""
         from memkit.graph.entity_card import stats

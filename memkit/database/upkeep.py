@@ -402,7 +402,7 @@ class Upkeep:
             return found
 
     def refuse(self, id: str, *, now: str | None = None) -> Proposal:
-        """Refuses a proposal, and returns it. It is not proposed again.
+        """Refuses a proposal, and returns it. It is not proposed again, unless `undo` with its id takes that back.
 
         Raises NotFound for an unknown id, BadQuestion for a proposal that was decided before.
         """
@@ -450,6 +450,8 @@ class Upkeep:
 
     def undo(self, id: str, *, now: str | None = None) -> Changes:
         """Undoes one change, or all changes of a run (by the id of either), and returns the undone changes.
+
+        With the id of a refused proposal it is open again, and no change is returned.
 
         Raises NotFound for an unknown id, MemkitError if a later change has to be undone first or if the former state
         is no longer kept.

@@ -237,12 +237,14 @@ def forget_before(conn: Connection, until: str) -> None:
 def undo(conn: Connection, id: str, now: str) -> tuple[Changes, set[int]]:
     """The changes that were undone, and the keys of memories that need new vectors.
 
-    `id` names one change, or a run, whose changes are undone newest first, all or none. Raises NotFound for an unknown
-    id; MemkitError if a change was already undone, if a later change must be undone first, or if the state before is no
-    longer kept.
+    `id` names one change, or a run, whose changes are undone newest first, all or none. The id of a refused proposal
+    opens it again, which changes no memory. Raises NotFound for an unknown id; MemkitError if a change was already
+    undone, if a later change must be undone first, or if the state before is no longer kept.
     """
     with writing(conn):
         found = changes(conn, id=id) or [one for one in changes(conn, run=id) if one.undone_at is None]
+        if not found and proposals.ask_again(conn, id):
+            return Changes(), set()
         if not found:
             said = f"There is no change or run {id!r} that can be undone. `memkit maintain DATABASE --log` lists them."
             raise NotFound(said)

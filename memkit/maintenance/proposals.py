@@ -53,6 +53,9 @@ select id, {_KIND} as kind, members, text, why, state, created_at, decided_at fr
 """
 DECIDE = "update proposals set state = :state, text = :text, decided_at = :now where id = :id and state = 'open'"
 REOPEN = "update proposals set state = 'open', text = :text, decided_at = null where id = :id and state = 'accepted'"
+ASK_AGAIN = """
+update proposals set state = 'open', decided_at = null where id = :id and state = 'refused' returning id
+"""
 DELETE_OPEN = "delete from proposals where state = 'open' and id in (select value from json_each(:ids))"
 
 
@@ -137,13 +140,18 @@ def decide(conn: Connection, found: Proposal, state: str, now: str, text: str | 
 
 
 def refuse(conn: Connection, id: str, now: str) -> Proposal:
-    """The proposal, refused for good. Raises NotFound for an unknown id, BadQuestion if it was decided."""
+    """The proposal, refused until that is undone. Raises NotFound for an unknown id, BadQuestion if it was decided."""
     return decide(conn, open_proposal(conn, id), REFUSED, now)
 
 
 def reopen(conn: Connection, id: str, text: str) -> None:
     """Opens an accepted proposal again after undo, with the text that was proposed."""
     conn.execute(REOPEN, {"id": id, "text": text})
+
+
+def ask_again(conn: Connection, id: str) -> bool:
+    """Opens a refused proposal again; whether this is the id of one."""
+    return conn.execute(ASK_AGAIN, {"id": id}).fetchone() is not None
 
 
 def withdraw(conn: Connection, ids: Collection[str]) -> None:

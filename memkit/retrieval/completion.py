@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from memkit.storage.connection import Connection
-from memkit.text.words import normal_name
+from memkit.text.words import has_cjk, normal_name
 
 LONGEST = 100  # characters of what was typed
 CANDIDATES = 200  # names that are counted; there are more only for one or two letters
+LONGEST_NAME = 8  # words at the end of a question that may begin a name
+LONGEST_CJK = 6  # characters at its end that may begin one
 WITHIN = 3  # letters from which on later words of a name count, too
 
 
@@ -46,3 +50,26 @@ def beginning(conn: Connection, typed: str, most: int) -> list[str]:
         if len(found) < most and (query != SELECT_LATER or len(start) >= WITHIN):
             found |= {row[0]: None for row in conn.execute(query, asked)}
     return list(found)[:most]
+
+
+def completing(conn: Connection, question: str, most: int) -> list[str]:
+    """At most so many ways to go on with a question whose last words begin a name or a title, the longest first."""
+    found: dict[str, str] = {}  # a name, and the question that ends with it: once, in place of the most words
+    for end in _ends(question):
+        if len(found) < most:
+            before = question.removesuffix(end)
+            for name in beginning(conn, end, most):
+                found.setdefault(name, before + name)
+    return list(dict.fromkeys(found.values()))[:most]
+
+
+def _ends(question: str) -> Iterator[str]:
+    """The last words of a question, of eight down to one; of a script without spaces also the last characters."""
+    words = question.split(" ")
+    for n in range(min(LONGEST_NAME, len(words)), 0, -1):
+        end = " ".join(words[-n:])
+        if len(end.strip()) > 1 or len(words) == 1:
+            yield end
+    last = words[-1]
+    if has_cjk(last):
+        yield from (last[-n:] for n in range(min(LONGEST_CJK, len(last) - 1), 1, -1))

@@ -25,7 +25,7 @@ BECOMES = "The text of the memory that takes the place of these; you may change 
 
 
 class ProposalBox(Still):
-    """The oldest open proposal with its members. Accept uses the text in the box; Refuse is final.
+    """The oldest open proposal with its members. Accept uses the text in the box.
 
     `waiting` are the open proposals, `decided` those that were decided here, `error` the message of the last failure.
     Below, `name` says who the user is (or most probably is), and the button `me` confirms it.
@@ -40,7 +40,7 @@ class ProposalBox(Still):
         self.said = W.HTML()
         self.text = W.Textarea(description="Becomes", tooltip=BECOMES, style=WIDE, layout=FULL)
         self.accept = W.Button(description="Accept", tooltip="Do what is proposed", button_style="primary")
-        self.refuse = W.Button(description="Refuse", tooltip="Leave these memories as they are, for good")
+        self.refuse = W.Button(description="Refuse", tooltip="Leave these memories as they are, and do not ask again")
         self.later = W.Button(description="Later", tooltip="Decide this another time, and see the next one")
         self.accept.on_click(lambda _: self._decide(lambda one: db.accept(one.id, text=self.text.value)))
         self.refuse.on_click(lambda _: self._decide(lambda one: db.refuse(one.id)))
@@ -134,9 +134,10 @@ class ProposalBox(Still):
 
 def done(one: Proposal) -> str:
     """A sentence about what became of a decided proposal, and how it is taken back."""
+    back = f"db.undo({one.id!r}) takes it back."
     if one.state == "refused":
-        return "Refused: everything stays as it is, and this is not asked again."
-    became, back = repr(short(one.text, 120)), f"db.undo({one.id!r}) takes it back."
+        return f"Refused: everything stays as it is, and this is not asked again. {back}"
+    became = repr(short(one.text, 120))
     if one.kind == "slot":
         return f"Accepted: kept as {became}. {back}"
     if one.kind == "contradiction":

@@ -231,8 +231,9 @@ def show_back(memory: MemoryDatabase, id: str, *, json: bool) -> None:
 @click.argument("id")
 @as_json
 def undo(memory: MemoryDatabase, id: str, as_json: bool) -> None:
-    """Undo a change that maintenance made, or all changes of a run (its id)."""
-    _show_changes(memory.undo(id), as_json)
+    """Undo a change that maintenance made, all changes of a run, or what was decided of a proposal, by its id."""
+    undone = memory.undo(id)
+    say("It is to decide again.") if not (undone or as_json) else _show_changes(undone, as_json)
 
 
 @command("{run} expand {db}c6h2z3v2re", existing)

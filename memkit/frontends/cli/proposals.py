@@ -28,8 +28,8 @@ def proposals(
     """List what a person should decide, accept a proposal (its id), or refuse it.
 
     Memories that may be one, what contradicts each other, and what you may have said of yourself. Nothing is merged
-    before it is accepted; `memkit undo` with the proposal's id takes that back, and it is open again. What is refused
-    does not come back.
+    before it is accepted. What is refused is not asked again. `memkit undo` with the proposal's id takes either back,
+    and it is open again.
     """
     if text is not None and decision != "accept":
         raise click.UsageError("--text can only be used with accept.")

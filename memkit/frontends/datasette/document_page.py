@@ -103,7 +103,7 @@ async def image(datasette: Any, request: Any) -> Response:
     id, name = tilde_decode(request.url_vars["id"])[:300], text(request.args, "name")
 
     def found(memory: MemoryDatabase) -> tuple[bytes, str] | None:
-        path = vault.image(memory.memory(id).source, name, vault.folders(memory))
+        path = vault.image_of(memory.memory(id), name, vault.folders(memory))
         return vault.content(path) if path else None
 
     loaded = await read(datasette, database, found)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memkit.core.formatting import counted, when_text
 from memkit.frontends.datasette import own_pages, urls
@@ -18,6 +19,8 @@ from memkit.frontends.datasette.tables import RECALL, UPKEEP, VIEWS_FOR_MACHINES
 
 if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
+
+Value = TypeVar("Value")
 
 MOST_NAMES, MOST_RECENT, MOST_SAVED = 12, 5, 12
 VIEWS = ("index", "database", "page")  # `page`: a template of the owner, such as that about a published site
@@ -52,7 +55,7 @@ async def _values(datasette: Any, request: Any, database: str | None, names: lis
     return {
         "css": address(datasette, "memkit.css"),
         "recall": urls.page(datasette, database, "recall"),
-        "names": [one for part in parts for one in part["names"]][:MOST_NAMES],
+        "names": in_turn([part["names"] for part in parts])[:MOST_NAMES],
         "saved": saved[:MOST_SAVED],
         "recent": recent[:MOST_RECENT],
         "dated": any(one["when"] for one in recent),
@@ -60,6 +63,11 @@ async def _values(datasette: Any, request: Any, database: str | None, names: lis
         "for_machines": VIEWS_FOR_MACHINES,
         "links": links[1:] if len(names) == 1 and database is None else [],
     }
+
+
+def in_turn(lists: Sequence[Sequence[Value]]) -> list[Value]:
+    """The first of each list, then the second of each, and so on: so each database has its names among the first."""
+    return [one for place in zip_longest(*lists) for one in place if one is not None]
 
 
 async def _due(datasette: Any, request: Any, name: str) -> list[dict[str, str]]:

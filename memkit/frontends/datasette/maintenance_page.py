@@ -9,7 +9,7 @@ from datasette import Forbidden
 from datasette.utils.asgi import Response
 
 from memkit.core.errors import BadQuestion, Busy, MemkitError, one_of
-from memkit.core.formatting import short, when_text
+from memkit.core.formatting import counted, short, when_text
 from memkit.frontends.datasette import compat, urls
 from memkit.frontends.datasette.access import database_of, is_owner, may_write, read, written
 from memkit.frontends.datasette.parameters import number, text
@@ -63,6 +63,10 @@ def _values(db: MemoryDatabase, memory: str, limit: int, url: Any) -> dict[str, 
         "due": [{"step": step, "count": count} for step, count in db.due().items()],
         "waiting": len(waiting),
         "proposals": [_proposal(db, one, url) for one in waiting[:MOST_PROPOSALS]],
+        "refused": [
+            {"id": one.id, "kind": one.kind, "text": short(one.text, 240), "decided": when_text(one.decided_at)}
+            for one in reversed(db.proposals("refused")[-MOST_PROPOSALS:])
+        ],
         "changes": [_change(one, stands, url) for one in changes],
         "gone": 0 if memory else len(db.maintenance(step=PURGE, limit=None)),
     }
@@ -120,17 +124,17 @@ def _accept(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
     given = fields.get("text")
     if given is not None and len(given) > LONGEST:
         raise BadQuestion(f"The text is too long: it has {len(given):,} characters, at most {LONGEST:,} are allowed.")
-    return f"Accepted: {short(db.accept(_id(fields), text=given).text, 80)}"
+    return f"Accepted: {short(db.accept(_id(fields), text=given).text, 80)} Undo, below, takes it back."
 
 
 def _refuse(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
     db.refuse(_id(fields))
-    return "Refused. It will not be proposed again."
+    return "Refused. It will not be asked again, unless you take that back below: What you refused."
 
 
 def _undo(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
     undone = db.undo(_id(fields))
-    return f"Undone: {len(undone)} {'change' if len(undone) == 1 else 'changes'}."
+    return f"Undone: {counted(len(undone), 'changes')}." if undone else "It is to decide again."
 
 
 def _me(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
@@ -139,7 +143,7 @@ def _me(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
 
 def _maintain(db: MemoryDatabase, fields: Mapping[str, str]) -> str:
     report = db.maintain()
-    return f"Done: {report.done}."
+    return f"Done: {report.done}." + (" Undo, below, takes back a change." if report.changes else "")
 
 
 DOINGS: dict[str, Callable[[Any, Mapping[str, str]], str]] = {

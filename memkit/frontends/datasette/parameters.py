@@ -88,14 +88,14 @@ class Asked:
             strategy=text(args, "strategy"),
             compare=text(args, "compare"),
             project=text(args, "project"),
-            only=_yes(args, "only"),
+            only=yes(args, "only"),
             kind=tuple(kinds),
             speaker=text(args, "speaker"),
             year=number(args, "year", 0, 1, 9998),
             since=text(args, "since"),
             until=text(args, "until"),
             as_of=text(args, "as_of"),
-            everything=_yes(args, "everything"),
+            everything=yes(args, "everything"),
             depth=number(args, "depth", -1, 0, 3),
             budget=number(args, "budget", 0, *BUDGETS),
             has=_has(args),
@@ -156,7 +156,8 @@ def _has(args: Any) -> tuple[str, ...]:
     return tuple(given)
 
 
-def _yes(args: Any, name: str) -> bool:
+def yes(args: Any, name: str) -> bool:
+    """Whether a switch in an address is on."""
     return text(args, name).lower() in ("1", "on", "true", "yes")
 
 

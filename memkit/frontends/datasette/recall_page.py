@@ -17,7 +17,8 @@ from memkit.frontends.datasette.access import database_of, is_owner, may_write, 
 from memkit.frontends.datasette.compat import allowed
 from memkit.frontends.datasette.feed import feed, newest_first
 from memkit.frontends.datasette.hits import MOST_TOLD, found, merged_facets, told
-from memkit.frontends.datasette.parameters import BUDGETS, MOST_PAGES, SIZES, Asked, text, values
+from memkit.frontends.datasette.home import in_turn
+from memkit.frontends.datasette.parameters import BUDGETS, MOST_PAGES, SIZES, Asked, text, values, yes
 from memkit.frontends.datasette.recall_csv import table
 from memkit.frontends.datasette.responses import answer, is_json, page
 from memkit.frontends.datasette.tables import RECALL
@@ -43,10 +44,16 @@ async def in_one(datasette: Any, request: Any) -> Response:
 
 @page
 async def names(datasette: Any, request: Any) -> Response:
-    """/<database>/-/names.json?q=...: names and titles that begin with what was typed."""
+    """/<database>/-/names.json?q=...: names and titles that begin with what was typed.
+
+    With `question=1` they complete the last words of a question.
+    """
     database = await database_of(datasette, request, RECALL)
     typed = text(request.args, "q")
-    found = await remembered(datasette, database, ("names", typed), lambda memory: memory.names_beginning(typed))
+    if yes(request.args, "question"):
+        found = await remembered(datasette, database, ("typed", typed), lambda memory: memory.completions(typed))
+    else:
+        found = await remembered(datasette, database, ("names", typed), lambda memory: memory.names_beginning(typed))
     return await answer(datasette, request, TEMPLATE, {"database": database, "names": found})
 
 
@@ -206,11 +213,12 @@ async def _about(datasette: Any, request: Any, database: str | None, names: list
         "_memories": sum(one.memories for one in known.values()),
         "_kinds": list(dict.fromkeys(kind for one in known.values() for kind in one.kinds)),
         "_projects": list(dict.fromkeys(project for one in known.values() for project in one.projects)),
-        "_names": [
-            {"name": name, "url": urls.page(datasette, where, "entity", id)}
-            for where, one in known.items()
-            for name, id in one.names
-        ][:12],
+        "_names": in_turn(
+            [
+                [{"name": name, "url": urls.page(datasette, where, "entity", id)} for name, id in one.names]
+                for where, one in known.items()
+            ]
+        )[:12],
         "_hides": any(one.hides for one in known.values()),
         "_links": [{"database": name, "url": urls.page(datasette, name, "recall")} for name in names],
         "_owner": await is_owner(datasette, request.actor, names),

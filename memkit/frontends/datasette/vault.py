@@ -50,6 +50,18 @@ def image(source: str | None, target: str, roots: Iterable[str]) -> Path | None:
     return None
 
 
+def image_of(one: Memory, target: str, roots: Iterable[str]) -> Path | None:
+    """The file that an image of a memory's note is in, as `image` finds it, also below the folder ingested with it."""
+    return image(one.source, target, [*roots, *_ingested(one)])
+
+
+def _ingested(one: Memory) -> Iterator[str]:
+    """The folder that was ingested: what is left of the path of a note without the name that it had there."""
+    path, name = (one.source or "").partition("#")[0], (one.source_id or "").partition("#")[0]
+    if name and path.endswith(f"/{name}"):
+        yield path.removesuffix(name)
+
+
 def _attached(*folders: Path) -> Iterator[Path]:
     """These folders, then the folders for attachments in them."""
     yield from folders
@@ -76,7 +88,7 @@ def images(one: Memory, roots: Callable[[], list[str]], url: Callable[..., str])
     """What gives an image of this memory its address; None for an image that cannot be shown."""
 
     def address(target: str) -> str | None:
-        found = image(one.source, target, roots())
+        found = image_of(one, target, roots())
         return url("image", one.id, urlencode({"name": target})) if found else None
 
     return address

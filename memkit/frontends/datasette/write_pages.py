@@ -36,7 +36,7 @@ async def remember(datasette: Any, request: Any) -> Response:
 
     def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
         kept = memory.remember(_text(fields), **_given(fields))
-        return f"Remembered: {short(kept.text, 80)}", kept.id
+        return f"Remembered: {short(kept.text, 80)} To take it back: Forget, below.", kept.id
 
     return await _write(datasette, request, {"title": "Remember", "doing": "remember", "kinds": KINDS}, work)
 
@@ -50,7 +50,10 @@ async def correct(datasette: Any, request: Any) -> Response:
     def work(memory: MemoryDatabase, fields: Mapping[str, str]) -> tuple[str, str]:
         times = _given({name: value for name, value in fields.items() if name in ("happened_at", "valid_from")})
         new = memory.correct(id, _text(fields), why=_said(fields, "why"), **times)
-        return f"Corrected. It now says: {short(new.text, 80)}", new.id
+        said = (
+            f"Corrected. It now says: {short(new.text, 80)} To take it back: correct it to what it said before, below."
+        )
+        return said, new.id
 
     return await _write(datasette, request, {"title": "Correct a memory", "doing": "correct"}, work, id)
 

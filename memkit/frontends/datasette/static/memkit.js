@@ -56,16 +56,11 @@ for (const box of document.querySelectorAll("input[data-begins]")) {
     const mine = ++turn;
     const typed = box.value;
     if (!typed.trim()) return offer("asked" in box.dataset ? earlier() : given);
-    const words = typed.split(" ");
-    const tails = "asked" in box.dataset ? [words.slice(-2).join(" "), words.at(-1)] : [typed];
     const found = [];
-    for (const tail of new Set(tails)) {
-      if (tail.trim().length < 2 && typed.length > 1) continue;
-      for (const where of JSON.parse(box.dataset.begins)) {
-        const response = await fetch(`${where}?${new URLSearchParams({ q: tail })}`);
-        if (mine !== turn || !response.ok) return;
-        found.push(...(await response.json()).names.map((name) => typed.slice(0, typed.length - tail.length) + name));
-      }
+    for (const where of JSON.parse(box.dataset.begins)) {
+      const response = await fetch(`${where}?${new URLSearchParams({ q: typed, ...("asked" in box.dataset && { question: 1 }) })}`);
+      if (mine !== turn || !response.ok) return;
+      found.push(...(await response.json()).names);
     }
     const before = "asked" in box.dataset ? earlier().filter((one) => one.toLowerCase().includes(typed.toLowerCase())) : [];
     if (mine === turn) offer([...found, ...before.slice(0, 4)]);
