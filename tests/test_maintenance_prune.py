@@ -85,7 +85,7 @@ def test_s13_the_command_only_shows_and_does_it_when_told(tmp_path: Path) -> Non
     before = path.read_bytes()
     shown = run.invoke(cli, ["prune", str(path)])
     assert "Would be done" in shown.output
-    assert "prune: pruned 2" in shown.output
+    assert "2 memories let go from full slots" in shown.output
     assert path.read_bytes() == before
     done = run.invoke(cli, ["prune", str(path), "--apply", "--json"])
     assert '"prune: pruned": 2' in done.output

@@ -159,6 +159,11 @@ def test_K13_on_the_samples_only_what_says_ship_and_otto_come_before_it(year) ->
     assert otto.score > nadia.score > pipeline.score, "no tie decides what comes before it"
 
 
+def test_K13_the_question_of_the_samples_has_the_pipeline_among_its_first_five(year) -> None:
+    found, _ = asked(year, "pipeline", "kira")
+    assert "fact-deployment-pipeline" in found[:5]
+
+
 # ---------------------------------------------------------------------------------------------- the three slots
 
 
