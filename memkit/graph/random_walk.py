@@ -504,8 +504,9 @@ def _checked_seeds(size: int, seeds: Seeds) -> tuple[NDArray[np.int64], NDArray[
         raise ValueError("seed weights must be finite")
     kept = weights > 0
     order = np.lexsort((-weights[kept], nodes[kept]))
-    unique, first = np.unique(nodes[kept][order], return_index=True)
-    return unique, weights[kept][order][first]
+    nodes, weights = nodes[kept][order], weights[kept][order]
+    first = np.flatnonzero(np.diff(nodes, prepend=-1))  # not np.unique, which loads numpy.ma
+    return nodes[first], weights[first]
 
 
 def _checked_type_weights(adjacency: Adjacency, type_weights: ArrayLike) -> NDArray[np.float32]:

@@ -97,7 +97,7 @@ class Held:
     def _rows(self, rows: np.ndarray) -> Found:
         of = np.searchsorted(self.ends, rows, "right")
         vectors = np.empty((len(rows), self.blocks[0].vectors.shape[1]), np.float32)
-        for number in np.unique(of).tolist():
+        for number in np.flatnonzero(np.bincount(of)).tolist():  # not np.unique, which loads numpy.ma
             block, chosen = self.blocks[number], of == number
             vectors[chosen] = block.vectors[rows[chosen] - self.ends[number] + len(block.keys)]
         return self.memory_keys[rows], vectors

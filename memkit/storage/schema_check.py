@@ -11,14 +11,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from memkit.core.patterns import pattern
 from memkit.storage.connection import Connection
 
 SELECT_OBJECTS = "select type, name, tbl_name, sql from sqlite_master where sql is not null"
 MIGRATIONS = "_sqlite_migrations"  # sqlite-utils makes it, and memkit's migrations write to it
 
-_TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?(?:\*/|$)|\s+|\w+|.", re.S)
-_SHADOW = re.compile(r"memories_(?:fts|cjk)_(?:data|idx|content|docsize|config)")  # tables that FTS5 makes for its own
-_COMPUTES = re.compile(r"\b(?:check|generated|as|collate)\b|\bdefault ?\(")
+_TOKEN = pattern(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?(?:\*/|$)|\s+|\w+|.", re.S)
+_SHADOW = pattern(r"memories_(?:fts|cjk)_(?:data|idx|content|docsize|config)")  # tables that FTS5 makes for its own
+_COMPUTES = pattern(r"\b(?:check|generated|as|collate)\b|\bdefault ?\(")
 
 
 @dataclass(frozen=True)

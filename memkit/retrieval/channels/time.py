@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from memkit.core.instants import Interval, parse_iso
+from memkit.core.patterns import pattern
 from memkit.storage.connection import Connection
 from memkit.storage.filters import ELIGIBLE, Scope
 from memkit.text.times import english, find_interval
@@ -40,12 +41,12 @@ COUNT_ELIGIBLE = f"select count(*) from (select 1 from memories as m where {_IN}
 ANY_HAPPENED = f"select 1 from memories as m where {_HAPPENED} and {ELIGIBLE} limit 1"
 
 _MONTHS = "jan feb mar apr may jun jul aug sept? oct nov dec".split()
-_EVERY_YEAR = re.compile(
+_EVERY_YEAR = pattern(
     rf"\b(?:{'|'.join(_MONTHS)})[a-z]*\b|\b(?:spring|summer|autumn|fall|winter)\b|{english.HOLIDAY}"
     r"|(?:\d{1,2}|[一二三四五六七八九十]{1,2})月|[春夏秋冬]",
     re.IGNORECASE,
 )
-_ONLY_ONE = re.compile(r"\b(?:last|this|past|previous|current|next|ago|\d{4})\b|[年上这這本今去下]", re.IGNORECASE)
+_ONLY_ONE = pattern(r"\b(?:last|this|past|previous|current|next|ago|\d{4})\b|[年上这這本今去下]", re.IGNORECASE)
 
 # What a question may say beside a time, and still ask for nothing else.
 _ANYTHING = frozenset(
@@ -57,7 +58,7 @@ _ANYTHING = frozenset(
     a ai avons ce est fait faisais faisait il j passé qu qui quoi s
     """.split()
 )
-_ANYTHING_CJK = re.compile(r"(?:我们?|都|有|发生|做|干|了|过|的|什么|哪些|事情?|[？?。，,\s])*")
+_ANYTHING_CJK = pattern(r"(?:我们?|都|有|发生|做|干|了|过|的|什么|哪些|事情?|[？?。，,\s])*")
 
 
 class Spoken(NamedTuple):

@@ -66,7 +66,8 @@ def _vectors(
     if not scope.narrow:
         rows = rows[_allowed(conn, near, scope)]
     keys, matrix = kept_vectors.of_embeddings(conn, model_key, dims, codes.keys[rows])
-    fine = np.isin(keys, codes.memory_keys[rows])
+    asked = set(codes.memory_keys[rows].tolist())
+    fine = np.fromiter((key in asked for key in keys.tolist()), bool, len(keys))
     return (keys, matrix) if fine.all() else (keys[fine], matrix[fine])
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 from pathlib import Path
 
-_DERIVED = re.compile(
+from memkit.core.patterns import pattern
+
+_DERIVED = pattern(
     r"\A(?:sub|un|re|pre|over|under|anti|micro|auto|de|non|inter|multi|meta|back|cross|hyper|ultra)(?=[a-z]{4})"
     r"|(?:ing|ings|ed|ly|ness|ity|ities|ism|isms|tion|tions|ment|ments|able|ible|ize|izes|ise|ical|less|ful|ers|es|oses)\Z"
 )

@@ -83,24 +83,24 @@ def _run(letters: str) -> re.Pattern[str]:
     """Words with single blanks between. No full stop is inside a word where a blank was forgotten: file.The."""
     inner = r"(?:['’\-‐‑]|\.(?!(?<=[a-z]\.)[A-Z][a-z]))"
     token = rf"(?:@[^\W_][\w.-]*|{letters}(?:{inner}{letters})*['’]?|&)"
-    return re.compile(f"{token}(?: {token})*")
+    return pattern(f"{token}(?: {token})*")
 
 
 _RUN, _ASCII_RUN = _run(r"[^\W_]+"), _run("[A-Za-z0-9]+")  # the same in ASCII, but quicker
 _RUN_WITH_ACCENTS = _run(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")  # that are signs of their own, after the letter
-_ACCENT = re.compile("[\u0300-\u036f]")
-_COMPOUND = re.compile(r"[a-z]{2,}(?:(?:-[a-z0-9]{2,})+|\d+[a-z]+)\Z")
-_POSSESSIVE = re.compile(r"(?:['’][sS]|['’])\Z")
+_ACCENT = pattern("[\u0300-\u036f]")
+_COMPOUND = pattern(r"[a-z]{2,}(?:(?:-[a-z0-9]{2,})+|\d+[a-z]+)\Z")
+_POSSESSIVE = pattern(r"(?:['’][sS]|['’])\Z")
 # The article or preposition of a Romance language before a vowel: `d'Obsidian`, `l’Académie`, `dell'Arte`.
-_ELIDED = re.compile(r"(?i:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dall|dell|nell|sull|all|un)['’](?=[^\W\d_a-zà-öø-ÿ])")
-_SAME_SENTENCE = re.compile(r"[^.!?…\n。！？]*\Z|\.[^\S\n]*,")
-_INSIDE = re.compile(rf"[ \t\xa0,;()\[\]&/'’\-–—+*_~{HIDDEN}]*\Z")
+_ELIDED = pattern(r"(?i:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dall|dell|nell|sull|all|un)['’](?=[^\W\d_a-zà-öø-ÿ])")
+_SAME_SENTENCE = pattern(r"[^.!?…\n。！？]*\Z|\.[^\S\n]*,")
+_INSIDE = pattern(rf"[ \t\xa0,;()\[\]&/'’\-–—+*_~{HIDDEN}]*\Z")
 # Opens a bracket, or a clause after a dash or stroke: a capital here may only mark the start. A link's words do not.
-_OPENED = re.compile(r"\(|[ \t][-–—/][ \t]|(?<!\[)\[(?!\[)")
-_LINE_MARK = re.compile(r"[ \t]*(?:>[ \t]*)*(?:#{1,6}[ \t]|[-*+•][ \t]|\d{1,3}[.)][ \t]|\|)")
-_HEADING = re.compile(r"[ \t]*(?:>[ \t]*)*#{1,6}[ \t]")
-_CALLOUT = re.compile(r"[ \t]*(?:>[ \t]*)+\[![\w-]+\]")  # its title is a heading
-_JOINED = re.compile(r"[ \t\xa0]{1,3}\Z")
+_OPENED = pattern(r"\(|[ \t][-–—/][ \t]|(?<!\[)\[(?!\[)")
+_LINE_MARK = pattern(r"[ \t]*(?:>[ \t]*)*(?:#{1,6}[ \t]|[-*+•][ \t]|\d{1,3}[.)][ \t]|\|)")
+_HEADING = pattern(r"[ \t]*(?:>[ \t]*)*#{1,6}[ \t]")
+_CALLOUT = pattern(r"[ \t]*(?:>[ \t]*)+\[![\w-]+\]")  # its title is a heading
+_JOINED = pattern(r"[ \t\xa0]{1,3}\Z")
 TEXTS = 1 << 13  # each is read three times, for its words, its names, and the known names
 _FEW_TEXTS = 64
 _MOST_FORMS = 1 << 16

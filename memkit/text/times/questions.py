@@ -17,6 +17,7 @@ from memkit.text.change import asks_of_the_past
 from memkit.text.times import english, spans
 from memkit.text.times.spans import LOOK_ALIKES
 from memkit.text.times.translated import FRENCH, GERMAN, SPANISH, Dates, in_english
+from memkit.text.words import words
 
 # How the languages say what was, beside `change`: Spanish preterites, French perfects, English questions of somebody,
 # and Chinese and Japanese particles. Each counts only for times in its own language: `José` is no preterite.
@@ -34,11 +35,11 @@ _OTHER_PAST = pattern(
 )
 _NO_PAST = pattern(r"(?!)")  # German says it as `change` knows
 # A season with no noun after it (`in spring water`), or a holiday, with no year.
-_EVERY = re.compile(
+_EVERY = pattern(
     rf"(?i)\b(?P<lead>in|during|over|around|at|on|for|by)\s+(?:the\s+)?(?P<part>(?:early|mid|late)[\s-]+)?"
     rf"(?P<name>(?:{'|'.join(spans.SEASONS)})\b{english.ENDS}|{english.HOLIDAY}(?!['’-]\w))(?!{english.OF_YEAR})"
 )
-_LOWER = re.compile(
+_LOWER = pattern(
     rf"(?<!the )\b(?P<which>last |next |early |mid[ -]|late )(?P<month>may|march)(?:{english.ENDS}|(?=\s+\d))"
 )
 
@@ -56,6 +57,15 @@ class Asked:
     parts: Mapping[str, str]
     forms: tuple[str, ...]
     past: re.Pattern[str] = _NO_PAST
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether a text has a word, or a year, that every form has one of."""
+        said = words(text)
+        return not self._vocabulary.isdisjoint(said) or any(len(word) == 4 and word.isdecimal() for word in said)
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        return self.dates.vocabulary.union(words(" ".join(self.holidays)))
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -164,7 +174,7 @@ _OF_CJK = {
 }  # fmt: skip
 _YEARS_CJK = {"去": "last year", "今": "this year", "明": "next year"}
 # Without a year somebody or nothing follows: `夏季奥运会` and `夏天快到了` are no summers that were.
-_EVERY_CJK = re.compile(
+_EVERY_CJK = pattern(
     rf"(?:(?P<which>[去今明])年|(?P<year>(?:19|20)\d\d)\s?年)的?(?P<dated>{_any(_OF_CJK)})"
     rf"|(?P<name>{_any(_OF_CJK)})(?=[我你他她它咱大谁誰都里的那，,、？?\s]|に|は|\Z)"
 )
@@ -174,10 +184,12 @@ def said(text: str) -> str:
     """The question with its times as the rules read them, in English."""
     text = text.translate(LOOK_ALIKES)
     past = asks_of_the_past(text) or _OTHER_PAST.search(text) is not None
-    for asked in ASKED:
+    for asked in (one for one in ASKED if one.may_be_in(text)):
         own = past or asked.past.search(text) is not None
         text = asked.pattern.sub(partial(asked.english, past=own), text)
-    text = _EVERY_CJK.sub(partial(_every_cjk, past=past), in_english(text))
+    text = in_english(text)
+    if not text.isascii():
+        text = _EVERY_CJK.sub(partial(_every_cjk, past=past), text)
     text = _LOWER.sub(lambda found: f"{found['which']}{found['month'].capitalize()}", text)
     return _EVERY.sub(_every, text) if past else text
 

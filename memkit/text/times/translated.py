@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from re import Match
 
+from memkit.core.patterns import pattern
 from memkit.text.times.spans import LOOK_ALIKES
+from memkit.text.words import words
 
 _MONTHS = "January February March April May June July August September October November December".split()
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
@@ -37,6 +39,15 @@ class Dates:
     words: Mapping[str, str]
     forms: tuple[str, ...]
 
+    def may_be_in(self, text: str) -> bool:
+        """Whether a text has a word that every phrase has one of, so that it is worth looking for phrases."""
+        return not self.vocabulary.isdisjoint(words(text))
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The months, days, seasons and units, and the words that are a date alone."""
+        return frozenset(words(" ".join((self.months, self.days, self.seasons, *self.units, *self.words))))
+
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """All forms as one expression; a comma behind a date belongs to it."""
@@ -58,7 +69,7 @@ class Dates:
 
     @cached_property
     def _numbers(self) -> dict[str, str]:
-        return {word: _NUMBERS[at] for at, words in enumerate(self.numbers.split()) for word in words.split("/")}
+        return {word: _NUMBERS[at] for at, same in enumerate(self.numbers.split()) for word in same.split("/")}
 
     def english(self, found: Match[str]) -> str:
         """A date that `pattern` found, in English."""
@@ -82,8 +93,8 @@ class Dates:
     def name(self, word: str) -> str:
         """A month, a day of the week or a season in English."""
         for own, names in ((self.months, _MONTHS), (self.days, _DAYS), (self.seasons, _SEASONS)):
-            for at, words in enumerate(own.split()):
-                if word.lower() in words.lower().split("|"):
+            for at, same in enumerate(own.split()):
+                if word.lower() in same.lower().split("|"):
                     return names[at]
         return word
 
@@ -160,7 +171,7 @@ FRENCH = Dates(
 )  # fmt: skip
 LANGUAGES = (GERMAN, SPANISH, FRENCH)
 # Most sentences have none of these words.
-_HINT = re.compile(
+_HINT = pattern(
     r"(?i)\b(?:seit|vor|gestern|vorgestern|letzte[nmrs]?|vorige[nmrs]?|vergangene[nmrs]?|bis|ab|am|im|desde|hasta|hace|ayer"
     r"|anteayer|pasad[oa]|el \d|en|depuis|il y a|hier|derni|jusqu|le \d)"
 )
@@ -171,7 +182,8 @@ def without_dates(text: str) -> str:
     if not _HINT.search(text):
         return text
     for dates in LANGUAGES:
-        text = dates.pattern.sub("", text)
+        if dates.may_be_in(text):
+            text = dates.pattern.sub("", text)
     text = re.sub(r"(?:\A|(?<=\s)) *, *", "", text)
     return " ".join(text.split())
 
@@ -181,5 +193,6 @@ def in_english(text: str) -> str:
     if _HINT.search(text):
         text = text.translate(LOOK_ALIKES)
         for dates in LANGUAGES:
-            text = dates.pattern.sub(dates.english, text)
+            if dates.may_be_in(text):
+                text = dates.pattern.sub(dates.english, text)
     return text
