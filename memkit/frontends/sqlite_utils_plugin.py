@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 COMMANDS = {
     "ingest": "Read notes, chats, logs, notebooks and tables into the memory.",
     "recall": "Find memories by words, meaning and connection, each with its reasons.",
-    "restore": "Restore an export in JSON lines: the same memories, ids, graph and history. Or bring a memory (its id) back.",
+    "restore": "Restore an export in JSON lines: the same memories, ids, graph and history. "
+    "Or bring a memory (its id) back.",
 }
 
 
