@@ -236,6 +236,24 @@ def test_threads_are_known_by_their_first_mail(tmp_path):
     assert (found.document.meta["thread"], found.document.meta["reply_to"]) == ("c@x", "c@x")
 
 
+def test_further_ingests_leave_a_mail_and_its_copies_alone(tmp_path):
+    for name, subject in (("a", "The quince"), ("b", "[list] The quince"), ("c", "[List] The quince")):
+        written(tmp_path / f"{name}.eml", mail(Subject=subject))
+    with MemoryDatabase(embed="none") as db:
+        titles = lambda: [row[0] for row in db.conn.execute("select title from memories")]  # noqa: E731
+        first = db.ingest(tmp_path)
+        assert (first.added, titles()) == (1, ["[List] The quince"])
+        for _ in range(3):
+            again = db.ingest(tmp_path)
+            assert (again.added, again.updated, again.removed, again.unchanged) == (0, 0, 0, 3)
+        assert db.ingest(tmp_path, dry_run=True).updated == 0
+        written(tmp_path / "c.eml", mail(Subject="The pear"))
+        assert [db.ingest(tmp_path, dry_run=dry).updated for dry in (True, False)] == [1, 1]
+        assert titles() == ["The pear"]
+        assert [hit.memory.title for hit in db.recall("pear")] == ["The pear"]
+        assert db.ingest(tmp_path).updated == 0
+
+
 def test_apple_mail_counts_the_bytes_before_a_mail(tmp_path):
     text = mail()
     file = written(tmp_path / "1.emlx", f"{len(text)}  \n{text}<?xml version='1.0'?><plist/>")

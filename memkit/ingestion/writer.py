@@ -40,6 +40,7 @@ from memkit.text.words import est_tokens, short_id, text_hash
 
 BATCH = 1000
 BATCH_CHARACTERS = 4_000_000
+MOST_WAITING = 100_000  # changes that are held until the end of a run
 
 _KNOWN = f"""
     m.key, m.document_key, m.source_id, m.hash, m.text_hash, m.position, m.meta, m.slot, m.slot_key, m.project,
@@ -216,6 +217,9 @@ def ingest(
             run.take(batch)
         if progress:
             progress(len(batch))
+    if run.waiting:
+        with run.transaction():
+            run.settle()
     if run.restated:
         with run.transaction():
             run.revise()
@@ -298,6 +302,8 @@ class _Run:
         self.restated: dict[tuple[str, str, str], Restated] = {}  # the last one of each moment
         # Memories of partial documents that a record of this run has matched, and the file of the first that did.
         self.claimed: dict[int, str | None] = {}
+        # Changes of records that a later file of this run may have as they are known: the last file decides.
+        self.waiting: dict[int, tuple[Row, Any]] = {}
         self.fresh: list[int] = []  # new, to be indexed
         self.stale: set[int] = set()  # changed, or with changed neighbours, to be indexed again
         self.changed: set[int] = set()  # new or changed, in the group that is being written
@@ -347,9 +353,10 @@ class _Run:
         if shared:
             _join_known(rows, olds)
         positions = self._positions(rows, whole)
-        self._keep_former(rows, olds)
+        waits = [not whole and not shared and self._waits(*one) for one in zip(drafts, rows, olds, strict=True)]
+        self._keep_former(rows, [None if later else old for old, later in zip(olds, waits, strict=True)])
         new: list[Row] = []
-        for draft, document, row, old in zip(drafts, documents, rows, olds, strict=True):
+        for draft, document, row, old, later in zip(drafts, documents, rows, olds, waits, strict=True):
             row["project"] = row["project"] or (document.project if old is None else old["project"])
             if draft.sequential and (whole or old is None or old["position"] is None):
                 row["position"] = positions[row["document_key"]]
@@ -358,6 +365,11 @@ class _Run:
                 row["position"] = old["position"]
             if old is None:
                 new.append(row)
+                continue
+            self.report.unchanged += self.waiting.pop(old["key"], None) is not None
+            if later:
+                row["key"] = old["key"]
+                self.waiting[old["key"]] = (row, old)
             else:
                 self._keep(row, old)
         self._add(new)
@@ -373,6 +385,33 @@ class _Run:
                     self.claimed.setdefault(row["key"], files.get(row["document_key"]))
             self.stale |= store.neighbourhood(self.conn, self.changed)
         self.changed = set()
+
+    def _waits(self, draft: Draft, row: Row, old: Any) -> bool:
+        """Whether a change is written at the end of the run only.
+
+        Several files may have a record otherwise, such as a mail and its copy from a list. If each wrote its own, every
+        further ingest would change it there and back.
+        """
+        return (
+            old is not None
+            and draft.document.file is not None
+            and row["hash"] != old["hash"]
+            and not old["archived_at"]
+            and not row["slot"]
+            and len(self.waiting) < MOST_WAITING
+        )
+
+    def settle(self) -> None:
+        """Writes the changes that no later file of this run has made needless."""
+        rows, olds = [row for row, _ in self.waiting.values()], [old for _, old in self.waiting.values()]
+        self.waiting = {}
+        with nullcontext() if self.dry_run else store.index_paused(self.conn):
+            self._keep_former(rows, olds)
+            for row, old in zip(rows, olds, strict=True):
+                self._keep(row, old)
+            self.stale |= store.neighbourhood(self.conn, self.changed)
+            self.changed = set()
+            self._index()
 
     def _follow(self, drafts: list[Draft]) -> Former | Copy | None:
         """The document that a new one was before its file was renamed, or in an earlier zip; it is that of the new file
