@@ -16,7 +16,7 @@ from weakref import WeakSet
 import numpy as np
 
 from memkit.embedding.vectors import from_rows
-from memkit.storage.caches import cached, unchanged
+from memkit.storage.caches import cached, is_kept, unchanged
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
 
@@ -146,7 +146,9 @@ def _read(conn: Connection, model_key: int, dims: int, wanted: Range) -> Block:
 
 
 def _kept(conn: Connection, model_key: int) -> Kept:
-    """What is kept for the file as it is."""
+    """What is kept for the file as it is: nothing inside a transaction, or for a view of one project."""
+    if not is_kept(conn):
+        return Kept(())
     name, about = f"vectors {model_key}", {"model_key": model_key}
     ranges = unchanged(conn, name, lambda: tuple(map(tuple, conn.execute(SELECT_BLOCKS, about).fetchall())))
 
