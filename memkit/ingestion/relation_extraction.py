@@ -9,6 +9,7 @@ from typing import Any
 
 from memkit.core.errors import MemkitError
 from memkit.core.instants import Interval, parse_iso
+from memkit.core.roles import is_user
 from memkit.core.types import Failure
 from memkit.graph import entities, merging, relations
 from memkit.graph.me import USER, me
@@ -138,8 +139,9 @@ def _sentences(
     row: Any, text: str, speaker: str, topic: Topic | None, statistics: CaseStatistics
 ) -> Iterator[NamedTriple]:
     by_hand = row["speaker"] is None and (row["document_kind"] or "") in BY_HAND  # an agent stores `User likes tea`
+    sides = {speaker, *("user" for side in speaker.split(",") if is_user(side.strip()))}
     for one in find_claims(text, speaker, row["said_at"], statistics, topic):
-        if not by_hand and any(map(entities.is_word_for_user, {one.subject, one.object} - {speaker})):
+        if not by_hand and any(map(entities.is_word_for_user, {one.subject, one.object} - sides)):
             continue
         # In an undated note only a year counts: nobody knows which summer was the last.
         named = one.valid if row["dated"] or _YEAR.search(one.quote) else None

@@ -13,7 +13,6 @@ from memkit.core.errors import one_of
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
-    from pydantic_core import ErrorDetails
 
 KINDS_OF_VALUES = {"string": "a text", "integer": "a whole number", "boolean": "true or false"}
 
@@ -23,7 +22,7 @@ def refusal(tool: str, schema: Mapping[str, Any], error: ValidationError) -> str
     return " ".join(_sentences(tool, schema["properties"], error.errors()))
 
 
-def _sentences(tool: str, known: Mapping[str, Any], errors: list[ErrorDetails]) -> Iterator[str]:
+def _sentences(tool: str, known: Mapping[str, Any], errors: list[Any]) -> Iterator[str]:
     for error in errors:
         name = str(error["loc"][0])
         if name not in known:

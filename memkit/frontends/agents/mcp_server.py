@@ -42,11 +42,10 @@ def server(tools: Tools) -> Any:
 
 def _tool(tool: Tool, tools: Tools) -> Any:
     """A tool as the library `mcp` has it, strict about its arguments, which says in sentences what is wrong."""
-    from annotated_types import Interval
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.server.mcpserver.tools import Tool as LibraryTool
     from mcp.types import ToolAnnotations
-    from pydantic import ValidationError
+    from pydantic import Field, ValidationError
 
     class Made(LibraryTool):
         """A tool that refuses arguments in sentences."""
@@ -74,7 +73,7 @@ def _tool(tool: Tool, tools: Tools) -> Any:
     arguments.model_config["extra"] = "forbid"  # a misspelt argument would be ignored
     for name, field in arguments.model_fields.items():
         field.description = PARAMETERS[name]
-        field.metadata = [Interval(ge=1, le=MOST)] if name == "limit" else []
+        field.metadata = Field(ge=1, le=MOST).metadata if name == "limit" else []
     arguments.model_rebuild(force=True)
     made.parameters = arguments.model_json_schema(by_alias=True)
     return made
