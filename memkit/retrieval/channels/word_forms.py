@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memkit.storage.connection import Connection
+from memkit.storage.json_columns import or_empty
 from memkit.storage.store import keys_json
 from memkit.text.words import fold, words
 
 if TYPE_CHECKING:
     import numpy as np
 
-SELECT_WORDED = """
-select key, text || ' ' || coalesce(title, '') || ' ' || coalesce(speaker, '') || ' ' || tags
+SELECT_WORDED = f"""
+select key, text || ' ' || coalesce(title, '') || ' ' || coalesce(speaker, '') || ' ' || {or_empty("tags")}
 from memories where key in (select value from json_each(:keys))
 """
 
