@@ -7,6 +7,7 @@ from memkit.graph import entities
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.text.pronouns import first_person
+from memkit.text.statements import named_speakers
 from memkit.text.words import normal_name
 
 USER = "user"  # the speaker of a chat without names; the setting `me`, or the slot user.name, has the real name
@@ -52,8 +53,8 @@ def likely_me(conn: Connection) -> str | None:
     conversations = set()
     for document, speakers in conn.execute(SELECT_SPEAKERS):
         conversations.add(document)
-        for name in (one.strip() for one in speakers.split(",")):
-            if name and not is_role(name):
+        for name in named_speakers(speakers):
+            if not is_role(name):
                 talks.setdefault(name, set()).add(document)
     everywhere = [name for name, where in talks.items() if where == conversations]
     return everywhere[0] if len(everywhere) == 1 and len(conversations) >= FEWEST else None

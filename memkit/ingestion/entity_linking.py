@@ -40,6 +40,7 @@ from memkit.text.extract.matcher import NameMatcher, runs
 from memkit.text.extract.names import find_names
 from memkit.text.extract.tokens import kept_texts, written
 from memkit.text.extract.wikilinks import find_links
+from memkit.text.statements import named_speakers
 from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, without_bracket, words
 
 if TYPE_CHECKING:
@@ -428,8 +429,7 @@ def _statistics_among(conn: Connection, rows: list[Any]) -> CaseStatistics:
 @lru_cache(maxsize=1 << 10)
 def speakers_of(speaker: str | None, me: str) -> tuple[str, ...]:
     """The people in a speaker field: `LiHua, WolfgangSchulz` are two; `user` is `me`, if that name is known."""
-    said = [name for part in (speaker or "").split(",") if (name := part.strip())]
-    people = [me if is_user(name) else name for name in said]
+    people = [me if is_user(name) else name for name in named_speakers(speaker)]
     return tuple(name for name in people if not is_role(name) and not is_nobody(name))
 
 

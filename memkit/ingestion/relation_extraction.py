@@ -30,6 +30,7 @@ from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.claims import ExtractedTriple, find_claims
 from memkit.text.extract.plain_statements import Topic
 from memkit.text.extract.predicates import predicate_id
+from memkit.text.statements import named_speakers
 from memkit.text.times import find_interval
 from memkit.text.words import has_cjk, normal_name, sentences
 
@@ -139,7 +140,7 @@ def _sentences(
     row: Any, text: str, speaker: str, topic: Topic | None, statistics: CaseStatistics
 ) -> Iterator[NamedTriple]:
     by_hand = row["speaker"] is None and (row["document_kind"] or "") in BY_HAND  # an agent stores `User likes tea`
-    sides = {speaker, *("user" for side in speaker.split(",") if is_user(side.strip()))}
+    sides = {speaker, *(USER for side in named_speakers(speaker) if is_user(side))}
     for one in find_claims(text, speaker, row["said_at"], statistics, topic):
         if not by_hand and any(map(entities.is_word_for_user, {one.subject, one.object} - sides)):
             continue

@@ -14,6 +14,7 @@ from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.grammar import NAME
 from memkit.text.extract.unmarked import name_of
 from memkit.text.spans import Spans
+from memkit.text.statements import named_speakers
 
 _TURN = later(r"^([^\W\d_a-z][^:\n]{0,40}):\s", re.MULTILINE)
 _SIDE_TURN = later(r"^([a-z]{2,20}):\s", re.MULTILINE)  # `user: `, `assistant: `
@@ -45,7 +46,7 @@ def speakers(text: str, speaker: str | None, statistics: CaseStatistics) -> Call
     writes: `My name is Bo Ek`.
     """
     if speaker and "," in speaker:
-        sides = {name: "user" if name in USERS else "" for part in speaker.split(",") if is_role(name := part.strip())}
+        sides = {name: "user" if name in USERS else "" for name in named_speakers(speaker) if is_role(name)}
         turns = [(turn.start(), turn[1]) for turn in _TURN.finditer(text)]
         turns += [(turn.start(), sides[turn[1]]) for turn in _SIDE_TURN.finditer(text) if turn[1] in sides]
         turns.sort()
