@@ -239,8 +239,9 @@ def ensure(
             describe(conn, key, now, kind=kind, description=description)
         keys[name] = key
     if source in _CALLED_SO:
-        here = ({"key": key, "normal": normal_name(name), "source": source} for name, key in keys.items())
-        conn.executemany(CONFIRM_ALIAS, here)
+        new = set(made.values())
+        known_before = ((normal_name(name), key) for name, key in keys.items() if key not in new)
+        conn.executemany(CONFIRM_ALIAS, ({"key": key, "normal": name, "source": source} for name, key in known_before))
     return keys
 
 

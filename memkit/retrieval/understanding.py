@@ -43,7 +43,8 @@ def understand(
 ) -> Question:
     """The Question for a text, of which the first 20,000 characters are read. Any text is a valid question."""
     text = well_formed(text[:MOST_CHARACTERS].replace("\0", " "))
-    terms = QUERIES[strategy.fulltext.query](without_question_words(text)) if strategy.fulltext else ()
+    said = without_question_words(text)
+    terms, cjk = QUERIES[strategy.fulltext.query](said) if strategy.fulltext else (), _cjk(said)
     vector, model_key, why, trouble = None, None, "the strategy does not use it", ""
     if strategy.vector is not None:
         try:
@@ -54,8 +55,8 @@ def understand(
     return Question(
         text,
         terms=tuple(terms)[:MOST_TERMS],
-        cjk=tuple(_cjk(text))[:MOST_TERMS],
-        asides=_asides(text, terms),
+        cjk=tuple(cjk)[:MOST_TERMS],
+        asides=_asides(text, terms, cjk),
         # The published designs know names only; that I is somebody is memkit's own.
         named=named_in(conn, text, me=strategy.graph.walk == PAGERANK) if strategy.graph else (),
         interval=_interval(text, now),
@@ -68,17 +69,18 @@ def understand(
 
 
 def _cjk(text: str) -> list[str]:
-    said = without_question_words(text)
-    return cjk_terms(said) or latin_terms(said)
+    return cjk_terms(text) or latin_terms(text)
 
 
-def _asides(text: str, terms: Iterable[str]) -> frozenset[str]:
+def _asides(text: str, terms: Iterable[str], cjk: Iterable[str]) -> frozenset[str]:
     """The terms that are in no asking sentence: what somebody says before coming to the question."""
     asked = asking(text)
     if asked == text:
         return frozenset()
     near = set(words(asked))
-    return frozenset(term for term in terms if near.isdisjoint(words(term))) | (set(_cjk(text)) - set(_cjk(asked)))
+    return frozenset(term for term in terms if near.isdisjoint(words(term))) | (
+        set(cjk) - set(_cjk(without_question_words(asked)))
+    )
 
 
 def _interval(text: str, now: datetime) -> Interval | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -158,10 +157,11 @@ def _front_matter_by_line(mark: str, block: str, error: ValueError, limits: Read
         fields = _json(fields_by_line(block, limits), limits)
     except ValueError:
         return {}
-    with suppress(ValueError):
+    try:
         _tags(fields)
-        return fields
-    return {key: value for key, value in fields.items() if key not in ("tag", "tags")}
+    except ValueError:  # they cost only themselves
+        return {key: value for key, value in fields.items() if key not in ("tag", "tags")}
+    return fields
 
 
 def _json(found: dict[Any, Any], limits: ReadLimits) -> dict[str, Any]:
