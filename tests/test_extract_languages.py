@@ -169,6 +169,8 @@ def test_a_long_text_with_many_marks_is_read_in_linear_time(unit):
         ("Ce Nordlys est un carnet de Kira.", []),
         ("Dieses System ist ein Garten.", []),
         ("Nordlys is a highly scalable, distributed weather station.", []),
+        ("Nordlys is a clunky but working weather station.", []),
+        ("Nordlys is a kind of clunky but working weather station.", []),
         ("Nordlys is an open-source (free license) weather station.", []),
         ("古尔蒙·德尔塔在他的《影响力》一书里说过。", [("古尔蒙·德尔塔", "wrote", "影响力")]),
         ("由古尔蒙·德尔塔和巴尔·奥纳主编的《新园艺》，是文集。", []),

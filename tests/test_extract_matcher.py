@@ -127,6 +127,20 @@ def test_a_common_word_is_a_name_only_where_it_is_written_as_one():
     assert found(["The Who"], "we heard The Who") == [("The Who", "The Who")]
 
 
+@pytest.mark.parametrize(
+    ("name", "told", "named"),
+    [
+        ("questo articolo", "Questo articolo parla di api, e questo articolo è lungo.", "Vedi Questo Articolo."),
+        ("This Old House", "We bought this old house.", "We watched This Old House."),
+        ("Diese eine Frage", "Ich stelle nur diese eine Frage.", "Ich las Diese Eine Frage."),
+        ("Ce soir là", "On part ce soir là.", "On a vu Ce Soir Là."),
+    ],
+)
+def test_what_a_word_points_to_is_a_name_only_with_capitals(name, told, named):
+    assert found([name], told) == []
+    assert found([name], named) == [(named[-len(name) - 1 : -1], name)]
+
+
 def test_with_statistics_a_rare_name_is_found_in_lower_case_chat():
     statistics = CaseStatistics.of(["I met Kofi.", "She saw the mark there.", "Look at the mark."])
     assert found(["Kofi", "Mark"], "i met kofi and mark", statistics) == [("kofi", "Kofi")]

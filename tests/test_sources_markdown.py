@@ -337,6 +337,30 @@ def test_the_earlier_versions_that_logseq_keeps_are_no_notes(tmp_path):
     ]
 
 
+def test_the_earlier_versions_are_known_without_logseqs_settings(tmp_path):
+    """They are often left out of what is published or synced."""
+    versions = tmp_path / "logseq" / "bak" / "pages" / "Quince"
+    versions.mkdir(parents=True)
+    (versions / "2026-04-15T12_17_14.167Z.Desktop.md").write_text("- It blooms.", encoding="utf-8")
+    assert [x.reason for x in read(tmp_path)] == ["earlier versions of the notes, which Logseq keeps"]
+
+
+def test_the_bytes_of_pictures_in_a_note_are_no_text(tmp_path):
+    picture = "data:image/png;base64," + 40_000 * "Qk1Jd"
+    drawing = "data:image/svg+xml;charset=utf-8," + 900 * "%3Cpath%20d=%22M2(0,1)%22/%3E"
+    note = tmp_path / "Quince.md"
+    note.write_text(
+        f'# Quince\n\nIt blooms ![a quince]({picture}) in May.\n\n<img src="{drawing}" alt="a leaf">\n\nSmall: '
+        "![dot](data:image/gif;base64,R0lGODlh)",
+        encoding="utf-8",
+    )
+    assert [x.text for x in read(note)] == [
+        "# Quince\n\nIt blooms ![a quince](data:image/png;base64,…) in May.\n\n"
+        '<img src="data:image/svg+xml;charset=utf-8,…" alt="a leaf">\n\nSmall: '
+        "![dot](data:image/gif;base64,R0lGODlh)"
+    ]
+
+
 def test_a_folder_is_read_in_the_same_order_every_time(vault):
     assert list(read(vault)) == list(read(str(vault) + "/"))
 

@@ -24,7 +24,7 @@ from memkit.text.extract.predicates import is_knowledge, predicate_id
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import normal_name, text_hash
 
-READER = "fields 4"
+READER = "fields 5"
 KNOWLEDGE = "knowledge_fields"  # setting: further keys whose values are knowledge, whatever they are
 FRONT_MATTER = "front matter"
 LONGEST_DESCRIPTION = 400

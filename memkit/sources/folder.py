@@ -32,7 +32,7 @@ _SHOWING = {
     "chat.html": re.compile(r"conversations(?:-\d+)?\.json"),  # ChatGPT
 }
 _LONGEST_SETTINGS = 1_000_000  # bytes
-_LOGSEQ_BACKUPS = ("bak", "version-files")  # beside its `config.edn`
+_LOGSEQ_BACKUPS = ("bak", "version-files")  # in its folder `logseq`, beside its `config.edn`
 # Where Obsidian keeps the name of the templates folder: the core plugin, and Templater.
 _TEMPLATE_SETTINGS = (
     ("templates.json", "folder"),
@@ -62,7 +62,7 @@ def sources(root: Path, options: ReadOptions) -> Iterator[Path | Failure | LeftO
             continue
         templates |= template_folders(here)
         shown = sorted(name for name in inner if not name.startswith("."))
-        backups = _LOGSEQ_BACKUPS if "config.edn" in found else ()
+        backups = _LOGSEQ_BACKUPS if "config.edn" in found or here.name == "logseq" else ()
         inner.clear()
         for name in shown:
             if name in backups:

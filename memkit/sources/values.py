@@ -10,6 +10,7 @@ from typing import Any
 
 from memkit.core.dates import iso
 from memkit.sources.limits import LIMITS, OverLimit, ReadLimits
+from memkit.text.data_uris import without_data
 
 _MOST_BITS = 10_000
 _TAG_GAPS = re.compile(r"[,;\s]+")
@@ -54,6 +55,11 @@ def sound(text: str) -> str:
         except UnicodeEncodeError as error:
             raise ValueError(f"is not valid UTF-8 (character {error.start + 1})") from None
     return text
+
+
+def told(text: str) -> str:
+    """What a text tells, as it is stored: without the bytes of pictures. Raises ValueError like `sound`."""
+    return without_data(sound(text))
 
 
 def clean(text: str) -> str:

@@ -87,8 +87,9 @@ def kind_in(written: str, cut: str | None = None) -> str:
 def _without_end(written: str, cut: str | None) -> str:
     kind = " ".join(compiled(cut or _CUT).sub("", written).split()).strip(" \"'”’).:;!?")
     after = written[len(kind) :].lstrip() if written.startswith(kind) else ""
-    if re.match(r"(?:and|or|y|und|et)\b", after) or (kind.endswith("ing") and _DETERMINED.match(after)):
-        return ""
+    joined, but = re.match(r"(?:and|or|y|und|et)\b", after), re.match(r"(?:but|yet|aber|pero|mais) (\w+) \w", after)
+    if joined or (but and _ADJECTIVE.fullmatch(but[1])) or (kind.endswith("ing") and _DETERMINED.match(after)):
+        return ""  # a clunky but working ...
     kind = kind[: kind.rindex("(")].strip() if kind.count("(") > kind.count(")") else kind
     return _ACRONYM.sub("", kind)
 

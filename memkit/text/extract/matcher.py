@@ -63,7 +63,7 @@ class NameMatcher:
     """Finds known names in texts: longest first, at word boundaries, ignoring diacritics, width and possessives.
 
     - A name of several words is found in upper and lower case. It must be capitalised if it has only function words
-      (`The Who`), or if a bracket is left out and only common words remain (`Second Wife (1936 film)`; without
+      (`The Who`), if it begins with a word that points to something (`This Old House`), or if a bracket is left out and only common words remain (`Second Wife (1936 film)`; without
       `statistics`, any words). A small word of a name that is `cased` needs its capital: `Thank You` is not what
       somebody thanks you for. A comma, a colon or a bracket stands between its words only if the name has it.
     - A name of one word is found as it was given, or with a capital that is not only that of a sentence start. It is
@@ -150,7 +150,7 @@ class NameMatcher:
             run = tokens[i : i + length]
             if not _in_one_piece(text, run, entry.signs):
                 return False
-            if (not entry.exact and self._all_common(run)) or _small(run) or _noun_with_article(run):
+            if (not entry.exact and self._all_common(run)) or _small(run) or _is_pointed_at(run):
                 return _capitalised(run)
             return not self._lacks_capitals(run, entry.capitals or ()) and not self._everyday_cjk(text, run)
         if entry.spellings is None:
@@ -270,8 +270,10 @@ def _in_compound(text: str, token: re.Match[str]) -> bool:
     )
 
 
-def _noun_with_article(tokens: list[re.Match[str]]) -> bool:
-    return len(tokens) == 2 and tokens[0][0].lower() in words.ARTICLES
+def _is_pointed_at(tokens: list[re.Match[str]]) -> bool:
+    """Whether a word before them points to something that is no name: `das Haus`, `questo articolo`."""
+    first = tokens[0][0].lower()
+    return first in words.DEMONSTRATIVES or (len(tokens) == 2 and first in words.ARTICLES)
 
 
 def _small(tokens: list[re.Match[str]]) -> bool:

@@ -36,7 +36,7 @@ def one_at_a_time(predicate: str, others: frozenset[str] = SINGLE_VALUED) -> boo
 # Keys of front matter that say something of a note's subject, not of its file; others do if they end as _LIKE says.
 KNOWLEDGE = SINGLE_VALUED | frozenset(
     """author authors writer writers director directors actor actors cast starring producer composer artist artists band
-    singer illustrator photographer designer developer developers creator creators inventor founder founders editor
+    singer illustrator photographer designer developer developers creator creators inventor founder founders editor editors
     translator publisher publishers source studio manufacturer brand company companies organization organisation
     employer team members member people person persons participants attendees speaker speakers guest guests host
     interviewer character characters genre genres language languages country countries city region continent
@@ -58,7 +58,12 @@ KNOWLEDGE = SINGLE_VALUED | frozenset(
 )
 _LIKE = re.compile(r"[a-z]{3,}_(?:by|at|in|of|from|with|to|for|on)\Z")
 
-_SAME = {
+# Keys that have several values: each of them is one `author`.
+_PLURALS = """author writer director actor artist developer creator founder editor publisher member participant guest
+    character genre language location place friend colleague""".split()
+_SAME = {f"{one}s": one for one in _PLURALS} | {
+    "countries": "country",
+    "companies": "company",
     "lives_at": "lives_in",
     "resides_in": "lives_in",
     "employed_by": "works_at",

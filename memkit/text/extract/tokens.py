@@ -427,7 +427,8 @@ def _worded(text: str) -> list[Sentence]:
         start, forms = match.start(), list(map(_form, match[0].split(" ")))
         gap = text[end:start]
         if last is None:
-            new, first, joined = True, START * (gap[-1:] != HIDDEN), False
+            hidden = gap[-1:] == HIDDEN and original[start - 1] != ">"  # a tag (`<strong>`) hides no words
+            new, first, joined = True, START * (not hidden), False
         elif gap == ". " and not last.traits & DOTTED:  # the usual end of a sentence
             new, first, joined = True, START, False
         elif gap.startswith(".") or "\n" in gap:
