@@ -18,7 +18,7 @@ from memkit.sources.cut_zips import is_zip
 from memkit.sources.json_file import BrokenJSON, load_json
 from memkit.sources.limits import ReadLimits
 from memkit.sources.options import ReadOptions
-from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, told, without
+from memkit.sources.values import LONGEST_NAME, clean, plain, readable, short_name, without
 from memkit.sources.zips import bounded, entries, opened_zip, unpacked
 from memkit.text.chunking import parts
 from memkit.text.extract.guard import strip_context
@@ -52,7 +52,7 @@ class Conversation:
             return
         try:
             happened_at = iso(at) if at else None
-            pieces = parts(told(text), LONGEST_TURN)
+            pieces = parts(readable(text), LONGEST_TURN)
         except ValueError as error:
             yield Failure(self.path.as_posix(), f"message {id or text[:30]!r} of {self.document.source}: {error}")
             return

@@ -57,7 +57,7 @@ def sound(text: str) -> str:
     return text
 
 
-def told(text: str) -> str:
+def readable(text: str) -> str:
     """What a text tells, as it is stored: without the bytes of pictures. Raises ValueError like `sound`."""
     return without_data(sound(text))
 

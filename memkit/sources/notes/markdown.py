@@ -20,7 +20,7 @@ from memkit.sources.notes.note_dates import CREATED, UPDATED, date_kind, note_da
 from memkit.sources.notes.page_title import page_name, page_title
 from memkit.sources.notes.properties import fields_as_text, inline_fields
 from memkit.sources.options import ReadOptions
-from memkit.sources.values import names, plain, tag_list, told
+from memkit.sources.values import names, plain, readable, tag_list
 from memkit.text.chunking import Passage, passages, without_code
 from memkit.text.prose import has_words
 
@@ -66,7 +66,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Docume
 def note_text(path: Path, options: ReadOptions) -> str:
     """The text of a file with `\\n` line ends. Raises ValueError with the line number if it is no text."""
     text = decoded(whole(path, options, "note_size"))
-    return told(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return readable(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 class _Note:

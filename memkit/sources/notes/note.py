@@ -14,7 +14,7 @@ from memkit.sources.chat import time_or_none
 from memkit.sources.notes.markdown import hashtags
 from memkit.sources.notes.page_title import first_heading
 from memkit.sources.options import ReadOptions
-from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, tags_of, told
+from memkit.sources.values import LONGEST_NAME, clean, plain, readable, short_name, tags_of
 from memkit.text.chunking import passages
 
 _TITLE_LENGTH = 80  # characters of the first line of a note that has no title
@@ -101,7 +101,7 @@ def _drafts(note: Note, path: Path, options: ReadOptions) -> Iterator[Record]:
     source, title = clean(note.source)[:LONGEST_NAME], short_name(note.title)
     sections = [one for one in note.sections or (Section(note.text),) if one.text.strip()]
     try:
-        texts = [told(one.text.replace("\r\n", "\n").replace("\r", "\n")) for one in sections]
+        texts = [readable(one.text.replace("\r\n", "\n").replace("\r", "\n")) for one in sections]
     except ValueError as error:
         yield Failure(path.as_posix(), f"the note {title!r} {error}")
         return

@@ -13,7 +13,7 @@ from memkit.sources.format import Format
 from memkit.sources.json_file import load_json
 from memkit.sources.notes.page_title import first_heading
 from memkit.sources.options import ReadOptions
-from memkit.sources.values import clean, told
+from memkit.sources.values import clean, readable
 from memkit.text.chunking import LONGEST_CODE, parts, passages
 
 Cell = dict[str, Any]
@@ -71,7 +71,7 @@ def _title(cells: list[Cell]) -> str | None:
 
 def _pieces(cell: Cell, max_tokens: int) -> Iterator[tuple[str, str]]:
     """The texts of a cell, each with its heading; an empty heading means that the previous one still applies."""
-    source = told(_joined(cell.get("source")))
+    source = readable(_joined(cell.get("source")))
     if cell.get("cell_type") != "code":
         for span in passages(source, max_tokens=max_tokens):
             yield source[span.start : span.end], " > ".join(span.headings)

@@ -11,7 +11,7 @@ from typing import Any
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.sources.chat import LONGEST_TURN, time_or_none
 from memkit.sources.options import ReadOptions
-from memkit.sources.values import LONGEST_NAME, clean, plain, short_name, tags_of, told
+from memkit.sources.values import LONGEST_NAME, clean, plain, readable, short_name, tags_of
 from memkit.text.chunking import parts
 from memkit.text.words import short_id
 
@@ -53,7 +53,7 @@ def drafts(
             yield item
             continue
         try:
-            pieces = parts(told(item.text.strip()), LONGEST_TURN) if item.text.strip() else []
+            pieces = parts(readable(item.text.strip()), LONGEST_TURN) if item.text.strip() else []
         except ValueError as error:
             yield Failure(path.as_posix(), f"{item.title or item.document or item.id!r}: {error}")
             continue

@@ -63,9 +63,10 @@ class NameMatcher:
     """Finds known names in texts: longest first, at word boundaries, ignoring diacritics, width and possessives.
 
     - A name of several words is found in upper and lower case. It must be capitalised if it has only function words
-      (`The Who`), if it begins with a word that points to something (`This Old House`), or if a bracket is left out and only common words remain (`Second Wife (1936 film)`; without
-      `statistics`, any words). A small word of a name that is `cased` needs its capital: `Thank You` is not what
-      somebody thanks you for. A comma, a colon or a bracket stands between its words only if the name has it.
+      (`The Who`), if it begins with a word that points to something (`This Old House`), or if a bracket is left out
+      and only common words remain (`Second Wife (1936 film)`; without `statistics`, any words). A small word of a
+      name that is `cased` needs its capital: `Thank You` is not what somebody thanks you for. A comma, a colon or a
+      bracket stands between its words only if the name has it.
     - A name of one word is found as it was given, or with a capital that is not only that of a sentence start. It is
       found in any case if `statistics` are given and do not have it as a common word.
     - A name with a bracket is also found without: `Theodred II (Bishop of Elmham)` as `Theodred II`. But `Stephen

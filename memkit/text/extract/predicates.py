@@ -35,17 +35,15 @@ def one_at_a_time(predicate: str, others: frozenset[str] = SINGLE_VALUED) -> boo
 
 # Keys of front matter that say something of a note's subject, not of its file; others do if they end as _LIKE says.
 KNOWLEDGE = SINGLE_VALUED | frozenset(
-    """author authors writer writers director directors actor actors cast starring producer composer artist artists band
-    singer illustrator photographer designer developer developers creator creators inventor founder founders editor editors
-    translator publisher publishers source studio manufacturer brand company companies organization organisation
-    employer team members member people person persons participants attendees speaker speakers guest guests host
-    interviewer character characters genre genres language languages country countries city region continent
-    location locations place places venue origin era period year released published isbn doi album series season
-    platform license cuisine ingredients species family breed spouse partner parents mother father
-    children siblings brother sister friend friends colleague colleagues school university degree field discipline
-    industry party religion instrument instruments
-    born birthdate birth_date date_of_birth died phone_number telephone mobile e_mail mail allergy allergies diet
-    blood_type pet pets hobby hobbies job_title
+    """author writer director actor cast starring producer composer artist band singer illustrator photographer
+    designer developer creator inventor founder editor translator publisher source studio manufacturer brand
+    company organization organisation employer team member people person persons participant attendees speaker
+    speakers guest host interviewer character genre language country city region continent location place venue
+    origin era period year released published isbn doi album series season platform license cuisine ingredients
+    species family breed spouse partner parents mother father children siblings brother sister friend colleague
+    school university degree field discipline industry party religion instrument instruments born birthdate
+    birth_date date_of_birth died phone_number telephone mobile e_mail mail allergy allergies diet blood_type pet
+    pets hobby hobbies job_title
     geburtstag geboren gestorben telefon handy adresse beruf arbeitgeber allergie allergien
     cumpleanos nacimiento telefono correo direccion profesion alergia alergias
     anniversaire naissance courriel metier
