@@ -172,9 +172,9 @@ class Fuse:
 
     method: str = "weighted"
     normalise: str = "max"
-    k: float = 60.0
-    alpha: float = 0.6
-    decay: float = 0.7
+    k: float = _weight(60.0)
+    alpha: float = _weight(0.6, 1)
+    decay: float = _weight(0.7, 1)
     compound: bool = False
 
 
