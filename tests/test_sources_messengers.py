@@ -19,6 +19,7 @@ from memkit.sources import ReadOptions, detect, read
 from memkit.sources.messengers.facebook import mended
 from memkit.sources.messengers.imessage import typed
 from memkit.sources.record_ids import RecordIds
+from memkit.storage.reindex import COUNT_WRONG_TEXTS
 
 UTC = ReadOptions(timezone="UTC")
 LRM, NARROW = "\u200e", "\u202f"
@@ -306,6 +307,8 @@ def kept(path: Path, *exports: tuple[str, ...]) -> tuple[list[str], list[tuple[i
     """The messages that stand after these exports of one chat, one after the other, and what each of them changed."""
     with MemoryDatabase(embed="none") as db:
         reports = [db.ingest(written(path, *lines), timezone="UTC") for lines in exports]
+        # Nor do words that were edited or deleted stay in the index of what was said beside them.
+        assert db.conn.execute(COUNT_WRONG_TEXTS).fetchone()[0] == 0
         rows = db.conn.execute("select text from memories where archived_at is null order by happened_at, key")
         return [row[0] for row in rows], [(one.added, one.updated, one.removed) for one in reports]
 

@@ -557,6 +557,7 @@ class _Run:
         """Archives memories that their source no longer has, or has in other words."""
         self.report.removed += len(keys)
         if keys and not self.dry_run:
+            self.stale |= store.neighbourhood(self.conn, keys)  # their neighbours are found by their words no longer
             self.conn.execute(store.ARCHIVE, {"keys": keys_json(keys), "now": self.now, "reason": reason})
             self.stale.update(keys)
 
