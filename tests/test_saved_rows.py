@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.storage.json_rows import insert_rows
+from memkit.storage.row_rules import COLUMNS, RULES
 from memkit.storage.store import dumps
 
 KEYS = st.lists(st.integers(1, 9), unique=True)
@@ -35,3 +36,10 @@ def test_without_free_keys_a_key_that_is_taken_is_an_error() -> None:
     conn.execute("insert into things values (1, 'there')")
     with pytest.raises(sqlite3.IntegrityError):
         conn.execute(insert_rows("things", "key name"), {"rows": dumps([{"key": 1, "name": "back"}])})
+
+
+@pytest.mark.parametrize("rows", [[{"errRr": "x"}], [{"key": 1, "id": "a", "errRr": "x"}], [{}], ["key"], {"key": 1}])
+@pytest.mark.parametrize("table", COLUMNS)
+def test_rows_with_other_columns_are_none_that_come_back(table: str, rows: object) -> None:
+    """As a damaged or received file may have them: this is said of them, and raises nothing."""
+    assert not RULES["before"].holds(dumps({table: rows}))

@@ -171,7 +171,7 @@ def _are_rows(table: str, rows: Any) -> bool:
     whole = COLUMNS[table].keys()
     least = {"key", "id"} if table == "memories" else whole
     return all(
-        problem(table, row) is None and (whole if "text" in row else least) <= row.keys() <= whole for row in rows
+        (whole if "text" in row else least) <= row.keys() <= whole and problem(table, row) is None for row in rows
     )
 
 
