@@ -150,6 +150,17 @@ def test_an_unknown_zone_is_refused_by_name(zone):
         clock_line(NOW, zone)
 
 
+def test_at_the_ends_of_the_calendar_clocks_say_so():
+    last, first = datetime(9999, 12, 31, 23, 59), datetime(1, 1, 1)
+    assert clock_line(last.replace(tzinfo=UTC), "America/New_York").endswith("December 31, 9999 | America/New_York")
+    with pytest.raises(ValueError, match="The calendar has no such time in Asia/Tokyo"):
+        clock_line(last.replace(tzinfo=UTC), "Asia/Tokyo")
+    with pytest.raises(ValueError, match="The calendar has no such moment"):
+        from_clocks(last, "America/New_York")
+    with pytest.raises(ValueError, match="The calendar has no such moment"):
+        from_clocks(first, "Asia/Tokyo")
+
+
 # ---------------------------------------------------------------------------------------------- times in questions
 
 TIMES = [

@@ -186,7 +186,7 @@ WEEKDAY_NAMES = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
 def clock_line(now: datetime, timezone: str = "UTC", channel: str | None = None) -> str:
     """The time line of a context: `2:15 PM | Thursday, February 26, 2026 | America/New_York | telegram` (C13).
 
-    `now` is converted to the zone; a naive one is taken as UTC. Raises ValueError for an unknown zone.
+    `now` is converted to the zone; a naive one is taken as UTC. Raises ValueError as `on_clocks` does.
     """
     local = on_clocks(now, timezone)
     clock = f"{local.hour % 12 or 12}:{local.minute:02} {'AM' if local.hour < 12 else 'PM'}"
@@ -195,16 +195,27 @@ def clock_line(now: datetime, timezone: str = "UTC", channel: str | None = None)
 
 
 def on_clocks(when: datetime, timezone: str = "UTC") -> datetime:
-    """The local time of a moment in a zone; a naive moment is taken as UTC. Raises ValueError for an unknown zone."""
-    return _whole_second(when).astimezone(_zone(timezone))
+    """The local time of a moment in a zone; a naive moment is taken as UTC.
+
+    Raises ValueError for an unknown zone, and where its clocks show a year before 1 or after 9999.
+    """
+    zone = _zone(timezone)
+    try:
+        return _whole_second(when).astimezone(zone)
+    except OverflowError as error:
+        raise ValueError(f"The calendar has no such time in {timezone}: {when.isoformat()}.") from error
 
 
 def from_clocks(local: datetime, timezone: str | None = None) -> str:
     """The moment when the clocks of a zone (None: of this machine) showed a time, as ISO 8601 in UTC.
 
-    A time that they showed twice, in autumn, is the first of the two. Raises ValueError for an unknown zone.
+    A time that they showed twice, in autumn, is the first of the two. Raises ValueError for an unknown zone, and where
+    the moment lies before the year 1 or after 9999.
     """
-    return to_iso(local.replace(tzinfo=_zone(timezone)) if timezone else local.astimezone(_UTC))
+    try:
+        return to_iso(local.replace(tzinfo=_zone(timezone)) if timezone else local.astimezone(_UTC))
+    except OverflowError as error:
+        raise ValueError(f"The calendar has no such moment: {local.isoformat()} in {timezone or 'local time'}.") from error
 
 
 def _zone(name: str) -> ZoneInfo | timezone:

@@ -70,7 +70,7 @@ class View:
             return one_line(when_text(time))
         try:
             local = on_clocks(parse_iso(time), self.timezone)
-        except (ValueError, OverflowError):
+        except ValueError:
             return one_line(time)
         return f"{local.year:04}-{local:%m-%d %H:%M}"
 
