@@ -51,7 +51,8 @@ SELECT_TEXTS = (
     "select key, text from memories where archived_at is null and key in (select value from json_each(:keys))"
 )
 SELECT_VECTORS = """
-select e.memory_key, e.vector, m.dims from embeddings as e join models as m on m.key = e.model_key
+select e.memory_key, cast(e.vector as blob) as vector, m.dims
+from embeddings as e join models as m on m.key = e.model_key
 where m.active = 1 and e.memory_key in (select value from json_each(:keys))
 """
 

@@ -47,7 +47,7 @@ group by b.key
 order by b.key
 """
 SELECT_STATED = """
-select m.key, e.vector, m.text, o.dims
+select m.key, cast(e.vector as blob) as vector, m.text, o.dims
 from memories as m join embeddings as e on e.memory_key = m.key join models as o on o.key = e.model_key
 where o.active = 1 and m.archived_at is null and m.kind in (select value from json_each(:kinds))
     and m.slot_key is null

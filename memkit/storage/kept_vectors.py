@@ -38,11 +38,12 @@ order by key
 """
 # A look-up for each key: a search for the rows whose key is in a list takes longer.
 SELECT_BY_KEY = """
-select e.memory_key, e.vector from json_each(:keys) as k cross join embeddings as e on e.key = k.value
+select e.memory_key, cast(e.vector as blob) as vector
+from json_each(:keys) as k cross join embeddings as e on e.key = k.value
 """
 SELECT_BY_MEMORY = """
-select e.memory_key, e.vector from json_each(:keys) as k
-cross join embeddings as e on e.memory_key = k.value and e.model_key = :model_key
+select e.memory_key, cast(e.vector as blob) as vector
+from json_each(:keys) as k cross join embeddings as e on e.memory_key = k.value and e.model_key = :model_key
 """
 
 Range = tuple[int, int, int, int]  # a row of SELECT_BLOCKS
