@@ -249,8 +249,6 @@ NO_VECTORS = [
     "update embeddings set vector = unhex(replace(hex(zeroblob(256)), '00', '0000c07f'))",  # NaN
     "update embeddings set vector = unhex(replace(hex(zeroblob(256)), '00', '0000807f')) where key = 2",  # infinity
     "update embeddings set vector = unhex(replace(hex(zeroblob(256)), '00', '0000c842')) where key = 2",  # 100.0
-    "update embeddings set vector = cast(x'61c3' as text)",  # text, and none in UTF-8
-    "update embeddings set code = cast(x'61c3' as text)",
     "update embeddings set code = x''",
     "update embeddings set code = zeroblob(7) where key = 2",
     "update embeddings set code = zeroblob(length(code)) where key = 2",
