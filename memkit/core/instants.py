@@ -215,7 +215,9 @@ def from_clocks(local: datetime, timezone: str | None = None) -> str:
     try:
         return to_iso(local.replace(tzinfo=_zone(timezone)) if timezone else local.astimezone(_UTC))
     except OverflowError as error:
-        raise ValueError(f"The calendar has no such moment: {local.isoformat()} in {timezone or 'local time'}.") from error
+        raise ValueError(
+            f"The calendar has no such moment: {local.isoformat()} in {timezone or 'local time'}."
+        ) from error
 
 
 def _zone(name: str) -> ZoneInfo | timezone:
