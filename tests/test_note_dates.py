@@ -4,6 +4,8 @@ import json
 import os
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.core.dates import iso
@@ -359,6 +361,13 @@ def test_a_year_is_in_an_interval_only_as_a_whole():
 )
 def test_a_date_is_shown_as_far_as_it_is_known(when, shown, ago):
     assert (when_text(when), age(when, parse_iso("2023-05-31T12:00:00Z"))) == (shown, ago)
+
+
+@given(st.text(max_size=20))
+def test_a_time_that_is_none_is_shown_as_it_is(when: str) -> None:
+    """Another program may have stored it."""
+    assert isinstance(when_text(when), str)
+    assert when_text("2024-13") == "2024-13"
 
 
 def test_a_context_shows_a_month_and_a_year_as_such(garden):

@@ -13,6 +13,7 @@ from html import escape
 from memkit.core.instants import MONTH_NAMES
 
 SHOWN = 300
+_MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 
 
 def short(text: str, most: int = SHOWN) -> str:
@@ -36,8 +37,8 @@ def printable(text: str) -> str:
 
 def when_text(when: str | None) -> str:
     """`2024-05-31 18:00` for an ISO time; `2024-05-31`, `May 2024` or `2024` if no more is known; "" for None."""
-    if when and len(when) == len("2024-05"):
-        return f"{MONTH_NAMES[int(when[5:]) - 1]} {when[:4]}"
+    if when and (month := _MONTH.fullmatch(when)):
+        return f"{MONTH_NAMES[int(month[2]) - 1]} {month[1]}"
     return "" if not when else when[:16].replace("T", " ")
 
 

@@ -138,6 +138,8 @@ def keys_json(keys: Iterable[int]) -> str:
 
 def _memory(row: Any) -> Memory:
     values = list(row)
+    if bytes in map(type, values):  # another program may have stored anything
+        values = [value.decode("utf-8", "replace") if isinstance(value, bytes) else value for value in values]
     values[_TAGS] = tuple(json_texts(values[_TAGS]))
     values[_META] = json_object(values[_META])
     return Memory(*values)
