@@ -8,6 +8,7 @@ from memkit import MemoryDatabase
 from memkit.core.instants import Interval
 from memkit.retrieval.channels import time
 from memkit.retrieval.question import Question
+from memkit.text.times import find_interval
 
 NOW = "2026-11-24T10:00:00Z"
 TURNS = [  # of one afternoon; none has a word of the questions
@@ -229,3 +230,12 @@ def test_how_much_happened_in_other_projects_does_not_end_the_search(
     asked = "Which visits to the doctor were there in April?"
     hits = mem.recall(asked, project="own", only_project=True, now=NOW).hits
     assert "time" in hits[0].why
+
+
+def test_a_pasted_page_is_read_once_and_its_time_in_each_year(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = "what happened on the 5th of May? " + 1_000 * "and then it rained "
+    read: list[int] = []
+    monkeypatch.setattr(time, "find_interval", lambda text, now: read.append(len(text)) or find_interval(text, now))
+    years = [one.start[:10] for one in time.meant(page, "2026-03-01T12:00:00Z") if one.start]
+    assert years[:3] == ["2025-05-05", "2024-05-05", "2023-05-05"]
+    assert read == [len(page), *(len(years) - 1) * [len("on the 5th of May")]]

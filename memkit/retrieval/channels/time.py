@@ -86,8 +86,8 @@ def meant(text: str, now: str) -> list[Interval]:
     if latest is None:
         return []
     years = range(1, min(MOST_YEARS, at.year - 1)) if _repeats(latest.phrase) else ()
-    again = (spoken_of(text, at - n * YEAR) for n in years)
-    return list(dict.fromkeys([latest.interval, *(one.interval for one in again if one)]))
+    again = (find_interval(latest.phrase, at - n * YEAR) for n in years)  # a pasted page is not read thirty times
+    return list(dict.fromkeys([latest.interval, *(found[0] for found in again if found)]))
 
 
 def earlier(conn: Connection, question: Question, scope: Scope) -> Interval | None:
