@@ -402,7 +402,8 @@ def test_a_crystal_says_of_how_many_statements_it_is_and_how_long(mem: MemoryDat
     assert row["confidence"] == pytest.approx(0.6), "as sure as the least sure statement in it"
     assert (row["tags"], row["importance"], row["title"], row["project"]) == ("[]", 5.0, "Rosa", "global")
     assert row["tokens"] == est_tokens(row["text"]) > 0
-    query = "select surface from mentions where memory_key = ? order by surface"
-    assert [one[0] for one in mem.conn.execute(query, [row["key"]])] == ["Malmö", "Nightshade", "Rosa"]
+    query = "select surface, count, confidence from mentions where memory_key = ? order by surface"
+    named = [tuple(one) for one in mem.conn.execute(query, [row["key"]])]
+    assert named == [("Malmö", 1, 1.0), ("Nightshade", 1, 1.0), ("Rosa", 1, 1.0)]
     mem.set_policy(settings={"steps": "promote, crystals"})
     assert mem.due()["crystals"] == 0

@@ -43,6 +43,8 @@ def test_s11_no_more_goes_than_is_over_the_cap_the_least_read_first(mem: MemoryD
     read(mem, ids[0], 1, day(0))
     report = mem.prune(apply=True, now=day(100))
     assert {change.memory_id for change in report.changes} == set(ids[1:4])
+    whys = {change.memory_id: change.why for change in report.changes}
+    assert whys[ids[1]] == f"slot user over 3, read 0 times, last {day(1)[:10]}"
     assert slot(mem) == [ids[0], *ids[4:]]
     check_indexes(mem)
 
@@ -171,7 +173,8 @@ def test_it_can_be_restored_for_thirty_days_and_then_it_is_gone(mem: MemoryDatab
     assert {row["text"] for row in mem.restorable()} == {"one", "other"}
     mem.maintain(now=day(30.9))
     mem.unprune(one, now=day(30.9))
-    assert mem.maintain(now=day(31)).counts == {"purge: gone for good": 1}
+    report = mem.maintain(now=day(31))
+    assert [(change.action, change.why) for change in report.changes] == [("gone for good", "pruned over 30 days ago")]
     with pytest.raises(NotFound, match=r"No memory with the id .* can be restored"):
         mem.unprune(other, now=day(31))
 
@@ -259,6 +262,7 @@ def test_vacuum_ends_it_and_leaves_no_byte(tmp_path: Path) -> None:
         assert len(db.restorable()) == 1
         report = db.vacuum(now=day(2))
         assert report.counts == {"purge: gone for good": 1}
+        assert [change.why for change in report.changes] == ["on request"]
         assert db.restorable() == []
     assert b"zyzzyva" not in path.read_bytes().lower()
 
