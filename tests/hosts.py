@@ -31,6 +31,8 @@ NEEDED = {
     "llm": [
         "pytest-asyncio",
         "numpy",
+        "httpx",
+        "pytest-httpx",
         "httpx2-pytest>=2",
         "cogapp",
         "black",
@@ -92,16 +94,18 @@ def main() -> None:
     """Prints the table; fails if a test was lost that lists no plugins."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("hosts", nargs="*", default=["datasette", "sqlite-utils"])
-    rows, lost = [], []
+    lost = []
+    sys.stdout.write(
+        "| host | version | tests | passed without memkit | passed with it | lost |\n|---|---|---|---|---|---|\n"
+    )
     for one in parser.parse_args().hosts:
         host, _, given = one.partition("=")
         with tempfile.TemporaryDirectory() as folder:
             row, names = compare(host, given, Path(folder))
-        rows.append(row)
+        sys.stdout.write(f"{row}\n")  # the next host may fail
+        sys.stdout.flush()
         lost += names
-    lines = ["| host | version | tests | passed without memkit | passed with it | lost |", "|---|---|---|---|---|---|"]
-    lines += [*rows, "", *(f"{'lists plugins' if LIST_PLUGINS.search(name) else 'LOST'}: {name}" for name in lost)]
-    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.writelines(f"{'lists plugins' if LIST_PLUGINS.search(name) else 'LOST'}: {name}\n" for name in lost)
     sys.exit(any(not LIST_PLUGINS.search(name) for name in lost))
 
 
