@@ -187,3 +187,48 @@ def test_notes_in_zips_of_two_projects_are_there_in_each(db: MemoryDatabase, tmp
     for name in ("work", "private"):
         report = db.ingest(zipped(tmp_path / f"{name}.zip", 1, quince=QUINCE, pear=PEAR), project=name)
         assert counts(report) == (3, 0, 0, 0)
+
+
+def evernote(path: Path, text: str, updated: str = "") -> None:
+    """An export with one note of New Year's Day."""
+    changed = f"<updated>{updated}</updated>" if updated else ""
+    path.write_text(
+        f"<en-export><note><title>Peas</title><content><![CDATA[<en-note>{text}</en-note>]]></content>"
+        f"<created>20240101T100000Z</created>{changed}</note></en-export>"
+    )
+
+
+@pytest.mark.parametrize("before", ["", "20240101T100000Z", "20240201T100000Z"])
+@pytest.mark.parametrize(("old", "new"), [("a", "b"), ("b", "a")])
+def test_of_two_exports_in_a_folder_the_later_version_of_a_note_stays(
+    db: MemoryDatabase, tmp_path: Path, before: str, old: str, new: str
+) -> None:
+    evernote(tmp_path / f"{old}.enex", "Sow in March.", before)
+    evernote(tmp_path / f"{new}.enex", "Sow in April.", "20240301T100000Z")
+    db.ingest(tmp_path)
+    assert texts(db) == ["Sow in April."]
+    again = db.ingest(tmp_path)
+    assert (again.added, again.updated, again.removed) == (0, 0, 0)
+    assert [one.reason for one in again.left_out] == ["an earlier version of what is known"]
+    assert texts(db) == ["Sow in April."]
+
+
+def test_of_two_versions_of_the_same_time_in_a_folder_the_first_stays(db: MemoryDatabase, tmp_path: Path) -> None:
+    evernote(tmp_path / "a.enex", "Sow in March.")
+    evernote(tmp_path / "b.enex", "Sow in April.")
+    for _ in range(3):
+        report = db.ingest(tmp_path)
+        assert (report.updated, report.removed) == (0, 0)
+        assert [one.reason for one in report.left_out] == ["another version, of the same time, of what is known"]
+        assert texts(db) == ["Sow in March."]
+    evernote(tmp_path / "a.enex", "Sow in May.")
+    assert db.ingest(tmp_path).updated == 1
+    assert texts(db) == ["Sow in May."]
+
+
+def test_the_same_note_in_two_exports_is_unchanged(db: MemoryDatabase, tmp_path: Path) -> None:
+    for name in ("a.enex", "b.enex"):
+        evernote(tmp_path / name, "Sow in March.")
+    assert counts(db.ingest(tmp_path)) == (1, 0, 1, 0)
+    report = db.ingest(tmp_path)
+    assert (report.updated, report.left_out) == (0, [])

@@ -57,6 +57,7 @@ class Copy(NamedTuple):
     known: Former
     same: bool
     later: bool
+    rival: bool = False  # of the same time
 
 
 class Copies:
@@ -93,6 +94,14 @@ class Copies:
         known = Former(*row)
         _, now = self._said(known)
         return Copy(known, Counter(map(text_hash, texts)) == now, later=False)
+
+    def rival(self, key: int, document: DocumentDraft, project: str, texts: Sequence[str]) -> Copy | None:
+        """The document of another export of the same time, as it is known; None if it belongs to another project."""
+        if document.project not in (None, project):
+            return None
+        known = Former(key, document.source, document.kind, project)
+        _, now = self._said(known)
+        return Copy(known, Counter(map(text_hash, texts)) == now, later=False, rival=True)
 
     def of(self, drafts: Sequence[Draft]) -> Copy | None:
         """The document in another zip that this new one is a copy of."""

@@ -299,6 +299,7 @@ class _Run:
         self.passed_over: set[str] = set()  # files that are as they were when they were last read
         self.troubled: set[str] = set()  # sources of which something could not be read
         self.documents: dict[str, _Document] = {}  # by source: all documents of this run
+        self.exported: dict[str, DocumentDraft] = {}  # by source: as an export of this run told of each last
         self.restated: dict[tuple[str, str, str], Restated] = {}  # the last one of each moment
         # Memories of partial documents that a record of this run has matched, and the file of the first that did.
         self.claimed: dict[int, str | None] = {}
@@ -421,6 +422,8 @@ class _Run:
         if later := self.copies.later(drafts[0].document, [draft.text for draft in drafts]):
             self.documents[source] = _Document(later.known.key, later.known.project)
             return later
+        if rival := self._rival(drafts[0].document, [draft.text for draft in drafts]):
+            return rival
         if source in self.documents or self.conn.execute(SELECT_DOCUMENT, {"source": source}).fetchone():
             return None
         former = self.renamed.former(drafts)
@@ -434,13 +437,31 @@ class _Run:
             self.conn.execute(MOVE_DOCUMENT, {"document": former.key, "source": source})
         return former
 
+    def _rival(self, document: DocumentDraft, texts: Sequence[str]) -> Copy | None:
+        """The document as another export of this run has it, if neither is later: the first of them counts.
+
+        If each wrote its own, both would be changes at every ingest. A later one is written, with its time.
+        """
+        if not document.whole or document.file is None or document.source.startswith(document.file):
+            return None
+        before, known = self.exported.get(document.source), self.documents.get(document.source)
+        if before is None or known is None or before.file == document.file:
+            self.exported[document.source] = document
+            return None
+        if document.updated_at and document.updated_at == before.updated_at and known.key is not None:
+            return self.copies.rival(known.key, document, known.project, texts)
+        self.exported[document.source] = document
+        del self.documents[document.source]  # so that its time and title are written, too
+        return None
+
     def _pass_over(self, copy: Copy, document: DocumentDraft, count: int) -> None:
         """Counts a note that another zip has as it is here; one that is otherwise there, and later, is left out."""
         if copy.same:
             self.report.unchanged += count
         else:
             within = "known" if copy.known.source == document.source else f"in {copy.known.source}"
-            why = f"an earlier version of what is {within}"
+            which = "another version, of the same time, of" if copy.rival else "an earlier version of"
+            why = f"{which} what is {within}"
             self.report.left_out.append(LeftOut(document.source, why))
 
     def _document(self, draft: DocumentDraft) -> _Document:

@@ -169,7 +169,7 @@ def _note(path: Path, found: dict[str, list[str]]) -> Iterator[Found]:
         title=title,
         text="\n\n".join(filter(None, [text, "\n".join(found.get("task", []))])),
         created=created,
-        updated=first("updated"),
+        updated=first("updated") or created,  # a note that was never changed may lack it
         tags=found.get("tag", ()),
         author=first("author"),
         fields={"url": first("source-url")},
