@@ -1,6 +1,10 @@
 """Nothing is left out in silence: the report of a folder says what was not read, by kind and reason."""
 
+import io
 import json
+import sqlite3
+import zipfile
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -147,3 +151,105 @@ def test_utf8_with_a_wrong_byte_is_not_taken_for_anything_else():
 
 def test_what_is_left_out_has_a_kind_that_any_terminal_can_show():
     assert LeftOut("/a/b.\x1b[31mX", "odd").kind == ".\\x1b[31mx"
+
+
+def zipped(**files: str) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return packed.getvalue()
+
+
+def database() -> bytes:
+    with closing(sqlite3.connect(":memory:")) as conn:
+        conn.execute("create table of_none (name text)")
+        return conn.serialize()
+
+
+EMPTY = {
+    "nothing": b"",
+    "a blank line": b"\n",
+    "an object": b"{}",
+    "a list": b"[]",
+    "a page": b"<!DOCTYPE html><html><body></body></html>",
+    "a zip": zipped(),
+    "a database": database(),
+}
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_each_reader_says_something_of_a_file_in_which_there_is_nothing(name, tmp_path):
+    with MemoryDatabase(embed="none") as db:
+        for what, data in EMPTY.items():
+            for ending in {Path(pattern).suffix for pattern in FORMATS[name].files if "." in pattern} or {".txt"}:
+                path = tmp_path / f"{what}{ending}"
+                path.write_bytes(data)
+                with suppress(BadSource):  # which says it, too
+                    report = db.ingest(path, format=name)
+                    said = [*report.failures, *report.warnings, *report.left_out]
+                    assert report.added or report.unchanged or said, (what, ending)
+
+
+CODEX = '{"timestamp":"2025-01-03T10:00:00Z","type":"session_meta","payload":{"id":"1","cwd":"/garden"}}\n'
+CALENDAR = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y\r\nX-WR-CALNAME:Empty\r\nEND:VCALENDAR\r\n"
+CLIPPINGS = "\r\n==========\r\n".join(
+    f"Quinces (Rosa Marsh)\r\n- Your {kind} on page {page} | Added on Friday, January 3, 2025 10:30:45 PM\r\n\r\n{text}"
+    for page, (kind, text) in enumerate(
+        [("Highlight", "It blooms."), ("Bookmark", ""), ("Bookmark", ""), ("Highlight", ""), ("Note", "")]
+    )
+)
+FIREFOX = json.dumps(
+    {
+        "type": "text/x-moz-place-container",
+        "children": [
+            {"type": "text/x-moz-place", "title": "Recent", "uri": "place:sort=8"},
+            {"type": "text/x-moz-place", "title": "Quinces", "uri": "https://example.org/"},
+        ],
+    }
+)
+KEEP = json.dumps({"isTrashed": True, "textContent": "Old.", "userEditedTimestampUsec": 1599806347000000})
+STANDARD = json.dumps(
+    {
+        "version": "004",
+        "items": [
+            {"content_type": "Note", "uuid": str(number), "content": {"title": "Old", "text": "x", "trashed": True}}
+            for number in range(2)
+        ],
+    }
+)
+BEAR = zipped(
+    **{"a.textbundle/info.json": '{"net.shinyfrog.bear": {"trashed": 1}}', "a.textbundle/text.md": "# Old\nOld."}
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "told"),
+    [
+        ("rollout-1.jsonl", CODEX, "1 .jsonl (nothing in it to remember)"),
+        ("empty.ics", CALENDAR, "1 .ics (nothing in it to remember)"),
+        ("My Clippings.txt", CLIPPINGS, "1 .txt (2 bookmarks, 2 clippings without text)"),
+        ("bookmarks-2025-01-03.json", FIREFOX, "1 .json (1 bookmark of no page)"),
+        ("Old.json", KEEP, "1 .json (1 note in the trash)"),
+        ("Standard Notes Backup and Import File.txt", STANDARD, "1 .txt (2 notes in the trash)"),
+        ("backup.bear2bk", BEAR, "1 .bear2bk (1 note in the trash)"),
+    ],
+)
+def test_what_a_reader_passes_over_is_counted_in_one_line_for_the_file(name, data, told, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+    for source in (tmp_path / "in" / name, tmp_path / "in"):
+        file = str(tmp_path / f"{source.name}.db")
+        run = CliRunner().invoke(cli, ["ingest", file, str(source), "--no-embed", "--verbose"])
+        assert run.exit_code == 0
+        assert f"\nLeft out: {told}\n" in run.output
+        assert f"{name}: {told.partition('(')[2].removesuffix(')')}" in run.output
+
+
+def test_a_sync_says_again_what_a_file_that_it_passes_over_holds_back(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "My Clippings.txt").write_text(CLIPPINGS)
+    with MemoryDatabase(tmp_path / "m.db", embed="none") as db:
+        db.add_source(tmp_path / "in")
+        told = [(db.sync(), db.sources()[0].left_out)[1] for _ in range(2)]
+    assert told == ["1 .txt (2 bookmarks, 2 clippings without text)"] * 2

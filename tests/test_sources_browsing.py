@@ -176,7 +176,10 @@ def test_bookmarks_are_found_in_a_folder_and_other_files_of_such_names_left_out(
     with MemoryDatabase(embed="none") as db:
         report = db.ingest(path.parent.parent, now=NOW)
         assert (report.added, report.failed) == (2, 0)
-        assert [Path(one.source).parent.name for one in report.left_out] == ["b"]
+        assert [(Path(one.source).parent.name, one.reason) for one in report.left_out] == [
+            ("a", "1 bookmark of no page"),
+            ("b", "no format that memkit reads"),
+        ]
 
 
 @given(st.text(alphabet="<>/=\"' adlthr3!-"))

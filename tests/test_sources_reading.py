@@ -111,6 +111,8 @@ ADDED = [
     ("Uw notitie op pagina 7 | Toegevoegd op donderdag 24 augustus 2017 22:31:50", "note"),
     ("您在位置 #98-99的标注 | 添加于 2017年8月24日星期四 下午10:31:50", "highlight"),
     ("您在位置 #98 的笔记 | 添加于 2017年8月24日星期四 下午10:31:50", "note"),
+    ("我的标注 位置 #98-99 | 添加于2017年8月24日星期四 下午10:31:50", "highlight"),
+    ("Ваш выделенный отрывок в месте 98–99 | Добавлено: четверг, 24 августа 2017 г. в 22:31:50", "highlight"),
     ("7ページ|位置No. 98-99のハイライト |作成日: 2017年8月24日木曜日 22:31:50", "highlight"),
 ]
 
@@ -119,6 +121,15 @@ ADDED = [
 def test_kindle_speaks_many_languages(write: Write, about: str, kind: str) -> None:
     (found,) = drafts(write("My Clippings.txt", clipping(about.removeprefix("- "), "It blooms.")))
     assert (found.kind, (found.happened_at or "")[:16]) == (kind, "2017-08-24T20:31")
+
+
+def test_a_kindle_may_begin_its_lines_with_a_long_dash(write: Write) -> None:
+    marked = "Ваш выделенный отрывок в месте 98–99 | Добавлено: четверг, 24 августа 2017 г. в 22:31:50"
+    noted = "Ваша заметка в месте 99 | Добавлено: четверг, 24 августа 2017 г. в 22:32:50"
+    path = write("My Clippings.txt", (clipping(marked, "Цветёт.") + clipping(noted, "Да.")).replace("\n- ", "\n– "))
+    assert detect(path) == "kindle"
+    assert [(one.kind, one.meta["location"]) for one in drafts(path)] == [("highlight", "98-99"), ("note", "99")]
+    assert drafts(path)[1].meta["on"] == "Цветёт."
 
 
 def test_midnight_and_noon_of_a_kindle(write: Write) -> None:

@@ -11,20 +11,21 @@ from datetime import date, timedelta
 
 from memkit.core.patterns import pattern
 
-# The names of each month and their abbreviations: English, German, Spanish, French, Portuguese, Italian, Dutch.
+# The names of each month and their abbreviations: English, German, Spanish, French, Portuguese, Italian, Dutch,
+# Russian; as `folded` leaves them.
 _NAMES = """
-jan january januar janner janeiro janvier janv enero ene gennaio gen januari
-feb february februar febrero fevrier fevr fev fevereiro febbraio februari
-mar march marz maerz mrz marzo mars marco maart mrt
-apr april abril abr avril avr aprile
-may mai mayo maio maggio mag mei
-jun june juni junio juin junho giugno giu
-jul july juli julio juillet juil julho luglio lug
-aug august agosto ago aout augustus
-sep sept september septiembre setiembre septembre setembro set settembre
-oct october oktober okt octubre octobre outubro out ottobre ott
-nov november noviembre novembre novembro
-dec december dezember dez diciembre dic decembre dezembro dicembre
+jan january januar janner janeiro janvier janv enero ene gennaio gen januari январь января янв
+feb february februar febrero fevrier fevr fev fevereiro febbraio februari февраль февраля фев
+mar march marz maerz mrz marzo mars marco maart mrt март марта мар
+apr april abril abr avril avr aprile апрель апреля апр
+may mai mayo maio maggio mag mei маи мая
+jun june juni junio juin junho giugno giu июнь июня июн
+jul july juli julio juillet juil julho luglio lug июль июля июл
+aug august agosto ago aout augustus август августа авг
+sep sept september septiembre setiembre septembre setembro set settembre сентябрь сентября сен
+oct october oktober okt octubre octobre outubro out ottobre ott октябрь октября окт
+nov november noviembre novembre novembro ноябрь ноября ноя
+dec december dezember dez diciembre dic decembre dezembro dicembre декабрь декабря дек
 """
 MONTHS = {name: number for number, line in enumerate(_NAMES.strip().splitlines(), 1) for name in line.split()}
 _MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?"
@@ -39,6 +40,7 @@ _WEEKDAYS = """
     lundi mardi mer mercredi jeu jeudi ven vendredi sam samedi dim dimanche
     segunda segunda-feira terca terca-feira quarta quarta-feira quinta quinta-feira sexta sexta-feira
     lunedi martedi mercoledi giovedi venerdi sabato domenica
+    понедельник вторник среда четверг пятница суббота воскресенье
     maandag dinsdag woensdag donderdag vrijdag zaterdag zondag wo vr za zo ma
 """
 _WEEKDAY = "|".join(sorted(_WEEKDAYS.split(), key=len, reverse=True))

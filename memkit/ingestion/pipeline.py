@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sized
 from dataclasses import replace
 from functools import partial
@@ -55,7 +56,9 @@ class Intake:
     ):
         paths = _paths(source)
         readers = Readers(client) if client else None
-        chosen = replace(named_options(options, getattr(source, "columns", None)), files=files, readers=readers)
+        chosen = replace(
+            named_options(options, getattr(source, "columns", None)), files=files, readers=readers, skipped=Counter()
+        )
         each = dict.fromkeys(paths) or [source]
         reader = partial(read, format=format, project=project, options=chosen)
         check_format(format)

@@ -9,6 +9,7 @@ deleted. `formats()` lists the formats; most have a small file of their own.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -20,6 +21,7 @@ from typing import Any, BinaryIO
 from memkit.core.dates import iso
 from memkit.core.errors import BadSource, one_of
 from memkit.core.files import expanded
+from memkit.core.formatting import counted
 from memkit.core.opening import open_regular
 from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Restated, Unchanged
 from memkit.sources import folder
@@ -210,6 +212,8 @@ def _reading(path: Path, format: Format, options: ReadOptions, name: str) -> Ite
     except UnicodeEncodeError:
         return iter([Failure(ascii(path.as_posix()), "the file's name is not valid UTF-8")])
     file = path
+    if options.skipped is not None:
+        options = replace(options, skipped=Counter())
     is_archive = format.holds_files and _begins(path, lambda stream: is_zip(stream) or is_tar(stream))
     if is_archive and not _begins(path, is_zip):
         wanted = folder.wanted()[0]
@@ -222,7 +226,23 @@ def _reading(path: Path, format: Format, options: ReadOptions, name: str) -> Ite
         options = replace(options, packed=Gzipped(path, partial(opened, file, options)))
         name = Path(name).with_name(path.name).as_posix()
     found = guarded(path, _in_zip(path, options) if is_archive else format.read(path, options, name), options)
-    return _dated(found, file) if options.mtime else found
+    found = _dated(found, file) if options.mtime else found
+    return found if options.skipped is None else _with_left_out(found, file, options.skipped)
+
+
+NOTHING = "nothing in it to remember"
+
+
+def _with_left_out(records: Iterator[Record], path: Path, skipped: Counter[str]) -> Iterator[Record]:
+    """The records of a file, and one LeftOut for all that its reader passes over, or if it finds nothing at all."""
+    nothing = True
+    for one in records:
+        nothing = False
+        yield one
+    if skipped or nothing:
+        named = [(count, *what.partition(" ")) for what, count in skipped.most_common()]
+        told = ", ".join(counted(count, things) + space + which for count, things, space, which in named)
+        yield LeftOut(path.as_posix(), told or NOTHING)
 
 
 def _begins(path: Path, asked: Callable[[BinaryIO], bool]) -> bool:

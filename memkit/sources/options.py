@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -40,7 +41,8 @@ class ReadOptions:
     December, where a file leaves it open. `limits` bound the work on each file. `root` is the folder that is being
     read: links out of it are not followed. `timer` says how long. `journals` knows the vaults' settings, `blocks`
     what references to blocks stand for, `files` which files need not be read again. `packed` is the file in a zip or
-    a gzip that is read as if it lay in a folder. `readers` are Dask workers that read a folder's files.
+    a gzip that is read as if it lay in a folder. `readers` are Dask workers that read a folder's files. `skipped`
+    counts what the reader of a file leaves out, by what it is; None if nobody asks for it.
     """
 
     table: str | None = None
@@ -67,9 +69,15 @@ class ReadOptions:
     files: FileStates | None = field(default=None, compare=False)
     packed: Packed | Gzipped | Tarred | None = field(default=None, compare=False)
     readers: FolderReaders | None = field(default=None, compare=False)
+    skipped: Counter[str] | None = field(default=None, compare=False)
+
+    def skip(self, what: str) -> None:
+        """Counts one thing that a reader leaves out: `what` is its name, a plural first: `notes in the trash`."""
+        if self.skipped is not None:
+            self.skipped[what] += 1
 
 
-INTERNAL = {"root", "timer", "journals", "blocks", "files", "packed", "readers"}
+INTERNAL = {"root", "timer", "journals", "blocks", "files", "packed", "readers", "skipped"}
 # The columns that the options can rename.
 RENAMABLE = ("text", "id", "title", "timestamp", "session", "speaker")
 

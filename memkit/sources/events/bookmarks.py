@@ -47,15 +47,16 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     """Each marked page as a link with its description, tags and folders. Queries and buttons are left out."""
     data = whole(path, options)
     found = _of_json(load_json(data, options.limits)) if is_json(data) else _of_page(decoded(data))
-    yield from drafts(_items(found), path, options)
+    yield from drafts(_items(found, options), path, options)
 
 
-def _items(found: Iterator[Bookmark]) -> Iterator[Item]:
+def _items(found: Iterator[Bookmark], options: ReadOptions) -> Iterator[Item]:
     """An address may be marked in several folders: it is known by when that was."""
     ids = RecordIds()
     for one in found:
         url, title = one.url.strip(), " ".join(one.title.split())
         if not url or url.lower().startswith(_NO_PAGE):
+            options.skip("bookmarks of no page")
             continue
         at = time_or_none(one.at) if str(one.at).strip("0") else None
         yield Item(

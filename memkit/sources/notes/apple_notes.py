@@ -49,6 +49,7 @@ def _notes(conn: Connection, path: Path, options: ReadOptions) -> Iterator[Found
     for one in notes:
         title, folder = str(one.get("ZTITLE1") or ""), folders.get(one.get("ZFOLDER"), {})
         if one.get("ZMARKEDFORDELETION") == 1 or folder.get("ZFOLDERTYPE") == _TRASH:
+            options.skip("notes in the trash")
             continue
         if one.get("ZISPASSWORDPROTECTED") == 1:
             yield ReadWarning(path.as_posix(), f"the note {title!r} is locked by a password, and was not read")

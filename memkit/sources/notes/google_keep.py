@@ -31,7 +31,9 @@ def _notes(path: Path, options: ReadOptions) -> Iterator[Found]:
     for found in records(path, options, FILES):
         if isinstance(found, Failure):
             yield found
-        elif "userEditedTimestampUsec" in found and found.get("isTrashed") is not True:
+        elif found.get("isTrashed") is True:
+            options.skip("notes in the trash")
+        elif "userEditedTimestampUsec" in found:
             yield _note(found, path)
 
 

@@ -77,13 +77,14 @@ def _notes(path: Path, options: ReadOptions, index: _Index) -> Iterator[Found]:
     for name, text, fields in _items(path, options):
         if fields.get("encryption_applied") == "1":
             yield ReadWarning(f"{path.as_posix()}/{name}", "it is encrypted; decrypt it in Joplin, and export again")
-        elif fields.get("type_") == _NOTE and not _is_left_out(fields):
+        elif fields.get("type_") != _NOTE:
+            continue
+        elif fields.get("deleted_time", "0") not in ("", "0"):
+            options.skip("notes in the trash")
+        elif fields.get("is_conflict") == "1":
+            options.skip("versions of notes that were changed in two places")
+        else:
             yield _note(text, fields, index)
-
-
-def _is_left_out(fields: dict[str, str]) -> bool:
-    """Whether a note lies in the trash, or is the other version of one that was changed in two places."""
-    return fields.get("deleted_time", "0") not in ("", "0") or fields.get("is_conflict") == "1"
 
 
 def _note(text: str, fields: dict[str, str], index: _Index) -> Note:

@@ -57,6 +57,7 @@ def _notes(found: dict[str, Any], path: Path, options: ReadOptions) -> Iterator[
         )
         kind = str(content.get("noteType") or _kind_of(str(content.get("text") or "")))
         if content.get("trashed") is True or data.get("trashed") is True:
+            options.skip("notes in the trash")
             continue
         if kind in _UNREAD:
             yield ReadWarning(

@@ -42,13 +42,14 @@ def _notes(path: Path, options: ReadOptions) -> Iterator[Found]:
             except BrokenJSON as error:
                 yield Failure(f"{where}/info.json", str(error), line=error.line)
         else:
-            yield from _note(data, file, info if here == folder else {}, where)
+            yield from _note(data, file, info if here == folder else {}, where, options)
 
 
-def _note(data: bytes, file: str, info: dict[str, Any], where: str) -> Iterator[Found]:
+def _note(data: bytes, file: str, info: dict[str, Any], where: str, options: ReadOptions) -> Iterator[Found]:
     # Each program keeps its own facts under its own name.
     about = as_dict(info.get(_BEAR)) or next((one for one in map(as_dict, info.values()) if "creationDate" in one), {})
     if about.get("trashed") in (1, True):
+        options.skip("notes in the trash")
         return
     title = str(about.get("title") or Path(where).name.removesuffix(".textbundle"))
     if about.get("encrypted") in (1, True):

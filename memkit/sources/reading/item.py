@@ -57,6 +57,8 @@ def drafts(
         except ValueError as error:
             yield Failure(path.as_posix(), f"{item.title or item.document or item.id!r}: {error}")
             continue
+        if not pieces:
+            options.skip("records without text")
         document = DocumentDraft(
             source=clean(item.source)[:LONGEST_NAME],
             kind=kind,

@@ -21,7 +21,8 @@ from memkit.sources.sample import Sample
 from memkit.text.words import short_id
 
 _BETWEEN = pattern(r"^={10}[ \t]*\r?$", re.MULTILINE)
-_FIRST = pattern(r"(?:\A|^={10}\s*\n)[^\n]{1,1000}\n\s*- [^\n]*\|[^\n]*\d[:.]\d\d", re.MULTILINE)
+_FIRST = pattern(r"(?:\A|^={10}\s*\n)[^\n]{1,1000}\n\s*[-–] [^\n]*\|[^\n]*\d[:.]\d\d", re.MULTILINE)
+_DASHES = ("- ", "– ")  # the second one on a Russian device
 # What a clipping is, in the languages of the device; one in a language that is not here is a highlight.
 _BOOKMARKS = pattern(
     r"bookmark|marcador|signet|lesezeichen|segnalibro|书签|書籤|ブックマーク|bladwijzer|закладк|북마크", re.IGNORECASE
@@ -36,6 +37,7 @@ _LIMIT = pattern(
     r"\s*<(?=[^<>\n]{10,200}>)[^<>=/\n]*(?:limi[te]|límite|grenze|上限|лимит)[^<>=/\n]*>\s*", re.IGNORECASE
 )
 _PAGE = pattern(r"(?:page|página|pagina|pagine|seite|стр\S*|第)\s*([\divxlcdm]+(?:-[\divxlcdm]+)?)", re.IGNORECASE)
+_YEAR = pattern(r"(?<=[^\W\d])(?=\d{4}年)")  # a Chinese one, right behind a word
 _TIME = pattern(r"(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?")
 _HALF = pattern(r"\A\s*([ap])\.?\s?m\b|(下午|晚上|午後|오후)\s*\Z|(?:上午|凌晨|早上|午前|오전)\s*\Z", re.IGNORECASE)
 _MOST_WORDS = 4  # before and after a date that are not part of it
@@ -65,7 +67,7 @@ class _Clipping:
 
 
 def _items(text: str, options: ReadOptions) -> Iterator[Item]:
-    found = [clipping for block in _BETWEEN.split(text) if (clipping := _clipping(block))]
+    found = [clipping for block in _BETWEEN.split(text) if (clipping := _clipping(block, options))]
     marked = {one.end: one.text for one in found if one.kind == "highlight" and one.end[1]}
     seen = set()
     for one in found:
@@ -82,21 +84,25 @@ def _items(text: str, options: ReadOptions) -> Iterator[Item]:
         )  # fmt: skip
 
 
-def _clipping(block: str) -> _Clipping | None:
+def _clipping(block: str, options: ReadOptions) -> _Clipping | None:
     """The clipping in a block: the book, a line about it, a blank line, the text. None for one without text."""
     book, _, rest = block.strip().partition("\n")
     about, _, text = rest.strip().partition("\n")
     text = _LIMIT.sub("", text).strip()
-    if not about.startswith("- ") or not text:
+    if not about.startswith(_DASHES):
         return None
     *places, added = about[2:].split("|")
     place = " ".join(places)
     if _BOOKMARKS.search(place):
+        options.skip("bookmarks")
+        return None
+    if not text:
+        options.skip("clippings without text")
         return None
     kind = "note" if _NOTES.search(place) and not _HIGHLIGHTS.search(place) else "highlight"
     page = _PAGE.search(place)
     without_page = place[: page.start()] + place[page.end() :] if page else place
-    numbers = re.findall(r"\d+(?:-\d+)?", without_page)
+    numbers = re.findall(r"\d+(?:-\d+)?", without_page.replace("–", "-"))
     return _Clipping(book.strip(), kind, page[1] if page else "", numbers[-1] if numbers else "", added.strip(), text)
 
 
@@ -113,8 +119,10 @@ def _title_and_author(book: str) -> tuple[str, str]:
 def _moment(added: str, options: ReadOptions) -> str | None:
     """When a clipping was made, on the clock of the device; None if its language is not known."""
     found = _TIME.search(added) if len(added) <= _LONGEST_DATE else None
-    words = (added[: found.start()] if found else added[:_LONGEST_DATE]).replace(",", ", ").split()
-    day = next((day for some in _runs(words) if (day := written_date(" ".join(some).strip(" ,")))), None)
+    before = _YEAR.sub(" ", added[: found.start()] if found else added[:_LONGEST_DATE])
+    words = before.replace(",", ", ").split()
+    days = [day for some in _runs(words) if (day := written_date(" ".join(some).strip(" ,")))]
+    day = max(days, key=len, default=None)  # of several the first that is known to the day
     if day is None or len(day) < len("2024-01-01"):
         return day
     if found is None:
