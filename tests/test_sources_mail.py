@@ -254,6 +254,27 @@ def test_further_ingests_leave_a_mail_and_its_copies_alone(tmp_path):
         assert db.ingest(tmp_path).updated == 0
 
 
+@pytest.mark.parametrize("block", [1, 7, 40, 1 << 20])
+def test_a_mailbox_may_leave_out_when_a_mail_came_and_mozillas_the_blank_line(tmp_path, monkeypatch, block):
+    monkeypatch.setattr("memkit.sources.mail.mbox._BLOCK", block)
+    mails = [f"Subject: {number}\nFrom: rosa@example.org\n\nFrom Kent with love\n" for number in range(6)]
+    lines = ["From - ", "From -", "From 1844@xxx", "From ", "From - Sat Mar  1 10:00:00 2025", "From - "]
+    between = ["", "", "\n", "\n", "", ""]
+    text = "".join(f"{blank}{line}\n{mail}" for blank, line, mail in zip(between, lines, mails, strict=True))
+    for start, end in (("", "\n"), ("\ufeff", "\r\n")):
+        file = tmp_path / "list.mbox"
+        file.write_bytes((start + text.replace("\n", end)).encode())
+        assert detect(file) == "mbox"
+        assert [one.title for one in read(file)] == list("012345")
+        assert {one.text for one in read(file)} == {"From Kent with love"}
+
+
+def test_a_sentence_is_not_the_line_before_a_mail(tmp_path):
+    said = "Yes.\n\nFrom Kent with love\nNote: it blooms.\n\nFrom -5 degrees on\nand From rosa@example.org\n"
+    file = written(tmp_path / "all.mbox", mbox(f"Subject: a\nFrom: rosa@example.org\n\n{said}"))
+    assert len(list(read(file))) == 1
+
+
 def test_apple_mail_counts_the_bytes_before_a_mail(tmp_path):
     text = mail()
     file = written(tmp_path / "1.emlx", f"{len(text)}  \n{text}<?xml version='1.0'?><plist/>")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -17,12 +18,17 @@ from memkit.sources.sample import Sample
 
 # `From rosa@example.org Mon Nov  7 18:44:27 2016`: only a line with a time begins a mail, for sentences begin so, too.
 _BEGINS = re.compile(rb"From (?:\S.*)?\d\d?:\d\d.*\d{4}[^\n]{0,20}\s*")
+# `From -`, `From 184434@xxx` or `From ` alone, as Thunderbird and Gmail write it, too: then a header must follow.
+_BARE = re.compile(rb"From (?:-|\S{1,200}@\S{1,90})?[ \t]*\r?\n[\w-]+[ \t]*:")
+# Mozilla's own begins a mail without a blank line before it, too.
+_MOZILLA = re.compile(rb"From -[^\n]{0,60}\n[\w-]+[ \t]*:")
 _ESCAPED = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 _HEADER = re.compile(r">?[\w-]+[ \t]*:|>From ")
 _BLANK = (b"\n\n", b"\n\r\n")  # how a blank line ends, with the end of the line before it
 _LONGEST_BEGINNING = 300
 _BLOCK = 1 << 20
 _LONGEST_LINE = 1 << 20
+_FEW = 9  # lines in a row that begin as the one before a mail does
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
@@ -51,13 +57,20 @@ def _mails(path: Path, options: ReadOptions) -> Iterator[Mail | Failure]:
 def _blocks(stream: BinaryIO) -> Iterator[tuple[bytes, bool]]:
     """The file in pieces of whole lines, each with whether a mail begins with it."""
     before = b"\n\n"  # the end of the block before
-    while block := stream.read(_BLOCK):
+    if (first := stream.read(len(BOM_UTF8))) == BOM_UTF8:
+        first = b""
+    while block := first + stream.read(_BLOCK):
+        first = b""
         block += stream.readline(_LONGEST_LINE)
-        at, begins = 0, before.endswith(_BLANK) and _begins(block, 0)
+        for _ in range(_FEW):
+            if not block.startswith(b"From ", block.rfind(b"\n", 0, -1) + 1):
+                break
+            block += stream.readline(_LONGEST_LINE)  # by which the line before it is known
+        at, begins = 0, _begins(block, 0, before.endswith(_BLANK))
         found = block.find(b"\nFrom ")
         while found >= 0:
             here = found + 1
-            if (before + block[max(0, here - 3) : here]).endswith(_BLANK) and _begins(block, here):
+            if _begins(block, here, (before + block[max(0, here - 3) : here]).endswith(_BLANK)):
                 yield block[at:here], begins
                 at, begins = here, True
             found = block.find(b"\nFrom ", here)
@@ -65,11 +78,15 @@ def _blocks(stream: BinaryIO) -> Iterator[tuple[bytes, bool]]:
         before = (before + block)[-3:]
 
 
-def _begins(block: bytes, at: int) -> bool:
+def _begins(block: bytes, at: int, after_blank: bool) -> bool:
     """Whether the line that starts here is that before a mail."""
+    if not after_blank:
+        return _MOZILLA.match(block, at) is not None
     end = block.find(b"\n", at)
     end = len(block) if end < 0 else end
-    return end - at < _LONGEST_BEGINNING and _BEGINS.fullmatch(block, at, end) is not None
+    if end - at >= _LONGEST_BEGINNING:
+        return False
+    return (_BEGINS.fullmatch(block, at, end) or _BARE.match(block, at)) is not None
 
 
 def _mail(path: Path, held: list[bytes], size: int, line: int, options: ReadOptions) -> Mail | Failure:
@@ -83,11 +100,11 @@ def _mail(path: Path, held: list[bytes], size: int, line: int, options: ReadOpti
 
 
 def _matches(sample: Sample) -> bool:
-    if sample.suffix == ".eml" or not sample.head.startswith(b"From "):
+    head = sample.head[: 2 * _LONGEST_BEGINNING].removeprefix(BOM_UTF8)
+    if sample.suffix == ".eml" or not head.startswith(b"From "):
         return False
-    first, _, second = sample.head[: 2 * _LONGEST_BEGINNING].partition(b"\n")
-    begins = len(first) <= _LONGEST_BEGINNING and _BEGINS.fullmatch(first) is not None
-    return begins and _HEADER.match(second.decode("ascii", "replace")) is not None
+    _, _, second = head.partition(b"\n")
+    return _begins(head, 0, True) and _HEADER.match(second.decode("ascii", "replace")) is not None
 
 
 FORMAT = Format(
