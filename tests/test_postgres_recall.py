@@ -86,6 +86,30 @@ def test_the_server_finds_what_the_file_finds(file: MemoryDatabase, url: str, qu
     )
 
 
+def test_a_name_that_is_everywhere_leads_nowhere_on_the_server_too(tmp_path: Path, url: str) -> None:
+    db = MemoryDatabase(tmp_path / "file.db")
+    db.ingest([{"id": f"walk {n}", "text": f"Mira Holm went out at {n}."} for n in range(60)], now=NOW)
+    others = [{"id": f"house {n}", "text": f"Who has the key of house {n}?"} for n in range(300)]
+    db.ingest(others, now=NOW)  # what the server finds by words and by vectors
+    texts = ("Mira Holm gave Juno Falk the violin.", "Juno Falk lives in Porto.", "Juno Falk sings in a choir.")
+    db.ingest([{"id": f"violin {n}", "text": text} for n, text in enumerate(texts)], now=NOW)
+    db.push(url, now=NOW)
+
+    def found(asked: MemoryDatabase) -> dict[tuple[str, str], float]:
+        """What the connections gave to each hit."""
+        hits = asked.recall("who has the violin?", 10, now=LATER)
+        assert {hit.memory.source_id for hit in hits[:3]} == {"violin 0", "violin 1", "violin 2"}
+        return {
+            (str(hit.memory.source_id), channel): why.contribution
+            for hit in hits
+            for channel, why in hit.why.items()
+            if channel in ("graph", "bridge")
+        }
+
+    with db, MemoryDatabase(url) as there:
+        assert found(there) == pytest.approx(found(db), rel=0.02)
+
+
 def test_what_happened_in_a_time_is_found_on_the_server_too(file: MemoryDatabase, url: str) -> None:
     file.ingest(
         [

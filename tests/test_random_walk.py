@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -363,3 +364,27 @@ def test_a_shortest_path_is_never_longer_than_the_rounds_it_took():
                 distance[target] = far + 1
                 heapq.heappush(queue, (far + 1, target))
     assert all(distance[n] <= hops for n, hops in zip(found.nodes.tolist(), found.hops.tolist(), strict=True))
+
+
+def test_a_part_of_a_graph_that_knows_how_much_is_outside_walks_as_the_whole():
+    seed, popular, rare, hub = 0, 1, 2, 3
+    others = list(range(4, 44))
+    kinds = [MEMORY, ENTITY, ENTITY, MEMORY, *(MEMORY for _ in others)]
+    edges = [(seed, popular), (seed, rare), *((one, popular) for one in others[:-1]), (others[-1], rare)]
+    edges += [(one, hub, 1.0, random_walk.NAMES) for one in (seed, *others)]
+    kept = [seed, popular, rare, hub, others[0], others[-1]]
+    whole = graph_of(len(kinds), edges, kinds)
+    cut = [(kept.index(one), kept.index(to), *more) for one, to, *more in edges if one in kept and to in kept]
+    part = graph_of(len(kept), cut, [kinds[node] for node in kept])
+    known = replace(part, outside=np.array([0, 38, 0, 38, 0, 0]))
+    how = {
+        "max_iterations": 2,  # before anything comes back from outside
+        "least_strength": 0.1,
+        "specificity": 1.0,
+        "type_weights": [[1.0] * 8, [1.0] * 6 + [0.0, 1.0]],
+    }
+    expected = scores_of(pagerank(whole, {seed: 1.0}, **how))
+    found, blind = (scores_of(pagerank(one, {0: 1.0}, **how)) for one in (known, part))
+    assert found == pytest.approx({at: expected[node] for at, node in enumerate(kept)}, rel=1e-5)
+    assert blind[popular] > 2 * found[popular]
+    assert blind[hub] > 2 * found[hub]

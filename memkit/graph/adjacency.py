@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from memkit.graph import graph_arrays, random_walk
 from memkit.graph.incremental import ENTITY, LINK_WEIGHT, MEMORY, MOST_TITLED, VERSION, with_new_rows
 from memkit.graph.number_table import number_table
 from memkit.graph.random_walk import LINK, LONE, MENTION, NAMES, NEIGHBOUR, RELATION, TITLE
+from memkit.graph.whole_counts import naming
 from memkit.storage.caches import cached, state_of
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
@@ -117,8 +119,9 @@ def _build(conn: Connection, state: tuple[Any, ...] = ()) -> MemoryGraph:
     entities = _Places(entity_keys, len(memory_keys))
     mention_ends = memories.of(named), entities.of(names)
     relation_ends = entities.of(subjects), entities.of(objects)
+    outside = _outside(naming(conn), memory_keys, entity_keys, *mention_ends, roles)
     parts = [
-        (*mention_ends, sure, _with_lone(roles, mention_ends[1], relation_ends)),
+        (*mention_ends, sure, _with_lone(roles, mention_ends[1], relation_ends, outside)),
         (*relation_ends, confidence, RELATION),
         (memories.of(from_keys), memories.of(to_keys), strength, LINK),
         (*_neighbours(documents, positions), 1.0, NEIGHBOUR),
@@ -129,7 +132,8 @@ def _build(conn: Connection, state: tuple[Any, ...] = ()) -> MemoryGraph:
         np.array([random_walk.MEMORY, random_walk.ENTITY], np.uint8), [len(memory_keys), len(entity_keys)]
     )
     keys = np.concatenate([memory_keys, entity_keys])
-    return MemoryGraph(random_walk.build(kinds, keys, sources, targets, weights, types), state)
+    built = random_walk.build(kinds, keys, sources, targets, weights, types)
+    return MemoryGraph(built if outside is None else replace(built, outside=outside), state)
 
 
 class _Places:
@@ -156,10 +160,44 @@ def _whole(part: tuple[Any, Any, Any, Any]) -> tuple[np.ndarray, np.ndarray, np.
     return sources[kept], targets[kept], weights[kept], types[kept]
 
 
-def _with_lone(roles: np.ndarray, entities: np.ndarray, relations: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+def _outside(
+    counts: Mapping[int, int],
+    memory_keys: np.ndarray,
+    entity_keys: np.ndarray,
+    named: np.ndarray,
+    names: np.ndarray,
+    roles: np.ndarray,
+) -> np.ndarray | None:
+    """For each node, the mentions of an entity, or of a memory's title, that are not in this part of a whole.
+
+    `counts` says how many memories of the whole name an entity; without any, the graph is a whole. `named` and `names`
+    are the two ends of the mentions.
+    """
+    if not counts:
+        return None
+    size = len(memory_keys) + len(entity_keys)
+    known = (named >= 0) & (names >= 0)
+    pairs = np.sort(names[known] * size + named[known])  # not np.unique, which loads numpy.ma
+    here = pairs[np.diff(pairs, prepend=-1) != 0] // size
+    outside: np.ndarray = np.zeros(size, np.int64)
+    outside[len(memory_keys) :] = [counts.get(key, 0) for key in entity_keys.tolist()]
+    outside = np.maximum(outside - np.bincount(here, minlength=size), 0)
+    titled = known & (roles == TITLE)
+    np.maximum.at(outside, named[titled], outside[names[titled]])
+    return outside
+
+
+def _with_lone(
+    roles: np.ndarray,
+    entities: np.ndarray,
+    relations: tuple[np.ndarray, np.ndarray],
+    outside: np.ndarray | None,
+) -> np.ndarray:
     """The types of the mentions, with LONE for a mention that is the only edge of its entity."""
     ends = np.concatenate([entities, *relations])
-    ways = np.bincount(ends[ends >= 0], minlength=1)
+    ways = np.bincount(ends[ends >= 0], minlength=1 if outside is None else len(outside))
+    if outside is not None:
+        ways += outside
     alone = (roles == MENTION) & (entities >= 0)
     alone[alone] = ways[entities[alone]] == 1
     return np.where(alone, np.uint8(LONE), roles)

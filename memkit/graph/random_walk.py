@@ -56,6 +56,9 @@ class Adjacency:
     types: NDArray[np.uint8]  # with the bit BACKWARD where the row is that of the edge's target
     edges: NDArray[np.int32]
     given: int  # the number of edges given so far, with those that were left out: the number of the next edge
+    # If this is a part of a graph: n, the mentions of each entity, and the memories that name the title of each memory,
+    # that are not in it. The walk counts them, and what they would take is lost.
+    outside: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -92,7 +95,8 @@ class Adjacency:
         if specificity not in self._gates:
             gate = np.ones(len(self), np.float32)
             entities = np.flatnonzero(self.kinds == ENTITY)
-            gate[entities] = np.maximum(self.degrees[entities], 1).astype(np.float32) ** np.float32(-specificity)
+            degrees = self.degrees[entities] + (0 if self.outside is None else self.outside[entities])
+            gate[entities] = np.maximum(degrees, 1).astype(np.float32) ** np.float32(-specificity)
             self._gates.clear()  # one is kept: a strategy has one
             self._gates[specificity] = gate
             return gate
@@ -110,6 +114,8 @@ class Adjacency:
         own = np.flatnonzero(self.types == away)
         owners = np.searchsorted(self.offsets, own, "right") - 1
         counts = np.bincount(owners, minlength=len(self))
+        if self.outside is not None and towards == NAMES:
+            counts += np.where(self.kinds == MEMORY, self.outside, 0)
         if counts.max(initial=0) > most:
             excess = np.maximum(counts / most, 1) ** power
             other = np.flatnonzero(self.types == towards)
@@ -303,6 +309,12 @@ class _View:
         self.adjacency = adjacency
         self.type_weights = None if type_weights is None else _checked_type_weights(adjacency, type_weights)
         self.gate = adjacency.gate(specificity) if specificity else None
+        self.outside = None if adjacency.outside is None else self._outside(adjacency.outside)
+
+    def _outside(self, counts: Ints) -> Floats:
+        """What each entity's edges weigh that lead out of this part of the graph: each as one mention."""
+        weight = 1.0 if self.type_weights is None else self.type_weights[MENTION | BACKWARD]
+        return np.where(self.adjacency.kinds == ENTITY, counts * weight, 0.0)
 
     def weigh(self, slots: Ints | slice) -> Floats:
         """The weights of the edges at these places, towards their targets."""
@@ -373,7 +385,8 @@ class _Flow:
         self.settled[frontier] += (1 - self.damping) * moving
         self.residual[frontier] = 0
         owners, targets, weights = self.view.rows(frontier)
-        strength = self._at_least(np.bincount(owners, weights, len(frontier)))
+        strength = np.bincount(owners, weights, len(frontier))
+        strength = self._at_least(strength if self.view.outside is None else strength + self.view.outside[frontier])
         self.strength[frontier] = strength
         share = np.divide(self.damping * moving, strength, out=np.zeros(len(frontier)), where=strength > 0)
         np.add.at(self.residual, targets, share[owners] * weights)
@@ -395,7 +408,8 @@ class _Flow:
     @cached_property
     def _all(self) -> tuple[Floats, Floats, Floats | None]:
         everything = slice(None)
-        strength = self._at_least(_row_sums(self.view.adjacency, self.view.weigh(everything).astype(np.float64)))
+        strength = _row_sums(self.view.adjacency, self.view.weigh(everything).astype(np.float64))
+        strength = self._at_least(strength if self.view.outside is None else strength + self.view.outside)
         return strength, self.view.inward(everything), self.view.gate
 
     def _at_least(self, strength: Floats) -> Floats:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from memkit.graph.question_entities import NamedEntity
 from memkit.graph.random_walk import MOST_NAMED
+from memkit.graph.whole_counts import naming
 from memkit.retrieval.fusion import Contributions, ranked
 from memkit.retrieval.question import Question
 from memkit.retrieval.strategies import Graph
@@ -68,7 +69,8 @@ def _mentions(conn: Connection, question: Question) -> dict[int, int]:
     """How many memories mention each named entity; at least 1."""
     keys = [named.entity.key for named in question.named]
     counts = {row[0]: row[1] for row in conn.execute(COUNT_MENTIONS, {"keys": keys_json(keys)})}
-    return {key: max(counts.get(key, 1), 1) for key in keys}
+    whole = naming(conn)
+    return {key: max(counts.get(key, 1), whole.get(key, 1), 1) for key in keys}
 
 
 # ---------------------------------------------------------------------------------------------- names and words

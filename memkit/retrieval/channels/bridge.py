@@ -12,6 +12,7 @@ from math import log2
 
 from memkit.core.formatting import short
 from memkit.graph.walk_results import WalkStep
+from memkit.graph.whole_counts import naming
 from memkit.retrieval.channels.fulltext import TermPostings
 from memkit.retrieval.fusion import best_first
 from memkit.storage.connection import Connection
@@ -101,11 +102,13 @@ def search(
     Of a source with the score s, an entity in n memories gives each of them s / log2(1 + n) x (`base` + c): c is the
     share, by rarity, of the question's words that the source lacks and the memory has. The greatest of these counts.
     """
-    asked, known = set(words(question)), set(named)
+    asked, known, whole = set(words(question)), set(named), naming(conn)
     rows = [
         row
         for row in conn.execute(SELECT_SHARED, {"sources": keys_json(sources), "most": most, "most_names": MOST_NAMES})
-        if row["entity_key"] not in known and not asked.issuperset(words(row["name"]))
+        if row["entity_key"] not in known
+        and not asked.issuperset(words(row["name"]))
+        and whole.get(row["entity_key"], 0) <= most
     ]
     if not rows:
         return Bridges()
@@ -117,7 +120,8 @@ def search(
     over: dict[int, Bridge] = {}
     for row in rows:
         source, reached = row["source"], row["reached"]
-        score = sources[source] / log2(1 + row["n"]) * (base + brought[source][place[reached]])
+        naming_it = max(row["n"], whole.get(row["entity_key"], 0))
+        score = sources[source] / log2(1 + naming_it) * (base + brought[source][place[reached]])
         if score > scores.get(reached, 0.0):
             scores[reached], over[reached] = score, Bridge(source, row["name"])
     return Bridges(best_first(scores.items()), over)

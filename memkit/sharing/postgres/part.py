@@ -1,7 +1,7 @@
 """What a question needs of a store: its candidates and what is around them, as a small database in memory.
 
 The server finds candidates by words and by vectors, and follows edges from the names in the question and from these
-candidates. The recall itself is that of every file. It scores words by the statistics of the whole store.
+candidates. The recall itself is that of every file. It scores words and names by the statistics of the whole store.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from memkit.graph.whole_counts import set_naming
 from memkit.retrieval.channels import fulltext
 from memkit.sharing.postgres import search_index
 from memkit.sharing.postgres.search_index import CHARACTER, HAS_SEARCH, HAS_VECTORS, lexeme
@@ -31,6 +32,7 @@ BY_WORDS, BY_VECTOR = 150, 100  # candidates of each search
 OF_A_TIME = 60  # memories of the time that a question speaks of
 NEAR = 30  # the best candidates, whose entities lead on
 NAMING, LEADING = 60, 8  # memories that name an entity of the question, and one of a candidate
+BEST, RARE = 10, 30  # of the very best candidates, all memories that name an entity which no more name: bridges
 MOST_AROUND = 150  # memories that come by links, or state a relation of an entity of the question
 MOST_TERMS = 64  # of a question
 NOT_ASKED = frozenset({"fingerprints", "extractions"})  # what writing needs, and no question
@@ -39,6 +41,8 @@ SELECT_TOTALS = "select part, n, sizes from memkit.totals"
 SELECT_TERMS = "select part, term, n from memkit.terms where part = %s and term = any(%s)"
 # A role that may read some projects only (`rights`) sees no counts of all: it counts what it may read.
 SEES_COUNTS = "select has_table_privilege('memkit.terms', 'select') and has_table_privilege('memkit.totals', 'select')"
+SELECT_NAMING = "select term, n from memkit.terms where part = 'naming' and term = any(%s)"
+COUNT_OWN_NAMING = "select id, count(*) from memkit.named where kind = 'entities' and id = any(%s) group by id"
 COUNT_OWN = {
     "fts": "select count(*) from memkit.search where words @@ %s::tsquery",
     "cjk": "select count(*) from memkit.search where pairs @@ %s::tsquery",
@@ -186,12 +190,15 @@ def is_indexed(server: Server) -> bool:
 
 def fetch(server: Server, conn: Connection, asked: Asked, scope: Scope, model: Model | None, now: str) -> None:
     """Fills the empty database `conn` with what the server finds for a question. Raises BadSource as a pull does."""
-    whole, tokens, totals = _statistics(server, asked, scope)
+    counted = server.conn.execute(SEES_COUNTS).fetchone()[0]
+    whole, tokens, totals = _statistics(server, asked, scope, counted=counted)
     found = _candidates(server, asked, scope, model, whole, tokens)
     examples = [*_examples(server, scope.kinds, SELECT_OF_KINDS, SELECT_KINDS)]
     examples += _examples(server, (scope.project,) if scope.project else None, SELECT_OF_PROJECT, SELECT_PROJECTS)
-    given = _with_surroundings(server, asked, found, examples)
+    given = _with_surroundings(server, asked, found, examples, counted=counted)
     fill(conn, given, NOT_ASKED)
+    counts = _naming(server, [name.id for name in given if name.kind == "entities"], counted=counted)
+    set_naming(conn, {key: counts[id] for id, key in conn.execute(SELECT_ENTITY_KEYS) if id in counts})
     if model is not None:
         take_vectors(server, conn, model, [name.id for name in given if name.kind == "memories"], now)
     _pretend_whole(conn, totals)
@@ -203,11 +210,15 @@ def fetch(server: Server, conn: Connection, asked: Asked, scope: Scope, model: M
 Tokens = dict[str, list[str]]  # the lexemes of each term, as the index has them
 
 
+def _naming(server: Server, entities: Sequence[str], *, counted: bool) -> dict[str, int]:
+    """How many memories of the store name each of these entities."""
+    return dict(server.conn.execute(SELECT_NAMING if counted else COUNT_OWN_NAMING, (list(entities),)).fetchall())
+
+
 def _statistics(
-    server: Server, asked: Asked, scope: Scope
+    server: Server, asked: Asked, scope: Scope, *, counted: bool
 ) -> tuple[fulltext.WholeStatistics, dict[str, Tokens], list[Any]]:
     """The numbers of memories in the store, and of those with each term; the lexemes of each term; the totals."""
-    counted = server.conn.execute(SEES_COUNTS).fetchone()[0]
     totals = server.conn.execute(SELECT_TOTALS if counted else search_index.SUM_TOTALS).fetchall()
     rows = dict.fromkeys(("fts", "cjk"), 0) | {part: n for part, n, _ in totals}
     tokens = {
@@ -329,7 +340,9 @@ def _examples(server: Server, wanted: Sequence[str] | None, some: str, all: str)
     return found if len(found) == len(set(wanted)) else [*found, *(row[0] for row in server.conn.execute(all))]
 
 
-def _with_surroundings(server: Server, asked: Asked, found: Sequence[str], also: Sequence[str]) -> dict[Name, Unit]:
+def _with_surroundings(
+    server: Server, asked: Asked, found: Sequence[str], also: Sequence[str], *, counted: bool
+) -> dict[Name, Unit]:
     """The candidates, their neighbours, and what edges lead to from them and from the names in the question."""
     conn = server.conn
 
@@ -338,7 +351,11 @@ def _with_surroundings(server: Server, asked: Asked, found: Sequence[str], also:
 
     best = server.units(Name("memories", id) for id in (*asked.ids, *found))
     named = ids(SELECT_NAMED, list(asked.names))
-    near = sorted({other.id for id in found[:NEAR] for other in _of(best, id) if other.kind == "entities"})
+    near, very_near = (
+        sorted({other.id for id in found[:most] for other in _of(best, id) if other.kind == "entities"})
+        for most in (NEAR, BEST)
+    )
+    rare = [id for id, n in _naming(server, very_near, counted=counted).items() if 1 < n <= RARE]
     linked = {other.id for id in found[:NEAR] for other in _of(best, id) if other.kind == "memories"}
     rows = conn.execute(SELECT_RELATIONS, {"ids": named}) if named else ()
     relations = [row[0] for row in rows]
@@ -349,6 +366,7 @@ def _with_surroundings(server: Server, asked: Asked, found: Sequence[str], also:
         *ids(SELECT_STATING, relations, MOST_AROUND),
         *ids(SELECT_MENTIONING, named, asked.naming),
         *ids(SELECT_MENTIONING, near, LEADING),
+        *ids(SELECT_MENTIONING, rare, RARE),
         *ids(SELECT_NEIGHBOURS, list(found)),
     }
     given = best | server.units(Name("memories", id) for id in sorted(around))
@@ -370,6 +388,7 @@ def _of(units: dict[Name, Unit], id: str) -> Iterable[Name]:
 
 COMMON = 20_000  # a word that more memories have finds none, as long as a rarer one remains
 SELECT_KEYS = "select id, key from memories"
+SELECT_ENTITY_KEYS = "select id, key from entities"
 INSERT_MODEL = "insert into models (id, version, dims, active, created_at) values (?, ?, ?, 1, ?) returning key"
 INSERT_VECTOR = "insert into embeddings (memory_key, model_key, vector, code) values (?, ?, ?, ?)"
 # FTS5 keeps the number of rows and of the words in each column here; bm25() compares with them.

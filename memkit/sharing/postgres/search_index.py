@@ -1,8 +1,9 @@
 """The search index of a store: words as the file's own full-text index has them, vectors of pgvector, and counts.
 
 `memkit.search` has a row for each memory: its words with their columns, as a `tsvector` whose lexemes are FTS5's
-tokens. `memkit.terms` counts the memories with each word, `memkit.totals` has the sums that BM25 needs. All follow from
-the units, so a push brings up to date whatever differs, also what an older memkit left behind.
+tokens. `memkit.terms` counts the memories with each word, and those that name each entity; `memkit.totals` has the sums
+that BM25 needs. All follow from the units, so a push brings up to date whatever differs, also what an older memkit left
+behind.
 """
 
 from __future__ import annotations
@@ -70,6 +71,12 @@ create index if not exists terms_gone on memkit.terms (n) where n <= 0;
 create index if not exists units_places on memkit.units (kind, place);
 """
 HAS_LATER = "select to_regclass('memkit.units_places') is not null"
+# Stores of before do not count the memories that name an entity.
+COUNT_NAMING = """
+insert into memkit.terms (part, term, n)
+select 'naming', id, count(*) from memkit.named
+where kind = 'entities' and not exists (select 1 from memkit.terms where part = 'naming') group by id
+"""
 HAS_VECTORS = "select to_regclass('memkit.vectors') is not null"
 MAKE_EXTENSION = "create extension if not exists vector"
 MAKE_VECTORS = """
@@ -129,6 +136,8 @@ select part, term, %(sign)s * count(*) from (
     select 'fts' as part, unnest(tsvector_to_array(words)) as term from memkit.search where id = any(%(ids)s)
     union all
     select 'cjk', unnest(tsvector_to_array(pairs)) from memkit.search where id = any(%(ids)s)
+    union all
+    select 'naming', id from memkit.named where kind = 'entities' and memory = any(%(ids)s)
 ) as found
 group by part, term
 on conflict (part, term) do update set n = t.n + excluded.n
@@ -206,6 +215,7 @@ def make(conn: Any) -> None:
         conn.execute(MAKE)
     if not conn.execute(HAS_LATER).fetchone()[0]:
         conn.execute(MAKE_LATER)
+    conn.execute(COUNT_NAMING)
     if not conn.execute(HAS_VECTORS).fetchone()[0]:
         try:
             with conn.transaction():
@@ -241,9 +251,9 @@ def _index(conn: Any, stale: Sequence[tuple[str, str]]) -> None:
     _uncount(conn, ids)
     for start in range(0, len(stale), BATCH):
         _write_rows(conn, dict(stale[start : start + BATCH]))
+    conn.execute(INSERT_NAMED, {"ids": ids})
     conn.execute(COUNT_TERMS, {"sign": 1, "ids": ids})
     conn.execute(COUNT_TOTALS, {"sign": 1, "ids": ids})
-    conn.execute(INSERT_NAMED, {"ids": ids})
 
 
 def _write_rows(conn: Any, states: Mapping[str, str]) -> None:
