@@ -303,14 +303,28 @@ def test_many_vectors_are_found_by_an_index(file: MemoryDatabase, url: str, monk
         vector = load_embedder(model.id).encode(["who mended the quince?"])[0]
         server.conn.execute("set local enable_seqscan = off")  # of so few, the planner would compare all
         server.conn.execute("set local enable_sort = off")
-        query = part.SEARCH_VECTORS.format(dims=model.dims)
-        asked = {"model": model.id, "version": model.version, "vector": str(vector.tolist()), "limit": 5}
-        plan = str(server.conn.execute(f"explain {query}", {**part._allowed(scope), **asked}).fetchall())
-        assert "Index Scan using vectors_" in plan
+        asked = {"model": model.id, "version": model.version, "vector": str(vector.tolist()), "limit": 5, "most": 20}
+        for query in (part.SEARCH_NEAREST, part.SEARCH_VECTORS):
+            explain = f"explain {query.format(dims=model.dims)}"
+            plan = str(server.conn.execute(explain, {**part._allowed(scope), **asked}).fetchall())
+            assert "Index Scan using vectors_" in plan
         found = part.nearest(server, model, vector, scope)
         monkeypatch.setattr(search_index, "EXACT", 10_000)
         server.conn.execute("set local enable_indexscan = off")
         assert set(found[:10]) == set(part.nearest(server, model, vector, scope)[:10])
+
+
+def test_a_filter_that_hides_the_nearest_vectors_leaves_those_behind_them(
+    file: MemoryDatabase, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.push(url, now=NOW)
+    monkeypatch.setattr(part, "BY_VECTOR", 1)
+    with connected(url) as server:
+        model = part.model_of(server)
+        assert model is not None
+        vector = load_embedder(model.id).encode(["who mended the quince?"])[0]
+        (id,) = part.nearest(server, model, vector, Scope.of(now=NOW, kinds="fact"))
+    assert file.memory(id).kind == "fact"
 
 
 def test_vectors_of_the_server_are_those_of_the_file(file: MemoryDatabase, url: str) -> None:

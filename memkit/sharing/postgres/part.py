@@ -84,6 +84,16 @@ SET_ITERATIVE = """
 select set_config('hnsw.iterative_scan', 'strict_order', true)
 from pg_extension where extname = 'vector' and string_to_array(extversion, '.')::int[] >= array[0, 8]
 """
+# The nearest of all, as far as they are allowed: joining all vectors with what is known of them takes longer than
+# comparing them. Where a filter leaves too few of these, the next query looks among all that it allows.
+SEARCH_NEAREST = f"""
+with near as materialized (
+    select id, vector::vector({{dims}}) <=> %(vector)s::vector as distance from memkit.vectors
+    where model = %(model)s and version = %(version)s order by distance limit %(most)s
+)
+select s.id from near join memkit.search as s on s.id = near.id
+where {ALLOWED} order by near.distance, s.id limit %(limit)s
+"""
 SEARCH_VECTORS = f"""
 select s.id from memkit.vectors as v join memkit.search as s on s.id = v.id
 where v.model = %(model)s and v.version = %(version)s and {ALLOWED}
@@ -313,7 +323,10 @@ def nearest(server: Server, model: Model, vector: np.ndarray, scope: Scope) -> l
         server.conn.execute(SET_WIDTH)
         server.conn.execute(SET_ITERATIVE)
     asked = {"model": model.id, "version": model.version, "vector": json.dumps(vector.tolist()), "limit": BY_VECTOR}
-    found = server.conn.execute(SEARCH_VECTORS.format(dims=model.dims), {**_allowed(scope), **asked})
+    asked |= {**_allowed(scope), "most": 4 * BY_VECTOR}
+    found = server.conn.execute(SEARCH_NEAREST.format(dims=model.dims), asked).fetchall()
+    if len(found) < BY_VECTOR:
+        found = server.conn.execute(SEARCH_VECTORS.format(dims=model.dims), asked).fetchall()
     return [id for (id,) in found]
 
 
@@ -403,7 +416,8 @@ def take_vectors(server: Server, conn: Connection, model: Model, ids: Sequence[s
     from memkit.embedding import binary_code
 
     keys = dict(tuple(row) for row in conn.execute(SELECT_KEYS))
-    found = server.conn.execute(SELECT_VECTORS, (model.id, model.version, list(ids))).fetchall()
+    with server.conn.cursor(binary=True) as cursor:
+        found = cursor.execute(SELECT_VECTORS, (model.id, model.version, list(ids))).fetchall()
     with writing(conn):
         (model_key,) = conn.execute(INSERT_MODEL, (model.id, model.version, model.dims, now)).fetchone()
         if found:

@@ -225,9 +225,11 @@ def _text(body: Row) -> str:
 def references(name: Name, unit: Unit) -> Iterator[Name]:
     """The units that a unit names. Raises BadSource for what is no unit."""
     body = _read(name, unit)
-    for at, rows in ((name.kind, [body["row"]]), *((at, rows) for at, rows in body.items() if at != "row")):
-        for column, kind in BY_NAME[at].references.items():
-            yield from (Name(kind, row[column]) for row in rows if isinstance(row.get(column), str))
+    for at, rows in body.items():
+        for column, kind in BY_NAME[name.kind if at == "row" else at].references.items():
+            for row in [rows] if at == "row" else rows:
+                if isinstance(row.get(column), str):
+                    yield Name(kind, row[column])
 
 
 def orphans(given: Mapping[Name, Unit]) -> set[Name]:
@@ -303,8 +305,11 @@ def _read(name: Name, unit: Unit) -> Row:
     return body
 
 
+NESTED = frozenset((list, dict))
+
+
 def _is_row(row: Any) -> bool:
-    return isinstance(row, dict) and not any(isinstance(value, list | dict) for value in row.values())
+    return isinstance(row, dict) and NESTED.isdisjoint(map(type, row.values()))
 
 
 def _drop_broken(bodies: dict[Name, Row]) -> None:
