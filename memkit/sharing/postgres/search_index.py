@@ -8,16 +8,17 @@ behind.
 
 from __future__ import annotations
 
-import json
 import struct
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from memkit.sharing.postgres.server import columns
 from memkit.sharing.postgres.small_database import part_of
-from memkit.sharing.postgres.units import Name, Unit
+from memkit.sharing.postgres.units import OWNER, Name, Unit
 from memkit.storage import vectors
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps
@@ -285,14 +286,9 @@ def _uncount(conn: Any, ids: list[str]) -> None:
 CHARACTER = "."  # before a single character of the CJK index, which has a column of their own
 MAKE_WORDS = "create virtual table temp.found using fts5vocab(main, memories_fts, instance)"
 MAKE_PAIRS = "create virtual table temp.found_cjk using fts5vocab(main, memories_cjk, instance)"
-# Each term of a memory with the weights of the columns in which it stands, a letter for each place.
-READ_TERMS = """
-select doc, iif(col = 'characters', '.', '') || term, group_concat(
-    case col when 'text' then 'A' when 'context' then 'D' when 'characters' then 'C' else 'B' end, ''
-)
-from {} group by term, col = 'characters', doc
-"""
-READ_WORDS, READ_PAIRS = (READ_TERMS.format(table) for table in ("temp.found", "temp.found_cjk"))
+# Each place of each term: they come term by term, so that nothing has to be sorted.
+READ_WORDS, READ_PAIRS = (f"select term, doc, col from temp.{table}" for table in ("found", "found_cjk"))
+WEIGHTS = {"text": "A", "context": "D", "characters": "C"}  # of the columns; B of all others
 SELECT_SIZES = "select id, sz from memories_fts_docsize"
 SELECT_CJK_SIZES = "select id, sz from memories_cjk_docsize"
 SELECT_IDS = "select key, id from memories"
@@ -301,12 +297,11 @@ SELECT_IDS = "select key, id from memories"
 def indexed(given: Mapping[Name, Unit], wanted: Iterable[str]) -> dict[str, tuple[str, str, list[int | None]]]:
     """For each wanted memory: its words and its CJK terms as texts of a tsvector, and the sizes of its columns."""
     # The words are in a memory's row: what belongs to it names entities, which are not needed here.
-    alone = {name: Unit(unit.place, json.dumps({"row": json.loads(unit.body)["row"]})) for name, unit in given.items()}
-    with part_of(alone) as conn:
+    with part_of(given, OWNER) as conn:
         ids = {row[0]: row[1] for row in conn.execute(SELECT_IDS)}
         conn.execute(MAKE_WORDS)
         conn.execute(MAKE_PAIRS)
-        words, pairs = (_lexemes(conn.execute(query)) for query in (READ_WORDS, READ_PAIRS))
+        words, pairs = (_lexemes(_tuples(conn, query)) for query in (READ_WORDS, READ_PAIRS))
         sizes = {row[0]: _varints(row[1]) for row in conn.execute(SELECT_SIZES)}
         cjk = {row[0]: _varints(row[1]) for row in conn.execute(SELECT_CJK_SIZES)}
     keys = {id: key for key, id in ids.items()}
@@ -317,13 +312,25 @@ def indexed(given: Mapping[Name, Unit], wanted: Iterable[str]) -> dict[str, tupl
     }
 
 
-def _lexemes(rows: Iterable[Any]) -> dict[int, str]:
+def _tuples(conn: Connection, query: str) -> Iterable[Any]:
+    """The rows of a query as plain tuples: there are so many that a row which knows its columns costs."""
+    cursor = conn.cursor()
+    cursor.row_factory = None
+    return cursor.execute(query)
+
+
+def _lexemes(rows: Iterable[tuple[str, int, str]]) -> dict[int, str]:
+    """The tsvector of each memory, from the places of each term."""
     found: dict[int, list[str]] = defaultdict(list)
-    for doc, term, weights in rows:
-        if term.isalnum() and len(term) < 500:  # as nearly all are
-            found[doc].append(f"'{term}'{_places(weights)}")
-        elif len(term) < 2000 and len(term.encode()) < 2000:  # PostgreSQL's limit
-            found[doc].append(lexeme(term) + _places(weights))
+    for term, places in groupby(rows, itemgetter(0)):
+        words, characters = defaultdict[int, str](str), defaultdict[int, str](str)
+        for _, doc, column in places:
+            (characters if column == "characters" else words)[doc] += WEIGHTS.get(column, "B")
+        for one, weights_of in ((term, words), (CHARACTER + term, characters)):
+            if len(one) < 2000 and len(one.encode()) < 2000:  # PostgreSQL's limit
+                quoted = lexeme(one)
+                for doc, weights in weights_of.items():
+                    found[doc].append(quoted + _places(weights))
     return {doc: " ".join(lexemes) for doc, lexemes in found.items()}
 
 
