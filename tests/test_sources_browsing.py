@@ -332,7 +332,12 @@ def cell(said: str, when: str, product: str = "Search") -> str:
         ("1 Sept 2020, 01:02:03 GMT+02:00", "2020-08-31T23:02:03Z"),
         ("31.01.2018, 22:54:50 MEZ", "2018-01-31T21:54:50Z"),
         ("31.01.2018, 22:54:50 XYZ", "2018-01-31T21:54:50Z"),
-        ("31 janv. 2018 à 22:54:50", None),
+        ("31 janv. 2018, 22:54:50 CET", "2018-01-31T21:54:50Z"),
+        ("31 ene 2018, 9:54:50 CET", "2018-01-31T08:54:50Z"),
+        ("31 de jan. de 2018, 22:54:50 GMT-03:00", "2018-02-01T01:54:50Z"),
+        ("31 янв. 2018 г., 22:54:50 MSK", "2018-01-31T19:54:50Z"),
+        ("31 Jänner 2018 um 22:54:50", None),
+        ("im Januar 2018, 22:54:50 MEZ", None),
     ],
 )
 def test_activity_pages_tell_the_time_with_and_without_a_zone(write: Write, when: str, expected: str | None) -> None:

@@ -190,6 +190,28 @@ def test_the_notice_on_encryption_stands_behind_the_name_of_somebody_who_speaks(
     assert said(chat) == [("Rosa", "Bonjour"), ("Rosa", "image absente")]
 
 
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "Berichten en oproepen worden end-to-end versleuteld. Alleen mensen in deze chat kunnen ze lezen.",
+        "Zprávy a hovory jsou koncově šifrované (encrypted). Nikdo mimo tento chat je nemůže číst.",
+        "消息和通话均已端到端加密，任何第三方包括 WhatsApp 都无法读取或收听，点击了解更多。",
+    ],
+)
+def test_the_notice_on_encryption_is_known_by_its_stem_where_a_phone_marks_what_nobody_typed(tmp_path, notice):
+    for group in ("Garden", "Rosa"):
+        chat = written(
+            tmp_path / "chat.txt",
+            f"[13/06/2018, 21:25:00] {group}: {LRM}{notice}",
+            f"[13/06/2018, 21:25:01] Garden: {LRM}Ben heeft Rosa toegevoegd",
+            f"[13/06/2018, 21:25:02] Rosa: {notice}",
+            f"[13/06/2018, 21:25:03] Rosa: {LRM}Encrypted notes on quinces.pdf • 3 pages {LRM}<attached: 1-notes.pdf>",
+        )
+        found = said(chat)
+        assert ("Rosa", notice) in found
+        assert len(found) == (2 if group == "Garden" else 3)
+
+
 def test_attachments_and_edits_are_notes_on_a_message(tmp_path):
     chat = written(
         tmp_path / "chat.txt",

@@ -61,7 +61,13 @@ def test_a_name_of_dos_stays_what_it_is(tmp_path):
 
 def test_pages_that_show_an_export_are_left_out_where_it_lies_beside_them(tmp_path):
     page = "<html><head><title>Archive</title></head><body><p>16 files were exported.</p></body></html>"
-    takeout = {"Takeout/archive_browser.html": page, "Takeout/Keep/quince.md": "It blooms.", "page/chat.html": page}
+    tiles = page.replace("<p>", '<div class="service_tile_list"></div><p>')
+    takeout = {
+        "Takeout/archive_browser.html": page,
+        "Takeout/Archiv_Übersicht.html": tiles,
+        "Takeout/Keep/quince.md": "It blooms.",
+        "page/chat.html": page,
+    }
     chats = {"chat.html": page, "conversations-000.json": "[]"}
     for folder, files, shown in (("takeout", takeout, "archive_browser.html"), ("gpt", chats, "chat.html")):
         for name, text in files.items():
@@ -75,6 +81,8 @@ def test_pages_that_show_an_export_are_left_out_where_it_lies_beside_them(tmp_pa
                 if isinstance(one, LeftOut)
             }
             assert left.get(shown) == "a page that shows what is in the export"
+            assert left.get("Archiv_Übersicht.html") in (None, left[shown])
+            assert ("Archiv_Übersicht.html" in left) == (folder == "takeout")
             assert (shown == "chat.html") or left.get("chat.html") is None
 
 

@@ -104,6 +104,7 @@ class ReadWarning(_AboutSource):
     """A record that was read, though something about it was not: where it is, and what."""
 
 
+SHOWN = "a page that shows what is in the export"  # why a page of an export is left out
 WITHOUT_TEXT = "without text"  # why a note or notebook is left out that was read
 
 

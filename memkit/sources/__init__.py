@@ -23,7 +23,7 @@ from memkit.core.errors import BadSource, one_of
 from memkit.core.files import expanded
 from memkit.core.formatting import counted
 from memkit.core.opening import open_regular
-from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Restated, Unchanged
+from memkit.core.types import SHOWN, DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Restated, Unchanged
 from memkit.sources import folder
 from memkit.sources.contents import opened
 from memkit.sources.cut_zips import is_zip
@@ -167,7 +167,7 @@ def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
             elif not visible.match(inner.name.lower()):
                 yield LeftOut(inner.as_posix(), folder.NO_FORMAT)
             elif folder.shows_export(inner.name, (name.rpartition("/")[2] for name in names)):
-                yield LeftOut(inner.as_posix(), folder.SHOWN)
+                yield LeftOut(inner.as_posix(), SHOWN)
             elif inner.suffix == ".html" and f"{entry.filename.removesuffix('.html')}.json" in names:
                 yield LeftOut(inner.as_posix(), "pages of what lies beside them as JSON")
             else:

@@ -22,6 +22,8 @@ _JSON_LINES = {".jsonl", ".ndjson"}
 # Types of files, by their names, that hold prose.
 _PROSE = {"text/plain", "text/markdown", "text/x-rst", "text/x-org", "text/org", "text/troff", "application/x-troff-me"}
 _MARKUP = re.compile(r"<(?:\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
+_ELEMENT = re.compile(r"<([A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,2000})?>")
+_LINES = 50
 _TEXT = {*_JSON_LINES, ".csv", ".tsv", ".json", ".txt"}  # text, even if a NUL is in it
 
 
@@ -87,9 +89,10 @@ def _rows_or_prose(seen: Sample) -> str:
     if text[:1] == "{" or re.match(r'\[\s*["{\]]', text) or seen.suffix == ".json":
         if seen.text_column in seen.keys:
             return _not_questions(seen, "json")
-        if re.match(r'\[\s*["\]]', text):
+        is_json = seen.suffix in (".json", ".ipynb")
+        if re.match(r'\[\s*["\]]', text) and (is_json or _is_json(seen)):
             return "json"
-        if seen.suffix in (".json", ".ipynb"):
+        if is_json or _is_json(seen):
             raise (_broken(seen) or _unknown_shape(seen)) if text else Unknown(path, "empty")
     if looks := _looks_like(seen):
         raise Unknown(path, f"no notes, but looks like {looks}", "To read it as text all the same: --format markdown.")
@@ -110,6 +113,17 @@ def _lines(seen: Sample) -> str:
     if seen.suffix in _JSON_LINES:
         return "jsonl"
     raise _unknown_shape(seen)
+
+
+def _is_json(seen: Sample) -> bool:
+    """Whether a text is JSON from its beginning to its end. `[ ] Prune the quince` is none."""
+    if len(seen.head) == HEAD:
+        return re.match(r'\[\s*[\[{"]|\{\s*"', seen.text) is not None
+    try:
+        load_json(seen.text.encode("utf-8", "replace"), LIMITS)
+    except BrokenJSON:
+        return False
+    return True
 
 
 def _broken(seen: Sample) -> Unknown | None:
@@ -137,6 +151,13 @@ def _looks_like(seen: Sample) -> str:
     if markup := _MARKUP.match(seen.text):
         return "XML" if markup[0].startswith("<?") else "HTML"
     kind = mimetypes.guess_type(seen.name)[0] or "text/plain"
+    if kind == "text/markdown":  # which may be one element of HTML
+        return ""
+    if (element := _ELEMENT.match(seen.text)) and seen.text.rstrip().endswith(f"</{element[1]}>"):
+        return "XML"
+    lines = [line for line in seen.text.split("\n", _LINES)[:_LINES] if line.strip()]
+    if sum(line.startswith('{"') for line in lines) * 2 > len(lines):
+        return "lines of JSON"
     return "" if kind in _PROSE else kind
 
 

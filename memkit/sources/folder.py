@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from memkit.core.opening import check_regular, open_regular
-from memkit.core.types import Failure, LeftOut
+from memkit.core.types import SHOWN, Failure, LeftOut
 from memkit.sources.contents import LEADS_OUT, within
 from memkit.sources.detect import folder_format
 from memkit.sources.format import any_of
@@ -24,7 +24,6 @@ from memkit.storage.driver import BESIDE
 TEMPLATES = "a folder of templates"
 BACKUPS = "earlier versions of the notes, which Logseq keeps"
 COPY = "a packed copy of what lies beside it"
-SHOWN = "a page that shows what is in the export"
 NO_FORMAT = "no format that memkit reads"
 # Pages with which an export can be looked at, and beside what they show it.
 _SHOWING = {

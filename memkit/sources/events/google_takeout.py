@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from memkit.core.instants import from_clocks, to_iso
-from memkit.core.types import Draft, Failure
+from memkit.core.types import SHOWN, Draft, Failure, LeftOut
+from memkit.core.written_dates import written_date
 from memkit.sources.chat import as_dict, as_list, time_or_none
 from memkit.sources.contents import whole
 from memkit.sources.format import Format
@@ -21,6 +22,7 @@ from memkit.sources.reading.item import Item, drafts, joined, link
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
 
+_SHOWING = b'class="service_tile_list"'  # in the page that shows the export; its name is of the language of the account
 _CELL = re.compile(r'<div class="outer-cell')
 _HEAD = re.compile(r'<p class="mdl-typography--title">([^<]{0,200})')
 _BODY = re.compile(r'<div class="content-cell[^"]{0,80}body-1">')
@@ -35,9 +37,12 @@ _OFFSET = re.compile(r"(?:GMT|UTC)?([+-])(\d\d?):?(\d\d)?")
 _POINT = re.compile(r"(-?\d{1,3}(?:\.\d{1,12})?)°?,\s*(-?\d{1,3}(?:\.\d{1,12})?)")
 
 
-def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure | LeftOut]:
     """What was done, and where one was, each with its time."""
     data = whole(path, options)
+    if _SHOWING in data:
+        yield LeftOut(path.as_posix(), SHOWN)
+        return
     found = (
         _of_json(load_json(data, options.limits))
         if is_json(data)
@@ -110,9 +115,9 @@ def _time(told: str, options: ReadOptions) -> str | None:
     told = re.sub(r"\s+", " ", told.replace("Sept ", "Sep "))
     zoned = _ZONE.match(told)
     clock, zone = (zoned[1], zoned[2]) if zoned and zoned[2] not in ("AM", "PM") else (told, "UTC")
-    for form in _CLOCKS:
+    for form in (*_CLOCKS, None):
         with suppress(ValueError, OverflowError):
-            local = datetime.strptime(clock, form)
+            local = datetime.strptime(clock, form) if form else _spelled(clock)
             if offset := _OFFSET.fullmatch(zone):
                 hours = int(offset[1] + "1") * timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
                 return to_iso(local.replace(tzinfo=timezone(hours)))
@@ -120,6 +125,12 @@ def _time(told: str, options: ReadOptions) -> str | None:
                 return to_iso(local.replace(tzinfo=timezone(timedelta(hours=_HOURS[zone]))))
             return from_clocks(local, options.timezone)
     return None
+
+
+def _spelled(told: str) -> datetime:
+    """A time with the name of a month in another language: `31 janv. 2018, 10:54:50`."""
+    day, _, clock = told.rpartition(" ")
+    return datetime.fromisoformat(f"{written_date(day.rstrip(', ').removesuffix(' г.'))}T{clock:0>8}")
 
 
 # --------------------------------------------------------------------------------------------------------- locations
@@ -193,6 +204,8 @@ def _matches(sample: Sample) -> bool:
         return bool(sample.entries) and all(name.startswith("Takeout/") for name in sample.entries)
     text, keys = sample.text, sample.keys
     if sample.suffix in (".html", ".htm"):
+        if _SHOWING in sample.head:
+            return True
         return '<div class="outer-cell mdl-cell' in text and '<div class="content-cell mdl-cell' in text
     if sample.text_column in keys:
         return False

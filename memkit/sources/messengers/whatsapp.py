@@ -18,7 +18,14 @@ from memkit.sources.encoding import as_utf8
 from memkit.sources.format import Format
 from memkit.sources.messengers.dated_lines import Message, decoded, head, is_chat, messages, order_of, without_marks
 from memkit.sources.messengers.revisions import Revisions
-from memkit.sources.messengers.whatsapp_words import FILE_ATTACHED, YOU, is_deleted, is_notice, without_edited
+from memkit.sources.messengers.whatsapp_words import (
+    FILE_ATTACHED,
+    YOU,
+    is_deleted,
+    is_encryption,
+    is_notice,
+    without_edited,
+)
 from memkit.sources.options import ReadOptions
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
@@ -121,11 +128,17 @@ def _members(text: Iterator[str]) -> _Members:
         typed = not said.lstrip(" ").startswith(_LRM)
         marked = marked or not typed
         if not names:
-            group = speaker if not typed and is_notice(without_marks(said)) else None
+            group = speaker if not typed and _is_notice(said.lstrip(" ")) else None
         speaks = speaks or (typed and speaker == group)
         if len(names) < _MOST_NAMES:
             names.add(f"{without_marks(speaker).strip(' ~').lower()} ")
     return _Members(tuple(names) if marked else (), None if speaks else group)
+
+
+def _is_notice(text: str) -> bool:
+    """Whether it is the notice on encryption, or another of WhatsApp's own on the chat."""
+    plain = without_marks(text)
+    return is_notice(plain) or (text.startswith(_LRM) and is_encryption(plain))
 
 
 def _turn(
@@ -142,7 +155,7 @@ def _turn(
         if message.speaker:
             revisions.revised(chosen_name(short_name(message.speaker)), at)
         return
-    if message.speaker is None or is_notice(text) or members.are_told_of(message):
+    if message.speaker is None or _is_notice(message.text) or members.are_told_of(message):
         if not options.include_system:
             return
         message.speaker = _PROGRAM

@@ -5,6 +5,8 @@ These lists are not complete, and need not be: a line of the program has no spea
 
 from __future__ import annotations
 
+import re
+
 # How the notice on encryption begins, or what is only in it.
 _NOTICES = (
     "messages and calls are end-to-end encrypted",
@@ -43,6 +45,13 @@ _NOTICES = (
     "メッセージと通話はエンドツーエンドで暗号化",
     "메시지와 통화는 종단간 암호화",
 )
+# The stem of "encrypted". A notice is of two sentences: it is longer than the name of a file.
+_ENCRYPTED = re.compile(
+    r"encr[iy]pt|verschlüssel|versleutel|cifrad|chiffr|crittograf|criptograf|krypter|szyfrowa|salataan|шифрован"
+    r"|зашифр|şifre|enkripsi|مشفر|מוצפ|एन्क्रिप्ट|加密|暗号化|암호화",
+    re.IGNORECASE,
+)
+_SHORTEST_NOTICE = 25  # characters; of Chinese, too
 _DELETED = frozenset(
     (
         "this message was deleted",
@@ -165,6 +174,12 @@ def _plain(text: str) -> str:
 def is_notice(text: str) -> bool:
     """Whether WhatsApp wrote this about the chat itself, although it may stand behind the name of a speaker."""
     return text.lstrip().lower().startswith(_NOTICES)
+
+
+def is_encryption(text: str) -> bool:
+    """Whether a line that a phone marks as not typed is the notice on encryption, in whatever words and language."""
+    is_file = "<" in text  # `Encryption for beginners.pdf <attached: ...>`
+    return len(text) >= _SHORTEST_NOTICE and not is_file and _ENCRYPTED.search(text) is not None
 
 
 def is_deleted(text: str) -> bool:
