@@ -952,3 +952,86 @@ def test_a_wiki_in_one_page_and_its_tiddlers_as_json_give_the_same(tmp_path):
     assert [one.text for one in read(wiki) if isinstance(one, Draft)] == texts(rows)
     assert "broken JSON" in failures(wiki)[0]
     assert detect(written(tmp_path / "rows.json", [{"title": "t", "text": "x", "created": "2024"}])) == "json"
+
+
+# -------------------------------------------------------------------------------------------------------- Simplenote
+
+SIMPLENOTE = {
+    "activeNotes": [
+        {
+            "id": "a1",
+            "content": "# Quince\r\n\r\nIt blooms late: [see](simplenote://note/b2).",
+            "creationDate": "2025-03-01T10:00:00.000Z",
+            "lastModified": "2025-03-02T10:00:00.000Z",
+            "tags": ["garden"],
+            "pinned": True,
+        },
+        {"id": "b2", "content": "Frost dates", "creationDate": "2025-03-03T10:00:00.000Z"},
+    ],
+    "trashedNotes": [{"id": "c3", "content": "Gone.", "creationDate": "2025-03-04T10:00:00.000Z"}],
+}
+
+
+def test_simplenote_as_its_zip_unpacked_and_alone(tmp_path):
+    files = {"source/notes.json": json.dumps(SIMPLENOTE), "Quince.txt": "# Quince", "trash-c3.txt": "Gone."}
+    packed = tmp_path / "notes.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    with zipfile.ZipFile(packed) as archive:
+        archive.extractall(tmp_path / "vault" / "simplenote")
+    for path in (packed, tmp_path / "vault", tmp_path / "vault" / "simplenote" / "source" / "notes.json"):
+        quince, frost = drafts(path)
+        assert (quince.title, quince.happened_at, quince.tags) == (
+            "Quince", "2025-03-01T10:00:00Z", ("garden", "pinned")
+        )  # fmt: skip
+        assert quince.text.endswith("It blooms late: [[Frost dates|see]].")
+        assert (frost.document.source, frost.text) == ("simplenote:b2", "Frost dates")
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(packed).left_out_text == "1 .zip (1 note in the trash)"
+        assert db.ingest(tmp_path / "vault").added == 0
+
+
+# -------------------------------------------------------------------------------------------------------------- OPML
+
+OUTLINE = """<?xml version="1.0" encoding="{encoding}"?>
+<opml version="2.0"><head><title>Gärten</title><dateModified>Sat, 01 Mar 2025 10:00:00 GMT</dateModified></head><body>
+<outline text="&lt;b&gt;Quince&lt;/b&gt;" _note="from Rosa &amp;amp; Ben"><outline text="prune it" complete="true"/>
+<outline text=""/><outline text="see &lt;a href=&quot;https://example.org&quot;&gt;it&lt;/a&gt;" complete="false"/>
+</outline></body></opml>"""
+FEEDS = """<opml version="1.0"><head><title>Feeds</title></head><body><outline text="Gardens">
+<outline text="Rosa's" title="Rosa's" type="rss" xmlUrl="https://a.org/feed" htmlUrl="https://a.org"/></outline>
+<outline text="Figs" xmlUrl="https://b.org/feed" description="All of them"/></body></opml>"""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
+def test_an_outline_is_a_note_of_nested_items(tmp_path, encoding):
+    path = tmp_path / "garden.opml"
+    path.write_bytes(OUTLINE.replace("{encoding}", encoding).encode(encoding))
+    assert detect(path) == "opml"
+    [found] = drafts(path)
+    assert found.text == ("- Quince\n  from Rosa & Ben\n  - [x] prune it\n  - [ ] see [it](https://example.org)")
+    assert (found.title, found.document.updated_at) == ("Gärten", "2025-03-01T10:00:00Z")
+
+
+def test_a_list_of_feeds_is_a_link_for_each(tmp_path):
+    (tmp_path / "feeds.opml").write_text(FEEDS)
+    assert [(one.text, one.tags, one.meta["url"]) for one in drafts(tmp_path / "feeds.opml")] == [
+        ("[Rosa's](https://a.org)", ("Gardens",), "https://a.org/feed"),
+        ("[Figs](https://b.org/feed)\n\nAll of them", (), "https://b.org/feed"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('<opml><body><outline text="a"/>', "broken XML"),
+        ('<!DOCTYPE opml [<!ENTITY a "b">]><opml><body/></opml>', "declares entities of its own"),
+        ("<opml><body>" + '<outline text="a">' * 200 + "</outline>" * 200 + "</body></opml>", "depth"),
+    ],
+)
+def test_an_outline_that_is_broken_or_hostile_fails_alone(tmp_path, text, reason):
+    (tmp_path / "a.opml").write_text(text)
+    [failure] = read(tmp_path / "a.opml", format="opml")
+    assert isinstance(failure, Failure)
+    assert reason in failure.reason

@@ -1,0 +1,145 @@
+"""OPML loader: outlines of WorkFlowy, Dynalist and others, and lists of feeds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from html import unescape
+from pathlib import Path
+from xml.parsers import expat
+
+from memkit.core.instants import to_iso
+from memkit.core.types import Draft, Failure
+from memkit.sources.contents import whole
+from memkit.sources.format import Format
+from memkit.sources.html_markdown import html_markdown
+from memkit.sources.limits import OverLimit
+from memkit.sources.notes import note
+from memkit.sources.options import ReadOptions
+from memkit.sources.reading.item import Item, drafts, joined, link
+from memkit.sources.sample import Sample
+
+_TAG = re.compile(r"</?(?:a|b|i|u|s|em|strong|code|span|mark|time|br)\b[^<>]*>", re.IGNORECASE)  # WorkFlowy's
+_FEED = "xmlUrl"
+_NOTES = ("_note", "description")
+_DONE = ("_complete", "complete")
+
+
+@dataclass
+class _Outline:
+    """What an outline says: lines of Markdown, feeds with the folders around them, and the elements of its head."""
+
+    options: ReadOptions
+    head: dict[str, str] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+    feeds: list[tuple[dict[str, str], str]] = field(default_factory=list)
+    inside: list[str] = field(default_factory=list)  # the texts of the outlines that are open
+    element: str = ""
+
+    def start(self, tag: str, about: dict[str, str]) -> None:
+        """An element begins."""
+        self.element = tag
+        if tag != "outline":
+            return
+        if len(self.inside) >= self.options.limits.depth:
+            raise OverLimit("depth", self.options.limits, "outlines inside each other")
+        text = _words(about.get("text") or about.get("title") or "")
+        if about.get(_FEED):
+            self.feeds.append((about, "/".join(filter(None, self.inside))))
+        else:
+            self.lines += _lines(text, about, len(self.inside))
+        self.inside.append(text)
+
+    def end(self, tag: str) -> None:
+        """An element ends."""
+        self.element = ""
+        if tag == "outline":
+            self.inside.pop()
+
+    def said(self, text: str) -> None:
+        """Text of an element, of which only those of the head have any."""
+        if self.element and not self.inside:
+            self.head[self.element] = self.head.get(self.element, "") + text
+
+
+def read(path: Path, options: ReadOptions, name: str) -> Iterator[note.Record]:
+    """An outline as one note; of a list of feeds each feed as a link."""
+    outline = _Outline(options)
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = outline.start, outline.end
+    parser.CharacterDataHandler = outline.said
+    parser.EntityDeclHandler = _refuse
+    try:
+        parser.Parse(whole(path, options, "note_size"), True)
+    except LookupError as error:  # of an encoding that there is not
+        yield Failure(path.as_posix(), f"broken XML: {error}")
+        return
+    except expat.ExpatError as error:
+        yield Failure(path.as_posix(), f"broken XML: {expat.ErrorString(error.code)}", line=error.lineno)
+        return
+    title = " ".join(outline.head.get("title", "").split()) or path.stem
+    if outline.feeds:
+        yield from _feeds(outline, title, path, options)
+    elif outline.lines:
+        yield from note.drafts([_note(outline, title, path)], path, options)
+
+
+def _feeds(outline: _Outline, title: str, path: Path, options: ReadOptions) -> Iterator[Draft | Failure]:
+    yield from drafts((_feed(about, folder, title) for about, folder in outline.feeds), path, options)
+
+
+def _feed(about: dict[str, str], folder: str, document: str) -> Item:
+    title, url = _words(about.get("title") or about.get("text") or ""), about[_FEED]
+    text = joined(link(title, about.get("htmlUrl") or url), _words(about.get("description", "")))
+    return Item(
+        source="feeds", document=document, text=text, id=url, title=title, kind="bookmark", folder=folder,
+        meta={"url": url},
+    )  # fmt: skip
+
+
+def _note(outline: _Outline, title: str, path: Path) -> note.Note:
+    return note.Note(
+        source=path.as_posix(),
+        title=title,
+        text="\n".join(outline.lines),
+        created=_time(outline.head.get("dateCreated", "")),
+        updated=_time(outline.head.get("dateModified", "")),
+        aliases=[path.stem],
+    )
+
+
+def _lines(text: str, about: dict[str, str], depth: int) -> list[str]:
+    """An outline as an item of a list, with a box if it is done, and with the note on it below it."""
+    done = next((about[key] == "true" for key in _DONE if key in about), None)
+    box = "" if done is None else "[x] " if done else "[ ] "
+    more = _words(next((about[key] for key in _NOTES if about.get(key)), ""))
+    said = [line for line in (*text.split("\n"), *more.split("\n")) if line.strip()]
+    if not said:
+        return []
+    indent = "  " * depth
+    return [f"{indent}- {box}{said[0]}", *(f"{indent}  {line}" for line in said[1:])]
+
+
+def _words(text: str) -> str:
+    return (html_markdown(text) if _TAG.search(text) else unescape(text)).strip()  # WorkFlowy writes HTML in it
+
+
+def _time(told: str) -> str | None:
+    try:
+        return to_iso(parsedate_to_datetime(told))
+    except (ValueError, TypeError):
+        return None
+
+
+def _refuse(*_: object) -> None:
+    raise ValueError("it declares entities of its own, which are not read")
+
+
+def _matches(sample: Sample) -> bool:
+    return re.match(r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<opml\b", sample.text[:5000], re.DOTALL) is not None
+
+
+FORMAT = Format("opml", "OPML: outlines of WorkFlowy, Dynalist and others, lists of feeds", read, _matches, ("*.opml",))
