@@ -231,6 +231,17 @@ def test_what_the_api_of_pocket_gave(write: Write) -> None:
     assert (second.text, second.meta["status"]) == ("[Figs](https://example.org/b)", "unread")
 
 
+def test_the_highlights_of_pocket(write: Write) -> None:
+    marked = [{"quote": "late", "created_at": 1599806347}, {"quote": "It\nblooms.", "created_at": 1599806348}]
+    page = {"url": "https://example.org/a", "title": "Quinces", "highlights": marked}
+    path = write("part_000000.json", json.dumps([page, {**page, "highlights": []}]))
+    assert detect(path) == "pocket"
+    assert [(one.text, one.kind, one.title, one.happened_at, one.meta["url"]) for one in drafts(path)] == [
+        ("late", "highlight", "Quinces", "2020-09-11T06:39:07Z", "https://example.org/a"),
+        ("It\nblooms.", "highlight", "Quinces", "2020-09-11T06:39:08Z", "https://example.org/a"),
+    ]
+
+
 def test_a_page_in_two_exports_is_one_memory_with_its_newest_state(write: Write) -> None:
     with MemoryDatabase(embed="none") as db:
         assert changed(db, write("a.csv", POCKET)) == (2, 0, 0)

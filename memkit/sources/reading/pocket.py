@@ -1,4 +1,4 @@
-"""Pocket loader: its export as CSV, the older one as HTML, and the JSON that its API gave."""
+"""Pocket loader: its export as CSV with the highlights beside it, the older one as HTML, and what its API gave."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from memkit.sources.options import ReadOptions
 from memkit.sources.reading.csv_export import has_columns, rows
 from memkit.sources.reading.item import Item, drafts, joined, link, quoted
 from memkit.sources.sample import Sample
+from memkit.text.words import short_id
 
 _STATES = {"0": "unread", "1": "archive"}  # others are deleted
 _MARK = "<title>Pocket Export</title>"
@@ -63,15 +64,28 @@ def _listed(path: Path, options: ReadOptions) -> Iterator[Item | Failure]:
         if isinstance(answer, Failure):
             yield answer
             continue
+        yield from _highlights(answer)
         for page in map(as_dict, as_dict(answer.get("list")).values()):
             said = {key: value for key, value in page.items() if isinstance(value, str)}
             if (status := _STATES.get(said.get("status", "0"))) is None:
+                options.skip("pages that were deleted")
                 continue
             url, title = (said.get(f"given_{key}") or said.get(f"resolved_{key}", "") for key in ("url", "title"))
             item = _item(url, title or said.get("resolved_title", ""), page.get("time_added"), [*_tags(page)], status)
             marked = [as_dict(one).get("quote") for one in as_list(page.get("annotations"))]
             quotes = [quoted(one) for one in marked if isinstance(one, str)]
             yield replace(item, text=joined(item.text, said.get("excerpt"), *quotes))
+
+
+def _highlights(page: dict[str, Any]) -> Iterator[Item]:
+    """What was marked on a page, of the files `annotations/` of the export."""
+    url, title = (" ".join(str(page.get(key) or "").split()) for key in ("url", "title"))
+    for one in map(as_dict, as_list(page.get("highlights"))):
+        quote = str(one.get("quote") or "")
+        yield Item(
+            source="pocket", document="Pocket", text=quote, id=short_id(url, quote), title=title or url,
+            at=one.get("created_at"), meta={"url": url},
+        )  # fmt: skip
 
 
 def _tags(page: dict[str, Any]) -> list[str]:
@@ -87,6 +101,8 @@ def _item(url: str, title: str, at: object, tags: list[str], status: str) -> Ite
 
 
 def _matches(sample: Sample) -> bool:
+    if sample.suffix == ".json" and sample.text.startswith("["):
+        return sample.has_keys("url", "title", "highlights") and '"quote"' in sample.text
     if sample.suffix == ".json":
         return sample.has_keys("status", "list") and ('"item_id"' in sample.text or '"given_url"' in sample.text)
     return _MARK in sample.text[:2000] or has_columns(sample, "title", "url", "time_added", "status")
