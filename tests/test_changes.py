@@ -114,7 +114,13 @@ def test_nothing_is_so_because_others_or_stories_say_it(text):
 
 @pytest.mark.parametrize(
     ("name", "right", "wrong"),
-    [("changes_in_passing", 15, 11), ("changes_in_passing_second", 9, 4), ("changes_in_passing_third", 15, 32)],
+    [
+        ("changes_in_passing", 15, 11),
+        ("changes_in_passing_second", 9, 4),
+        ("changes_in_passing_third", 15, 32),
+        ("changes_unseen_fifth", 26, 48),
+        ("changes_unseen_sixth", 21, 33),
+    ],
 )
 def test_what_people_say_in_passing_is_rarely_understood_and_no_less_than_it_was(name, right, wrong):
     """Bounds, not goals: people wrap what changes into other talk, and most of it is not understood."""

@@ -307,6 +307,16 @@ def test_a_memory_says_when_where_and_by_whom() -> None:
     assert f"- [2026-02-01 11:30 · Rosa · Kitchen · house · {one.id}] The tea is in the tin." in text
 
 
+def test_who_speaks_is_said_once() -> None:
+    """The lines of a summary say who says them."""
+    with MemoryDatabase(embed="none") as db:
+        one = db.remember(
+            "Rosa: The tea is in the tin.\nOtto: Which tin?", speaker="Rosa, Otto", happened_at="2026-02-01"
+        )
+        text = str(db.context("tea", now=NOW))
+    assert f"- [2026-02-01 · {one.id}] Rosa: The tea is in the tin." in text
+
+
 def test_the_page_says_how_much_it_left_out(year) -> None:
     found = year.context("who planted the quince?", budget=160, now=NOW)
     shown = {name: len(items) for name, items in found.sections.items()}

@@ -542,8 +542,8 @@ def test_what_was_taken_back_is_not_due_any_more(mem: MemoryDatabase) -> None:
     [
         ([20, 20], [5, 5], False),
         ([20, 21], [5, 5], True),
-        ([120], [5], False),
-        ([121], [5], True),
+        ([80], [5], False),
+        ([81], [5], True),
         ([99, 99], [8, 7.9], True),
         ([99, 99], [8, 9], False),
     ],

@@ -71,6 +71,14 @@ def test_what_says_something_is_taken_before_greetings_questions_and_repetitions
     assert words(summarize(CHAT, 36)) == [CHAT[1], "My sister Rosa stayed in Porto with the two dogs."]
 
 
+def test_the_name_of_a_speaker_who_is_called_tells_nothing() -> None:
+    """ "I agree, Mel!" would count as one with a name, and "I agree, Porto!" does."""
+    texts = ["Well, I totally agree, Mel!", "We took the old ferry."]
+    labels = ["Caroline: ", "Melanie: "]
+    assert [one.text for one in summarize(texts, 11, labels=labels)] == [1]
+    assert [one.text for one in summarize(texts, 11, labels=["Caroline: ", "Anna: "])] == [0]
+
+
 def test_what_is_known_is_not_said_again() -> None:
     assert words(summarize(CHAT, 15, known=[CHAT[1]])) == ["My sister Rosa stayed in Porto with the two dogs."]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
-from memkit.retrieval.turns import MOST_CHARACTERS, NEUTRAL, asking, length
+from memkit.retrieval.turns import MOST_CHARACTERS, NEUTRAL, asking, length, said_by
 
 NOW = "2026-03-01T12:00:00Z"
 PLAIN = NEUTRAL
@@ -158,3 +158,28 @@ def test_a_pasted_page_costs_no_more_than_its_beginning(monkeypatch: pytest.Monk
     with chat(("Anna", "Oslo. " * 5000)) as db:
         db.recall("Oslo", now=NOW)
     assert set(seen) == {MOST_CHARACTERS}
+
+
+def test_of_a_text_in_which_several_speak_the_named_one_counts_by_what_is_theirs() -> None:
+    """As in a summary: its speaker field names both, and its lines say who says what."""
+    mostly, hardly = (
+        "Anna: The harbour of Oslo is cold.\nBen: Oh yes.",
+        "Anna: Oh yes.\nBen: The harbour of Oslo is cold.",
+    )
+    rest = [("Carl", "We play cards."), ("Anna", "I cook rice."), ("Ben", "The cat sleeps.")]
+    with chat(("Anna, Ben", mostly), ("Ben, Anna", hardly), *rest) as db:
+        found = boosts(db, "What does Anna say about the harbour of Oslo?", speaker=2.0)
+        assert 1.5 < found["t1"]["speaker"] < 2.0
+        assert 1.0 < found["t2"]["speaker"] < 1.5
+    assert said_by("Anna, Ben", "Nobody knows who says this.", "Anna".__eq__) == 1.0
+
+
+def test_a_text_of_a_user_and_an_assistant_is_none_between_people() -> None:
+    """And what the user says of himself in it is not counted as the assistant's."""
+    both = "user: I keep my bike in the cellar, behind the shelf.\nassistant: Keep a bike dry."
+    with chat(("assistant, user", both), ("assistant", "A bike in a cellar rusts."), *TALK) as db:
+        found = boosts(db, "Where do I keep my bike?", assistant=0.5, length=0.15, covered=1.5)
+        assert "length" not in found["t1"]
+        assert "covered" not in found["t1"]
+        assert 0.75 < found["t1"]["assistant"] < 1.0
+        assert found["t2"]["assistant"] == 0.5

@@ -24,7 +24,7 @@ from memkit.graph import duplicates, entities, entity_vectors, nesting
 from memkit.graph.me import me as me_of
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.version import bump
-from memkit.ingestion import boilerplate, front_matter, own_voice, page_names, relation_extraction
+from memkit.ingestion import boilerplate, corrections, front_matter, own_voice, page_names, relation_extraction
 from memkit.ingestion.relation_extraction import NamedTriple
 from memkit.ingestion.subjects import link_names, links_in, subjects
 from memkit.storage import store
@@ -261,6 +261,9 @@ class _Run:
             said = relation_extraction.read_statements(row, text, subject, me, voices, self.statistics)
             if said:
                 self.said[row["key"]] = said
+        self.said |= corrections.resolved(conn, rows, self.said)
+        meant = corrections.meant([self.said[row["key"]] for row in rows if row["key"] in self.said])
+        entities.ensure(conn, dict.fromkeys(meant, entities.THING), now, source="text")  # like another, and another
         entities.ensure(conn, speakers, now, source="speaker", likeness=self.known)
         keys_of_links = entities.ensure(conn, dict.fromkeys(linked, entities.THING), now, source="wikilink")
         entities.ensure(conn, texts, now, source="text", likeness=self.known)

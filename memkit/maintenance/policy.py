@@ -45,8 +45,8 @@ class EpisodePolicy:
     compress_share: float = _number(0.59, 0.01, 1, "length of a session's summaries, as a share of it (memkit's)")
     distil_share: float = _number(0.97, 0.01, 1, "length of distilled summaries, as a share of them (memkit's)")
     least_tokens: int = _number(40, 1, 100_000, "no summary needs to be shorter than this (memkit's)")
-    single_tokens: int = _number(120, 1, 100_000, "a single message of at most so many tokens stays raw (memkit's)")
-    part_tokens: int = _number(80, 50, 1_000_000, "a summary of more tokens is divided (memkit's)")
+    single_tokens: int = _number(80, 1, 100_000, "a single message of at most so many tokens stays raw (memkit's)")
+    part_tokens: int = _number(70, 50, 1_000_000, "a summary of more tokens is divided (memkit's)")
 
 
 @dataclass(frozen=True)

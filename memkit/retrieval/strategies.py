@@ -185,11 +185,11 @@ class Rank:
     `recency`, `importance`, `confidence` and `access` name a rule (`registry.RULES`). `project` is the factor for
     memories of the question's project, `global_project` for memories of no project, `interval` for memories that
     happened in the time that the question speaks of. The others are for turns of a conversation (`turns`). Between
-    people: `speaker` for those of the one whom the question names, `asking` for one that only asks; `length` is the
-    power of a turn's length, as a share of 150 characters; and with the share c of the question's words, by rarity, in
-    a turn or beside it, the factor is 1 + `covered` c^2. `assistant` is for an assistant's turns where the question is
-    about the one who asks. With `later`, what was said differently since stands above what was said before, unless
-    the question is about the past (`succession`).
+    people: `speaker` for those of the one whom the question names (by the share that is theirs), `asking` for one
+    that only asks; `length` is the power of a turn's length, as a share of 150 characters; and with the share c of
+    the question's words, by rarity, in a turn or beside it, the factor is 1 + `covered` c^2. `assistant` is for an
+    assistant's turns where the question is about the one who asks. With `later`, what was said differently since
+    stands above what was said before, unless the question is about the past (`succession`).
     """
 
     recency: str = "none"

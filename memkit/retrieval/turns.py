@@ -7,7 +7,7 @@ what somebody wants to know of his own life stands in his own words, not in the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from memkit.retrieval.strategies import PLAIN, Rank
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
 from memkit.text.pronouns import asks_of_oneself
+from memkit.text.statements import named_speakers, statements
 from memkit.text.words import is_question, sentences
 
 if TYPE_CHECKING:
@@ -29,12 +30,14 @@ NEUTRAL = {name: getattr(PLAIN, name) for name in ("speaker", "asking", "length"
 USUAL_LENGTH = 150  # characters of a turn of which the length is neither gain nor loss
 SHORTEST, LONGEST = 0.3, 2.0  # times the usual length: from here on it makes no difference
 
+Turn = tuple[str, str]  # its speaker field and its text
+
 SELECT_TURNS = """
 select key, speaker, substr(text, 1, :most) as text
 from memories where key in (select value from json_each(:keys)) and speaker is not null
 """
 SELECT_SPOKEN = """
-select entity_key, memory_key from mentions
+select entity_key, memory_key, surface from mentions
 where memory_key in (select value from json_each(:keys)) and entity_key in (select value from json_each(:named))
     and role = 'speaker'
 """
@@ -52,36 +55,71 @@ def factors(
 
     `speaker` is for the turns of the one entity of the question that speaks; if several do, it is for none. `asking`,
     `length` and `covered` say how much a turn tells: see the functions of these names. These four are for turns between
-    people, `assistant` is for the others.
+    people, `assistant` is for the others. Of a text in which several speak, `speaker` and `assistant` count by the
+    share that is theirs.
     """
     turns = _turns(conn, list(keys)[:MOST_TURNS])
-    between = {key: text for key, (speaker, text) in turns.items() if not is_role(speaker)}
-    told = [key for key, (speaker, _) in turns.items() if is_role(speaker) and not is_user(speaker)]
+    between = {key: turn for key, turn in turns.items() if not all(map(is_role, named_speakers(turn[0])))}
     found = _between_people(conn, between, question, terms, rules)
-    if told and asks_of_oneself(question.text):
-        found |= {key: {"assistant": rules.assistant} for key in told}
+    if len(between) < len(turns) and asks_of_oneself(question.text):
+        found |= {
+            key: {"assistant": _partly(rules.assistant, said_by(*turn, lambda name: not is_user(name)))}
+            for key, turn in turns.items()
+            if key not in between
+        }
     return {key: {name: by for name, by in each.items() if by != 1.0} for key, each in found.items()}
 
 
 def _between_people(
-    conn: Connection, turns: Mapping[int, str], question: Question, terms: Sequence[TermPostings], rules: Rank
+    conn: Connection, turns: Mapping[int, Turn], question: Question, terms: Sequence[TermPostings], rules: Rank
 ) -> dict[int, dict[str, float]]:
     if not turns:
         return {}
     from memkit.retrieval.channels import fulltext
 
     asked = {one.entity.key for one in question.named}
-    said = _said_by_the_named(conn, turns, asked) if asked else frozenset()
+    said = _said_by_the_named(conn, turns, asked) if asked else {}
     covered = dict(zip(turns, fulltext.covered(terms, list(turns)), strict=True))
     return {
         key: {
-            "speaker": rules.speaker if key in said else 1.0,
+            "speaker": _partly(rules.speaker, said.get(key, 0.0)),
             "asking": asking(text, rules.asking),
             "length": length(text, rules.length),
             "covered": 1.0 + rules.covered * covered[key] ** 2,
         }
-        for key, text in turns.items()
+        for key, (_, text) in turns.items()
     }
+
+
+def _partly(factor: float, share: float) -> float:
+    """A factor for what is only this share of a text."""
+    return 1.0 + (factor - 1.0) * share
+
+
+@lru_cache(maxsize=2048)
+def _told_by_each(speaker: str, text: str) -> Mapping[str, int]:
+    """The characters that each speaker says, by the labels of the lines; those before any label are nobody's."""
+    told: dict[str, int] = {}
+    for one in statements(text, named_speakers(speaker)):
+        name = one.speaker.rstrip(":： \t")
+        told[name] = told.get(name, 0) + len(one.words)
+    return told
+
+
+def said_by(speaker: str, text: str, wanted: Callable[[str], bool]) -> float:
+    """The share (0 to 1) of a text that is said by the `wanted` ones of its speakers (a speaker field).
+
+    >>> said_by("Anna, Ben", "Anna: I moved.\\nBen: Oh! To Oslo", lambda name: name == "Anna")
+    0.5
+    """
+    names = named_speakers(speaker)
+    if len(names) == 1:
+        return float(wanted(names[0]))
+    told = _told_by_each(speaker, text)
+    labelled = sum(count for name, count in told.items() if name)
+    if not labelled:  # nobody knows who says what
+        return float(any(map(wanted, names)))
+    return sum(count for name, count in told.items() if name and wanted(name)) / labelled
 
 
 def asking(text: str, factor: float) -> float:
@@ -107,15 +145,16 @@ def length(text: str, power: float) -> float:
     return float(share**power)
 
 
-def _turns(conn: Connection, keys: list[int]) -> dict[int, tuple[str, str]]:
+def _turns(conn: Connection, keys: list[int]) -> dict[int, Turn]:
     """The speaker and the text of each memory that is a turn."""
     rows = conn.execute(SELECT_TURNS, {"keys": keys_json(keys), "most": MOST_CHARACTERS})
     return {row["key"]: (row["speaker"], row["text"]) for row in rows}
 
 
-def _said_by_the_named(conn: Connection, turns: Mapping[int, str], named: Iterable[int]) -> frozenset[int]:
-    """The turns of the one named entity that speaks in them; none if it is not one."""
+def _said_by_the_named(conn: Connection, turns: Mapping[int, Turn], named: Iterable[int]) -> dict[int, float]:
+    """The turns of the one named entity that speaks in them, with the share that it says; none if it is not one."""
     asked = {"keys": keys_json(turns), "named": dumps(sorted(named))}
-    spoken = [(row["entity_key"], row["memory_key"]) for row in conn.execute(SELECT_SPOKEN, asked)]
-    speakers = {entity for entity, _ in spoken}
-    return frozenset(memory for _, memory in spoken) if len(speakers) == 1 else frozenset()
+    spoken = conn.execute(SELECT_SPOKEN, asked).fetchall()
+    if len({row["entity_key"] for row in spoken}) != 1:
+        return {}
+    return {row["memory_key"]: said_by(*turns[row["memory_key"]], row["surface"].__eq__) for row in spoken}

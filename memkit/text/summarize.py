@@ -8,16 +8,17 @@ Moss and Naor, 1999):
 A term that a chosen sentence has counts AGAIN of its rarity. `telling` is the product of QUESTION for a question,
 CONCRETE for a name or number, and PERSONAL for the first person or, without it, COURTEOUS for `you`: in conversations
 people tell about themselves, and what they say of the other is mostly courtesy. Greetings, thanks, and a sentence of
-one term ("Awesome!") without a number, name or negation are left out even if there is room. The factors were found by
-what of the answers to questions is kept (`bench/upkeep.py`, docs/life.md). No sentence is ever cut. One that says
-something only after another ("It was delicious.", "Never.") comes with that, or not at all (`needed.py`).
+one term ("Awesome!") without a number, name or negation are left out even if there is room; the name of a speaker who
+is called ("Nice, Mel!") is none. The factors were found by what of the answers to questions is kept
+(`bench/upkeep.py`, docs/life.md). No sentence is ever cut. One that says something only after another ("It was
+delicious.", "Never.") comes with that, or not at all (`needed.py`).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from math import log, sqrt
@@ -35,6 +36,7 @@ AGAIN = 0.5  # the worth of a term that a chosen sentence has
 # house."), and more are needed of a cry ("Oh nice, how exciting!").
 FEWEST_TERMS, FEWEST_TOLD, FEWEST_CRIED = 3, 2, 4
 SAID = 0.85  # two sentences with this cosine or more say the same (Construct's own figure)
+CALLED = 3  # letters by which a name is known where somebody is called: Mel, Melanie
 QUESTION, CONCRETE, PERSONAL, COURTEOUS = 0.5, 1.5, 2.5, 0.7
 
 _CONCRETE = re.compile(r"(?<=[^\W\d_A-Z][ ,])[A-Z][a-z]|(?<=, )[A-Z][a-z]|\d")  # a capital inside a sentence
@@ -119,10 +121,12 @@ def _greedy(
     found: Sequence[Statement], scale: Sequence[float], known: Sequence[str] | None, room: _Room, rarity: Rarity
 ) -> list[Statement]:
     """The statement with the largest gain, then the largest gain given that one, and so on while they fit."""
-    held = [sorted(terms(one.words)) if says_anything(one.words) else [] for one in found]
+    called = _called(room.label(one) for one in found)
+    bare = [called.sub(" ", one.words) if called else one.words for one in found]
+    held = [sorted(terms(words)) if says_anything(words) else [] for words in bare]
     worth = [
-        weight * _telling(one.words) / (quarter_tokens(one.words) + EACH)
-        for weight, one in zip(scale, found, strict=True)
+        weight * _telling(words) / (quarter_tokens(one.words) + EACH)
+        for weight, words, one in zip(scale, bare, found, strict=True)
     ]
     news = None if known is None else _News(found, known)
     said: set[str] = set()
@@ -134,9 +138,7 @@ def _greedy(
         return room.label(found[i])
 
     taken: dict[int, Statement] = {}
-    some = [
-        i for i, one in enumerate(found) if (len(held[i]) > 1 or telling(one.words)) and not is_small_talk(one.words)
-    ]
+    some = [i for i, one in enumerate(found) if (len(held[i]) > 1 or telling(bare[i])) and not is_small_talk(one.words)]
     for i, gained in by_gain(some, gain):
         both = [at for at in needed(found, i, who) if at not in taken]
         if i in both and sum(room.cost(found[at]) for at in both) <= room.left and (news is None or news.take(i)):
@@ -145,6 +147,16 @@ def _greedy(
                 taken[at] = replace(found[at], gain=gained)
                 said.update(held[at])
     return list(taken.values())
+
+
+def _called(labels: Iterable[str]) -> re.Pattern[str] | None:
+    """What matches a speaker who is called by name, if by a short form (`, Mel!`); None without speakers.
+
+    Such a name tells nothing.
+    """
+    names = {label.rstrip(":： \t") for label in labels} - {""}
+    short = {rf"{re.escape(name[:CALLED])}\w*" if name[0].isupper() else re.escape(name) for name in names}
+    return re.compile(rf"(?:, ?|^)(?:{'|'.join(sorted(short))})(?=[,.!?])") if short else None
 
 
 def rarity_among(texts: Sequence[str]) -> Rarity:

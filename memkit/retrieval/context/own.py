@@ -22,6 +22,7 @@ from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
 from memkit.text.compress import terms
 from memkit.text.sanitize import one_line
+from memkit.text.statements import named_speakers, speaker_label
 
 FACTS = 8
 FIRST = 5  # hits that stand among the memories even where a session begins
@@ -122,7 +123,14 @@ def _memory(
     heading = memory.meta.get("heading") or ""
     title = None if memory.title == day(memory.happened_at) else memory.title
     place = " › ".join(filter(None, (title, heading)))
-    return view.memory("memories", _without_heading(memory, heading), hit, notes=notes, place=place)
+    shown = _without_heading(memory, heading)
+    return view.memory("memories", shown, hit, notes=notes, place=place, labelled=_names_its_speaker(shown))
+
+
+def _names_its_speaker(memory: Memory) -> bool:
+    """Whether a text begins with who says it, as those of summaries do: then its line need not say it, too."""
+    label = speaker_label(named_speakers(memory.speaker), memory.text)
+    return label is not None and label.match(memory.text) is not None
 
 
 def _without_heading(memory: Memory, heading: str) -> Memory:

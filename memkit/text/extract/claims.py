@@ -17,6 +17,7 @@ from memkit.text.extract.attribution import find_attributions
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.change_signals import may_signal, spoken_of
 from memkit.text.extract.changes_chinese import CHINESE_CHANGES
+from memkit.text.extract.corrections import corrected
 from memkit.text.extract.grammar import Pattern
 from memkit.text.extract.handed_over import handed_over
 from memkit.text.extract.meanings import DOUBT, Meaning, doubted, given, in_chinese, meant
@@ -87,6 +88,7 @@ def find_claims(
         *_of_sentences(text, links, who_says, happened_at, statistics, topic),
         *_of_chinese(text, links, who_says, happened_at),
         *_attributed(text, topic, statistics),
+        *_corrected(text, who_says),
     ]
     quoted = Spans(quotations(text) if claims else ())
     others: Spans | None = None
@@ -230,6 +232,15 @@ def _of_chinese(
                 valid = said_valid(quote, happened_at, begins=reading.changed)
                 object_before = given(reading, me, triple[1])
                 yield ExtractedTriple(*triple, *place, 0.85, valid, reading.mode, reading.source, object_before)
+
+
+def _corrected(text: str, who_says: Callable[[int], str]) -> Iterator[ExtractedTriple]:
+    """What a text says was meant in the turn before it, as a triple without a predicate."""
+    if found := corrected(text):
+        name, start, _ = found
+        quote = text.strip()
+        at = text.index(quote)
+        yield ExtractedTriple(who_says(start), "", name, quote, at, at + len(quote), 0.85, mode=readings.CORRECTED)
 
 
 def _attributed(text: str, topic: Topic | None, statistics: CaseStatistics | None) -> Iterator[ExtractedTriple]:

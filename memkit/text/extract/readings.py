@@ -27,6 +27,7 @@ FOLLOWS = "follows"  # it holds if the reading before it, which is left, was kno
 ELSE = "else"  # it holds if nothing follows in this way
 ELSE_OVER = "else over"  # it is over, if nothing follows in this way
 ALL_OVER = "all over"  # the reading is a subject, and each job of it is over: "I'm retired"
+CORRECTED = "corrected"  # the object is what was meant by one of the turn before: "Sorry, I meant Ashby"
 SHAKEN = "shaken"  # something has changed, and nobody understood to what: "we finally moved" leaves a home in doubt
 
 # Stands for the subject of a clause in forms: a form with all that a subject may be would take three times as long to
