@@ -104,6 +104,7 @@ def test_names_are_found_precision_first(statistics, least_precision, least_reca
         ("## Team Videos:: of Kofi\n- Our Old Garden:: by Kofi", ["Kofi", "Kofi"]),
         ("- a) Insufficient walls stood there.\n- b) We asked Kofi.", ["Kofi"]),
         ("The wall is #3B82F6 and #AD10B0, says Kofi.", ["Kofi"]),
+        ("- 1.5mL of it, 27.6nL twice and 0,5ml\n- Put the 1.5mL tube of Kofi there", ["Kofi"]),
         ("- [View Photo](https://example.org/1) [View Quote](https://example.org/2)", []),
     ],
 )
