@@ -175,7 +175,7 @@ def test_the_commands(garden, tmp_path):
     def run(*words):
         return CliRunner().invoke(cli, [words[0], file, *map(str, words[1:])])
 
-    assert "No sources yet" in run("sync", "--no-embed").output
+    assert f"No sources yet. Add one: memkit sources {file} add PATH" in run("sync", "--no-embed").output
     added = run("sources", "add", garden, "--project", "garden")
     assert (added.exit_code, "never" in added.output) == (0, True)
     first = run("sync", "--no-embed")
@@ -183,7 +183,8 @@ def test_the_commands(garden, tmp_path):
     assert first.exit_code == 0
     assert json.loads(run("sync", "--no-embed", "--json").output)[str(garden)]["passed_over"] == 4
     assert json.loads(run("sources", "--json").output)[0]["left_out"].startswith("1 .jpg")
-    assert run("sources", "remove").exit_code == 2
+    without = run("sources", "remove")
+    assert (without.exit_code, f"memkit sources {file} remove PATH..." in without.output) == (2, True)
     assert "No sources yet" in run("sources", "remove", garden).output
 
 

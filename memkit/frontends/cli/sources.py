@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memkit.core.errors import NeedsPackage
+from memkit.frontends.cli import hints
 from memkit.frontends.cli.hosting import command, making, without_database
 from memkit.frontends.cli.ingest import counts, embedding, report_text
 from memkit.frontends.cli.output import SHOWN_FAILURES, say, say_json, show
@@ -43,7 +44,7 @@ def sources(
     `sync` takes in what changes in them. Removing one leaves its memories as they are.
     """
     if action and not paths:
-        raise click.UsageError(f"Say what to {action}: sources {action} PATH...")
+        raise click.UsageError(f"Say what to {action}: {hints.typed('sources', action, 'PATH...')}")
     for path in paths:
         if action == "add":
             memory.add_source(path, **options)
@@ -71,7 +72,7 @@ def _sync_once(memory: MemoryDatabase, again: bool, as_json: bool, quiet: bool =
     """Syncs, and prints a line for each source (only for those that changed if `quiet`); returns how much failed."""
     report = memory.sync(again=again)
     if not report.reports:
-        say("No sources yet. Add one: sources add PATH", err=True)
+        say(f"No sources yet. Add one: {hints.typed('sources', 'add', 'PATH')}", err=True)
     if as_json:
         say_json({path: _counts(one) for path, one in report.reports.items()})
     for path, one in report.reports.items():
