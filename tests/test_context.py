@@ -453,3 +453,17 @@ def test_a_label_cannot_close_its_brackets_and_a_sentence_keeps_its_own() -> Non
     written = "a [b]\n**c**"
     assert said({"title": written, "project": [written]}) == {"title": "a (b) *c*", "project": ["a (b) *c*"]}
     assert said({"text": written, "notes": [written]}) == {"text": "a [b] **c**", "notes": ["a [b] **c**"]}
+
+
+def test_a_note_that_lies_in_two_folders_is_shown_once(tmp_path: Path) -> None:
+    """A copy of a vault took half of the room; the same words of another day are another memory."""
+    for folder, day in [("vault", "2025-03-09"), ("backup", "2025-03-09"), ("later", "2025-04-02")]:
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{day} shed.md").write_text("The key of the shed hangs behind the clock.")
+    with MemoryDatabase() as db:
+        for folder in ("vault", "backup", "later"):
+            db.ingest(tmp_path / folder, now=NOW)
+        found = db.context("where is the key of the shed?", now=NOW)
+    assert str(found).count("behind the clock") == 2
+    assert [one.reason for one in found.left_out] == ["shown already"]
+    assert "2025-04-02" in str(found)

@@ -15,7 +15,7 @@ from memkit.graph.walk_results import Fact
 from memkit.retrieval import packing
 from memkit.retrieval.context.data import VAGUE, View, day
 from memkit.retrieval.context.triggers import ENTITY_MENTION, SESSION_START, latest, of_the_user
-from memkit.retrieval.context.values import Item, Plan, Room
+from memkit.retrieval.context.values import SHOWN, Item, LeftOut, Plan, Room
 from memkit.retrieval.results import Hit, Recall
 from memkit.storage import store
 from memkit.storage.connection import Connection
@@ -31,6 +31,7 @@ BEFORE = 2  # earlier values that a fact shows
 SHARES = {"facts": 0.3, "memories": 0.7}
 AT_START = {"user": 0.2, "latest": 0.1, "facts": 0.2, "memories": 0.5}
 LONGEST = 1 / 3  # of the budget, for one memory beside others
+SAYS = ("kind", "key", "when", "place", "speaker", "project", "notes")  # beside the text, what a memory's line says
 QUOTED = 160  # characters of a memory that is only quoted in a note
 
 
@@ -50,10 +51,13 @@ def plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
         _memory(view, hit, known, shown, followers.get(hit.memory.key), opposites.get(hit.memory.key, ()))
         for hit in _current_first(hits, followers)
     )
+    memories, again = _once(memories)
     start = _at_start(conn, view, scope, {hit.memory.key for hit in hits[:FIRST]})
     told = {item.key for items in start.values() for item in items}
     memories = [item for item in memories if item.key not in told]
-    return Plan({**start, "facts": facts(conn, found, view, scope), "memories": memories}, choose=choose, left_out=said)
+    return Plan(
+        {**start, "facts": facts(conn, found, view, scope), "memories": memories}, choose=choose, left_out=said + again
+    )
 
 
 def tool_plan(conn: Connection, found: Recall, view: View, scope: Scope) -> Plan:
@@ -85,6 +89,20 @@ def choose(items: Sequence[Item], room: Room) -> list[Item]:
 
 
 # ---------------------------------------------------------------------------------------------- memories
+
+
+def _once(items: Iterable[Item]) -> tuple[list[Item], list[LeftOut]]:
+    """The items, and as left out those of which a copy stands above: the same note in a second folder.
+
+    The same words of another time, place or person say something else, and stay.
+    """
+    new: dict[tuple[str, ...], Item] = {}
+    again: list[LeftOut] = []
+    for item in items:
+        line = (one_line(item.text), *(str(item.values.get(name)) for name in SAYS))
+        if new.setdefault(line, item) is not item:
+            again.append(item.left_out(SHOWN))
+    return list(new.values()), again
 
 
 def _current_first(hits: Sequence[Hit], followers: Mapping[int, int]) -> list[Hit]:
