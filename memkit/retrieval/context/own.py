@@ -141,8 +141,8 @@ def _memory(
     heading = memory.meta.get("heading") or ""
     title = None if memory.title == day(memory.happened_at) else memory.title
     place = " › ".join(filter(None, (title, heading)))
-    shown = _without_heading(memory, heading)
-    return view.memory("memories", shown, hit, notes=notes, place=place, labelled=_names_its_speaker(shown))
+    told = _without_heading(memory, heading)
+    return view.memory("memories", told, hit, notes=notes, place=place, labelled=_names_its_speaker(told))
 
 
 def _names_its_speaker(memory: Memory) -> bool:
