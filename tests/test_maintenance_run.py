@@ -55,6 +55,17 @@ def test_a_dry_run_says_exactly_what_would_be_done_and_does_nothing(mem: MemoryD
     assert rehearsed.counts == mem.maintain(now=day(2)).counts == {"compress: made": 1, "expire: expired": 1}
 
 
+def test_a_run_makes_the_vectors_that_a_killed_one_had_no_time_for(mem: MemoryDatabase) -> None:
+    add_session(mem, 0)
+    mem.maintain(now=day(2))
+    vectors = "select memory_key, vector from embeddings order by 1"
+    before = [tuple(row) for row in mem.conn.execute(vectors)]
+    mem.conn.execute("delete from embeddings where memory_key = ?", [before[-1][0]])
+    mem.maintain(now=day(2))
+    assert before
+    assert [tuple(row) for row in mem.conn.execute(vectors)] == before
+
+
 class Heard(LetterEmbedder):
     """An embedder that keeps what it was asked."""
 

@@ -85,6 +85,17 @@ def index(url: str) -> list[Any]:
         return [conn.execute(query).fetchall() for query in INDEX]
 
 
+def settled(url: str) -> None:
+    """Waits until the server has ended what processes had begun that were killed: one may still commit."""
+    with psycopg.connect(url, autocommit=True) as conn:
+        busy = "select 1 from pg_stat_activity where application_name = 'memkit' and state <> 'idle'"
+        for _ in range(3000):
+            if not conn.execute(busy).fetchone():
+                return
+            time.sleep(0.01)
+    raise AssertionError("a process that was killed is still at work on the server")
+
+
 def check_index(url: str, again: MemoryDatabase) -> None:
     """Asserts that the index is as if a push had made it anew."""
     now = index(url)
@@ -299,6 +310,7 @@ def test_kills_at_random_moments_lose_and_double_nothing(file: MemoryDatabase, t
             os.kill(process.pid, signal.SIGKILL)
         for process in pair:
             said += process.communicate()[0].splitlines()
+    settled(url)
     texts = Counter(body["row"]["text"] for (kind, _), body in stored(url).items() if kind == "memories")
     assert said
     assert set(said) <= texts.keys()  # what was acknowledged is there

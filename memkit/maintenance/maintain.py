@@ -179,6 +179,7 @@ def maintain(work: RunContext, only: Iterable[str] = ()) -> MaintenanceReport:
         with work.writing():
             store.set_setting(work.conn, LAST_RUN, work.now)
         stored_arrays.store(work.conn)
+        vectors.fill(work.conn, work.embedder, work.now)  # those of a run that was killed after its last commit
         vectors.fill_sentences(work.conn, work.embedder)
         limit = work.policy.file.size_limit_mb
         if (limit and _size(work) > limit) or store.setting(work.conn, UNSCRUBBED):
