@@ -136,6 +136,13 @@ STANDARD_NOTES = {
             "references": [{"uuid": "n", "content_type": "Note"}, {"uuid": "t", "content_type": "Tag"}]}},
     ],
 }  # fmt: skip
+SIMPLENOTE = {
+    "activeNotes": [
+        {"id": "a", "content": "Quince\n\n[Pear](simplenote://note/b)", "creationDate": "2024-04-28T09:29:22.642Z",
+         "lastModified": "2024-04-28T09:29:42.628Z", "tags": ["garden"], "pinned": True},
+        {"id": "b", "content": "Pear"}],
+    "trashedNotes": [{"id": "c", "content": "Gone."}],
+}  # fmt: skip
 ROAM = [{
     "title": "Quince", "uid": "page00001", "create-time": 1591572842475, "edit-time": 1591572843000, "children": [
         {"string": "See ((block0002))", "uid": "block0001", "create-time": 1591572842475, "children": [
@@ -316,6 +323,7 @@ VALID = {
     "google-keep": ("json", KEEP),
     "day-one": ("json", DAY_ONE),
     "standard-notes": ("json", STANDARD_NOTES),
+    "simplenote": ("json", SIMPLENOTE),
     "roam": ("json", ROAM),
     "tiddlywiki": ("json", TIDDLERS),
     "json": ("json", [ROW]),
@@ -377,7 +385,7 @@ def test_any_value_at_any_place_is_read_or_fails_alone(tmp_path: Path, format: s
 # Formats that are not JSON.
 OTHERS = {
     *("csv", "tsv", "llm", "markdown", "memkit", "sqlite"),
-    *("enex", "joplin", "bear", "apple-notes", "notion", "org"),
+    *("enex", "joplin", "bear", "apple-notes", "notion", "opml", "org"),
     *("docx", "epub", "html", "pdf", "pptx", "rst", "xlsx"),
     *("browser-history", "zip"),
     *("imessage", "imessage-export", "signal", "slack", "telegram-html", "whatsapp"),

@@ -362,6 +362,20 @@ STANDARD_NOTES = {
         },
     ]
 }
+SIMPLENOTE = {
+    "activeNotes": [
+        {
+            "id": "a",
+            "content": "Quince\r\n\r\nIt blooms: [Pear](simplenote://note/b).",
+            "creationDate": "2024-04-28T09:29:22.642Z",
+            "lastModified": "2024-04-28T09:29:42.628Z",
+            "tags": ["garden"],
+            "pinned": True,
+        },
+        {"id": "b", "content": "Pear"},
+    ],
+    "trashedNotes": [{"id": "c", "content": "Gone."}],
+}
 ENEX = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE en-export SYSTEM "http://xml.evernote.com/pub/evernote-export4.dtd">
 <en-export><note><title>Quince &amp; pear</title><content><![CDATA[<en-note><div>It <b>blooms</b>.</div>
@@ -378,6 +392,11 @@ ROAM = [
     }
 ]
 TIDDLERS = [{"title": "Quince", "text": "! It\n* [[blooms|Pear]] {{x}}", "created": "20130822170200000", "tags": "a"}]
+OPML = """<?xml version="1.0"?>
+<opml version="2.0"><head><title>Garden</title><dateModified>Sat, 01 Mar 2025 10:00:00 GMT</dateModified></head><body>
+<outline text="Trees"><outline text="&lt;b&gt;Quince&lt;/b&gt; &amp;amp; pear" _note="in bloom" _complete="true"/>
+<outline text="Figs" xmlUrl="https://b.org/feed" htmlUrl="https://b.org" description="All of them"/></outline>
+</body></opml>"""
 ORG = """#+TITLE: Garden
 * TODO [#A] Prune [[file:pear.org][the pear]]  :work:
   SCHEDULED: <2024-03-01 Fri 10:00>
@@ -548,6 +567,7 @@ SHAPES: dict[str, tuple[str, Tree, Writer]] = {
     "google-keep": ("note.json", lambda random: KEEP, _json),
     "day-one": ("Journal.json", lambda random: DAY_ONE, _json),
     "standard-notes": ("backup.txt", lambda random: STANDARD_NOTES, _json),
+    "simplenote": ("notes.json", lambda random: SIMPLENOTE, _json),
     "tsv": ("rows.tsv", lambda random: ROWS, lambda value: csv_of(_list(value), "\t")),
 }
 KINDLE = """Quinces (Rosa (M.))
@@ -971,6 +991,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "bear": ("notes.bear2bk", bear),
     "notion": ("export.zip", notion),
     "apple-notes": ("NoteStore.sqlite", apple_notes),
+    "opml": ("garden.opml", OPML.encode),
     "org": ("log.org", ORG.encode),
     "rst": ("guide.rst", RST.encode),
     "html": ("page.html", HTML.encode),
@@ -988,6 +1009,7 @@ MORE: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     "a note packed alone": ("markdown", "quince.md.gz", lambda: gzip.compress(NOTE.encode(), mtime=0)),
     "mails packed alone": ("mbox", "2024-May.txt.gz", lambda: gzip.compress(FILES["mbox"][1](), mtime=0)),
     "pocket's API": ("pocket", "pocket.json", lambda: _json(POCKET_API)),
+    "simplenote's zip": ("simplenote", "notes.zip", lambda: zipped("source/notes.json", _json(SIMPLENOTE))),
     "cursor's editor": ("cursor", "state.vscdb", cursor_editor),
 }
 
