@@ -438,7 +438,7 @@ TAKEOUT = {
     ),
     "Mail/All mail.mbox": "From 1@xxx Mon Nov 07 18:44:27 +0000 2016\nFrom: Rosa <rosa@example.org>\nSubject: Quince\n"
     "Message-ID: <1@x>\nDate: Mon, 7 Nov 2016 18:44:27 +0000\n\nIt blooms.\n",
-    "Drive/old.zip": "PK\x03\x04",
+    "Drive/old.db": "SQLite format 3\0",
 }
 
 
@@ -471,8 +471,8 @@ def test_what_a_zip_of_a_takeout_holds_beside_is_named(tmp_path):
         for name, text in TAKEOUT.items():
             target.writestr(f"Takeout/{name}", text)
     left = {Path(one.source).name: one.reason for one in read(archive) if isinstance(one, LeftOut)}
-    assert {*left} == {"Key.html", "a.jpg", "old.zip"}
-    assert left["old.zip"] == "packed in a zip; to read it, unpack that first"
+    assert {*left} == {"Key.html", "a.jpg", "old.db"}
+    assert left["old.db"] == "packed in a zip; to read it, unpack that first"
 
 
 def test_what_unpacks_to_too_much_in_a_takeout_fails_alone(tmp_path):

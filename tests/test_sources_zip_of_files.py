@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import json
+import tarfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fuzz import samples
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadSource
-from memkit.core.types import Draft, LeftOut
+from memkit.core.types import Draft, Failure, LeftOut
 from memkit.sources import ReadOptions, detect, read
+from memkit.sources.limits import LIMITS
 
 MAIL = "From rosa@example.org Mon Nov  7 18:44:27 2016\nFrom: Rosa <rosa@example.org>\nSubject: Jam\n\nIt is done.\n\n"
 CHAT = "01/12/2024, 18:15 - Rosa: It blooms\n13/12/2024, 18:16 - Ben: Where?\n"
@@ -172,3 +179,74 @@ def test_what_is_no_zip_is_not_read_as_one(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("text")
     with pytest.raises(BadSource, match=r"a\.txt is no zip"):
         list(read(tmp_path / "a.txt", format="zip"))
+
+
+# ------------------------------------------------------------------------------------------- what lies in it packed
+
+
+def _packed(files: dict[str, bytes]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def _export() -> bytes:
+    notes = {"activeNotes": [{"id": "a", "content": "Fig\n\nRipe in August."}], "trashedNotes": []}
+    return _packed({"source/notes.json": json.dumps(notes).encode()})
+
+
+def _office(format: str) -> tuple[str, bytes]:
+    """The name and bytes of a small file of this format."""
+    name, made = samples.FILES[format]
+    return name, made()
+
+
+DOCUMENTS = ("docx", "pptx", "xlsx", "epub", "pdf")
+
+
+@pytest.mark.parametrize("packing", ["zip", "tgz"])
+def test_documents_and_exports_in_an_archive_give_what_they_give_in_a_folder(tmp_path: Path, packing: str) -> None:
+    files = {f"Drive/{name}": data for name, data in map(_office, DOCUMENTS)} | {"Drive/simplenote.zip": _export()}
+    for name, data in files.items():
+        (file := tmp_path / "folder" / name).parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+    path = tmp_path / f"all.{packing}"
+    if packing == "zip":
+        path.write_bytes(_packed(files))
+    else:
+        with tarfile.open(path, "w:gz") as archive:
+            archive.add(tmp_path / "folder" / "Drive", "Drive")
+    assert not [one for one in read(path, format="zip") if isinstance(one, LeftOut)]
+    inside = [(one.text, one.title) for one in read(path, format="zip") if isinstance(one, Draft)]
+    assert sorted(inside) == sorted(
+        (one.text, one.title) for one in read(tmp_path / "folder") if isinstance(one, Draft)
+    )
+    assert {title for _, title in inside} >= {Path(name).stem for name in files if name[-4:] in ("docx", ".pdf")}
+    assert len(inside) >= len(files)
+    with MemoryDatabase(embed="none") as db:
+        reports = [db.ingest(path, format="zip", now="2026-03-01T12:00:00Z") for _ in range(2)]
+    assert [(one.added > 5, one.updated, one.removed) for one in reports] == [(True, 0, 0), (False, 0, 0)]
+
+
+def test_other_archives_and_databases_in_a_zip_are_said(tmp_path: Path) -> None:
+    files = {
+        "a/notes.zip": _packed({"b.md": b"Unseen."}),
+        "b.md.gz": gzip.compress(b"Unseen."),
+        "c.db": samples.table(),
+    }
+    (tmp_path / "all.zip").write_bytes(_packed({**files, "d.md": b"Seen."}))
+    found = list(read(tmp_path / "all.zip"))
+    assert [one.text for one in found if isinstance(one, Draft)] == ["Seen."]
+    said = {Path(one.source).name: one.reason for one in found if isinstance(one, LeftOut)}
+    assert said == dict.fromkeys(("notes.zip", "b.md.gz", "c.db"), "packed in a zip; to read it, unpack that first")
+
+
+def test_what_lies_packed_in_a_zip_is_under_the_limits_of_a_folder(tmp_path: Path) -> None:
+    _, docx = _office("docx")
+    (tmp_path / "all.zip").write_bytes(_packed({"a.docx": docx, "b.epub": _office("epub")[1][:-100]}))
+    small = ReadOptions(limits=replace(LIMITS, note_size=1000))
+    for options, words in ((small, "more than 1,000 bytes"), (ReadOptions(), "the zip is cut off")):
+        failed = [one for one in read(tmp_path / "all.zip", options=options) if isinstance(one, Failure)]
+        assert any(words in one.reason for one in failed), words

@@ -30,14 +30,14 @@ from memkit.sources.cut_zips import is_zip
 from memkit.sources.detect import detect, detected, is_source
 from memkit.sources.format import Format
 from memkit.sources.guard import guarded, reason
-from memkit.sources.gzips import Gzipped, inner_path, is_gzip
+from memkit.sources.gzips import ENDING, Gzipped, inner_path, is_gzip
 from memkit.sources.hookspecs import hookimpl
 from memkit.sources.journals import Journals
 from memkit.sources.limits import ReadLimits, Timer
 from memkit.sources.notes.page_blocks import PageBlocks
 from memkit.sources.options import Reader, ReadOptions
 from memkit.sources.registry import FORMATS, formats
-from memkit.sources.sample import HEAD, Damaged, Unknown, packed_sample, sample
+from memkit.sources.sample import HEAD, Damaged, Unknown, packed_sample, sample, unpack_first
 from memkit.sources.tables import rows
 from memkit.sources.tables.triples import TripleDraft
 from memkit.sources.tars import NOWHERE, Tarred, is_tar
@@ -164,6 +164,8 @@ def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
             seen.add(inner)
             if "templates" in entry.filename.lower().split("/")[:-1]:
                 yield LeftOut(inner.as_posix(), folder.TEMPLATES)
+            elif visible.match(inner.name.lower().removesuffix(ENDING)) and inner.name.lower().endswith(ENDING):
+                yield LeftOut(inner.as_posix(), unpack_first(inner, "zip").reason)
             elif not visible.match(inner.name.lower()):
                 yield LeftOut(inner.as_posix(), folder.NO_FORMAT)
             elif folder.shows_export(inner.name, (name.rpartition("/")[2] for name in names)):
@@ -176,7 +178,11 @@ def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
 
 def _packed_format(packed: Packed, options: ReadOptions) -> str:
     head = packed.head(options.limits, HEAD)
-    return detected(packed_sample(packed.path, head, options.text_column, "zip"))
+    seen = packed_sample(packed.path, head, options.text_column, "zip", partial(packed.opened, options.limits))
+    found = detected(seen)
+    if (seen.is_zip or seen.is_tar) and formats()[found].holds_files:
+        raise unpack_first(packed.path, "zip")
+    return found
 
 
 def _one_of_many(root: Path, format: str | None, path: Path, options: ReadOptions) -> Iterator[Record]:

@@ -10,7 +10,7 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -40,11 +40,11 @@ def is_zip(stream: BinaryIO) -> bool:
     return found
 
 
-def is_cut(path: Path) -> bool:
-    """Whether a file, by its name a zip, is one without its end."""
+def is_cut(path: Path, opener: Callable[[], BinaryIO] | None = None) -> bool:
+    """Whether a file, by its name a zip, is one without its end. `opener` opens one that lies in another file."""
     if path.suffix.lower() not in _ARCHIVES or path.is_dir():
         return False
-    with suppress(OSError), open_regular(path) as stream:
+    with suppress(OSError, ValueError), opener() if opener else open_regular(path) as stream:
         return stream.read(len(BEGINS)) == BEGINS and not zipfile.is_zipfile(stream)
     return False
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from memkit.core.errors import BadSource
 from memkit.core.formatting import counted
 from memkit.core.types import Draft, Failure, ReadWarning
+from memkit.sources.contents import opened
 from memkit.sources.cut_zips import is_cut
 from memkit.sources.json_file import BrokenJSON
 from memkit.sources.limits import OverLimit, took_too_long
@@ -59,7 +61,7 @@ def _guarded(path: Path, records: Iterable[Any], options: ReadOptions) -> Iterat
         raise
     except Exception as error:  # noqa: BLE001 (a reader's own mistake with one file must not stop all others)
         yield from run.stopped(error)
-    if is_cut(path):
+    if is_cut(path, partial(opened, path, options)):
         yield Failure(run.source, CUT)
     if run.unlisted:
         yield Failure(run.source, f"{counted(run.unlisted, 'more records')} could not be read")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from memkit.core.errors import BadSource
 from memkit.core.opening import open_regular
@@ -47,11 +47,15 @@ class Unknown(BadSource):
 
 @dataclass(frozen=True)
 class Sample:
-    """The first bytes of a file, and lazily what they show. `text_column` is the column that holds the text of rows."""
+    """The first bytes of a file, and lazily what they show. `text_column` is the column that holds the text of rows.
+
+    `opener` opens a file that lies in another one.
+    """
 
     path: Path
     head: bytes
     text_column: str = "text"
+    opener: Callable[[], BinaryIO] | None = field(default=None, compare=False)
 
     @property
     def name(self) -> str:
@@ -133,7 +137,7 @@ class Sample:
         if not self.is_zip:
             return ()
         try:
-            with open_regular(self.path) as stream, opened_zip(stream, LIMITS) as archive:
+            with self._opened() as stream, opened_zip(stream, LIMITS) as archive:
                 return tuple(dict.fromkeys(one.filename for one in archive.filelist if not one.filename.endswith("/")))
         except (BrokenZip, OverLimit) as error:
             raise Damaged(self.path, str(error)) from error
@@ -146,8 +150,10 @@ class Sample:
         if not self.is_zip:
             return [self]
         names = [name for name in sorted(self.entries) if re.fullmatch(wanted, name.rsplit("/", 1)[-1])][:_LOOKED_INTO]
+        if not names:
+            return []
         try:
-            with open_regular(self.path) as stream, opened_zip(stream, LIMITS) as archive:
+            with self._opened() as stream, opened_zip(stream, LIMITS) as archive:
                 return [
                     Sample(
                         self.path / name, unpacked(archive, archive.getinfo(name), LIMITS, most=HEAD), self.text_column
@@ -156,6 +162,9 @@ class Sample:
                 ]
         except (BrokenZip, OverLimit) as error:
             raise Damaged(self.path, str(error)) from error
+
+    def _opened(self) -> BinaryIO:
+        return self.opener() if self.opener else open_regular(self.path)
 
 
 def sample(path: Path, text_column: str = "text") -> Sample:
@@ -176,12 +185,22 @@ def sample(path: Path, text_column: str = "text") -> Sample:
     return packed_sample(inner_path(path), head, text_column, "gzip")
 
 
-def packed_sample(path: Path, head: bytes, text_column: str, packing: str) -> Sample:
-    """The sample of what is packed in a file, by its path there. Raises Unknown for archives and databases."""
-    seen = Sample(path, head, text_column)
-    if seen.is_zip or seen.is_database or is_gzip(head) or begins_as_tar(head):
-        raise Unknown(path, f"packed in a {packing}; to read it, unpack that first")
+def packed_sample(
+    path: Path, head: bytes, text_column: str, packing: str, opener: Callable[[], BinaryIO] | None = None
+) -> Sample:
+    """The sample of what is packed in a file, by its path there. Raises Unknown for databases and gzips.
+
+    An archive in a file is looked into if there is an `opener` for it: books and files of Office are zips.
+    """
+    seen = Sample(path, head, text_column, opener)
+    if ((seen.is_zip or seen.is_tar) and not opener) or seen.is_database or is_gzip(head):
+        raise unpack_first(path, packing)
     return seen
+
+
+def unpack_first(path: Path, packing: str) -> Unknown:
+    """The error for what cannot be read as long as it is packed."""
+    return Unknown(path, f"packed in a {packing}; to read it, unpack that first")
 
 
 def keys(text: str) -> set[str]:

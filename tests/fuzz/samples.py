@@ -1009,6 +1009,7 @@ MORE: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     "a note packed alone": ("markdown", "quince.md.gz", lambda: gzip.compress(NOTE.encode(), mtime=0)),
     "mails packed alone": ("mbox", "2024-May.txt.gz", lambda: gzip.compress(FILES["mbox"][1](), mtime=0)),
     "pocket's API": ("pocket", "pocket.json", lambda: _json(POCKET_API)),
+    "a document in a zip": ("zip", "plans.zip", lambda: zipped("Drive/a.docx", docx())),
     "simplenote's zip": ("simplenote", "notes.zip", lambda: zipped("source/notes.json", _json(SIMPLENOTE))),
     "cursor's editor": ("cursor", "state.vscdb", cursor_editor),
 }
