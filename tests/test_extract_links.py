@@ -25,6 +25,8 @@ from memkit.text.extract.wikilinks import WikiLink, find_links
         ('[the plan]({{< relref "garden/plan.md#trees" >}})', "garden/plan", "the plan", "trees", False),
         ('[the plan]({{% ref "/posts/plan/index.md" %}})', "posts/plan", "the plan", None, False),
         ("[the plan]({{<ref plan>}})", "plan", "the plan", None, False),
+        ("[[quince jelly|kitchen.quince jelly recipes]]", "kitchen.quince jelly recipes", "quince jelly", None, False),
+        ("[[Jelly.app|jelly.app for cooks]]", "Jelly.app", "jelly.app for cooks", None, False),
         ("[[長安の月亮]]", "長安の月亮", "長安の月亮", None, False),
     ],
 )
@@ -38,6 +40,7 @@ def test_a_link_is_read(text, target, display, heading, embed):
     [
         "`[[code]]`", "```\n[[code]]\n```", "<!-- [[comment]] -->", "%% [[comment]] %%", "[[#Trees]]", "[[]]", "[[ ]]",
         "[a](https://example.org/a.md)", "[a](a.pdf)", "[a](#trees)", "[[open", "[x] [y]", "tr [[:space:]] x",
+        "[[{{today}}]]", "[[<% tp.date.now() %>]]", "[[${title}]]",
         '[a]({{< ref "#trees" >}})', '[a]({{< figure "a.md" >}})', '`[a]({{< ref "b" >}})`',
     ],
 )  # fmt: skip

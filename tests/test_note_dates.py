@@ -71,6 +71,17 @@ def test_a_year_and_a_month_are_times(value):
     assert iso(value) == value
 
 
+@pytest.mark.parametrize("value", ["20210203183059", "20210203183059123", 20210203183059, 20210203183059123])
+def test_a_day_and_a_time_in_a_row_are_no_seconds_since_1970(value):
+    assert iso(value) == "2021-02-03T18:30:59Z"
+    assert happened(created=value) == "2021-02-03"
+
+
+@pytest.mark.parametrize("value", [1612377059, 1612377059123, 1612377059123456, 1612377059123456789])
+def test_a_number_since_1970_is_in_the_unit_of_its_size(value):
+    assert iso(value) == iso(str(value)) == "2021-02-03T18:30:59Z"
+
+
 @pytest.mark.parametrize("value", ["0000", "2021-00", "2021-13", "199", "19999"])
 def test_what_no_calendar_has_is_no_time(value):
     with pytest.raises(ValueError, match="is not a time"):

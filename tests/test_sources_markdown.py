@@ -205,6 +205,11 @@ def test_a_note_of_front_matter_only_is_what_that_says(tmp_path):
     assert text[found.meta["start"] : found.meta["end"]] == "director: '[[Ridley Scott]]'\n"
 
 
+def test_the_id_of_a_note_is_none_of_its_words(tmp_path):
+    (found,) = note(tmp_path, "---\nid: k3xq9ndkab52i9dxdxonrw\ntitle: Grafting\ndesc: ''\n---\n", "trees.grafting.md")
+    assert found.text == "Grafting"
+
+
 @pytest.mark.parametrize("text", ["- ", "*\n\n---\n", "", "\n \n", "---\n---\n", "---\n# only a comment\n---\n"])
 def test_an_empty_note_is_a_document_without_passages(tmp_path, text):
     (found,) = note(tmp_path, text)

@@ -16,6 +16,10 @@ _ISO = re.compile(
 )
 _COARSE = re.compile(r"(?!0000)\d{4}(?:-(?:0[1-9]|1[0-2]))?", re.ASCII)
 _EPOCH = re.compile(r"-?\d{9,}(?:\.\d+)?")
+# A day and a time in a row, perhaps to the millisecond. As a number since 1970 it would be after the year 2280.
+_STAMP = re.compile(
+    r"((?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))((?:[01]\d|2[0-3])[0-5]\d[0-5]\d)(?:\d{3})?", re.ASCII
+)
 _START = datetime(1970, 1, 1)
 _CANONICAL = len("1970-01-01T00:00:00Z")
 
@@ -24,7 +28,8 @@ def iso(value: object) -> str:
     """The time as `YYYY-MM-DDTHH:MM:SSZ`; `YYYY-MM-DD`, `YYYY-MM` or `YYYY` where no more is known than that.
 
     Takes ISO 8601 text with any offset (without an offset it is UTC), dates, datetimes, and numbers since 1970 in
-    seconds, milli-, micro- or nanoseconds (the size of the number decides which). Fractions of a second are dropped.
+    seconds, milli-, micro- or nanoseconds (the size of the number decides which), also `20240531180000` and
+    `20240531180000123`. Fractions of a second are dropped.
     Raises ValueError for anything else, and for dates that do not exist.
     """
     if isinstance(value, str):
@@ -34,7 +39,8 @@ def iso(value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Real) and not isinstance(value, bool):
-        return _from_number(value)
+        stamp = _STAMP.fullmatch(str(value)) if isinstance(value, int) else None
+        return _from_text(f"{stamp[1]}T{stamp[2]}") if stamp else _from_number(value)
     raise ValueError(f"{value!r:.40} is not a time")
 
 
@@ -57,6 +63,8 @@ def _from_text(text: str) -> str:
         return moment.isoformat() + "Z"
     if _COARSE.fullmatch(text):
         return text
+    if stamp := _STAMP.fullmatch(text):
+        return _from_text(f"{stamp[1]}T{stamp[2]}")
     if _EPOCH.fullmatch(text):
         return _from_number(float(text))
     raise ValueError(f"{text[:40]!r} is not a time; write it like 2024-05-31 or 2024-05-31T18:00:00Z")

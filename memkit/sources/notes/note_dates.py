@@ -115,7 +115,7 @@ def date_kind(key: str) -> str | None:
 
 
 def date_value(value: Any, day_first: bool | None = None) -> str | None:
-    """The date in a property's value: text, a year, a day as eight digits, a number since 1970, or a list of them."""
+    """The date in a property's value: text, a year, a day in digits, a number since 1970, or a list of them."""
     if isinstance(value, list | tuple):
         return next(filter(None, (date_value(one, day_first) for one in value)), None)
     if isinstance(value, bool) or not isinstance(value, str | int):
@@ -123,8 +123,8 @@ def date_value(value: Any, day_first: bool | None = None) -> str | None:
     text = str(value).strip()
     if link := _LINK.match(text):
         text = link[1]
-    if text.isdigit() and len(text) in (8, 12, 14) and (found := written_date(text)):
-        return found  # not the seconds since 1970
+    if text.isdigit() and len(text) in (8, 12, 14, 17) and (found := written_date(text[:14])):
+        return found  # not the seconds since 1970; Dendron writes milliseconds, too
     with suppress(ValueError):
         moment = iso(text)
         # Shortly after midnight east of Greenwich it is the day before in UTC. The day that is written is what counts.

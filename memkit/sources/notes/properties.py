@@ -87,6 +87,7 @@ def _bare(item: str) -> str:
     return item.strip().removeprefix("#").removeprefix("[[").removesuffix("]]").strip()
 
 
+_IDS = frozenset(("id", "uid", "uuid", "guid"))
 _LONGEST_FIELD = 400  # characters of a field's value among the words of a note
 
 
@@ -95,7 +96,8 @@ def fields_as_text(fields: Mapping[str, Any]) -> str:
 
     The note's own dates (`created:`), ids of programs, addresses and switches (`publish: true`) are left out.
     """
-    told = ((str(key), ", ".join(_told(value))) for key, value in fields.items() if not date_kind(str(key)))
+    kept = ((str(key), value) for key, value in fields.items() if str(key).lower() not in _IDS)
+    told = ((key, ", ".join(_told(value))) for key, value in kept if not date_kind(key))
     return "\n".join(f"{key}: {words[:_LONGEST_FIELD]}" for key, words in told if words)
 
 

@@ -21,7 +21,9 @@ _HUGO = pattern(
 )
 _BUNDLE = pattern(r"/(?:_?index)?\Z")  # a page that is a folder
 _DOTTED = pattern(r"[a-z][\w-]*(?:\.[\w-]+)+")
+_DOTTED_WORDS = pattern(r"[a-z][\w-]*(?:\.[\w-]+(?: [\w-]+)*)+")  # as the files of Dendron may be called
 _CLASS = pattern(r":[a-z]+:")  # a class of signs in an expression: [[:space:]]
+_PLACEHOLDER = pattern(r"\{\{|<%|\$\{")  # a template's: what stands there is known when a note is made of it
 _ACRONYMS = pattern(r"(?<![^\W_])[A-Z]{1,3}/[A-Z]{1,3}(?![^\W_])")  # CI/CD is no folder
 _SCHEME = pattern(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
 _NOTE = pattern(r"\.(?:md|markdown)\Z", re.IGNORECASE)
@@ -71,12 +73,18 @@ def _links(text: str) -> tuple[WikiLink, ...]:
 def _wikilinks(text: str) -> Iterator[WikiLink]:
     for match in _WIKI.finditer(text):
         target, heading = _split(match[2])
-        if target and not _CLASS.fullmatch(target):
+        if target and not _CLASS.fullmatch(target) and not _PLACEHOLDER.search(target):
             display = (match[3] or "").strip() or match[2].strip()
-            dotted = bool(match[3] and _DOTTED.fullmatch(display.partition("#")[0]) and not _DOTTED.fullmatch(target))
+            dotted = bool(match[3]) and _is_dotted(display.partition("#")[0], target)
             if dotted:
                 (target, heading), display = _split(display), match[2].strip()
             yield WikiLink(match.start(), match.end(), target, display, bool(match[1]), heading, dotted)
+
+
+def _is_dotted(display: str, target: str) -> bool:
+    """Whether what stands behind the sign is a path of Dendron's, and what stands before it is none."""
+    form = _DOTTED if "." in target else _DOTTED_WORDS
+    return form.fullmatch(display) is not None and not _DOTTED.fullmatch(target)
 
 
 def _markdown_links(text: str) -> Iterator[WikiLink]:
