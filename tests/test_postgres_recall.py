@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -312,6 +313,35 @@ def test_many_vectors_are_found_by_an_index(file: MemoryDatabase, url: str, monk
         monkeypatch.setattr(search_index, "EXACT", 10_000)
         server.conn.execute("set local enable_indexscan = off")
         assert set(found[:10]) == set(part.nearest(server, model, vector, scope)[:10])
+
+
+class LittleShared:
+    """A connection to a server that has no room for memory which several workers share."""
+
+    def __init__(self, conn: Any):
+        self.conn = conn
+        self.alone = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.conn, name)
+
+    def execute(self, statement: Any, *values: Any) -> Any:
+        self.alone |= statement == search_index.ALONE
+        if isinstance(statement, psycopg.sql.Composed) and not self.alone:
+            self.conn.execute("do $$ begin raise exception using errcode = 'disk_full'; end $$")
+        return self.conn.execute(statement, *values)
+
+
+def test_where_workers_cannot_share_memory_the_index_is_made_without_them(file: MemoryDatabase, url: str) -> None:
+    file.push(url, now=NOW)
+    with connected(url) as server:
+        model = part.model_of(server)
+        assert model is not None
+        little = LittleShared(server.conn)
+        search_index._make_hnsw(little, (model.id, model.version), model.dims, model.n)
+        assert little.alone
+        made = "select count(*) from pg_indexes where schemaname = 'memkit' and indexdef like '%hnsw%'"
+        assert server.conn.execute(made).fetchone() == (1,)
 
 
 def test_a_filter_that_hides_the_nearest_vectors_leaves_those_behind_them(
