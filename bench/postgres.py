@@ -33,7 +33,7 @@ from typing import Any
 from made_up import make
 
 from memkit import MemoryDatabase
-from memkit.sharing.postgres import search_index
+from memkit.sharing.postgres import search_index, vector_index
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "eval"
 NOW = "2026-01-01T00:00:00Z"
@@ -371,7 +371,7 @@ def measure(url: str | None, size: int, readers: int, writers: int, kills: int) 
             say("| recall | p50 ms | p95 ms |\n|---|---|---|")
             say(said("file", times_of(file.recall, asked)))
             say(said("server", times_of(there.recall, asked)))
-            if size > search_index.EXACT:
+            if size > vector_index.EXACT:
                 say(hnsw_recall(address, asked))
             more = more_of(MORE)
             file.ingest(more[:1], now=NOW)  # reads what is still to be read of the made-up memories

@@ -256,7 +256,8 @@ def temporary(module: str) -> list[str]:
 
 # The sources' own statements read other programs' databases; these run on PostgreSQL (tests/test_postgres.py).
 OTHER_SQL = {
-    f"memkit.sharing.postgres.{name}" for name in ("server", "search_index", "part", "needs", "connections", "rights")
+    f"memkit.sharing.postgres.{name}"
+    for name in ("server", "search_index", "vector_index", "part", "needs", "connections", "rights")
 }
 
 

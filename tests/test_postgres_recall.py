@@ -17,7 +17,7 @@ from memkit.core.errors import BadQuestion, BadSource, Closed, MemkitError, NotF
 from memkit.embedding import load_embedder
 from memkit.frontends.agents.tools import Tools
 from memkit.frontends.cli.main import cli
-from memkit.sharing.postgres import allow, part, search_index
+from memkit.sharing.postgres import allow, part, vector_index
 from memkit.sharing.postgres.server import connected
 from memkit.storage.filters import Scope
 
@@ -294,7 +294,7 @@ def test_without_pgvector_words_and_connections_are_searched(file: MemoryDatabas
 
 
 def test_many_vectors_are_found_by_an_index(file: MemoryDatabase, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_index, "EXACT", 50)
+    monkeypatch.setattr(vector_index, "EXACT", 50)
     file.push(url, now=NOW)
     scope = Scope.of(now=NOW)
     with connected(url) as server:
@@ -310,7 +310,7 @@ def test_many_vectors_are_found_by_an_index(file: MemoryDatabase, url: str, monk
             plan = str(server.conn.execute(explain, {**part._allowed(scope), **asked}).fetchall())
             assert "Index Scan using vectors_" in plan
         found = part.nearest(server, model, vector, scope)
-        monkeypatch.setattr(search_index, "EXACT", 10_000)
+        monkeypatch.setattr(vector_index, "EXACT", 10_000)
         server.conn.execute("set local enable_indexscan = off")
         assert set(found[:10]) == set(part.nearest(server, model, vector, scope)[:10])
 
@@ -326,7 +326,7 @@ class LittleShared:
         return getattr(self.conn, name)
 
     def execute(self, statement: Any, *values: Any) -> Any:
-        self.alone |= statement == search_index.ALONE
+        self.alone |= statement == vector_index.ALONE
         if isinstance(statement, psycopg.sql.Composed) and not self.alone:
             self.conn.execute("do $$ begin raise exception using errcode = 'disk_full'; end $$")
         return self.conn.execute(statement, *values)
@@ -338,7 +338,7 @@ def test_where_workers_cannot_share_memory_the_index_is_made_without_them(file: 
         model = part.model_of(server)
         assert model is not None
         little = LittleShared(server.conn)
-        search_index._make_hnsw(little, (model.id, model.version), model.dims, model.n)
+        vector_index._make_hnsw(little, (model.id, model.version), model.dims, model.n)
         assert little.alone
         made = "select count(*) from pg_indexes where schemaname = 'memkit' and indexdef like '%hnsw%'"
         assert server.conn.execute(made).fetchone() == (1,)

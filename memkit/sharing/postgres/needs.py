@@ -13,8 +13,8 @@ from typing import Any
 
 from memkit.core.types import DocumentDraft, Draft, Restated
 from memkit.ingestion.renamed import is_gone
+from memkit.sharing.postgres.lexemes import lexeme
 from memkit.sharing.postgres.part import SELECT_NAMED, TOKENIZE, lexemes_of
-from memkit.sharing.postgres.search_index import lexeme
 from memkit.sharing.postgres.server import Server
 from memkit.sharing.postgres.units import Name, Unit, references
 from memkit.sources import MemoryRecord, TripleDraft

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from memkit.graph.whole_counts import set_naming
 from memkit.retrieval.channels import fulltext
-from memkit.sharing.postgres import search_index
-from memkit.sharing.postgres.search_index import CHARACTER, HAS_SEARCH, HAS_VECTORS, lexeme
+from memkit.sharing.postgres import search_index, vector_index
+from memkit.sharing.postgres.lexemes import CHARACTER, lexeme
+from memkit.sharing.postgres.search_index import HAS_SEARCH
 from memkit.sharing.postgres.server import Server
 from memkit.sharing.postgres.small_database import fill
 from memkit.sharing.postgres.units import Name, Unit, references
+from memkit.sharing.postgres.vector_index import HAS_VECTORS
 from memkit.storage.connection import Connection
 from memkit.storage.driver import connect, writing
 from memkit.storage.filters import Scope
@@ -319,7 +321,7 @@ def _candidates(
 
 def nearest(server: Server, model: Model, vector: np.ndarray, scope: Scope) -> list[str]:
     """The ids of the memories with the nearest vectors, the nearest first; of many, nearly all of these."""
-    if model.n > search_index.EXACT:
+    if model.n > vector_index.EXACT:
         server.conn.execute(SET_WIDTH)
         server.conn.execute(SET_ITERATIVE)
     asked = {"model": model.id, "version": model.version, "vector": json.dumps(vector.tolist()), "limit": BY_VECTOR}

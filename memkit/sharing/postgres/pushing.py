@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memkit.core.errors import MemkitError
-from memkit.sharing.postgres import search_index
+from memkit.sharing.postgres import search_index, vector_index
 from memkit.sharing.postgres.exchange import SELECT_MEMORIES, ExchangeReport, begin, end, is_same, is_unfinished
 from memkit.sharing.postgres.needs import ids_of
 from memkit.sharing.postgres.part import Model
@@ -92,9 +92,9 @@ class _Push:
     def _send_vectors(self, same: list[str], changed: Sequence[str]) -> None:
         model = vectors.active_model(self.conn)
         if model is not None:
-            sent = search_index.stored_vectors(self.conn, model["key"], same)
+            sent = vector_index.stored_vectors(self.conn, model["key"], same)
             sent_by = Model(model["id"], model["version"], model["dims"], len(sent))
-            search_index.update_vectors(self.server.conn, sent_by, sent, changed, index=False)
+            vector_index.update_vectors(self.server.conn, sent_by, sent, changed, index=False)
 
 
 def push(conn: Connection, url: str, selection: Selection, now: str, *, overwrite: bool = False) -> ExchangeReport:
@@ -140,7 +140,7 @@ def push(conn: Connection, url: str, selection: Selection, now: str, *, overwrit
             server.delete(server.alone({*theirs, *written}))
         hashes = theirs | {name: unit.hash for name, unit in written.items()}
         same = {name.id for name, unit in mine.items() if name.kind == "memories" and hashes.get(name) == unit.hash}
-        search_index.write_vectors(server.conn, conn, same, set(ids_of(written)))
+        vector_index.write_vectors(server.conn, conn, same, set(ids_of(written)))
     end(conn, name_of_store, mark)
     return report
 

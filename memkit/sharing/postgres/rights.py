@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memkit.core.errors import BadQuestion, NotFound
-from memkit.sharing.postgres import search_index
+from memkit.sharing.postgres import search_index, vector_index
 from memkit.sharing.postgres.server import connected
 
 HAS_READERS = "select to_regclass('memkit.readers') is not null"
@@ -63,7 +63,7 @@ def allow(url: str, role: str, projects: Sequence[str] | str) -> None:
             raise NotFound(f"The server has no role {role!r}. Its administrator makes it: create role ... login.")
         if found[0]:
             raise BadQuestion(f"The role {role!r} owns the store, or may read everything on the server.")
-        if not conn.execute(search_index.HAS_VECTORS).fetchone()[0]:
+        if not conn.execute(vector_index.HAS_VECTORS).fetchone()[0]:
             raise BadQuestion("Rights by project need the extension pgvector on the server.")
         if not conn.execute(HAS_READERS).fetchone()[0]:
             conn.execute(MAKE)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from memkit.core.errors import MemkitError
 from memkit.graph import entities
-from memkit.sharing.postgres import search_index
+from memkit.sharing.postgres import search_index, vector_index
 from memkit.sharing.postgres.needs import USER, Needs, fetched, ids_of
 from memkit.sharing.postgres.part import Model, model_of, take_vectors
 from memkit.sharing.postgres.server import Kept, Server
@@ -239,4 +239,4 @@ def _send_vectors(server: Server, done: Written[Any], gone: Iterable[Name]) -> N
     sent = {id: blob for id, blob in after.items() if before.get(id) != blob and id in shared}
     dropped = [*(before.keys() - after.keys()), *(name.id for name in gone)]
     found = None if model is None else Model(model["id"], model["version"], model["dims"], 0)
-    search_index.update_vectors(server.conn, found, sent, dropped)
+    vector_index.update_vectors(server.conn, found, sent, dropped)
