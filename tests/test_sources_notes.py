@@ -9,6 +9,7 @@ import plistlib
 import sqlite3
 import tarfile
 import zipfile
+from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
@@ -246,18 +247,58 @@ def test_the_page_beside_a_note_of_keep_repeats_it_and_is_left_out(tmp_path):
     assert [one.text for one in found if isinstance(one, Draft)] == ["It blooms. #garden\n\n- [ ] prune\n- [x] plant"]
     (left_out,) = (one for one in found if isinstance(one, LeftOut))
     assert left_out.reason == "pages of notes that lie beside them as JSON"
-    assert detect(written(tmp_path / "other.html", page)) == "html"
+    assert detect(written(tmp_path / "other.html", page.replace("note", "post"))) == "html"
+
+
+def keep_page(time: str, content: str, more: str = "", icons: str = "") -> str:
+    return (
+        f'<html><body><div class="note DEFAULT"><div class="heading"><div class="meta-icons">{icons}</div>\n'
+        f"{time}</div>\n"
+        f'<div class="content">{content}</div>\n{more}\n</div></body></html>'
+    )
+
+
+def test_a_page_of_an_old_takeout_is_a_note(tmp_path):
+    labels = '<div class="chips"><span class="chip label"><span class="label-name">a &amp; b</span></span></div>'
+    box = '<li class="listitem"><span class="bullet">&#{};</span>\n<span class="text">{}</span></li>'
+    ticked = f'<ul class="list">{box.format(9744, "prune")} {box.format(9745, "plant")}</ul>'
+    folder = tmp_path / "Keep"
+    written(folder / "Quince.html", keep_page("2018. 3. 27. &#50724;&#54980; 5:09:06", "One<br>two", labels))
+    written(folder / "b.html", keep_page("6 de fev. de 2020 19:39:56", ticked, icons='<span class="archived"></span>'))
+    written(folder / "c.html", keep_page("Oct 12, 2017, 2:14:33 PM", "Old.", icons='<span class="trashed"></span>'))
+    written(folder / "d.html", keep_page("09.10.2017, 10:11:23", "It blooms."))
+    written(folder / "Labels.txt", "a & b\nunused")
+    (tmp_path / "out.zip").write_bytes(
+        zipped(tmp_path / "a.zip", {f"Keep/{one.name}": one.read_text() for one in folder.iterdir()}).read_bytes()
+    )
+    for source in (folder, tmp_path / "out.zip"):
+        found = [*read(source, options=ReadOptions(timezone="UTC", skipped=Counter()))]
+        assert [(one.text, one.tags, one.happened_at) for one in found if isinstance(one, Draft)] == [
+            ("One\ntwo", ("a & b",), "2018-03-27T17:09:06Z"),
+            ("- [ ] prune\n- [x] plant", ("Archive",), "2020-02-06T19:39:56Z"),
+            ("It blooms.", (), "2017-10-09T10:11:23Z"),
+        ]
+        left = {Path(one.source).name: one.reason for one in found if isinstance(one, LeftOut)}
+        assert left == {"c.html": "1 note in the trash", "Labels.txt": "the labels of the notes beside it"}
+
+
+def test_labels_are_a_note_where_they_are_none_of_keep(tmp_path):
+    written(tmp_path / "Labels.txt", "For jars.")
+    written(tmp_path / "quince.md", "It blooms.")
+    written(tmp_path / "page.html", "<html><body><p>A page.</p></body></html>")
+    assert len(drafts(tmp_path)) == 3
 
 
 def test_a_takeout_of_keep_is_read_as_it_is_and_old_notes_have_only_the_time_of_their_change(tmp_path):
     old = {key: value for key, value in KEEP.items() if key != "createdTimestampUsec"}
     html = {**old, "textContent": "", "textContentHtml": "<p>From <b>HTML</b></p>", "listContent": []}
     files = {"Takeout/Keep/a.json": json.dumps(old), "Takeout/Keep/b.json": json.dumps({**html, "title": "B"})}
-    path = zipped(tmp_path / "takeout.zip", {**files, "Takeout/Keep/Labels.txt": "x"})
+    path = zipped(tmp_path / "takeout.zip", {**files, "Takeout/Keep/c.json": json.dumps(old)})
     assert detect(path) == "google-keep"
-    first, second = drafts(path)
+    first, second, same = drafts(path)
     assert first.happened_at == "2023-08-01T05:05:08Z"
     assert second.text == "From HTML"
+    assert (same.text, same.document.source) == (first.text, "google-keep:c")  # an old note is known by its file
 
 
 # ----------------------------------------------------------------------------------------------------------- Day One
@@ -1020,6 +1061,41 @@ def test_a_list_of_feeds_is_a_link_for_each(tmp_path):
         ("[Rosa's](https://a.org)", ("Gardens",), "https://a.org/feed"),
         ("[Figs](https://b.org/feed)\n\nAll of them", (), "https://b.org/feed"),
     ]
+
+
+MIXED = """<opml version="2.0"><head><title>Mixed</title></head><body>
+<outline text="Blogs"><outline text="Inner">
+<outline text="A" xmlUrl="https://a.org/f" _note="of Rosa"/></outline></outline>
+<outline text="Plans"><outline text="prune it"/><outline text="B" xmlUrl="https://b.org/f">
+<outline text="Episode one" type="podcast-episode" url="https://b.org/1"/></outline></outline>
+<outline text="To fill" _note="by May"><outline text="C" xmlUrl="https://c.org/f"/></outline>
+<outline text="Otto" type="link" url="https://d.org"/></body></opml>"""
+
+
+@pytest.mark.parametrize("told", ["Sat, 01 Mar 99999999999999999999 10:00:00 GMT", "soon", "1 1 1"])
+def test_a_date_that_is_none_is_left_out_of_an_outline(tmp_path, told):
+    (tmp_path / "a.opml").write_text(
+        f'<opml><head><dateModified>{told}</dateModified></head><body><outline text="a"/></body></opml>'
+    )
+    assert [(one.text, one.happened_at) for one in drafts(tmp_path / "a.opml")] == [("- a", None)]
+
+
+def test_what_an_outline_says_beside_its_feeds_is_a_note(tmp_path):
+    (tmp_path / "mixed.opml").write_text(MIXED)
+    *feeds, note = drafts(tmp_path / "mixed.opml")
+    assert [(one.text.split("]")[0], one.tags) for one in feeds] == [
+        ("[A", ("Blogs", "Inner")),
+        ("[B", ("Plans",)),
+        ("[C", ("To fill",)),
+    ]
+    assert "of Rosa" in feeds[0].text
+    assert note.title == "Mixed"
+    assert note.text == (
+        "- Plans\n  - prune it\n  - B\n    - [Episode one](https://b.org/1)\n"
+        "- To fill\n  by May\n- [Otto](https://d.org)"
+    )
+    with MemoryDatabase(embed="none") as db:
+        assert [db.ingest(tmp_path).added for _ in range(2)] == [4, 0]
 
 
 @pytest.mark.parametrize(

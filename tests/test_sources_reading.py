@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from memkit import MemoryDatabase
 from memkit.core.types import Draft, Failure
 from memkit.sources import ReadOptions, detect, read
+from memkit.sources.reading import kindle
 
 NOW = "2026-03-01T12:00:00Z"
 PARIS = ReadOptions(timezone="Europe/Paris")
@@ -88,6 +91,16 @@ def test_kindle_clippings_know_their_book_place_and_time(write: Write) -> None:
 def test_what_a_publisher_kept_back_is_no_highlight_in_any_language(write: Write, kept_back: str) -> None:
     path = write("My Clippings.txt", clipping(ENGLISH, "It blooms late.") + clipping(ENGLISH, kept_back))
     assert [one.text for one in drafts(path)] == ["It blooms late."]
+    skipped = Counter[str]()
+    list(kindle.read(path, replace(PARIS, skipped=skipped), path.name))
+    assert skipped == {"clippings that the publisher kept back": 1}
+
+
+def test_what_is_no_clipping_is_counted(write: Write) -> None:
+    path = write("My Clippings.txt", clipping(ENGLISH, "It blooms late.") + "Words of another shape\r\n==========\r\n")
+    skipped = Counter[str]()
+    assert len(list(kindle.read(path, replace(PARIS, skipped=skipped), path.name))) == 1
+    assert skipped == {"clippings of a shape that is not known": 1}
 
 
 @pytest.mark.parametrize("marked", ["<limit>", '<input type="number" limit="10">', "</limits of the garden>", "a < b"])
@@ -121,6 +134,12 @@ ADDED = [
 def test_kindle_speaks_many_languages(write: Write, about: str, kind: str) -> None:
     (found,) = drafts(write("My Clippings.txt", clipping(about.removeprefix("- "), "It blooms.")))
     assert (found.kind, (found.happened_at or "")[:16]) == (kind, "2017-08-24T20:31")
+
+
+def test_a_japanese_page_is_one(write: Write) -> None:
+    about = "7ページ|位置No. 98-99のハイライト |作成日: 2017年8月24日木曜日 22:31:50"
+    (found,) = drafts(write("My Clippings.txt", clipping(about, "It blooms.")))
+    assert (found.meta["page"], found.meta["location"]) == ("7", "98-99")
 
 
 def test_a_kindle_may_begin_its_lines_with_a_long_dash(write: Write) -> None:

@@ -50,7 +50,7 @@ _AFTER = pattern(rf"(?:[ .,_(-]+(?:{_WEEKDAY}|{_CJK_WEEKDAY})|(?<=日)(?:{_CJK_W
 _FORMS = tuple(
     pattern(form)
     for form in (
-        rf"{_YEAR}([-/._ ])(?P<m>\d\d?)\2(?P<day>\d\d?)(?!\d){_TIME}",
+        rf"{_YEAR}([-/._ ])[ ]?(?P<m>\d\d?)\2[ ]?(?P<day>\d\d?)(?!\d)\.?{_TIME}",  # in Korean: 2018. 3. 27.
         # With the hour in a Zettelkasten: 202303141030.
         rf"{_YEAR}(?P<m>[01]\d)(?P<day>[0-3]\d)(?:[0-2]\d[0-5]\d(?:[0-5]\d)?)?",
         r"(?P<year>(?:1[6-9]|20)\d\d)[-/.](?P<m>\d\d?)",

@@ -9,7 +9,7 @@ deleted. `formats()` lists the formats; most have a small file of their own.
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -23,7 +23,7 @@ from memkit.core.errors import BadSource, one_of
 from memkit.core.files import expanded
 from memkit.core.formatting import counted
 from memkit.core.opening import open_regular
-from memkit.core.types import SHOWN, DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Restated, Unchanged
+from memkit.core.types import DocumentDraft, Draft, Failure, LeftOut, ReadWarning, Restated, Unchanged
 from memkit.sources import folder
 from memkit.sources.contents import opened
 from memkit.sources.cut_zips import is_zip
@@ -151,6 +151,9 @@ def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
             # What a link was before is not forgotten because nobody can follow it now.
             yield (Failure if why == NOWHERE else LeftOut)(f"{path.as_posix()}/{name}", why)
         names, seen = set(archive.namelist()), set()
+        beside: dict[Path, list[str]] = defaultdict(list)
+        for name in names:
+            beside[(path / name).parent].append(name.rpartition("/")[2])
         for entry in entries(archive, ".+"):
             inner = path / entry.filename
             if is_hidden(entry.filename):
@@ -168,8 +171,8 @@ def _in_zip(path: Path, options: ReadOptions) -> Iterator[Record]:
                 yield LeftOut(inner.as_posix(), unpack_first(inner, "zip").reason)
             elif not visible.match(inner.name.lower()):
                 yield LeftOut(inner.as_posix(), folder.NO_FORMAT)
-            elif folder.shows_export(inner.name, (name.rpartition("/")[2] for name in names)):
-                yield LeftOut(inner.as_posix(), SHOWN)
+            elif why := folder.repeats(inner.name, beside[inner.parent]):
+                yield LeftOut(inner.as_posix(), why)
             elif inner.suffix == ".html" and f"{entry.filename.removesuffix('.html')}.json" in names:
                 yield LeftOut(inner.as_posix(), "pages of what lies beside them as JSON")
             else:

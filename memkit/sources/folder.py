@@ -30,6 +30,8 @@ _SHOWING = {
     "archive_browser.html": None,  # Google
     "chat.html": re.compile(r"conversations(?:-\d+)?\.json"),  # ChatGPT
 }
+LABELS = "the labels of the notes beside it"
+_PROSE = (".txt", ".md")
 _LONGEST_SETTINGS = 1_000_000  # bytes
 _LOGSEQ_BACKUPS = ("bak", "version-files")  # in its folder `logseq`, beside its `config.edn`
 # Where Obsidian keeps the name of the templates folder: the core plugin, and Templater.
@@ -77,8 +79,8 @@ def sources(root: Path, options: ReadOptions) -> Iterator[Path | Failure | LeftO
             packed = name.lower().removesuffix(ENDING)
             if len(packed) < len(name) and name[: len(packed)] in found:
                 yield LeftOut((here / name).as_posix(), COPY)
-            elif shows_export(name, found):
-                yield LeftOut((here / name).as_posix(), SHOWN)
+            elif why := repeats(name, found):
+                yield LeftOut((here / name).as_posix(), why)
             elif (hidden if name.startswith(".") else visible).match(packed):
                 yield _looked_at(here / name, root)
             elif not name.startswith(".") and not name.endswith(BESIDE):  # SQLite's own files beside a database
@@ -86,12 +88,16 @@ def sources(root: Path, options: ReadOptions) -> Iterator[Path | Failure | LeftO
     yield from failures
 
 
-def shows_export(name: str, beside: Iterable[str]) -> bool:
-    """Whether a page only shows what an export holds, so that it says nothing that is not in the other files."""
+def repeats(name: str, beside: Iterable[str]) -> str:
+    """Why a file of an export says nothing that is not in the others of its folder; empty if it may say something."""
+    if name == "Labels.txt":  # of Keep, among pages and JSON
+        others = [one for one in beside if one != name]
+        prose = any(one.endswith(_PROSE) for one in others)
+        return LABELS if not prose and any(one.endswith(".html") for one in others) else ""
     if name not in _SHOWING:
-        return False
+        return ""
     what = _SHOWING[name]
-    return what is None or any(map(what.fullmatch, beside))
+    return SHOWN if what is None or any(map(what.fullmatch, beside)) else ""
 
 
 def wanted() -> tuple[re.Pattern[str], re.Pattern[str]]:

@@ -343,6 +343,12 @@ KEEP = {
     "labels": [{"name": "two words"}],
     "listContent": [{"text": "prune", "isChecked": False}],
 }
+KEEP_PAGE = """<html><body><div class="note"><div class="heading"><div class="meta-icons">
+<span class="pinned"></span></div>
+2018. 3. 27. 오후 5:09:06</div><div class="title">Quince</div>
+<div class="content"><ul class="list"><li class="listitem">
+<span class="bullet">&#9744;</span> <span class="text">prune</span></li></ul></div>
+<div class="chips"><span class="chip label"><span class="label-name">garden</span></span></div></div></body></html>"""
 DAY_ONE = {
     "metadata": {"version": "1.0"},
     "entries": [{"uuid": "E1", "creationDate": "2024-04-16T23:00:00Z", "text": "It rained\\.", "tags": ["walk"]}],
@@ -1009,6 +1015,7 @@ MORE: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     "a note packed alone": ("markdown", "quince.md.gz", lambda: gzip.compress(NOTE.encode(), mtime=0)),
     "mails packed alone": ("mbox", "2024-May.txt.gz", lambda: gzip.compress(FILES["mbox"][1](), mtime=0)),
     "pocket's API": ("pocket", "pocket.json", lambda: _json(POCKET_API)),
+    "keep's page": ("google-keep", "Quince.html", KEEP_PAGE.encode),
     "a document in a zip": ("zip", "plans.zip", lambda: zipped("Drive/a.docx", docx())),
     "simplenote's zip": ("simplenote", "notes.zip", lambda: zipped("source/notes.json", _json(SIMPLENOTE))),
     "cursor's editor": ("cursor", "state.vscdb", cursor_editor),

@@ -22,7 +22,7 @@ from memkit.sources.reading.item import Item, drafts, joined, link
 from memkit.sources.record_ids import RecordIds
 from memkit.sources.sample import Sample
 
-_SHOWING = b'class="service_tile_list"'  # in the page that shows the export; its name is of the language of the account
+_SHOWING = b"service_tile_list"  # in the page that shows the export; its name is of the language of the account
 _CELL = re.compile(r'<div class="outer-cell')
 _HEAD = re.compile(r'<p class="mdl-typography--title">([^<]{0,200})')
 _BODY = re.compile(r'<div class="content-cell[^"]{0,80}body-1">')
@@ -40,7 +40,7 @@ _POINT = re.compile(r"(-?\d{1,3}(?:\.\d{1,12})?)°?,\s*(-?\d{1,3}(?:\.\d{1,12})?
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure | LeftOut]:
     """What was done, and where one was, each with its time."""
     data = whole(path, options)
-    if _SHOWING in data:
+    if _SHOWING in data and not is_json(data):
         yield LeftOut(path.as_posix(), SHOWN)
         return
     found = (

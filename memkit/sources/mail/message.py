@@ -10,12 +10,11 @@ from email.header import decode_header
 from email.message import Message
 from email.parser import BytesParser
 from email.policy import Compat32
-from email.utils import parseaddr, parsedate_to_datetime
+from email.utils import parseaddr
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
-from memkit.core.instants import from_clocks, to_iso
 from memkit.core.roles import chosen_name
 from memkit.core.types import DocumentDraft, Draft, Failure, ReadWarning
 from memkit.sources import encoding
@@ -23,6 +22,7 @@ from memkit.sources.chat import conversation, with_files
 from memkit.sources.guard import reason
 from memkit.sources.html_markdown import html_markdown
 from memkit.sources.mail.quotes import Folding, quoted_forward
+from memkit.sources.mail_dates import mail_date
 from memkit.sources.options import ReadOptions
 from memkit.sources.values import short_name
 
@@ -215,11 +215,8 @@ def _sent(raw: dict[str, str], options: ReadOptions) -> str | None:
     """When a mail was sent; if it does not say so, when it came. Without a zone it is the time of the clocks here."""
     for name in ("date", "delivery-date", "received"):
         text = raw.get(name, "").rpartition(";")[2].strip()
-        with suppress(ValueError, TypeError, IndexError, OverflowError):
-            found = parsedate_to_datetime(text)
-            if found.tzinfo is not None or "-0000" in text:  # which says that its zone is unknown, and the time UTC
-                return to_iso(found)
-            return from_clocks(found, options.timezone)
+        if found := mail_date(text, options):
+            return found
     return None
 
 

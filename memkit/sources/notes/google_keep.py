@@ -1,33 +1,38 @@
-"""Google Keep loader: the notes of a Takeout, one JSON file each, or all of them in its zip."""
+"""Google Keep loader: the notes of a Takeout, one JSON file each (in old ones a page each), or all in its zip."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from memkit.core.types import Failure, LeftOut
 from memkit.sources.chat import as_dict, as_list, records
+from memkit.sources.contents import whole
 from memkit.sources.format import Format
 from memkit.sources.html_markdown import html_markdown
+from memkit.sources.notes.google_keep_page import ENDINGS, is_page, page_note
 from memkit.sources.notes.note import Found, Note, Record, drafts
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 
 FILES = r"(?i).+\.json"
-_PAGES = (".html", ".htm")  # each note stands beside its JSON as a page, too
 
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Record]:
     """The notes that are not in the trash, with the items of lists as check boxes."""
-    if path.suffix.lower() in _PAGES:
+    if path.suffix.lower() in ENDINGS and path.with_suffix(".json").exists():
         yield LeftOut(path.as_posix(), "pages of notes that lie beside them as JSON")
     else:
         yield from drafts(_notes(path, options), path, options)
 
 
 def _notes(path: Path, options: ReadOptions) -> Iterator[Found]:
+    if path.suffix.lower() in ENDINGS:
+        page = whole(path, options, "note_size").decode("utf-8", "replace")
+        if note := page_note(page, path, options):
+            yield note
+        return
     for found in records(path, options, FILES):
         if isinstance(found, Failure):
             yield found
@@ -65,18 +70,19 @@ def _text(found: dict[str, Any]) -> str:
 
 
 def _matches(sample: Sample) -> bool:
-    if sample.suffix in _PAGES:
-        return sample.path.with_suffix(".json").exists() and _is_page(sample.text)
+    if sample.suffix in ENDINGS:
+        return is_page(sample.text)
     others = {name.split("/")[1] for name in sample.entries if name.startswith("Takeout/") and name.count("/") > 1}
     if len(others) > 1:  # a Takeout of more than the notes
         return False
     return any(one.has_keys("isTrashed", "userEditedTimestampUsec") for one in sample.inside(FILES))
 
 
-def _is_page(text: str) -> bool:
-    return re.search(r'<div class="note["\s]', text) is not None and 'class="heading"' in text
-
-
 FORMAT = Format(
-    "google-keep", "Google Keep: a note of a Takeout, or the zip", read, _matches, ("*.json", "*.zip", "*.html")
+    "google-keep",
+    "Google Keep: a note of a Takeout, or the zip",
+    read,
+    _matches,
+    ("*.json", "*.zip", "*.html"),
+    holds_files=True,  # an old note is known by the name of its file
 )
