@@ -44,6 +44,7 @@ def test_a_work_is_by_somebody(text, stated):
         "- The wall was mended by [[Edda Meulen]]", "- Walls in Stone by [[Edda]] are old", "- Made by [[Edda Meulen]]",
         "- A Walk in Stone by Edda Meulen", "[Ce billet](https://example.com) par Edda Meulen",
         "“Stone Weather” ([PDF](https://example.com)) by Edda Meulen",
+        "The inn, dubbed “Stone Weather” by Edda Meulen, closed.", "It was called “Stone Weather” by RPF soldiers.",
     ],
 )  # fmt: skip
 def test_what_is_no_work_or_nobody_is_left_out(text):
@@ -83,6 +84,15 @@ def test_a_labelled_line_is_about_the_topic(line, stated):
 
 def test_a_label_of_an_item_inside_another_is_about_that():
     assert said("- A quiet wall\n    - Author: [[Bo Ek]]\n- Author: [[Edda]]", "Walls") == [("Walls", "author", "Edda")]
+
+
+def test_in_a_list_of_works_no_author_is_that_of_the_list():
+    books = "#### Stone Weather\n*Author*: Edda Meulen\n\n#### Cloud Forms\n*Author*: Bo Ek\n"
+    assert said(books, "Books of 2023") == []
+    passage = "#### Stone Weather\n*Author*: Edda Meulen\n"  # as it is stored
+    assert said(passage, "Books of 2023") == []
+    assert said(passage, "Stone Weather") == [("Stone Weather", "author", "Edda Meulen")]
+    assert said("*Author*: Kira Toft\n\n" + books, "Books of 2023") == [("Books of 2023", "author", "Kira Toft")]
 
 
 def test_a_label_below_the_next_heading_is_about_something_else():

@@ -88,6 +88,18 @@ def test_a_name_that_goes_on_in_lower_case_is_no_owner():
     assert triples("Ida is the owner of [[Nightshade gardens]] there.") == [("Ida", "owner_of", "Nightshade gardens")]
 
 
+def test_a_person_with_several_names_is_one_subject():
+    told = triples("They met Lt General Ida Moss, who founded Orbis.")
+    assert told == [("Lt General Ida Moss", "founded", "Orbis")]
+
+
+def test_the_adjective_of_a_people_is_no_object():
+    assert triples("Ida Moss directed German pilots.") == []
+    assert triples("Ida Moss comes from Westphalian stock.") == []
+    assert triples("Ida Moss moved to British Columbia.") == [("Ida Moss", "lives_in", "British Columbia")]
+    assert triples("Ida Moss speaks German fluently.") == [("Ida Moss", "speaks", "German")]
+
+
 @pytest.mark.parametrize(
     "text",
     ["[[Slow walks]] is a focus on one thing", "Pome is an example of grafting trees", "[[Rest]] is a requirement."],

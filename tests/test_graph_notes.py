@@ -465,3 +465,33 @@ def test_who_made_something_is_a_name_if_it_is_written_as_one(
     garden(db, tmp_path, {"Stone Weather.md": f'---\nauthor: "{value}"\n---\nIt rains stones.'})
     kinds = dict(db.conn.execute("select name, kind from entities").fetchall())
     assert (kinds.get(value) == "thing") is named
+
+
+@pytest.mark.parametrize(
+    ("value", "authors"),
+    [
+        ("Harsha Lindqvist and Edda Meulen", {"Harsha Lindqvist", "Edda Meulen"}),
+        ("Harsha Lindqvist und Edda Meulen, Bo Ek", {"Harsha Lindqvist", "Edda Meulen", "Bo Ek"}),
+        ("Ernst & Young", {"Ernst & Young"}),
+        ("The Walls and Gardens Office", {"The Walls and Gardens Office"}),
+    ],
+)
+def test_people_whom_a_word_joins_are_several_authors(
+    db: MemoryDatabase, tmp_path: Path, value: str, authors: set[str]
+) -> None:
+    garden(db, tmp_path, {"Stone Weather.md": f'---\nauthor: "{value}"\n---\nIt rains stones.'})
+    assert {
+        str(one.object) for one in db.about("Stone Weather", now=NOW).relations if one.predicate == "author"
+    } == authors
+
+
+def test_labels_under_a_heading_that_is_a_link_are_about_what_it_leads_to(db: MemoryDatabase, tmp_path: Path) -> None:
+    books = (
+        "#### [Cloud Forms](books/Cloud%20Forms.md)\n*Author*: Bo Ek\n\n#### [[Stone Weather]]\n*Author*: Edda Meulen\n"
+    )
+    garden(db, tmp_path, {"Books of 2023.md": books, "Cloud Forms.md": "Clouds.", "Stone Weather.md": "Stones."})
+    authors = {
+        title: [str(one.object) for one in db.about(title, now=NOW).relations if one.predicate == "author"]
+        for title in ("Books of 2023", "Cloud Forms", "Stone Weather")
+    }
+    assert authors == {"Books of 2023": [], "Cloud Forms": ["Bo Ek"], "Stone Weather": ["Edda Meulen"]}

@@ -24,7 +24,7 @@ from memkit.text.extract.predicates import is_knowledge, predicate_id
 from memkit.text.extract.wikilinks import WikiLink, find_links
 from memkit.text.words import normal_name, text_hash
 
-READER = "fields 5"
+READER = "fields 6"
 KNOWLEDGE = "knowledge_fields"  # setting: further keys whose values are knowledge, whatever they are
 FRONT_MATTER = "front matter"
 LONGEST_DESCRIPTION = 400
@@ -43,6 +43,7 @@ _OF_THE_PAGE = frozenset("published released".split())  # keys whose day is that
 _BESIDE_LINKS = 3  # words that may stand beside the links of a value; more are a sentence
 _SENTENCE = "It was made by "  # before a name
 _SEPARATOR = re.compile(r"\s*[,;，、；]\s+|[，、；]")
+_AND = re.compile(r"\s+(?:and|und|y|et|e|&|with)\s+")
 # Keys that link this note to others: the type of link, and whether the link begins at the other note.
 LINKS: Mapping[str, tuple[str, bool]] = {
     "part_of": ("part_of", False),
@@ -183,8 +184,7 @@ def _named(conn: Connection, value: str, *, says: bool, makes: bool) -> list[tup
         named = [link.name for link in links if not names_nothing(link.name)]
         return [(name, entities.THING) for name in named]
     found = []
-    for text in _SEPARATOR.split(value):
-        text = text.strip()
+    for text in _texts(value.strip(), makes):
         if not is_value(text) or re.match(r"\w+://", text) or not entities.valid_name(text):
             continue
         if _LOCALE.fullmatch(text) or _SITE.fullmatch(text):
@@ -193,6 +193,13 @@ def _named(conn: Connection, value: str, *, says: bool, makes: bool) -> list[tup
         if known or says:
             found.append((text, entities.THING if known or (makes and _is_written_as_name(text)) else entities.VALUE))
     return found
+
+
+def _texts(value: str, makes: bool) -> Iterator[str]:
+    """The parts of a value: `Ida Moss and Bo Ek` who `makes` something are two, but `Ernst & Young` is one."""
+    for part in map(str.strip, _SEPARATOR.split(value)):
+        people = _AND.split(part) if makes else []
+        yield from people if all(" " in one and _is_written_as_name(one) for one in people) and people else (part,)
 
 
 def _is_written_as_name(text: str) -> bool:

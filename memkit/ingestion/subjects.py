@@ -49,7 +49,6 @@ _NEUTRAL = frozenset(
     简介 介绍 生平 信息
     """.split()
 )
-_ONLY_A_LINK = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]")
 _FILE = re.compile(r"\.\w{2,5}\Z")  # of a picture or a document that a note shows
 
 
@@ -126,6 +125,12 @@ def _tells_person(meta: str, source: str) -> bool:
     return any(one.strip("#[] ").casefold() in _PEOPLE for one in told if isinstance(one, str))
 
 
+def _only_link(heading: str) -> WikiLink | None:
+    """The link that is all of a heading, if it leads to a note."""
+    links = links_of(heading)
+    return links[0] if len(links) == 1 and links[0].start == 0 and links[0].end == len(heading.strip()) else None
+
+
 def topic(row: Any, about: str | None) -> Topic | None:
     """What the lines of a passage are about that name no subject; None where that is unsure.
 
@@ -135,8 +140,8 @@ def topic(row: Any, about: str | None) -> Topic | None:
     if row["document_kind"] != "note":
         return None
     headings = [one for one in (row["heading"] or "").split(" > ") if one]
-    if headings and (link := _ONLY_A_LINK.fullmatch(headings[-1])):
-        return Topic(link[1].strip().rsplit("/", 1)[-1])
+    if headings and (link := _only_link(headings[-1])):
+        return Topic(link.name)
     if about is None:
         return None
     own = {normal_name(about), normal_name(row["title"] or "")}

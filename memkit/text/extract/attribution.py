@@ -49,6 +49,10 @@ _TITLED = pattern(
     rf"|\[(?P<web>[^\[\]\n]{{2,120}})\]\(?{HIDDEN}+\)?|[\"“«„] ?(?P<quoted>[^\"“”«»„\n]{{2,120}}?) ?[\"”»“]"
     rf"|《(?P<cjk>[^《》\n]{{1,60}})》),? \Z"
 )
+_DUBBED = pattern(
+    r"\b(?:dubbed|nicknamed|deemed|labell?ed|termed|(?:is|are|was|were|be|been|being|often|also) (?:called|considered))"
+    r" (?:the |an? )?\Z"
+)
 _FROM = pattern(
     r"^[ \t>*_-]*(?:(?i:quotes?|quoted|notes?|excerpts?|extracts?|highlights?|passages?|taken|adapted"
     r"|zitate?|auszüge?) )?"
@@ -120,6 +124,8 @@ def _works(shown: str, at: int, end: int, links: list[WikiLink], statistics: Cas
         return
     if titled and titled["linked"] and re.search(r"\w\s+\w", before[: titled.start()]):
         return  # a step by a method, not a work by a person
+    if titled and _DUBBED.search(before, 0, titled.start()):
+        return  # dubbed “Little Kigali” by its soldiers
     title = name_of(title).strip(" ,.")
     if not _is_title(title, linked=bool(titled and titled["linked"]), statistics=statistics):
         return
@@ -243,21 +249,37 @@ def _labelled(shown: str, topic: str, links: list[WikiLink], statistics: CaseSta
     """`Author: Person` in a line of its own, above the second heading of the text: it is about the topic."""
     headings = list(_HEADING.finditer(shown))
     sections = [
-        heading.start()
+        heading
         for heading in headings
         if not _LABEL.match(heading[0])
         and not is_about_the_note(heading[1])
         and (points_elsewhere(heading[1]) or not (names_nothing(heading[1]) or _is_day(heading[1])))
     ]
-    of_title = 1 - any(is_about_the_note(heading[1]) for heading in headings[:1])
-    last = sections[of_title] if len(sections) > of_title else len(shown)
+    of_title = not (any(is_about_the_note(heading[1]) for heading in headings[:1]) or _is_deep(sections[:1], topic))
+    last = sections[of_title].start() if len(sections) > of_title else len(shown)
+    listed = {_predicate(line) for line in _LABEL.finditer(shown, last)}  # each heading is a work with an author
     for line in _LABEL.finditer(shown, 0, last):
-        predicate = LABELS.get(line[1].strip().lower())
-        if not predicate or _NESTED.match(line[0]):
+        predicate = _predicate(line)
+        if not predicate or _NESTED.match(line[0]) or (predicate in listed and _in_section(line, headings)):
             continue
         value = unmarked(shown, line.start(2), line.end(2), links)
         for person in _persons(value, statistics):
             yield Attribution(topic, predicate, person, line.start(), line.end())
+
+
+def _is_deep(first: list[re.Match[str]], topic: str) -> bool:
+    """Whether the first section is one of many: its heading is of the third level or below, and not the title."""
+    return any(one[0].lstrip().startswith("###") and topic not in one[1] for one in first)
+
+
+def _in_section(line: re.Match[str], headings: list[re.Match[str]]) -> bool:
+    """Whether a line stands below a heading that is not the title, nor one such as `Metadata`."""
+    above = [heading for heading in headings if heading.start() < line.start()]
+    return bool(above) and above[-1][0].lstrip().startswith("##") and not is_about_the_note(above[-1][1])
+
+
+def _predicate(line: re.Match[str]) -> str | None:
+    return LABELS.get(line[1].strip().lower())
 
 
 def _is_day(heading: str) -> bool:

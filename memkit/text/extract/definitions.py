@@ -12,7 +12,7 @@ from memkit.text.extract.unmarked import CLOSE, OPEN, name_of, shown_in
 
 _LONGEST = 8  # words
 _JOINED = pattern(r"(?:^|\s)(?:and|or|&|y|und|et|/|an?|the)(?:\s|$)")
-_ACRONYM = pattern(r" \([^\W\d_]{2,9}\)")
+_IN_BRACKETS = pattern(r" \([^()]{2,40}\)")
 _CUT_OFF = pattern(r"(?!(?:seed|breed|feed|shed|speed)\Z)[a-z]{3,}ed|[a-z]+ly")  # a dynamically typed (language)
 _AFTER = """
     for in by from between among about on at to with that which who whose where when while because but as so if
@@ -21,9 +21,12 @@ _AFTER = """
     published released played born used using built owned run containing consisting called named filled equipped
     combined composed capable featuring responsible defined described inspired developed founded maintained hosted
     sold given taken found done meant intended aimed focused led dedicated devoted associated related spanning
-    covering
+    covering living working sitting lying standing serving teaching acting showing telling depicting describing
+    involving including allowing enabling making providing offering helping combining giving trying bringing letting
     """.split()
-_CUT = rf"(?s:\s(?:(?:{'|'.join(_AFTER)}|based (?:in|on|at))\b|[-–—]\s).*)"
+_CUT = (
+    rf"(?s:\s(?:(?:{'|'.join(_AFTER)}|based (?:in|on|at))\b(?<!\sas(?= code\b))(?<!\sas(?= an? service\b))|[-–—]\s).*)"
+)
 _ADJECTIVE = pattern(
     r"[\w-]*-[\w-]+|[\w]+(?:ed|ing|ive|al|ful|ous|ic|able|ible|less|ent|ant|ary|ory)|fast|small|free|open|large|light|short|long"
 )
@@ -53,6 +56,7 @@ _PRAISE = frozenset(
     brilliant must-see must-visit must fan fans sucker legend paradise beast gem choice spot option blast treat
     lifesaver star champ hero genius angel sweetheart place person guy nightmare must-read classic favorite
     favourite delight dream joy bit reminder lot useful powerful important simple single general particular
+    awesome super duper
     different better best bad key core trap interesting success disaster start shame pity pleasure joke mistake
     threat barrier burden blessing wealth treasure menace mystery
     little real new common certain whole buen bueno buena gran nuevo nueva gut guter gute gutes toller tolle tolles
@@ -91,7 +95,7 @@ def _without_end(written: str, cut: str | None) -> str:
     if joined or (but and _ADJECTIVE.fullmatch(but[1])) or (kind.endswith("ing") and _DETERMINED.match(after)):
         return ""  # a clunky but working ...
     kind = kind[: kind.rindex("(")].strip() if kind.count("(") > kind.count(")") else kind
-    return _ACRONYM.sub("", kind)
+    return _IN_BRACKETS.sub("", kind)
 
 
 def _linked_kind(kind: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -52,7 +52,7 @@ IN_FICTION = (
     r"\b[Ii]n (?:the|this|that|my|his|her|an?) (?:\w+ )?(?:novel|book|film|movie|play|game|story|dream|song)"
     r"(?=,| I\b|[.!]?\Z)"
 )
-APPOSED = re.compile(rf"(?<![\w'’-])(?=(?:{SOMEBODY}){_WHO})")
+APPOSED = re.compile(rf"(?<![\w'’-])(?=(?P<apposed>{SOMEBODY}){_WHO})")
 OWNER = re.compile(rf"(?P<y>[Mm]y\b(?= )|{NAME}(?=['’]))(?:['’]s?)?(?= )")
 # What may follow a subject: most sentences go on otherwise, and need not be tried with each pattern.
 _VERBS = """
@@ -83,7 +83,8 @@ _MACROS = {
     "<THING>": r"(?P<o>[^\W_][^,;:.!?()\n\"“”]{0,80}(?:\.(?=\w)[^,;:.!?()\n\"“”]{0,40}){0,3})",
     # adjectives may stand before the last comma: `a fast, small shell`
     "<KIND>": rf"(?P<o>(?:[^\W_][\w-]*, ){{0,3}}(?:[^\W_]|{OPEN})"
-    r"[^,;:.!?()\n\"“”]{0,80}(?:\.(?=\w)[^,;:.!?()\n\"“”]{0,40}){0,3}(?:\([A-Za-z]{2,9}\) [^,;:.!?()\n\"“”]{1,60})?)",
+    r"[^,;:.!?()\n\"“”]{0,80}(?:\.(?=\w)[^,;:.!?()\n\"“”]{0,40}){0,3}"
+    r"(?:\([^()\n\"“”]{2,40}\) [^,;:.!?()\n\"“”]{1,60})?)",
     "<ROLE>": rf"(?P<role>{_ROLE})\b",
     "<ATTRIBUTE>": "(?P<role>" + "|".join(ATTRIBUTES).replace("-", " ") + ")",
     "<IS>": r"(?: is| am|['’]m|['’]s)",
@@ -105,6 +106,17 @@ class Pattern:
 
 
 compiled = cache(re.compile)
+
+
+def outermost(clauses: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
+    """The clauses whose subject does not begin inside the one before: of `General Ida Moss, who ...`, not `Moss`."""
+    end = 0
+    for clause in clauses:
+        if clause["apposed"] is None:
+            yield clause
+        elif clause.start() >= end:
+            end = clause.end("apposed")
+            yield clause
 
 
 def matched(form: str, text: str, at: int = 0) -> re.Match[str] | None:
@@ -187,7 +199,7 @@ def language(
         )
         for word in words.split():
             found[word] = (*found.get(word, ()), *made)
-    clause = rf"(?:(?i:(?:\A|[,;:] |\b(?:{joints}) )(?:(?:{leads}),? )?)|(?<= )(?=(?:{somebody}), (?:{who}) ))"
+    clause = rf"(?:(?i:(?:\A|[,;:] |\b(?:{joints}) )(?:(?:{leads}),? )?)|(?<= )(?=(?P<apposed>{somebody}), (?:{who}) ))"
     return Language(found, clause, f"(?i:{doubt})", rf"(?s:\s(?:{cut})\b.*)", {**given, **owned}, kin)
 
 

@@ -30,6 +30,7 @@ from memkit.text.extract.grammar import (
     compiled,
     matched,
     needs,
+    outermost,
 )
 from memkit.text.extract.literals import Forms
 from memkit.text.extract.participants import NO_STATISTICS, is_nobody, may_be_named, what, who, without_article
@@ -76,6 +77,8 @@ _DOUBT = later(
     r"|\b(?:not|never|(?<!, )no|nobody|none|neither|nor|without|hardly|if|unless|whether|would|could|might|may|maybe"
     r"|perhaps|possibly|probably|apparently|supposedly|allegedly|should|shall|will|wish\w*|hop(?:e|es|ed|ing)|want\w*"
     r"|plan(?:s|ned|ning)?|gonna|almost|nearly|thinks?|thought|believe[sd]?|guess|suppose[sd]?|hear[sd]?|rumou?rs?"
+    r"|(?:thes[ie]s|theor(?:y|ies)|ideas?|notion|views?|beliefs?|arguments?|assumption|hypothesis|opinion|impression"
+    r"|myth) that"
     r"|(?:[Oo]ften|[Ss]ometimes|[Rr]arely|[Ss]eldom)|If|Unless|Whether|Maybe|Perhaps|Possibly|Probably|Suppose|Apparently|wonder\w*|imagin\w*|pretend\w*|dream\w*|jok(?:e|es|ed|ing)|kidding|claim\w*|doubt\w*|suggest\w*)\b"
 )
 _IT = later(r"It (?=(?:was|is|has been) )")
@@ -161,13 +164,13 @@ _OF_OWNERS, _OF_SUBJECTS = _Patterns(AFTER_OWNER), _Patterns(AFTER_SUBJECT)
 def _triples(sentence: str, me: str, statistics: CaseStatistics | None) -> Iterator[tuple[Pattern, Triple]]:
     doubtful: bool | None = None
     apposed = any(joint in sentence for joint in _APPOSING)
-    for clause in (*_CLAUSE.finditer(sentence), *(APPOSED.finditer(sentence) if apposed else ())):
+    for clause in (*_CLAUSE.finditer(sentence), *(outermost(APPOSED.finditer(sentence)) if apposed else ())):
         for opening, patterns in ((OWNER, _OF_OWNERS), (SUBJECT, _OF_SUBJECTS)):
             start = opening.match(sentence, clause.end())
             if not start or (opening is SUBJECT and not VERB.match(sentence, start.end())) or is_nobody(start[1]):
                 continue
             if found := patterns.first(sentence, start.end()):
-                if not may_be_named(start[1], statistics) or _one_of_several(sentence, start):
+                if not may_be_named(start[1], statistics) or _one_of_several(sentence, start) or _is_adjective(*found):
                     continue
                 doubtful = _DOUBT.search(sentence) is not None if doubtful is None else doubtful
                 if doubtful:
@@ -183,7 +186,7 @@ def _foreign(
     """The triples of a sentence in another language than English; a word of it tells which forms are tried."""
     for form in forms:
         for language, patterns in FOREIGN.get(form, ()):
-            for clause in compiled(language.clause).finditer(sentence):
+            for clause in outermost(compiled(language.clause).finditer(sentence)):
                 for pattern in patterns:
                     match = matched(pattern.form, sentence, clause.end())
                     if not match or _one_of_several(sentence, match) or not _is_foreign(match, pattern, statistics):
@@ -248,9 +251,19 @@ def _read(pattern: Pattern, groups: dict[str, str], me: str, language: Language 
         yield introduced, "knows", object_
 
 
+def _is_adjective(pattern: Pattern, match: re.Match[str]) -> bool:
+    """Whether the object is only the adjective of a people before a noun: `directed German pilots`."""
+    name = match.groupdict().get("o") or ""
+    after = match.string[match.end("o") :] if name else ""
+    return pattern.predicate != "speaks" and name.lower() in words.PEOPLES and re.match(r" [a-z]", after) is not None
+
+
 def _one_of_several(sentence: str, start: re.Match[str]) -> bool:
     """Whether another name is joined to the subject: in `Toto and Cleopatra is a film`, neither name is a subject."""
     return (
-        re.search(rf"(?:{NAME}|\bI)(?:,? and|,? or) \Z", sentence[max(0, start.start() - 60) : start.start()])
+        re.search(
+            rf"(?:{NAME}|\bI)(?:,? and|,? or| und| oder| y| e| et| ou| o) \Z",
+            sentence[max(0, start.start() - 60) : start.start()],
+        )
         is not None
     )

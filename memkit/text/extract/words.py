@@ -37,7 +37,16 @@ PEOPLES = _words(
     indian indians pakistani iranian iraqi israeli palestinian egyptian moroccan nigerian kenyan ethiopian south-african
     austrian swiss belgian scandinavian mediterranean latin latino latina hispanic caribbean victorian roman christian
     christians jewish jew jews muslim muslims buddhist hindu catholic protestant orthodox islamic celtic viking western
-    eastern northern southern"""
+    eastern northern southern
+    soviet soviets afghan albanian algerian armenian assyrian azerbaijani babylonian basque bavarian belarusian
+    bohemian bolivian bosnian bulgarians byzantines cambodian cantonese catalan chechen corsican croatian cypriot
+    ecuadorian estonian filipino flemish frisian galician georgians germans guatemalan haitian icelandic jamaican
+    javanese jordanian kazakh kurdish laotian latvian lebanese libyan lithuanian macedonian malaysian maltese
+    mandarin mesopotamian moldovan mongolian montenegrin nepalese nepali ottoman panamanian paraguayan philippine
+    prussian russians sanskrit saudi saxon scots serbian sicilian singaporean slovak slovenian somali sudanese
+    sumerian syrian taiwanese tibetan tunisian turks ugandan uruguayan uzbek venezuelan westphalian yiddish
+    yugoslav zimbabwean italians mexicans canadians australians brazilians ukrainians swedes danes poles britons
+    spaniards egyptians romans greeks arabs hindus"""
 )
 
 # Abbreviations in capitals that are not names.
@@ -80,6 +89,9 @@ OPENERS = _words(
     finally eventually suddenly recently lately currently today tonight tomorrow yesterday later soon once first second
     third next last meanwhile otherwise therefore however moreover furthermore additionally instead indeed especially
     yet absolutely definitely totally exactly certainly
+    initially originally formerly previously generally usually typically normally historically traditionally essentially
+    specifically similarly ideally ultimately primarily mainly mostly simply technically consequently subsequently
+    interestingly surprisingly conversely alternatively occasionally
     ask tell call meet met see saw seen show give gave take took get got go going gone come came make made keep kept
     put send sent say said says saying know knew think thought feel felt find found want wanted need needed try tried
     use used using look looks looking check remember remind forget bring buy bought pick visit visited join joined
