@@ -18,13 +18,14 @@ from memkit import MemoryDatabase
 from memkit.core.errors import VectorsMissing
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.ingestion import writer
+from memkit.ingestion.report import IngestReport
 from memkit.storage import driver, store
 from memkit.storage.driver import writing
 
 LATER = "2026-03-02T12:00:00Z"
 
 
-def counts(report: writer.IngestReport) -> tuple[int, int, int, int, int]:
+def counts(report: IngestReport) -> tuple[int, int, int, int, int]:
     """Added, updated, unchanged, removed, failed."""
     return report.added, report.updated, report.unchanged, report.removed, report.failed
 
@@ -478,7 +479,7 @@ def test_progress_is_told_of_every_record(mem: MemoryDatabase, monkeypatch: Any)
 
 
 def test_a_report_prints_and_escapes(mem: MemoryDatabase) -> None:
-    report = writer.IngestReport(added=1, failures=[Failure("<script>", "no & text", 3)])
+    report = IngestReport(added=1, failures=[Failure("<script>", "no & text", 3)])
     assert "<script>" not in report._repr_html_()
     assert "&lt;script&gt;:3: no &amp; text" in report._repr_html_()
 

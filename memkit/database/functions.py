@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from memkit.ingestion.entity_linking import ConnectReport
     from memkit.ingestion.llm_extraction import ExtractReport
-    from memkit.ingestion.writer import IngestReport
+    from memkit.ingestion.report import IngestReport
     from memkit.retrieval.registry import AnyStrategy
     from memkit.retrieval.results import Recall
     from memkit.sharing.export import RestoreReport

@@ -50,8 +50,9 @@ if TYPE_CHECKING:
 
     from memkit.database.tables import Tables
     from memkit.embedding import Embedder
+    from memkit.ingestion.report import IngestReport
     from memkit.ingestion.sync import Source, Sources, SyncReport
-    from memkit.ingestion.writer import IngestReport, Progress
+    from memkit.ingestion.writer import Progress
     from memkit.retrieval.by_time import Period
     from memkit.retrieval.context.values import Context
     from memkit.retrieval.evaluation.evaluate import AnyStrategies, EvalReport

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memkit.graph.cards import EntityCard
     from memkit.graph.paths import Path
     from memkit.graph.relations import Relation
-    from memkit.ingestion.writer import IngestReport
+    from memkit.ingestion.report import IngestReport
     from memkit.maintenance.log import Changes
     from memkit.retrieval.context.values import Context
     from memkit.retrieval.evaluation.evaluate import EvalReport

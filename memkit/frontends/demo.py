@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memkit.core.files import data_dir
 from memkit.database.memory_database import MemoryDatabase
-from memkit.ingestion.writer import IngestReport
+from memkit.ingestion.report import IngestReport
 from memkit.retrieval.results import Recall
 
 SOURCES = ("notes", "chats", "facts.jsonl", "relations.jsonl")

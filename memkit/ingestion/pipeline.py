@@ -20,7 +20,8 @@ from memkit.graph import stored_arrays
 from memkit.ingestion import own_voice as voice
 from memkit.ingestion.entity_linking import connect
 from memkit.ingestion.relation_extraction import drafts_of, ingest_triples
-from memkit.ingestion.writer import IngestReport, Progress, ingest
+from memkit.ingestion.report import IngestReport
+from memkit.ingestion.writer import Progress, ingest
 from memkit.sources import MemoryRecord, Record, TripleDraft, check_format, read
 from memkit.sources.file_states import FileStates
 from memkit.sources.on_workers import Readers

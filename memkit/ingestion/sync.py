@@ -16,7 +16,8 @@ from memkit.core.frames import frame_of, pandas
 from memkit.core.types import Failure
 from memkit.core.version import __version__
 from memkit.ingestion.pipeline import Intake
-from memkit.ingestion.writer import IngestReport, Progress
+from memkit.ingestion.report import IngestReport
+from memkit.ingestion.writer import Progress
 from memkit.sources import check_format
 from memkit.sources.file_states import FileStates
 from memkit.sources.guard import reason

@@ -6,13 +6,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
-from functools import partial
-from html import escape
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from memkit.core.formatting import counted, html_table
-from memkit.core.frames import OneRow
 from memkit.core.types import (
     GLOBAL,
     WITHOUT_TEXT,
@@ -28,15 +24,17 @@ from memkit.embedding import Embedder
 from memkit.ingestion import edit_history, slots
 from memkit.ingestion.copies import Copies, Copy
 from memkit.ingestion.matching import PARTIAL, SHARED, WHOLE, Marks, match
+from memkit.ingestion.memory_rows import Row, free_ids, join_known, row_of
 from memkit.ingestion.projects import Projects
 from memkit.ingestion.renamed import Former, Renamed, name_in
+from memkit.ingestion.report import IngestReport
 from memkit.sources import MemoryRecord
 from memkit.storage import store, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
-from memkit.storage.json_columns import json_object, or_empty
+from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
-from memkit.text.words import est_tokens, short_id, text_hash
+from memkit.text.words import short_id, text_hash
 
 BATCH = 1000
 BATCH_CHARACTERS = 4_000_000
@@ -86,7 +84,6 @@ select document_key, max(position) from memories
 where document_key in (select value from json_each(:documents))
 group by document_key
 """
-SELECT_TAKEN = "select id from memories where id in (select value from json_each(:ids))"
 MOVE_MEMORY = f"""
 update memories set position = :position, meta = json_patch({or_empty("meta")}, :meta) where key = :key
 """
@@ -130,66 +127,7 @@ VANISHED = "vanished"
 REVISED = "revised"
 
 
-@dataclass
-class IngestReport(OneRow):
-    """The result of an ingest: how many memories were added, updated, unchanged and removed.
-
-    `failures` are the records that could not be read, with the reason. `warnings` name what could not be read of
-    records that were. `left_out` are the files that were not read, and those without text. `relations` counts the given
-    triples that were stored, and `passed_over` the files that are as they were when they were last read (`sync()`).
-    """
-
-    added: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    removed: int = 0
-    failures: list[Failure] = field(default_factory=list)
-    warnings: list[ReadWarning] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
-    dry_run: bool = False
-    relations: int = 0
-    passed_over: int = 0
-
-    @property
-    def failed(self) -> int:
-        """How many records could not be read."""
-        return len(self.failures)
-
-    @property
-    def total(self) -> int:
-        """How many records the source had."""
-        return self.added + self.updated + self.unchanged + self.failed
-
-    @property
-    def left_out_text(self) -> str:
-        """What was left out, by kind and reason, most first: `3 .pdf (no format that memkit reads), 1 without text`."""
-        counts = Counter((one.kind, one.reason) for one in self.left_out)
-        empty = sum(count for (_, reason), count in counts.items() if reason == WITHOUT_TEXT)
-        told = [(count, f"{kind} ({reason})") for (kind, reason), count in counts.items() if reason != WITHOUT_TEXT]
-        told += [(empty, WITHOUT_TEXT)] if empty else []
-        return ", ".join(f"{count:,} {what}" for count, what in sorted(told, key=lambda one: (-one[0], one[1])))
-
-    def __repr__(self) -> str:
-        names = ("added", "updated", "unchanged", "removed", "failed")
-        counts = ", ".join(f"{getattr(self, name)} {name}" for name in names)
-        counts += f", {counted(self.relations, 'relations')}" if self.relations else ""
-        counts += f", {len(self.warnings)} warnings" if self.warnings else ""
-        counts += f", left out: {self.left_out_text}" if self.left_out else ""
-        return f"<IngestReport {'(dry run) ' if self.dry_run else ''}{counts}>"
-
-    def _repr_html_(self) -> str:
-        names = ("added", "updated", "unchanged", "removed", "failed")
-        caption = "What would happen" if self.dry_run else "Ingested"
-        shown = [*names, *(["relations"] if self.relations else [])]
-        table = html_table(caption, shown, [[str(getattr(self, name)) for name in shown]])
-        told = [*self.failures, *self.warnings][:20]
-        lines = [f"Left out: {self.left_out_text}"] if self.left_out else []
-        items = "".join(f"<li>{escape(line)}</li>" for line in [*lines, *map(str, told)])
-        return table + (f"<ul>{items}</ul>" if items else "")
-
-
 Progress = Callable[[int], None]
-Row = dict[str, Any]
 
 
 def ingest(
@@ -342,7 +280,7 @@ class _Run:
             self._pass_over(former, drafts[0].document, len(drafts))
             return
         documents = [self._document(draft.document) for draft in drafts]
-        rows = [_row(draft, document.key) for draft, document in zip(drafts, documents, strict=True)]
+        rows = [row_of(draft, document.key) for draft, document in zip(drafts, documents, strict=True)]
         files = {row["document_key"]: draft.document.file for draft, row in zip(drafts, rows, strict=True)}
         known = self._known_anywhere(rows, shared) if shared else self._known(rows, whole, files)
         rules = SHARED if shared else WHOLE if whole else PARTIAL
@@ -352,7 +290,7 @@ class _Run:
         places = match([_marks(row) for row in rows], marks, rules)
         olds = [None if place is None else known[place] for place in places]
         if shared:
-            _join_known(rows, olds)
+            join_known(rows, olds)
         positions = self._positions(rows, whole)
         waits = [not whole and not shared and self._waits(*one) for one in zip(drafts, rows, olds, strict=True)]
         self._keep_former(rows, [None if later else old for old, later in zip(olds, waits, strict=True)])
@@ -572,7 +510,7 @@ class _Run:
             name = row["source"], row["source_id"] or row["text_hash"]
             counts[name] += 1
             names.append((*name, counts[name]))
-        return _free_ids(self.conn, names)
+        return free_ids(self.conn, names)
 
     def _archive(self, keys: list[int], reason: str = VANISHED) -> None:
         """Archives memories that their source no longer has, or has in other words."""
@@ -672,84 +610,12 @@ def _moved(source_id: str | None, before: str, draft: Draft) -> str | None:
     return f"{now}{source_id[len(name) :]}" if source_id and name and now else source_id
 
 
-# The place of a passage in its document; a passage that has only moved is the same.
-_PLACE = {"start", "end"}
-
-
 def _free_positions(conn: Connection, documents: set[int | None]) -> dict[int | None, int]:
     """The position after the last one of each of these documents (keys); 0 in any other."""
     positions: dict[int | None, int] = defaultdict(int)
     for document, last in conn.execute(SELECT_LAST_POSITIONS, {"documents": dumps(list(documents))}):
         positions[document] = 0 if last is None else last + 1
     return positions
-
-
-def _row(draft: Draft, document_key: int | None) -> Row:
-    """The row of a draft, without key, id and position; without a project if the draft names none."""
-    row = {
-        "document_key": document_key,
-        "source": draft.document.source,
-        "position": None,
-        "archived_at": None,
-        "source_id": draft.source_id,
-        "kind": draft.kind,
-        "text": draft.text,
-        "title": draft.title,
-        "speaker": draft.speaker,
-        "category": draft.category,
-        "tags": dumps(list(draft.tags)),
-        "project": draft.project or draft.document.project,
-        "slot": draft.slot or None,
-        "slot_key": draft.slot_key or None,
-        "importance": 5.0 if draft.importance is None else draft.importance,
-        "confidence": 1.0 if draft.confidence is None else draft.confidence,
-        "happened_at": draft.happened_at,
-        "valid_from": draft.valid_from,
-        "valid_until": draft.valid_until,
-        "expires_at": draft.expires_at,
-        "tokens": est_tokens(draft.text),
-        "meta": dumps(dict(draft.meta)),
-    }
-    placed = draft.document.whole and not _PLACE.isdisjoint(draft.meta)
-    row["hash"] = _hash({**row, "meta": dumps(_without_place(draft.meta))} if placed else row)
-    row["text_hash"] = text_hash(draft.text)
-    return row
-
-
-def _without_place(meta: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in meta.items() if name not in _PLACE}
-
-
-_TOLD = sorted(
-    """category confidence expires_at happened_at importance kind meta project slot slot_key source_id speaker tags text
-    title valid_from valid_until""".split()
-)
-
-
-def _hash(row: Row) -> str:
-    """A hash of all that the source says; it is the same in any project."""
-    return text_hash(*[GLOBAL if name == "project" else str(row[name]) for name in _TOLD])
-
-
-def _join_known(rows: list[Row], olds: list[Any]) -> None:
-    """Adds to each record what is known of it already, for other files may have said more.
-
-    What was said first stays: it must not depend on which of the files was read last.
-    """
-    for row, old in zip(rows, olds, strict=True):
-        if old is None or row["text_hash"] != old["text_hash"]:
-            continue
-        said, known = json_object(row["meta"]), json_object(old["meta"])
-        known.pop("archived_because", None)
-        row |= {name: old[name] or row[name] for name in _JOINED} | {"document_key": old["document_key"]}
-        if all(row[name] == old[name] for name in _JOINED) and known.keys() >= said.keys():
-            row |= {"meta": dumps(known), "hash": old["hash"]}
-        else:
-            row["meta"] = dumps({**said, **known})
-            row["hash"] = _hash(row)
-
-
-_JOINED = ("title", "speaker", "happened_at")
 
 
 def _marks(row: Any, *, settled: bool = False) -> Marks:
@@ -765,53 +631,19 @@ def insert(conn: Connection, row: Row, now: str) -> None:
     slots.link(conn, row, superseded, now)
 
 
-def _free_ids(conn: Connection, names: list[tuple[str, str, int]]) -> list[str]:
-    """A short, free id for each name: the number in the name increases until the id is free."""
-    taken: set[str] = set()
-    ids: list[str] = []
-    last: dict[tuple[str, ...], int] = {}  # the highest number given to a name here, if its own was not free
-    wanted = [short_id(*map(str, name)) for name in names]
-    stored = {row[0] for row in conn.execute(SELECT_TAKEN, {"ids": dumps(wanted)})}
-
-    def is_taken(name: tuple[str, ...], number: int) -> bool:
-        id = short_id(*name, str(number))
-        return id in taken or conn.execute(SELECT_TAKEN, {"ids": dumps([id])}).fetchone() is not None
-
-    for (*name, number), id in zip(names, wanted, strict=True):
-        if id in taken or id in stored:
-            named = tuple(map(str, name))
-            number = last[named] = _first_free(partial(is_taken, named), max(int(number), last.get(named, 0)))
-            id = short_id(*named, str(number))
-        taken.add(id)
-        ids.append(id)
-    return ids
-
-
-def _first_free(is_taken: Callable[[int], bool], number: int) -> int:
-    """A number above this one that is free, and the one before it is not: a million alike are 20 steps each."""
-    step = 1
-    while is_taken(number + step):
-        step *= 2
-    low, high = step // 2, step
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if is_taken(number + middle) else (low, middle)
-    return number + high
-
-
 def remember(conn: Connection, draft: Draft, embedder: Embedder | None, now: str) -> int:
     """Writes a memory made by hand, and returns its key. A value of a slot's key ends and supersedes the one before.
 
     A sequential one goes to the end of its document, as a neighbour of what stands there; others have no document.
     """
     with writing(conn), store.index_paused(conn):
-        row = _row(draft, _document_key(conn, draft) if draft.sequential else None)
+        row = row_of(draft, _document_key(conn, draft) if draft.sequential else None)
         if draft.sequential:
             row["position"] = _free_positions(conn, {row["document_key"]})[row["document_key"]]
         row["project"] = row["project"] or GLOBAL
         key: int = conn.execute(store.NEXT_KEY).fetchone()[0]
         row["key"] = key
-        (row["id"],) = _free_ids(conn, [("remember", draft.text + now, 1)])
+        (row["id"],) = free_ids(conn, [("remember", draft.text + now, 1)])
         insert(conn, row, now)
         store.reindex_text(conn, [key], fresh=True)
         vectors.follow(conn, embedder, [key], now, fresh=True)

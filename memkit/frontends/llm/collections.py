@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from memkit.embedding import Embedder
-    from memkit.ingestion.writer import IngestReport
+    from memkit.ingestion.report import IngestReport
 
 
 WITHOUT = (

@@ -9,7 +9,8 @@ from memkit.ingestion import own_voice as voice
 from memkit.ingestion import relation_extraction, writer
 from memkit.ingestion.entity_linking import connect, unread
 from memkit.ingestion.pipeline import Intake
-from memkit.ingestion.writer import IngestReport, Progress
+from memkit.ingestion.report import IngestReport
+from memkit.ingestion.writer import Progress
 from memkit.sharing.postgres.needs import Needs, of_drafts, of_triples
 from memkit.sharing.postgres.writing import Written
 from memkit.sources import MemoryRecord, TripleDraft
