@@ -34,7 +34,7 @@ from memkit.text.extract.identifiers import is_card, names_nothing
         *("664f6887-8f02-4b40-844d-14dde9dec922", "9f86d081884c7d659a2feaa0c55ad015", "scan_of_a_book_1701698631729_0"),
         *("index", "README", "_index", "_index.en", "TOC", "sketch.png", "Scan of a letter.pdf"),
         *("12", "3.1", "--", " 7 ", "abcdefg1hijklmn2Op"),
-        *("References", "UE Resources", "Quellen", "recursos", "参考资料", "High-level", "client-side", "DONE"),
+        *("References", "Refs", "UE Resources", "Quellen", "recursos", "参考资料", "High-level", "client-side", "DONE"),
         *("(no title)", "Untitled", "untitled 3", "New note (2)", "Ohne Titel", "Sans titre 4", "Bez tytułu", "无标题"),
         *("garden.example.com", "mp.example.co.jp", "192.0.2.153"),
     ],

@@ -65,6 +65,20 @@ def test_an_acronym_and_its_plural_are_the_same():
     assert resolve("Boss", [Candidate(1, "Bos")]).decision == "new"
 
 
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("Wikimedia", "Wikipedia"), ("Internet Corporation", "Internet"), ("Alchemy Inc", "Alchemy"), ("D. R.", "Dr")],
+)
+def test_two_things_that_both_exist_are_not_one(name, known):
+    assert resolve(name, [Candidate(1, known)]).decision == "new"
+    assert resolve(known, [Candidate(1, name)]).decision == "new"
+
+
+def test_a_slip_in_a_name_that_everybody_knows_is_a_slip():
+    assert resolve("Wikpedia", [Candidate(1, "Wikipedia")]).decision == "same"
+    assert resolve("Orbis Corporation", [Candidate(1, "Orbis")]).decision == "same"
+
+
 def test_other_capitals_inside_are_another_product():
     known = [Candidate(1, "PostgreSQL")]
     assert resolve("PostgresXL", known).decision == "new"

@@ -495,3 +495,12 @@ def test_labels_under_a_heading_that_is_a_link_are_about_what_it_leads_to(db: Me
         for title in ("Books of 2023", "Cloud Forms", "Stone Weather")
     }
     assert authors == {"Books of 2023": [], "Cloud Forms": ["Bo Ek"], "Stone Weather": ["Edda Meulen"]}
+
+
+@pytest.mark.parametrize("folder", ["Templates", "99 - Templates", "📋 - Vorlagen", "Meta/模板", "_templates"])
+def test_a_template_is_not_what_texts_speak_of(db: MemoryDatabase, tmp_path: Path, folder: str) -> None:
+    (tmp_path / folder).mkdir(parents=True)
+    garden(db, tmp_path, {f"{folder}/Person.md": "Name: {{name}}", "Walls.md": "For each Person here a Wall of Stone."})
+    assert "Person" not in entities(db)
+    garden(db, tmp_path, {"Links.md": "See [[Person]]."})
+    assert "Person" in entities(db)

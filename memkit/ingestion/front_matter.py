@@ -65,7 +65,7 @@ LINKS: Mapping[str, tuple[str, bool]] = {
 }
 
 SELECT_NOTES = f"""
-select d.key, d.title, d.kind as document_kind, d.meta, m.key as memory_key,
+select d.key, d.title, d.kind as document_kind, d.source, d.meta, m.key as memory_key,
     coalesce(m.happened_at, d.created_at, m.created_at) as said_at, x.hash as read_hash
 from documents as d
     join memories as m on m.key = (

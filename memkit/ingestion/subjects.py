@@ -49,6 +49,10 @@ _NEUTRAL = frozenset(
     简介 介绍 生平 信息
     """.split()
 )
+_FORMS = re.compile(  # perhaps with a number or a sign before it: `99 - Templates/`
+    r"(?i:/(?:[^/\w]|\d)*(?:_?templates?|vorlagen?|plantillas?|szablony|шаблоны|模板|テンプレート)"
+    r"(?: [^/]{0,12})?/[^/]*\Z)"
+)
 _FILE = re.compile(r"\.\w{2,5}\Z")  # of a picture or a document that a note shows
 
 
@@ -57,7 +61,7 @@ def subjects(conn: Connection, rows: Iterable[Any]) -> dict[int, str]:
 
     Several notes that begin with `# Overview` are not about one thing of this name: each is called after its file.
     """
-    titled = [row for row in rows if row["title"] and row["document_kind"] not in CONVERSATIONS]
+    titled = [row for row in rows if row["title"] and row["document_kind"] not in CONVERSATIONS and not _is_form(row)]
     files = {row["key"]: list_in(json_object(row["meta"]), "aliases") for row in titled}
     titles = sorted({row["title"] for row in titled if row["document_kind"] == "note" and files[row["key"]]})
     shared = {row[0] for row in conn.execute(SELECT_SHARED, {"titles": dumps(titles)})} if titles else set()
@@ -67,6 +71,11 @@ def subjects(conn: Connection, rows: Iterable[Any]) -> dict[int, str]:
         for row in titled
     }
     return {key: name for key, name in named.items() if not (names_nothing(name) or is_word_for_user(name))}
+
+
+def _is_form(row: Any) -> bool:
+    """Whether a note only shows how others are to be written: it lies in a folder for templates."""
+    return row["document_kind"] == "note" and _FORMS.search(row["source"]) is not None
 
 
 def links_in(row: Any, subject: str | None) -> list[WikiLink]:

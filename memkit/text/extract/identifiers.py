@@ -24,8 +24,8 @@ DATE = pattern(rf"[A-Za-z]?{_DAY}{_TIME}|{_WEEK_OR_MONTH}|{_CJK_DAY}|{_WORDED_DA
 _FOLDER_PAGE = pattern(r"(?:_?index|readme|toc|_toc_)(?:\.[a-z]{2})?", re.IGNORECASE)  # what each folder may have
 # What files are called that only order others, and adjectives: `References`, `High-level`.
 _POINTS = (
-    "resources|references|links|bibliography|sources|further reading|see also|quellen|literatur|recursos|referencias"
-    "|referências|enlaces|bibliografía|bibliografia|ressources|références|liens|bibliographie"
+    "resources|references?|refs?|links|bibliography|sources|further reading|see also|quellen|literatur|recursos"
+    "|referencias|referências|enlaces|bibliografía|bibliografia|ressources|références|liens|bibliographie"
 )
 _CJK_POINTS = "参考|参考资料|参考文献|资源|链接"
 # What programs call a page that nobody has named, perhaps with a number: `Untitled 3`, `(no title)`.

@@ -32,6 +32,8 @@ from memkit.text.words import CJK_CLASS
 
 __all__ = ["CaseStatistics", "NameSpan", "case_counts", "find_names"]
 
+_INITIALS = pattern(r"(?:[A-Z]\. )+[A-Z]")  # U. S.
+_APART = pattern(r"(?<=\.) ")
 _FORMULA = pattern(r"[A-Za-z][-+]\d+")
 _ROMAN = pattern(r"[IVXLC]{2,}\Z")
 _LETTERS = pattern(r"[a-z](?:\.\w)+\Z", re.IGNORECASE)  # e.g, a.C
@@ -156,7 +158,7 @@ def _is_abbreviation(text: str, part: list[Token]) -> bool:
 
 def _tidy(name: str, shouted: bool) -> str:
     name = " ".join(name.split())
-    name = name[:-1] if is_plural_acronym(name) else name
+    name = name[:-1] if is_plural_acronym(name) else _APART.sub("", name) if _INITIALS.fullmatch(name) else name
     return name.title() if shouted and name.isupper() and len(name) > 3 else name
 
 

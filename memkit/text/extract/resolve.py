@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from types import ModuleType
 from typing import Literal
 
+from memkit.text.extract import dictionary
 from memkit.text.words import normal_name
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
@@ -147,7 +148,8 @@ def canonical_name(name: str, kind: str | None = None) -> str:
     if kind in _PERSON:
         tokens = _untitled(tokens)
     if kind != "person" and len(tokens) > 1:
-        tokens = [t for i, t in enumerate(tokens) if i == 0 or i < len(tokens) - 2 or t not in _LEGAL]
+        bare = [t for i, t in enumerate(tokens) if i == 0 or i < len(tokens) - 2 or t not in _LEGAL]
+        tokens = tokens if len(bare) == 1 and dictionary.is_known(bare[0]) else bare  # Internet Corporation
     return " ".join(tokens) or normal_name(name)
 
 
@@ -177,7 +179,7 @@ def spelling(one: str, other: str) -> float:
     """
     left, right = one.split(), other.split()
     if "".join(left) == "".join(right):
-        return 1.0
+        return float(len("".join(left)) > 2)  # D. R. is no doctor
     if len(left) != len(right):
         return 0.0
     differing = [pair for pair in zip(left, right, strict=True) if pair[0] != pair[1]]
@@ -207,12 +209,17 @@ _INNER = re.compile(r"(?<=[a-z])[A-Z]+")  # PostgreSQL, PostgresXL
 def _slip(one: str, other: str) -> bool:
     """Whether two different words may be the same word with a typing error."""
     shorter = min(len(one), len(other))
-    if shorter < 6 or one[0] != other[0] or one[-1] != other[-1]:
+    if shorter < 6 or one[0] != other[0] or one[-1] != other[-1] or (_is_word(one) and _is_word(other)):
         return False
     if _osa().distance(one, other) > (2 if shorter >= 12 else 1) or _numbers(one) != _numbers(other):
         return False
     differing = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
     return len(one) != len(other) or len(differing) != 1 or not _VOWELS.issuperset(differing[0])
+
+
+def _is_word(word: str) -> bool:
+    """Whether a word is spelt as it should be: Wikimedia is no slip for Wikipedia."""
+    return dictionary.is_known(word) or dictionary.is_well_known(word)
 
 
 def _is_named(wanted: str, candidate: Candidate, kind: str | None) -> bool:

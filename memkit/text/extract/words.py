@@ -57,6 +57,7 @@ SHORTHAND = _words(
     sí sim ja nein oui ip
     ctrl cmd esc utc gmt pst pdt edt cdt mst mdt cest jst
     true false null vip todo fixme note nsfw tldr eur usd gbp kg km cm mm ml mph kb mb gb tb khz mhz ghz fps dpi
+    vs versus mio mrd tsd
     kw kwh xoxo yay aww haha wow rsvp diy pov etc ex obs eq eqn"""
 )
 
