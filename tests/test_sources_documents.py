@@ -349,6 +349,121 @@ def test_an_encrypted_book_is_said_and_one_with_encrypted_fonts_is_read(tmp_path
     assert failures(path) == ["the book has no 'OEBPS/content.opf'"]
 
 
+# ------------------------------------------------------------------------------------------------------- OpenDocument
+
+META = """<office:document-meta><office:meta><meta:initial-creator>Rosa</meta:initial-creator>
+<meta:creation-date>2024-03-01T10:00:00.123456789</meta:creation-date><dc:date>2024-04-01T10:00:00</dc:date>
+<dc:title>The quinces</dc:title><meta:keyword>garden</meta:keyword></office:meta></office:document-meta>"""
+
+
+def opendocument(path: Path, body: str, manifest: str = "<manifest/>") -> Path:
+    content = f"<office:document-content><office:body>{body}</office:body></office:document-content>"
+    return zipped(path, {"content.xml": content, "meta.xml": META, "META-INF/manifest.xml": manifest})
+
+
+TEXT = """<office:text><text:tracked-changes><text:p>Deleted.</text:p></text:tracked-changes>
+<text:table-of-content><text:p>Contents 1</text:p></text:table-of-content>
+<text:p text:style-name="Title">Quinces</text:p>
+<text:p>It&lt;s
+<text:span>late</text:span><text:s text:c="3"/>or <text:a xlink:href="https://a.org">not</text:a>,
+<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation><text:note-body>
+<text:p>As
+Otto says.</text:p></text:note-body></text:note>
+<office:annotation><dc:creator>Otto</dc:creator><dc:date>2024</dc:date>
+<text:p>Really?</text:p></office:annotation>really<text:line-break/>so.</text:p>
+<text:h text:outline-level="2">Work</text:h>
+<text:list><text:list-item><text:p>prune</text:p>
+<text:list><text:list-item><text:p>in May</text:p></text:list-item>
+</text:list></text:list-item></text:list><draw:frame><svg:title>a picture</svg:title></draw:frame>
+<table:table><table:table-header-rows><table:table-row><table:table-cell><text:p>what</text:p></table:table-cell>
+<table:table-cell><text:p>when</text:p></table:table-cell></table:table-row></table:table-header-rows><table:table-row>
+<table:table-cell><text:p>bloom</text:p></table:table-cell><table:table-cell><text:p>May</text:p></table:table-cell>
+</table:table-row></table:table></office:text>"""
+
+
+def test_a_text_of_libreoffice_is_its_passages_under_its_headings(tmp_path):
+    path = opendocument(tmp_path / "a.odt", TEXT)
+    assert detect(path) == "opendocument"
+    first, second = drafts(path, timezone="Europe/Paris")
+    assert first.text == "# Quinces\n\nIt<s late or [not](https://a.org), really\nso."
+    assert second.text == (
+        "## Work\n\n- prune\n  - in May\n\n| what | when |\n| --- | --- |\n| bloom | May |\n\n"
+        "Footnote: As Otto says.\n\nComment of Otto: Really?"
+    )
+    assert (first.title, first.tags, first.happened_at) == ("The quinces", ("garden",), "2024-03-01T09:00:00Z")
+    assert (first.document.updated_at, first.document.fields["author"]) == ("2024-04-01T08:00:00Z", "Rosa")
+    assert ingested_twice(path) == (0, 0, 0)
+
+
+def cell(words: str = "", about: str = "") -> str:
+    return f"<table:table-cell {about}>{f'<text:p>{words}</text:p>' if words else ''}</table:table-cell>"
+
+
+def test_sheets_of_libreoffice_have_the_names_of_their_columns_and_empty_cells_none(tmp_path):
+    empty = cell(about='table:number-columns-repeated="16384"')
+    rows = [
+        cell("what") + cell("when") + cell("sure") + empty,
+        cell("bloom") + cell("1. Mai", 'office:date-value="2024-05-01"')
+        + cell(about='office:boolean-value="true"') + empty,
+        cell("pears") + cell(about='table:number-columns-repeated="1"') + cell("1,50", 'office:value="1.5"'),
+    ]  # fmt: skip
+    table = "".join(f"<table:table-row>{row}</table:table-row>" for row in rows)
+    last = f'<table:table-row table:number-rows-repeated="1048570">{empty}</table:table-row>'
+    sheets = f'<table:table table:name="Garden">{table}{last}</table:table><table:table table:name="Sheet2"/>'
+    path = opendocument(tmp_path / "a.ods", f"<office:spreadsheet>{sheets}</office:spreadsheet>")
+    assert [one.text for one in drafts(path)] == [
+        "# Garden\n\n- what: bloom; when: 2024-05-01; sure: true\n- what: pears; sure: 1.5"
+    ]
+
+
+def test_equal_cells_of_libreoffice_are_told_by_their_number_up_to_a_bound(tmp_path):
+    row = '<table:table-row table:number-rows-repeated="{}">{}</table:table-row>'
+    few = row.format(2, cell("x", 'table:number-columns-repeated="2"'))
+    many = row.format(1000, cell("x", 'table:number-columns-repeated="1000"')) * 2
+    for name, rows in (("few", few), ("many", many)):
+        opendocument(
+            tmp_path / f"{name}.ods", f"<office:spreadsheet><table:table>{rows}</table:table></office:spreadsheet>"
+        )
+    assert [one.text for one in drafts(tmp_path / "few.ods")] == ["- x: x; x: x"]
+    assert failures(tmp_path / "many.ods") == ["more than 1,000,000 cells that are only told by their number"]
+
+
+def test_a_first_row_that_names_no_column_below_it_is_a_row(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["The yard", "and the shed"], [None, None, "It blooms."]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    assert [one.text for one in drafts(tmp_path / "a.xlsx")] == ["# Sheet\n\n- The yard; and the shed\n- It blooms."]
+
+
+def test_slides_of_libreoffice_have_their_number_title_and_notes(tmp_path):
+    page = """<draw:page><draw:frame presentation:class="title"><draw:text-box><text:p>Quinces</text:p></draw:text-box>
+    </draw:frame><draw:frame><draw:text-box><text:p>It blooms.</text:p></draw:text-box></draw:frame><draw:frame>
+    <text:p><text:page-number>1</text:page-number></text:p></draw:frame><presentation:notes><text:p>Say it.</text:p>
+    </presentation:notes></draw:page>"""
+    path = opendocument(tmp_path / "a.odp", f"<office:presentation><draw:page/>{page}</office:presentation>")
+    (slide,) = drafts(path)
+    assert (slide.text, slide.meta["slide"]) == ("# Quinces\n\nIt blooms.\n\nNotes: Say it.", 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "manifest", "reason"),
+    [
+        ("<office:text>", "<manifest/>", "the document cannot be read"),
+        ("<office:text/>", "<manifest:encryption-data/>", "locked by a password"),
+        ("<text:p>" * 200 + "</text:p>" * 200, "<manifest/>", "more than 100 elements inside each other"),
+    ],
+)
+def test_a_damaged_deep_or_locked_file_of_libreoffice_is_said(tmp_path, content, manifest, reason):
+    assert reason in failures(opendocument(tmp_path / "a.odt", content, manifest))[0]
+
+
+def test_a_file_of_libreoffice_with_entities_of_its_own_is_not_read(tmp_path):
+    content = '<!DOCTYPE a [<!ENTITY a "b">]><office:document-content/>'
+    path = zipped(tmp_path / "a.odt", {"content.xml": content, "META-INF/manifest.xml": "<manifest/>"})
+    assert failures(path) == ["it declares entities of its own, which are not read"]
+
+
 # -------------------------------------------------------------------------------------------------------------- HTML
 
 PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>Quince | My site</title>

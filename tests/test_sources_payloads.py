@@ -386,7 +386,7 @@ def test_any_value_at_any_place_is_read_or_fails_alone(tmp_path: Path, format: s
 OTHERS = {
     *("csv", "tsv", "llm", "markdown", "memkit", "sqlite"),
     *("enex", "joplin", "bear", "apple-notes", "notion", "opml", "org"),
-    *("docx", "epub", "html", "pdf", "pptx", "rst", "xlsx"),
+    *("docx", "epub", "html", "opendocument", "pdf", "pptx", "rst", "xlsx"),
     *("browser-history", "zip"),
     *("imessage", "imessage-export", "signal", "slack", "telegram-html", "whatsapp"),
     *("aider", "opencode"),

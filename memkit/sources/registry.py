@@ -36,7 +36,7 @@ from memkit.sources.agents import (
     sharegpt,
     zed,
 )
-from memkit.sources.documents import docx, epub, html, pdf, pptx, rst, xlsx
+from memkit.sources.documents import docx, epub, html, opendocument, pdf, pptx, rst, xlsx
 from memkit.sources.events import bookmarks, browser_history, google_takeout, ics, transcript
 from memkit.sources.format import Format
 from memkit.sources.mail import eml, maildir, mbox, msg, vcard
@@ -163,6 +163,7 @@ _OWN: tuple[Format, ...] = (
     pptx.FORMAT,
     xlsx.FORMAT,
     epub.FORMAT,
+    opendocument.FORMAT,
     rst.FORMAT,
     # Those that fit where nothing else does.
     html.FORMAT,

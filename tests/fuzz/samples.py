@@ -507,6 +507,28 @@ def epub() -> bytes:
     return made.getvalue()
 
 
+ODT = """<office:text><text:h text:outline-level="2">Quinces</text:h><text:p>It <text:s text:c="2"/>blooms
+<office:annotation><dc:creator>Otto</dc:creator><text:p>So?</text:p></office:annotation></text:p>
+<text:list><text:list-item><text:p>prune</text:p></text:list-item></text:list></office:text>"""
+ODS = """<office:spreadsheet><table:table table:name="Garden"><table:table-row table:number-rows-repeated="2">
+<table:table-cell table:number-columns-repeated="3"/>
+<table:table-cell office:value="1.5"><text:p>1,5</text:p></table:table-cell>
+<table:table-cell office:date-value="2024-05-01"/></table:table-row></table:table></office:spreadsheet>"""
+
+
+def opendocument(body: str) -> bytes:
+    """A document of LibreOffice with this body."""
+    names = "office text table meta dc xlink draw".split()
+    known = " ".join(f'xmlns:{name}="urn:{name}"' for name in names)
+    content = f"<office:document-content {known}><office:body>{body}</office:body></office:document-content>"
+    meta = "<office:meta><meta:creation-date>2024-03-01T10:00:00</meta:creation-date></office:meta>"
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, text in (("content.xml", content), ("meta.xml", meta), ("META-INF/manifest.xml", "<manifest/>")):
+            archive.writestr(zipfile.ZipInfo(name), text)
+    return made.getvalue()
+
+
 def bear() -> bytes:
     """A backup of Bear with one note."""
     info = {
@@ -1006,6 +1028,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "pptx": ("a.pptx", pptx),
     "xlsx": ("a.xlsx", xlsx),
     "epub": ("a.epub", epub),
+    "opendocument": ("a.odt", lambda: opendocument(ODT)),
     "joplin": ("notes.jex", jex),
     "memkit": ("all.jsonl", lambda: _export().encode()),
 }
@@ -1015,6 +1038,7 @@ MORE: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     "a note packed alone": ("markdown", "quince.md.gz", lambda: gzip.compress(NOTE.encode(), mtime=0)),
     "mails packed alone": ("mbox", "2024-May.txt.gz", lambda: gzip.compress(FILES["mbox"][1](), mtime=0)),
     "pocket's API": ("pocket", "pocket.json", lambda: _json(POCKET_API)),
+    "a sheet of LibreOffice": ("opendocument", "a.ods", lambda: opendocument(ODS)),
     "keep's page": ("google-keep", "Quince.html", KEEP_PAGE.encode),
     "a document in a zip": ("zip", "plans.zip", lambda: zipped("Drive/a.docx", docx())),
     "simplenote's zip": ("simplenote", "notes.zip", lambda: zipped("source/notes.json", _json(SIMPLENOTE))),

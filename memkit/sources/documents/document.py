@@ -79,14 +79,14 @@ def office_file(path: Path, options: ReadOptions) -> BytesIO:
     return BytesIO(data)
 
 
-def office_properties(stream: BytesIO, options: ReadOptions) -> dict[str, str]:
-    """The properties that a file of Office has, such as `title`, `creator`, `keywords`, `created` and `modified`.
+def office_properties(stream: BytesIO, options: ReadOptions, part: str = "docprops/core.xml") -> dict[str, str]:
+    """The properties that a file of Office has in a part, such as `title`, `creator`, `created` and `modified`.
 
     The libraries invent those that are missing: a title, and as the time of the last change that of reading.
     """
     found: dict[str, str] = {}
     with opened_zip(stream, options.limits) as archive:
-        entry = next((one for one in archive.infolist() if one.filename.lower().endswith("docprops/core.xml")), None)
+        entry = next((one for one in archive.infolist() if one.filename.lower().endswith(part)), None)
         text = unpacked(archive, entry, options.limits).decode("utf-8-sig", "replace") if entry else ""
     name = ""
     for token in html_tokens(text):
