@@ -52,3 +52,29 @@ def test_what_was_merged_is_not_offered_again_and_the_first_is_the_one_that_more
         assert memory.alike_names(0) == []
         memory.merge(one.id, other.id)
         assert memory.alike_names() == []
+
+
+def test_two_names_that_one_text_names_or_that_speak_in_one_conversation_are_two() -> None:
+    with MemoryDatabase(":memory:", embed="none") as memory:
+        for text in (
+            "Delorme lives in Porto.",
+            "Delorge lives in Graz.",
+            "Kathrin Becker sings.",
+            "Kathrin Becher sings.",
+        ):
+            memory.remember(text, now="2026-01-01T12:00:00Z")
+        names = {(one.name, other.name) for one, other in memory.alike_names()}
+        assert names == {("Delorme", "Delorge")}  # nothing was merged, and whether they are one a person says
+        memory.remember("Delorme met Delorge in Porto.", now="2026-01-02T12:00:00Z")
+        assert memory.alike_names() == []
+
+
+def test_two_who_speak_in_one_conversation_are_not_offered() -> None:
+    chat = [
+        {"id": f"{n}", "session": "s", "speaker": name, "text": text, "timestamp": "2026-01-01T12:00:00Z"}
+        for n, (name, text) in enumerate([("Anna Hoffmann", "I moved to Porto."), ("Anna Hofmann", "I live in Graz.")])
+    ]
+    with MemoryDatabase(":memory:", embed="none") as memory:
+        memory.ingest(chat, now="2026-01-02T12:00:00Z")
+        assert {"Anna Hoffmann", "Anna Hofmann"} <= memory.entity_ids(["Anna Hoffmann", "Anna Hofmann"]).keys()
+        assert memory.alike_names() == []

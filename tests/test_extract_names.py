@@ -511,3 +511,21 @@ def test_a_title_in_any_quotes_is_a_name(marks: str) -> None:
 @pytest.mark.parametrize("kind", "theorem lemma conjecture inequality paradox razor dilemma trilemma law laws".split())
 def test_what_is_called_after_somebody_is_a_name(kind: str) -> None:
     assert [one.name for one in find_names(f"they cite Ferran's {kind} often.")] == [f"Ferran's {kind}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("We bought it from Brandtner & Co. in May.", ["Brandtner & Co."]),
+        ("Halden Inc.'s lease ended.", ["Halden Inc."]),
+        ("She joined Acme Co., Halden Ltd. and Orbis.", ["Acme Co.", "Halden Ltd.", "Orbis"]),
+        ("I met Tom Reed Jr. Later we ate.", ["Tom Reed Jr."]),
+        ("He works at Tuller GmbH & Co. KG in Linz.", ["Tuller GmbH & Co. KG", "Linz"]),
+        ("My dentist is on Baker St. in London.", ["Baker St.", "London"]),
+        ("We stayed in Fort St. John.", ["Fort St. John"]),
+        ("She moved to Washington D.C. again.", ["Washington D.C."]),
+        ("She told Anna Lind. Later we ate.", ["Anna Lind"]),
+    ],
+)
+def test_the_full_stop_of_an_abbreviation_at_the_end_of_a_name_is_part_of_it(text: str, names: list[str]) -> None:
+    assert [span.name for span in find_names(text)] == names

@@ -116,6 +116,15 @@ def test_what_a_merge_has_ended_is_not_brought_back_by_a_later_statement() -> No
         assert db.conn.execute(live).fetchone()[0] == 1
 
 
+def test_what_one_was_to_the_other_does_not_begin_again_when_a_source_of_it_is_rewritten() -> None:
+    with MemoryDatabase(":memory:", embed="none") as db:
+        for id in ("a", "b"):
+            db.ingest([{"id": id, "text": "Ursula lives in Uschi."}], now="2026-01-01T12:00:00Z")
+        db.merge("Uschi", "Ursula", now="2026-01-02T12:00:00Z")
+        db.ingest([{"id": "a", "text": "Nobody lives there."}], now="2026-01-03T12:00:00Z")
+        assert db.conn.execute("select count(*) from relations where expired_at is null").fetchone()[0] == 0
+
+
 # ---------------------------------------------------------------------------------------------- anything at all
 
 DANGLING = {

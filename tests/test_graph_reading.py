@@ -134,17 +134,17 @@ def test_the_counts_of_the_graph_are_those_of_its_tables(db: MemoryDatabase) -> 
 
 def test_a_slip_of_the_pen_is_another_spelling_of_a_known_name(db: MemoryDatabase) -> None:
     db.remember("We met Ursula Brandtner in Kingsferry.", now=NOW)
-    db.remember("Then Ursula Brandtnr came by.", now=LATER)
-    assert db.about("Ursula Brandtnr").id == db.about("Ursula Brandtner").id
+    db.remember("Then Ursula Brandtenr came by.", now=LATER)
+    assert db.about("Ursula Brandtenr").id == db.about("Ursula Brandtner").id
     assert db.about("Ursula Brandtner").mentioned == 2
 
 
 def test_where_two_are_close_neither_is_taken_and_that_is_said(db: MemoryDatabase) -> None:
-    made = ensure(db.conn, {"Maria Theresia": "person", "Maria Theresja": "person"}, NOW, source="text")
+    made = ensure(db.conn, {"Maria Theersia": "person", "Maria Thereisa": "person"}, NOW, source="text")
     known = KnownNames(db.conn)
-    found = ensure(db.conn, {"Maria Theresba": "person"}, NOW, source="text", likeness=known)
-    assert found["Maria Theresba"] not in made.values()
-    assert list(known.unsure) == ["Maria Theresba"]
+    found = ensure(db.conn, {"Maria Theresia": "person"}, NOW, source="text", likeness=known)
+    assert found["Maria Theresia"] not in made.values()
+    assert list(known.unsure) == ["Maria Theresia"]
 
 
 def test_names_are_never_alike_across_kinds(db: MemoryDatabase) -> None:
@@ -169,10 +169,10 @@ def test_a_name_of_a_write_that_was_undone_is_not_known(db: MemoryDatabase) -> N
     known = KnownNames(db.conn)
     with suppress(ZeroDivisionError), writing(db.conn):
         ensure(db.conn, {"Margareta Theresia": "person"}, NOW, source="text", likeness=known)
-        assert KnownNames(db.conn).resolve("Margaretta Theresia", "person") is not None
+        assert KnownNames(db.conn).resolve("Margareta Theersia", "person") is not None
         raise ZeroDivisionError
-    assert KnownNames(db.conn).resolve("Margaretta Theresia", "person") is None
-    assert KnownNames(db.conn).resolve("Rosa Grisan", "person") is not None
+    assert KnownNames(db.conn).resolve("Margareta Theersia", "person") is None
+    assert KnownNames(db.conn).resolve("Rosa Girzan", "person") is not None
 
 
 # ---------------------------------------------------------------------------------------------- links

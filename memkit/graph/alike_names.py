@@ -2,19 +2,19 @@
 
 What is surely the same was made one when it was read (`name_similarity.py`). Here are the pairs that were not sure
 enough: the same name of different kinds, a first name beside the only full name that begins with it, and names that
-differ in a few letters.
+differ in a few letters. The latter are two if one text names both, or if both speak in one conversation.
 """
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 
 from memkit.graph.entities import Entity, by_keys
 from memkit.storage.connection import Connection
 from memkit.text.extract.resolve import canonical_name
+from memkit.text.extract.resolve import likeness as spelled_alike
 
 CONSIDERED = 3000  # the names that most memories name
 LEAST_SPELLING = 0.84  # similarity by letters, 0 to 1; chosen by reading the pairs of samples/ and of public gardens
@@ -28,8 +28,20 @@ from entities as e left join mentions as x on x.entity_key = e.key
 where e.merged_into is null and e.kind not in ('concept', 'value')
 group by e.key order by memories desc, e.key limit :limit
 """
-
-_NUMBER = re.compile(r"\d+")
+SELECT_NAMED_TOGETHER = """
+select memory_key from mentions where entity_key = :one
+intersect
+select memory_key from mentions where entity_key = :other
+limit 1
+"""
+SELECT_SPEAK_TOGETHER = """
+select m.document_key from mentions as x join memories as m on m.key = x.memory_key
+where x.entity_key = :one and x.role = 'speaker' and m.document_key is not null
+intersect
+select m.document_key from mentions as x join memories as m on m.key = x.memory_key
+where x.entity_key = :other and x.role = 'speaker' and m.document_key is not null
+limit 1
+"""
 
 
 def alike_names(conn: Connection, most: int) -> list[tuple[Entity, Entity]]:
@@ -41,8 +53,18 @@ def alike_names(conn: Connection, most: int) -> list[tuple[Entity, Entity]]:
     for one, other, likeness in _pairs(named):
         pair = (one, other) if one < other else (other, one)
         found[pair] = max(found.get(pair, 0.0), likeness)
-    best = sorted(found, key=lambda pair: (-found[pair], pair))[:most]
-    return [(named[one], named[other]) for one, other in best]
+    best = sorted(found, key=lambda pair: (-found[pair], pair))
+    pairs = ((named[one], named[other]) for one, other in best)
+    return list(islice((pair for pair in pairs if not _apart(conn, *pair)), most))
+
+
+def _apart(conn: Connection, one: Entity, other: Entity) -> bool:
+    """Whether two names that differ in a few letters stand as two in a text or in a conversation."""
+    names = [canonical_name(each.name, each.kind) for each in (one, other)]
+    if not LEAST_SPELLING <= spelled_alike(*names) < 1.0:
+        return False
+    ends = {"one": one.key, "other": other.key}
+    return any(conn.execute(query, ends).fetchone() for query in (SELECT_NAMED_TOGETHER, SELECT_SPEAK_TOGETHER))
 
 
 def _pairs(named: Sequence[Entity]) -> Iterator[tuple[int, int, float]]:
@@ -52,7 +74,7 @@ def _pairs(named: Sequence[Entity]) -> Iterator[tuple[int, int, float]]:
     yield from _shortened(named, names)
     beginnings = ((name[:BEGINNING], n) for n, name in enumerate(names) if len(name) >= SHORTEST)
     for one, other in _grouped(beginnings):
-        if (likeness := _spelled_alike(names[one], names[other])) >= LEAST_SPELLING:
+        if (likeness := spelled_alike(names[one], names[other])) >= LEAST_SPELLING:
             yield one, other, likeness
 
 
@@ -73,12 +95,3 @@ def _shortened(named: Sequence[Entity], names: Sequence[str]) -> Iterator[tuple[
     for n, name in enumerate(names):
         if " " not in name and named[n].kind in ("person", "thing") and len(longer.get(name, ())) == 1:
             yield n, longer[name][0], 0.9
-
-
-def _spelled_alike(one: str, other: str) -> float:
-    """The similarity by letters; 0 if numbers differ, or if one word of several is another one."""
-    from rapidfuzz.distance import OSA
-
-    if _NUMBER.findall(one) != _NUMBER.findall(other) or len(one.split()) != len(other.split()):
-        return 0.0
-    return min(OSA.normalized_similarity(a, b) for a, b in zip(one.split(), other.split(), strict=True))

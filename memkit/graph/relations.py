@@ -43,10 +43,13 @@ select e.*, r.subject_key, r.object_key from evidence as e join relations as r o
 where e.relation_key in (select value from json_each(:keys))
 order by e.key
 """
+# What an entity was to another that is merged with it ended with the merge, and does not begin again.
 SELECT_GROUPS_OF = """
 select distinct r.subject_key, r.predicate, r.object_key
 from evidence as e join relations as r on r.key = e.relation_key
-where e.key in (select value from json_each(:keys))
+where e.key in (select value from json_each(:keys)) and not exists (
+    select 1 from entities as x where x.key in (r.subject_key, r.object_key) and x.merged_into is not null
+)
 """
 SELECT_EVIDENCE_OF_MEMORIES = """
 select e.memory_key, r.subject_key, r.predicate, r.object_key, e.valid_from, e.valid_until,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from memkit.text.extract.abbreviations import LAST, LETTERS
 from memkit.text.extract.literals import may_match, one_of
 from memkit.text.extract.unmarked import CLOSE, LINKED, OPEN
 
@@ -32,12 +33,15 @@ JOBS = """engineer developer designer manager director professor teacher lecture
     administrator journalist chef curator librarian producer physicist chemist biologist economist historian
     CEO CTO CFO COO""".split()
 
-# A name in a text: capitalised words, small words between them, a number after them.
+# A name in a text: capitalised words and letters with full stops (`D.C.`), small words between them, a number after
+# them, and the full stop of an abbreviation that ends it.
 CAPITALISED = r"(?:[^\W\d_a-zà-öø-ÿß](?:[\w-]|['’](?![sS]\b)\w)*|[a-z][A-Z]\w+)"
+_LETTERS = rf"{LETTERS}\.?"
+_LAST = "|".join(rf"(?<= {word})" for word in LAST)
 _WRITTEN = (
-    rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|St|Mt)\. )?{CAPITALISED}"
-    r"(?:(?: (?:of|de|del|della|di|da|van|von|der|la|le|y|the|&)){0,2} (?:[A-Z]\. )?"
-    rf"(?:{CAPITALISED}|\d{{1,3}}(?![\w.])))*"
+    rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|St|Mt)\. )?(?:{_LETTERS}|{CAPITALISED})"
+    r"(?:(?: (?:of|de|del|della|di|da|van|von|der|la|le|y|the|&)){0,2} (?:(?:[A-Z]|St|Co(?=\. KG))\. )?"
+    rf"(?:{_LETTERS}|{CAPITALISED}|\d{{1,3}}(?![\w.])))*(?:(?:{_LAST})\.)?"
 )
 NAME = rf"(?:{LINKED}|{_WRITTEN})"
 _ROLE = "|".join(sorted(map(re.escape, ROLES), key=len, reverse=True))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from memkit.core.patterns import pattern
 from memkit.text.extract import dictionary, words
+from memkit.text.extract.abbreviations import LAST, has_its_own_stop
 from memkit.text.extract.case import CaseStatistics, case_counts
 from memkit.text.extract.identifiers import names_nothing
 from memkit.text.extract.lower_names import lower_names
@@ -49,6 +50,7 @@ _GERMAN_VERB_OR_ADJECTIVE = pattern(
 )
 _INNER_CAPITAL = pattern(r"\A[A-Z]+[a-zäöü]+[A-Z][A-Za-z]*\Z")
 _GERMAN_ENDING = pattern(r"e[mnrs]?\Z")  # of an adjective
+_LAST = frozenset(LAST) - {"St"}  # which goes on: Fort St. John
 _NUMBER = pattern(r"\d{1,3}[a-zA-Z]?\Z")
 _LIBRARY = pattern(rf"{LIBRARY}\Z")
 _CJK_SIGN = pattern(f"{CJK_CLASS}|[\u3001-\u303f\uff01-\uff60]")
@@ -107,10 +109,17 @@ def _in_sentence(text: str, sentence: Sentence, statistics: CaseStatistics) -> I
             continue
         for part in believed(run, statistics, text):
             part[0] = part[0].without_elision()
-            name = text[part[0].start : part[-1].end]
+            end = _end(text, part)
+            name = text[part[0].start : end]
             if statistics.is_label(name) or _FORMULA.fullmatch(name) or _is_abbreviation(text, part):
                 continue
-            yield NameSpan(part[0].start, part[-1].end, _tidy(name, shouted))
+            yield NameSpan(part[0].start, end, _tidy(name, shouted))
+
+
+def _end(text: str, part: list[Token]) -> int:
+    """The end of a name, after the full stop that is its own."""
+    start, end = part[0].start, part[-1].end
+    return end + (text[end : end + 1] == "." and has_its_own_stop(text[start:end]))
 
 
 def _begins_link(text: str, token: Token) -> bool:
@@ -181,6 +190,8 @@ def _run_end(tokens: list[Token], start: int) -> int:
     while end < len(tokens) and end - start < _LONGEST_NAME and not tokens[end - 1].possessive:
         if not tokens[end].joined and not (tokens[end].lower == "&" and tokens[end].start == tokens[end - 1].end):
             break
+        if end - start > 1 and _ends_with_stop(tokens[end - 1], tokens[end]):
+            break
         if _goes_on(tokens, end):
             end += 1
         elif over := _over_connectors(tokens, start, end):
@@ -188,6 +199,12 @@ def _run_end(tokens: list[Token], start: int) -> int:
         else:
             break
     return end
+
+
+def _ends_with_stop(last: Token, after: Token) -> bool:
+    """Whether a name ends with an abbreviation and its full stop: `Tom Reed Jr. Later we ate.`, but `Reed & Co. KG`."""
+    stopped = last.word in _LAST and after.start - last.end > 1
+    return stopped and not after.word.startswith("KG")
 
 
 def _goes_on(tokens: list[Token], i: int) -> bool:

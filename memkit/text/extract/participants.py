@@ -9,6 +9,7 @@ import re
 
 from memkit.core.patterns import pattern as later
 from memkit.text.extract import chinese, words
+from memkit.text.extract.abbreviations import has_its_own_stop
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.definitions import kind_in
 from memkit.text.extract.french import FRENCH
@@ -134,4 +135,7 @@ def _is_german_noun(name: str, language: Language) -> bool:
 
 
 def _tidy(written: str) -> str:
-    return _POSSESSIVE.sub("", _TRAIL.sub("", " ".join(written.split())))
+    name = " ".join(written.split())
+    plain = _TRAIL.sub("", name)
+    stop = "." if name.startswith(f"{plain}.") and has_its_own_stop(plain) else ""
+    return _POSSESSIVE.sub("", plain) + stop

@@ -131,8 +131,9 @@ _FEMALE, _MALE = frozenset("mrs ms miss frau".split()), frozenset("mr sir herr".
 _LEGAL = frozenset("inc ltd llc gmbh ag corp corporation co company plc sa bv oy ab kg ev".split())
 _SPELLED_OUT = {"st": "saint", "mt": "mount", "ft": "fort", "and": "", "the": "", "jr": "junior", "sr": "senior"}
 _NUMERALS = frozenset("ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi junior senior".split())
-_VOWELS = frozenset("aeiouy")
 _PERSON = ("person", None)
+_NUMBER = re.compile(r"\d+")
+LIKE = 0.7  # from here on, two names are so alike that what is said of them tells nothing
 
 
 @lru_cache(maxsize=100_000)
@@ -170,12 +171,13 @@ def _untitled(tokens: list[str]) -> list[str]:
     return rest
 
 
-def spelling(one: str, other: str) -> float:
-    """The similarity of two canonical names by spelling, 0 to 1; 0 if the difference cannot be a typing error.
+def spelling(one: str, other: str, kind: str | None = None) -> float:
+    """The similarity of two canonical names by spelling, 0 to 1; 0 if the difference may be more than a typing error.
 
-    Both must have the same number of words, and only one word may differ. It must have at least six letters, may differ
-    by one letter (by two if it has twelve), and must have the same first and last letter (not Christina, Christine).
-    The difference must not be one vowel for another (Frances, Francis) or a number (Apollo 11, Apollo 12).
+    Both must have the same number of words, and only one word may differ. It must have at least six letters, and the
+    same first and last letter (not Christina, Christine). Two letters may be swapped, or one typed three times. If the
+    name is surely nobody's, or a well-known one, one letter may be left out or doubled (two if the word has twelve),
+    but no number: of persons, Hoffmann and Hofmann are two, as Delorme and Delorge.
     """
     left, right = one.split(), other.split()
     if "".join(left) == "".join(right):
@@ -183,7 +185,7 @@ def spelling(one: str, other: str) -> float:
     if len(left) != len(right):
         return 0.0
     differing = [pair for pair in zip(left, right, strict=True) if pair[0] != pair[1]]
-    if len(differing) > 1 or not _slip(*differing[0]):
+    if len(differing) > 1 or not _slip(*differing[0], kind not in _PERSON):
         return 0.0
     return float(_osa().normalized_similarity(one, other))
 
@@ -197,24 +199,26 @@ def _osa() -> ModuleType:
 
 def _spelled(name: str, wanted: str, other: str, kind: str | None) -> float:
     """The similarity of a name to another by spelling; two with different capitals inside are two products."""
-    alike = spelling(wanted, canonical_name(other, kind))
+    alike = spelling(wanted, canonical_name(other, kind), kind)
     one, two = (_INNER.findall(name), _INNER.findall(other)) if alike else ((), ())
     return 0.0 if one and two and one != two else alike
 
 
 _PLURAL_ACRONYM = re.compile(r"\b([A-Z]{2,})s\b")
+_THRICE = re.compile(r"(.)\1{2,}")
 _INNER = re.compile(r"(?<=[a-z])[A-Z]+")  # PostgreSQL, PostgresXL
 
 
-def _slip(one: str, other: str) -> bool:
-    """Whether two different words may be the same word with a typing error."""
+def _slip(one: str, other: str, may_lack: bool) -> bool:
+    """Whether two different words are the same with a typing error; with `may_lack`, one may lack a letter."""
     shorter = min(len(one), len(other))
-    if shorter < 6 or one[0] != other[0] or one[-1] != other[-1] or (_is_word(one) and _is_word(other)):
+    if shorter < 6 or one[0] != other[0] or one[-1] != other[-1] or _numbers(one) != _numbers(other):
         return False
-    if _osa().distance(one, other) > (2 if shorter >= 12 else 1) or _numbers(one) != _numbers(other):
+    if _osa().distance(one, other) > (2 if shorter >= 12 else 1) or (_is_word(one) and _is_word(other)):
         return False
-    differing = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
-    return len(one) != len(other) or len(differing) != 1 or not _VOWELS.issuperset(differing[0])
+    swapped, typed_on = sorted(one) == sorted(other), _THRICE.sub(r"\1\1", one) == _THRICE.sub(r"\1\1", other)
+    one_is_famous = dictionary.is_well_known(one) != dictionary.is_well_known(other)  # Wikpedia
+    return swapped or typed_on or ((may_lack or one_is_famous) and len(one) != len(other))
 
 
 def _is_word(word: str) -> bool:
@@ -269,13 +273,24 @@ def _initials_agree(short: list[str], long: list[str]) -> bool:
 
 
 def _contradict(one: str, other: str, kind: str | None) -> bool:
-    """Whether two names cannot mean the same entity: they have different numbers, or are two different full names."""
+    """Whether two names cannot mean the same entity, whatever is said of them.
+
+    They have different numbers, are two different full names, or differ in a few letters (Delorme, Delorge).
+    """
     left, right = one.split(), other.split()
     if {t for t in left if _numbers(t) or t in _NUMERALS} != {t for t in right if _numbers(t) or t in _NUMERALS}:
         return True
     if kind == "person" and len(left) > 1 and len(right) > 1:
         return left[-1] != right[-1] or left[0][0] != right[0][0]
-    return False
+    return kind in _PERSON and one != other and likeness(one, other) >= LIKE
+
+
+def likeness(one: str, other: str) -> float:
+    """How alike the least alike words of two names are by letters, 0 to 1; 0 with other numbers, or more words."""
+    left, right = one.split(), other.split()
+    if len(left) != len(right) or _NUMBER.findall(one) != _NUMBER.findall(other):
+        return 0.0
+    return min(float(_osa().normalized_similarity(a, b)) for a, b in zip(left, right, strict=True))
 
 
 def _numbers(word: str) -> str:
