@@ -44,6 +44,18 @@ def said(id: str, parent: str | None = None, session: str = "s1", **more: Any) -
     return {**record, "timestamp": "2026-02-01T09:00:00Z", "message": {"role": kind, "content": f"Said {id}."}, **more}
 
 
+def test_a_session_that_was_fetched_from_the_web_is_the_one_on_the_disk(write, db, tmp_path):
+    records = [said("u1"), said("a1", "u1"), said("u2", "a1")]
+    own = write("s1.jsonl", *records)
+    fetched = tmp_path / "web" / "session.json"
+    fetched.parent.mkdir()
+    fetched.write_text(json.dumps({"loglines": records}))
+    assert detect(fetched) == "claude-code"
+    assert [changed(db, path) for path in (fetched, own, fetched)] == [(3, 0, 0), (0, 0, 0), (0, 0, 0)]
+    fetched.write_text('{"loglines": [')
+    assert next(one.reason for one in read(fetched, format="claude-code")).startswith("broken JSON")
+
+
 def changed(db: MemoryDatabase, path: Path) -> tuple[int, int, int]:
     report = db.ingest(path, now=NOW)
     return report.added, report.updated, report.removed

@@ -141,6 +141,8 @@ def test_a_zip_with_a_file_without_a_name_is_read(tmp_path):
         ("a.json", b" \n", "a.json is empty"),
         ("a.export", b'[\n {\n  "content": "x"\n }\n]\n', "JSON of a shape that memkit does not know"),
         ("a.notes", b'version:2\n{"type": "notes"}\n{"type": "tags"}\n', "looks like lines of JSON"),
+        ("a.txt", b"gAAAAABfb4gQBMqqGn_W8v_s7qCi14bX7inuCOKbsBqI" * 9, "looks like encrypted or encoded data"),
+        ("b.txt", (b"ab+/" * 16 + b"\n") * 5 + b"ab==\n", "looks like encrypted or encoded data"),
         ("a.note", b"<en-note>\n <div>It blooms.</div>\n</en-note>\n", "looks like XML.*--format markdown"),
         ("q.jsonl", b'{"text": "who?", "relevant": ["a"]}', "is questions with their answers.*memkit eval"),
         ("a.db", b"SQLite format 3\0 but broken", "cannot be read as a SQLite database"),

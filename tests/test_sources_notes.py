@@ -1033,6 +1033,59 @@ def test_simplenote_as_its_zip_unpacked_and_alone(tmp_path):
         assert db.ingest(tmp_path / "vault").added == 0
 
 
+# -------------------------------------------------------------------------------------------------------------- jrnl
+
+JOURNAL = """[2024-03-01 10:00] It blooms. *
+In the @garden, as rosa@example.org said.
+
+[01.04.2024 03:39:00 PM] The frost came
+[1] late
+
+[2024-04-02 08:00] Twice.
+
+[2024-04-02 08:00] In one minute.
+"""
+
+
+def test_a_journal_of_jrnl_is_an_entry_for_each_date(tmp_path):
+    path = written(tmp_path / "garden.journal", JOURNAL)
+    assert detect(path) == "jrnl"
+    assert [(one.title, one.text, one.happened_at, one.tags) for one in drafts(path, timezone="UTC")] == [
+        (
+            "It blooms.",
+            "It blooms.\nIn the @garden, as rosa@example.org said.",
+            "2024-03-01T10:00:00Z",
+            ("garden", "starred"),
+        ),
+        ("The frost came", "The frost came\n[1] late", "2024-04-01T15:39:00Z", ()),
+        ("Twice.", "Twice.", "2024-04-02T08:00:00Z", ()),
+        ("In one minute.", "In one minute.", "2024-04-02T08:00:00Z", ()),
+    ]
+    assert ingested_twice(path) == (0, 0, 0)
+
+
+def test_an_export_of_jrnl_is_read_entry_by_entry(tmp_path):
+    entry = {"title": "It blooms.", "body": "In the @garden.", "date": "2024-03-01", "time": "10:00", "starred": False}
+    path = written(tmp_path / "garden.json", {"tags": {"@garden": 1}, "entries": [entry]})
+    assert detect(path) == "jrnl"
+    (found,) = drafts(path, timezone="UTC")
+    assert (found.text, found.happened_at, found.tags) == (
+        "It blooms.\nIn the @garden.", "2024-03-01T10:00:00Z", ("garden",),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[2024-03-01 10:00:00] INFO it began\n\n[2024-03-01 10:00:01] INFO it ended\n",
+        "[2024-03-01 10:00] one line\n[2024-03-01 10:01] another of a program\n",
+        "[see 10:00] the plan\n",
+    ],
+)
+def test_a_log_and_other_brackets_are_no_journal(tmp_path, text):
+    assert detect(written(tmp_path / "a.txt", text)) != "jrnl"
+
+
 # -------------------------------------------------------------------------------------------------------------- OPML
 
 OUTLINE = """<?xml version="1.0" encoding="{encoding}"?>

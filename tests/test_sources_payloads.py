@@ -143,6 +143,11 @@ SIMPLENOTE = {
         {"id": "b", "content": "Pear"}],
     "trashedNotes": [{"id": "c", "content": "Gone."}],
 }  # fmt: skip
+JRNL = {
+    "tags": {"@garden": 1}, "entries": [
+        {"title": "It blooms.", "body": "In the @garden.", "date": "2025-01-01", "time": "10:00", "tags": ["@garden"],
+         "starred": True}],
+}  # fmt: skip
 ROAM = [{
     "title": "Quince", "uid": "page00001", "create-time": 1591572842475, "edit-time": 1591572843000, "children": [
         {"string": "See ((block0002))", "uid": "block0001", "create-time": 1591572842475, "children": [
@@ -324,6 +329,7 @@ VALID = {
     "day-one": ("json", DAY_ONE),
     "standard-notes": ("json", STANDARD_NOTES),
     "simplenote": ("json", SIMPLENOTE),
+    "jrnl": ("json", JRNL),
     "roam": ("json", ROAM),
     "tiddlywiki": ("json", TIDDLERS),
     "json": ("json", [ROW]),

@@ -22,6 +22,7 @@ _JSON_LINES = {".jsonl", ".ndjson"}
 # Types of files, by their names, that hold prose.
 _PROSE = {"text/plain", "text/markdown", "text/x-rst", "text/x-org", "text/org", "text/troff", "application/x-troff-me"}
 _MARKUP = re.compile(r"<(?:\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
+_ENCODED = re.compile(r"(?=.{200})(?:[A-Za-z0-9+/_=-]{60,}\s+)*[A-Za-z0-9+/_=-]+\s*", re.DOTALL)  # no word ends in it
 _ELEMENT = re.compile(r"<([A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,2000})?>")
 _LINES = 50
 _TEXT = {*_JSON_LINES, ".csv", ".tsv", ".json", ".txt"}  # text, even if a NUL is in it
@@ -155,6 +156,8 @@ def _looks_like(seen: Sample) -> str:
         return ""
     if (element := _ELEMENT.match(seen.text)) and seen.text.rstrip().endswith(f"</{element[1]}>"):
         return "XML"
+    if _ENCODED.fullmatch(seen.text):
+        return "encrypted or encoded data"
     lines = [line for line in seen.text.split("\n", _LINES)[:_LINES] if line.strip()]
     if sum(line.startswith('{"') for line in lines) * 2 > len(lines):
         return "lines of JSON"

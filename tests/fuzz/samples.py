@@ -403,6 +403,16 @@ OPML = """<?xml version="1.0"?>
 <outline text="Trees"><outline text="&lt;b&gt;Quince&lt;/b&gt; &amp;amp; pear" _note="in bloom" _complete="true"/>
 <outline text="Figs" xmlUrl="https://b.org/feed" htmlUrl="https://b.org" description="All of them"/></outline>
 </body></opml>"""
+JRNL = """[2024-03-01 10:00] It blooms. *
+In the @garden.
+
+[01.04.2024 03:39:00 PM] The frost came
+[1] late
+"""
+JRNL_EXPORT = {
+    "tags": {"@garden": 1},
+    "entries": [{"title": "It blooms.", "body": "@garden", "date": "2024-03-01", "time": "10:00", "starred": True}],
+}
 ORG = """#+TITLE: Garden
 * TODO [#A] Prune [[file:pear.org][the pear]]  :work:
   SCHEDULED: <2024-03-01 Fri 10:00>
@@ -1020,6 +1030,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "notion": ("export.zip", notion),
     "apple-notes": ("NoteStore.sqlite", apple_notes),
     "opml": ("garden.opml", OPML.encode),
+    "jrnl": ("garden.journal", JRNL.encode),
     "org": ("log.org", ORG.encode),
     "rst": ("guide.rst", RST.encode),
     "html": ("page.html", HTML.encode),
@@ -1039,6 +1050,8 @@ MORE: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     "mails packed alone": ("mbox", "2024-May.txt.gz", lambda: gzip.compress(FILES["mbox"][1](), mtime=0)),
     "pocket's API": ("pocket", "pocket.json", lambda: _json(POCKET_API)),
     "a sheet of LibreOffice": ("opendocument", "a.ods", lambda: opendocument(ODS)),
+    "jrnl's export": ("jrnl", "garden.json", lambda: _json(JRNL_EXPORT)),
+    "claude's web session": ("claude-code", "session.json", lambda: _json({"loglines": _claude_code()[:8]})),
     "keep's page": ("google-keep", "Quince.html", KEEP_PAGE.encode),
     "a document in a zip": ("zip", "plans.zip", lambda: zipped("Drive/a.docx", docx())),
     "simplenote's zip": ("simplenote", "notes.zip", lambda: zipped("source/notes.json", _json(SIMPLENOTE))),

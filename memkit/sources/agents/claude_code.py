@@ -13,8 +13,10 @@ from pathlib import Path
 from memkit.core.types import Draft, Failure, LeftOut
 from memkit.sources.agents.entries import Entry, entries
 from memkit.sources.agents.session_tree import SessionTree
-from memkit.sources.chat import Conversation, as_dict, conversation, said, short_title, time_or_none
+from memkit.sources.chat import Conversation, as_dict, as_list, conversation, said, short_title, time_or_none
+from memkit.sources.contents import whole
 from memkit.sources.format import Format
+from memkit.sources.json_file import BrokenJSON, load_json
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 from memkit.sources.values import without
@@ -22,6 +24,7 @@ from memkit.text.words import short_id
 
 SHARED = "claude-code"  # with it the sources of all sessions begin
 
+_FETCHED = "loglines"
 _META = ".meta.json"  # beside the file of a sub-agent
 
 # What the program adds to a person's words: reminders, and what is open in the editor.
@@ -46,7 +49,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     tree = _tree(path, options)
     chats: dict[str, Conversation] = {}
     at: str | None = None
-    for entry in entries(path, options):
+    for entry in _entries(path, options):
         if isinstance(entry, Failure):
             yield entry
             continue
@@ -64,10 +67,23 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
         yield from chats[source].turn(speaker, text, id=own, at=at, **{key: True for key, on in about.items() if on})
 
 
+def _entries(path: Path, options: ReadOptions) -> Iterator[Entry | Failure]:
+    """The records of a session file; of one that was fetched from the web, those in its one object."""
+    if path.suffix.lower() != ".json":
+        yield from entries(path, options)
+        return
+    try:
+        found = as_list(as_dict(load_json(whole(path, options), options.limits)).get(_FETCHED))
+    except BrokenJSON as error:
+        yield Failure(path.as_posix(), str(error), line=error.line)
+        return
+    yield from filter(None, map(as_dict, found))
+
+
 def _tree(path: Path, options: ReadOptions) -> SessionTree:
     """The tree of the file's records."""
     tree = SessionTree()
-    for entry in entries(path, options):
+    for entry in _entries(path, options):
         if isinstance(entry, Failure):
             continue
         session = _session(entry, path)
@@ -134,6 +150,8 @@ def _said(entry: Entry, options: ReadOptions) -> tuple[str, str]:
 def _matches(sample: Sample) -> bool:
     if sample.name.endswith(_META):
         return "agentType" in sample.keys
+    if sample.suffix == ".json":
+        return sample.has_keys(_FETCHED)
     # Qwen Code writes such records, too, but with `parts`.
     if any("parts" in as_dict(one.get("message")) for one in sample.objects):
         return False
@@ -145,4 +163,4 @@ def _matches(sample: Sample) -> bool:
     )
 
 
-FORMAT = Format("claude-code", "Sessions of Claude Code", read, _matches, ("*.jsonl", f"agent-*{_META}"))
+FORMAT = Format("claude-code", "Sessions of Claude Code", read, _matches, ("*.jsonl", "*.json", f"agent-*{_META}"))
