@@ -19,6 +19,8 @@ from memkit.text.extract.identifiers import is_card, names_nothing
             "1999",
             "2023年3月14日",
             "Nov 13th, 2022",
+            "04 de abril de 2024",
+            "14. März 2023",
             "November 3, 2022",
             "Sunday, 13 Nov 2022",
             "13.11.2022",

@@ -473,6 +473,7 @@ def test_who_made_something_is_a_name_if_it_is_written_as_one(
         ("Harsha Lindqvist and Edda Meulen", {"Harsha Lindqvist", "Edda Meulen"}),
         ("Harsha Lindqvist und Edda Meulen, Bo Ek", {"Harsha Lindqvist", "Edda Meulen", "Bo Ek"}),
         ("Ernst & Young", {"Ernst & Young"}),
+        ("@stoneweather on Twitter", {"@stoneweather"}),
         ("The Walls and Gardens Office", {"The Walls and Gardens Office"}),
     ],
 )
@@ -504,3 +505,11 @@ def test_a_template_is_not_what_texts_speak_of(db: MemoryDatabase, tmp_path: Pat
     assert "Person" not in entities(db)
     garden(db, tmp_path, {"Links.md": "See [[Person]]."})
     assert "Person" in entities(db)
+
+
+def test_the_sort_of_an_entry_in_a_list_of_sources_is_no_knowledge(db: MemoryDatabase, tmp_path: Path) -> None:
+    page = "item-type:: [[journalArticle]]\nauthors:: [[Bo Ek]]\n\nIt rains stones."
+    garden(db, tmp_path, {"@Stone Weather.md": page})
+    told = {(one.predicate, str(one.object)) for one in db.about("@Stone Weather", now=NOW).relations}
+    assert ("author", "Bo Ek") in told
+    assert not {predicate for predicate, _ in told} & {"item_type", "item-type"}

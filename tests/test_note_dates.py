@@ -112,6 +112,11 @@ def happened(name="Quince", body="It flowers.", journal=None, **fields):
     ("name", "known"),
     [
         ("2021-02-03 Planting", "2021-02-03"),
+        ("3 de febrero de 2021 en el huerto", "2021-02-03"),
+        ("03.02.2021 Treffen mit Rosa", "2021-02-03"),
+        ("Feb 3, 2021 Planting", "2021-02-03"),
+        ("11 de septiembre de 2001 en Nueva York", None),
+        ("2 Quinces of 2021", None),
         ("d2021-02-03", "2021-02-03"),
         ("202102031830 Planting", "2021-02-03"),
         ("Feb 3rd, 2021", "2021-02-03"),

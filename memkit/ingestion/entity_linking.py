@@ -46,7 +46,7 @@ from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, without_b
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
 
-EXTRACTOR = "text 15"  # with a new number, everything is read again
+EXTRACTOR = "text 16"  # with a new number, everything is read again
 CASES = "case statistics 1"
 NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias (key) that was searched for in all older memories
 BATCH = 2000

@@ -33,7 +33,7 @@ LONGEST_DESCRIPTION = 400
 _NO_RELATIONS = frozenset(
     """type kind description desc excerpt abstract project url link website source_url id uid cssclass cssclasses
     publish permalink layout draft lang template status rating priority order slug bibtex_key citekey cite_key
-    citation_key start end started ended date time decided""".split()
+    citation_key item_type itemtype start end started ended date time decided""".split()
 )
 _LOCALE = re.compile(r"[a-z]{2,3}[-_][A-Z]{2}")  # a setting of a program: `en-US`
 _SITE = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")  # who wrote it is not said: `example.com`
@@ -43,6 +43,7 @@ _OF_THE_PAGE = frozenset("published released".split())  # keys whose day is that
 _BESIDE_LINKS = 3  # words that may stand beside the links of a value; more are a sentence
 _SENTENCE = "It was made by "  # before a name
 _SEPARATOR = re.compile(r"\s*[,;，、；]\s+|[，、；]")
+_READWISE = re.compile(r"\A(@\w+) on (?:Twitter|X)\Z")
 _AND = re.compile(r"\s+(?:and|und|y|et|e|&|with)\s+")
 # Keys that link this note to others: the type of link, and whether the link begins at the other note.
 LINKS: Mapping[str, tuple[str, bool]] = {
@@ -197,7 +198,7 @@ def _named(conn: Connection, value: str, *, says: bool, makes: bool) -> list[tup
 
 def _texts(value: str, makes: bool) -> Iterator[str]:
     """The parts of a value: `Ida Moss and Bo Ek` who `makes` something are two, but `Ernst & Young` is one."""
-    for part in map(str.strip, _SEPARATOR.split(value)):
+    for part in map(str.strip, _SEPARATOR.split(_READWISE.sub(r"\1", value))):
         people = _AND.split(part) if makes else []
         yield from people if all(" " in one and _is_written_as_name(one) for one in people) and people else (part,)
 

@@ -54,6 +54,9 @@ _ONLY_DAY = pattern(
     r"(?P<day>[^\W_][^\n]{6,24}?)(?:[ ,]+\d{1,2}[:.]\d\d(?: ?(?:Uhr|h))?)?[ \t]*(?:\n|\Z)",
     re.IGNORECASE,
 )
+_YEAR = pattern(r"\b20\d\d\b")
+_LONGEST_DAY = 5  # words: 23 de mayo de 2024
+_HISTORY = "2002"  # `11 de septiembre de 2001 en Nueva York` is no day of a diary
 _NAMELESS = ("index", "_index", "readme")  # such a file is called after its folder
 _HEADING = pattern(r"\s*#{1,6}[ \t]+([^\n]{1,200}?)[ \t#]*(?:\n|\Z)")
 _APART = pattern(r"[ \t]*[-–—|:,(（：，][ \t]*")
@@ -143,7 +146,17 @@ def day_of_name(stem: str, day_first: bool | None) -> str | None:
     if found or not any(c.isdigit() for c in stem):
         return found
     spelled = dict.fromkeys((stem, stem.replace("_", "-")))
-    return next((day for text in spelled if (day := written_date(text, day_first)) and len(day) > 4), None)
+    whole = next((day for text in spelled if (day := written_date(text, day_first)) and len(day) > 4), None)
+    return whole or _opening_day(stem, day_first)
+
+
+def _opening_day(stem: str, day_first: bool | None) -> str | None:
+    """The day with which the words of a name begin: `23 de Mayo de 2024 Segunda sesión`. What is older is history."""
+    if not _YEAR.search(stem):
+        return None
+    parts = stem.split()
+    days = (written_date(" ".join(parts[:count]), day_first) for count in range(1, min(len(parts), _LONGEST_DAY + 1)))
+    return next((day for day in days if day and len(day) > 7 and day >= _HISTORY), None)
 
 
 def _day_of_heading(text: str, day_first: bool | None) -> str | None:

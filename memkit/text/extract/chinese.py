@@ -59,10 +59,12 @@ _S = rf"(?P<s>{KIN}|我|{_PERSON})"
 _DEED = f"(?P<role>{'|'.join(sorted(_DEEDS, key=len, reverse=True))})"
 _YEAR = r"(?:在?(?:于)?(?:19|20)\d\d ?年)?"
 
+_DOING = "允许|用于|可以|能够?|通过|帮助|基于|支持|使用|利用|让|把|将"  # 一种允许……的技术 is a 技术
 _KIND = (
     rf"(?P<s>{LINKED}|{LATIN}|{_BOOK})[是为]一[种種个個款家部本门門类類座位名项項套篇首]"
     rf"(?:[^，。；！？\n{HIDDEN}]{{0,60}}的)?[A-Za-z+#. ]{{0,12}}"
-    rf"(?P<o>{LINKED}|(?!(?<=[A-Za-z])[A-Za-z])(?!{_VAGUE})[{HAN}A-Za-z]{{2,12}})(?=[，。；！、,.;!（(：:]|\Z)"
+    rf"(?P<o>{LINKED}|(?!(?<=[A-Za-z])[A-Za-z])(?!{_VAGUE}|{_DOING})[{HAN}A-Za-z]{{2,12}})"
+    rf"(?=[，。；！、,.;!：:]|[（(][^（()）\n]{{0,60}}[)）](?![{HAN}A-Za-z])|\Z)"
 )
 
 # What a clause must have, for this form to be tried; the form; its predicate.

@@ -13,7 +13,9 @@ from memkit.text.extract.unmarked import CLOSE, OPEN, name_of, shown_in
 _LONGEST = 8  # words
 _JOINED = pattern(r"(?:^|\s)(?:and|or|&|y|und|et|/|an?|the)(?:\s|$)")
 _IN_BRACKETS = pattern(r" \([^()]{2,40}\)")
-_CUT_OFF = pattern(r"(?!(?:seed|breed|feed|shed|speed)\Z)[a-z]{3,}ed|[a-z]+ly")  # a dynamically typed (language)
+_CUT_OFF = pattern(
+    r"(?!(?:seed|breed|feed|shed|speed)\Z)[a-z]{3,}ed|[a-z]+ly|[^\W\d_]+mente"
+)  # a dynamically typed (language)
 _AFTER = """
     for in by from between among about on at to with that which who whose where when while because but as so if
     since until these nowadays now too anymore this last every over through via without under within near like
@@ -23,6 +25,7 @@ _AFTER = """
     sold given taken found done meant intended aimed focused led dedicated devoted associated related spanning
     covering living working sitting lying standing serving teaching acting showing telling depicting describing
     involving including allowing enabling making providing offering helping combining giving trying bringing letting
+    you we they he she
     """.split()
 _CUT = (
     rf"(?s:\s(?:(?:{'|'.join(_AFTER)}|based (?:in|on|at))\b(?<!\sas(?= code\b))(?<!\sas(?= an? service\b))|[-–—]\s).*)"
@@ -30,6 +33,8 @@ _CUT = (
 _ADJECTIVE = pattern(
     r"[\w-]*-[\w-]+|[\w]+(?:ed|ing|ive|al|ful|ous|ic|able|ible|less|ent|ant|ary|ory)|fast|small|free|open|large|light|short|long"
 )
+# Such a word is never a noun: `a close to bare-metal API`, `a meaningful (rather small) part`.
+_NO_NOUN = pattern(r"(?!(?:hand|spoon|mouth|cup)ful\Z|wireless\Z)[a-z]+(?:ful|ous|less)|close|similar|different|likely")
 _DETERMINED = pattern(r"(?:this|that|these|those|the|an?|its|their|every)\b")  # a sign of people leaving the town
 _LISTED = pattern(r"[^\W_a-z][\w-]*(?:, [^\W_a-z][\w-]*)*,? (?:&|and|und|y|et) [^\W_a-z]")
 _IN_FACT = pattern(r"\A(?:type|kind|sort|form|variety|species|example|instance|flavou?r) of (?:an? |the )?")
@@ -118,6 +123,10 @@ def _tells(kind: str, linked: bool) -> bool:
     ):
         return False
     head = lower[lower.index("of") - 1] if "of" in lower[1:] else lower[-1]
-    if _CUT_OFF.fullmatch(head) or (len(parts) == 2 and lower[0].endswith("ly") and _ADJECTIVE.fullmatch(head)):
+    if (
+        (len(parts) == 1 and _NO_NOUN.fullmatch(head))
+        or _CUT_OFF.fullmatch(head)
+        or (len(parts) == 2 and lower[0].endswith("ly") and _ADJECTIVE.fullmatch(head))
+    ):
         return False  # a highly scalable, ...
     return linked or head not in _VAGUE or (len(parts) > 2 and "of" not in lower)

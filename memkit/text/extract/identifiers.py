@@ -10,6 +10,7 @@ import re
 from itertools import pairwise
 
 from memkit.core.patterns import pattern
+from memkit.core.written_dates import written_date
 
 _DAY = r"(?:1[5-9]|20)\d\d([-_. /]?)(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])"
 _WEEK_OR_MONTH = r"(?:1[5-9]|20)\d\d[-_. ]?(?:[WwQq]\d{1,2}|(?:0[1-9]|1[0-2]))"
@@ -21,6 +22,7 @@ _WORDED_DAY = rf"(?i:(?:\w+day, )?(?:{_MONTH} {_ORDINAL}|{_ORDINAL} {_MONTH}),? 
 _NUMBERED_DAY = r"\d{1,2}([-./])\d{1,2}\2(?:1[5-9]|20)\d\d"  # 31.05.2024
 # A day, month or year, perhaps with a letter of its writer before it (`d2025-09-25`), with the time of day after it.
 DATE = pattern(rf"[A-Za-z]?{_DAY}{_TIME}|{_WEEK_OR_MONTH}|{_CJK_DAY}|{_WORDED_DAY}|{_NUMBERED_DAY}|(?:1[5-9]|20)\d\d")
+_DAY_AND_YEAR = pattern(r"\d.*\d{4}|\d{4}.*\d")
 _FOLDER_PAGE = pattern(r"(?:_?index|readme|toc|_toc_)(?:\.[a-z]{2})?", re.IGNORECASE)  # what each folder may have
 # What files are called that only order others, and adjectives: `References`, `High-level`.
 _POINTS = (
@@ -64,12 +66,18 @@ def names_nothing(text: str) -> bool:
     return bool(
         is_housekeeping(text)
         or DATE.fullmatch(text)
+        or _is_worded_day(text)
         or _COUNTER.fullmatch(text)
         or is_id(text)
         or is_folder_page(text)
         or is_media(text)
         or is_host(text)
     )
+
+
+def _is_worded_day(text: str) -> bool:
+    """Whether a text is a day in the words of any language: `04 de abril de 2024`."""
+    return _DAY_AND_YEAR.search(text) is not None and len(written_date(text) or "") > 7
 
 
 def is_counter(text: str) -> bool:

@@ -44,6 +44,16 @@ _CAMEL = pattern(r"([a-z]{3,})[A-Z]")
 _HUMPS = pattern(r"(?:[A-Z][a-z]+){2,}")  # GoalGetter
 _DEED = pattern(r"[A-Z][a-z]{2,}(?:ed|ing)")
 _GERMAN_NOUN = pattern(r"(?:[a-zäöüß](?:ung|heit|keit|schaft|tät|tion)(?:en)?|ismus|ität)\Z")
+# Spanish, Portuguese and Italian nouns of what is done or is so. Some are women's names.
+_ROMANCE_NOUN = pattern(
+    r"(?!concepci|asunci|encarnaci|ascensi|anunciaci|visitaci|purificaci|trinidad|natividad|caridad|piedad)"
+    r"[a-záéíóúñ]{3,}(?:ci[oó]n(?:es)?|si[oó]n(?:es)?|idad(?:es)?|mientos?|ção|ções|idades?|zion[ei]|ismos?)\Z",
+    re.IGNORECASE,
+)
+_SPANISH_VERB = pattern(
+    r"(?![ÁA]lamos)[A-ZÁÉÍÓÚ][a-záéíóúñ]+(?:[aei]mos"
+    r"|(?:iz|ific|ect|str|nt|rt|rat|lt|pt|ul|ci|ti|gu|br|tr|lid|vid|gr|eg)ar|(?:cib|mit|part|duc|br)ir)\Z"
+)
 _GERMAN_VERB_OR_ADJECTIVE = pattern(
     r"(?:iert|ält|ützt|igt|elt|[^b]ert|[üö]h?rt|[eéö]ht|indet|etet|[bgkflmn]t|"  # who does something
     r"(?:end|ig|lich|isch|bar|sam|los|voll)e[nrsm]?|[bcghlrtx]es)\Z"
@@ -234,9 +244,16 @@ def _over_connectors(tokens: list[Token], start: int, i: int) -> int | None:
         return None
     if tokens[i].lower == "the" and tokens[j].lower not in words.EPITHETS:
         return None
+    if tokens[i].word == "y" and (_stands_alone(tokens[i - 1]) or _stands_alone(tokens[j])):
+        return None  # Java y Python, but Ortega y Gasset
     if tokens[j - 1].lower == "the" and j - i == 2 and i > start + 1:  # Anna Lind of the Red Cross: two names
         return None
     return j + 1
+
+
+def _stands_alone(token: Token) -> bool:
+    """Whether a word is a name by itself: an acronym, a letter, or a name that everybody knows."""
+    return token.caps or len(token.word) == 1 or dictionary.is_well_known_name(token.word)
 
 
 def _connects(tokens: list[Token], i: int, j: int) -> bool:
@@ -396,6 +413,8 @@ def _no_beginning(run: list[Token], statistics: CaseStatistics) -> bool:
         return not statistics.is_name_word(token.word)
     if token.first != START or len(run) == 1 or token.lower in words.NAME_FORMING:
         return False
+    if _SPANISH_VERB.match(token.word):
+        return not statistics.is_name_word(token.word)  # Usamos Java, Levantar Apache
     if token.raw in words.ONE_LETTER and not statistics.english:  # W Polsce, Y Rosa, О Марии
         return True
     return statistics.is_common_word(token.word) or _is_deed(token, run[1], statistics)
@@ -442,6 +461,8 @@ def _single(token: Token, statistics: CaseStatistics) -> bool:
         return not _is_no_name(token) and (unknown or statistics.is_name_word(token.word))
     if _is_no_name(token) or token.lower in words.TITLES or len(token.word) < 2:
         return token.lower not in words.CALENDAR and not token.first and statistics.is_name_word(token.word)
+    if _ROMANCE_NOUN.match(token.word):
+        return False
     if token.first:
         return statistics.is_name_word(token.word)
     mixed = statistics.is_mixed(token.word) and dictionary.is_common(token.word)

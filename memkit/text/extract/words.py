@@ -46,7 +46,7 @@ PEOPLES = _words(
     prussian russians sanskrit saudi saxon scots serbian sicilian singaporean slovak slovenian somali sudanese
     sumerian syrian taiwanese tibetan tunisian turks ugandan uruguayan uzbek venezuelan westphalian yiddish
     yugoslav zimbabwean italians mexicans canadians australians brazilians ukrainians swedes danes poles britons
-    spaniards egyptians romans greeks arabs hindus"""
+    spaniards egyptians romans greeks arabs hindus slavic germanic anglo-saxon"""
 )
 
 # Abbreviations in capitals that are not names.
