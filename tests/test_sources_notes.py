@@ -1033,6 +1033,32 @@ def test_simplenote_as_its_zip_unpacked_and_alone(tmp_path):
         assert db.ingest(tmp_path / "vault").added == 0
 
 
+# ------------------------------------------------------------------------------------------------------------ Drafts
+
+
+def test_an_export_of_drafts_keeps_tags_times_and_links(tmp_path):
+    one = {
+        "uuid": "A",
+        "content": "\n# Quince\n\nSee drafts://open?uuid=B, [it](drafts://open?uuid=B), [[u:B]] and [[d:Pear]].",
+        "created_at": "2025-01-01T00:00:00Z", "modified_at": "2025-01-02T00:00:00Z", "tags": ["garden"],
+        "flagged": True, "folder": 0, "languageGrammar": "Markdown",
+    }  # fmt: skip
+    others = [
+        {**one, "uuid": "B", "content": "Pear", "folder": 1},
+        {**one, "uuid": "C", "content": "Gone", "folder": 10000},
+    ]
+    path = written(tmp_path / "all.draftsExport", [one, *others])
+    assert detect(path) == "drafts"
+    first, second = drafts(path)
+    assert first.text == "# Quince\n\nSee [[Pear]], [[Pear|it]], [[Pear]] and [[Pear]]."
+    assert (first.title, first.tags, first.document.source) == ("Quince", ("garden", "flagged"), "drafts:A")
+    assert (first.happened_at, first.document.updated_at) == ("2025-01-01T00:00:00Z", "2025-01-02T00:00:00Z")
+    assert (second.text, second.document.fields["folder"]) == ("Pear", "Archive")
+    assert ingested_twice(path) == (0, 0, 0)
+    with MemoryDatabase(embed="none") as db:
+        assert db.ingest(tmp_path).left_out_text == "1 .draftsexport (1 note in the trash)"
+
+
 # -------------------------------------------------------------------------------------------------------------- jrnl
 
 JOURNAL = """[2024-03-01 10:00] It blooms. *

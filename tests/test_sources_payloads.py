@@ -143,6 +143,11 @@ SIMPLENOTE = {
         {"id": "b", "content": "Pear"}],
     "trashedNotes": [{"id": "c", "content": "Gone."}],
 }  # fmt: skip
+DRAFTS = [{
+    "uuid": "A", "content": "Quince\n\n[it](drafts://open?uuid=A) [[d:Pear]]", "created_at": "2025-01-01T00:00:00Z",
+    "modified_at": "2025-01-02T00:00:00Z", "tags": ["garden"], "flagged": True, "folder": 1,
+    "languageGrammar": "Markdown",
+}]  # fmt: skip
 JRNL = {
     "tags": {"@garden": 1}, "entries": [
         {"title": "It blooms.", "body": "In the @garden.", "date": "2025-01-01", "time": "10:00", "tags": ["@garden"],
@@ -330,6 +335,7 @@ VALID = {
     "standard-notes": ("json", STANDARD_NOTES),
     "simplenote": ("json", SIMPLENOTE),
     "jrnl": ("json", JRNL),
+    "drafts": ("json", DRAFTS),
     "roam": ("json", ROAM),
     "tiddlywiki": ("json", TIDDLERS),
     "json": ("json", [ROW]),

@@ -55,6 +55,7 @@ from memkit.sources.messengers import (
 from memkit.sources.notes import (
     apple_notes,
     day_one,
+    drafts,
     enex,
     google_keep,
     joplin,
@@ -97,6 +98,7 @@ _OWN: tuple[Format, ...] = (
     textbundle.FORMAT,
     standard_notes.FORMAT,
     simplenote.FORMAT,
+    drafts.FORMAT,
     notion.FORMAT,
     roam.FORMAT,
     apple_notes.FORMAT,

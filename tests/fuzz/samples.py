@@ -403,6 +403,18 @@ OPML = """<?xml version="1.0"?>
 <outline text="Trees"><outline text="&lt;b&gt;Quince&lt;/b&gt; &amp;amp; pear" _note="in bloom" _complete="true"/>
 <outline text="Figs" xmlUrl="https://b.org/feed" htmlUrl="https://b.org" description="All of them"/></outline>
 </body></opml>"""
+DRAFTS = [
+    {
+        "uuid": "A",
+        "content": "Quince\n\n[it](drafts://open?uuid=A) [[u:A]]",
+        "created_at": "2025-01-01T00:00:00Z",
+        "modified_at": "2025-01-02T00:00:00Z",
+        "tags": ["garden"],
+        "flagged": True,
+        "folder": 1,
+        "languageGrammar": "Markdown",
+    }
+]
 JRNL = """[2024-03-01 10:00] It blooms. *
 In the @garden.
 
@@ -606,6 +618,7 @@ SHAPES: dict[str, tuple[str, Tree, Writer]] = {
     "day-one": ("Journal.json", lambda random: DAY_ONE, _json),
     "standard-notes": ("backup.txt", lambda random: STANDARD_NOTES, _json),
     "simplenote": ("notes.json", lambda random: SIMPLENOTE, _json),
+    "drafts": ("a.draftsExport", lambda random: DRAFTS, _json),
     "tsv": ("rows.tsv", lambda random: ROWS, lambda value: csv_of(_list(value), "\t")),
 }
 KINDLE = """Quinces (Rosa (M.))
