@@ -1159,6 +1159,21 @@ def test_a_date_that_is_none_is_left_out_of_an_outline(tmp_path, told):
     assert [(one.text, one.happened_at) for one in drafts(tmp_path / "a.opml")] == [("- a", None)]
 
 
+def test_the_text_beside_an_outline_repeats_it(tmp_path):
+    files = {
+        "backup/a.opml": OUTLINE.replace("{encoding}", "utf-8"),
+        "backup/a.txt": "Quince",
+        "backup/b.txt": "Alone.",
+    }
+    for name, text in files.items():
+        written(tmp_path / name, text)
+    zipped(tmp_path / "out.zip", files)
+    for source in (tmp_path / "backup", tmp_path / "out.zip"):
+        found = [*read(source)]
+        assert sorted(one.text[:6] for one in found if isinstance(one, Draft)) == ["- Quin", "Alone."]
+        assert [one.reason for one in found if isinstance(one, LeftOut)] == ["the words of the outline beside it"]
+
+
 def test_what_an_outline_says_beside_its_feeds_is_a_note(tmp_path):
     (tmp_path / "mixed.opml").write_text(MIXED)
     *feeds, note = drafts(tmp_path / "mixed.opml")

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,6 +31,7 @@ _SHOWING = {
     "chat.html": re.compile(r"conversations(?:-\d+)?\.json"),  # ChatGPT
 }
 LABELS = "the labels of the notes beside it"
+OUTLINED = "the words of the outline beside it"  # Dynalist writes each document twice
 _PROSE = (".txt", ".md")
 _LONGEST_SETTINGS = 1_000_000  # bytes
 _LOGSEQ_BACKUPS = ("bak", "version-files")  # in its folder `logseq`, beside its `config.edn`
@@ -88,12 +89,14 @@ def sources(root: Path, options: ReadOptions) -> Iterator[Path | Failure | LeftO
     yield from failures
 
 
-def repeats(name: str, beside: Iterable[str]) -> str:
+def repeats(name: str, beside: Collection[str]) -> str:
     """Why a file of an export says nothing that is not in the others of its folder; empty if it may say something."""
     if name == "Labels.txt":  # of Keep, among pages and JSON
         others = [one for one in beside if one != name]
         prose = any(one.endswith(_PROSE) for one in others)
         return LABELS if not prose and any(one.endswith(".html") for one in others) else ""
+    if name.endswith(".txt") and f"{name.removesuffix('.txt')}.opml" in beside:
+        return OUTLINED
     if name not in _SHOWING:
         return ""
     what = _SHOWING[name]
