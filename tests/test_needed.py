@@ -63,6 +63,7 @@ def test_messages_that_say_something_by_themselves(message: str) -> None:
     "sentence",
     [
         "It was delicious.",
+        "Not only for the exercise, but also for the peace of mind that comes with walking.",
         "I really want to visit it once.",
         "We bought them in 2019.",
         "I wish I could go there.",
@@ -129,6 +130,15 @@ def test_a_reply_after_a_greeting_is_one() -> None:
     assert along(turns, "Nothing new, my boss was out.") == ["Anything new with you?", "Nothing new, my boss was out."]
     told = [("Otto", "Anything new with you?"), ("Ada", "I sold the boat in Kiel. Nothing new, my boss was out.")]
     assert along(told, "Nothing new, my boss was out.") == ["Nothing new, my boss was out."]
+
+
+def test_an_answer_with_a_word_for_what_was_asked_comes_with_the_question() -> None:
+    asked = ("Otto", "The mayor is kind. Have you met the mayor?")
+    answer = "I have met him a few times on the ferry to work."
+    assert along([asked, ("Ada", answer)], answer) == ["Have you met the mayor?", answer]
+    named = "I have met him on the ferry, as Rosa did before me."
+    assert along([asked, ("Ada", named)], named) == [named]
+    assert along([("Otto", "The mayor is kind."), ("Ada", answer)], answer) == [answer]
 
 
 def test_a_reply_to_no_question_comes_with_what_was_said_last() -> None:

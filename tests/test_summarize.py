@@ -79,6 +79,29 @@ def test_the_name_of_a_speaker_who_is_called_tells_nothing() -> None:
     assert [one.text for one in summarize(texts, 11, labels=["Caroline: ", "Anna: "])] == [0]
 
 
+def test_an_answer_counts_more_than_what_answers_nothing() -> None:
+    chat = [
+        "We painted the shed together.",
+        "How often do you all paint it?",
+        "Three times in autumn. The wall stays damp in winter.",
+    ]
+    answered = summarize(chat, 18, labels=["Ada: ", "Ben: ", "Ada: "])
+    assert words(answered) == [chat[0], "Three times in autumn."]
+    by_oneself = summarize(chat, 18, labels=["Ben: ", "Ada: ", "Ada: "])  # who asks and goes on answers nobody
+    assert words(by_oneself) == [chat[0], "The wall stays damp in winter."]
+
+
+def test_an_item_of_a_list_begins_with_what_it_is_about() -> None:
+    """Without "A dream journal." the second item would go on with the journal of the first."""
+    text = (
+        "Ideas for journals:\n\n1. A gratitude journal. Here children write what they are thankful for.\n2. A dream "
+        "journal. Children could use this journal to record dreams of flying, falling and being lost in Lisbon."
+    )
+    kept = written(summarize([text], 40))
+    assert "2. A dream journal. Children could use this journal" in kept
+    assert "1." not in kept
+
+
 def test_what_is_known_is_not_said_again() -> None:
     assert words(summarize(CHAT, 15, known=[CHAT[1]])) == ["My sister Rosa stayed in Porto with the two dogs."]
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from memkit.core.patterns import pattern
 from memkit.text.leaning import leans
 from memkit.text.replies import goes_on, is_reply, returns_question
 from memkit.text.small_talk import is_small_talk
-from memkit.text.statements import Statement
+from memkit.text.statements import Statement, names
 from memkit.text.words import content_words, fold, is_question
 
 MOST_BEFORE = 3  # statements that are taken along with one
@@ -17,6 +18,8 @@ TURNS_BEFORE = 3  # turns in which the question is looked for that a turn answer
 
 TURNS_AWAY = 8  # and in which that is looked for which somebody said who is called by name
 
+_POINTS = pattern(r"(?<!\w)(?:him|her|it|they|them|those|these)(?!\w)", re.IGNORECASE)
+_ITEM = pattern(r"\s*(?:[-*+•]|\d+[.)])\s")
 _CALL = pattern(r"[^\s:,]{2,24}[:,]\s")
 
 Who = Callable[[int], str]
@@ -25,8 +28,9 @@ Who = Callable[[int], str]
 def needed(found: Sequence[Statement], i: int, who: Who) -> list[int]:
     """The place of a statement, after the places of those that it needs; `who` says who says the one at a place.
 
-    A sentence with a word for something that was named needs the one before it, a reply what it answers, a message that
-    goes on with another the end of that, and an item of a list its heading. What they need is needed, too.
+    A sentence with a word for something that was named needs the one before it, a reply what it answers, an answer with
+    a word for what was asked (`I met him once.`) the question, a message that goes on with another the end of that, and
+    an item of a list its heading and its beginning. What they need is needed, too.
     """
     places, waiting = {i}, [i]
     while waiting:
@@ -38,7 +42,7 @@ def needed(found: Sequence[Statement], i: int, who: Who) -> list[int]:
 
 
 def _before(found: Sequence[Statement], i: int, who: Who) -> list[int]:
-    if _follows(found, i) and leans(found[i].words):
+    if _follows(found, i) and (leans(found[i].words) or _goes_on_in_item(found, i)):
         return [i - 1]
     heading = _heading(found, i)
     return _answered(found, i, who) if heading is None else [heading]
@@ -46,7 +50,13 @@ def _before(found: Sequence[Statement], i: int, who: Who) -> list[int]:
 
 def needs_another_turn(one: Statement) -> bool:
     """Whether a statement opens its text, and says something only together with what was said before it."""
-    return one.place == 0 and (is_reply(one.words) or goes_on(one.words) or leans(one.words))
+    words = one.words
+    return one.place == 0 and (is_reply(words) or goes_on(words) or leans(words) or _means_what_was_asked(words))
+
+
+def _goes_on_in_item(found: Sequence[Statement], i: int) -> bool:
+    """Whether a statement is not the first of an item of a list: the first says what the item is about."""
+    return found[i].line == found[i - 1].line and _ITEM.match(found[i].mark) is not None
 
 
 def _heading(found: Sequence[Statement], i: int) -> int | None:
@@ -85,12 +95,18 @@ def _answered(found: Sequence[Statement], i: int, who: Who) -> list[int]:
         return []
     if goes_on(words):
         return _told(found, i, who)
-    if not is_reply(words) and not leans(words):
+    asks = is_question(found[i - 1].words) and who(i) != who(i - 1)
+    if not is_reply(words) and not leans(words) and not (asks and _means_what_was_asked(words)):
         return []
     asked = _question(found, i, who)
     if asked is None:
         return _told(found, i, who)
     return [*_told(found, asked, who), asked] if returns_question(found[asked].words) else [asked]
+
+
+def _means_what_was_asked(words: str) -> bool:
+    """Whether an answer has a word for what the question names: `I have met him a few times.`"""
+    return _POINTS.search(words) is not None and not names(words)
 
 
 def _told(found: Sequence[Statement], i: int, who: Who) -> list[int]:

@@ -6,8 +6,9 @@ Moss and Naor, 1999):
     gain(sentence) = weight x telling x sum of rarity(term) over its terms / (size + EACH)
 
 A term that a chosen sentence has counts AGAIN of its rarity. `telling` is the product of QUESTION for a question,
-CONCRETE for a name or number, and PERSONAL for the first person or, without it, COURTEOUS for `you`: in conversations
-people tell about themselves, and what they say of the other is mostly courtesy. Greetings, thanks, and a sentence of
+ANSWER for what answers the other's question ("Three times a week."), CONCRETE for a name or number, and PERSONAL for
+the first person or, without it, COURTEOUS for `you`: in conversations people tell about themselves, and what they say
+of the other is mostly courtesy. Greetings, thanks, and a sentence of
 one term ("Awesome!") without a number, name or negation are left out even if there is room; the name of a speaker who
 is called ("Nice, Mel!") is none. The factors were found by what of the answers to questions is kept
 (`bench/upkeep.py`, docs/life.md). No sentence is ever cut. One that says something only after another ("It was
@@ -20,7 +21,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, pairwise
 from math import log, sqrt
 
 from memkit.text.compress import terms
@@ -37,7 +38,7 @@ AGAIN = 0.5  # the worth of a term that a chosen sentence has
 FEWEST_TERMS, FEWEST_TOLD, FEWEST_CRIED = 3, 2, 4
 SAID = 0.85  # two sentences with this cosine or more say the same (Construct's own figure)
 CALLED = 3  # letters by which a name is known where somebody is called: Mel, Melanie
-QUESTION, CONCRETE, PERSONAL, COURTEOUS = 0.5, 1.5, 2.5, 0.7
+QUESTION, ANSWER, CONCRETE, PERSONAL, COURTEOUS = 0.5, 2.0, 1.5, 2.5, 0.7
 
 _CONCRETE = re.compile(r"(?<=[^\W\d_A-Z][ ,])[A-Z][a-z]|(?<=, )[A-Z][a-z]|\d")  # a capital inside a sentence
 _PERSONAL = re.compile(r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b|[我私僕]")
@@ -124,9 +125,15 @@ def _greedy(
     called = _called(room.label(one) for one in found)
     bare = [called.sub(" ", one.words) if called else one.words for one in found]
     held = [sorted(terms(words)) if says_anything(words) else [] for words in bare]
+    some = [i for i, one in enumerate(found) if (len(held[i]) > 1 or telling(bare[i])) and not is_small_talk(one.words)]
+
+    def who(i: int) -> str:
+        return room.label(found[i])
+
+    answers = _answers(found, some, who)
     worth = [
-        weight * _telling(words) / (quarter_tokens(one.words) + EACH)
-        for weight, words, one in zip(scale, bare, found, strict=True)
+        weight * _telling(words) * (ANSWER if i in answers else 1.0) / (quarter_tokens(one.words) + EACH)
+        for i, (weight, words, one) in enumerate(zip(scale, bare, found, strict=True))
     ]
     news = None if known is None else _News(found, known)
     said: set[str] = set()
@@ -134,11 +141,7 @@ def _greedy(
     def gain(i: int) -> float:
         return worth[i] * sum((AGAIN if term in said else 1.0) * rarity(term) for term in held[i])
 
-    def who(i: int) -> str:
-        return room.label(found[i])
-
     taken: dict[int, Statement] = {}
-    some = [i for i, one in enumerate(found) if (len(held[i]) > 1 or telling(bare[i])) and not is_small_talk(one.words)]
     for i, gained in by_gain(some, gain):
         both = [at for at in needed(found, i, who) if at not in taken]
         if i in both and sum(room.cost(found[at]) for at in both) <= room.left and (news is None or news.take(i)):
@@ -147,6 +150,20 @@ def _greedy(
                 taken[at] = replace(found[at], gain=gained)
                 said.update(held[at])
     return list(taken.values())
+
+
+def _answers(found: Sequence[Statement], some: Sequence[int], who: Callable[[int], str]) -> frozenset[int]:
+    """Those of these places that answer: the first of a turn that says something, after somebody else's question."""
+    asked = {
+        _turn(one): is_question(before.words) and who(at) != who(at - 1)
+        for at, (before, one) in enumerate(pairwise(found), 1)
+        if _turn(one) != _turn(before)
+    }
+    return frozenset(i for i in some if asked.pop(_turn(found[i]), False))
+
+
+def _turn(one: Statement) -> tuple[int, int]:
+    return one.text, one.turn
 
 
 def _called(labels: Iterable[str]) -> re.Pattern[str] | None:
