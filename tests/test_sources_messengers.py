@@ -1159,3 +1159,30 @@ def test_a_later_archive_of_mastodon_adds_what_is_new_and_mends_what_was_edited(
             assert detect(archive) == "mastodon"
             reports.append(db.ingest(archive))
     assert [(one.added, one.updated, one.removed) for one in reports] == [(1, 0, 0), (2, 0, 0), (0, 1, 0), (0, 0, 0)]
+
+
+def test_a_conversation_that_slackdump_wrote_has_its_threads_once(tmp_path):
+    asked = {
+        "type": "message",
+        "user": "U1",
+        "text": "Does it <https://a.org|bloom>?",
+        "ts": "1736478630.9",
+        "thread_ts": "1736478630.9",
+    }
+    reply = {"type": "message", "user": "U2", "text": "Late.", "ts": "1736554746.4", "thread_ts": "1736478630.9"}
+    joined = {"type": "message", "subtype": "channel_join", "user": "U3", "text": "joined", "ts": "1736554000.1"}
+    last = {"type": "message", "user": "U1", "text": "Thanks.", "ts": "1736560000.2"}
+    messages = [{**asked, "slackdump_thread_replies": [asked, reply]}, joined, last]
+    path = tmp_path / "C1.json"
+    path.write_text(json.dumps({"channel_id": "C1", "name": "garden", "messages": messages}))
+    assert detect(path) == "slack"
+    found = [one for one in read(path) if isinstance(one, Draft)]
+    assert [(one.speaker, one.text) for one in found] == [
+        ("U1", "Does it [bloom](https://a.org)?"),
+        ("U2", "Late."),
+        ("U1", "Thanks."),
+    ]
+    assert {(one.document.source, one.document.title) for one in found} == {("slack:C1", "garden")}
+    assert found[1].happened_at == "2025-01-11T00:19:06Z"
+    with MemoryDatabase(embed="none") as db:
+        assert [db.ingest(path).added for _ in range(2)] == [3, 0]

@@ -295,7 +295,13 @@ TAKEOUT = {
     "semanticSegments": [_SEGMENT],
 }  # fmt: skip
 
+SLACK = {
+    "channel_id": "C1", "name": "garden", "messages": [
+        {"type": "message", "user": "U1", "text": "Who?", "ts": "1736478630.9", "thread_ts": "1736478630.9",
+         "slackdump_thread_replies": [{"type": "message", "user": "U2", "text": "Rosa.", "ts": "1736478631.9"}]}],
+}  # fmt: skip
 VALID = {
+    "slack": ("json", SLACK),
     "google-takeout": ("json", TAKEOUT),
     "bookmarks": ("json", BOOKMARKS),
     "omnivore": ("json", [OMNIVORE]),
@@ -400,7 +406,7 @@ OTHERS = {
     *("enex", "joplin", "bear", "apple-notes", "notion", "opml", "org"),
     *("docx", "epub", "html", "opendocument", "pdf", "pptx", "rst", "xlsx"),
     *("browser-history", "zip"),
-    *("imessage", "imessage-export", "signal", "slack", "telegram-html", "whatsapp"),
+    *("imessage", "imessage-export", "signal", "telegram-html", "whatsapp"),
     *("aider", "opencode"),
     *("eml", "maildir", "mbox", "msg", "vcard"),
     *("kindle", "instapaper", "raindrop", "readwise", "goodreads", "bibtex"),

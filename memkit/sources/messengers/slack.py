@@ -24,6 +24,7 @@ from memkit.sources.zips import BrokenZip, opened_zip, unpacked
 Record = dict[str, Any]
 
 _USERS = "users.json"
+_REPLIES = "slackdump_thread_replies"
 # Where the export tells of its conversations, and whether a folder has the name or the id of its conversation.
 _LISTS = {"channels.json": "name", "groups.json": "name", "mpims.json": "name", "dms.json": "id"}
 _SPOKEN = (None, "bot_message", "me_message", "file_share", "file_comment", "file_mention", "thread_broadcast")
@@ -35,6 +36,9 @@ _MARKED = re.compile(r"<([^<>\n]+)>")
 
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """The messages of each channel, group and direct conversation. Who joined, and changes of topics, are left out."""
+    if path.suffix.lower() == ".json" and not _DAY.fullmatch("/".join(path.parts[-2:])):
+        yield from _dumped(path, options)
+        return
     with _export(path, options) as export:
         users = {str(one.get("id")): _name(one) for one in export.listed(_USERS)}
         chats = {str(one.get(key)): one for file, key in _LISTS.items() for one in export.listed(file) if one.get(key)}
@@ -56,6 +60,18 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
                     users.update(_bot(message))
                     yield from _turn(chat, message, users, options)
                 before = here
+
+
+def _dumped(path: Path, options: ReadOptions) -> Iterator[Draft | Failure]:
+    """The messages of one conversation with their threads, as slackdump writes them; it does not tell names."""
+    top = as_dict(load_json(whole(path, options), options.limits))
+    found = {"id": top.get("channel_id"), "name": top.get("name")}
+    chat = _conversation(path, path.as_posix(), path.stem, found, {}, options)
+    spoken = [as_dict(one) for one in as_list(top.get("messages"))]
+    spoken += [as_dict(reply) for one in spoken for reply in as_list(one.get(_REPLIES))]
+    each = {str(one.get("ts") or number): one for number, one in enumerate(spoken)}
+    for _, message in sorted(each.items()):
+        yield from _turn(chat, message, {}, options)
 
 
 @dataclass
@@ -219,6 +235,8 @@ def _files(message: Record) -> Iterator[str]:
 def _matches(sample: Sample) -> bool:
     if _DAY.fullmatch("/".join(sample.path.parts[-2:])):  # the day of a channel, alone
         return sample.text.startswith("[") and {"type", "ts"} <= sample.keys and '"message"' in sample.text
+    if sample.suffix == ".json":
+        return sample.has_keys("channel_id", "messages") and '"ts"' in sample.text
     names = {name.rsplit("/", 1)[-1] for name in sample.entries}
     return _has_lists(names) and any(_DAY.fullmatch("/".join(name.split("/")[-2:])) for name in sample.entries)
 
@@ -233,6 +251,4 @@ def _is_export(path: Path, names: frozenset[str]) -> bool:
     )
 
 
-FORMAT = Format(
-    "slack", "Slack's export, as a zip or unpacked", read, _matches, ("*.zip", "????-??-??.json"), folder=_is_export
-)
+FORMAT = Format("slack", "Slack's export, as a zip or unpacked", read, _matches, ("*.zip", "*.json"), folder=_is_export)
