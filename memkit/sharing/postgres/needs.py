@@ -80,11 +80,8 @@ select id from memkit.units
 where kind = 'memories' and jsonb_path_query_array((body -> 'links')::jsonb, '$[*].to_key') ?| %s
 """
 SELECT_WITH_WORDS = """
-with found as materialized (
-    select u.id, u.place from memkit.search as s join memkit.units as u on u.kind = 'memories' and u.id = s.id
-    where s.words @@ %s::tsquery and s.archived_at is null
-)
-select id from found order by place desc, id limit %s  -- materialized: see part.py
+select s.id from memkit.search as s join memkit.units as u on u.kind = 'memories' and u.id = s.id
+where s.words @@ %s::tsquery and s.archived_at is null order by u.place desc, u.id limit %s
 """
 
 

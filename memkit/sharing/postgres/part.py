@@ -125,14 +125,11 @@ SELECT_NAMED = """
 select id from memkit.units
 where kind = 'entities' and jsonb_path_query_array((body -> 'aliases')::jsonb, '$[*].normal') ?| %s
 """
-# `materialized`: in a large store the planner would go through all memories, newest first, until it has found enough.
 SELECT_MENTIONING = """
 select distinct m.memory from unnest(%s::text[]) as e(id) cross join lateral (
-    with naming as materialized (
-        select u.id, u.place from memkit.named as n join memkit.units as u on u.kind = 'memories' and u.id = n.memory
-        where n.kind = 'entities' and n.id = e.id
-    )
-    select id as memory from naming order by place desc, id limit %s
+    select n.memory from memkit.named as n join memkit.units as u on u.kind = 'memories' and u.id = n.memory
+    where n.kind = 'entities' and n.id = e.id
+    order by u.place desc, u.id limit %s
 ) as m
 """
 SELECT_RELATIONS = """
@@ -142,12 +139,11 @@ select id from memkit.units where kind = 'relations' and body #>> '{row,object_k
 limit 500
 """
 SELECT_STATING = """
-with stating as materialized (
-    select u.id, u.place from memkit.units as u
-    where u.kind = 'memories' and u.id in (select memory from memkit.named where kind = 'relations' and id = any(%s))
-)
-select id from stating order by place desc, id limit %s
+select u.id from memkit.units as u
+where u.kind = 'memories' and u.id in (select memory from memkit.named where kind = 'relations' and id = any(%s))
+order by u.place desc, u.id limit %s
 """
+# How many memories link is unknown to the planner: it would go through all, newest first, until it has found enough.
 SELECT_LINKING = """
 with linking as materialized (
     select id, place from memkit.units
