@@ -167,8 +167,15 @@ def test_at_the_deadline_what_the_words_have_found_is_told() -> None:
 
 @pytest.mark.parametrize("left", [0, -0.3])
 def test_after_the_deadline_nothing_is_waited_for_even_if_it_is_there(left: float) -> None:
-    found = within(left, lambda: iter(()), "1 ms")
+    begun = threading.Event()
+
+    def quick() -> Iterator[Advice]:
+        begun.set()
+        yield Advice("by words")
+
+    found = within(left, quick, "1 ms")
     assert found == Advice("", "memkit: no memories this time: looking took longer than 1 ms.")
+    assert not begun.wait(0.1)
 
 
 def test_in_time_the_last_answer_is_told_without_a_notice() -> None:

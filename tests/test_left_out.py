@@ -6,6 +6,7 @@ import sqlite3
 import zipfile
 from contextlib import closing, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from click.testing import CliRunner
@@ -162,9 +163,11 @@ def zipped(**files: str) -> bytes:
 
 
 def database() -> bytes:
-    with closing(sqlite3.connect(":memory:")) as conn:
-        conn.execute("create table of_none (name text)")
-        return conn.serialize()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "none.db"
+        with closing(sqlite3.connect(path)) as conn:
+            conn.execute("create table of_none (name text)")
+        return path.read_bytes()
 
 
 EMPTY = {

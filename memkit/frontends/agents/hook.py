@@ -119,6 +119,9 @@ def within(seconds: float, work: Callable[[], Iterator[Advice]], said: str = "th
 
     The notice says if the work failed, or took longer than `said` (the deadline in words).
     """
+    late = f"looking took longer than {said}."
+    if seconds <= 0:  # on a busy machine something might be found before anybody waits
+        return _noticed(Advice(), late)
     found, over = [Advice()], Event()
 
     def run() -> None:
@@ -130,9 +133,9 @@ def within(seconds: float, work: Callable[[], Iterator[Advice]], said: str = "th
         over.set()
 
     Thread(target=run, daemon=True).start()
-    if seconds > 0 and over.wait(seconds):  # on a busy machine it may be over before anybody waits
+    if over.wait(seconds):
         return found[-1]
-    return _noticed(found[-1], f"looking took longer than {said}.")
+    return _noticed(found[-1], late)
 
 
 def _noticed(found: Advice, why: str) -> Advice:
