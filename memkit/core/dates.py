@@ -39,8 +39,8 @@ def iso(value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Real) and not isinstance(value, bool):
-        stamp = _STAMP.fullmatch(str(value)) if isinstance(value, int) else None
-        return _from_text(f"{stamp[1]}T{stamp[2]}") if stamp else _from_number(value)
+        is_stamp = isinstance(value, int) and _STAMP.fullmatch(str(value))
+        return _from_text(str(value)) if is_stamp else _from_number(value)
     raise ValueError(f"{value!r:.40} is not a time")
 
 

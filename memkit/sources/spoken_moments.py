@@ -28,9 +28,7 @@ def moment(told: str, options: ReadOptions) -> str | None:
     words = before.replace(",", ", ").split()
     days = [day for some in _runs(words) if (day := written_date(" ".join(some).strip(" ,")))]
     day = max(days, key=len, default=None)  # of several the first that is known to the day
-    if day is None or len(day) < len("2024-01-01"):
-        return day
-    if found is None:
+    if found is None or day is None or len(day) < len("2024-01-01"):
         return day
     hour = int(found[1])
     # The half of the day stands after the time, or before it.

@@ -21,6 +21,7 @@ from memkit.sources.limits import OverLimit
 from memkit.sources.notes.note import Record, Section, drafts
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
+from memkit.sources.xml_parser import xml_parser
 from memkit.sources.zips import opened_zip, unpacked
 
 _CONTENT, _MANIFEST = "content.xml", "META-INF/manifest.xml"
@@ -35,18 +36,10 @@ _HTML = {
     "table:table-cell": "td",
 }
 # What was deleted, what is made of the rest (a table of contents), and what stands for a picture.
-_LEFT_OUT = {
-    *("text:tracked-changes", "text:table-of-content", "text:alphabetical-index", "text:illustration-index"),
-    *(
-        "text:page-number",
-        "office:forms",
-        "svg:title",
-        "svg:desc",
-        "presentation:footer",
-        "presentation:date-time",
-        "presentation:header",
-    ),
-}
+_LEFT_OUT = frozenset(
+    """text:tracked-changes text:table-of-content text:alphabetical-index text:illustration-index text:page-number
+    office:forms svg:title svg:desc presentation:footer presentation:date-time presentation:header""".split()
+)
 _MOST_REPEATED = 1_000_000  # cells of a sheet that are told by the number of equal ones
 _MOST = 1000  # columns of a sheet, and equal rows that a file tells once with their number
 _UNSHOWN = ("office:string-value", "office:boolean-value", "office:time-value")  # values without the words for them
@@ -98,7 +91,7 @@ def _moment(told: str, options: ReadOptions) -> str | None:
 
 def _parsed(data: bytes, options: ReadOptions) -> Element:
     """The tree of a part. Raises a ValueError for broken XML, for entities of its own, and OverLimit."""
-    builder, parser, depth = TreeBuilder(), expat.ParserCreate(), 0
+    builder, depth = TreeBuilder(), 0
 
     def start(tag: str, about: dict[str, str]) -> None:
         nonlocal depth
@@ -112,14 +105,8 @@ def _parsed(data: bytes, options: ReadOptions) -> Element:
         depth -= 1
         builder.end(tag)
 
-    def refuse(*_: object) -> None:
-        raise ValueError("it declares entities of its own, which are not read")
-
-    parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler, parser.EntityDeclHandler = builder.data, refuse
     try:
-        parser.Parse(data, True)
+        xml_parser(start, end, builder.data).Parse(data, True)
     except (expat.ExpatError, LookupError) as error:
         raise ValueError(f"the document cannot be read: {error}") from error
     return builder.close()

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
-from typing import Any
 from xml.parsers import expat
 
 from memkit.core.types import Failure, ReadWarning
@@ -18,6 +17,7 @@ from memkit.sources.notes.note import Found, Note, Record, drafts, wikilink
 from memkit.sources.options import ReadOptions
 from memkit.sources.sample import Sample
 from memkit.sources.values import short_name
+from memkit.sources.xml_parser import xml_parser
 
 _BLOCK = 1 << 18  # bytes that are read at once
 _BEGINS = b"<note>"
@@ -62,14 +62,10 @@ def _notes(path: Path, options: ReadOptions) -> Iterator[Found]:
 
 
 class _Parser:
-    """Expat, which reads an export block by block. It opens no other file, and refuses entities of the file's own."""
+    """What reads an export block by block."""
 
     def __init__(self, options: ReadOptions):
-        self._expat = expat.ParserCreate()
-        self._expat.buffer_text = True
-        self._expat.StartElementHandler, self._expat.EndElementHandler = self._start, self._end
-        self._expat.CharacterDataHandler = self._words
-        self._expat.EntityDeclHandler = _refuse
+        self._expat = xml_parser(self._start, self._end, self._words, "which an export does not do")
         self._limits = options.limits
         self._open: list[str] = []
         self._size = 0  # characters of the text that is being read
@@ -140,10 +136,6 @@ class _Parser:
             self._task[name] = text
         elif text:
             self._note.setdefault(name, []).append(text)
-
-
-def _refuse(*entity: Any) -> None:
-    raise ValueError("it declares entities of its own, which an export does not do")
 
 
 def _task(task: dict[str, str]) -> str:

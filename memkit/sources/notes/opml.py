@@ -19,6 +19,7 @@ from memkit.sources.notes import note
 from memkit.sources.options import ReadOptions
 from memkit.sources.reading.item import Item, drafts, joined, link
 from memkit.sources.sample import Sample
+from memkit.sources.xml_parser import xml_parser
 
 _TAG = re.compile(r"</?(?:a|b|i|u|s|em|strong|code|span|mark|time|br)\b[^<>]*>", re.IGNORECASE)  # WorkFlowy's
 _FEED = "xmlUrl"
@@ -87,11 +88,7 @@ class _Outline:
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[note.Record]:
     """The feeds, each as a link, and what is said beside them as one note."""
     outline = _Outline(options)
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler = outline.start, outline.end
-    parser.CharacterDataHandler = outline.said
-    parser.EntityDeclHandler = _refuse
+    parser = xml_parser(outline.start, outline.end, outline.said)
     try:
         parser.Parse(whole(path, options, "note_size"), True)
     except LookupError as error:  # of an encoding that there is not
@@ -146,10 +143,6 @@ def _note_on(about: dict[str, str]) -> str:
 
 def _words(text: str) -> str:
     return (html_markdown(text) if _TAG.search(text) else unescape(text)).strip()  # WorkFlowy writes HTML in it
-
-
-def _refuse(*_: object) -> None:
-    raise ValueError("it declares entities of its own, which are not read")
 
 
 def _matches(sample: Sample) -> bool:
