@@ -16,7 +16,7 @@ from memkit.core.errors import BadSource
 from memkit.core.types import LeftOut, ReadWarning
 from memkit.frontends.cli.main import cli
 from memkit.sources import FORMATS, read
-from memkit.sources.encoding import encoding
+from memkit.sources.encoding import encoding, marked
 from memkit.sources.format import Format
 
 
@@ -132,6 +132,8 @@ LETTERS = {
     "shift_jis": "今日は公園へ行きました。花がたくさん咲いていました。とても楽しかったです。",
     "cp1251": "Сегодня мы были в парке и видели много цветов. Мама сказала, что пришла весна.",
     "utf-16": "Rosa planted the quince. 我们",
+    "utf-16-le": "Rosa planted the quince. 我们",  # without a byte order mark
+    "utf-16-be": "Rosa planted the quince. 我们",
     "utf-8-sig": "Rosa planted the quince. 我们",
 }
 
@@ -143,6 +145,13 @@ def test_text_in_the_encodings_that_people_have(tmp_path, name):
     (tmp_path / "a.tsv").write_bytes(f"id\ttext\n1\t{text}\n".encode(name))
     assert [draft.text for draft in read(tmp_path / "a.txt")] == [text]  # type: ignore[union-attr]
     assert [draft.text for draft in read(tmp_path / "a.tsv")] == [text]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\0", b"\0\0\0\0", b"a\0", b"quince\0tree\0", b"\1\0\2\0\3\0\4\0", b"PNG\0\0\0a\0"]
+)
+def test_zeros_alone_do_not_make_bytes_utf16(data):
+    assert marked(data) is None
 
 
 def test_utf8_with_a_wrong_byte_is_not_taken_for_anything_else():

@@ -53,7 +53,7 @@ def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failur
     data = whole(path, options, "note_size")
     if is_json(data):
         data = _as_ical(path, load_json(data, options.limits))
-    text = decoded(data if marked(data[:4]) in ("utf-16", "utf-32") else _FOLD.sub(b"", data))
+    text = decoded(data if (marked(data) or "").startswith(("utf-16", "utf-32")) else _FOLD.sub(b"", data))
     for calendar in _calendars(text.split("\n")):
         yield from _drafts(calendar, path, options)
 

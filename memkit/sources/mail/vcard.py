@@ -152,7 +152,7 @@ class _Contact:
 def read(path: Path, options: ReadOptions, name: str) -> Iterator[Draft | Failure]:
     """Each contact as a document about its person: what the address book says, pictures and keys left out."""
     data = whole(path, options, "note_size")
-    if marked(data[:4]):
+    if marked(data):
         data = decoded(data).encode()
     found = list(_contacts(decoded(b"\n".join(_unfolded(data))).split("\n")))
     _join_groups(found)
