@@ -57,6 +57,14 @@ def test_the_smallest_distances_are_taken_and_of_equal_ones_the_lowest_keys(limi
     assert set(vector._smallest(distance, codes, rows, limit).tolist()) == set(expected)
 
 
+def test_a_sample_that_misleads_loses_none_of_the_smallest() -> None:
+    _, codes, keys = some_codes(160, 8, 1)
+    distance = np.full(160, 5, np.uint16)
+    distance[:: vector.SAMPLED] = 0  # all that is looked at first
+    expected = sorted(range(160), key=lambda at: (distance[at], keys[at]))[:100]
+    assert vector._smallest(distance, codes, None, 100).tolist() == sorted(expected)
+
+
 @pytest.mark.parametrize("limit", [1, 3, 10, 99, 100, 150])
 @pytest.mark.parametrize(("look", "share"), [(2, 0), (8, 0), (1, 5)])
 @pytest.mark.parametrize("chosen", [False, True])
@@ -82,7 +90,7 @@ def test_candidates_are_those_that_agree_most_among_the_nearest(
     if len(among) > limit:
         first = sorted(among, key=lambda row: (differ(row), keys[row]))[: max(look * limit, len(among) // 100)]
         expected = sorted(first, key=lambda row: (-agree(row), keys[row]))[:limit]
-    assert vector.candidates(codes, numbers, rows, limit).tolist() == expected
+    assert vector.candidates(codes, numbers, rows, limit).tolist() == sorted(expected)
 
 
 def test_five_hundred_are_compared_exactly_or_twice_as_many_as_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:

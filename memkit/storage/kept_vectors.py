@@ -96,11 +96,13 @@ class Held:
         return [self._rows(rows if order is None else order[rows])], wanted[~here]
 
     def _rows(self, rows: np.ndarray) -> Found:
-        of = np.searchsorted(self.ends, rows, "right")
+        rows = np.sort(rows)
         vectors = np.empty((len(rows), self.blocks[0].vectors.shape[1]), np.float32)
-        for number in np.flatnonzero(np.bincount(of)).tolist():  # not np.unique, which loads numpy.ma
-            block, chosen = self.blocks[number], of == number
-            vectors[chosen] = block.vectors[rows[chosen] - self.ends[number] + len(block.keys)]
+        start = first = 0
+        for block, end in zip(self.blocks, np.searchsorted(rows, self.ends).tolist(), strict=True):
+            if end > start:
+                np.take(block.vectors, rows[start:end] - first, axis=0, out=vectors[start:end], mode="clip")
+            start, first = end, first + len(block.keys)
         return self.memory_keys[rows], vectors
 
 
