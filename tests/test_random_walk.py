@@ -278,6 +278,28 @@ def test_pushing_and_sweeping_are_one_computation(monkeypatch, view):
         assert [len(other.path(n)) for n in other.top(50)[0]] == [len(answers[0].path(n)) for n in other.top(50)[0]]
 
 
+@pytest.mark.parametrize("sweep", [0.25, -1.0])
+@given(anything(), st.dictionaries(st.integers(0, 8), st.sampled_from([0.3, 1.0]), max_size=3))
+def test_a_walk_leaves_nothing_behind_for_the_next_one(sweep, example, others):
+    size, edges, kinds, seeds, factors = example
+    others = {node: weight for node, weight in others.items() if node < size}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(random_walk, "_SWEEP", sweep)
+        used = graph_of(size, edges, kinds)
+        pagerank(used, others, type_weights=factors)
+        (desk,) = used.desks
+        assert not any((desk.settled.any(), desk.residual.any(), desk.strength.any(), (desk.met + 1).any()))
+        again, fresh = (pagerank(graph, seeds, type_weights=factors) for graph in (used, graph_of(size, edges, kinds)))
+    for name in ("nodes", "scores", "hops"):
+        assert getattr(again, name).tolist() == getattr(fresh, name).tolist()
+
+
+def test_two_walks_at_once_do_not_share_what_they_note():
+    graph = graph_of(4, LINE)
+    pagerank(graph, {0: 1.0})
+    assert graph.take_desk() is not graph.take_desk()
+
+
 def test_local_push_keeps_the_order_of_the_best():
     graph = random_graph(20_000, 60_000)
     seeds = {n: 1 / (n + 1) for n in range(30)}

@@ -13,7 +13,7 @@ from memkit.graph.incremental import ENTITY, LINK_WEIGHT, MEMORY, MOST_TITLED, V
 from memkit.graph.number_table import number_table
 from memkit.graph.random_walk import LINK, LONE, MENTION, NAMES, NEIGHBOUR, RELATION, TITLE
 from memkit.graph.whole_counts import naming
-from memkit.storage.caches import cached, state_of
+from memkit.storage.caches import cached, state_of, unchanged
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
 
@@ -60,10 +60,20 @@ class MemoryGraph:
         """The nodes of these entities; -1 for an entity without a node."""
         return self.adjacency.nodes_of(random_walk.ENTITY, keys)
 
+    def titled(self, entity: int) -> list[int]:
+        """The memories whose title is this entity, by key. A name that many mention has many edges to look through."""
+        node = int(self.entity_nodes([entity])[0])
+        if node < 0:
+            return []
+        edges = slice(*self.adjacency.offsets[node : node + 2])
+        memories = self.adjacency.targets[edges][self.adjacency.types[edges] == TITLE | random_walk.BACKWARD]
+        keys: list[int] = np.sort(self.adjacency.keys[memories]).tolist()
+        return keys
+
 
 def graph(conn: Connection) -> MemoryGraph:
     """The current graph of this database."""
-    state = tuple(conn.execute(STATE).fetchone())
+    state = unchanged(conn, "graph", lambda: tuple(conn.execute(STATE).fetchone()))
     return cached(
         conn, "graph", state, lambda old: _grown(conn, old, state) or _stored(conn, state) or _build(conn, state)
     )

@@ -103,6 +103,18 @@ class Adjacency:
         return self._gates[specificity]
 
     @cached_property
+    def desks(self) -> list[_Desk]:
+        """What the last walk has left for the next one; empty while one is going on."""
+        return []
+
+    def take_desk(self) -> _Desk:
+        """A desk that nobody else uses: two threads may walk at the same time."""
+        try:
+            return self.desks.pop()
+        except IndexError:
+            return _Desk(len(self))
+
+    @cached_property
     def _gates(self) -> dict[float, NDArray[np.float32]]:
         return {}
 
@@ -289,13 +301,17 @@ def pagerank(
     _check("least_strength", least_strength, 0)
     view = _View(adjacency, type_weights, specificity)
     nodes, weights = _checked_seeds(len(adjacency), seeds)
-    flow = _Flow(view, damping, least_strength, tolerance, nodes, weights)
+    desk = adjacency.take_desk()
+    flow = _Flow(view, desk, damping, least_strength, tolerance, nodes, weights)
     frontier = flow.crowded(nodes)
     for hop in range(1, max_iterations + 1):
         if not len(frontier):
             break
         frontier = flow.move(frontier, hop)
-    return flow.walk()
+    walk = flow.walk()
+    desk.clear(walk.nodes)
+    adjacency.desks[:] = [desk]
+    return walk
 
 
 # ------------------------------------------------------------------------------------------------ the graph as seen
@@ -352,18 +368,35 @@ class _View:
 _SWEEP = 0.25  # for a frontier with more than this share of all edges, computing the whole graph is cheaper
 
 
+class _Desk:
+    """The numbers that a walk notes at each node. It leaves them as it found them, so that the next one can use them.
+
+    A walk reaches some thousand nodes. To make these arrays for each would take longer than the walk in a large graph.
+    """
+
+    def __init__(self, size: int):
+        self.settled, self.residual, self.strength = (np.zeros(size) for _ in range(3))
+        self.met = np.full(size, -1, np.int16)
+        self.scratch = np.empty(size, np.int32)
+
+    def clear(self, nodes: Ints) -> None:
+        """Takes back what was noted at these nodes."""
+        self.settled[nodes] = self.residual[nodes] = self.strength[nodes] = 0
+        self.met[nodes] = -1
+
+
 class _Flow:
     """The state of a PageRank: what has settled at each node, and what still has to move."""
 
-    def __init__(self, view: _View, damping: float, least: float, tolerance: float, nodes: Ints, weights: Floats):
-        size = len(view.adjacency)
+    def __init__(
+        self, view: _View, desk: _Desk, damping: float, least: float, tolerance: float, nodes: Ints, weights: Floats
+    ):
         self.view, self.damping, self.least, self.tolerance = view, damping, least, tolerance
-        self.settled, self.residual = np.zeros(size), np.zeros(size)
+        self.settled, self.residual, self.met, self.scratch = desk.settled, desk.residual, desk.met, desk.scratch
+        self.strength = desk.strength  # sum of weights out of a node, known once it has moved
         self.residual[nodes] = weights / (weights.sum() or 1)
-        self.strength = np.zeros(size)  # sum of weights out of a node, known once it has moved
-        self.met = np.full(size, -1, np.int16)
         self.met[nodes] = 0
-        self.scratch = np.empty(size, np.int32)
+        self.reached = [nodes]  # those that were first met in each round, some several times
 
     def crowded(self, nodes: Ints) -> Ints:
         """The nodes whose residual is large enough to move, without duplicates."""
@@ -390,7 +423,7 @@ class _Flow:
         self.strength[frontier] = strength
         share = np.divide(self.damping * moving, strength, out=np.zeros(len(frontier)), where=strength > 0)
         np.add.at(self.residual, targets, share[owners] * weights)
-        self.met[targets[self.met[targets] < 0]] = hop
+        self._meet(targets[self.met[targets] < 0], hop)
         return self.crowded(targets)  # the other nodes were not crowded before, and received nothing
 
     def _sweep(self, hop: int) -> Ints:
@@ -402,8 +435,12 @@ class _Flow:
         self.residual = _row_sums(self.view.adjacency, weights * share[self.view.adjacency.targets])
         if gate is not None:
             self.residual *= gate
-        self.met[(self.met < 0) & (self.residual > 0)] = hop
+        self._meet(np.flatnonzero((self.met < 0) & (self.residual > 0)), hop)
         return self.crowded(np.flatnonzero(self.residual))
+
+    def _meet(self, nodes: Ints, hop: int) -> None:
+        self.met[nodes] = hop
+        self.reached.append(nodes)
 
     @cached_property
     def _all(self) -> tuple[Floats, Floats, Floats | None]:
@@ -417,7 +454,8 @@ class _Flow:
 
     def walk(self) -> Walk:
         """The nodes reached so far. Of a residual that has not moved, 1 - damping counts where it is."""
-        nodes = np.flatnonzero(self.met >= 0)
+        nodes = np.sort(np.concatenate(self.reached))
+        nodes = nodes[np.flatnonzero(np.diff(nodes, prepend=-1))]  # not np.unique, which loads numpy.ma
         scores = self.settled[nodes] + (1 - self.damping) * self.residual[nodes]
         if not self.least:
             scores /= scores.sum() or 1  # walkers at dead ends start again at the seeds: the same shares, scaled

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from memkit.graph.adjacency import MemoryGraph, graph
 from memkit.graph.question_entities import NamedEntity
 from memkit.graph.random_walk import MOST_NAMED
 from memkit.graph.whole_counts import naming
@@ -25,11 +26,6 @@ MOST_USES = 100  # a name with more uses for each mention is a word: it leads no
 FOUND = 0.5  # a title counts in full if its memory was found at least this well; the best one has 1
 UNFOUND = 0.01  # the share of a memory with the right title that no channel found; the best one found has 1
 
-SELECT_TITLED = """
-select entity_key, memory_key from mentions
-where role = 'title' and entity_key in (select value from json_each(:keys))
-order by entity_key, memory_key
-"""
 COUNT_MENTIONS = """
 select entity_key, count(*) from mentions
 where entity_key in (select value from json_each(:keys)) group by entity_key
@@ -62,7 +58,7 @@ def entry_nodes(conn: Connection, question: Question, fused: Contributions, sett
     weights = {named.entity.key: named.weight * share for named, share in _names(conn, question, mentions) if share > 0}
     entities = {key: settings.entities * weight / mentions[key] for key, weight in weights.items()}
     titles = {key: settings.titled * weight * min(1.0, MOST_NAMED / mentions[key]) for key, weight in weights.items()}
-    return EntryNodes(found, entities, _titled(conn, titles, found, support))
+    return EntryNodes(found, entities, _titled(graph(conn), titles, found, support))
 
 
 def _mentions(conn: Connection, question: Question) -> dict[int, int]:
@@ -120,7 +116,7 @@ def _phrase(name: str) -> tuple[str, str]:
 
 
 def _titled(
-    conn: Connection, entities: Mapping[int, float], found: Mapping[int, float], support: Mapping[int, float]
+    whole: MemoryGraph, entities: Mapping[int, float], found: Mapping[int, float], support: Mapping[int, float]
 ) -> dict[int, float]:
     """The memories whose title is a named entity. They share its weight; those that were found get more of it.
 
@@ -128,11 +124,11 @@ def _titled(
     title say much that many memories bear, as the sections of a long note do: its weight is divided by the square
     of their number.
     """
-    by_entity: dict[int, list[int]] = {}
-    for row in conn.execute(SELECT_TITLED, {"keys": keys_json(entities)}):
-        by_entity.setdefault(row["entity_key"], []).append(row["memory_key"])
     shared: dict[int, float] = {}
-    for entity, keys in by_entity.items():
+    for entity in sorted(entities):
+        keys = whole.titled(entity)
+        if not keys:
+            continue
         likely = {key: found.get(key, 0.0) + UNFOUND for key in keys}
         weight = entities[entity] / len(keys) ** 2 * min(1.0, max(support.get(key, 0.0) for key in keys) / FOUND)
         for key, part in likely.items():
