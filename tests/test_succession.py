@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.retrieval.registry import STRATEGIES
+from memkit.retrieval.succession import Asked
 from memkit.text.change import asks_of_several, asks_of_the_past, said_changed
+from memkit.text.stems import stem
+from memkit.text.words import words
 from memkit.widgets.hit_cards import cards
 
 STALE = Path(__file__).parent.parent / "bench" / "stale.py"
@@ -224,3 +227,10 @@ def test_what_others_say_of_themselves_does_not_follow_what_the_user_said(tmp_pa
         db.remember(MOVED, happened_at="2025-03-01")
         (own,) = [hit for hit in db.recall("Where do I live?", now=NOW) if "Lisbon" in hit.memory.text]
         assert own.later  # which the same words do, where they are the user's
+
+
+@pytest.mark.parametrize("text", ["Éclairs and ECLAIR pans", "the eclairs", "Straßen", "It was lived in", "clairs"])
+def test_terms_are_found_by_the_stems_of_all_words_of_a_text(text: str) -> None:
+    rarity = dict.fromkeys(("éclair", "strasse", "living", "lair"), 1.0)
+    asked = Asked(rarity, frozenset(), own=False, past=False)
+    assert asked.found_in(text) == {term for term in rarity if stem(term) in set(map(stem, words(text)))}

@@ -197,6 +197,12 @@ def test_a_normal_name_is_its_own_normal_name(name: str) -> None:
     assert words.normal_name(words.normal_name(name)) == words.normal_name(name)
 
 
+@given(ANY)
+def test_the_normal_name_of_several_words_is_theirs_one_after_the_other(name: str) -> None:
+    each = [words.normal_name(word) for word in name.split()]
+    assert words.normal_name(" ".join(name.split())) == " ".join(filter(None, each)), "as a question's names are read"
+
+
 @given(st.lists(st.none() | ANY, max_size=3), st.lists(st.none() | ANY, max_size=3))
 def test_hashes_are_equal_only_for_equal_parts(one: list[str | None], two: list[str | None]) -> None:
     assert (words.text_hash(*one) == words.text_hash(*two)) == (one == two)

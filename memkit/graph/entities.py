@@ -138,11 +138,14 @@ def by_names(conn: Connection, names: Iterable[str], *, plurals: bool = True, fi
     With `plurals`, a concept is also found by its plural, after the entities that have this very name. What a note's
     file is called is its name for links (`first`, after titles), and otherwise only if nothing else has this name.
     """
+    return by_normals(conn, map(normal_name, names), plurals=plurals, files=files)
+
+
+def by_normals(conn: Connection, normals: Iterable[str], *, plurals: bool = True, files: Files = "last") -> Bearers:
+    """The same for names that are normalised already."""
     found: Bearers = {}
-    rows = conn.execute(
-        SELECT_BY_NORMALS,
-        {"normals": dumps([normal_name(name) for name in names]), "plurals": plurals, "files": files},
-    ).fetchall()
+    asked = {"normals": dumps([*normals]), "plurals": plurals, "files": files}
+    rows = conn.execute(SELECT_BY_NORMALS, asked).fetchall()
     taken = {row["alias_normal"] for row in rows if not row["is_file"]} if files == "last" else set()
     for row in rows:
         if not (row["is_file"] and row["alias_normal"] in taken):

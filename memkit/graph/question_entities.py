@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memkit.graph.entities import CONCEPT, Entity, by_names
+from memkit.graph.entities import CONCEPT, Entity, by_normals
 from memkit.graph.me import called_me
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
@@ -49,7 +49,7 @@ def named_in(conn: Connection, text: str, *, me: bool = False) -> tuple[NamedEnt
     words = text.split()[:MOST_WORDS]
     runs = _runs(words)
     pieces = _pieces(text)
-    known = by_names(conn, [name for _, _, name in runs] + sorted(pieces))
+    known = by_normals(conn, [name for _, _, name in runs] + sorted(map(normal_name, pieces)))
     concepts = {name for name, bearers in known.items() if all(entity.kind == CONCEPT for entity in bearers)}
     single = {name for _, _, name in runs if name in known and " " not in name}
     common = _common_words(conn, single - concepts) | (concepts & STOP_WORDS)
@@ -99,8 +99,9 @@ def _instances(conn: Connection, concepts: list[Entity]) -> int:
 
 def _runs(words: list[str]) -> list[tuple[int, int, str]]:
     """All runs of up to LONGEST words as (start, end, normalised), longer ones first."""
+    normal = [normal_name(word) for word in words]  # once each: what stands between words makes no difference
     runs = [
-        (start, end, normal_name(" ".join(words[start:end])))
+        (start, end, " ".join(filter(None, normal[start:end])))
         for start in range(len(words))
         for end in range(start + 1, min(start + LONGEST, len(words)) + 1)
     ]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.patterns import pattern
@@ -94,17 +94,17 @@ def later(conn: Connection, question: Question, terms: Sequence[TermPostings], k
     """Which of these memories (best first) are followed by others of them, in the order of their days."""
     asked = Asked.of(question, terms)
     rows = conn.execute(SELECT_SAID, {"keys": keys_json(keys[:AMONG])}).fetchall()
-    had = [asked.found_in(f"{row['speaker']}: {row['text']}") for row in rows]
+    had = cache(lambda place: asked.found_in(f"{rows[place]['speaker']}: {rows[place]['text']}"))
     changed = cache(lambda place: asked.changed(rows[place]))
     first = set(keys[:FIRST])
     found = _repeated(conn, rows, first)
     for place, old in enumerate(rows):
-        if old["key"] not in first or not asked.is_answer(had[place]):
+        if old["key"] not in first or not asked.is_answer(had(place)):
             continue
         after = [
-            Later(old["key"], rows[n]["key"], asked.shared(had[place], changed(n), rows[n]))
+            Later(old["key"], rows[n]["key"], asked.shared(had(place), changed(n), rows[n]))
             for n in range(place + 1, len(rows))
-            if rows[n]["at"] > old["at"] and asked.shared(had[place], had[n], rows[n])
+            if rows[n]["at"] > old["at"] and asked.shared(had(place), had(n), rows[n])
         ]
         most = max((one.shared for one in after), default=0.0)
         found += [one for one in after if one.shared == most > 0]
@@ -157,13 +157,18 @@ class Asked:
         names = frozenset(term for term in rarity if stem(term) in capital)
         return cls(rarity, names, in_first_person(question.text), asks_of_the_past(question.text))
 
+    @cached_property
+    def _stems(self) -> tuple[str, ...]:
+        return tuple(map(stem, self.rarity))
+
     def has(self, word: str) -> bool:
         """Whether the question has a form of this word."""
         return any(stem(term) == stem(word) for term in self.rarity)
 
     def found_in(self, text: str) -> frozenset[str]:
         """The terms that a text has, other forms of a word included; who moved lives somewhere."""
-        stems, moved = {stem(word) for word in words(text)}, says_moved(text)
+        near = (word for word in words(text) if word.startswith(self._stems) or not word.isascii())
+        stems, moved = set(map(stem, near)), says_moved(text)
         return frozenset(term for term in self.rarity if _is_in(term, text, stems) or (moved and _lives(term)))
 
     def is_answer(self, has: frozenset[str]) -> bool:

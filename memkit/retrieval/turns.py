@@ -148,7 +148,7 @@ def length(text: str, power: float) -> float:
 def _turns(conn: Connection, keys: list[int]) -> dict[int, Turn]:
     """The speaker and the text of each memory that is a turn."""
     rows = conn.execute(SELECT_TURNS, {"keys": keys_json(keys), "most": MOST_CHARACTERS})
-    return {row["key"]: (row["speaker"], row["text"]) for row in rows}
+    return {key: (speaker, text) for key, speaker, text in rows}
 
 
 def _said_by_the_named(conn: Connection, turns: Mapping[int, Turn], named: Iterable[int]) -> dict[int, float]:

@@ -133,7 +133,7 @@ def _new_words(keys: list[int], sources: list[int], terms: Sequence[TermPostings
 
     has = np.zeros((len(terms), len(keys)), bool)
     for row, term in enumerate(terms):
-        has[row] = np.isin(keys, term.keys, assume_unique=True)
+        has[row] = ~np.isnan(term.of(keys))
     rarity = np.array([term.rarity for term in terms])
     share = rarity / max(rarity.sum(), 1e-9)
     found: list[list[float]] = [(share @ (has & ~has[:, [at]])).tolist() for at in sources]
