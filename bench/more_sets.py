@@ -10,7 +10,7 @@ For each repository in the folder CLONES, one set in OUT: a folder with corpus.j
     QMSum       meetings, and questions with at most 15 turns that answer (Yale-LILY, 2021)
     BEAM        20 long chats with an assistant, and questions about them (mohammadtavakoli78, 2025)
     RHELM       a year of chats of ten invented people with an assistant (microsoft, 2026)
-    xquad       paragraphs of Wikipedia and questions: English, German, Spanish and Chinese (google-deepmind, 2019)
+    xquad       paragraphs of Wikipedia and questions in twelve languages, a set each (google-deepmind, 2019)
 """
 
 # ruff: noqa: T201  (printing is what a benchmark is for)
@@ -27,7 +27,7 @@ from typing import Any
 Row = dict[str, Any]
 MOST_TURNS, MOST_EVIDENCE = 15, 8  # a question with more places than this asks for a summary
 UNSCORED = {"abstention", "summarization", "instruction_following", "event_ordering"}  # BEAM: no one place answers
-LANGUAGES = ("en", "de", "es", "zh")
+LANGUAGES = tuple("ar de el en es hi ro ru th tr vi zh".split())
 
 
 def friends(folder: Path) -> Iterator[tuple[str, Row]]:

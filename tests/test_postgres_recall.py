@@ -87,6 +87,15 @@ def test_the_server_finds_what_the_file_finds(file: MemoryDatabase, url: str, qu
     )
 
 
+def test_a_word_that_the_index_takes_for_several_is_found_on_the_server_too(mem: MemoryDatabase, url: str) -> None:
+    wanted = mem.remember("रोज़ा ने पुस्तकालय में किताब पढ़ी।", now=NOW)
+    for n in range(5):
+        mem.remember(f"पत्र {n} लिखा तक यह कब", now=NOW)
+    mem.push(url, now=NOW)
+    for db in (mem, MemoryDatabase(url)):
+        assert db.recall("पुस्तकालय की किताब", 5, now=LATER).ids[0] == wanted.id
+
+
 def test_a_name_that_is_everywhere_leads_nowhere_on_the_server_too(tmp_path: Path, url: str) -> None:
     db = MemoryDatabase(tmp_path / "file.db")
     db.ingest([{"id": f"walk {n}", "text": f"Mira Holm went out at {n}."} for n in range(60)], now=NOW)

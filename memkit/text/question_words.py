@@ -1,11 +1,13 @@
-"""Question words of Chinese, Japanese and Korean: they ask, and do not tell the topic of a memory.
+"""Question words: they ask, and do not tell the topic of a memory.
 
-Where most memories are in another language, they are rare, and would count for more than what is asked about.
+Where most memories are in another language, they are rare, and would count for more than what is asked about. Those of
+Chinese, Japanese and Korean are here, those of languages with spaces between words among their function words.
 """
 
 from __future__ import annotations
 
 from memkit.core.patterns import pattern
+from memkit.text.function_words import without_function_words
 from memkit.text.words import has_cjk
 
 _CHINESE = (
@@ -28,6 +30,6 @@ _QUESTION_WORDS = pattern(f"{_CHINESE}|{_JAPANESE}|{_KOREAN}")
 def without_question_words(text: str) -> str:
     """A question with a space in the place of each of these words; as it is, if there is nothing else in it."""
     if not has_cjk(text):
-        return text
+        return without_function_words(text)
     left = _QUESTION_WORDS.sub(" ", text)
     return left if any(map(str.isalnum, left)) else text

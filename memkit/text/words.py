@@ -33,7 +33,13 @@ CJK_CLASS = f"[{_HAN}{_KANA}{_HANGUL}]"
 _CJK_RUN = pattern(f"{CJK_CLASS}+")
 # Token counts also include the punctuation and full-width forms of these scripts (membox, M09).
 _CJK_COUNTED = pattern(f"[{_HAN}{_KANA}{_HANGUL}　-〿！-￯]")
-_WORD = pattern(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")  # with the accents of decomposed text, as macOS writes it
+# Signs on a letter, which do not end a word: the accents of decomposed text, as macOS writes it, the vowels of Hebrew
+# and Arabic, and those of India's scripts, which stand at the same places of each block.
+_OF_BLOCK = ((0x00, 0x03), (0x3C, 0x4D), (0x55, 0x57), (0x62, 0x63), (0x70, 0x71))
+_INDIC = "".join(f"{chr(at + first)}-{chr(at + last)}" for at in range(0x900, 0xD80, 0x80) for first, last in _OF_BLOCK)
+_SIGNS = f"\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0670{_INDIC}\u0d81-\u0d83\u0dca-\u0ddf"
+LETTER = rf"(?:[^\W_]|[{_SIGNS}])"  # of a word, after its first
+_WORD = pattern(rf"[^\W_]{LETTER}*")
 _ASCII_WORD = pattern("[a-z0-9]+")  # of a text in lower case
 # The full stop of a title (`Dr.`) does not end a sentence.
 # `am 3. Februar` goes on.
@@ -172,16 +178,23 @@ def is_question(text: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """A text without differences of case, width and diacritics: `Café` and `CAFE` become equal."""
+    """A text without differences of case, width and diacritics: `Café` and `CAFE`, `מָרְדֳּכַי` and `מרדכי` become equal."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    kept = "".join(c for c in decomposed if not ("̀" <= c <= "ͯ"))
+    kept = _MARKS.sub("", decomposed)
     return unicodedata.normalize("NFC", kept)
 
 
+_MARKS = pattern(
+    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670]+"
+)  # accents, and the vowels that Semitic writing omits
+
+
 _POSSESSIVE = pattern(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s|$)")
-_NOT_NAME = pattern(r"[\W_]+")
+# Vowels and tones of scripts without spaces, which the index takes for the ends of words.
+_OF_RUNS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3"
+_NOT_NAME = pattern(rf"(?:[^\w{_SIGNS}{_OF_RUNS}]|_)+")
 
 
 @lru_cache(maxsize=1 << 16)

@@ -11,6 +11,8 @@ _DERIVED = pattern(
     r"\A(?:sub|un|re|pre|over|under|anti|micro|auto|de|non|inter|multi|meta|back|cross|hyper|ultra)(?=[a-z]{4})"
     r"|(?:ing|ings|ed|ly|ness|ity|ities|ism|isms|tion|tions|ment|ments|able|ible|ize|izes|ise|ical|less|ful|ers|es|oses)\Z"
 )
+_PLAIN = pattern(r"(?<![\w'’@#/.:-])[^\W\d_]+(?![\w@/:]|['’.-]\w)")  # a word that is no part of a name or an address
+_ENGLISH = 0.7  # of the words in lower case are English in an English text
 _SHORTEST_PART = 3  # letters of a word in a compound
 
 
@@ -34,6 +36,14 @@ def is_unheard_of(word: str) -> bool:
     longest = _longest()  # no part is longer: a text of one endless word is not looked up at each of its letters
     cuts = range(max(_SHORTEST_PART, len(word) - longest), min(longest, len(word) - _SHORTEST_PART) + 1)
     return not any(word[:cut] in known and is_common(word[cut:]) for cut in cuts)
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text is in another language than English: of its words in lower case, few are English."""
+    from memkit.text.extract.words import FUNCTION
+
+    plain = [word for word in _PLAIN.findall(text) if word.islower()]
+    return sum(word in FUNCTION or is_known(word) for word in plain) < _ENGLISH * len(plain)
 
 
 @cache

@@ -18,10 +18,10 @@ from memkit.text.extract import words
 from memkit.text.extract.case import CaseStatistics
 from memkit.text.extract.tokens import is_plural_acronym
 from memkit.text.extract.well_known import is_word
-from memkit.text.words import CJK_CLASS, normal_name, without_bracket
+from memkit.text.words import CJK_CLASS, LETTER, normal_name, without_bracket
 
 _LETTER = rf"(?!{CJK_CLASS})[^\W_]"
-_TOKEN = pattern(rf"[ァ-ヺー]+|{CJK_CLASS}|(?:{_LETTER})(?:{_LETTER}|[\u0300-\u036f])*(?:['’][sS](?![^\W_]))?")
+_TOKEN = pattern(rf"[ァ-ヺー]+|{CJK_CLASS}|{_LETTER}(?:(?!{CJK_CLASS}){LETTER})*(?:['’][sS](?![^\W_]))?")
 _ASCII_TOKEN = pattern(r"[A-Za-z0-9]+(?:'[sS](?![A-Za-z0-9]))?")
 _CJK = pattern(CJK_CLASS)
 _SENTENCE_START = pattern(r"(?:\A|[.!?…:\n。！？\"“‘]|^[ \t]*(?:[-*+#>]+[ \t]*)+)[\s\"“‘'(*_]*\Z", re.MULTILINE)

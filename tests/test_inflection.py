@@ -1,0 +1,153 @@
+"""Questions in other languages than English find what memories say in other forms of a word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memkit import MemoryDatabase
+from memkit.text.extract.dictionary import is_foreign
+from memkit.text.function_words import function_words, without_function_words
+from memkit.text.words import fold, normal_name, words
+
+# A question, and what answers it: the word of the question stands there in another form.
+ASKED = {
+    "Где растёт айва?": "Марина вчера купила айву на рынке.",
+    "О чём был разговор с Мариной?": "Марины сегодня нет, она уехала в Тверь.",
+    "Gdzie rośnie pigwa?": "Wczoraj zjadłam pigwę z miodem.",
+    "Kdo viděl Petru?": "Petra je od včera v Brně.",
+    "Missä talo on?": "Ostimme vanhan talon meren rannalta.",
+    "Mikor vettük a kertet?": "A kert mögött van egy kút.",
+    "Bahçemizde ne var?": "Bahçemiz göle bakıyor.",
+    "Πού είναι η κυδωνιά;": "Φυτέψαμε δύο κυδωνιές πίσω από την αυλή.",
+    "איפה העגלה?": "קנינו עגלה אדומה ביום שני.",
+    "أين المفتاح؟": "تركت مفتاح المستودع عند ليلى.",
+    "Wo stehen die Quitten?": "Neben der Mauer steht eine Quitte.",
+    "Où sont les chevaux ?": "Le cheval dort dans le pré.",
+}
+ENGLISH = ("We watered the tree in the evening.", "The ladder leans on the wall.", "Rosa planted a quince in March.")
+
+
+@pytest.fixture(scope="module")
+def db() -> Iterator[MemoryDatabase]:
+    with MemoryDatabase() as made:
+        for text in (*ASKED.values(), *ENGLISH):
+            made.remember(text)
+        made.remember("Тайный план называется Кедровник.", project="secret")
+        yield made
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_another_form_of_a_word_is_found_and_the_recall_says_so(db: MemoryDatabase, question: str) -> None:
+    found = db.recall(question)
+    assert found.hits[0].memory.text == ASKED[question]
+    assert any(one.startswith("Read in the forms that memories have: ") for one in found.warnings)
+    assert found.searched != question
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who planted the quince?",
+        "the ladders of Rosa",
+        "Quitten",  # a single word may be of any language
+        "Где Ольга?",  # nothing has it in any form
+        "Где стол?",  # `столица` would be another word
+        "榅桲在哪里？",
+        "ต้นมะม่วงอยู่ที่ไหน",  # without spaces, the end of a word is not known
+        "",
+    ],
+)
+def test_any_other_question_is_read_as_it_is(db: MemoryDatabase, question: str) -> None:
+    assert db.recall(question).searched == question
+
+
+def test_a_form_of_another_project_is_none(db: MemoryDatabase) -> None:
+    question = "Где лежит план Кедровника?"
+    assert db.recall(question).searched == "Где лежит план Кедровник?"
+    assert db.recall(question, project="garden", only_project=True).searched == question
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("Gdzie rośnie pigwa?", "rośnie pigwa?"),
+        ("Wie heißt der Hund?", "heißt Hund?"),
+        ("¿Dónde está la quinta?", "¿ quinta?"),
+        ("Dove abita Anna?", "abita Anna?"),
+        ("Где мой ключ?", "ключ?"),
+        ("आम का पेड़ कहाँ है?", "आम पेड़ ?"),
+        # What is English stays, although a word of it asks in another language.
+        *(
+            (text, text)
+            for text in (
+                "die hard",
+                "dove release",
+                "MIT lecture notes",
+                "what does 'quand' mean?",
+                "Who died in the war?",
+                "come home",
+                "AI safety",
+                "wo ist",
+                "",
+            )
+        ),
+    ],
+)
+def test_function_words_are_left_out_of_a_question_in_another_language(question: str, left: str) -> None:
+    assert " ".join(without_function_words(question).split()) == left
+
+
+@given(st.text(st.sampled_from("wo ist wie qué que où кто где die was in ? ab ক ी")))
+def test_something_is_left_of_every_question(text: str) -> None:
+    left = without_function_words(text)
+    assert any(map(str.isalnum, left)) == any(map(str.isalnum, text))
+    assert set(left) <= {*text, " "}
+
+
+def test_a_long_text_is_no_question() -> None:
+    assert function_words("Wo wohnt Anna? " * 100) == frozenset()
+
+
+def test_a_text_is_foreign_if_few_of_its_words_are_english() -> None:
+    assert is_foreign("wo wohnt die alte dame")
+    assert not is_foreign("where does the old lady live")
+    assert not is_foreign("Rosa Lund")
+
+
+@given(st.text(st.sampled_from("किताबपढ़ीमैं रा०१। தமிழ்மொழி শিক্ষা"), max_size=30))
+@settings(max_examples=60)
+def test_words_of_india_keep_their_vowels(text: str) -> None:
+    for word in text.replace("।", " ").split():
+        if word[0].isalnum():
+            assert words(word)[0] == word.lower()
+
+
+@pytest.mark.parametrize(("one", "other"), [("राम", "रोम"), ("กา", "กี"), ("দিন", "দান"), ("கல்", "கால்")])
+def test_names_that_differ_in_a_vowel_are_two(db: MemoryDatabase, one: str, other: str) -> None:
+    assert normal_name(one) != normal_name(other)
+    with MemoryDatabase(embed="none") as made:
+        made.ingest([{"text": f"[[{one}]]"}, {"text": f"[[{other}]]"}])
+        assert made.about(one).id != made.about(other).id
+
+
+@pytest.mark.parametrize(("one", "other"), [("מָרְדֳּכַי", "מרדכי"), ("مُحَمَّد", "محمد"), ("Zoé", "zoe")])
+def test_vowels_that_may_be_left_out_make_no_other_name(one: str, other: str) -> None:
+    assert fold(one) == fold(other)
+    assert normal_name(one) == normal_name(other)
+
+
+def test_a_name_in_devanagari_is_found_in_the_text(db: MemoryDatabase) -> None:
+    with MemoryDatabase(embed="none") as made:
+        made.ingest(
+            [
+                {"id": "1", "text": "[[राम]] ने पेड़ लगाया।"},
+                {"id": "2", "text": "कल राम घर पर था।"},
+                {"id": "3", "text": "हम रोम गए।"},
+            ]
+        )
+        named = "select m.source_id from mentions join memories as m on m.key = memory_key order by 1"
+        assert [row[0] for row in made.conn.execute(named)] == ["1", "2"]
