@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from memkit import MemoryDatabase
 from memkit.text.extract.dictionary import is_foreign
 from memkit.text.function_words import function_words, without_function_words
+from memkit.text.marking import marked
 from memkit.text.words import fold, normal_name, words
 
 # A question, and what answers it: the word of the question stands there in another form.
@@ -151,3 +152,8 @@ def test_a_name_in_devanagari_is_found_in_the_text(db: MemoryDatabase) -> None:
         )
         named = "select m.source_id from mentions join memories as m on m.key = memory_key order by 1"
         assert [row[0] for row in made.conn.execute(named)] == ["1", "2"]
+
+
+def test_words_of_india_are_marked_whole() -> None:
+    found = marked("रोज़ा ने पुस्तकालय में किताब पढ़ी।", "पुस्तकालय", 200, 20)
+    assert [piece for piece, is_marked in found if is_marked] == ["पुस्तकालय"]

@@ -10,13 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from memkit.core.patterns import pattern
-from memkit.text.words import LETTER, STOP_WORDS, words
+from memkit.text.words import STOP_WORDS, WORD, words
 
 LONGEST = 500  # characters of a question; a longer text is a message
 _SAFE = 4  # letters of a word that asks, if it is in ASCII: `mit` and `co` stand in English texts, too
-
-_WORD = pattern(rf"[^\W_]{LETTER}*")
 
 
 class _Language(NamedTuple):
@@ -27,7 +24,7 @@ class _Language(NamedTuple):
 def without_function_words(text: str) -> str:
     """A question in another language with a space in the place of each function word; any other text as it is."""
     idle = function_words(text)
-    left = _WORD.sub(lambda word: " " if word[0].lower() in idle else word[0], text) if idle else text
+    left = WORD.sub(lambda word: " " if word[0].lower() in idle else word[0], text) if idle else text
     return left if any(map(str.isalnum, left)) else text
 
 
@@ -49,7 +46,7 @@ def _is_in(text: str, asking: frozenset[str]) -> bool:
 
     if any(not word.isascii() or (len(word) >= _SAFE and not is_known(word)) for word in asking):
         return True
-    return bool(asking) and is_foreign(_WORD.sub(lambda word: "" if word[0].lower() in asking else word[0], text))
+    return bool(asking) and is_foreign(WORD.sub(lambda word: "" if word[0].lower() in asking else word[0], text))
 
 
 @cache

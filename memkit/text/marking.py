@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from memkit.core.formatting import beginning
-from memkit.text.words import cjk_runs, content_words, fold
+from memkit.text.words import WORD, cjk_runs, content_words, fold
 
 MOST_WORDS = 64
 LEAST_STEM = 4  # letters that two words must share to count as forms of one word
@@ -16,8 +16,6 @@ DOUBLING = ("ed", "ing")  # planned, planning
 
 Piece = tuple[str, bool]  # a text, and whether it is marked
 Spot = tuple[int, int]  # where a marked word begins and ends
-
-_WORD = re.compile(r"[^\W_]+")
 
 
 def marked(text: str, question: str, most: int, before: int) -> list[Piece]:
@@ -50,7 +48,7 @@ def part_of(text: str, spots: list[Spot], most: int, before: int) -> tuple[int, 
 def spots_of(text: str, question: str) -> list[Spot]:
     """The spans of the question's words in the text, in order, without overlaps."""
     wanted, pairs = _wanted(question[:10_000])
-    words = ((match.span(), fold(match[0])) for match in _WORD.finditer(text))
+    words = ((match.span(), fold(match[0])) for match in WORD.finditer(text))
     found = [span for span, word in words if any(_alike(word, one) for one in wanted.get(word[: LEAST_STEM - 1], ()))]
     if pairs is not None:
         found += [match.span() for match in pairs.finditer(text)]

@@ -39,7 +39,7 @@ _OF_BLOCK = ((0x00, 0x03), (0x3C, 0x4D), (0x55, 0x57), (0x62, 0x63), (0x70, 0x71
 _INDIC = "".join(f"{chr(at + first)}-{chr(at + last)}" for at in range(0x900, 0xD80, 0x80) for first, last in _OF_BLOCK)
 _SIGNS = f"\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0670{_INDIC}\u0d81-\u0d83\u0dca-\u0ddf"
 LETTER = rf"(?:[^\W_]|[{_SIGNS}])"  # of a word, after its first
-_WORD = pattern(rf"[^\W_]{LETTER}*")
+WORD = pattern(rf"[^\W_]{LETTER}*")
 _ASCII_WORD = pattern("[a-z0-9]+")  # of a text in lower case
 # The full stop of a title (`Dr.`) does not end a sentence.
 # `am 3. Februar` goes on.
@@ -69,7 +69,7 @@ def words(text: str) -> list[str]:
     """The words of a text in order, in lower case, split as in the full-text index (CJK runs stay whole)."""
     if text.isascii():
         return _ASCII_WORD.findall(text.lower())
-    return [word.lower() for word in _WORD.findall(text)]  # not casefold: the index keeps ß
+    return [word.lower() for word in WORD.findall(text)]  # not casefold: the index keeps ß
 
 
 def content_words(text: str) -> list[str]:
