@@ -17,7 +17,7 @@ from memkit import MemoryDatabase
 from memkit.retrieval.channels import vector
 from memkit.storage import caches, code_blocks, filters, kept_vectors
 from memkit.storage.driver import sqlite3
-from memkit.storage.filters import Scope, eligible_among
+from memkit.storage.filters import Scope, eligible, eligible_among
 
 ROWS = [
     {"id": n, "text": f"{'abcdefgh'[n % 8] * (1 + n % 5)} {'plum quince medlar sorb'.split()[n % 4]}"}
@@ -203,6 +203,71 @@ def test_where_many_memories_are_hidden_each_is_looked_up(path: Path, monkeypatc
     with MemoryDatabase(path, embed=LetterEmbedder(), read_only=True) as db:
         assert filters._maybe_hidden(db.conn) is None
         assert eligible_among(db.conn, list(range(1, 12)), SCOPE) == {9, 10, 11}
+
+
+TIMES = st.sampled_from([NOW, "2020-01-01T00:00:00Z", "2024-06-01T00:00:00Z", "2100-01-01T00:00:00Z"])
+SCOPES = st.builds(
+    Scope,
+    TIMES,
+    project=st.sampled_from(["a", "b"]),
+    only_project=st.booleans(),
+    kinds=st.sampled_from([None, ("note",), ("note", "fact")]),
+    since=st.none() | TIMES,
+    as_of=st.none() | TIMES,
+    slot=st.sampled_from([None, "user"]),
+    everything=st.booleans(),
+    superseded=st.booleans(),
+    among=st.sampled_from([None, (1, 7, 30)]),
+)
+
+
+@pytest.fixture
+def mixed(path: Path) -> Path:
+    """Memories of three projects, three kinds, two slots and many times, some of them hidden at some of these."""
+    choices = {
+        "project": ("a", "b", "global"),
+        "kind": ("note", "fact", "turn", "note"),
+        "slot": (None, None, None, None, "user"),
+        "happened_at": (None, "2019-03-01T00:00:00Z", "2023", "2025-01-01T00:00:00Z"),
+        "archived_at": (*[None] * 6, "2020-01-01T00:00:00Z"),
+        "valid_until": (*[None] * 10, "2024-01-01T00:00:00Z"),
+        "expires_at": (*[None] * 12, "2030-01-01T00:00:00Z"),
+    }
+    for column, values in choices.items():
+        for at, value in enumerate(values):
+            by_sql(path, f"update memories set {column} = ? where key % {len(values)} = {at}", value)
+    by_sql(path, "insert into links (from_key, to_key, type, created_at) values (1, 11, 'supersedes', ?)", NOW)
+    return path
+
+
+@given(scopes=st.lists(SCOPES, min_size=1, max_size=8))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_who_asks_again_within_a_scope_may_find_what_its_condition_says(mixed: Path, scopes: list[Scope]) -> None:
+    some = list(range(1, 61, 3))
+    with MemoryDatabase(mixed, embed=LetterEmbedder(), read_only=True) as db, closing(sqlite3.connect(mixed)) as plain:
+        for scope in scopes + scopes[::-1]:
+            expected = [row[0] for row in plain.execute(filters.SELECT_ELIGIBLE, scope.parameters())]
+            assert eligible_among(db.conn, some, scope) == set(some) & set(expected)
+            assert eligible(db.conn, scope).tolist() == expected
+
+
+def test_the_keys_of_a_scope_are_read_once_and_again_after_a_change(mixed: Path) -> None:
+    scope = Scope(NOW, project="a", only_project=True)
+    with MemoryDatabase(mixed, embed=LetterEmbedder(), read_only=True) as db:
+        before = eligible(db.conn, scope).tolist()
+        run = rows_read(db.conn, (filters.SELECT_ELIGIBLE_AMONG,))
+        for moment in (NOW, "2025-05-05T00:00:00Z"):
+            eligible(db.conn, Scope(moment, project="a", only_project=True))
+            eligible_among(db.conn, [1, 2, 3], Scope(moment, project="a", only_project=True))
+        assert run == []
+        assert len(filters.unchanged(db.conn, "eligible", dict)) == 1, "whatever the moment"
+        by_sql(mixed, "update memories set project = 'b' where key = ?", before[0])
+        assert eligible(db.conn, scope).tolist() == before[1:]
+        assert before[0] not in eligible_among(db.conn, before, scope)
+        for kind in ("note", "fact", "turn", "other", "none"):
+            eligible(db.conn, Scope(NOW, kinds=(kind,)))
+        kept = filters.unchanged(db.conn, "eligible", dict)
+        assert [one.kinds for one in kept] == [("fact",), ("turn",), ("other",), ("none",)], "the latest ones"
 
 
 def test_the_best_of_a_fusion_are_the_first_of_all() -> None:

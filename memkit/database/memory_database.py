@@ -685,7 +685,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         times = {"now": now, "since": since, "until": until, "as_of": as_of}
         scope = Scope.of(**times, kinds=kind, project=project, only_project=bool(project), everything=everything)
         with self._turn() as conn, driver.reading(conn):
-            return memories_frame(store.memories(conn, eligible(conn, scope)).values())
+            return memories_frame(store.memories(conn, eligible(conn, scope).tolist()).values())
 
     def __len__(self) -> int:
         """The number of memories, without those that are archived, expired or no longer true."""
@@ -695,7 +695,7 @@ class MemoryDatabase(Knowledge, Upkeep):
     def __iter__(self) -> Iterator[Memory]:
         """The same memories, in the order in which they were stored."""
         with self._turn() as conn:
-            keys = eligible(conn, Scope.of())
+            keys = eligible(conn, Scope.of()).tolist()
         for start in range(0, len(keys), ITERATED_AT_ONCE):
             with self._turn() as conn:
                 found = store.memories(conn, keys[start : start + ITERATED_AT_ONCE])

@@ -33,7 +33,13 @@ class KnownWords:
 
     def has(self, said: str) -> bool:
         """Whether a memory has a word, or words in a row, in any of their forms."""
-        return any(self._keys(quoted(said), limit) for limit in (1, ALL))
+        for limit in (1, COUNTED, ALL):
+            having = self._having(quoted(said), limit)
+            if self._eligible(having):
+                return True
+            if len(having) != limit:  # these are all that have it
+                return False
+        return False
 
     def best(self, candidates: Iterable[str]) -> str | None:
         """The candidate that most memories have; of several the first by the alphabet."""
@@ -68,5 +74,10 @@ class KnownWords:
 
     def _keys(self, query: str, limit: int) -> set[int]:
         """The memories that match and may be found, among the first ones that match."""
-        keys = [row[0] for row in self._conn.execute(SELECT_HAVING, {"query": query, "limit": limit})]
+        return self._eligible(self._having(query, limit))
+
+    def _having(self, query: str, limit: int) -> list[int]:
+        return [row[0] for row in self._conn.execute(SELECT_HAVING, {"query": query, "limit": limit})]
+
+    def _eligible(self, keys: list[int]) -> set[int]:
         return eligible_among(self._conn, keys, self._scope) if keys else set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memkit.core.clock import utc_now
 from memkit.core.dates import iso
@@ -14,7 +14,11 @@ from memkit.storage.caches import is_kept, unchanged
 from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
 
+if TYPE_CHECKING:
+    import numpy as np
+
 PROJECT = "project"  # the slot of a memory without one
+MOST_KEPT = 4  # narrow scopes of which the keys are kept
 MOST_MAYBE_HIDDEN = 10_000  # memories whose keys are kept; of more, SQLite looks up each
 
 # When a memory is from, as `Memory.when`: null for a part of an undated document.
@@ -68,8 +72,9 @@ where m.archived_at is not null or m.valid_from is not null or m.valid_until is 
 limit {MOST_MAYBE_HIDDEN + 1}
 """
 SELECT_ELIGIBLE = f"select m.key from memories as m where {ELIGIBLE} order by m.key"
+# `+`: sorted afterwards; in the order of the table SQLite would read all memories.
 SELECT_ELIGIBLE_IN_PROJECT = f"""
-select m.key from memories as m where m.project in (:only_project, 'global') and {ELIGIBLE} order by m.key
+select m.key from memories as m where m.project in (:only_project, 'global') and {ELIGIBLE} order by +m.key
 """
 SELECT_ELIGIBLE_IN_SLOT = f"select m.key from memories as m where m.slot = :slot and {ELIGIBLE} order by m.key"
 
@@ -178,13 +183,15 @@ def without_notes(conn: Connection, scope: Scope) -> Scope:
 
 def eligible_among(conn: Connection, keys: list[int], scope: Scope) -> set[int]:
     """The keys that the scope lets through, out of the given ones."""
-    if scope.plain:
-        maybe = _maybe_hidden(conn)
-        asked = list(keys if maybe is None else maybe.intersection(keys))
+    maybe = _maybe_hidden(conn)
+    lasting = None if maybe is None else _lasting(conn, scope, read=False)
+    if scope.plain or lasting is not None:
+        found = set(keys if lasting is None else _common(lasting, keys))
+        asked = list(found if maybe is None else maybe.intersection(found))
         if not asked:
-            return set(keys)
+            return found
         hidden = conn.execute(SELECT_HIDDEN_AMONG, {**scope.parameters(), "keys": keys_json(asked)})
-        return set(keys).difference(row[0] for row in hidden)
+        return found.difference(row[0] for row in hidden)
     rows = conn.execute(SELECT_ELIGIBLE_AMONG, {**scope.parameters(), "keys": keys_json(keys)})
     return {row[0] for row in rows}
 
@@ -199,9 +206,51 @@ def _maybe_hidden(conn: Connection) -> frozenset[int] | None:
     return found if len(found) <= MOST_MAYBE_HIDDEN else None
 
 
-def eligible(conn: Connection, scope: Scope) -> list[int]:
+def eligible(conn: Connection, scope: Scope) -> np.ndarray:
     """All keys that the scope lets through, ascending."""
+    maybe = _maybe_hidden(conn)
+    lasting = None if maybe is None else _lasting(conn, scope, read=True)
+    if maybe is None or lasting is None:
+        return _selected(conn, scope)
+    import numpy as np
+
+    asked = _common(lasting, list(maybe))
+    hidden = set(asked) - eligible_among(conn, asked, scope)
+    return lasting[~np.isin(lasting, list(hidden))] if hidden else lasting
+
+
+def _lasting(conn: Connection, scope: Scope, *, read: bool) -> np.ndarray | None:
+    """All keys that a narrow scope lets through at some moment, ascending, kept until something is written.
+
+    None for a wide scope, and where they are not kept yet and not to be `read`.
+    """
+    if not scope.narrow:
+        return None
+    kept: dict[Scope, np.ndarray] = unchanged(conn, "eligible", dict)
+    always = replace(scope, now="", everything=True, superseded=False)  # a moment hides only what may be hidden
+    if always not in kept and read:
+        while len(kept) >= MOST_KEPT:
+            del kept[next(iter(kept))]
+        kept[always] = _selected(conn, always)
+    return kept.get(always)
+
+
+def _selected(conn: Connection, scope: Scope) -> np.ndarray:
+    import numpy as np
+
     query = SELECT_ELIGIBLE_IN_PROJECT if scope.only_project else SELECT_ELIGIBLE
     if scope.slot not in (None, PROJECT):
         query = SELECT_ELIGIBLE_IN_SLOT
-    return [row[0] for row in conn.execute(query, scope.parameters())]
+    return np.fromiter((row[0] for row in conn.execute(query, scope.parameters())), np.int64)
+
+
+def _common(ascending: np.ndarray, keys: Sequence[int]) -> list[int]:
+    """Those of some keys that are among others."""
+    import numpy as np
+
+    if not len(ascending):
+        return []
+    asked = np.array(keys, np.int64)
+    places = np.minimum(np.searchsorted(ascending, asked), len(ascending) - 1)
+    found: list[int] = asked[ascending[places] == asked].tolist()
+    return found

@@ -24,7 +24,8 @@ LONGEST_NAME = 60  # characters of a name in a path
 MOST_NAMES = 60  # in a source: a list of more names leads to whatever is on it
 
 # The entities in the given memories that a few others name, too, each with those others. Counting stops early, and
-# counts each entity once: SQLite would otherwise count again for each row.
+# counts each entity once: SQLite would otherwise count again for each row. The order of the tables is given: in a view
+# of one project SQLite would begin at all memories of the project.
 SELECT_SHARED = """
 with named as materialized (
     select distinct t.memory_key as source, t.entity_key
@@ -43,11 +44,11 @@ with named as materialized (
 )
 select distinct near.source, near.entity_key, e.name, rare.n, t.memory_key as reached
 from rare
-    join near on near.entity_key = rare.entity_key
-    join entities as e on e.key = rare.entity_key
-    join mentions as t on t.entity_key = rare.entity_key and t.memory_key <> near.source and t.role <> 'speaker'
-    join memories as a on a.key = near.source
-    join memories as b on b.key = t.memory_key
+    cross join near on near.entity_key = rare.entity_key
+    cross join entities as e on e.key = rare.entity_key
+    cross join memories as a on a.key = near.source
+    cross join mentions as t on t.entity_key = rare.entity_key and t.memory_key <> near.source and t.role <> 'speaker'
+    cross join memories as b on b.key = t.memory_key
 where rare.n between 2 and :most and (a.position is null or a.document_key is not b.document_key)
 order by near.source, near.entity_key, reached
 """

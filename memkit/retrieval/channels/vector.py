@@ -129,7 +129,7 @@ def _allowed_rows(conn: Connection, codes: Codes, scope: Scope) -> np.ndarray | 
     """The rows of the codes that a narrow scope allows; None for a wide scope means all."""
     if not scope.narrow:
         return None
-    return np.flatnonzero(np.isin(codes.memory_keys, np.array(eligible(conn, scope), dtype=np.int64)))
+    return np.flatnonzero(np.isin(codes.memory_keys, eligible(conn, scope)))
 
 
 # ---------------------------------------------------------------------------------------------- the scan
