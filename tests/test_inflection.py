@@ -49,6 +49,13 @@ def test_another_form_of_a_word_is_found_and_the_recall_says_so(db: MemoryDataba
     assert found.searched != question
 
 
+@pytest.mark.parametrize("question", ["Где растёт айва?", "who planted the quinse?"])
+def test_a_message_is_read_so_too(db: MemoryDatabase, question: str) -> None:
+    read = db.context(question)
+    assert read.recall.hits[0].memory.text in str(read)
+    assert read.recall.searched == db.recall(question).searched != question == read.recall.question
+
+
 @pytest.mark.parametrize(
     "question",
     [

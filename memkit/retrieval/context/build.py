@@ -21,6 +21,7 @@ from memkit.retrieval.recall import recall
 from memkit.retrieval.registry import DESIGNS, AnyStrategy
 from memkit.retrieval.registry import strategy as named
 from memkit.retrieval.results import Recall
+from memkit.retrieval.spelling import respelled
 from memkit.retrieval.strategies import Strategy
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
@@ -171,15 +172,15 @@ def _found(
     embedder: Embedder | None,
     triggers: Collection[str],
 ) -> Recall:
-    """The recall for a message, from `offset` on."""
+    """The recall for a message, read in the words that memories have, from `offset` on."""
+    text, said = respelled(conn, question, scope)
     way, k = _advising(strategy, how)
     if REMEMBER_WHEN in triggers:
         way, k = deeper(way), DEEP * k
     if how.ahead:
-        way, k = how.ahead(way, offset)
-        return recall(conn, question, strategy=way, scope=scope, k=k, embedder=embedder)
-    found = recall(conn, question, strategy=way, scope=scope, k=k + offset, embedder=embedder)
-    return replace(found, hits=found.hits[offset:])
+        (way, k), offset = how.ahead(way, offset), 0
+    found = recall(conn, text, strategy=way, scope=scope, k=k + offset, embedder=embedder)
+    return replace(found, hits=found.hits[offset:], question=question, read_as=text, warnings=(*said, *found.warnings))
 
 
 def _followed(message: str, past: Sequence[str]) -> str:
