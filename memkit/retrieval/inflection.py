@@ -15,7 +15,7 @@ from memkit.retrieval.known_words import KnownWords
 from memkit.text.words import CJK_CLASS, fold
 
 _LEAST = 4  # letters of a word that is looked at
-_STEM = 3  # letters that two forms share at least
+_STEM = 4  # letters that two forms share at least, or all but one
 _ENDING = 3  # letters of an ending at most
 _SHARE = 0.6  # of the letters of the longer form that both share
 _SURE = 6  # letters in common after which both endings may have more than one letter
@@ -43,7 +43,7 @@ def other_form(known: KnownWords, word: str) -> str | None:
 
 def _ended_otherwise(known: KnownWords, word: str) -> Iterator[tuple[int, int, str]]:
     """The forms of a word with other endings: the letters in common, the number of memories, and the form."""
-    for form, n in known.beginning_with(word[: max(_STEM, len(word) - _ENDING)], 2 * _ENDING).items():
+    for form, n in known.beginning_with(word[: _shared(len(word))], 2 * _ENDING).items():
         one, other = fold(word), fold(form)
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
         if form != word and _is_form(len(one), len(other), common):
@@ -53,7 +53,16 @@ def _ended_otherwise(known: KnownWords, word: str) -> Iterator[tuple[int, int, s
 def _is_form(one: int, other: int, common: int) -> bool:
     """Whether words of so many letters, and so many in common at their beginning, may be forms of one word."""
     shorter, longer = sorted((one - common, other - common))
-    return longer <= _ENDING and common >= _SHARE * max(one, other) and (shorter <= 1 or common >= _SURE)
+    return (
+        longer <= _ENDING
+        and common >= max(min(_STEM, max(one, other) - 1), _SHARE * max(one, other))
+        and (shorter <= 1 or common >= _SURE)
+    )
+
+
+def _shared(letters: int) -> int:
+    """How many letters another form of a word of so many shares at least."""
+    return max(min(_STEM, letters - 1), letters - _ENDING)
 
 
 def _prefixes(word: str) -> tuple[str, ...]:
@@ -64,5 +73,5 @@ def _prefixes(word: str) -> tuple[str, ...]:
 def _bare(word: str) -> Iterator[str]:
     """The word without what may be written together with it."""
     for prefix in _prefixes(word):
-        if word.startswith(prefix) and len(word) - len(prefix) >= _STEM:
+        if word.startswith(prefix) and len(word) - len(prefix) >= _ENDING:
             yield word[len(prefix) :]

@@ -28,7 +28,7 @@ from memkit.text.words import LETTER, STOP_WORDS, fold
 
 LEAST, LEAST_NAME = 5, 6  # letters of a word, and of one with a capital inside the question, that is looked at
 LEAST_PART = 3  # letters of each part of a compound
-MOST = 3  # words of a question that are read otherwise
+MOST, MOST_FORMS = 3, 16  # words of a question that are read otherwise, and in another form
 LONGEST = 500  # characters of a question; a longer text is a message
 _WORD = pattern(rf"(?<![\w'’@#/.:-])[^\W\d_]+(?:{LETTER}+(?<![\d\x00-\x7f]))?(?![\w@/:]|['’.-]\w)")
 # The endings and letters in which American and British English differ, each way.
@@ -54,7 +54,7 @@ def respelled(conn: Connection, text: str, scope: Scope) -> tuple[str, tuple[str
     try:
         with undamaged():
             misspelt = list(islice(chain(_joined(known, text), _misspelt(known, text)), MOST))
-            inflected = list(_inflected(known, text))
+            inflected = list(islice(_inflected(known, text), MOST_FORMS))
     except IndexDamaged:
         return text, ()  # full-text search will say so
     for one in (*inflected, *misspelt):
