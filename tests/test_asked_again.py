@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import NOW, LetterEmbedder
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
@@ -211,12 +211,13 @@ SCOPES = st.builds(
     TIMES,
     project=st.sampled_from(["a", "b"]),
     only_project=st.booleans(),
-    kinds=st.sampled_from([None, ("note",), ("note", "fact")]),
+    kinds=st.sampled_from([None, ("note",), ("note", "fact", "observation")]),
     since=st.none() | TIMES,
     as_of=st.none() | TIMES,
     slot=st.sampled_from([None, "user"]),
     everything=st.booleans(),
     superseded=st.booleans(),
+    but_noted=st.booleans(),
     among=st.sampled_from([None, (1, 7, 30)]),
 )
 
@@ -226,7 +227,7 @@ def mixed(path: Path) -> Path:
     """Memories of three projects, three kinds, two slots and many times, some of them hidden at some of these."""
     choices = {
         "project": ("a", "b", "global"),
-        "kind": ("note", "fact", "turn", "note"),
+        "kind": ("note", "fact", "turn", "note", "observation"),
         "slot": (None, None, None, None, "user"),
         "happened_at": (None, "2019-03-01T00:00:00Z", "2023", "2025-01-01T00:00:00Z"),
         "archived_at": (*[None] * 6, "2020-01-01T00:00:00Z"),
@@ -236,14 +237,16 @@ def mixed(path: Path) -> Path:
     for column, values in choices.items():
         for at, value in enumerate(values):
             by_sql(path, f"update memories set {column} = ? where key % {len(values)} = {at}", value)
-    by_sql(path, "insert into links (from_key, to_key, type, created_at) values (1, 11, 'supersedes', ?)", NOW)
+    for old, new, kind in ((1, 11, "supersedes"), *((key, to, "derived_from") for key, to in ((4, 2), (9, 6), (2, 1)))):
+        by_sql(path, "insert into links (from_key, to_key, type, created_at) values (?, ?, ?, ?)", old, new, kind, NOW)
     return path
 
 
 @given(scopes=st.lists(SCOPES, min_size=1, max_size=8))
+@example(scopes=[Scope(NOW, but_noted=True)])
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_who_asks_again_within_a_scope_may_find_what_its_condition_says(mixed: Path, scopes: list[Scope]) -> None:
-    some = list(range(1, 61, 3))
+    some = list(range(1, 61))
     with MemoryDatabase(mixed, embed=LetterEmbedder(), read_only=True) as db, closing(sqlite3.connect(mixed)) as plain:
         for scope in scopes + scopes[::-1]:
             expected = [row[0] for row in plain.execute(filters.SELECT_ELIGIBLE, scope.parameters())]

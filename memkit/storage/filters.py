@@ -65,7 +65,14 @@ where m.key in (select value from json_each(:keys))
     and (m.archived_at is not null or m.valid_from is not null or m.valid_until is not null or m.expires_at is not null)
     and not ({ELIGIBLE})
 """
-# The same memories, whatever the scope.
+# The observations that a scope leaves out which is `but_noted`. Few memories have such links.
+SELECT_NOTED_AMONG = """
+select distinct l.from_key
+from json_each(:keys) as k cross join links as l on l.from_key = k.value and l.type = 'derived_from'
+    cross join memories as told on told.key = l.to_key and told.archived_at is null
+    cross join memories as m on m.key = l.from_key and m.kind = 'observation'
+"""
+# The memories that may be hidden, whatever the scope.
 SELECT_MAYBE_HIDDEN = f"""
 select m.key from memories as m indexed by memories_hidden
 where m.archived_at is not null or m.valid_from is not null or m.valid_until is not null or m.expires_at is not null
@@ -139,7 +146,12 @@ class Scope:
     @property
     def plain(self) -> bool:
         """Whether it leaves out only memories that are hidden by default."""
-        return not (self.narrow or self.slot or self.but_kinds or self.but_noted)
+        return self.usual and not self.but_noted
+
+    @property
+    def usual(self) -> bool:
+        """Whether it leaves out nothing else but observations whose turns can be found themselves."""
+        return not (self.narrow or self.slot or self.but_kinds)
 
     def options(self) -> dict[str, Any]:
         """The fields that are set, by name."""
@@ -185,8 +197,10 @@ def eligible_among(conn: Connection, keys: list[int], scope: Scope) -> set[int]:
     """The keys that the scope lets through, out of the given ones."""
     maybe = _maybe_hidden(conn)
     lasting = None if maybe is None else _lasting(conn, scope, read=False)
-    if scope.plain or lasting is not None:
+    if scope.usual or lasting is not None:
         found = set(keys if lasting is None else _common(lasting, keys))
+        if scope.but_noted and lasting is None:
+            found.difference_update(row[0] for row in conn.execute(SELECT_NOTED_AMONG, {"keys": keys_json(found)}))
         asked = list(found if maybe is None else maybe.intersection(found))
         if not asked:
             return found
