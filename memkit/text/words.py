@@ -194,6 +194,7 @@ _MARKS = pattern(
 _POSSESSIVE = pattern(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s|$)")
 # Vowels and tones of scripts without spaces, which the index takes for the ends of words.
 _OF_RUNS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3"
+NAME_LETTER = rf"(?:[^\W_]|[{_SIGNS}{_OF_RUNS}])"
 _NOT_NAME = pattern(rf"(?:[^\w{_SIGNS}{_OF_RUNS}]|_)+")
 
 

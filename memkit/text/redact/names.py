@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, product
+from itertools import chain, pairwise, product
 
 from memkit.core.errors import BadQuestion
+from memkit.text.forms import attached
+from memkit.text.redact.name_forms import NameForms
 from memkit.text.redact.tree import any_of
 from memkit.text.redact.values import Names
 from memkit.text.redact.view import ReadText, as_read, unhyphenated, without_marks
 from memkit.text.redact.words import is_common
-from memkit.text.words import CJK_CLASS
+from memkit.text.words import CJK_CLASS, LETTER, NAME_LETTER
 
 SEVERAL = "[name]"  # replaces a name that several of the people to hide have
 LONGEST = 200  # characters of a name
@@ -22,7 +24,8 @@ _BREAK = r"\r?\n[ \t>*]{0,8}"
 _GAP = rf"(?:[ \t_.,+'’·・=*\-‐–]{{1,4}}(?:{_BREAK})?|{_BREAK})"
 _MOST_GAPS = 3  # up to so many gaps are optional one by one; of more gaps, all, one or none are there
 _UNSPACED = re.compile(f"{CJK_CLASS}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
-_PIECES = re.compile(r"[^\W_]+")
+_PIECES = re.compile(rf"[^\W_]{NAME_LETTER}*")
+_SIGN = re.compile(rf"(?![^\W_]){LETTER}")
 _PARTICLES = frozenset(
     "al bin da das de degli dei del della den der des di dos du el ibn la las le los of op st ten ter the to un van von"
     " vom y zu zum zur dr herr frau jr mr mrs ms miss mx prof professor sir sr".split()
@@ -30,6 +33,9 @@ _PARTICLES = frozenset(
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Ø": "Oe"})
 _TWO_LETTERS = _UMLAUTS | str.maketrans({"å": "aa", "Å": "Aa"})
 _BETWEEN_WORDS = re.compile(r"[\s,・=]+")
+
+
+Place = tuple[int, int, str]  # start and end in a text, and the label
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +68,19 @@ class NameFinder:
         self._pattern = (
             re.compile(any_of(chain.from_iterable(map(_steps, self.spellings.values())))) if self.spellings else None
         )
+        single = (one for one in self.spellings.values() if len(one.parts) == 1 and not one.initial)
+        self._forms = NameForms((one.key, one.label) for one in single)
 
-    def find(self, text: str) -> Iterator[tuple[int, int, str]]:
+    def find(self, text: str) -> Iterator[Place]:
         """The names in a text as (start, end, label). The text is also read with hyphenated line breaks joined, and
         without small raised letters."""
         if self._pattern is not None:
             views = (as_read(text), unhyphenated(text), without_marks(text))
-            yield from (found for view in views if view is not None for found in self._in(view))
+            read = [view for view in views if view is not None]
+            exact = {one for view in read for one in self._in(view)}
+            yield from _joined(text, exact, {one for view in read for one in self._forms.find(text, view)} - exact)
 
-    def _in(self, view: ReadText) -> Iterator[tuple[int, int, str]]:
+    def _in(self, view: ReadText) -> Iterator[Place]:
         assert self._pattern is not None
         lower, at = view.text.lower(), 0
         while match := self._pattern.search(lower, at):
@@ -104,20 +114,40 @@ class NameFinder:
         return spelling
 
 
+def _joined(text: str, exact: set[Place], forms: set[Place]) -> Iterator[Place]:
+    """What was found, in order, and as one place the parts of a name in another form: `Марину Петрову`."""
+    parts = sorted(exact | forms)
+    yield from parts
+    for one, other in pairwise(parts):
+        if one[2] == other[2] and text[one[1] : other[0]] == " " and not {one, other} <= exact:
+            yield one[0], other[1], one[2]
+
+
 # ---------------------------------------------------------------------------------------------- places of names
 
 
 def _letter(character: str) -> bool:
     """Whether a character continues a word: a letter of a script with spaces between words."""
-    return character.isalpha() and not _UNSPACED.match(character)
+    return (character.isalpha() and not _UNSPACED.match(character)) or _SIGN.match(character) is not None
 
 
 def _begins(text: str, start: int) -> bool:
-    """Whether a name may begin here: not inside a word, except at a capital (as in anIdentifier)."""
+    """Whether a name may begin here: not inside a word, except at a capital (as in anIdentifier).
+
+    Or after a preposition that Hebrew or Arabic writes together with it.
+    """
     if start == 0 or not (_letter(text[start - 1]) and _letter(text[start])):
         return True
+    if prefixes := attached(text[start]):
+        return text[_word_start(text, start) : start] in prefixes
     before, first, after = text[start - 1], text[start], text[start + 1 : start + 2]
     return first.isupper() and (before.islower() or after.islower())
+
+
+def _word_start(text: str, at: int) -> int:
+    while at and _letter(text[at - 1]):
+        at -= 1
+    return at
 
 
 def _ends(text: str, end: int, spelling: Spelling) -> bool:
