@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import inf, log2
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from published_helpers import database, ids, key, say
 
 from memkit import STRATEGIES, MemoryDatabase
@@ -180,6 +182,38 @@ def test_a_text_without_words_has_no_score_and_stands_last() -> None:
     assert reranking.ordered(db.conn, fused, {}, 5) == [(key(db, "m2"), 0.1), (key(db, "m1"), 0.0)]
     boosted = reranking.ordered(db.conn, fused, {key(db, "m2"): {"a": 3.0, "b": 2.0}}, 5)
     assert boosted[0] == (key(db, "m2"), pytest.approx(0.6))
+
+
+@given(
+    scored=st.lists(
+        st.tuples(st.sampled_from([0.0, 0.2, 0.5, 1.0, 1.1, 2.0]) | st.floats(0, 9), st.sampled_from([0.6, 1.0, 1.5])),
+        max_size=12,
+    ),
+    most=st.integers(0, 6),
+)
+def test_only_what_a_boost_cannot_bring_among_the_best_is_not_looked_up(
+    scored: list[tuple[float, float]], most: int
+) -> None:
+    scores = {key: score for key, (score, _) in enumerate(scored)}
+    best = fusion.best_of({key: score * factor for key, (score, factor) in enumerate(scored)}, most)
+    assert {key for key, score in best.items() if score > 0} <= set(reranking._within_reach(scores, 0.6, 1.5, most))
+
+
+def test_a_boost_reads_the_rows_of_those_that_it_may_bring_among_the_best() -> None:
+    scores = {key: 1.0 / key for key in range(1, 101)}
+    assert list(reranking._within_reach(scores, 1.0, 1.2, 10)) == list(range(1, 13))
+
+
+def test_a_memory_of_the_project_that_is_asked_in_comes_from_behind() -> None:
+    rows = [{"text": "the quince " + "and more " * n, "project": f"p{n}"} for n in range(60)]
+    with MemoryDatabase(embed="none") as db:
+        db.ingest(rows)
+        strategy = STRATEGIES["memkit"].replace(rank={"project": 9.0})
+        assert [hit.memory.project for hit in db.recall("quince", strategy=strategy, k=5)] == [
+            f"p{n}" for n in range(5)
+        ]
+        (first, *_) = db.recall("quince", strategy=strategy, k=5, project="p59")
+        assert (first.memory.project, first.boosts["project"]) == ("p59", 9.0)
 
 
 def test_what_is_half_sure_gives_half_to_its_evidence() -> None:

@@ -86,9 +86,9 @@ def recall(
     clock.lap("understand")
     found, fused = compound.merged([_search(conn, one, strategy, scope, k, embedder, clock) for one in asked])
     fused = {key: by for key, by in fused.items() if key not in found.recent}
-    factors = reranking.factors(conn, fused, found, question, strategy, scope)
-    most = max(k, succession.AMONG, strategy.rerank.limit if strategy.rerank else 0)
-    best = reranking.ordered(conn, fused, factors, most + LEFT_OUT)
+    most = max(k, succession.AMONG, strategy.rerank.limit if strategy.rerank else 0) + LEFT_OUT
+    factors = reranking.factors(conn, fused, found, question, strategy, scope, most)
+    best = reranking.ordered(conn, fused, factors, most)
     later = [] if parts else _later(conn, question, strategy, scope, found, best)
     raised = succession.raised(best, later)
     for key, factor in raised.items():

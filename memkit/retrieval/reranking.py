@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from math import prod
 from typing import Any
 
 from memkit.core.instants import parse_iso
@@ -22,15 +23,19 @@ from memkit.storage.store import keys_json
 from memkit.text.prose import LONGEST_WORDLESS, has_words
 
 SELECT_ABOUT = f"""
-select m.key, m.kind, m.importance, m.confidence, m.project, {WHEN} as at,
+select m.key, m.project, {WHEN} as at, m.kind, m.importance, m.confidence,
     coalesce(a.count, 0) as accesses, a.last_at
 from memories as m left join access as a on a.memory_key = m.key
 where m.key in (select value from json_each(:keys))
+"""
+SELECT_PLACE = f"""
+select m.key, m.project, {WHEN} as at from memories as m where m.key in (select value from json_each(:keys))
 """
 SELECT_IDS = """
 select key, id, iif(length(text) <= :longest, text, null) as short
 from memories where key in (select value from json_each(:keys))
 """
+NEARLY = 1 - 1e-9  # for what multiplying in another order makes of a number
 BELIEVED_KINDS = ("fact", "preference", "procedure")  # here confidence says how likely the memory is to be true
 
 
@@ -72,19 +77,31 @@ def facts_and_entities(connected: Connected | None) -> tuple[tuple[Fact, ...], t
 
 
 def factors(
-    conn: Connection, fused: fusion.Contributions, found: Found, question: Question, strategy: Strategy, scope: Scope
+    conn: Connection,
+    fused: fusion.Contributions,
+    found: Found,
+    question: Question,
+    strategy: Strategy,
+    scope: Scope,
+    most: int,
 ) -> dict[int, dict[str, float]]:
-    """The boosts of each memory: name to factor, without those of 1. Nothing is read if no boost can apply."""
+    """The boosts of each memory that may be among the `most` best: name to factor, without those of 1.
+
+    Nothing is read if no boost can apply.
+    """
     out: dict[int, dict[str, float]] = {}
+    scores = fusion.scores(fused)
     if turns.apply(strategy.rank) and not found.only_time:
-        out = turns.factors(conn, fusion.ranked(fused, turns.MOST_TURNS), question, found.terms, strategy.rank)
-    for key, by_row in _factors_of_rows(conn, fused, question, strategy, scope).items():
+        out = turns.factors(conn, fusion.best_of(scores, turns.MOST_TURNS), question, found.terms, strategy.rank)
+    for key, by_turn in out.items():
+        scores[key] *= prod(by_turn.values())
+    for key, by_row in _factors_of_rows(conn, scores, question, strategy, scope, most).items():
         out[key] = {**by_row, **out.get(key, {})}
     return out
 
 
 def _factors_of_rows(
-    conn: Connection, fused: fusion.Contributions, question: Question, strategy: Strategy, scope: Scope
+    conn: Connection, scores: Mapping[int, float], question: Question, strategy: Strategy, scope: Scope, most: int
 ) -> dict[int, dict[str, float]]:
     """The boosts by what stands in a memory's row: time, project, importance, confidence, accesses."""
     rules = strategy.rank
@@ -94,17 +111,26 @@ def _factors_of_rows(
     if not (chosen or in_project or in_time):
         return {}
     now = parse_iso(scope.now)
+    steps = [(1.0, rules.project, rules.global_project)] * in_project + [(1.0, rules.interval)] * in_time
+    keys = scores if chosen else _within_reach(scores, prod(map(min, steps)), prod(map(max, steps)), most)
     out: dict[int, dict[str, float]] = {}
-    for row in conn.execute(SELECT_ABOUT, {"keys": keys_json(fused)}):
+    for row in conn.execute(SELECT_ABOUT if chosen else SELECT_PLACE, {"keys": keys_json(keys)}):
         about = _about(row, now) if chosen else None  # reading times costs more than all the rest
         factors = {name: rule(about) for name, rule in chosen.items()} if about else {}
+        key, project, at = row[:3]
         if in_project:
-            same, everyone = row["project"] == scope.project, row["project"] == "global"
+            same, everyone = project == scope.project, project == "global"
             factors["project"] = rules.project if same else rules.global_project if everyone else 1.0
-        if in_time and row["at"] and question.interval and question.interval.contains(row["at"]):
+        if in_time and at and question.interval and question.interval.contains(at):
             factors["interval"] = rules.interval
-        out[row["key"]] = {name: factor for name, factor in factors.items() if factor != 1.0}
+        out[key] = {name: factor for name, factor in factors.items() if factor != 1.0}
     return out
+
+
+def _within_reach(scores: Mapping[int, float], low: float, high: float, most: int) -> Iterable[int]:
+    """The keys that may be among the `most` best once each score is multiplied by a number from `low` to `high`."""
+    least = low * sorted(scores.values(), reverse=True)[most - 1] if 0 < most < len(scores) else 0.0
+    return [key for key, score in scores.items() if high * score >= NEARLY * least] if least > 0 else scores
 
 
 def _about(row: Any, now: datetime) -> boosts.About:
