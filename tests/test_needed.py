@@ -68,6 +68,7 @@ def test_messages_that_say_something_by_themselves(message: str) -> None:
         "We bought them in 2019.",
         "I wish I could go there.",
         "For example, the trails are long.",
+        "Gets tiring to work at though, I would rather have tea.",
         "Another is from 1920.",
         "Ich war noch nie dort.",
         "Je les ai vus.",
@@ -136,9 +137,9 @@ def test_an_answer_with_a_word_for_what_was_asked_comes_with_the_question() -> N
     asked = ("Otto", "The mayor is kind. Have you met the mayor?")
     answer = "I have met him a few times on the ferry to work."
     assert along([asked, ("Ada", answer)], answer) == ["Have you met the mayor?", answer]
-    named = "I have met him on the ferry, as Rosa did before me."
+    named = "I have met Rosa on the ferry, as she did before me."
     assert along([asked, ("Ada", named)], named) == [named]
-    assert along([("Otto", "The mayor is kind."), ("Ada", answer)], answer) == [answer]
+    assert along([("Otto", "The mayor is kind."), ("Ada", answer)], answer) == ["The mayor is kind.", answer]
 
 
 def test_a_reply_to_no_question_comes_with_what_was_said_last() -> None:
@@ -192,6 +193,68 @@ def test_a_question_to_somebody_else_is_not_answered() -> None:
     called = [*turns[:3], ("nox", "Amaranth, why not?")]
     assert along(called, "Amaranth, why not?")[-2:] == [turns[1][1], "Amaranth, why not?"]
     assert along([("Otto", "Is it done?"), ("Ada", "Well, not yet.")], "Well, not yet.")[0] == "Is it done?"
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("I wonder if he still has the old boat in Kiel", "My brother moved to Graz."),
+        ("We met them on Friday at the harbour of Bremen", "The Weiss twins came home."),
+        ("I would pay a lot for it at the market in Graz", "Rosa sells a cello."),
+        ("The man at the desk did not know those flowers either", "I planted red dahlias."),
+        ("Ich habe ihn am Freitag in Bremen gesehen", "Mein Bruder wohnt in Graz."),
+        ("Creo que ella vive en Bilbao desde 2019", "Mi hermana es médica."),
+        ("Je pense à elle le vendredi soir à Lyon", "Ma sœur a un bateau."),
+        ("我昨天见到他了，在汉堡的市场", "我哥哥搬到格拉茨了。"),
+    ],
+)
+def test_a_pronoun_comes_with_the_last_statement_that_has_a_noun_for_it(text: str, named: str) -> None:
+    turns = [("Otto", "Wir/we: 14 12."), ("Otto", named), ("Ada", "oh"), ("Otto", text)]
+    assert along(turns, text) == [named, text]
+
+
+def test_somebody_unknown_is_no_noun_for_a_pronoun_of_a_later_message() -> None:
+    turns = [("Otto", "My sister called."), ("Otto", "I hope that nobody heard"), ("Otto", "I miss her a lot")]
+    assert along(turns, "I miss her a lot") == ["My sister called.", "I miss her a lot"]
+
+
+def test_a_speaker_is_no_noun_for_a_pronoun() -> None:
+    turns = [("Otto", "My sister called."), ("Otto", "Good evening, Ada!"), ("Otto", "I miss her a lot")]
+    assert along([*turns, ("Ada", "hm")], "I miss her a lot")[0] in ("My sister called.", "Good evening, Ada!")
+    spoken = [("Ada", "Hello"), *turns]
+    assert along(spoken, "I miss her a lot") == ["My sister called.", "I miss her a lot"]
+
+
+@pytest.mark.parametrize("text", ["But the enemies are too strong for me in Graz.", "Tosca?"])
+def test_what_goes_on_inside_a_turn_comes_with_the_sentence_before(text: str) -> None:
+    turns = [("Ada", f"I play a game about Vienna. {text}")]
+    assert along(turns, text) == ["I play a game about Vienna.", text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Probably in the small hall of the museum in Bremen",
+        "hmm id sell the boat to the man from Kiel and keep the cello",
+        "Yeah but not with Marta and the twins",
+        "Vielleicht im kleinen Saal des Museums in Bremen",
+    ],
+)
+def test_an_answer_without_its_verb_comes_with_the_question(text: str) -> None:
+    asked = "Where would you meet Rosa?"
+    assert along([("Otto", asked), ("Ada", text)], text) == [asked, text]
+    assert along([("Otto", "We met Rosa."), ("Ada", "I sold jam."), ("Ada", text)], text)[-1] == text
+
+
+def test_a_chain_of_needs_is_whole() -> None:
+    """What an answer brings along brings the noun of its pronouns, too."""
+    turns = [
+        ("Otto", "Those lines about pepper will make people run away from you in Kiel"),
+        ("Ada", "I love cheese"),
+        ("Ada", "Is it because they want me to run after them?"),
+        ("Otto", "No I don't think running after them is a good idea in Kiel either"),
+    ]
+    assert along(turns, turns[3][1]) == [text for _, text in turns]
 
 
 CHAT = [

@@ -160,3 +160,9 @@ def test_thousands_of_sentences_can_be_summarized() -> None:
     said = [f"On day {n} Rosa saw {n % 89} birds near the {n % 53}th bridge of the river." for n in range(2000)]
     found = summarize(said, 4000)
     assert 100 < len(found) < 400
+
+
+def test_a_pronoun_that_nothing_names_counts_less() -> None:
+    lost, told = "I saw them in Kiel with 14 old cellos on Friday", "I saw Rosa in Kiel on Friday"
+    assert [one.words for one in summarize([lost, told], 14)] == [told]
+    assert [one.words for one in summarize([lost.replace("them", "swans"), told], 14)] != [told]

@@ -20,10 +20,11 @@ from memkit.ingestion.writer import remember
 from memkit.maintenance import evidence_transfer, log, snapshots
 from memkit.maintenance.dates import days_later, hours_later
 from memkit.maintenance.log import Change
+from memkit.maintenance.parts import parts_of
 from memkit.maintenance.policy import COMPRESS, DISTIL, EpisodePolicy
 from memkit.maintenance.rarity import rarity_in
 from memkit.maintenance.run_context import RunContext
-from memkit.maintenance.summaries import EXTRACTIVE, Point, Summary, Turn, batches
+from memkit.maintenance.summaries import EXTRACTIVE, Summary, Turn, batches
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
@@ -148,52 +149,28 @@ def _compress_section(work: RunContext, section: Sequence[Memory]) -> list[Chang
     summary = _summary(work, section)
     parts = parts_of(summary.points, len(section), work.policy.episodes.part_tokens)
     with work.writing():
-        made = (_compress(work, section[start:end], replace(summary, points=points)) for start, end, points in parts)
+        made = (
+            _compress(work, section[start:end], replace(summary, points=points), section[:start])
+            for start, end, points in parts
+        )
         return [change for change in made if change]
 
 
-def parts_of(points: Sequence[Point], turns: int, most: int) -> Iterator[tuple[int, int, tuple[Point, ...]]]:
-    """The parts of a summary as (first turn, turn after the last, points), of about `most` tokens at most.
+def _compress(work: RunContext, part: Sequence[Memory], summary: Summary, earlier: Sequence[Memory]) -> Change | None:
+    """Stores the summary of some raw episodes. None if they are empty, or changed or summarised in the meantime.
 
-    Every one of the `turns` is in one part, and all sources of a point are in its own. A point that leans on the one
-    before it is in the part of that, if both have room in one. Without points there is no part.
+    Of the `earlier` ones, it may say some lines again.
     """
-    start, size, until = 0, 0, 0
-    held: list[Point] = []
-    for together in _together(sorted(points, key=lambda one: one.sources[0]), most):
-        tokens, first = sum(est_tokens(point.text) for point in together), together[0].sources[0]
-        if held and size + tokens > most and until < first:
-            yield start, first, tuple(held)
-            start, size, held = first, 0, []
-        held += together
-        size, until = size + tokens, max(until, *(place for point in together for place in point.sources))
-    if held:
-        yield start, turns, tuple(held)
-
-
-def _together(points: Iterable[Point], most: int) -> Iterator[list[Point]]:
-    """Points in their order, those that lean on each other together, as long as they have at most `most` tokens."""
-    held: list[Point] = []
-    for point in points:
-        if held and not (point.leans and sum(est_tokens(one.text) for one in [*held, point]) <= most):
-            yield held
-            held = []
-        held.append(point)
-    if held:
-        yield held
-
-
-def _compress(work: RunContext, part: Sequence[Memory], summary: Summary) -> Change | None:
-    """Stores the summary of some raw episodes. None if they are empty, or changed or summarised in the meantime."""
     text = summary.text.strip()
     if not text:
         return None
     keys = [raw.key for raw in part]
-    again = [one for one in store.memories(work.conn, keys).values() if not one.archived_at]
+    now = [one for one in store.memories(work.conn, keys).values() if not one.archived_at]
     done = work.conn.execute(COUNT_SUMMARISED, {"keys": keys_json(keys)}).fetchone()[0]
-    if done or [(one.text, one.project) for one in again] != [(raw.text, raw.project) for raw in part]:
+    if done or [(one.text, one.project) for one in now] != [(raw.text, raw.project) for raw in part]:
         return None
-    return _write_summary(work, part, text, summary)
+    again = [earlier[turn] for point in summary.points for turn in point.sources if turn < len(earlier)]
+    return _write_summary(work, part, text, summary, _heard([*again, *part], text))
 
 
 def _summary(work: RunContext, section: Sequence[Memory]) -> Summary:
@@ -217,9 +194,11 @@ def _budget(policy: EpisodePolicy, section: Sequence[Memory]) -> int:
     return max(policy.least_tokens, round(policy.compress_share * said))
 
 
-def _write_summary(work: RunContext, part: Sequence[Memory], text: str, summary: Summary) -> Change:
+def _write_summary(
+    work: RunContext, part: Sequence[Memory], text: str, summary: Summary, speakers: Sequence[str]
+) -> Change:
     policy, keys = work.policy.episodes, [raw.key for raw in part]
-    key = remember(work.conn, _draft(work, part, text, summary), work.embedder, work.now)
+    key = remember(work.conn, _draft(work, part, text, summary, speakers), work.embedder, work.now)
     work.conn.execute(MARK_COMPRESSED, {"key": key})
     for raw in part:
         store.link(work.conn, key, raw.key, "derived_from", work.now, why="its summary")
@@ -249,14 +228,14 @@ def _document(work: RunContext, first: Memory) -> DocumentDraft:
     return DocumentDraft(source, kind=SUMMARIES, title=title, project=first.project, whole=False)
 
 
-def _draft(work: RunContext, part: Sequence[Memory], text: str, summary: Summary) -> Draft:
+def _draft(work: RunContext, part: Sequence[Memory], text: str, summary: Summary, speakers: Sequence[str]) -> Draft:
     """The summary as a memory. It has the time of the last episode, and is recalled from the day when they expire."""
     return Draft(
         text=text,
         document=_document(work, part[0]),
         kind=EPISODE,
         title=_common(raw.title for raw in part),
-        speaker=", ".join(_heard(part, text)) or None,
+        speaker=", ".join(speakers) or None,
         category=_common(raw.category for raw in part),
         tags=tuple(dict.fromkeys(tag for raw in part for tag in raw.tags)),
         project=part[0].project,

@@ -23,7 +23,6 @@ from memkit.text.extract.guard import strip_context
 from memkit.text.extract.llm_answer import Malformed, json_object
 from memkit.text.extract.llm_extract import find_model
 from memkit.text.fidelity import unfounded
-from memkit.text.needed import needs_another_turn
 from memkit.text.sanitize import json_line
 from memkit.text.statements import Statement, labelled, named_speakers, speaker_label, written
 from memkit.text.summarize import Rarity, summarize
@@ -79,13 +78,13 @@ class Turn:
 class Point:
     """One statement of a summary: its text, its sources (indexes of turns, from 0), and one of PRIORITIES.
 
-    One that `leans` says something only together with the point before it.
+    It says something only together with the lines in `needs`: each is (turn, place in it, text with its speaker).
     """
 
     text: str
     sources: tuple[int, ...]
     priority: str = "medium"
-    leans: bool = False
+    needs: tuple[tuple[int, int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +174,16 @@ class Extractive:
         said = {number: list(group) for number, group in groupby(found, key=lambda one: one.text)}
         ranks = _priorities({number: max(one.gain for one in group) for number, group in said.items()})
         points = [
-            Point(_with_label(labels[number], group), (number,), ranks[number], needs_another_turn(group[0]))
+            Point(_with_label(labels[number], group), (number,), ranks[number], _needs(labels, group))
             for number, group in said.items()
         ]
         return Summary(tuple(points), EXTRACTIVE)
+
+
+def _needs(labels: Sequence[str], said: Sequence[Statement]) -> tuple[tuple[int, int, str], ...]:
+    """The lines of other turns that what was chosen of a turn needs, in their order."""
+    found = {(one.text, one.place): one for told in said for one in told.needs if one.text != told.text}
+    return tuple((*place, _with_label(labels[place[0]], [found[place]])) for place in sorted(found))
 
 
 def _with_label(label: str, said: Sequence[Statement]) -> str:

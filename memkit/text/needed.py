@@ -6,16 +6,18 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from memkit.core.patterns import pattern
+from memkit.text.antecedents import offered, unnamed
 from memkit.text.leaning import leans
-from memkit.text.replies import goes_on, is_reply, returns_question
+from memkit.text.replies import goes_on, is_reply, is_short, returns_question
 from memkit.text.small_talk import is_small_talk
 from memkit.text.statements import Statement, names
 from memkit.text.words import content_words, fold, is_question
 
-MOST_BEFORE = 3  # statements that are taken along with one
+MOST_BEFORE = 6  # statements that are taken along with one
 LONGEST_LIST = 40  # statements between a heading and the last item that is kept with it
 TURNS_BEFORE = 3  # turns in which the question is looked for that a turn answers
 
+TURNS_NAMED = 12  # and in which a name or noun is looked for that a pronoun means
 TURNS_AWAY = 8  # and in which that is looked for which somebody said who is called by name
 
 _POINTS = pattern(r"(?<!\w)(?:him|her|it|they|them|those|these)(?!\w)", re.IGNORECASE)
@@ -42,21 +44,48 @@ def needed(found: Sequence[Statement], i: int, who: Who) -> list[int]:
 
 
 def _before(found: Sequence[Statement], i: int, who: Who) -> list[int]:
-    if _follows(found, i) and (leans(found[i].words) or _goes_on_in_item(found, i)):
-        return [i - 1]
+    named, _ = _named(found, i, who)
+    if _follows(found, i) and (leans(found[i].words) or _goes_on_in_turn(found, i)):
+        return [*named, i - 1]
     heading = _heading(found, i)
-    return _answered(found, i, who) if heading is None else [heading]
+    return [*named, *(_answered(found, i, who) if heading is None else [heading])]
 
 
-def needs_another_turn(one: Statement) -> bool:
-    """Whether a statement opens its text, and says something only together with what was said before it."""
-    words = one.words
-    return one.place == 0 and (is_reply(words) or goes_on(words) or leans(words) or _means_what_was_asked(words))
+def is_lost(found: Sequence[Statement], i: int, who: Who) -> bool:
+    """Whether nothing near enough names what the pronouns of a statement mean."""
+    return bool(_named(found, i, who)[1])
 
 
-def _goes_on_in_item(found: Sequence[Statement], i: int) -> bool:
-    """Whether a statement is not the first of an item of a list: the first says what the item is about."""
-    return found[i].line == found[i - 1].line and _ITEM.match(found[i].mark) is not None
+def _named(found: Sequence[Statement], i: int, who: Who) -> tuple[list[int], set[str]]:
+    """The places of the last statements before this one that name what its pronouns mean, and what none names."""
+    lacking: set[str] = set(unnamed(found[i].words))
+    if not lacking:
+        return [], lacking
+    speakers = _speakers(found, i, who)
+    called = frozenset(word for name in speakers.values() for word in (name, *name.split()))
+    lacking = set(unnamed(found[i].words, called))
+    places = []
+    for at in _turns_before(found, i, TURNS_NAMED):
+        if not lacking:
+            break
+        if _called(found[at], speakers) not in ("", speakers[i]):
+            continue
+        offers = offered(found[at].words, called)
+        if lacking & offers or (at == i - 1 and _follows(found, i)):
+            places.append(at)
+            lacking -= offers
+    return places, lacking
+
+
+def _goes_on_in_turn(found: Sequence[Statement], i: int) -> bool:
+    """Whether a statement goes on with the one before it in its turn.
+
+    So does one that begins with `But`, a fragment, and in an item of a list all but the first, which says what the item
+    is about.
+    """
+    words = found[i].words
+    item = found[i].line == found[i - 1].line and _ITEM.match(found[i].mark) is not None
+    return item or goes_on(words) or (is_short(words) and not found[i].mark.strip())
 
 
 def _heading(found: Sequence[Statement], i: int) -> int | None:
@@ -96,7 +125,7 @@ def _answered(found: Sequence[Statement], i: int, who: Who) -> list[int]:
     if goes_on(words):
         return _told(found, i, who)
     asks = is_question(found[i - 1].words) and who(i) != who(i - 1)
-    if not is_reply(words) and not leans(words) and not (asks and _means_what_was_asked(words)):
+    if not is_reply(words, asked=asks) and not leans(words) and not (asks and _means_what_was_asked(words)):
         return []
     asked = _question(found, i, who)
     if asked is None:

@@ -13,15 +13,16 @@ from memkit.text.words import content_words, has_cjk
 from memkit.text.words import words as split_words
 
 FEWEST_WORDS = 3  # a message of at most so many words is a fragment
-FEWEST_TOLD = 3  # content words with which an affirmation says something by itself
+FEWEST_TOLD, FEWEST_ASKED = 3, 7  # content words with which an affirmation says something by itself
 
 _TO = r"[\W_]*(?:[\w|`^\\-]{1,24}[:,]\s+)?"  # `odie5533: telnet`
+_END = r"(?=\s*(?:[.,!;]|$|lol\b|haha|lmao|though?\b|too\b))"  # of a clause, also in chats without commas
 _LEANS = pattern(
     rf"""{_TO}(?:
         no(?:pe)?|nah|never|not|neither|nothing\ (?:new|much|special|really|yet)
         |me\ (?:neither|too)|same|likewise|agreed|so\ (?:do|did|am|have|would|will)\ i
         |i\ (?:(?:fully|totally|completely|really|also|strongly)\ )?(?:agree|disagree)
-        |i\ (?:really\ |still\ )?(?:don|didn|haven|hadn|wouldn|couldn|won|can|wasn)['’]?t(?=\s*(?:[.,!;]|$|either|yet))
+        |i\ (?:really\ |still\ )?(?:don|didn|haven|hadn|wouldn|couldn|won|can|wasn)['’]?t(?:(?=\ (?:either|yet))|{_END})
         |nein|nicht|nie|niemals|ich\ auch|nunca|jamás|tampoco|yo\ tampoco|yo\ también|todavía\ no|aún\ no
         |non|jamais|pas|moi\ (?:non\ plus|aussi)
     )(?!\w)|[\W_]*(?:不(?!但|过|仅|如|少|久)|没有?(?=[，。！,.!]|$)|从不|从来|还没|我也)""",
@@ -31,17 +32,27 @@ _ANSWERS = pattern(
     rf"""{_TO}(?:
         yes|yeah|yea|yep|yup|sure|of\ course|exactly|absolutely|definitely|totally|certainly|indeed|agreed|correct|right
         |true|both|either|ok(?:ay)?|none|nobody|nothing|nowhere|hardly|wrong
-        |i\ (?:do|did|am|was|have|would|will|can|could|should|must|think\ so|hope\ so|guess\ so)(?=\s*(?:[.,!;]|$))
-        |(?:it|that|they|he|she|we)\ (?:is|was|does|did|are|were|do|has|have|will|would)(?:n['’]t)?(?=\s*(?:[.,!;]|$))
+        |i\ (?:do|did|am|was|have|would|will|can|could|should|must|think\ so|hope\ so|guess\ so){_END}
+        |(?:it|that|they|he|she|we)\ (?:is|was|does|did|are|were|do|has|have|will|would)(?:n['’]t)?{_END}
         |ja|jawohl|doch|klar|genau|stimmt|natürlich|beide[sn]?|sicher|niemand|nichts|kein\w*|falsch
         |sí|claro|por\ supuesto|exacto|cierto|ambos|ambas|de\ acuerdo|nada|nadie|ninguno|ninguna
         |oui|si|bien\ sûr|exactement|d['’]accord|les\ deux|tout\ à\ fait|rien|personne|aucun|aucune
     )(?!\w)|[\W_]*(?:是的?|对(?!于|不起)|嗯|当然|没错|有(?=[，。！,.!]|$))""",
     re.IGNORECASE | re.VERBOSE,
 )
+_FRAGMENT = pattern(
+    rf"""{_TO}(?:h+m+\W+|u+h*m+\W+|well\W+)?(?:
+        probably|maybe|perhaps|depends|mostly|usually|only|just|still|sometimes|often|every|all\ the\ time|from|for|to
+        |since|about|around|with|by|at|until|nah|i['’]?d|i\ (?:would|might|could|guess|suppose)
+        |it['’]?(?:d|ll)|that['’]?(?:d|ll)
+        |wahrscheinlich|vielleicht|meistens|nur|immer|seit|mit|bei|ich\ würde|probablemente|quizás?|solo|siempre|desde
+        |sans\ doute|peut-être|seulement|toujours|depuis|avec|chez
+    )(?!\w)|[\W_]*(?:可能|大概|也许|只是|看情况)""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _GOES_ON = pattern(
-    r"[\W_]*(?:(?:and|but|or|because|cause|cuz|with|which|though|plus|und|aber|oder|weil|mit|y|pero|o|porque|con|et|mais"
-    r"|ou|parce|avec)(?!\w)|而且|但是|因为|还有)"
+    r"[\W_]*(?:(?:and|but|or|so|because|cause|cuz|like|with|which|where|whereas|though|plus|unless|except|otherwise"
+    r"|und|aber|oder|weil|mit|y|pero|o|porque|con|et|mais|ou|parce|avec)(?!\w)|而且|但是|因为|还有)"
     r"|[\W_]*(?:for|especially|having|being|without|than)(?!\w)(?:\W+\w+){0,9}\W*\Z",
     re.IGNORECASE,
 )
@@ -53,15 +64,25 @@ _RETURNED = pattern(
 )
 
 
-def is_reply(message: str) -> bool:
+def is_reply(message: str, *, asked: bool = False) -> bool:
     """Whether the beginning of a message says something only together with what it answers.
+
+    If that was a question (`asked`), so does a longer affirmation, and what has no subject or verb: `Probably in May.`
 
     >>> is_reply("Never been there."), is_reply("Yes, I sold the house last week."), is_reply("telnet")
     (True, False, True)
     """
-    if _LEANS.match(message) or (len(split_words(message)) <= FEWEST_WORDS and not has_cjk(message)):
+    if _LEANS.match(message) or is_short(message):
         return True
-    return _ANSWERS.match(message) is not None and len(content_words(message)) < FEWEST_TOLD
+    if asked and _FRAGMENT.match(message):
+        return True
+    fewest = FEWEST_ASKED if asked else FEWEST_TOLD
+    return _ANSWERS.match(message) is not None and len(content_words(message)) < fewest
+
+
+def is_short(message: str) -> bool:
+    """Whether a message has so few words that it is a fragment: `telnet`."""
+    return len(split_words(message)) <= FEWEST_WORDS and not has_cjk(message)
 
 
 def goes_on(message: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from memkit.core.patterns import pattern
@@ -35,8 +35,8 @@ class Statement:
     """A sentence as it stands in a text: the numbers (from 0) of its text, and there of its turn, its line and itself.
 
     `speaker` is the label of its turn (`Rosa: `), or empty; `mark` is what the line begins with (`- `, indentation).
-    A code block is one statement; `apart` says whether an empty line is before its line. `gain` is what choosing it
-    gained, if it was chosen (`summarize.py`).
+    A code block is one statement; `apart` says whether an empty line is before its line. For one that was chosen
+    (`summarize.py`), `gain` is what choosing it gained, and `needs` are those before it that were chosen for its sake.
     """
 
     text: int
@@ -49,6 +49,7 @@ class Statement:
     code: bool = False
     apart: bool = False
     gain: float = 0.0
+    needs: tuple[Statement, ...] = field(default=(), compare=False)
 
 
 def statements(text: str, speakers: Collection[str] = (), *, number: int = 0) -> list[Statement]:

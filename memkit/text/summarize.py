@@ -8,9 +8,9 @@ Moss and Naor, 1999):
 A term that a chosen sentence has counts AGAIN of its rarity. `telling` is the product of QUESTION for a question,
 ANSWER for what answers the other's question ("Three times a week."), CONCRETE for a name or number, and PERSONAL for
 the first person or, without it, COURTEOUS for `you`: in conversations people tell about themselves, and what they say
-of the other is mostly courtesy. Greetings, thanks, and a sentence of
-one term ("Awesome!") without a number, name or negation are left out even if there is room; the name of a speaker who
-is called ("Nice, Mel!") is none. The factors were found by what of the answers to questions is kept
+of the other is mostly courtesy. LOST is the factor for a pronoun whose noun no sentence near it has. Greetings, thanks,
+and a sentence of one term ("Awesome!") without a number, name or negation are left out even if there is room; the name
+of a speaker who is called ("Nice, Mel!") is none. The factors were found by what of the answers to questions is kept
 (`bench/upkeep.py`, docs/life.md). No sentence is ever cut. One that says something only after another ("It was
 delicious.", "Never.") comes with that, or not at all (`needed.py`).
 """
@@ -26,7 +26,7 @@ from math import log, sqrt
 
 from memkit.text.compress import terms
 from memkit.text.greedy import by_gain
-from memkit.text.needed import needed
+from memkit.text.needed import Who, is_lost, needed
 from memkit.text.small_talk import is_small_talk
 from memkit.text.statements import Statement, statements, telling
 from memkit.text.words import is_question, quarter_tokens, says_anything
@@ -38,7 +38,7 @@ AGAIN = 0.5  # the worth of a term that a chosen sentence has
 FEWEST_TERMS, FEWEST_TOLD, FEWEST_CRIED = 3, 2, 4
 SAID = 0.85  # two sentences with this cosine or more say the same (Construct's own figure)
 CALLED = 3  # letters by which a name is known where somebody is called: Mel, Melanie
-QUESTION, ANSWER, CONCRETE, PERSONAL, COURTEOUS = 0.5, 2.0, 1.5, 2.5, 0.7
+QUESTION, ANSWER, CONCRETE, PERSONAL, COURTEOUS, LOST = 0.5, 2.0, 1.5, 2.5, 0.7, 0.1
 
 _CONCRETE = re.compile(r"(?<=[^\W\d_A-Z][ ,])[A-Z][a-z]|(?<=, )[A-Z][a-z]|\d")  # a capital inside a sentence
 _PERSONAL = re.compile(r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b|[我私僕]")
@@ -81,10 +81,9 @@ def summarize(
     )
     room = _Room(4 * budget, labels or [""] * len(texts))
     if known is None and sum(map(room.take, found)) <= 4 * budget:
-        return found
+        return _with_needs(found, dict(enumerate(found)), lambda i: room.label(found[i]))
     scale = [1.0 if weights is None else weights[one.text] for one in found]
-    taken = _greedy(found, scale, known, _Room(4 * budget, labels or [""] * len(texts)), rarity or rarity_among(texts))
-    return sorted(taken, key=lambda one: (one.text, one.place))
+    return _greedy(found, scale, known, _Room(4 * budget, labels or [""] * len(texts)), rarity or rarity_among(texts))
 
 
 def _uncut(number: int, text: str) -> list[Statement]:
@@ -131,8 +130,13 @@ def _greedy(
         return room.label(found[i])
 
     answers = _answers(found, some, who)
+    lost = frozenset(i for i in some if is_lost(found, i, who))
     worth = [
-        weight * _telling(words) * (ANSWER if i in answers else 1.0) / (quarter_tokens(one.words) + EACH)
+        weight
+        * _telling(words)
+        * (ANSWER if i in answers else 1.0)
+        * (LOST if i in lost else 1.0)
+        / (quarter_tokens(one.words) + EACH)
         for i, (weight, words, one) in enumerate(zip(scale, bare, found, strict=True))
     ]
     news = None if known is None else _News(found, known)
@@ -149,7 +153,15 @@ def _greedy(
                 room.take(found[at])
                 taken[at] = replace(found[at], gain=gained)
                 said.update(held[at])
-    return list(taken.values())
+    return _with_needs(found, taken, who)
+
+
+def _with_needs(found: Sequence[Statement], taken: Mapping[int, Statement], who: Who) -> list[Statement]:
+    """The statements that were taken, in order, each with those of them that it needs."""
+    return [
+        replace(taken[i], needs=tuple(found[at] for at in needed(found, i, who) if at != i and at in taken))
+        for i in sorted(taken)
+    ]
 
 
 def _answers(found: Sequence[Statement], some: Sequence[int], who: Callable[[int], str]) -> frozenset[int]:
