@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
+from memkit.retrieval.turns import asking
 from memkit.text.extract.dictionary import is_foreign
 from memkit.text.function_words import function_words, without_function_words
 from memkit.text.marking import marked
-from memkit.text.words import fold, normal_name, words
+from memkit.text.words import fold, is_question, normal_name, sentences, words
 
 # A question, and what answers it: the word of the question stands there in another form.
 ASKED = {
@@ -164,3 +165,25 @@ def test_a_name_in_devanagari_is_found_in_the_text(db: MemoryDatabase) -> None:
 def test_words_of_india_are_marked_whole() -> None:
     found = marked("रोज़ा ने पुस्तकालय में किताब पढ़ी।", "पुस्तकालय", 200, 20)
     assert [piece for piece, is_marked in found if is_marked] == ["पुस्तकालय"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("राम घर गया। क्या वह आया? हाँ॥", ["राम घर गया।", "क्या वह आया?", "हाँ॥"]),
+        ("ذهب أحمد. أين هو؟ لا أعرف.", ["ذهب أحمد.", "أين هو؟", "لا أعرف."]),
+        ("وہ آیا۔ میں گیا۔", ["وہ آیا۔", "میں گیا۔"]),
+        ("Πού είναι; Εδώ.", ["Πού είναι; Εδώ."]),  # it looks like a semicolon
+    ],
+)
+def test_sentences_end_at_the_signs_of_their_script(text: str, wanted: list[str]) -> None:
+    assert [text[start:end] for start, end in sentences(text)] == wanted
+
+
+def test_a_question_mark_of_any_script_asks() -> None:
+    assert all(
+        map(is_question, ("Why?", "なぜ？", "أين هو؟", "Πού είναι;", "Πού είναι\u037e", "„Wo?“", "(why?)", '"Why?"'))
+    )
+    assert not any(map(is_question, ("a = 1;", "Εδώ.", "वह आया।", "", "why? yes")))
+    assert asking("أين أحمد؟", 0.5) == asking("Where is he?", 0.5) == 0.5
+    assert asking("نعم، هو هنا.", 0.5) == asking("He is here.", 0.5) == 1.0

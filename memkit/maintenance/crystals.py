@@ -27,7 +27,7 @@ from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
-from memkit.text.words import est_tokens, short_id, text_hash
+from memkit.text.words import SENTENCE_ENDS, est_tokens, short_id, text_hash
 
 KIND = "crystal"
 GONE = "evidence gone"  # why a crystal is archived; it comes back if its evidence does
@@ -85,7 +85,7 @@ def statement_text(statement: SupportedClaim) -> str:
     """A statement as a sentence, with its start date: `Rosa lives in Porto (since 2019-05-01).`"""
     text = statement.text.strip()
     since = f" (since {statement.since[:10]})" if statement.since else ""
-    return f"{text}{since}." if since or text[-1:] not in ".!?。！？" else text
+    return f"{text}{since}." if since or text[-1:] not in f".!?{SENTENCE_ENDS}" else text
 
 
 def crystal_text(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from memkit.core.patterns import pattern
 from memkit.core.roles import is_role, is_user
 from memkit.retrieval.question import Question
 from memkit.retrieval.strategies import PLAIN, Rank
@@ -18,7 +19,7 @@ from memkit.storage.connection import Connection
 from memkit.storage.store import dumps, keys_json
 from memkit.text.pronouns import asks_of_oneself
 from memkit.text.statements import named_speakers, statements
-from memkit.text.words import is_question, sentences
+from memkit.text.words import ASKS, is_question, sentences
 
 if TYPE_CHECKING:
     from memkit.retrieval.channels.fulltext import TermPostings
@@ -28,6 +29,7 @@ MOST_CHARACTERS = 2000  # of a turn: who pastes a page does not ask with it
 # The fields of Rank that are for turns, each with the value that changes no score.
 NEUTRAL = {name: getattr(PLAIN, name) for name in ("speaker", "asking", "length", "covered", "assistant")}
 USUAL_LENGTH = 150  # characters of a turn of which the length is neither gain nor loss
+_ASKS = pattern(ASKS)
 SHORTEST, LONGEST = 0.3, 2.0  # times the usual length: from here on it makes no difference
 
 Turn = tuple[str, str]  # its speaker field and its text
@@ -128,7 +130,7 @@ def asking(text: str, factor: float) -> float:
     >>> asking("I moved to Oslo. And you?", 0.7)
     0.85
     """
-    if "?" not in text and "？" not in text:
+    if "?" not in text and (text.isascii() or not _ASKS.search(text)):
         return 1.0
     return 1.0 - (1.0 - factor) * _share_of_questions(text)
 

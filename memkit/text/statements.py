@@ -14,14 +14,14 @@ from itertools import groupby
 
 from memkit.core.patterns import pattern
 from memkit.text.chunking import lines_and_code
-from memkit.text.words import STOP_WORDS, has_cjk, sentences
+from memkit.text.words import SENTENCE_ENDS, STOP_WORDS, has_cjk, sentences
 from memkit.text.words import words as split_words
 
 _MARK = pattern(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]+(?=\S)|[ \t]+(?=\S)|>[ \t]*|#{1,6}[ \t]+")
 _ANYBODY = r"[^\W\d_a-z][\w'’.-]{0,30}(?: [^\W\d_a-z][\w'’.-]{0,30}){0,2}"
 _LABEL_OF_ANYBODY = pattern(rf"{_ANYBODY}[:：][ \t]+(?=\S)")
 _ROW = pattern(r"[ \t]*\|")  # of a table
-_ENDED = pattern(r"[.!?…。！？｡]['\"”’)\]」』*_]*[ \t]*\Z")
+_ENDED = pattern(rf"[.!?…{SENTENCE_ENDS}]['\"”’)\]」』*_]*[ \t]*\Z")
 # A full stop after one of these may belong to an abbreviation.
 _ABBREVIATED = pattern(
     r"(?:(?:^|[\s(])(?:[^\W\d_]|[A-Za-z]\.[A-Za-z]|[ap]\.m|No|Nos|St|vs|etc|approx|ca|cf|Nr|bzw|usw|Sr|Sra|Mt|Jr|Inc|Ltd"

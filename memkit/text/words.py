@@ -46,11 +46,14 @@ _ASCII_WORD = pattern("[a-z0-9]+")  # of a text in lower case
 DAY_OF_MONTH = pattern(
     r"\. (?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b"
 )
+# What ends a sentence without a space after it, and in scripts from Armenia to Cambodia: `।`, `؟`, `۔`, `።`, `។`.
+SENTENCE_ENDS = "。！？｡।॥؟۔։።፧။។"
 _SENTENCE_END = pattern(
-    r"(?=[.!?…。！？｡\n])(?:"  # most characters begin none of these
+    rf"(?=[.!?…{SENTENCE_ENDS}\n])(?:"  # most characters begin none of these
     rf"(?!(?<=\d){DAY_OF_MONTH.pattern})"
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bProf)(?<![.!?…])[.!?…]+[\"'”’)\]]*(?=\s)"
-    r"|[。！？｡]+[」』”’）]*|\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)])\s))"
+    rf"|[{SENTENCE_ENDS}]+[」』”’）]*"
+    r"|\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)])\s))"
 )
 _BLANK = pattern(r"\s*")
 
@@ -113,6 +116,7 @@ def characters(text: str) -> str:
     return " ".join("".join(cjk_runs(text[:LONGEST_CJK])))
 
 
+_LAST = 20  # characters of a text in which its question mark stands
 LONGEST_CJK = 10_000  # characters of a memory that are in the CJK index
 _UNIT = pattern(r"(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])")
 
@@ -172,9 +176,13 @@ def asking(text: str) -> str:
     return " ".join(asked) if 0 < len(asked) < len(spans) else text
 
 
+ASKS = r"(?:[?？؟፧]|(?<=[α-ώ])[;\u037e])"  # a question mark of any script; in Greek it looks like a semicolon
+_ASKS_AT_END = pattern(ASKS + r"[\"'”“’»)\]」』]*\Z")
+
+
 def is_question(text: str) -> bool:
-    """Whether a text ends with a question mark, which may be followed by closing quotes and brackets."""
-    return text.rstrip("\"'”’)]」』").endswith(("?", "？"))
+    """Whether a text ends with a question mark of any script, perhaps with closing quotes and brackets after it."""
+    return _ASKS_AT_END.search(text[-_LAST:]) is not None
 
 
 def fold(text: str) -> str:
