@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from memkit.core.patterns import pattern
 from memkit.retrieval.known_words import KnownWords
-from memkit.text.forms import ENDING, attached, beginning, in_common
+from memkit.text.forms import ENDING, attached, beginning, in_common, spellings
 from memkit.text.words import CJK_CLASS
 
 _LEAST = 4  # letters of a word that is looked at
@@ -24,6 +24,8 @@ def is_inflected(word: str) -> bool:
 
 def other_form(known: KnownWords, word: str) -> str | None:
     """Another form of a word in lower case that memories have, the nearest one; None if they have none."""
+    if same := known.best(spellings(word)):
+        return same
     before = attached(word)
     bare = [word[len(one) :] for one in before if word.startswith(one) and len(word) - len(one) >= ENDING]
     if together := known.best([*bare, *(one + rest for rest in (word, *bare) for one in before)]):

@@ -6,6 +6,8 @@ and Hebrew also put the article, `and` or a preposition before it.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from itertools import takewhile
 
 from memkit.text.words import fold
@@ -18,6 +20,22 @@ _ATTACHED = {
     "arabic": ("ال", "وال", "بال", "كال", "فال", "لل", "و", "ب", "ل", "ف", "ك"),
     "hebrew": ("ה", "ו", "ב", "ל", "מ", "ש", "כ", "וה", "שה", "מה"),
 }
+# Letters that people write for each other, and that the index keeps apart: in Russian, Arabic and Persian, and Greek.
+_EXCHANGED = (
+    ("ё", "е"), ("أ", "ا"), ("إ", "ا"), ("آ", "ا"), ("ة", "ه"), ("ى", "ي"), ("ی", "ي"), ("ک", "ك"), ("ؤ", "و"),
+    ("ά", "α"), ("έ", "ε"), ("ή", "η"), ("ί", "ι"), ("ό", "ο"), ("ύ", "υ"), ("ώ", "ω"),
+)  # fmt: skip
+
+
+def spellings(word: str) -> Iterator[str]:
+    """The same word in lower case with other letters that people write for some of its own: `елка` for `ёлка`."""
+    plain = word
+    for written, other in _EXCHANGED:
+        plain = plain.replace(written, other)
+        for old, new in ((written, other), (other, written)):
+            yield from (word[: at.start()] + new + word[at.end() :] for at in re.finditer(old, word))
+    if plain != word:
+        yield plain
 
 
 def in_common(one: str, other: str) -> int:
