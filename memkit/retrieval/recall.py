@@ -85,7 +85,8 @@ def recall(
     asked = [question, *map(asking, parts)]
     clock.lap("understand")
     found, fused = compound.merged([_search(conn, one, strategy, scope, k, embedder, clock) for one in asked])
-    fused = {key: by for key, by in fused.items() if key not in found.recent}
+    if found.recent:
+        fused = {key: by for key, by in fused.items() if key not in found.recent}
     most = max(k, succession.AMONG, strategy.rerank.limit if strategy.rerank else 0) + LEFT_OUT
     factors = reranking.factors(conn, fused, found, question, strategy, scope, most)
     best = reranking.ordered(conn, fused, factors, most)
@@ -175,10 +176,11 @@ def _search(
     """What all channels find for a question, and what each contributes to each memory."""
     found = Found()
     wide = replace(scope, superseded=bool(strategy.expand.depth and strategy.expand.latest))
+    ahead = retrievers.look_ahead(conn, question, strategy, wide, k)
     retrievers.find_words(conn, question, strategy, wide, k, found)
     retrievers.find_terms(conn, question, strategy, found)
     clock.lap("fulltext")
-    retrievers.find_meaning(conn, question, strategy, wide, embedder, k, found)
+    retrievers.find_meaning(conn, question, strategy, wide, embedder, k, found, ahead)
     clock.lap("vector")
     retrievers.find_sentences(conn, question, strategy, embedder, k, found)
     clock.lap("sentence")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memkit.embedding import Embedder
     from memkit.retrieval.channels.facts import Connected
     from memkit.retrieval.channels.fulltext import TermPostings
+    from memkit.retrieval.channels.vector import Ahead
 
 
 @dataclass
@@ -135,6 +136,18 @@ def find_terms(conn: Connection, question: Question, strategy: Strategy, found: 
 # ---------------------------------------------------------------------------------------------- meaning
 
 
+def look_ahead(conn: Connection, question: Question, strategy: Strategy, scope: Scope, k: int) -> Ahead | None:
+    """Begins the search by meaning while words are looked up; None if it may not run, or where that saves nothing."""
+    meaning = strategy.vector
+    if meaning is None or meaning.limit == 0 or FUSERS[strategy.fuse.method].in_turn:
+        return None
+    if question.vector is None or question.model_key is None:
+        return None
+    from memkit.retrieval.channels import vector
+
+    return vector.look_ahead(conn, question.model_key, question.vector, scope, limit=max(meaning.limit, k))
+
+
 def find_meaning(
     conn: Connection,
     question: Question,
@@ -143,6 +156,7 @@ def find_meaning(
     embedder: Embedder | None,
     k: int,
     found: Found,
+    ahead: Ahead | None = None,
 ) -> None:
     """Vector search: adds a ranking, if the strategy uses it and full-text search left room for it.
 
@@ -159,7 +173,7 @@ def find_meaning(
         return
     from memkit.retrieval.channels import procedures, vector
 
-    scores = vector.search(conn, question.model_key, question.vector, scope, limit=max(meaning.limit, k))
+    scores = vector.search(conn, question.model_key, question.vector, scope, limit=max(meaning.limit, k), ahead=ahead)
     for key, cosine in procedures.search(conn, question.vector, embedder, scope).items():
         scores[key] = max(cosine, scores.get(key, cosine))
     if meaning.complete:

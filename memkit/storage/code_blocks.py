@@ -132,8 +132,9 @@ def _rows(conn: Connection, model_key: int, width: int, first: int, last: int, l
 
 def words_of(codes: np.ndarray) -> np.ndarray:
     """Codes (n, bytes) uint8 as words of 64 bits (words, n): the first words of all codes together."""
-    padded = np.pad(codes, ((0, 0), (0, -codes.shape[1] % 8)))
-    return np.ascontiguousarray(np.ascontiguousarray(padded).view(np.uint64).T)
+    if codes.shape[1] % 8:
+        codes = np.pad(codes, ((0, 0), (0, -codes.shape[1] % 8)))
+    return np.ascontiguousarray(np.ascontiguousarray(codes).view(np.uint64).T)
 
 
 def _none(width: int) -> CodeRows:

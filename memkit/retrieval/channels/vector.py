@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
+from memkit.core.meanwhile import meanwhile
 from memkit.embedding.vectors import is_cosine
 from memkit.storage import code_blocks, kept_vectors
 from memkit.storage.caches import cached, unchanged
@@ -20,6 +22,7 @@ MOST_LEFT_OVER = 1.1  # rows of codes per vector, with old rows of memories that
 FIRST_LOOK = 8  # rows per candidate in the first step; in a large database at least 1 % of all rows
 WIDER = 4  # times as many candidates in the next look, if the scope hides too many
 SAMPLED, MARGIN = 16, 1.3  # one of so many distances is looked at first, for so many times as many as are wanted
+LEAST_AHEAD = 200_000  # vectors; of fewer, what a second thread saves is lost by waiting for it
 BLOCK = 1 << 15  # rows compared at once, so that intermediate results stay in the processor's cache
 
 
@@ -36,27 +39,60 @@ class Codes:
     words: np.ndarray
 
 
-def search(
+@dataclass(frozen=True)
+class Ahead:
+    """The first candidates of a search, for which another thread looks, and the codes among which it looks."""
+
+    codes: Codes
+    rows: Callable[[], np.ndarray]
+
+
+def look_ahead(
     conn: Connection, model_key: int, vector: np.ndarray, scope: Scope, *, limit: int, rescore: int = 500
+) -> Ahead | None:
+    """Begins a search in another thread, while this one asks the file; None where that takes longer than it saves."""
+    codes = _codes(conn, model_key, len(vector))
+    if scope.narrow or len(codes.keys) < LEAST_AHEAD:
+        return None
+    return Ahead(codes, meanwhile(partial(candidates, codes, vector, None, _most(limit, rescore))))
+
+
+def search(
+    conn: Connection,
+    model_key: int,
+    vector: np.ndarray,
+    scope: Scope,
+    *,
+    limit: int,
+    rescore: int = 500,
+    ahead: Ahead | None = None,
 ) -> dict[int, float]:
     """The memories nearest to a vector, key to cosine (-1 to 1), best first.
 
     Candidates are chosen by their codes in two steps: first the rows whose signs differ least from the question's, then
     those of them whose signs agree with its largest numbers. The `rescore` best are compared exactly, or more if hidden
     and deleted memories leave fewer than `limit`. `bench/recall.py --agreement` measures what this misses.
+
+    `ahead` is what `look_ahead` gave for the same search.
     """
     if not vector.any():
         return {}
-    codes = _codes(conn, model_key, len(vector))
+    codes = ahead.codes if ahead else _codes(conn, model_key, len(vector))
     among = _allowed_rows(conn, codes, scope)
-    most = max(rescore, 2 * limit)
+    most = _most(limit, rescore)
     while True:
-        rows = candidates(codes, vector, among, most)
+        rows = ahead.rows() if ahead else candidates(codes, vector, among, most)
+        ahead = None
         keys, found = _compared(*_vectors(conn, model_key, codes, rows, scope, len(vector)), vector)
         if len(keys) >= limit or len(rows) < most:
             best = np.lexsort((keys, -found))[:limit]
             return dict(zip(keys[best].tolist(), found[best].tolist(), strict=True))
         most *= WIDER
+
+
+def _most(limit: int, rescore: int) -> int:
+    """How many are compared exactly at first."""
+    return max(rescore, 2 * limit)
 
 
 def _vectors(
@@ -142,8 +178,7 @@ def candidates(codes: Codes, vector: np.ndarray, rows: np.ndarray | None, limit:
     """
     from memkit.embedding import binary_code
 
-    code = binary_code(vector[None, :])[0]
-    question = np.pad(code, (0, -len(code) % 8)).view(np.uint64)
+    question = code_blocks.words_of(binary_code(vector[None, :]))[:, 0]
     distance = _distances(codes.words if rows is None else codes.words[:, rows], question)
     if len(distance) <= limit:
         return np.arange(len(distance)) if rows is None else rows
@@ -159,8 +194,9 @@ def candidates(codes: Codes, vector: np.ndarray, rows: np.ndarray | None, limit:
 def _agreement(words: np.ndarray, vector: np.ndarray) -> np.ndarray:
     """For each column of signs, the sum of the vector's numbers at its set bits: one look-up for every eight bits."""
     octets = np.ascontiguousarray(words.T).view(np.uint8)
-    numbers = np.pad(vector.astype(np.float32), (0, 8 * octets.shape[1] - len(vector))).reshape(-1, 8)
-    sums = np.einsum("ob,nb->no", _bits(), numbers)  # for each of the 256 possible octets
+    numbers = np.zeros(8 * octets.shape[1], np.float32)
+    numbers[: len(vector)] = vector
+    sums = np.einsum("ob,nb->no", _bits(), numbers.reshape(-1, 8))  # for each of the 256 possible octets
     first = 256 * np.arange(
         octets.shape[1]
     )  # where the sums of each octet begin: `take` is twice as fast as two indexes
