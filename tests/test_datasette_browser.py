@@ -21,6 +21,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
+from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 import pytest
@@ -512,6 +513,38 @@ def test_7_what_is_searched_by_words_only_and_what_finds_nothing_is_said(browser
         looks_right(page, page.get_by_text("by words and connections only"), page.locator(".mk-hit").first)
         page.goto("/plain/-/recall?q=zygomorphic")
         looks_right(page, page.locator(".mk-status", has_text="Nothing was found"))
+
+
+PLACES_OF_ENDS = """one => {
+    const words = document.createTreeWalker(one, NodeFilter.SHOW_TEXT), all = [];
+    while (words.nextNode()) if (words.currentNode.data.trim()) all.push(words.currentNode);
+    const place = (node, at) => {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + 1);
+        return range.getBoundingClientRect().x;
+    };
+    return [place(all[0], 0), place(all.at(-1), all.at(-1).data.trimEnd().length - 1)];
+}"""  # how far to the right the first and the last character of a text stand
+
+
+def test_what_is_in_hebrew_or_arabic_begins_on_the_right(browser: Any, tmp_path: Path) -> None:
+    texts = {
+        "חבוש": "דנה שתלה עץ חבוש ב-2024.",
+        "السفرجل": "أحمد زرع شجرة السفرجل خلف البيت.",
+        "quince": "A quince grows here.",
+    }
+    with MemoryDatabase(tmp_path / "right.db", embed="none") as memory:
+        memory.ingest([{"text": text, "title": "note"} for text in texts.values()])
+    with serving(tmp_path / "right.db") as started, opened(started, browser) as page:
+        for word in texts:
+            page.goto(f"/right/-/recall?q={quote(word)}")
+            shown = page.locator(".mk-hit .mk-prose").first
+            first, last = shown.evaluate(PLACES_OF_ENDS)
+            assert (last < first) == (word != "quince")
+            asked = page.locator(".mk-ask input[name=q]").first
+            assert asked.evaluate("one => getComputedStyle(one).unicodeBidi") == "plaintext"
+            looks_right(page, shown)
 
 
 def test_7_a_heading_counts_what_holds(page: Any, demo: tuple[Path, dict[str, str]]) -> None:

@@ -48,8 +48,9 @@ def _card(question: str, hit: Hit, note: str, largest: float) -> str:
     beside = f"<strong>{escape(note)}</strong> " if note else ""
     path = f'<div style="{QUIET}">{escape(hit.path_text)}</div>' if hit.path else ""
     until = f'<div style="{QUIET}">{escape(hit.until_text)}</div>' if hit.until_text else ""
+    text = f'<span dir="auto">{marked(memory.text, question)}</span>'
     return (
-        f'<li style="{CARD}">{beside}{marked(memory.text, question)}<div style="{QUIET}">{told}</div>'
+        f'<li style="{CARD}">{beside}{text}<div style="{QUIET}">{told}</div>'
         f'<div style="{QUIET}"><b>{hit.score:.3f}</b> {why(hit, largest)}</div>{path}{until}</li>'
     )
 
