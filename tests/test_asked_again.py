@@ -168,6 +168,22 @@ def test_any_changes_are_seen(tmp_path_factory: pytest.TempPathFactory, changes:
             assert kept == near(db)
 
 
+def test_new_vectors_are_searched_without_a_count_of_all(path: Path) -> None:
+    run: list[str] = []
+    with MemoryDatabase(path, embed=LetterEmbedder()) as db:
+        near(db)
+        db.ingest([{"id": 99, "text": "a new one"}], now=NOW)
+        db.conn.set_trace_callback(run.append)
+        near(db)
+        assert len(vector._codes(db.conn, 1, 26).keys) == 61
+        assert not any("count(*) from embeddings" in one for one in run), "blocks say that nearly all are there"
+        by_sql(path, "delete from embeddings where key between 1 and 20")
+        db.ingest([{"id": 100, "text": "another one"}], now=NOW)
+        near(db)
+        assert len(vector._codes(db.conn, 1, 26).keys) == 62, "made again, and without the old ones"
+        assert any("count(*) from embeddings" in one for one in run)
+
+
 def test_in_a_transaction_that_is_undone_nothing_is_kept(path: Path) -> None:
     with MemoryDatabase(path, embed=LetterEmbedder()) as db:
         for _ in range(6):

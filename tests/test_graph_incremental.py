@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
-from memkit.graph import adjacency
+from memkit.graph import adjacency, random_walk
 from memkit.ingestion import entity_linking
 from memkit.storage import driver, store
 
@@ -24,17 +25,23 @@ ROWS = st.fixed_dictionaries(
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(ROWS, min_size=1, max_size=12), st.lists(st.one_of(ROWS, TEXTS), min_size=1, max_size=6))
-def test_a_grown_graph_is_the_built_one(first: list[dict[str, str]], then: list[Any]) -> None:
-    with MemoryDatabase(embed="none") as db:
+@given(
+    st.lists(ROWS, min_size=1, max_size=12), st.lists(st.one_of(ROWS, TEXTS), min_size=1, max_size=6), st.integers(1, 3)
+)
+def test_a_grown_graph_is_the_built_one(first: list[dict[str, str]], then: list[Any], few: int) -> None:
+    with MemoryDatabase(embed="none") as db, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(random_walk, "LIST", few)
+        patch.setattr(random_walk, "MOST_NAMED", few)
         db.ingest(first, now=NOW)
-        adjacency.graph(db.conn)
+        assert len(adjacency.graph(db.conn).adjacency.specific_weights) >= 0
         for more in then:
             if isinstance(more, str):
                 db.remember(more, now=NOW)
             else:
                 db.ingest([more], now=NOW)
             check_graph(db)
+            grown = adjacency.graph(db.conn).adjacency
+            assert grown.specific_weights.tolist() == replace(grown).specific_weights.tolist(), "kept, and made anew"
 
 
 RELATED = "Rosa", "likes", "quince"

@@ -109,6 +109,32 @@ def test_appending_is_building_at_once(example, cut, cut_node):
             assert np.asarray(getattr(grown, name)).dtype == np.asarray(array).dtype
 
 
+@given(anything(), st.integers(0, 24))
+@settings(max_examples=200)
+def test_what_counts_less_after_appending_is_what_does_in_a_graph_built_at_once(example, cut):
+    size, edges, kinds, _, _ = example
+    sorts = (random_walk.MENTION, random_walk.NAMES, random_walk.LONE)
+    edges = [(source, target, weight, sorts[sort]) for source, target, weight, sort in edges]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(random_walk, "LIST", 1)
+        patch.setattr(random_walk, "MOST_NAMED", 1)
+        early = graph_of(size, edges[:cut], kinds)
+        assert early.specific_weights is not None
+        columns = [np.array([edge[i] for edge in edges[cut:]]) for i in range(4)]
+        grown = random_walk.append(early, [], [], *columns)
+        expected = graph_of(size, edges, kinds).specific_weights
+        np.testing.assert_array_equal(grown.specific_weights, expected)
+
+
+def test_a_few_new_edges_do_not_weigh_all_anew():
+    graph = graph_of(4, LINE)
+    few, many = ([[0, 1] * n, [2, 3] * n, [1.0, 1.0] * n, [0, 0] * n] for n in (1, random_walk.FEW))
+    assert "specific_weights" not in vars(random_walk.append(graph, [], [], *few)), "nobody has asked for them"
+    assert len(graph.specific_weights) == 6
+    assert "specific_weights" in vars(random_walk.append(graph, [], [], *few))
+    assert "specific_weights" not in vars(random_walk.append(graph, [], [], *many))
+
+
 def test_appending_leaves_the_old_graph_alone():
     graph = graph_of(4, LINE)
     random_walk.append(graph, [MEMORY], [9], [0], [4], [1.0], [0])

@@ -76,16 +76,20 @@ def with_new_rows(
     whole = (sources >= 0) & (targets >= 0)
     sources, targets, weights, types = sources[whole], targets[whole], edges[whole, 4], edges[whole, 5]
     new = random_walk.append(old, nodes[:, 0], nodes[:, 1], sources, targets, weights, types.astype(np.uint8))
-    _mark_lone(new, np.unique(np.concatenate([sources, targets])))
+    _mark_lone(new, np.unique(np.concatenate([sources, targets])), old)
     return new
 
 
-def _mark_lone(graph: random_walk.Adjacency, touched: np.ndarray) -> None:
+def _mark_lone(graph: random_walk.Adjacency, touched: np.ndarray, old: random_walk.Adjacency) -> None:
     """Updates which mentions are LONE: those that are the only edge of their entity."""
     for node in touched[graph.kinds[touched] == random_walk.ENTITY]:
+        if node < len(old) and old.degrees[node] > 1:  # none of its mentions was LONE, and none is now
+            continue
         row = slice(graph.offsets[node], graph.offsets[node + 1])
         alone = graph.degrees[node] == 1
         for edge, other in zip(graph.edges[row], graph.targets[row], strict=True):
+            if graph.degrees[other] > random_walk.LIST:  # it may be a list of another kind of mentions than before
+                vars(graph).pop("specific_weights", None)
             back = slice(graph.offsets[other], graph.offsets[other + 1])
             for side in (row, back):
                 types = graph.types[side]

@@ -29,6 +29,7 @@ MENTION, TITLE, RELATION, LINK, NEIGHBOUR, SPEAKER, NAMES, LONE = range(8)  # ty
 TYPE, BACKWARD = 0x7F, 0x80  # the bits of the type, and the bit that means: the edge is seen from its target
 
 MOST_NAMED = 10  # memories that name the title of one; with more, each of these edges counts less
+FEW = 200  # ends of new edges; with more, it is as quick to weigh all anew
 LIST = 30  # mentions in a memory; with more, it is rather a list than a text about them
 
 Seeds = Mapping[int, float] | tuple[ArrayLike, ArrayLike]
@@ -89,6 +90,12 @@ class Adjacency:
         for kind in (MENTION, LONE):
             self._weaken(weights, kind | BACKWARD, kind, LIST, 1)
         return weights
+
+    def is_hub(self, node: int) -> bool:
+        """Whether any edge counts less because of this node."""
+        types = self.types[slice(*self.offsets[node : node + 2])]
+        most = ((NAMES | BACKWARD, MOST_NAMED), (MENTION, LIST), (LONE, LIST))
+        return any(np.count_nonzero(types == kind) > limit for kind, limit in most)
 
     def gate(self, specificity: float) -> NDArray[np.float32]:
         """The share that each node lets in: degree**-specificity for an entity, 1 for any other node."""
@@ -208,7 +215,7 @@ def append(
     def widened(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
         return np.insert(old, row_ends, new)
 
-    return Adjacency(
+    new = Adjacency(
         kinds=np.concatenate([adjacency.kinds, new_kinds]),
         keys=np.concatenate([adjacency.keys, new_keys]),
         offsets=_running_sum(degrees + np.bincount(owners, minlength=size)),
@@ -218,6 +225,9 @@ def append(
         edges=widened(adjacency.edges, edges[edge] + np.int32(adjacency.given)),
         given=adjacency.given + np.size(sources),
     )
+    if len(owners) <= FEW and "specific_weights" in vars(adjacency) and not any(map(new.is_hub, owners.tolist())):
+        vars(new)["specific_weights"] = widened(adjacency.specific_weights, strengths[edge])
+    return new
 
 
 # ------------------------------------------------------------------------------------------------ the result of a walk

@@ -22,6 +22,7 @@ SELECT_BLOCKS = """
 select first_key, last_key, cast(keys as blob), cast(memory_keys as blob), cast(codes as blob) from code_blocks
 where model_key = :model_key and first_key > :after and last_key <= :last order by first_key
 """
+COUNT_COVERED = "select coalesce(sum(length(keys)), 0) / 8 from code_blocks where model_key = :model_key"
 SELECT_RANGES = "select first_key, last_key from code_blocks where model_key = :model_key order by first_key"
 # Another program may have stored anything: what is no code of the model's length is left out.
 SELECT_CODES = """

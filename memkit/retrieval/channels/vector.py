@@ -18,6 +18,7 @@ from memkit.storage.vectors import COUNT_VECTORS
 
 SELECT_LAST = "select coalesce(max(key), 0) from embeddings where model_key = :model_key"
 
+COUNTS = (code_blocks.COUNT_COVERED, COUNT_VECTORS)
 MOST_LEFT_OVER = 1.1  # rows of codes per vector, with old rows of memories that were deleted or embedded again
 FIRST_LOOK = 8  # rows per candidate in the first step; in a large database at least 1 % of all rows
 WIDER = 4  # times as many candidates in the next look, if the scope hides too many
@@ -149,7 +150,9 @@ def _codes(conn: Connection, model_key: int, dims: int) -> Codes:
         if previous is not None and previous.last <= last:
             old = code_blocks.CodeRows(previous.keys, previous.memory_keys, previous.words)
             new = code_blocks.read(conn, model_key, width, previous.last, last)
-            if len(old.keys) + len(new.keys) <= MOST_LEFT_OVER * conn.execute(COUNT_VECTORS, about).fetchone()[0]:
+            rows = len(old.keys) + len(new.keys)
+            # Blocks are of vectors that are there, and quickly counted; usually they are nearly all.
+            if any(rows <= MOST_LEFT_OVER * conn.execute(count, about).fetchone()[0] for count in COUNTS):
                 return Codes(last, *code_blocks.joined([old, new], width))
         return Codes(last, *code_blocks.read(conn, model_key, width, 0, last))
 
