@@ -1,12 +1,14 @@
 """How honest a recall's confidence is, and the fitting of it.
 
-    python bench/confidence.py SETS [--keep DIR]            figures, each set left out of the fitting in turn
-    python bench/confidence.py SETS --write                 and the coefficients, into memkit/retrieval/confidence.json
+    python bench/confidence.py SETS... [--keep DIR]         figures, each set left out of the fitting in turn
+    python bench/confidence.py SETS... --write              also writes confidence.json and docs/images/confidence.svg
+    python bench/confidence.py SETS... --check SETS         and the figures of sets that have no part in the fitting
 
-SETS is a folder of evaluation sets: folders with corpus.jsonl and queries.jsonl, as in docs/recall.md. The project's
-own samples are one more: everyday questions to a small memory. Each question is asked where it belongs; where nothing
-answers it (in another group of its set, if the set has groups: another person's conversation); and of other sets in the
-same kind of script. A recall is right if one of its first five hits is wanted.
+SETS is a folder of evaluation sets: folders with corpus.jsonl and queries.jsonl, as in docs/recall.md; those of
+bench/more_sets.py may be added. The project's own samples are one more: everyday questions to a small memory. Each
+question is asked where it belongs; where nothing answers it (in another group of its set, if the set has groups:
+another person's conversation); and of other sets in the same kind of script. A recall is right if one of its first five
+hits is wanted.
 
 `area` is the area under the ROC curve of the confidence against right, `error` the expected calibration error (ten bins
 of equal width), `quieted` the share of wrong recalls below the bound of the default strategy, and `lost` the share of
@@ -21,6 +23,7 @@ import argparse
 import json
 import random
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,12 +40,15 @@ from memkit.text.words import has_cjk
 
 FIRST, JUDGED = 5, 10  # hits that decide whether a recall is right; hits that are judged one by one
 SAMPLES = Path(__file__).parent.parent / "samples"
+DIAGRAM = Path(__file__).parent.parent / "docs/images/confidence.svg"
 SAMPLE, ELSEWHERE = 400, 60  # questions of a set; of each other set
 PENALTY = 3.0  # of squared coefficients of scaled numbers: ridge regression
-STRATEGIES = {"walking": {}, "words": {"vector": None, "sentence": None, "graph": None, "bridge": None}}
+BOUNDS = (0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.12, 0.15, 0.2)
+QUIET = {"pack": {"least_confidence": 1.0}}  # whatever may be called weak is
+STRATEGIES = {"walking": QUIET, "words": QUIET | dict.fromkeys(("vector", "sentence", "graph", "bridge"))}
 RECALL = {
-    "walking": ("bm25", "bm25_share", "covered", "named", "ahead", "bridge"),
-    "words": ("bm25", "bm25_share", "covered", "ahead"),
+    "walking": ("bm25", "covered", "known", "ahead", "walked", "meant"),
+    "words": ("bm25", "covered", "known", "ahead"),
 }
 HIT = {
     "walking": ("odds", "covered", "score", "bm25", "rank", "graph", "bridge"),
@@ -52,13 +58,17 @@ HIT = {
 
 @dataclass(frozen=True)
 class Asked:
-    """A recall: the set, where it was asked (`home`, `group`, `set`), its numbers, and which hits were wanted."""
+    """A recall: the set, where it was asked (`home`, `group`, `set`), its numbers, and which hits were wanted.
+
+    `may_be_weak` says that it is of those for which a low confidence counts (`confidence.is_weak`).
+    """
 
     set: str
     where: str
     numbers: dict[str, float]
     hits: tuple[dict[str, float], ...]
     wanted: tuple[bool, ...]
+    may_be_weak: bool
 
     @property
     def right(self) -> bool:
@@ -109,7 +119,8 @@ def asked(folder: Path, sets: Sequence[Path], keep: Path, strategy: dict[str, An
             relevant = {str(id) for id in row.get("relevant") or ()} if where == "home" else set()
             wanted = tuple(str(hit.memory.source_id) in relevant for hit in found)
             if found.measures:
-                yield Asked(folder.name, where, dict(found.measures), tuple(dict(h.measures) for h in found), wanted)
+                each = tuple(dict(hit.measures) for hit in found)
+                yield Asked(folder.name, where, dict(found.measures), each, wanted, found.weak)
 
 
 def _script(folder: Path) -> bool:
@@ -150,9 +161,18 @@ def hit_numbers(whole: dict[str, float], one: Asked) -> list[dict[str, float]]:
 
 
 def even(recalls: Sequence[Asked]) -> np.ndarray:
-    """A weight for each, so that every set has the same in all."""
-    sizes = {name: sum(one.set == name for one in recalls) for name in {one.set for one in recalls}}
-    return np.array([1000 / sizes[one.set] for one in recalls])
+    """A weight for each, so that every set has the same in all, and its questions asked at home the half of that.
+
+    What is asked elsewhere is of two kinds, of another group and of another set, each half of the rest.
+    """
+    kinds = {one.set: set[str]() for one in recalls}
+    for one in recalls:
+        kinds[one.set].add(one.where)
+    sizes = Counter((one.set, one.where) for one in recalls)
+    parts = {name: max(len(where) - 1, 1) for name, where in kinds.items()}
+    return np.array(
+        [1000 / sizes[one.set, one.where] / (1 if one.where == "home" else parts[one.set]) for one in recalls]
+    )
 
 
 # ---------------------------------------------------------------------------------------------- figures
@@ -201,31 +221,94 @@ def left_out(recalls: Sequence[Asked], kind: str) -> list[tuple[Asked, float, li
 
 
 def report(recalls: Sequence[Asked], kind: str) -> None:
-    """Prints the figures of each set, left out of the fitting."""
+    """Prints the figures of each set, left out of the fitting, and what bounds would quiet."""
     judged = left_out(recalls, kind)
     print(f"\n{kind}\n\n| set, left out | area | error | quieted | lost | recalls |\n|---|---|---|---|---|---|")
     for name in sorted({one.set for one in recalls}):
         print(line(name, [(sure, one.right) for one, sure, _ in judged if one.set == name and one.where != "set"]))
-    print(line("all", [(sure, one.right) for one, sure, _ in judged if one.where != "set"]))
-    pairs = [(sure, one.right) for one, sure, _ in judged]
-    print(line("all, also asked of other sets", pairs))
+    print(line("all", plain(judged)))
+    print(line("all, also asked of other sets", [(sure, one.right) for one, sure, _ in judged]))
     hits = [pair for one, _, each in judged for pair in zip(each, one.wanted, strict=True)]
     print(line("single hits", hits))
     print("\n| confidence | right | recalls |\n|---|---|---|")
-    for place, each in enumerate(bins(pairs)):
+    for place, each in enumerate(bins(plain(judged))):
         print(
             f"| .{place} to {(place + 1) / 10:.1f} | {sum(r for _, r in each) / max(len(each), 1):.2f} | {len(each)} |"
         )
+    print("\n| bound | lost | of the samples | quieted in another group | in another set |\n|---|---|---|---|---|")
+    for bound in BOUNDS:
+        weak = [(one, one.may_be_weak and sure < bound) for one, sure, _ in judged]
+        lost, samples, group, other = (
+            [is_weak for one, is_weak in weak if holds(one)]
+            for holds in (
+                lambda one: one.right,
+                lambda one: one.right and one.set == SAMPLES.name,
+                lambda one: one.where == "group",
+                lambda one: one.where == "set",
+            )
+        )
+        shares = [f"{sum(each) / max(len(each), 1):.3f}" for each in (lost, group, other)]
+        print(f"| {bound} | {shares[0]} | {sum(samples)} | {shares[1]} | {shares[2]} |")
+
+
+def plain(judged: Sequence[tuple[Asked, float, list[float]]]) -> list[tuple[float, bool]]:
+    """The confidence of each recall and whether it was right, of what was asked at home and in other groups."""
+    return [(sure, one.right) for one, sure, _ in judged if one.where != "set"]
+
+
+def diagram(recalls: Sequence[Asked], kind: str) -> str:
+    """A reliability diagram as SVG: the share of the recalls of a confidence that was right.
+
+    A dot is as large as the number of its recalls. On the diagonal, a confidence means what it says. Sets are left out
+    of the fitting in turn.
+    """
+    judged = plain(left_out(recalls, kind))
+    grid, dots = [], []
+    for tenth in range(11):
+        at, label = 40 + 32 * tenth, f"{tenth / 10:g}".removeprefix("0") or "0"
+        grid.append(f'<path d="m{at},20 v320 m{40 - at},{at - 360} h320" stroke="#ddd"/>')
+        grid.append(f'<text x="{at}" y="358" text-anchor="middle">{label}</text>')
+        grid.append(f'<text x="34" y="{344 - 32 * tenth}" text-anchor="end">{label}</text>')
+    for each in bins(judged):
+        sure, right = (sum(pair[which] for pair in each) / max(len(each), 1) for which in (0, 1))
+        size = 3 + 12 * np.sqrt(len(each) / len(judged))
+        told = f"confidence {sure:.2f}, right {right:.2f}, {len(each):,} recalls"
+        place = f'cx="{40 + 320 * sure:.0f}" cy="{340 - 320 * right:.0f}" r="{size:.1f}"'
+        dots.append(f'<circle {place} fill="#2563eb" fill-opacity=".7"><title>{told}</title></circle>')
+    return "\n".join(
+        [
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 380 390" width="380" role="img"'
+            ' font-family="system-ui,sans-serif" font-size="11" fill="#222">',
+            '<rect width="100%" height="100%" fill="#fff"/>',
+            *grid,
+            '<path d="m40,340 l320,-320" stroke="#888" stroke-dasharray="4"/>',
+            *dots,
+            '<text x="200" y="380" text-anchor="middle">confidence</text>',
+            '<text x="46" y="14">share that was right</text>',
+            "</svg>\n",
+        ]
+    )
+
+
+def check(recalls: Sequence[Asked], whole: dict[str, float]) -> None:
+    """Prints the figures of sets that had no part in the fitting."""
+    print("\n| set, no part in the fitting | area | error | quieted | lost | recalls |\n|---|---|---|---|---|---|")
+    for name in sorted({one.set for one in recalls}):
+        mine = [one for one in recalls if one.set == name and one.where != "set"]
+        print(line(name, [(chance(whole, one.numbers), one.right) for one in mine]))
+        at_home = [(chance(whole, one.numbers), one.right) for one in mine if one.where == "home"]
+        print(line(f"{name}, at home", at_home))
 
 
 def main() -> None:
     """Asks, prints the figures, and writes the coefficients if told to."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sets", type=Path)
+    parser.add_argument("sets", type=Path, nargs="+")
+    parser.add_argument("--check", type=Path, nargs="*", default=[])
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    sets = [*sorted(path.parent for path in given.sets.glob("*/queries.jsonl")), SAMPLES]
+    sets, checks = [*folders(given.sets), SAMPLES], folders(given.check)
     with tempfile.TemporaryDirectory(prefix="memkit-bench-") as folder:
         keep = given.keep or Path(folder)
         keep.mkdir(parents=True, exist_ok=True)
@@ -233,7 +316,10 @@ def main() -> None:
         for kind, strategy in STRATEGIES.items():
             recalls = [one for each in sets for one in asked(each, sets, keep, strategy)]
             report(recalls, kind)
+            if given.write and kind == "walking":
+                DIAGRAM.write_text(diagram(recalls, kind), "utf-8")
             whole, of_hits = models(recalls, kind)
+            check([one for each in checks for one in asked(each, sets, keep, strategy)], whole)
             written |= {f"recall by {kind}": whole, f"hit by {kind}": of_hits}
     if given.write:
         rounded = {name: {key: round(float(v), 4) for key, v in one.items()} for name, one in written.items()}
@@ -242,6 +328,11 @@ def main() -> None:
         )
         path = Path(confidence.__file__).parent / "confidence.json"
         path.write_text(json.dumps({"about": about, "models": rounded}, indent=2) + "\n", "utf-8")
+
+
+def folders(several: Iterable[Path]) -> list[Path]:
+    """The sets in some folders."""
+    return sorted(path.parent for one in several for path in one.glob("*/queries.jsonl"))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Further public sets in the form of the evaluation sets, from clones of the repositories that publish them.
 
     git clone https://github.com/emorynlp/FriendsQA          clones/FriendsQA      (and so on, see READERS)
-    python bench/more_sets.py CLONES OUT
+    python bench/more_sets.py CLONES OUT [SET...]
 
 For each repository in the folder CLONES, one set in OUT: a folder with corpus.jsonl and queries.jsonl.
 `memkit ingest SET.db corpus.jsonl` and `memkit eval SET.db queries.jsonl` measure recall on it.
@@ -10,6 +10,9 @@ For each repository in the folder CLONES, one set in OUT: a folder with corpus.j
     QMSum       meetings, and questions with at most 15 turns that answer (Yale-LILY, 2021)
     BEAM        20 long chats with an assistant, and questions about them (mohammadtavakoli78, 2025)
     RHELM       a year of chats of ten invented people with an assistant (microsoft, 2026)
+    REALTALK    ten chats of three weeks, and questions with the turns that answer (danny911kr, 2025)
+    Molweni     chats about Ubuntu in which many speak, and questions, some without an answer (HIT-SCIR, 2020)
+    DREAM       short dialogues from English exams, and questions; any turn of the dialogue is wanted (nlpdata, 2019)
     xquad       paragraphs of Wikipedia and questions in twelve languages, a set each (google-deepmind, 2019)
 """
 
@@ -20,7 +23,9 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +114,48 @@ def year(folder: Path) -> Iterator[tuple[str, Row]]:
                 yield "queries", {**one, "timestamp": asked["question_date"], "group": group}
 
 
+def real(folder: Path) -> Iterator[tuple[str, Row]]:
+    """REALTALK: a chat is a group."""
+    for path in sorted((folder / "data").glob("Chat_*.json")):
+        chat, group, ids = json.loads(path.read_text("utf-8")), path.stem, set()
+        for session in (name for name in chat if re.fullmatch(r"session_\d+", name)):
+            for turn in chat[session]:
+                id, said = f"{group}:{turn['dia_id']}", datetime.strptime(turn["date_time"], "%d.%m.%Y, %H:%M:%S")
+                ids.add(id)
+                one = {"id": id, "text": turn["clean_text"], "speaker": turn["speaker"], "timestamp": said.isoformat()}
+                yield "corpus", {**one, "session": f"{group} {session}", "group": group}
+        for place, asked in enumerate(chat["qa"]):
+            turns = sorted({f"{group}:{turn}" for turn in re.findall(r"D\d+:\d+", str(asked.get("evidence")))} & ids)
+            if turns:
+                one = {"id": f"{group}?{place}", "text": asked["question"], "relevant": turns, "group": group}
+                yield "queries", one
+
+
+def channels(folder: Path) -> Iterator[tuple[str, Row]]:
+    """Molweni: every fifth dialogue is of the same group; an answer is told by its place in the whole dialogue."""
+    dialogues = json.loads((folder / "MRC(withDiscourse)/test.json").read_text("utf-8"))["data"]["dialogues"]
+    for number, dialogue in enumerate(dialogues):
+        group, ends = f"channel {number % 5}", [0]
+        for place, turn in enumerate(dialogue["edus"]):
+            one = {"id": f"{number}:{place}", "text": turn["text"], "speaker": turn["speaker"]}
+            yield "corpus", {**one, "session": f"{number}", "group": group}
+            ends.append(ends[-1] + len(f"{turn['speaker']}: {turn['text']} "))
+        for asked in dialogue["qas"]:
+            turns = {f"{number}:{bisect_right(ends, answer['answer_start']) - 1}" for answer in asked["answers"]}
+            one = {"id": asked["id"], "text": asked["question"], "relevant": sorted(turns), "group": group}
+            yield "queries", one
+
+
+def exams(folder: Path) -> Iterator[tuple[str, Row]]:
+    """DREAM: every twelfth dialogue is of the same group."""
+    for number, (turns, several, name) in enumerate(json.loads((folder / "data/test.json").read_text("utf-8"))):
+        group, ids = f"week {number % 12}", [f"{name}:{place}" for place in range(len(turns))]
+        for id, (speaker, _, text) in zip(ids, (turn.partition(": ") for turn in turns), strict=True):
+            yield "corpus", {"id": id, "text": text, "speaker": speaker, "session": name, "group": group}
+        for place, asked in enumerate(several):
+            yield "queries", {"id": f"{name}?{place}", "text": asked["question"], "relevant": ids, "group": group}
+
+
 def wikipedia(folder: Path, language: str) -> Iterator[tuple[str, Row]]:
     """XQuAD in one language: three questions to each paragraph."""
     for article in json.loads((folder / f"xquad.{language}.json").read_text("utf-8"))["data"]:
@@ -127,7 +174,15 @@ def _numbers(nested: Any) -> Iterator[int]:
         yield from _numbers(one)
 
 
-READERS = {"FriendsQA": friends, "QMSum": meetings, "BEAM": beam, "RHELM": year}
+READERS = {
+    "FriendsQA": friends,
+    "QMSum": meetings,
+    "BEAM": beam,
+    "RHELM": year,
+    "REALTALK": real,
+    "Molweni": channels,
+    "DREAM": exams,
+}
 
 
 def sets(clones: Path) -> Iterator[tuple[str, Iterator[tuple[str, Row]]]]:
@@ -144,8 +199,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clones", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("names", nargs="*", metavar="SET")
     given = parser.parse_args()
     for name, rows in sets(given.clones):
+        if given.names and name not in given.names:
+            continue
         folder = given.out / name
         folder.mkdir(parents=True, exist_ok=True)
         counts = {"corpus": 0, "queries": 0}

@@ -1,9 +1,10 @@
 """Confidence: the chance that the first five hits hold an answer, and that a hit is one.
 
 A question always finds something: what is nearest. Whether that answers it shows in what recall knows anyway: how many
-of the question's words stand in one hit, whether the hits mention whom the question names, how far the first is ahead.
-Small logistic regressions make a chance of these numbers. `bench/confidence.py` fits them to public questions, asked
-where they are answered and where they are not, and writes their coefficients into confidence.json.
+of the question's words stand in one hit, whether they, or whom it names, are known here at all, how far the first hit
+is ahead, whether it owes that to the walk, and whether meaning puts it first, too. Small logistic regressions make a
+chance of these numbers. `bench/confidence.py` fits them to public questions, asked where they are answered and where
+they are not, and writes their coefficients into confidence.json.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from math import exp, log, log1p
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +32,9 @@ FIRST = 5  # hits that are judged together
 BEHIND = 10  # the first hit is compared with this one
 FEWEST = 20  # memories by whose words a question can be called unanswered
 COMMON = log(5 / 4)  # the rarity of a word that four of five memories have
+FAR = 2.5  # ahead of the tenth, as a logarithm: more tells no more, and in a memory of three there is always more
+LAST = 30  # the place in a ranking of what is there or further behind
+SAME = 1e-6  # a share of a score: sums of the same numbers in another order differ by less
 LEAST = 0.01  # added to scores before they are compared
 HAPPENED_THEN = 0.9  # where a question asks for nothing but a time, what happened in it answers
 LOWEST, HIGHEST = 0.001, 0.999  # nothing is certain
@@ -115,26 +120,26 @@ def _measures(
     from memkit.retrieval.channels import fulltext
 
     keys, scores = [key for key, _ in best], [score for _, score in best]
-    covered = fulltext.covered(found.terms, keys)
     bm25 = found.words()
+    share = fulltext.shares(found.terms, keys)
     top = max(bm25.values(), default=0.0)
     if found.searched < FEWEST:  # FTS5 gives no weight to a word that half of the memories have
-        top = max(top, sum(term.rarity for term in found.terms) * max(covered[:FIRST]))
+        top = max(top, sum(term.rarity for term in found.terms) * max(share.each[:FIRST]))
     tenth = scores[:BEHIND][-1]
     graph = [min(fused.get(key, {}).get("graph", 0.0), 1.0) for key in keys]
     bridge = [fused.get(key, {}).get("bridge", 0.0) for key in keys]
     whole = {
         "bm25": log1p(top / max(fulltext.rarity(1, found.searched), 1e-9)),
-        "bm25_share": fulltext.reached(found.terms, keys[0]),
-        "covered": max(covered[:FIRST]),
-        "named": _named(conn, question, keys[:FIRST]),
-        "ahead": log((max(scores[0], 0.0) + LEAST) / (max(tenth, 0.0) + LEAST)),
-        "bridge": bridge[0],
+        "covered": max(share.each[:FIRST]) * (1 + share.nowhere),
+        "known": 1 - (1 - _named(conn, question, keys[:FIRST])) * (1 - share.here),
+        "ahead": min(log((max(scores[0], 0.0) + LEAST) / (max(tenth, 0.0) + LEAST)), FAR),
+        "walked": log1p(_place(keys[0], found.rankings.get("graph", {}))),
+        "meant": log1p(_place(keys[0], found.rankings.get("vector", {}))),
     }
     first = max(scores[0], 1e-9)
     each = [
         {
-            "covered": covered[at],
+            "covered": share.each[at],
             "score": scores[at] / first,
             "bm25": bm25.get(key, 0.0) / max(top, 1e-9),
             "rank": log1p(at),
@@ -144,6 +149,15 @@ def _measures(
         for at, key in enumerate(keys)
     ]
     return whole, each
+
+
+def _place(key: int, ranking: Mapping[int, float]) -> int:
+    """The place of a key in a ranking, from 0: how many are truly better. LAST if so many are, or it is not there."""
+    own = ranking.get(key)
+    if own is None:
+        return LAST
+    bound = own + abs(own) * SAME
+    return sum(score > bound for score in islice(ranking.values(), LAST))
 
 
 def _named(conn: Connection, question: Question, keys: Iterable[int]) -> float:
@@ -161,7 +175,7 @@ def _named(conn: Connection, question: Question, keys: Iterable[int]) -> float:
 def chance(weights: Mapping[str, float], numbers: Mapping[str, float]) -> float:
     """The chance that a logistic regression makes of some numbers, from LOWEST to HIGHEST."""
     total = weights["always"] + sum([weight * numbers[name] for name, weight in weights.items() if name != "always"])
-    return min(max(1 / (1 + exp(-min(max(total, -30.0), 30.0))), LOWEST), HIGHEST)
+    return LOWEST + (HIGHEST - LOWEST) / (1 + exp(-min(max(total, -30.0), 30.0)))
 
 
 @cache

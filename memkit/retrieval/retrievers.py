@@ -21,6 +21,8 @@ from memkit.storage.connection import Connection
 from memkit.storage.filters import PROJECT, Scope, eligible, eligible_among
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from memkit.embedding import Embedder
     from memkit.retrieval.channels.facts import Connected
     from memkit.retrieval.channels.fulltext import TermPostings
@@ -48,6 +50,7 @@ class Found:
     recent: tuple[int, ...] = ()
     terms: Sequence[TermPostings] = ()
     searched: int = 0
+    within: np.ndarray | None = None
     only_time: bool = False
     contributions: fusion.Contributions = field(default_factory=dict)
     added: set[str] = field(default_factory=set)
@@ -94,7 +97,7 @@ def find_words(conn: Connection, question: Question, strategy: Strategy, scope: 
     from memkit.retrieval.channels import fulltext
     from memkit.retrieval.channels.kinds import has_any
 
-    within = fulltext.own(conn, scope) if words.own_statistics else None
+    found.within = within = fulltext.own(conn, scope) if words.own_statistics else None
     try:
         found.searched = fulltext.searched(conn, within)
         for name, part, limit, also in LISTS[words.lists](scope, question, max(words.limit, k), words.limit):
@@ -129,7 +132,7 @@ def find_terms(conn: Connection, question: Question, strategy: Strategy, found: 
     words = strategy.fulltext or Fulltext()
     with suppress(IndexDamaged):
         found.terms = fulltext.term_postings(
-            conn, question.terms, question.cjk, weights=words.columns, common=words.common
+            conn, question.terms, question.cjk, weights=words.columns, common=words.common, within=found.within
         )
 
 

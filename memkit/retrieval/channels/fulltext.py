@@ -117,24 +117,16 @@ def search(
 class TermPostings:
     """The keys of the memories that have a term, ascending, the BM25 score of each, and how rare the term is.
 
-    `rarity` is log(1 + (N - n + .5) / (n + .5)) for a term in n of N memories. `highest` is the highest score. `term`
-    is a word, or a pair of characters.
+    `rarity` is log(1 + (N - n + .5) / (n + .5)) for a term in n of N memories. `term` is a word, or a pair of
+    characters. `held` says how many memories have it, `here` how many of those that may be asked for.
     """
 
     keys: np.ndarray
     scores: np.ndarray
     rarity: float
     term: str = ""
-
-    @property
-    def highest(self) -> float:
-        """The highest score of a memory for this term; 0 without any."""
-        return float(self.scores.max()) if len(self.scores) else 0.0
-
-    def of_one(self, key: int) -> float:
-        """The score of a memory for this term; 0 if it does not have it."""
-        at = int(self.keys.searchsorted(key))
-        return float(self.scores[at]) if at < len(self.keys) and self.keys[at] == key else 0.0
+    held: int = 0
+    here: int = 0
 
     def of(self, keys: Sequence[int]) -> np.ndarray:
         """The score of each of some memories for this term; NaN for those that do not have it."""
@@ -154,15 +146,20 @@ def term_postings(
     *,
     weights: tuple[float, float, float, float, float],
     common: int,
+    within: np.ndarray | None = None,
 ) -> list[TermPostings]:
-    """The postings of each term, as `search` looks them up (and keeps them). Raises IndexDamaged."""
+    """The postings of each term, as `search` looks them up (and keeps them). Raises IndexDamaged.
+
+    `within` are the memories of which to take the word statistics, if not all (see `own`): those are here.
+    """
     known, has_cjk = _terms(conn)
     found = []
     for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
         for term in known.rarer(conn, index, terms, common) if terms else ():
             (keys, scores), rows = known.postings(conn, index, term, weights), known.rows(conn, index)
             n = known.held(index, term, len(keys))
-            found.append(TermPostings(keys, scores, rarity(n, rows), term.strip('"')))
+            here = n if within is None else known.allowed_with(index, term, len(_shared(keys, within)))
+            found.append(TermPostings(keys, scores, rarity(n, rows), term.strip('"'), n, here))
     return found
 
 
@@ -173,8 +170,48 @@ def searched(conn: Connection, within: np.ndarray | None = None) -> int:
     return known.rows(conn, "fts") if within is None else known.allowed(len(within))
 
 
+@dataclass(frozen=True)
+class Shares:
+    """The shares of a question's terms, by rarity (0 to 1), that `each` memory has, that are `here`, or `nowhere`.
+
+    Here is in any of the memories that may be asked for, nowhere is in none of the whole database.
+    """
+
+    each: list[float]
+    here: float
+    nowhere: float
+
+
+def shares(terms: Sequence[TermPostings], keys: Sequence[int]) -> Shares:
+    """The share of the terms in each of some memories, in any that may be asked for, and in none at all."""
+    import numpy as np
+
+    rarities, has = _has(terms, keys)
+    here, held = {one.term for one in terms if one.here}, {one.term for one in terms if one.held}
+    total = max(sum(rarities.values()), 1e-9)
+    return Shares(
+        _weighed(np.array([*rarities.values()]), has),
+        sum(rarity for term, rarity in rarities.items() if term in here) / total,
+        sum(rarity for term, rarity in rarities.items() if term not in held) / total,
+    )
+
+
 def covered(terms: Sequence[TermPostings], keys: Sequence[int]) -> list[float]:
-    """For each memory, the share of the terms, by rarity, that it has (0 to 1).
+    """For each memory, the share of the terms, by rarity, that it has (0 to 1)."""
+    import numpy as np
+
+    rarities, has = _has(terms, keys)
+    return _weighed(np.array([*rarities.values()]), has)
+
+
+def _weighed(weights: np.ndarray, has: np.ndarray) -> list[float]:
+    """The share of the weights in each column, added in the order of the rows: equal columns have equal sums."""
+    found: list[float] = ((weights[:, None] * has).sum(axis=0) / max(float(weights.sum()), 1e-9)).tolist()
+    return found
+
+
+def _has(terms: Sequence[TermPostings], keys: Sequence[int]) -> tuple[dict[str, float], np.ndarray]:
+    """The rarity of each term, and which of the memories have it, a row for each term.
 
     A word is looked for in both indexes, if the database has text without spaces; it is there if one of them has it.
     """
@@ -186,15 +223,7 @@ def covered(terms: Sequence[TermPostings], keys: Sequence[int]) -> list[float]:
         here = ~np.isnan(one.of(keys))
         rarities[one.term] = max(one.rarity, rarities.get(one.term, 0.0))
         has[one.term] = has[one.term] | here if one.term in has else here
-    shares = sum((rarities[term] * has[term] for term in has), np.zeros(len(keys)))
-    found: list[float] = (shares / max(sum(rarities.values()), 1e-9)).tolist()
-    return found
-
-
-def reached(terms: Sequence[TermPostings], key: int) -> float:
-    """A memory's share of the highest BM25 score that can be: of the sum of each term's highest score."""
-    score = sum(term.of_one(key) for term in terms)
-    return score / max(sum(term.highest for term in terms), 1e-9)
+    return rarities, np.array([*has.values()], bool).reshape(len(has), len(keys))
 
 
 def rarity(n: int, rows: int) -> float:
