@@ -160,7 +160,7 @@ def test_midnight_and_noon_of_a_kindle(write: Write) -> None:
 
 
 def test_a_clipping_in_an_unknown_language_is_kept_with_its_year(write: Write) -> None:
-    (found,) = drafts(write("a.txt", clipping("Merkki sivulla 3 | Lisätty 24. elokuuta 2017 22:31:50", "It blooms.")))
+    (found,) = drafts(write("a.txt", clipping("Markatu 3. orrian | Gehitua 24. abuztua 2017 22:31:50", "It blooms.")))
     assert (found.kind, found.text, found.happened_at) == ("highlight", "It blooms.", "2017")
 
 

@@ -11,8 +11,8 @@ from datetime import date, timedelta
 
 from memkit.core.patterns import pattern
 
-# The names of each month and their abbreviations: English, German, Spanish, French, Portuguese, Italian, Dutch,
-# Russian; as `folded` leaves them.
+# The names of each month and their abbreviations, also as they stand in dates (`marca`, `марта`), as `folded` leaves
+# them: Germanic, Romance and Slavic languages, Greek, Turkish, Finnish, Hungarian, Indonesian, Hebrew, Arabic, Hindi.
 _NAMES = """
 jan january januar janner janeiro janvier janv enero ene gennaio gen januari январь января янв
 feb february februar febrero fevrier fevr fev fevereiro febbraio februari февраль февраля фев
@@ -27,10 +27,42 @@ oct october oktober okt octubre octobre outubro out ottobre ott октябрь �
 nov november noviembre novembre novembro ноябрь ноября ноя
 dec december dezember dez diciembre dic decembre dezembro dicembre декабрь декабря дек
 """
-MONTHS = {name: number for number, line in enumerate(_NAMES.strip().splitlines(), 1) for name in line.split()}
-_MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?"
+# The same for languages that are rarer among notes: a month is where it would be above.
+_MORE_NAMES = """
+januara styczen stycznia sty leden ledna ianuarie gener ocak tammikuu tammikuuta ιανουαριος ιανουαριου ιαν січень січня
+    ינואר בינואר يناير जनवरी
+februara luty lutego lut unor unora februarie febrer subat helmikuu helmikuuta φεβρουαριος φεβρουαριου φεβ лютии лютого
+    פברואר בפברואר فبراير फरवरी
+marts marzec marca marec brezen brezna martie marcius mart maaliskuu maaliskuuta maret μαρτιος μαρτιου березень березня
+    מרץ במרץ מרס مارس मार्च
+aprila kwiecien kwietnia kwi duben dubna aprilie aprilis nisan huhtikuu huhtikuuta απριλιος απριλιου απρ квітень квітня
+    אפריל באפריל أبريل ابريل अप्रैल
+maj maja kveten kvetna maig majus mayıs toukokuu toukokuuta μαιος μαιου травень травня מאי במאי مايو मई
+juna czerwiec czerwca cze cerven cervna iunie juny junius haziran kesakuu kesakuuta ιουνιος ιουνιου ιουν червень червня
+    יוני ביוני يونيو जून
+jula lipiec lipca lip cervenec cervence iulie juliol julius temmuz heinakuu heinakuuta ιουλιος ιουλιου ιουλ липень липня
+    יולי ביולי يوليو जुलाई
+augusta augusti sierpien sierpnia sie srpen srpna agost augusztus agustos elokuu elokuuta agustus αυγουστος αυγουστου
+    αυγ серпень серпня אוגוסט באוגוסט أغسطس اغسطس अगस्त
+septembra wrzesien wrzesnia wrz zari septembrie szeptember eylul syyskuu syyskuuta σεπτεμβριος σεπτεμβριου σεπ вересень
+    вересня ספטמבר בספטמבר سبتمبر सितंबर सितम्बर
+oktobra pazdziernik pazdziernika paz rijen rijna octombrie ekim lokakuu lokakuuta οκτωβριος οκτωβριου οκτ жовтень жовтня
+    אוקטובר באוקטובר أكتوبر اكتوبر अक्टूबर
+novembra listopad listopada listopadu lis noiembrie kasım marraskuu marraskuuta νοεμβριος νοεμβριου νοε נובמבר בנובמבר
+    نوفمبر नवंबर नवम्बर
+decembra grudzien grudnia gru prosinec prosince decembrie desembre desember aralık joulukuu joulukuuta δεκεμβριος
+    δεκεμβριου δεκ грудень грудня דצמבר בדצמבר ديسمبر दिसंबर दिसम्बर
+"""
+MONTHS = {
+    name: number
+    for names in (_NAMES, _MORE_NAMES)
+    for number, line in enumerate(names.replace("\n    ", " ").strip().splitlines(), 1)
+    for name in line.split()
+}
+_MONTH = r"(?P<month>[^\W\d_](?:[^\W\d_]|[\u0900-\u0963]){2,})\.?"  # one of these, or else it is no date
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|[.ºª])?"
 _YEAR = r"(?P<year>\d{4})"
+_OF_THE_YEAR = r"(?: ?(?:г|года|р|року|r|roku)\.?)?"  # in Russian, Ukrainian and Polish
 _OF = r"(?:[ ,/-]+|[ ,]*\b(?:of|de|del|di)\b[ ]*)"
 _TIME = r"(?:(?:[ ,]*\bat\b|[ ,Tt])[ ]*\d\d?:\d\d.*)?"
 _WEEKDAYS = """
@@ -42,6 +74,13 @@ _WEEKDAYS = """
     lunedi martedi mercoledi giovedi venerdi sabato domenica
     понедельник вторник среда четверг пятница суббота воскресенье
     maandag dinsdag woensdag donderdag vrijdag zaterdag zondag wo vr za zo ma
+    mandag tirsdag onsdag torsdag fredag lørdag søndag mandag tisdag lordag sondag
+    poniedziałek wtorek sroda czwartek piatek sobota niedziela pondeli utery streda ctvrtek patek nedele
+    понеділок вівторок середа четвер пʼятниця субота неділя пн вт ср чт пт сб вс нд
+    pazartesi salı carsamba persembe cuma cumartesi pazar luni marti miercuri joi vineri sambata duminica
+    hetfo kedd szerda csutortok pentek szombat vasarnap
+    maanantai tiistai keskiviikko torstai perjantai lauantai sunnuntai
+    δευτερα τριτη τεταρτη πεμπτη παρασκευη σαββατο κυριακη
 """
 _WEEKDAY = "|".join(sorted(_WEEKDAYS.split(), key=len, reverse=True))
 _CJK_WEEKDAY = r"(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]|[月火水木金土日](?:曜日?)?|[월화수목금토일](?:요일)?"
@@ -57,8 +96,9 @@ _FORMS = tuple(
         rf"{_YEAR}[ ]*年(?:[ ]*(?P<m>\d\d?)[ ]*月(?:[ ]*(?P<day>\d\d?)[ ]*[日号號])?)?{_TIME}",
         rf"{_YEAR}[ ]*년(?:[ ]*(?P<m>\d\d?)[ ]*월(?:[ ]*(?P<day>\d\d?)[ ]*일)?)?",
         rf"{_MONTH}[ ]*{_DAY}{_OF}{_YEAR}{_TIME}",
-        rf"{_DAY}{_OF}{_MONTH}{_OF}{_YEAR}{_TIME}",
-        rf"{_YEAR}{_OF}{_MONTH}(?:{_OF}{_DAY})?",
+        rf"{_DAY}{_OF}{_MONTH}{_OF}{_YEAR}{_OF_THE_YEAR}{_TIME}",
+        rf"{_YEAR}\.?{_OF}{_MONTH}(?:{_OF}{_DAY})?",
+        rf"(?:ngay )?(?P<day>\d\d?) thang (?P<m>\d\d?),?(?: nam)? {_YEAR}",  # in Vietnamese
         rf"{_MONTH}{_OF}{_YEAR}",
         rf"(?P<first>\d\d?)(?P<mark>[-/.])[ ]?(?P<second>\d\d?)(?P=mark)[ ]?{_YEAR}(?!\d){_TIME}",
         rf"{_YEAR}-?w(?P<week>\d\d)",
@@ -83,7 +123,7 @@ def written_date(text: str, day_first: bool | None = None) -> str | None:
         said = match[1].strip()
     for candidate in _without_weekday(said):
         for form in _FORMS:
-            if match := form.fullmatch(candidate):
+            if (match := form.fullmatch(candidate)) and match.groupdict().get("month", "jan") in MONTHS:
                 return _iso(match.groupdict(), day_first)
     return None
 

@@ -130,7 +130,7 @@ def _time(told: str, options: ReadOptions) -> str | None:
 def _spelled(told: str) -> datetime:
     """A time with the name of a month in another language: `31 janv. 2018, 10:54:50`."""
     day, _, clock = told.rpartition(" ")
-    return datetime.fromisoformat(f"{written_date(day.rstrip(', ').removesuffix(' г.'))}T{clock:0>8}")
+    return datetime.fromisoformat(f"{written_date(day.rstrip(', '))}T{clock:0>8}")
 
 
 # --------------------------------------------------------------------------------------------------------- locations
