@@ -78,12 +78,18 @@ select m.key from memories as m indexed by memories_hidden
 where m.archived_at is not null or m.valid_from is not null or m.valid_until is not null or m.expires_at is not null
 limit {MOST_MAYBE_HIDDEN + 1}
 """
-SELECT_ELIGIBLE = f"select m.key from memories as m where {ELIGIBLE} order by m.key"
-# `+`: sorted afterwards; in the order of the table SQLite would read all memories.
+# In no order: in that of the table SQLite would read all memories. As one text, which takes less time than many rows.
+SELECT_ELIGIBLE = f"select group_concat(m.key) from memories as m where {ELIGIBLE}"
 SELECT_ELIGIBLE_IN_PROJECT = f"""
-select m.key from memories as m where m.project in (:only_project, 'global') and {ELIGIBLE} order by +m.key
+select group_concat(m.key) from memories as m where m.project in (:only_project, 'global') and {ELIGIBLE}
 """
-SELECT_ELIGIBLE_IN_SLOT = f"select m.key from memories as m where m.slot = :slot and {ELIGIBLE} order by m.key"
+SELECT_ELIGIBLE_IN_SLOT = f"select group_concat(m.key) from memories as m where m.slot = :slot and {ELIGIBLE}"
+# All of some kinds, hidden or not: read from an index, without the rows.
+SELECT_OF_KINDS = """
+select group_concat(m.key) from memories as m
+where (:only_project is null or m.project in (:only_project, 'global'))
+    and m.kind in (select value from json_each(:kinds))
+"""
 
 
 @dataclass(frozen=True)
@@ -255,7 +261,9 @@ def _selected(conn: Connection, scope: Scope) -> np.ndarray:
     query = SELECT_ELIGIBLE_IN_PROJECT if scope.only_project else SELECT_ELIGIBLE
     if scope.slot not in (None, PROJECT):
         query = SELECT_ELIGIBLE_IN_SLOT
-    return np.fromiter((row[0] for row in conn.execute(query, scope.parameters())), np.int64)
+    elif scope.kinds and scope == Scope("", scope.project, scope.only_project, scope.kinds, everything=True):
+        query = SELECT_OF_KINDS
+    return np.sort(np.fromstring(conn.execute(query, scope.parameters()).fetchone()[0] or "", np.int64, sep=","))
 
 
 def _common(ascending: np.ndarray, keys: Sequence[int]) -> list[int]:
