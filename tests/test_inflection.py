@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
+from memkit.core.errors import NotFound
 from memkit.retrieval.turns import asking
+from memkit.storage.doctor import doctor
 from memkit.text.extract.dictionary import is_foreign
 from memkit.text.function_words import function_words, without_function_words
 from memkit.text.marking import marked
@@ -190,3 +193,23 @@ def test_a_question_mark_of_any_script_asks() -> None:
     assert not any(map(is_question, ("a = 1;", "Εδώ.", "वह आया।", "", "why? yes")))
     assert asking("أين أحمد؟", 0.5) == asking("Where is he?", 0.5) == 0.5
     assert asking("نعم، هو هنا.", 0.5) == asking("He is here.", 0.5) == 1.0
+
+
+def test_names_that_an_older_memkit_stored_are_found_again(tmp_path: Path) -> None:
+    """The vowels of these scripts were the ends of words. An entity has its name as an alias, too."""
+    path = tmp_path / "old.db"
+    with MemoryDatabase(path, embed="none") as made:
+        made.ingest([{"text": "[[राम]]"}, {"text": "[[मोहन]]"}, {"text": "[[Rosa]] [[Rosa (राम)]]"}])
+        for table in ("entities", "aliases"):
+            made.conn.execute(f"update {table} set normal = 'र म' where normal = 'राम'")
+        made.conn.commit()
+        with pytest.raises(NotFound):
+            made.about("राम")
+    names = [one for one in doctor(path).checks if one.name == "names"]
+    assert [one.state for one in names] == ["degraded"]
+    assert "--fix" in names[0].text
+    mended = doctor(path, fix=True).checks
+    assert [one.text for one in mended if one.name == "fixed"] == ["compared anew: 2 names"]
+    assert not [one for one in mended if one.name == "names"]
+    with MemoryDatabase(path, embed="none") as made:
+        assert made.about("राम").name == "राम"

@@ -21,7 +21,7 @@ from memkit.core.files import PUBLISHED, expanded, readable_by_others
 from memkit.core.formatting import counted, html_table, table
 from memkit.embedding import BUILT_IN, load_embedder
 from memkit.embedding.circuit_breaker import CircuitBreaker
-from memkit.storage import backup_record, driver, library, row_check, schema, sentences, vectors
+from memkit.storage import backup_record, driver, library, row_check, schema, sentences, stored_names, vectors
 from memkit.storage.connection import Connection
 from memkit.storage.driver import BESIDE, sqlite3
 from memkit.storage.references import mend_references
@@ -185,7 +185,13 @@ def embedding_model(name: str | None) -> Check:
 # ---------------------------------------------------------------------------------------------- a database
 
 # What mends a memory database, in this order: each takes a connection that writes, and says what it has changed.
-MENDS: tuple[Callable[[Connection], Iterable[str]], ...] = (schema.mend, mend_references, row_check.mend, mend_indexes)
+MENDS: tuple[Callable[[Connection], Iterable[str]], ...] = (
+    schema.mend,
+    mend_references,
+    row_check.mend,
+    stored_names.mend,
+    mend_indexes,
+)
 
 
 def _mended(path: Path) -> Iterator[Check]:
@@ -217,6 +223,7 @@ def _database(path: Path) -> Iterator[Check]:
             yield _integrity(conn)
             yield _foreign_keys(conn, path)
             yield _rows(conn, path)
+            yield from _names(conn, path)
             yield from _settings(conn)
             yield from _vectors(conn, path)
             yield _texts(conn, path)
@@ -300,6 +307,12 @@ def _rows(conn: Connection, path: Path) -> Check:
     if found := row_check.findings(conn):
         return Check("rows", BROKEN, f"{'; '.join(found)}. Run: memkit doctor {path} --fix")
     return Check("rows", OK, "as memkit writes them")
+
+
+def _names(conn: Connection, path: Path) -> Iterator[Check]:
+    if found := stored_names.outdated(conn):
+        said = f"{counted(len(found), 'names')} as an older memkit compared them"
+        yield Check("names", DEGRADED, f"{said}: they are not found. Run: memkit doctor {path} --fix")
 
 
 def _settings(conn: Connection) -> Iterator[Check]:
