@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
+from memkit.retrieval.known_words import TOGETHER, KnownWords
+from memkit.storage.filters import Scope
 from memkit.widgets.hit_cards import cards as page
 
 TEXTS = [
@@ -114,3 +116,16 @@ def test_at_most_three_words_are_read_otherwise(db: MemoryDatabase) -> None:
 @settings(max_examples=60, deadline=None)
 def test_any_text_is_a_question(db: MemoryDatabase, question: str) -> None:
     assert db.recall(question).question == question
+
+
+def test_candidates_that_no_memory_has_are_looked_for_together(db: MemoryDatabase) -> None:
+    run: list[str] = []
+    known = KnownWords(db.conn, Scope("2026-03-01T00:00:00Z"))
+    unknown = [f"xq{letter}{other}" for letter in "abcdefgh" for other in "klmnopqr"]
+    db.conn.set_trace_callback(run.append)
+    try:
+        assert known.best(unknown) is None
+        assert sum("memories_fts match" in one for one in run) == len(unknown) / TOGETHER
+        assert known.best([*unknown, "quince", "green"]) == "green", "as many memories have both"
+    finally:
+        db.conn.set_trace_callback(None)

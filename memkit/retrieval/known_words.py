@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope, eligible_among
 from memkit.storage.store import keys_json
 from memkit.text.words import LETTER, fold, quoted, words
 
+TOGETHER = 16  # candidates; hardly any of those one letter away from a word is one
 SOME, COUNTED, ALL = 50, 1000, -1  # memories with a word that are looked into, that are counted, or without a limit
 
 SELECT_HAVING = "select rowid from memories_fts where memories_fts match :query limit :limit"
@@ -43,7 +44,7 @@ class KnownWords:
 
     def best(self, candidates: Iterable[str]) -> str | None:
         """The candidate that most memories have; of several the first by the alphabet."""
-        counted = ((-len(self._keys(quoted(one), COUNTED)), one) for one in set(candidates))
+        counted = ((-len(self._keys(quoted(one), COUNTED)), one) for one in self._there({*candidates}))
         return next((one for count, one in sorted(counted) if count and self._is_word(one)), None)
 
     def beginning_with(self, letters: str, more: int) -> Counter[str]:
@@ -58,6 +59,14 @@ class KnownWords:
         found = Counter(word for text in texts for word in set(begun.findall(text)))
         composed = {unicodedata.normalize("NFC", word): n for word, n in found.items()}
         return Counter({word: n for word, n in composed.items() if len(word) <= len(letters) + more})
+
+    def _there(self, candidates: set[str]) -> Iterator[str]:
+        """The candidates, without most of those that no memory has: they are looked for together."""
+        ordered = sorted(candidates)
+        for start in range(0, len(ordered), TOGETHER):
+            some = ordered[start : start + TOGETHER]
+            if self._having(" OR ".join(map(quoted, some)), 1):
+                yield from some
 
     def _is_word(self, candidate: str) -> bool:
         """Whether a candidate is of words, and not only has the stems of some: the index knows no others."""
