@@ -538,11 +538,15 @@ def test_the_full_stop_of_an_abbreviation_at_the_end_of_a_name_is_part_of_it(tex
         ("Hoy se usan PHP y Perl con Rosa Ek.", ["PHP", "Perl", "Rosa Ek"]),
         ("Leo a Ortega y Gasset en el jardín.", ["Ortega y Gasset"]),
         ("Usamos Java en el jardín.", ["Java"]),
+        ("Создать БД на сервере.", ["БД"]),
+        ("Делаем VPN быстрым.", ["VPN"]),
+        ("Максим Петров уехал.", ["Максим Петров"]),
+        ("Тверь Северная рядом.", ["Тверь Северная"]),
         ("Levantar Apache en casa.", ["Apache"]),
         ("Oscar Moss vino a casa.", ["Oscar Moss"]),
         ("Hoy toca Segmentación, luego Posibilidad.", []),
         ("Vive con Concepción en casa.", ["Concepción"]),
     ],
 )
-def test_names_among_spanish_verbs_and_nouns(text: str, names: list[str]) -> None:
+def test_names_among_spanish_and_russian_verbs_and_nouns(text: str, names: list[str]) -> None:
     assert [span.name for span in find_names(text)] == names

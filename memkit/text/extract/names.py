@@ -54,6 +54,9 @@ _SPANISH_VERB = pattern(
     r"(?![ÁA]lamos)[A-ZÁÉÍÓÚ][a-záéíóúñ]+(?:[aei]mos"
     r"|(?:iz|ific|ect|str|nt|rt|rat|lt|pt|ul|ci|ti|gu|br|tr|lid|vid|gr|eg)ar|(?:cib|mit|part|duc|br)ir)\Z"
 )
+_RUSSIAN_VERB = pattern(
+    r"[А-ЯЁЇІЄ][а-яёїіє]*(?:[аяеиуы]ть(?:ся)?|[аяиі]ти(?:ся|сь)?|[йи]те(?:сь)?|[аяуи]ем(?:ся)?|[аяуе]ет(?:ся)?|[аяую]ют(?:ся)?)\Z"
+)  # what is done, or should be: Создать, Выберите, Делаем; and in Ukrainian
 _GERMAN_VERB_OR_ADJECTIVE = pattern(
     r"(?:iert|ält|ützt|igt|elt|[^b]ert|[üö]h?rt|[eéö]ht|indet|etet|[bgkflmn]t|"  # who does something
     r"(?:end|ig|lich|isch|bar|sam|los|voll)e[nrsm]?|[bcghlrtx]es)\Z"
@@ -413,8 +416,8 @@ def _no_beginning(run: list[Token], statistics: CaseStatistics) -> bool:
         return not statistics.is_name_word(token.word)
     if token.first != START or len(run) == 1 or token.lower in words.NAME_FORMING:
         return False
-    if _SPANISH_VERB.match(token.word):
-        return not statistics.is_name_word(token.word)  # Usamos Java, Levantar Apache
+    if _SPANISH_VERB.match(token.word) or _RUSSIAN_VERB.match(token.word):
+        return not statistics.is_name_word(token.word)  # Usamos Java, Levantar Apache, Создать БД
     if token.raw in words.ONE_LETTER and not statistics.english:  # W Polsce, Y Rosa, О Марии
         return True
     return statistics.is_common_word(token.word) or _is_deed(token, run[1], statistics)
