@@ -272,6 +272,23 @@ def test_who_asks_again_within_a_scope_may_find_what_its_condition_says(mixed: P
             assert eligible(db.conn, scope).tolist() == expected
 
 
+def test_a_scope_is_the_same_where_many_memories_are_hidden(mixed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filters, "MOST_MAYBE_HIDDEN", 3)
+    some = list(range(1, 61))
+    with MemoryDatabase(mixed, embed=LetterEmbedder(), read_only=True) as db, closing(sqlite3.connect(mixed)) as plain:
+        for moment in (NOW, "2023-06-01T00:00:00Z", NOW):
+            for narrow in ({"project": "a", "only_project": True}, {"kinds": ("note",)}, {"since": "2020"}):
+                scope = Scope(moment, **narrow)
+                found = plain.execute(filters.SELECT_ELIGIBLE, scope.parameters()).fetchone()[0]
+                expected = sorted(map(int, found.split(",")))
+                assert eligible_among(db.conn, some, scope) == set(expected)
+                assert eligible(db.conn, scope).tolist() == expected
+                run = rows_read(db.conn, (filters.SELECT_ELIGIBLE_AMONG,))
+                assert eligible_among(db.conn, some, scope) == set(expected)
+                db.conn.set_trace_callback(None)
+                assert run == []
+
+
 def test_the_keys_of_a_scope_are_read_once_and_again_after_a_change(mixed: Path) -> None:
     scope = Scope(NOW, project="a", only_project=True)
     with MemoryDatabase(mixed, embed=LetterEmbedder(), read_only=True) as db:

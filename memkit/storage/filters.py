@@ -202,7 +202,9 @@ def without_notes(conn: Connection, scope: Scope) -> Scope:
 def eligible_among(conn: Connection, keys: list[int], scope: Scope) -> set[int]:
     """The keys that the scope lets through, out of the given ones."""
     maybe = _maybe_hidden(conn)
-    lasting = None if maybe is None else _lasting(conn, scope, read=False)
+    lasting = _lasting(conn, scope, maybe, read=False)
+    if maybe is None and lasting is not None:
+        return set(_common(lasting, keys))
     if scope.usual or lasting is not None:
         found = set(keys if lasting is None else _common(lasting, keys))
         if scope.but_noted and lasting is None:
@@ -229,9 +231,11 @@ def _maybe_hidden(conn: Connection) -> frozenset[int] | None:
 def eligible(conn: Connection, scope: Scope) -> np.ndarray:
     """All keys that the scope lets through, ascending."""
     maybe = _maybe_hidden(conn)
-    lasting = None if maybe is None else _lasting(conn, scope, read=True)
-    if maybe is None or lasting is None:
+    lasting = _lasting(conn, scope, maybe, read=True)
+    if lasting is None:
         return _selected(conn, scope)
+    if maybe is None:
+        return lasting
     import numpy as np
 
     asked = _common(lasting, list(maybe))
@@ -239,15 +243,18 @@ def eligible(conn: Connection, scope: Scope) -> np.ndarray:
     return lasting[~np.isin(lasting, list(hidden))] if hidden else lasting
 
 
-def _lasting(conn: Connection, scope: Scope, *, read: bool) -> np.ndarray | None:
+def _lasting(conn: Connection, scope: Scope, maybe: frozenset[int] | None, *, read: bool) -> np.ndarray | None:
     """All keys that a narrow scope lets through at some moment, ascending, kept until something is written.
 
+    If it is not known which `maybe` are hidden, only those of its own moment: a question asks for them several times.
     None for a wide scope, and where they are not kept yet and not to be `read`.
     """
     if not scope.narrow:
         return None
     kept: dict[Scope, np.ndarray] = unchanged(conn, "eligible", dict)
-    always = replace(scope, now="", everything=True, superseded=False)  # a moment hides only what may be hidden
+    always = scope
+    if maybe is not None:  # a moment hides only what may be hidden
+        always = replace(scope, now="", everything=True, superseded=False)
     if always not in kept and read:
         while len(kept) >= MOST_KEPT:
             del kept[next(iter(kept))]
