@@ -10,7 +10,7 @@ from maintenance_helpers import day
 from memkit import MemoryDatabase
 from memkit.text.leaning import leans
 from memkit.text.needed import needed
-from memkit.text.replies import goes_on, is_reply, returns_question
+from memkit.text.replies import asks, goes_on, is_reply, returns_question
 from memkit.text.statements import statements
 from memkit.text.summarize import summarize
 
@@ -25,6 +25,7 @@ from memkit.text.summarize import summarize
         "Nobody.",
         "Me too!",
         "I don't.",
+        "Hm I can't remember the name of the mayor of Kiel",
         "odie5533: telnet",
         "It does!",
         "Nein, wir haben dort nie gewohnt, obwohl Marta es wollte.",
@@ -100,6 +101,25 @@ def test_sentences_that_do_not_lean(sentence: str) -> None:
 )
 def test_messages_that_go_on(message: str) -> None:
     assert goes_on(message)
+
+
+@pytest.mark.parametrize(
+    "text", ["did you know engineers earn more", "yeah. what about the boat", "Hast du das gewusst", "你去过青岛吗。"]
+)
+def test_a_reply_comes_with_a_question_without_its_mark(text: str) -> None:
+    told = ("Ada", "I sold 14 jars of quince jelly in Bremen on Friday.")
+    assert asks(text)
+    assert (
+        along([("Otto", text), told, ("Ada", "I didnt, so thats odd for me")], "I didnt, so thats odd for me")[0]
+        == text
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["I know what you did", "We do you a favour", "Whatever you say", "How odd", "What a day"]
+)
+def test_what_asks_nothing(text: str) -> None:
+    assert not asks(text)
 
 
 def test_questions_that_are_returned() -> None:
@@ -255,6 +275,19 @@ def test_a_chain_of_needs_is_whole() -> None:
         ("Otto", "No I don't think running after them is a good idea in Kiel either"),
     ]
     assert along(turns, turns[3][1]) == [text for _, text in turns]
+
+
+def test_whoever_is_called_said_what_is_meant() -> None:
+    turns = [
+        ("Rosa", "I have a Mac mini from 2004 and want Debian on the disk"),
+        ("Otto", "My cellos are for sale in Kiel"),
+        ("Ada", "Otto: the cellos of your brother, I hope"),
+        ("Otto", "Ada: my sister has painted them red"),
+        ("Nox", "Rosa: that requires the system of Apple"),
+        ("Nox", "Rosa, which costs 900 euros in Kiel"),
+    ]
+    assert along(turns, turns[4][1]) == [turns[0][1], turns[4][1]]
+    assert along(turns, turns[5][1])[-2:] == [turns[4][1], turns[5][1]]
 
 
 CHAT = [

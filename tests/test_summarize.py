@@ -166,3 +166,14 @@ def test_a_pronoun_that_nothing_names_counts_less() -> None:
     lost, told = "I saw them in Kiel with 14 old cellos on Friday", "I saw Rosa in Kiel on Friday"
     assert [one.words for one in summarize([lost, told], 14)] == [told]
     assert [one.words for one in summarize([lost.replace("them", "swans"), told], 14)] != [told]
+
+
+def test_what_a_sentence_brings_along_is_a_part_of_its_price() -> None:
+    named, leans, alone = (
+        "The neighbours are nice here.",
+        "They sold 14 boats near Kiel.",
+        "Some sold 15 boats near Bonn.",
+    )
+    assert [one.words for one in summarize([named, leans, alone], 15)] != [named, leans]
+    assert alone in [one.words for one in summarize([named, leans, alone], 15)]
+    assert [one.words for one in summarize([named, leans], 15)] == [named, leans]

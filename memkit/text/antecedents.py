@@ -110,6 +110,8 @@ _BEFORE_ONE = frozenset(
     "this that the another which good bad new old big small first last next other only best favorite favourite".split()
 )
 _BEFORE_ANYBODY = frozenset("no any some every each number day".split())
+_AFTER_DO = _BEFORE_NOUN | frozenset("i you we they he she".split())
+_AFTER_NOUN = frozenset("once in at on for to from of and but because last yesterday today tomorrow with too".split())
 _AFTER_THAT = frozenset(
     "is was seems seemed sounds looks looked will would could might makes made helps happens".split()
 )
@@ -156,7 +158,7 @@ def _read(sentence: str, called: frozenset[str]) -> tuple[Kinds, Kinds]:
     low = [word.lower() for word in found]
     for at, word in enumerate(low):
         if kind := _pronoun(low, at):
-            lacking |= kind - inside
+            lacking |= kind - (after if word in ("him", "them") else inside)  # "I need someone to call him"
         elif _points_with_noun(low, at):
             lacking |= _THING
         elif word in _ANYBODY:
@@ -180,18 +182,23 @@ def _points(low: Sequence[str], at: int) -> bool:
     starts, ends = not before[:1].isalnum() or before in _ENDS, not after[:1].isalnum() or after in _ENDS
     if word == "one":
         return before in _BEFORE_ONE or (ends and before[:1].isalpha() and before not in _BEFORE_ANYBODY)
+    if word in ("mine", "yours", "ours"):
+        return True
+    if word == "that" and before in ("find", "found"):
+        return True
     if word == "there":
         return before not in _BEFORE_THERE and after not in _AFTER_THERE
     if word in ("that", "this", "those", "these"):
-        return ends or (starts and after in _AFTER_THAT) or (before in _BEFORE_THAT and after in _BEFORE_NOUN)
+        return ends or (starts and after in _AFTER_THAT) or (before in _BEFORE_THAT and after in _AFTER_DO)
     return starts and _THAT_IS.fullmatch(word) is not None
 
 
 def _points_with_noun(low: Sequence[str], at: int) -> bool:
     """Whether a word and its noun mean what was said: `those plants`, `in that case`; no noun before it names that."""
-    word, before, after = low[at], low[at - 1] if at else "", low[at + 1] if at + 1 < len(low) else ""
+    word, before, (after, then) = low[at], low[at - 1] if at else "", (*low[at + 1 : at + 3], "", "")[:2]
     if word == "that":
-        return before in _BEFORE_THAT and after not in STOP_WORDS and after not in _TIMES and after[:1].isalpha()
+        noun = after[:1].isalpha() and after not in STOP_WORDS and after not in _TIMES
+        return noun and (before in _BEFORE_THAT or (at > 0 and (not then[:1].isalpha() or then in _AFTER_NOUN)))
     return word in ("those", "these") and after not in ("days", "who", "that")
 
 
@@ -214,7 +221,7 @@ def _offers(written: str, low: Sequence[str], at: int) -> Kinds:
         return _THING if not word.endswith(("ed", "en", "ing", "n")) else _NOTHING
     if after in _OBJECTS:
         return _NOTHING  # "playing it"
-    verb = before[:1].isalpha() and not _is_person(before) and not _is_plural(before)
+    verb = before[:1].isalpha() and not (_is_person(before) or _is_plural(before) or before.endswith("ly"))
     return _THING if not at or (verb and not {before} & (STOP_WORDS | FUNCTION | _NO_NOUN)) else _NOTHING
 
 

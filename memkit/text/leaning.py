@@ -45,7 +45,7 @@ _BESIDE = pattern(
     [\W_]*(?:(?:
         for\ (?:example|instance)|instead|otherwise|after\ (?:that|this)|afterwards|most\ importantly|another
         |not\ (?:only|just)|the\ other(?:\ one)?s?|my\ other|in\ that\ case|that\ way
-        |gets|looks|sounds|seems|feels|tastes|smells|makes|takes|needs|works
+        |gets|looks|sounds|seems|feels|tastes|smells|makes|made|takes|needs|works
         |zum\ beispiel|stattdessen|sonst|danach|ein\ anderer|eine\ andere
         |por\ ejemplo|en\ cambio|después|otro|otra|par\ exemple|sinon|ensuite|un\ autre|une\ autre
     )(?!\w)|例如|比如|否则|另一)

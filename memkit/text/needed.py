@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from memkit.core.patterns import pattern
 from memkit.text.antecedents import offered, unnamed
 from memkit.text.leaning import leans
-from memkit.text.replies import goes_on, is_reply, is_short, returns_question
+from memkit.text.replies import asks, goes_on, is_reply, is_short, returns_question
 from memkit.text.small_talk import is_small_talk
 from memkit.text.statements import Statement, names
-from memkit.text.words import content_words, fold, is_question
+from memkit.text.words import content_words, fold
 
 MOST_BEFORE = 6  # statements that are taken along with one
 LONGEST_LIST = 40  # statements between a heading and the last item that is kept with it
 TURNS_BEFORE = 3  # turns in which the question is looked for that a turn answers
 
 TURNS_NAMED = 12  # and in which a name or noun is looked for that a pronoun means
-TURNS_AWAY = 8  # and in which that is looked for which somebody said who is called by name
+TURNS_CALLED = 24  # and in which that is looked for which somebody said who is called by name
 
 _POINTS = pattern(r"(?<!\w)(?:him|her|it|they|them|those|these)(?!\w)", re.IGNORECASE)
 _ITEM = pattern(r"\s*(?:[-*+•]|\d+[.)])\s")
@@ -58,18 +58,15 @@ def is_lost(found: Sequence[Statement], i: int, who: Who) -> bool:
 
 def _named(found: Sequence[Statement], i: int, who: Who) -> tuple[list[int], set[str]]:
     """The places of the last statements before this one that name what its pronouns mean, and what none names."""
-    lacking: set[str] = set(unnamed(found[i].words))
-    if not lacking:
-        return [], lacking
-    speakers = _speakers(found, i, who)
-    called = frozenset(word for name in speakers.values() for word in (name, *name.split()))
-    lacking = set(unnamed(found[i].words, called))
+    words = _told_to_all(found, i, who)
+    if not unnamed(words):
+        return [], set()
+    called = frozenset(word for name in _speakers(found, i, who).values() for word in (name, *name.split()))
+    lacking: set[str] = set(unnamed(words, called))
     places = []
-    for at in _turns_before(found, i, TURNS_NAMED):
+    for at in _heard(found, i, who, TURNS_NAMED):
         if not lacking:
             break
-        if _called(found[at], speakers) not in ("", speakers[i]):
-            continue
         offers = offered(found[at].words, called)
         if lacking & offers or (at == i - 1 and _follows(found, i)):
             places.append(at)
@@ -117,20 +114,20 @@ def _turn(one: Statement) -> tuple[int, int]:
 
 def _answered(found: Sequence[Statement], i: int, who: Who) -> list[int]:
     """What the first statement of a turn answers or goes on with; nothing for another statement."""
-    words = found[i].words
+    words = _told_to_all(found, i, who)
     while _follows(found, i) and _is_greeting(found[i - 1].words):
         i -= 1
     if i == 0 or _turn(found[i - 1]) == _turn(found[i]) or found[i - 1].code:
         return []
     if goes_on(words):
         return _told(found, i, who)
-    asks = is_question(found[i - 1].words) and who(i) != who(i - 1)
-    if not is_reply(words, asked=asks) and not leans(words) and not (asks and _means_what_was_asked(words)):
+    asked = asks(found[i - 1].words) and who(i) != who(i - 1)
+    if not is_reply(words, asked=asked) and not leans(words) and not (asked and _means_what_was_asked(words)):
         return []
-    asked = _question(found, i, who)
-    if asked is None:
+    question = _question(found, i, who)
+    if question is None:
         return _told(found, i, who)
-    return [*_told(found, asked, who), asked] if returns_question(found[asked].words) else [asked]
+    return [*_told(found, question, who), question] if returns_question(found[question].words) else [question]
 
 
 def _means_what_was_asked(words: str) -> bool:
@@ -140,11 +137,7 @@ def _means_what_was_asked(words: str) -> bool:
 
 def _told(found: Sequence[Statement], i: int, who: Who) -> list[int]:
     """The place of the last statement before this one, in a few turns, that tells something, and not to others."""
-    speakers = _speakers(found, i, who)
-    for at in _turns_before(found, i, TURNS_BEFORE):
-        if len(content_words(found[at].words)) > 1 and _called(found[at], speakers) in ("", speakers[i]):
-            return [at]
-    return []
+    return [at for at in _heard(found, i, who, TURNS_BEFORE) if len(content_words(found[at].words)) > 1][:1]
 
 
 def _question(found: Sequence[Statement], i: int, who: Who) -> int | None:
@@ -153,14 +146,33 @@ def _question(found: Sequence[Statement], i: int, who: Who) -> int | None:
     If it calls somebody (`ada: never`), it is that person's last statement; and a question to others is none.
     """
     speakers = _speakers(found, i, who)
-    called = _called(found[i], speakers)
-    for at in _turns_before(found, i, TURNS_AWAY if called else TURNS_BEFORE):
-        if called and speakers.get(at) == called and len(content_words(found[at].words)) > 1:
-            return at
-        asks = not called and is_question(found[at].words) and speakers.get(at) != speakers[i]
-        if asks and _called(found[at], speakers) in ("", speakers[i]):
+    calls = bool(_called(found[i], speakers))
+    for at in _heard(found, i, who, TURNS_BEFORE):
+        answered = len(content_words(found[at].words)) > 1 if calls else asks(found[at].words)
+        if answered and speakers.get(at) != speakers[i]:
             return at
     return None
+
+
+def _heard(found: Sequence[Statement], i: int, who: Who, turns: int) -> Iterator[int]:
+    """The places in so many turns before a statement, the nearest first, of what was not said to others.
+
+    If it calls somebody (`ada: never`), these are what the two said, in more turns.
+    """
+    speakers = _speakers(found, i, who)
+    called = _called(found[i], speakers)
+    for at in _turns_before(found, i, TURNS_CALLED if called else turns):
+        speaker, to = speakers.get(at), _called(found[at], speakers)
+        both = not called or speaker in (called, speakers[i])
+        if both and to in ("", speakers[i], *([called] if speaker == speakers[i] else [])):
+            yield at
+
+
+def _told_to_all(found: Sequence[Statement], i: int, who: Who) -> str:
+    """The words of a statement without the name of whom it calls."""
+    words = found[i].words
+    call = _CALL.match(words)
+    return words[call.end() :] if call and _called(found[i], _speakers(found, i, who)) else words
 
 
 def _turns_before(found: Sequence[Statement], i: int, most: int) -> Iterator[int]:

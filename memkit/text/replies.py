@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from memkit.core.patterns import pattern
-from memkit.text.words import content_words, has_cjk
+from memkit.text.words import content_words, has_cjk, is_question
 from memkit.text.words import words as split_words
 
 FEWEST_WORDS = 3  # a message of at most so many words is a fragment
@@ -23,6 +23,7 @@ _LEANS = pattern(
         |me\ (?:neither|too)|same|likewise|agreed|so\ (?:do|did|am|have|would|will)\ i
         |i\ (?:(?:fully|totally|completely|really|also|strongly)\ )?(?:agree|disagree)
         |i\ (?:really\ |still\ )?(?:don|didn|haven|hadn|wouldn|couldn|won|can|wasn)['’]?t(?:(?=\ (?:either|yet))|{_END})
+        |(?:h+m+\W+)?(?:i\ (?:ca|do)n['’]?t\ (?:remember|recall|know)|i\ forg[eo]t|idk|i\ dunno|no\ idea|not\ sure)
         |nein|nicht|nie|niemals|ich\ auch|nunca|jamás|tampoco|yo\ tampoco|yo\ también|todavía\ no|aún\ no
         |non|jamais|pas|moi\ (?:non\ plus|aussi)
     )(?!\w)|[\W_]*(?:不(?!但|过|仅|如|少|久)|没有?(?=[，。！,.!]|$)|从不|从来|还没|我也)""",
@@ -54,6 +55,13 @@ _GOES_ON = pattern(
     r"[\W_]*(?:(?:and|but|or|so|because|cause|cuz|like|with|which|where|whereas|though|plus|unless|except|otherwise"
     r"|und|aber|oder|weil|mit|y|pero|o|porque|con|et|mais|ou|parce|avec)(?!\w)|而且|但是|因为|还有)"
     r"|[\W_]*(?:for|especially|having|being|without|than)(?!\w)(?:\W+\w+){0,9}\W*\Z",
+    re.IGNORECASE,
+)
+# Chats leave the question mark out: "did you know engineers earn more".
+_ASKS = pattern(
+    r"\A(?:\W*\w+[.,!]\ )?\W*(?:(?:do|did|have|are|were|would|can|could|will|should)(?:n['’]?t)?\ (?:you|ya|u|they|we)"
+    r"|(?:what|where|when|why|who|how)(?:['’]?s|re)?\ (?:is|are|was|were|do|does|did|about|long|many|much|old|you|ya|u"
+    r"|your|would|will|can)|(?:hast|bist|willst|kannst|magst)\ du|est-ce\ que|as-tu|¿)(?!\w)|[吗呢][。!！]?\Z",
     re.IGNORECASE,
 )
 _RETURNED = pattern(
@@ -92,6 +100,15 @@ def goes_on(message: str) -> bool:
     (True, False)
     """
     return _GOES_ON.match(message) is not None
+
+
+def asks(sentence: str) -> bool:
+    """Whether a sentence asks something, also without a question mark.
+
+    >>> asks("did you know that engineers earn more"), asks("Did it rain?"), asks("I know what you did")
+    (True, True, False)
+    """
+    return is_question(sentence) or _ASKS.search(sentence) is not None
 
 
 def returns_question(sentence: str) -> bool:

@@ -5,12 +5,13 @@ Moss and Naor, 1999):
 
     gain(sentence) = weight x telling x sum of rarity(term) over its terms / (size + EACH)
 
-A term that a chosen sentence has counts AGAIN of its rarity. `telling` is the product of QUESTION for a question,
-ANSWER for what answers the other's question ("Three times a week."), CONCRETE for a name or number, and PERSONAL for
-the first person or, without it, COURTEOUS for `you`: in conversations people tell about themselves, and what they say
-of the other is mostly courtesy. LOST is the factor for a pronoun whose noun no sentence near it has. Greetings, thanks,
-and a sentence of one term ("Awesome!") without a number, name or negation are left out even if there is room; the name
-of a speaker who is called ("Nice, Mel!") is none. The factors were found by what of the answers to questions is kept
+The size is that of the sentence, and ALONG of that of the sentences which it brings along. A term that a chosen
+sentence has counts AGAIN of its rarity. `telling` is the product of QUESTION for a question, ANSWER for what answers
+the other's question ("Three times a week."), CONCRETE for a name or number, and PERSONAL for the first person or,
+without it, COURTEOUS for `you`: in conversations people tell about themselves, and what they say of the other is
+mostly courtesy. LOST is the factor for a pronoun whose noun no sentence near it has. Greetings, thanks, and a
+sentence of one term ("Awesome!") without a number, name or negation are left out even if there is room; the name of a
+speaker who is called ("Nice, Mel!") is none. The factors were found by what of the answers to questions is kept
 (`bench/upkeep.py`, docs/life.md). No sentence is ever cut. One that says something only after another ("It was
 delicious.", "Never.") comes with that, or not at all (`needed.py`).
 """
@@ -27,11 +28,13 @@ from math import log, sqrt
 from memkit.text.compress import terms
 from memkit.text.greedy import by_gain
 from memkit.text.needed import Who, is_lost, needed
+from memkit.text.replies import asks
 from memkit.text.small_talk import is_small_talk
 from memkit.text.statements import Statement, statements, telling
 from memkit.text.words import is_question, quarter_tokens, says_anything
 
 EACH = 40  # quarters of a token added to the size of each sentence, so that greetings are not chosen
+ALONG = 0.3  # of the size of what a sentence brings along, which is added to its own
 AGAIN = 0.5  # the worth of a term that a chosen sentence has
 # A sentence with fewer terms is no news: less are enough with a name or number, or about the speaker ("I sold the
 # house."), and more are needed of a cry ("Oh nice, how exciting!").
@@ -132,22 +135,21 @@ def _greedy(
     answers = _answers(found, some, who)
     lost = frozenset(i for i in some if is_lost(found, i, who))
     worth = [
-        weight
-        * _telling(words)
-        * (ANSWER if i in answers else 1.0)
-        * (LOST if i in lost else 1.0)
-        / (quarter_tokens(one.words) + EACH)
-        for i, (weight, words, one) in enumerate(zip(scale, bare, found, strict=True))
+        weight * _telling(words) * (ANSWER if i in answers else 1.0) * (LOST if i in lost else 1.0)
+        for i, (weight, words) in enumerate(zip(scale, bare, strict=True))
     ]
+    sizes = [quarter_tokens(one.words) + EACH for one in found]
+    along = {i: needed(found, i, who) for i in some}
+    price = {i: sizes[i] + ALONG * sum(sizes[at] for at in along[i] if at != i) for i in some}
     news = None if known is None else _News(found, known)
     said: set[str] = set()
 
     def gain(i: int) -> float:
-        return worth[i] * sum((AGAIN if term in said else 1.0) * rarity(term) for term in held[i])
+        return worth[i] / price[i] * sum((AGAIN if term in said else 1.0) * rarity(term) for term in held[i])
 
     taken: dict[int, Statement] = {}
     for i, gained in by_gain(some, gain):
-        both = [at for at in needed(found, i, who) if at not in taken]
+        both = [at for at in along[i] if at not in taken]
         if i in both and sum(room.cost(found[at]) for at in both) <= room.left and (news is None or news.take(i)):
             for at in both:
                 room.take(found[at])
@@ -167,7 +169,7 @@ def _with_needs(found: Sequence[Statement], taken: Mapping[int, Statement], who:
 def _answers(found: Sequence[Statement], some: Sequence[int], who: Callable[[int], str]) -> frozenset[int]:
     """Those of these places that answer: the first of a turn that says something, after somebody else's question."""
     asked = {
-        _turn(one): is_question(before.words) and who(at) != who(at - 1)
+        _turn(one): asks(before.words) and who(at) != who(at - 1)
         for at, (before, one) in enumerate(pairwise(found), 1)
         if _turn(one) != _turn(before)
     }
