@@ -54,6 +54,7 @@ TOTALS = {
 INDEXES = {"fts": (SEARCH, COUNT_FTS), "cjk": (SEARCH_CJK, COUNT_CJK)}
 OVER_FETCH = 16  # times the limit: memories whose words are compared in their forms
 MOST_OWN = 50_000  # a project with more memories uses the word statistics of the whole database
+FIRST_KEYS = 32  # of a word's memories, looked for before the others
 MOST_POSTINGS = 5_000_000  # in the cache, of 12 bytes each
 WHOLE = "whole"  # in a connection's cache: the statistics of the whole, if its database is a part
 DAMAGED = ("malformed", "constructor failed", "invalid fts5", "fts5: ")  # in SQLite's messages about such an index
@@ -118,7 +119,7 @@ class TermPostings:
     """The keys of the memories that have a term, ascending, the BM25 score of each, and how rare the term is.
 
     `rarity` is log(1 + (N - n + .5) / (n + .5)) for a term in n of N memories. `term` is a word, or a pair of
-    characters. `held` says how many memories have it, `here` how many of those that may be asked for.
+    characters. `held` says how many memories have it, `here` whether one that may be asked for does.
     """
 
     keys: np.ndarray
@@ -126,7 +127,7 @@ class TermPostings:
     rarity: float
     term: str = ""
     held: int = 0
-    here: int = 0
+    here: bool = False
 
     def of(self, keys: Sequence[int]) -> np.ndarray:
         """The score of each of some memories for this term; NaN for those that do not have it."""
@@ -158,7 +159,7 @@ def term_postings(
         for term in known.rarer(conn, index, terms, common) if terms else ():
             (keys, scores), rows = known.postings(conn, index, term, weights), known.rows(conn, index)
             n = known.held(index, term, len(keys))
-            here = n if within is None else known.allowed_with(index, term, len(_shared(keys, within)))
+            here = n > 0 if within is None else known.allowed_with(index, term, 0) > 0 or _meet(keys, within)
             found.append(TermPostings(keys, scores, rarity(n, rows), term.strip('"'), n, here))
     return found
 
@@ -388,6 +389,12 @@ def _rescaled(postings: Postings, within: np.ndarray, known: Terms, index: str, 
     inside = known.allowed_with(index, term, len(kept))
     own = rarity(inside, known.allowed(len(within)))
     return keys[kept], scores[kept] * (own / _idf(known.held(index, term, len(keys)), rows))
+
+
+def _meet(keys: np.ndarray, others: np.ndarray) -> bool:
+    """Whether one of the keys is among others, both ascending. Of a common word, one of the first ones mostly is."""
+    few, many = sorted((keys, others), key=len)
+    return any(len(_shared(part, many)) for part in (few[:FIRST_KEYS], few[FIRST_KEYS:]))
 
 
 def _shared(keys: np.ndarray, others: np.ndarray) -> np.ndarray:
