@@ -42,19 +42,19 @@ class Codes:
 
 @dataclass(frozen=True)
 class Ahead:
-    """The first candidates of a search, for which another thread looks, and the codes among which it looks."""
+    """The codes among which a search looks, and its first candidates, if another thread looks for them."""
 
     codes: Codes
-    rows: Callable[[], np.ndarray]
+    rows: Callable[[], np.ndarray] | None = None
 
 
 def look_ahead(
     conn: Connection, model_key: int, vector: np.ndarray, scope: Scope, *, limit: int, rescore: int = 500
-) -> Ahead | None:
-    """Begins a search in another thread, while this one asks the file; None where that takes longer than it saves."""
+) -> Ahead:
+    """Begins a search in another thread, while this one asks the file, unless that takes longer than it saves."""
     codes = _codes(conn, model_key, len(vector))
     if scope.narrow or len(codes.keys) < LEAST_AHEAD:
-        return None
+        return Ahead(codes)
     return Ahead(codes, meanwhile(partial(candidates, codes, vector, None, _most(limit, rescore))))
 
 
@@ -82,7 +82,7 @@ def search(
     among = _allowed_rows(conn, codes, scope)
     most = _most(limit, rescore)
     while True:
-        rows = ahead.rows() if ahead else candidates(codes, vector, among, most)
+        rows = ahead.rows() if ahead and ahead.rows else candidates(codes, vector, among, most)
         ahead = None
         keys, found = _compared(*_vectors(conn, model_key, codes, rows, scope, len(vector)), vector)
         if len(keys) >= limit or len(rows) < most:
