@@ -23,7 +23,7 @@ from memkit.retrieval.inflection import is_inflected, other_form
 from memkit.retrieval.known_words import KnownWords
 from memkit.storage.connection import Connection
 from memkit.storage.filters import Scope
-from memkit.text.function_words import function_words
+from memkit.text.function_words import asking_words
 from memkit.text.words import LETTER, STOP_WORDS, fold
 
 LEAST, LEAST_NAME = 5, 6  # letters of a word, and of one with a capital inside the question, that is looked at
@@ -87,7 +87,7 @@ def _inflected(known: KnownWords, text: str) -> Iterator[Spelling]:
     """The words of a question in another language than English that no memory has, each as its other form."""
     from memkit.text.extract.dictionary import is_foreign
 
-    idle = function_words(text)
+    idle = asking_words(text)
     for written in dict.fromkeys(match[0] for match in _WORD.finditer(text)):
         if written.lower() in idle or not is_inflected(written):
             continue

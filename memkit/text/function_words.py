@@ -1,4 +1,4 @@
-"""Function words of other languages than English: they ask and join, and do not tell the topic of a question.
+"""Function words of other languages than English. Those that ask do not tell the topic of a question.
 
 Where no memory has `Gdzie`, it would be the rarest word of `Gdzie rośnie pigwa?`, and what lacks it would not count as
 an answer.
@@ -21,15 +21,18 @@ class _Language(NamedTuple):
     all: frozenset[str]
 
 
-def without_function_words(text: str) -> str:
-    """A question in another language with a space in the place of each function word; any other text as it is."""
-    idle = function_words(text)
+def without_asking_words(text: str) -> str:
+    """A question in another language with a space in the place of each word that asks; any other text as it is."""
+    idle = asking_words(text)
     left = WORD.sub(lambda word: " " if word[0].lower() in idle else word[0], text) if idle else text
     return left if any(map(str.isalnum, left)) else text
 
 
-def function_words(text: str) -> frozenset[str]:
-    """The function words of the languages that a question may be in, by a word that asks; none for English."""
+def asking_words(text: str) -> frozenset[str]:
+    """The words that ask in the languages that a question may be in, by its function words; none for English.
+
+    Those that join stay: most memories have them, and "we" and "for" tell one statement from another.
+    """
     said = frozenset(words(text)) if len(text) <= LONGEST else frozenset()
     if said.isdisjoint(_asking()):
         return frozenset()
@@ -37,7 +40,7 @@ def function_words(text: str) -> frozenset[str]:
     most = max((count for count, _ in counted), default=0)
     if most <= len(said & STOP_WORDS):
         return frozenset()
-    return frozenset().union(*(one.all for count, one in counted if count == most))
+    return frozenset().union(*(one.asking for count, one in counted if count == most))
 
 
 def _is_in(text: str, asking: frozenset[str]) -> bool:

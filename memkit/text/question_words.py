@@ -7,7 +7,7 @@ Chinese, Japanese and Korean are here, those of languages with spaces between wo
 from __future__ import annotations
 
 from memkit.core.patterns import pattern
-from memkit.text.function_words import without_function_words
+from memkit.text.function_words import without_asking_words
 from memkit.text.words import has_cjk
 
 _CHINESE = (
@@ -30,6 +30,6 @@ _QUESTION_WORDS = pattern(f"{_CHINESE}|{_JAPANESE}|{_KOREAN}")
 def without_question_words(text: str) -> str:
     """A question with a space in the place of each of these words; as it is, if there is nothing else in it."""
     if not has_cjk(text):
-        return without_function_words(text)
+        return without_asking_words(text)
     left = _QUESTION_WORDS.sub(" ", text)
     return left if any(map(str.isalnum, left)) else text
