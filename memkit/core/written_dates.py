@@ -14,51 +14,39 @@ from memkit.core.patterns import pattern
 # The names of each month and their abbreviations, also as they stand in dates (`marca`, `марта`), as `folded` leaves
 # them: Germanic, Romance and Slavic languages, Greek, Turkish, Finnish, Hungarian, Indonesian, Hebrew, Arabic, Hindi.
 _NAMES = """
-jan january januar janner janeiro janvier janv enero ene gennaio gen januari январь января янв
-feb february februar febrero fevrier fevr fev fevereiro febbraio februari февраль февраля фев
-mar march marz maerz mrz marzo mars marco maart mrt март марта мар
-apr april abril abr avril avr aprile апрель апреля апр
-may mai mayo maio maggio mag mei маи мая
-jun june juni junio juin junho giugno giu июнь июня июн
-jul july juli julio juillet juil julho luglio lug июль июля июл
-aug august agosto ago aout augustus август августа авг
-sep sept september septiembre setiembre septembre setembro set settembre сентябрь сентября сен
-oct october oktober okt octubre octobre outubro out ottobre ott октябрь октября окт
-nov november noviembre novembre novembro ноябрь ноября ноя
-dec december dezember dez diciembre dic decembre dezembro dicembre декабрь декабря дек
+jan january januar janner janeiro janvier janv enero ene gennaio gen januari январь января янв januara styczen
+    stycznia sty leden ledna ianuarie gener ocak tammikuu tammikuuta ιανουαριος ιανουαριου ιαν січень січня ינואר
+    בינואר يناير जनवरी
+feb february februar febrero fevrier fevr fev fevereiro febbraio februari февраль февраля фев februara luty lutego lut
+    unor unora februarie febrer subat helmikuu helmikuuta φεβρουαριος φεβρουαριου φεβ лютии лютого פברואר בפברואר
+    فبراير फरवरी
+mar march marz maerz mrz marzo mars marco maart mrt март марта мар marts marzec marca marec brezen brezna martie
+    marcius mart maaliskuu maaliskuuta maret μαρτιος μαρτιου березень березня מרץ במרץ מרס مارس मार्च
+apr april abril abr avril avr aprile апрель апреля апр aprila kwiecien kwietnia kwi duben dubna aprilie aprilis nisan
+    huhtikuu huhtikuuta απριλιος απριλιου απρ квітень квітня אפריל באפריל أبريل ابريل अप्रैल
+may mai mayo maio maggio mag mei маи мая maj maja kveten kvetna maig majus mayıs toukokuu toukokuuta μαιος μαιου
+    травень травня מאי במאי مايو मई
+jun june juni junio juin junho giugno giu июнь июня июн juna czerwiec czerwca cze cerven cervna iunie juny junius
+    haziran kesakuu kesakuuta ιουνιος ιουνιου ιουν червень червня יוני ביוני يونيو जून
+jul july juli julio juillet juil julho luglio lug июль июля июл jula lipiec lipca lip cervenec cervence iulie juliol
+    julius temmuz heinakuu heinakuuta ιουλιος ιουλιου ιουλ липень липня יולי ביולי يوليو जुलाई
+aug august agosto ago aout augustus август августа авг augusta augusti sierpien sierpnia sie srpen srpna agost
+    augusztus agustos elokuu elokuuta agustus αυγουστος αυγουστου αυγ серпень серпня אוגוסט באוגוסט أغسطس اغسطس अगस्त
+sep sept september septiembre setiembre septembre setembro set settembre сентябрь сентября сен septembra wrzesien
+    wrzesnia wrz zari septembrie szeptember eylul syyskuu syyskuuta σεπτεμβριος σεπτεμβριου σεπ вересень вересня
+    ספטמבר בספטמבר سبتمبر सितंबर सितम्बर
+oct october oktober okt octubre octobre outubro out ottobre ott октябрь октября окт oktobra pazdziernik pazdziernika
+    paz rijen rijna octombrie ekim lokakuu lokakuuta οκτωβριος οκτωβριου οκτ жовтень жовтня אוקטובר באוקטובר أكتوبر
+    اكتوبر अक्टूबर
+nov november noviembre novembre novembro ноябрь ноября ноя novembra listopad listopada listopadu lis noiembrie kasım
+    marraskuu marraskuuta νοεμβριος νοεμβριου νοε נובמבר בנובמבר نوفمبر नवंबर नवम्बर
+dec december dezember dez diciembre dic decembre dezembro dicembre декабрь декабря дек decembra grudzien grudnia gru
+    prosinec prosince decembrie desembre desember aralık joulukuu joulukuuta δεκεμβριος δεκεμβριου δεκ грудень грудня
+    דצמבר בדצמבר ديسمبر दिसंबर दिसम्बर
 """
-# The same for languages that are rarer among notes: a month is where it would be above.
-_MORE_NAMES = """
-januara styczen stycznia sty leden ledna ianuarie gener ocak tammikuu tammikuuta ιανουαριος ιανουαριου ιαν січень січня
-    ינואר בינואר يناير जनवरी
-februara luty lutego lut unor unora februarie febrer subat helmikuu helmikuuta φεβρουαριος φεβρουαριου φεβ лютии лютого
-    פברואר בפברואר فبراير फरवरी
-marts marzec marca marec brezen brezna martie marcius mart maaliskuu maaliskuuta maret μαρτιος μαρτιου березень березня
-    מרץ במרץ מרס مارس मार्च
-aprila kwiecien kwietnia kwi duben dubna aprilie aprilis nisan huhtikuu huhtikuuta απριλιος απριλιου απρ квітень квітня
-    אפריל באפריל أبريل ابريل अप्रैल
-maj maja kveten kvetna maig majus mayıs toukokuu toukokuuta μαιος μαιου травень травня מאי במאי مايو मई
-juna czerwiec czerwca cze cerven cervna iunie juny junius haziran kesakuu kesakuuta ιουνιος ιουνιου ιουν червень червня
-    יוני ביוני يونيو जून
-jula lipiec lipca lip cervenec cervence iulie juliol julius temmuz heinakuu heinakuuta ιουλιος ιουλιου ιουλ липень липня
-    יולי ביולי يوليو जुलाई
-augusta augusti sierpien sierpnia sie srpen srpna agost augusztus agustos elokuu elokuuta agustus αυγουστος αυγουστου
-    αυγ серпень серпня אוגוסט באוגוסט أغسطس اغسطس अगस्त
-septembra wrzesien wrzesnia wrz zari septembrie szeptember eylul syyskuu syyskuuta σεπτεμβριος σεπτεμβριου σεπ вересень
-    вересня ספטמבר בספטמבר سبتمبر सितंबर सितम्बर
-oktobra pazdziernik pazdziernika paz rijen rijna octombrie ekim lokakuu lokakuuta οκτωβριος οκτωβριου οκτ жовтень жовтня
-    אוקטובר באוקטובר أكتوبر اكتوبر अक्टूबर
-novembra listopad listopada listopadu lis noiembrie kasım marraskuu marraskuuta νοεμβριος νοεμβριου νοε נובמבר בנובמבר
-    نوفمبر नवंबर नवम्बर
-decembra grudzien grudnia gru prosinec prosince decembrie desembre desember aralık joulukuu joulukuuta δεκεμβριος
-    δεκεμβριου δεκ грудень грудня דצמבר בדצמבר ديسمبر दिसंबर दिसम्बर
-"""
-MONTHS = {
-    name: number
-    for names in (_NAMES, _MORE_NAMES)
-    for number, line in enumerate(names.replace("\n    ", " ").strip().splitlines(), 1)
-    for name in line.split()
-}
+_LINES = _NAMES.replace("\n    ", " ").strip().splitlines()
+MONTHS = {name: number for number, line in enumerate(_LINES, 1) for name in line.split()}
+_MONTH_OR_NONE = {None, *MONTHS}  # in a form without the name of one
 _MONTH = r"(?P<month>[^\W\d_](?:[^\W\d_]|[\u0900-\u0963]){2,})\.?"  # one of these, or else it is no date
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|[.ºª])?"
 _YEAR = r"(?P<year>\d{4})"
@@ -74,7 +62,7 @@ _WEEKDAYS = """
     lunedi martedi mercoledi giovedi venerdi sabato domenica
     понедельник вторник среда четверг пятница суббота воскресенье
     maandag dinsdag woensdag donderdag vrijdag zaterdag zondag wo vr za zo ma
-    mandag tirsdag onsdag torsdag fredag lørdag søndag mandag tisdag lordag sondag
+    mandag tirsdag onsdag torsdag fredag lørdag søndag tisdag lordag sondag
     poniedziałek wtorek sroda czwartek piatek sobota niedziela pondeli utery streda ctvrtek patek nedele
     понеділок вівторок середа четвер пʼятниця субота неділя пн вт ср чт пт сб вс нд
     pazartesi salı carsamba persembe cuma cumartesi pazar luni marti miercuri joi vineri sambata duminica
@@ -123,7 +111,7 @@ def written_date(text: str, day_first: bool | None = None) -> str | None:
         said = match[1].strip()
     for candidate in _without_weekday(said):
         for form in _FORMS:
-            if (match := form.fullmatch(candidate)) and match.groupdict().get("month", "jan") in MONTHS:
+            if (match := form.fullmatch(candidate)) and match.groupdict().get("month") in _MONTH_OR_NONE:
                 return _iso(match.groupdict(), day_first)
     return None
 

@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from memkit.core.patterns import pattern
 from memkit.retrieval.known_words import KnownWords
 from memkit.text.forms import ENDING, attached, beginning, in_common, spellings
-from memkit.text.words import CJK_CLASS
+from memkit.text.words import UNSPACED
 
 _LEAST = 4  # letters of a word that is looked at
-_WITHOUT_SPACES = pattern(rf"{CJK_CLASS}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")  # between words, as in Thai
+_UNSPACED = pattern(UNSPACED)
 
 
 def is_inflected(word: str) -> bool:
     """Whether a word is long enough to have an ending, and stands between spaces."""
-    return len(word) >= _LEAST and not _WITHOUT_SPACES.search(word)
+    return len(word) >= _LEAST and not _UNSPACED.search(word)
 
 
 def other_form(known: KnownWords, word: str) -> str | None:

@@ -24,13 +24,13 @@ _ONE_BYTE = ("cp1252", "cp1250", "iso8859_15", "mac_roman")
 _COMMON = ("gb18030", "big5", "cp932", "euc_jp", "cp949", "utf_16_le", "utf_16_be", "cp1251", "koi8_r", *_ONE_BYTE)
 _EXAMINED = 100_000  # bytes from which the encoding is guessed
 _FIRST = 200  # bytes that tell UTF-16
+_SPACING = dict.fromkeys(map(ord, "\t\n\r"))  # which may stand in a text, though nobody sees them
 
 
 def marked(data: bytes) -> str | None:
     """The encoding that the first bytes of a text show: by a byte order mark, or as UTF-16 without one; else None."""
-    return next((name for mark, name in _MARKS.items() if data.startswith(mark)), None) or _unmarked_utf16(
-        data[:_FIRST]
-    )
+    by_mark = next((name for mark, name in _MARKS.items() if data.startswith(mark)), None)
+    return by_mark or _unmarked_utf16(data[:_FIRST])
 
 
 def _unmarked_utf16(data: bytes) -> str | None:
@@ -39,8 +39,8 @@ def _unmarked_utf16(data: bytes) -> str | None:
     if max(even, odd) < max(3, len(data) // 3) or (even and odd):
         return None
     name = "utf-16-le" if odd else "utf-16-be"
-    letters = data[: len(data) // 2 * 2].decode(name, "replace")
-    return name if letters.replace("\n", "").replace("\r", "").replace("\t", "").isprintable() else None
+    letters = data[: len(data) // 2 * 2].decode(name, "replace").translate(_SPACING)
+    return name if letters.isprintable() else None
 
 
 def encoding(data: bytes) -> str:

@@ -29,6 +29,8 @@ _KANA = "ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ"
 _HANGUL = "가-힣ᄀ-ᇿ"
 # One character of a script without spaces, as a class that both SQLite's GLOB and Python's re understand.
 CJK_CLASS = f"[{_HAN}{_KANA}{_HANGUL}]"
+# The same, and one of Thai, Lao, Burmese and Khmer: in all of these, a word does not end at a space.
+UNSPACED = f"(?:{CJK_CLASS}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])"
 
 _CJK_RUN = pattern(f"{CJK_CLASS}+")
 # Token counts also include the punctuation and full-width forms of these scripts (membox, M09).
@@ -194,9 +196,10 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", kept)
 
 
-_MARKS = pattern(
-    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670]+"
-)  # accents, and the vowels that Semitic writing omits
+POINTS = (
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670"  # vowels that Hebrew and Arabic may omit
+)
+_MARKS = pattern(f"[\u0300-\u036f{POINTS}]+")
 
 
 _POSSESSIVE = pattern(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s|$)")

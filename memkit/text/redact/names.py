@@ -14,7 +14,7 @@ from memkit.text.redact.tree import any_of
 from memkit.text.redact.values import Names
 from memkit.text.redact.view import ReadText, as_read, unhyphenated, without_marks
 from memkit.text.redact.words import is_common
-from memkit.text.words import CJK_CLASS, LETTER, NAME_LETTER
+from memkit.text.words import LETTER, NAME_LETTER, UNSPACED
 
 SEVERAL = "[name]"  # replaces a name that several of the people to hide have
 LONGEST = 200  # characters of a name
@@ -23,7 +23,7 @@ JOINED = 6  # a name of several parts matches as one word in lower case if it ha
 _BREAK = r"\r?\n[ \t>*]{0,8}"
 _GAP = rf"(?:[ \t_.,+'’·・=*\-‐–]{{1,4}}(?:{_BREAK})?|{_BREAK})"
 _MOST_GAPS = 3  # up to so many gaps are optional one by one; of more gaps, all, one or none are there
-_UNSPACED = re.compile(f"{CJK_CLASS}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+_UNSPACED = re.compile(UNSPACED)
 _PIECES = re.compile(rf"[^\W_]{NAME_LETTER}*")
 _SIGN = re.compile(rf"(?![^\W_]){LETTER}")
 _PARTICLES = frozenset(

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote_to_bytes
 
+from memkit.text.words import POINTS
+
 _CONTINUED = "%[89ab][0-9a-f]"
 _ESCAPED = re.compile(
     rf"%[0-7][0-9a-f]|%[cd][0-9a-f]{_CONTINUED}|%e[0-9a-f](?:{_CONTINUED}){{2}}|%f[0-7](?:{_CONTINUED}){{3}}"
@@ -24,11 +26,7 @@ _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u3164\uffa0\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\U000e0000-\U000e0fff]+"
 )
-# Accents, and the vowels that Hebrew and Arabic may leave out.
-_ACCENT = (
-    "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670"
-    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
-)
+_ACCENT = f"[\u0300-\u036f\u0483-\u0489{POINTS}\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 _COMPOSED = re.compile(
     f"[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[\0-\x7f]{_ACCENT}+|[^\0-\x7f](?:{_ACCENT}|[\u3099\u309a\uff9e\uff9f])*"
 )

@@ -1,4 +1,4 @@
-"""Questions in other languages than English find what memories say in other forms of a word."""
+"""Other languages than English: their words, forms, names, sentences and questions."""
 
 from __future__ import annotations
 
