@@ -542,6 +542,8 @@ def test_what_is_in_hebrew_or_arabic_begins_on_the_right(browser: Any, tmp_path:
             shown = page.locator(".mk-hit .mk-prose").first
             first, last = shown.evaluate(PLACES_OF_ENDS)
             assert (last < first) == (word != "quince")
+            direction = shown.evaluate("one => getComputedStyle(one).direction")  # where its lists have their bullets
+            assert direction == ("ltr" if word == "quince" else "rtl")
             asked = page.locator(".mk-ask input[name=q]").first
             assert asked.evaluate("one => getComputedStyle(one).unicodeBidi") == "plaintext"
             looks_right(page, shown)
