@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from memkit.storage.backup import BackupReport
     from memkit.storage.info import Info
     from memkit.storage.reindex import ReindexReport
+    from memkit.storage.table_sizes import TableSizes
 
 
 ITERATED_AT_ONCE = 1000  # memories that are read at once for a loop over all
@@ -1034,6 +1035,16 @@ class MemoryDatabase(Knowledge, Upkeep):
 
         with self._turn() as conn:
             return info(conn)
+
+    def table_sizes(self) -> TableSizes:
+        """What takes the room in the file: the bytes of each table, with its indexes, the largest first.
+
+        Raises NeedsPackage if this process has a SQLite that cannot tell (without `dbstat`).
+        """
+        from memkit.storage.table_sizes import table_sizes
+
+        with self._turn() as conn:
+            return table_sizes(conn)
 
     def reindex(
         self,

@@ -21,9 +21,14 @@ if TYPE_CHECKING:
 
 
 @command("{run} info {db}--format json", reading)
+@click.option("--size", is_flag=True, help="Say how much room each table takes instead.")
 @output("table", "json")
-def info(memory: MemoryDatabase, format: str) -> None:
+def info(memory: MemoryDatabase, size: bool, format: str) -> None:
     """Say what is in a database: counts, times, its model, its size."""
+    if size:
+        sizes = memory.table_sizes()
+        show(sizes, sizes.to_dicts(), format)
+        return
     found = memory.info()
     if found.path == IN_MEMORY:  # there is no file yet: this is what will be in it, and where it will be
         found = replace(found, path=hints.database(), bytes=0)
