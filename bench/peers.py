@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -29,6 +30,7 @@ from peer_systems import SYSTEMS
 
 ROOT = Path(__file__).parent.parent
 FIRST = 5
+COLUMNS = ("p50, ms", "p95, ms", "new process, ms", "texts a second", "asking, MB", "on the disk, MB")
 LONGEST = 600  # seconds of one process: a system that takes longer to take the texts in has no times
 
 
@@ -95,8 +97,12 @@ def found_table(names: Sequence[str], sets: Sequence[Path], questions: int, fold
             folder / "asked" / one.name / "queries.jsonl", some[:: max(1, len(some) // questions)][:questions]
         )
         for name in names:
-            found[name].append(recall_at_5(name, one / "corpus.jsonl", queries, folder))
-            say(f"{one.name}: {name} {found[name][-1]:.3f}")
+            try:
+                found[name].append(recall_at_5(name, one / "corpus.jsonl", queries, folder))
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                found[name].append(math.nan)
+                say(str(error))
+            say(f"{one.name}: {name} {shown(found[name][-1])}")
     return found
 
 
@@ -147,6 +153,16 @@ def say(text: str) -> None:
     sys.stderr.write(text + "\n")
 
 
+def shown(recall: float) -> str:
+    """R@5 in three digits."""
+    return "fails" if math.isnan(recall) else f"{recall:.3f}"
+
+
+def mean(recalls: Sequence[float]) -> float:
+    """Their mean; one that failed has found nothing."""
+    return fmean(0 if math.isnan(one) else one for one in recalls)
+
+
 def cells(*values: str) -> str:
     """A row of a Markdown table."""
     return f"| {' | '.join(values)} |"
@@ -159,28 +175,20 @@ def speed_lines(found: dict[str, dict[str, float]], recalls: dict[str, list[floa
     def beside(one: dict[str, float], key: str) -> str:
         return f"{one[key]:,.1f}" + (f" ({one[key] / own[key]:.2f})" if own and one is not own else "")
 
-    lines = [
-        cells(
-            "system", "R@5", "p50, ms", "p95, ms", "new process, ms", "texts a second", "asking, MB", "on the disk, MB"
-        ),
-        f"|{'---|' * 8}",
-    ]
+    lines = [cells("system", "R@5", *COLUMNS), f"|{'---|' * (2 + len(COLUMNS))}"]
     for name in dict.fromkeys((*found, *recalls)):
-        one, mean = found.get(name), recalls.get(name)
-        asked = (
-            [beside(one, "p50"), beside(one, "p95"), f"{one['cold']:,.0f}", f"{one['in']:,.0f}"]
-            if one
-            else ["", "", "", ""]
-        )
-        room = [f"{one['megabytes']:,.0f}", f"{one['size']:,.0f}"] if one else ["", ""]
-        lines.append(cells(name, f"{fmean(mean):.3f}" if mean else "", *asked, *room))
+        told = [shown(mean(recalls[name])) if name in recalls else ""]
+        if one := found.get(name):
+            told += [beside(one, "p50"), beside(one, "p95")]
+            told += [f"{one[key]:,.0f}" for key in ("cold", "in", "megabytes", "size")]
+        lines.append(cells(name, *told, *[""] * (1 + len(COLUMNS) - len(told))))
     return lines
 
 
 def found_lines(sets: Sequence[Path], recalls: dict[str, list[float]]) -> list[str]:
     """The table of R@5 by set."""
     lines = [cells("R@5", *(one.name for one in sets), "mean"), f"|{'---|' * (len(sets) + 2)}"]
-    return [*lines, *(cells(name, *(f"{value:.3f}" for value in (*own, fmean(own)))) for name, own in recalls.items())]
+    return [*lines, *(cells(name, *map(shown, (*own, mean(own)))) for name, own in recalls.items())]
 
 
 def main() -> None:
