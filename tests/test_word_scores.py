@@ -64,8 +64,7 @@ def test_long_texts_have_lengths_of_several_bytes() -> None:
         db.ingest(["quince " * 40, "quince " + "plum " * 1_500, "quince " + "pear " * 20_000], now=NOW)
         check_scores(db, ["quince", "plum", "pear"])
         rows = db.conn.execute("select key, text from memories order by key").fetchall()
-        of = word_scores._lengths(db.conn, np.array([row[0] for row in rows]))
-        assert of is not None
+        _, of = word_scores._lengths(db.conn, np.array([row[0] for row in rows]))
         assert of.tolist() == [len(row[1].split()) for row in rows]
 
 
@@ -142,3 +141,21 @@ def test_an_index_that_another_program_changed_is_left_to_bm25(told: Path, chang
         assert word_scores.WordScores().postings(db.conn, '"plum"', WEIGHTS) is None
         with suppress(IndexDamaged):
             fulltext.search(db.conn, ["plum"], [], Scope(NOW), limit=5, weights=WEIGHTS, common=10)
+
+
+@pytest.mark.parametrize("at_once", [7, 1 << 15])
+def test_after_many_look_ups_all_lengths_are_read_and_none_again(
+    told: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(word_scores, "AT_ONCE", at_once)
+    with MemoryDatabase(told) as db:
+        db.conn.execute("delete from memories where key in (2, 40)")
+        computed, asked = word_scores.WordScores(), []
+        db.conn.set_trace_callback(lambda sql: asked.append("memories_fts_docsize as d" in sql))
+        for word in ("7", "30", "plum", "quince", "the"):  # few have the first two, many the others
+            computed.postings(db.conn, quoted(word), WEIGHTS)
+        db.conn.set_trace_callback(None)
+        assert sum(asked) == 2
+        assert computed._lengths is not None
+        assert np.flatnonzero(computed._lengths).tolist() == [n for n in range(1, 81) if n not in (2, 40)]
+        check_scores(db, WORDS)

@@ -6,6 +6,7 @@ columns a word stands (fts5vocab), and the length of each text is read once. The
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import log
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ Postings = tuple["np.ndarray", "np.ndarray"]  # keys, ascending, and the score o
 K1, B = 1.2, 0.75  # the constants of FTS5's bm25()
 LEAST_IDF = 1e-6  # and what it takes for a word that stands in half of all rows or more
 FEW = 200  # rows with a word: for these, bm25() takes no longer
+MANY = 0.2  # of all rows: once so many lengths were looked up, reading all of them takes no longer than that did
+AT_ONCE = 1 << 15  # keys whose lengths are read together
 TOKENIZER = "porter unicode61 remove_diacritics 2"  # as memories_fts has it
 COLUMNS = 5  # of memories_fts
 
@@ -31,6 +34,9 @@ SELECT_PLACES = "select group_concat(iif(col = 'context', -doc, doc)) from temp.
 SELECT_SIZES = """
 select group_concat(hex(d.sz), '')
 from json_each(:keys) as k cross join memories_fts_docsize as d on d.id = k.value
+"""
+SELECT_SIZES_BETWEEN = """
+select group_concat(id), group_concat(hex(sz), '') from memories_fts_docsize where id between :first and :last
 """
 SELECT_AVERAGES = "select block from memories_fts_data where id = 1"
 # Each alone is read from the end of the table; both in one query would scan it.
@@ -45,6 +51,7 @@ class WordScores:
     def __init__(self) -> None:
         self._lengths: np.ndarray | None = None  # of each row's text, in words, by row; 0 until it is needed
         self._rows, self._mean = 0, 0.0  # the number of rows, and the mean length
+        self._looked_up = 0  # so many lengths, one by one
         self._usual = True  # whether the index is as memkit makes it; if not, bm25() says what is wrong
 
     def postings(self, conn: Connection, term: str, weights: tuple[float, ...]) -> Postings | None:
@@ -98,12 +105,12 @@ class WordScores:
             return None
         unknown = keys[self._lengths[keys] == 0]
         if len(unknown):
-            found = _lengths(conn, unknown)
-            if found is None:
-                return None
-            self._lengths[unknown] = found
-        lengths: np.ndarray = self._lengths[keys]
-        return lengths
+            self._looked_up += len(unknown)
+            many = self._looked_up > MANY * self._rows
+            for rows, lengths in _all_lengths(conn, len(self._lengths)) if many else [_lengths(conn, unknown)]:
+                self._lengths[rows] = lengths
+        found: np.ndarray = self._lengths[keys]
+        return found if found.all() else None
 
 
 # ---------------------------------------------------------------------------------------------- the index
@@ -126,18 +133,32 @@ def _has_words(conn: Connection) -> bool:
     return bool(memo["word places"])
 
 
-def _lengths(conn: Connection, keys: np.ndarray) -> np.ndarray | None:
-    """The number of words of each of these rows' texts and neighbours; None if one has none."""
+def _lengths(conn: Connection, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """These rows, and the number of words of each one's text and neighbours."""
+    said = conn.execute(SELECT_SIZES, {"keys": f"[{','.join(map(str, keys.tolist()))}]"}).fetchone()[0]
+    return keys, _sums(said, len(keys))
+
+
+def _all_lengths(conn: Connection, end: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The same for all rows with keys below `end`, some at a time."""
     import numpy as np
 
-    said = conn.execute(SELECT_SIZES, {"keys": f"[{','.join(map(str, keys.tolist()))}]"}).fetchone()[0]
+    for first in range(1, end, AT_ONCE):
+        asked = {"first": first, "last": min(first + AT_ONCE, end) - 1}
+        keys, said = conn.execute(SELECT_SIZES_BETWEEN, asked).fetchone()
+        rows = np.fromstring(keys or "", np.int64, sep=",")
+        yield rows, _sums(said, len(rows))
+
+
+def _sums(said: str | None, rows: int) -> np.ndarray:
+    """The sum of the numbers for each row, which are one for each column, in hex; zeros if they are not that many."""
+    import numpy as np
+
     octets = np.frombuffer(bytes.fromhex(said or ""), np.uint8)
     ends = np.flatnonzero(octets < 0x80)
-    if len(ends) != COLUMNS * len(keys):
-        return None
-    sums = np.cumsum(_values(octets))[ends[COLUMNS - 1 :: COLUMNS]]
-    lengths: np.ndarray = np.diff(sums, prepend=0)
-    return lengths if lengths.all() else None
+    if len(ends) != COLUMNS * rows:
+        return np.zeros(rows, np.int64)
+    return np.diff(np.cumsum(_values(octets))[ends[COLUMNS - 1 :: COLUMNS]], prepend=0)
 
 
 def _room(rows: int) -> int:
