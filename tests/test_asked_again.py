@@ -108,6 +108,34 @@ def test_held_vectors_are_not_read_again(asking: MemoryDatabase) -> None:
     assert run == []
 
 
+def test_vectors_of_no_block_are_read_once_until_something_is_written(path: Path) -> None:
+    by_sql(path, "delete from code_blocks")
+    with MemoryDatabase(path, embed=LetterEmbedder(), read_only=True) as db:
+        before = near(db)
+        run = rows_read(db.conn, (kept_vectors.SELECT_BY_KEY, kept_vectors.SELECT_BY_MEMORY))
+        question, every = db.embedder.encode(["plum"])[0], list(range(1, 61))
+        vector.search(db.conn, 1, question, SCOPE, limit=20)
+        vector.cosines(db.conn, 1, question, every)
+        assert run == []
+        by_sql(path, CHANGES["a vector is overwritten"], 7)
+        vector.cosines(db.conn, 1, question, every)
+        assert len(run) == 1
+        assert near(db) != before
+
+
+def test_no_more_vectors_of_no_block_are_kept_than_there_is_room_for(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_vectors, "MOST_READ", 40)
+    by_sql(path, "delete from code_blocks")
+    with MemoryDatabase(path, embed=LetterEmbedder(), read_only=True) as db:
+        question = db.embedder.encode(["plum"])[0]
+        for first in (1, 21, 31):  # the last ones go beyond
+            vector.cosines(db.conn, 1, question, list(range(first, first + 20)))
+        read = caches.unchanged(db.conn, "read vectors 1", kept_vectors.Read)
+        assert read.held.keys.tolist() == list(range(1, 41))
+
+
 def test_nothing_is_held_where_there_is_no_room_for_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = kept_vectors._size()
     with MemoryDatabase(path, embed=LetterEmbedder(), read_only=True) as db:

@@ -1,12 +1,13 @@
 """Kept vectors: those of whole code blocks, held by a process that asks often, so that recall reads no rows.
 
 Triggers drop a block as soon as any program changes one of its embeddings (`code_blocks`). So vectors that were read
-under a block that is still there are as the table has them. All others are read from the table for each question.
+under a block that is still there are as the table has them. All others are read from the table when a question needs
+them; some are kept until anything is written. So a small file, which has no block, is read once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
@@ -24,6 +25,7 @@ MOST_BYTES = 1 << 27  # of all files together: 131,000 vectors of 256 numbers
 # Searches that read rows, before all are read at once (.1 s for 100,000, .4 s from the disk): a process that asks once,
 # as a hook does, or a few times, needs no more vectors than these.
 PATIENCE = 8
+MOST_READ = 2000  # vectors of no block that are kept: a file has a block for each thousand
 
 # A block that was dropped and written again has another key.
 SELECT_BLOCKS = """
@@ -38,11 +40,11 @@ order by key
 """
 # A look-up for each key: a search for the rows whose key is in a list takes longer.
 SELECT_BY_KEY = """
-select e.memory_key, cast(e.vector as blob) as vector
+select e.key, e.memory_key, cast(e.vector as blob) as vector
 from json_each(:keys) as k cross join embeddings as e on e.key = k.value
 """
 SELECT_BY_MEMORY = """
-select e.memory_key, cast(e.vector as blob) as vector
+select e.key, e.memory_key, cast(e.vector as blob) as vector
 from json_each(:keys) as k cross join embeddings as e on e.memory_key = k.value and e.model_key = :model_key
 """
 
@@ -104,6 +106,23 @@ class Held:
                 np.take(block.vectors, rows[start:end] - first, axis=0, out=vectors[start:end], mode="clip")
             start, first = end, first + len(block.keys)
         return self.memory_keys[rows], vectors
+
+
+@dataclass
+class Read:
+    """Vectors of no block, of a file in which nothing was written since they were read."""
+
+    held: Held = field(default_factory=Held)
+
+    def add(self, block: Block) -> None:
+        """Keeps these, too, if there is room."""
+        blocks = [*self.held.blocks, block]
+        keys = np.concatenate([one.keys for one in blocks])
+        if len(keys) <= MOST_READ:
+            order = np.argsort(keys)
+            memory_keys = np.concatenate([one.memory_keys for one in blocks])[order]
+            vectors = np.concatenate([one.vectors for one in blocks])[order]
+            self.held = Held([Block(keys[order], memory_keys, vectors)])
 
 
 _blocks: WeakSet[Block] = WeakSet()  # those of all files
@@ -169,26 +188,31 @@ def of_embeddings(conn: Connection, model_key: int, dims: int, keys: np.ndarray)
 
     A process that asks often holds the file's vectors.
     """
-    kept = _kept(conn, model_key)
-    kept.grow(conn, model_key, dims)
-    parts, left = kept.held.of_embeddings(keys)
-    if len(left):
-        parts.append(_from_rows(conn.execute(SELECT_BY_KEY, {"keys": keys_json(np.sort(left).tolist())}), dims))
-    return _joined(parts, dims)
+    _kept(conn, model_key).grow(conn, model_key, dims)
+    return _found(conn, model_key, dims, keys, Held.of_embeddings, SELECT_BY_KEY)
 
 
 def of_memories(conn: Connection, model_key: int, dims: int, keys: Sequence[int]) -> Found:
     """The same for the keys of memories."""
-    parts, left = _kept(conn, model_key).held.of_memories(np.array(keys, np.int64))
+    return _found(conn, model_key, dims, np.array(keys, np.int64), Held.of_memories, SELECT_BY_MEMORY)
+
+
+def _found(conn: Connection, model_key: int, dims: int, keys: np.ndarray, of: Callable[..., Any], query: str) -> Found:
+    read = unchanged(conn, f"read vectors {model_key}", Read)
+    parts, left = of(_kept(conn, model_key).held, keys)
+    more, left = of(read.held, left)
+    parts += more
     if len(left):
-        about = {"model_key": model_key, "keys": keys_json(np.sort(left).tolist())}
-        parts.append(_from_rows(conn.execute(SELECT_BY_MEMORY, about), dims))
+        block = _rows(conn.execute(query, {"model_key": model_key, "keys": keys_json(np.sort(left).tolist())}), dims)
+        read.add(block)
+        parts.append((block.memory_keys, block.vectors))
     return _joined(parts, dims)
 
 
-def _from_rows(rows: Iterable[Any], dims: int) -> Found:
-    keys, vectors = from_rows((row for row in rows if type(row[0]) is int), dims)
-    return np.array(keys, np.int64), vectors
+def _rows(rows: Iterable[Any], dims: int) -> Block:
+    keys, vectors = from_rows(((tuple(row[:2]), row[2]) for row in rows if type(row[1]) is int), dims)
+    both = np.array(keys, np.int64).reshape(-1, 2)
+    return Block(both[:, 0], both[:, 1], vectors)
 
 
 def _joined(parts: list[Found], dims: int) -> Found:
