@@ -99,6 +99,15 @@ def test_the_scores_of_a_memory_are_added_in_the_order_of_the_terms() -> None:
     assert (keys.tolist(), scores.tolist()) == ([-3, -1], [1.0, 6.0])
 
 
+def test_a_term_says_which_memories_have_it_also_of_keys_that_are_too_large_for_its_own() -> None:
+    term = fulltext.TermPostings(*postings((2, 1.0), (5, 2.0)), rarity=1.0)
+    asked = [1, 2, 2**32 + 5, 5, 9]
+    assert term.has(asked).tolist() == [False, True, False, True, False]
+    assert np.nan_to_num(term.of(asked)).tolist() == [0.0, 1.0, 0.0, 2.0, 0.0]
+    none = fulltext.TermPostings(*postings(), rarity=1.0)
+    assert (none.has(asked).tolist(), np.isnan(none.of(asked)).all()) == ([False] * 5, True)
+
+
 @pytest.fixture(scope="module")
 def many() -> Iterator[MemoryDatabase]:
     """A hundred memories of which every third is archived."""

@@ -263,13 +263,14 @@ def test_X10_of_equal_scores_those_that_words_found_come_first() -> None:
     db = database([*(f"ship number {n}" for n in range(5)), "deploy"], Concepts())
     rankings = ("fulltext", "vector")
     fused: dict = {key(db, f"m{n}"): {rankings[n < 6]: 0.5} for n in range(1, 7)}
-    best = ordered(db.conn, fused, {}, 6)
+    scores = dict.fromkeys(fused, 0.5)
+    best = ordered(db.conn, fused, scores, {}, 6)
     assert [score for _, score in best] == [0.5] * 6
     names = {key(db, f"m{n}"): f"m{n}" for n in range(1, 7)}
     assert names[best[0][0]] == "m6"
-    assert [one for one, _ in ordered(db.conn, fused, {}, 3)] == [one for one, _ in best[:3]]
+    assert [one for one, _ in ordered(db.conn, fused, scores, {}, 3)] == [one for one, _ in best[:3]]
     fused[key(db, "m6")] = {"fulltext facts": 0.5}
-    assert names[ordered(db.conn, fused, {}, 1)[0][0]] == "m6"
+    assert names[ordered(db.conn, fused, scores, {}, 1)[0][0]] == "m6"
 
 
 def test_X11_no_strategy_trades_relevance_for_variety() -> None:

@@ -179,8 +179,9 @@ def test_what_happened_in_the_time_asked_for_weighs_more_and_nothing_else() -> N
 def test_a_text_without_words_has_no_score_and_stands_last() -> None:
     db = database(["...", "the quince"], embed="none")
     fused = {key(db, "m1"): {"fulltext": 9.0}, key(db, "m2"): {"fulltext": 0.1}}
-    assert reranking.ordered(db.conn, fused, {}, 5) == [(key(db, "m2"), 0.1), (key(db, "m1"), 0.0)]
-    boosted = reranking.ordered(db.conn, fused, {key(db, "m2"): {"a": 3.0, "b": 2.0}}, 5)
+    scores = fusion.scores(fused)
+    assert reranking.ordered(db.conn, fused, scores, {}, 5) == [(key(db, "m2"), 0.1), (key(db, "m1"), 0.0)]
+    boosted = reranking.ordered(db.conn, fused, scores, {key(db, "m2"): {"a": 3.0, "b": 2.0}}, 5)
     assert boosted[0] == (key(db, "m2"), pytest.approx(0.6))
 
 

@@ -60,7 +60,7 @@ class StaticEmbedder:
     def _looked_up(self, numbers: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The weights (n) and the vectors (n, dims) of words."""
         words = np.asarray(numbers, np.intp)
-        return self._weights[words], self._table[words].astype(np.float32)
+        return self._weights[words], self._table.take(words, axis=0).astype(np.float32)
 
     # ------------------------------------------------------------------------------------------ sentences
 

@@ -88,8 +88,9 @@ def recall(
     if found.recent:
         fused = {key: by for key, by in fused.items() if key not in found.recent}
     most = max(k, succession.AMONG, strategy.rerank.limit if strategy.rerank else 0) + LEFT_OUT
-    factors = reranking.factors(conn, fused, found, question, strategy, scope, most)
-    best = reranking.ordered(conn, fused, factors, most)
+    scores = fusion.scores(fused)
+    factors = reranking.factors(conn, scores, found, question, strategy, scope, most)
+    best = reranking.ordered(conn, fused, scores, factors, most)
     later = [] if parts else _later(conn, question, strategy, scope, found, best)
     raised = succession.raised(best, later)
     for key, factor in raised.items():

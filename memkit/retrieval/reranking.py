@@ -78,19 +78,19 @@ def facts_and_entities(connected: Connected | None) -> tuple[tuple[Fact, ...], t
 
 def factors(
     conn: Connection,
-    fused: fusion.Contributions,
+    scores: Mapping[int, float],
     found: Found,
     question: Question,
     strategy: Strategy,
     scope: Scope,
     most: int,
 ) -> dict[int, dict[str, float]]:
-    """The boosts of each memory that may be among the `most` best: name to factor, without those of 1.
+    """The boosts of each memory that may be among the `most` best by its score: name to factor, without those of 1.
 
     Nothing is read if no boost can apply.
     """
     out: dict[int, dict[str, float]] = {}
-    scores = fusion.scores(fused)
+    scores = dict(scores)
     if turns.apply(strategy.rank) and not found.only_time:
         out = turns.factors(conn, fusion.best_of(scores, turns.MOST_TURNS), question, found.terms, strategy.rank)
     for key, by_turn in out.items():
@@ -152,13 +152,17 @@ def _days(when: str | None, now: datetime) -> float | None:
 
 
 def ordered(
-    conn: Connection, fused: fusion.Contributions, boosts: Mapping[int, Mapping[str, float]], most: int
+    conn: Connection,
+    fused: fusion.Contributions,
+    scores: Mapping[int, float],
+    boosts: Mapping[int, Mapping[str, float]],
+    most: int,
 ) -> list[tuple[int, float]]:
-    """The `most` best keys with their final scores, best first. A text without words has a score of 0.
+    """The `most` best keys with their boosted scores, best first. A text without words has a score of 0.
 
     Of equals those come first that words found, as in Kira's published code; then the ids decide.
     """
-    scores = fusion.scores(fused)
+    scores = dict(scores)
     for key, factors in boosts.items():
         for factor in factors.values():
             scores[key] *= factor

@@ -158,22 +158,39 @@ class Asked:
         return cls(rarity, names, in_first_person(question.text), asks_of_the_past(question.text))
 
     @cached_property
-    def _stems(self) -> tuple[str, ...]:
-        return tuple(map(stem, self.rarity))
+    def _stems(self) -> Mapping[str, str]:
+        return {term: stem(term) for term in self.rarity}
+
+    @cached_property
+    def _begins(self) -> tuple[str, ...]:
+        return tuple(self._stems.values())
+
+    @cached_property
+    def _in_pairs(self) -> frozenset[str]:
+        return frozenset(filter(has_cjk, self.rarity))
+
+    @cached_property
+    def _living(self) -> frozenset[str]:
+        return frozenset(filter(_lives, self.rarity))
+
+    @cached_property
+    def _total(self) -> float:
+        return self._sum(self.rarity)
 
     def has(self, word: str) -> bool:
         """Whether the question has a form of this word."""
-        return any(stem(term) == stem(word) for term in self.rarity)
+        return stem(word) in self._begins
 
     def found_in(self, text: str) -> frozenset[str]:
         """The terms that a text has, other forms of a word included; who moved lives somewhere."""
-        near = (word for word in words(text) if word.startswith(self._stems) or not word.isascii())
-        stems, moved = set(map(stem, near)), says_moved(text)
-        return frozenset(term for term in self.rarity if _is_in(term, text, stems) or (moved and _lives(term)))
+        stems = {stem(word) for word in words(text) if word.startswith(self._begins) or not word.isascii()}
+        found = {term for term, own in self._stems.items() if own in stems}
+        found.update(term for term in self._in_pairs if term in text)
+        return frozenset(found | self._living if self._living and says_moved(text) else found)
 
     def is_answer(self, has: frozenset[str]) -> bool:
         """Whether a memory with these terms may answer the question at all."""
-        return self._sum(has) >= LEAST_FOUND * self._sum(self.rarity) > 0
+        return self._sum(has) >= LEAST_FOUND * self._total > 0
 
     def changed(self, row: Any) -> frozenset[str]:
         """The terms in those sentences of a memory that say a change, and of its speaker."""
@@ -208,10 +225,6 @@ def _is_mine(row: Any) -> bool:
     """Whether a text tells of its writer, and that may be the user: not in a web page, a book or captions."""
     own = is_user(row["speaker"]) if row["speaker"] else row["document_kind"] in MAYBE_OWN
     return own and in_first_person(row["text"])
-
-
-def _is_in(term: str, text: str, stems: set[str]) -> bool:
-    return stem(term) in stems or (has_cjk(term) and term in text)
 
 
 def _lives(term: str) -> bool:

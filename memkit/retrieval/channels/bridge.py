@@ -132,9 +132,8 @@ def _new_words(keys: list[int], sources: list[int], terms: Sequence[TermPostings
     """For each source (a place in `keys`), of each key: the share of the terms, by rarity, that only the key has."""
     import numpy as np
 
-    has = np.zeros((len(terms), len(keys)), bool)
-    for row, term in enumerate(terms):
-        has[row] = ~np.isnan(term.of(keys))
+    asked = np.array(keys, np.int64)
+    has = np.array([term.has(asked) for term in terms]).reshape(len(terms), len(keys))
     rarity = np.array([term.rarity for term in terms])
     share = rarity / max(rarity.sum(), 1e-9)
     found: list[list[float]] = [(share @ (has & ~has[:, [at]])).tolist() for at in sources]

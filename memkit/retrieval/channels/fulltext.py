@@ -133,10 +133,23 @@ class TermPostings:
         """The score of each of some memories for this term; NaN for those that do not have it."""
         import numpy as np
 
+        at, here = self._places(keys)
+        return np.where(here, self.scores[at], np.nan) if len(self.keys) else np.full(len(keys), np.nan)
+
+    def has(self, keys: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Whether each of some memories has this term."""
+        return self._places(keys)[1]
+
+    def _places(self, keys: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where each of these keys would stand, and whether it does."""
+        import numpy as np
+
         if not len(self.keys):
-            return np.full(len(keys), np.nan)
-        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[at] == keys, self.scores[at], np.nan)
+            return np.zeros(len(keys), np.intp), np.zeros(len(keys), bool)
+        asked = np.asarray(keys, np.int64)
+        # Of another type, all keys of the term would be converted. One too large for it is none of them.
+        at = np.minimum(np.searchsorted(self.keys, asked.astype(self.keys.dtype)), len(self.keys) - 1)
+        return at, self.keys[at] == asked
 
 
 @undamaged()
@@ -218,10 +231,11 @@ def _has(terms: Sequence[TermPostings], keys: Sequence[int]) -> tuple[dict[str, 
     """
     import numpy as np
 
+    asked = np.array(keys, np.int64)
     rarities: dict[str, float] = {}
     has: dict[str, np.ndarray] = {}
     for one in terms:
-        here = ~np.isnan(one.of(keys))
+        here = one.has(asked)
         rarities[one.term] = max(one.rarity, rarities.get(one.term, 0.0))
         has[one.term] = has[one.term] | here if one.term in has else here
     return rarities, np.array([*has.values()], bool).reshape(len(has), len(keys))
