@@ -346,8 +346,8 @@ class _View:
         """The weights of the edges at these places, towards their targets."""
         weights = self.adjacency.specific_weights[slots]
         if self.type_weights is not None:
-            weights = weights * self.type_weights[self.adjacency.types[slots]]
-        return weights if self.gate is None else weights * self.gate[self.adjacency.targets[slots]]
+            weights = weights * self.type_weights.take(self.adjacency.types[slots])
+        return weights if self.gate is None else weights * self.gate.take(self.adjacency.targets[slots])
 
     def inward(self, slots: Ints | slice) -> Floats:
         """The weights of the same edges towards their owners, without the owners' `gate`."""
@@ -358,16 +358,16 @@ class _View:
 
     def rows(self, nodes: Ints) -> tuple[Ints, Ints, Floats]:
         """All edges out of these nodes: for each, its owner's position in `nodes`, its target and its weight."""
-        starts = self.adjacency.offsets[nodes]
-        counts = self.adjacency.offsets[nodes + 1] - starts
-        owners = np.repeat(np.arange(len(nodes)), counts)
-        slots = np.repeat(starts - np.cumsum(counts) + counts, counts)
+        starts = self.adjacency.offsets.take(nodes)  # `take` and methods: most steps have few nodes
+        counts = self.adjacency.offsets.take(nodes + 1) - starts
+        owners = np.arange(len(nodes)).repeat(counts)
+        slots = (starts - counts.cumsum() + counts).repeat(counts)
         slots += np.arange(len(slots))
-        targets, weights = self.adjacency.targets[slots], self.weigh(slots)
+        targets, weights = self.adjacency.targets.take(slots), self.weigh(slots)
         if self.type_weights is None:  # no edge is switched off
             return owners, targets, weights
-        kept = np.flatnonzero(weights > 0)
-        return owners[kept], targets[kept], weights[kept]
+        kept = (weights > 0).nonzero()[0]
+        return owners.take(kept), targets.take(kept), weights.take(kept)
 
     def step(self, slot: int, node: int) -> Step:
         return Step(int(node), int(self.adjacency.edges[slot]), int(self.adjacency.types[slot]) & TYPE)
@@ -410,11 +410,11 @@ class _Flow:
 
     def crowded(self, nodes: Ints) -> Ints:
         """The nodes whose residual is large enough to move, without duplicates."""
-        nodes = nodes[self.residual[nodes] > self.tolerance]  # most fail this cheaper test
-        nodes = nodes[self.residual[nodes] > self.tolerance * self.view.adjacency.degrees[nodes]]
+        nodes = nodes[self.residual.take(nodes) > self.tolerance]  # most fail this cheaper test
+        nodes = nodes[self.residual.take(nodes) > self.tolerance * self.view.adjacency.degrees.take(nodes)]
         positions = np.arange(len(nodes), dtype=np.int32)
         self.scratch[nodes] = positions  # for a duplicate node, the last position stays
-        return np.sort(nodes[self.scratch[nodes] == positions])
+        return np.sort(nodes[self.scratch.take(nodes) == positions])
 
     def move(self, frontier: Ints, hop: int) -> Ints:
         """Settles 1 - damping of the frontier's residual and moves the rest to its neighbours; the next frontier."""
