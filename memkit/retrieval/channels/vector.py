@@ -215,13 +215,12 @@ def _sums(numbers: np.ndarray) -> np.ndarray:
 
 def _distances(words: np.ndarray, question: np.ndarray) -> np.ndarray:
     """The number of signs in each column that differ from the question's."""
-    distance = np.zeros(words.shape[1], np.uint16)
-    differ, count = np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint8)
+    distance = np.empty(words.shape[1], np.uint16)
     for start in range(0, words.shape[1], BLOCK):
         here = distance[start : start + BLOCK]
-        for row, word in zip(words, question, strict=True):  # into the same memory each time
-            np.bitwise_xor(row[start : start + BLOCK], word, out=differ[: len(here)])
-            here += np.bitwise_count(differ[: len(here)], out=count[: len(here)])
+        here[:] = np.bitwise_count(words[0, start : start + BLOCK] ^ question[0])
+        for row, word in zip(words[1:], question[1:], strict=True):
+            here += np.bitwise_count(row[start : start + BLOCK] ^ word)
     return distance
 
 
