@@ -18,7 +18,7 @@ from memkit.core.errors import BadQuestion
 from memkit.frontends import demo
 from memkit.frontends.agents.tools import Tools
 from memkit.frontends.cli.main import cli
-from memkit.retrieval.channels import fulltext
+from memkit.retrieval.channels import coverage, fulltext
 from memkit.retrieval.recall import WEAK
 from memkit.retrieval.strategies import Fulltext
 
@@ -232,20 +232,67 @@ def test_the_shares_of_a_questions_words_are_those_that_reading_finds(db: Memory
     here = np.array(sorted(key for key, text in texts.items() if "quince" in text))
     settings = {"weights": Fulltext().columns, "common": 20_000}
     terms = fulltext.term_postings(db.conn, words, (), **settings, within=here)
-    rarity = {one.term: one.rarity for one in terms}
     has = {one.term: set(one.keys.tolist()) for one in terms}
+    inside = {term: len(keys & set(here.tolist())) for term, keys in has.items()}
+    assert has["quince"] >= set(here.tolist()) != set()
+    rarity = {
+        term: (fulltext.rarity(len(keys), len(texts)) + fulltext.rarity(inside[term], len(here))) / 2
+        for term, keys in has.items()
+    }
     total = sum(rarity.values())
     keys = sorted(texts)[:40]
-    shares = fulltext.shares(terms, keys)
+    shares = coverage.shares(terms, keys)
     assert shares.each == pytest.approx([sum(rarity[term] for term in has if key in has[term]) / total for key in keys])
-    assert shares.each == fulltext.covered(terms, keys)
-    assert has["quince"] >= set(here.tolist()) != set()
     assert shares.here == pytest.approx(sum(rarity[term] for term in has if has[term] & set(here.tolist())) / total)
     assert shares.nowhere == pytest.approx(rarity["zeppelin"] / total)
-    everywhere = fulltext.shares(fulltext.term_postings(db.conn, words, (), **settings), keys)
-    assert everywhere.here == pytest.approx(1 - rarity["zeppelin"] / total)
-    nothing = fulltext.shares([], keys)
+    terms = fulltext.term_postings(db.conn, words, (), **settings)
+    everywhere = coverage.shares(terms, keys)
+    assert everywhere.each == coverage.covered(terms, keys)
+    whole = {term: fulltext.rarity(len(keys), len(texts)) for term, keys in has.items()}
+    assert everywhere.here == pytest.approx(1 - whole["zeppelin"] / sum(whole.values()))
+    nothing = coverage.shares([], keys)
     assert (nothing.here, nothing.nowhere, set(nothing.each)) == (0, 0, {0.0})
+
+
+def test_what_somebody_says_before_the_question_counts_a_quarter(db: MemoryDatabase) -> None:
+    terms = fulltext.term_postings(db.conn, ("quince", "zeppelin"), (), weights=Fulltext().columns, common=20_000)
+    quince, zeppelin = (one.rarity for one in terms)
+    keys = terms[0].keys[:1].tolist()
+    for aside in ("zeppelin", '"zeppelin"'):  # as full-text search has it
+        shares = coverage.shares(terms, keys, asides=frozenset({aside}))
+        assert shares.each == pytest.approx([quince / (quince + zeppelin / 4)])
+        assert shares.nowhere == pytest.approx(zeppelin / 4 / (quince + zeppelin / 4))
+    asked = "I just came home from the zeppelin museum. It was loud. Who planted the quince?"
+    assert db.recall(asked, now=NOW).confidence > 0.3 > db.recall(asked.replace(".", ","), now=NOW).confidence
+
+
+def test_what_happened_in_the_time_that_a_question_names_need_not_say_it() -> None:
+    with MemoryDatabase() as db:
+        rows = [
+            {"id": f"{day}", "text": f"We pruned pear {day}.", "timestamp": f"2025-{1 + day % 12:02}-12T10:00:00Z"}
+            for day in range(40)
+        ]
+        db.ingest([*rows, {"id": "quince", "text": "We pruned the quince.", "timestamp": "2025-04-12T11:00:00Z"}])
+        then, before = (
+            db.recall(f"Which quince did we prune on 12 {month} 2025?", now=NOW) for month in ("April", "May")
+        )
+        assert [found[0].memory.source_id for found in (then, before)] == ["quince", "quince"]
+        assert then.measures["covered"] == pytest.approx(1)
+        assert before.measures["covered"] < 0.9
+        assert then.confidence > before.confidence
+
+
+def test_a_word_is_as_rare_as_in_the_index_where_more_memories_have_it() -> None:
+    """The index of scripts without spaces holds few memories here, and knows nothing of the others' words."""
+    with MemoryDatabase(embed="none") as db:
+        db.ingest([f"The quince of row {n} is ripe." for n in range(40)] + ["园丁", "果园"])
+        terms = fulltext.term_postings(
+            db.conn, ("quince",), ('"quince"',), weights=Fulltext().columns, common=20_000
+        ) + fulltext.term_postings(db.conn, ("zeppelin",), (), weights=Fulltext().columns, common=20_000)
+        in_words, in_pairs, zeppelin = (one.rarity for one in terms)
+        assert in_pairs > in_words
+        keys = terms[0].keys[:1].tolist()
+        assert coverage.covered(terms, keys) == pytest.approx([in_words / (in_words + zeppelin)])
 
 
 def test_meaning_and_the_walk_have_a_say_in_the_first_hit(db: MemoryDatabase) -> None:

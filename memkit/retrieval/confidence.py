@@ -117,11 +117,12 @@ def _measures(
     found: Found,
 ) -> tuple[Measures, list[Measures]]:
     """The numbers of a recall, and those of each of its first hits."""
-    from memkit.retrieval.channels import fulltext
+    from memkit.retrieval.channels import coverage, fulltext, time
 
     keys, scores = [key for key, _ in best], [score for _, score in best]
     bm25 = found.words()
-    share = fulltext.shares(found.terms, keys)
+    then = time.then(conn, keys, question.interval)
+    share = coverage.shares(found.terms, keys, asides=question.asides, of_time=question.of_time, then=then)
     top = max(bm25.values(), default=0.0)
     if found.searched < FEWEST:  # FTS5 gives no weight to a word that half of the memories have
         top = max(top, sum(term.rarity for term in found.terms) * max(share.each[:FIRST]))

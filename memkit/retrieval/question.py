@@ -20,15 +20,17 @@ if TYPE_CHECKING:
 class Question:
     """A question as the channels read it.
 
-    `cjk` holds character pairs. `asides` are the terms that occur only outside the sentences that ask. `no_vector` is
-    the reason why there is no vector, if there is none, and `trouble` a warning, if there should be one. `classify`
-    finds the intent where the rules cannot. `remarks` say how the question was read, if not as everybody expects.
+    `cjk` holds character pairs. `asides` are the terms that occur only outside the sentences that ask, `of_time` those
+    that occur only in the words of the time `interval`. `no_vector` is the reason why there is no vector, if there is
+    none, and `trouble` a warning, if there should be one. `classify` finds the intent where the rules cannot. `remarks`
+    say how the question was read, if not as everybody expects.
     """
 
     text: str
     terms: tuple[str, ...] = ()
     cjk: tuple[str, ...] = ()
     asides: frozenset[str] = frozenset()
+    of_time: frozenset[str] = frozenset()
     named: tuple[NamedEntity, ...] = ()
     interval: Interval | None = None
     vector: np.ndarray | None = None

@@ -77,11 +77,11 @@ def _between_people(
 ) -> dict[int, dict[str, float]]:
     if not turns:
         return {}
-    from memkit.retrieval.channels import fulltext
+    from memkit.retrieval.channels import coverage
 
     asked = {one.entity.key for one in question.named}
     said = _said_by_the_named(conn, turns, asked) if asked else {}
-    covered = dict(zip(turns, fulltext.covered(terms, list(turns)), strict=True))
+    covered = dict(zip(turns, coverage.covered(terms, list(turns)), strict=True))
     return {
         key: {
             "speaker": _partly(rules.speaker, said.get(key, 0.0)),

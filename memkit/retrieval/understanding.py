@@ -21,8 +21,8 @@ from memkit.text.words import asking, cjk_terms, latin_terms, words
 if TYPE_CHECKING:
     import numpy as np
 
-    from memkit.core.instants import Interval
     from memkit.embedding import Embedder
+    from memkit.retrieval.channels.time import Spoken
 
 MOST_TERMS = 256  # the first words of a pasted page say what it is about; each further term costs a scan
 MOST_CHARACTERS = 20_000
@@ -52,14 +52,16 @@ def understand(
         except EmbedderFailed as error:
             why = f"the model {vectors.active_model(conn)['id']!r} {error.reason}"
             trouble = WITHOUT_MEANING.format(why)
+    spoken = _spoken(text, now)
     return Question(
         text,
         terms=tuple(terms)[:MOST_TERMS],
         cjk=tuple(cjk)[:MOST_TERMS],
-        asides=_asides(text, terms, cjk),
+        asides=_outside(asking(text), text, terms, cjk),
+        of_time=_outside(spoken.rest, text, terms, cjk) if spoken else frozenset(),
         # The published designs know names only; that I is somebody is memkit's own.
         named=named_in(conn, text, me=strategy.graph.walk == PAGERANK) if strategy.graph else (),
-        interval=_interval(text, now),
+        interval=spoken.interval if spoken else None,
         vector=vector,
         model_key=model_key,
         no_vector=why,
@@ -72,22 +74,20 @@ def _cjk(text: str) -> list[str]:
     return cjk_terms(text) or latin_terms(text)
 
 
-def _asides(text: str, terms: Iterable[str], cjk: Iterable[str]) -> frozenset[str]:
-    """The terms that are in no asking sentence: what somebody says before coming to the question."""
-    asked = asking(text)
-    if asked == text:
+def _outside(part: str, text: str, terms: Iterable[str], cjk: Iterable[str]) -> frozenset[str]:
+    """The terms of a text that are not in a part of it: not in what it asks, or only in the words of a time."""
+    if part == text:
         return frozenset()
-    near = set(words(asked))
+    near = set(words(part))
     return frozenset(term for term in terms if near.isdisjoint(words(term))) | (
-        set(cjk) - set(_cjk(without_question_words(asked)))
+        set(cjk) - set(_cjk(without_question_words(part)))
     )
 
 
-def _interval(text: str, now: datetime) -> Interval | None:
+def _spoken(text: str, now: datetime) -> Spoken | None:
     from memkit.retrieval.channels.time import spoken_of
 
-    found = spoken_of(text, now)
-    return found.interval if found else None
+    return spoken_of(text, now)
 
 
 def _embedded(conn: Connection, text: str, embedder: Embedder | None) -> tuple[np.ndarray | None, int | None, str]:

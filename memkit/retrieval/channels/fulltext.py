@@ -54,7 +54,6 @@ TOTALS = {
 INDEXES = {"fts": (SEARCH, COUNT_FTS), "cjk": (SEARCH_CJK, COUNT_CJK)}
 OVER_FETCH = 16  # times the limit: memories whose words are compared in their forms
 MOST_OWN = 50_000  # a project with more memories uses the word statistics of the whole database
-FIRST_KEYS = 32  # of a word's memories, looked for before the others
 MOST_POSTINGS = 5_000_000  # in the cache, of 12 bytes each
 WHOLE = "whole"  # in a connection's cache: the statistics of the whole, if its database is a part
 DAMAGED = ("malformed", "constructor failed", "invalid fts5", "fts5: ")  # in SQLite's messages about such an index
@@ -118,8 +117,9 @@ def search(
 class TermPostings:
     """The keys of the memories that have a term, ascending, the BM25 score of each, and how rare the term is.
 
-    `rarity` is log(1 + (N - n + .5) / (n + .5)) for a term in n of N memories. `term` is a word, or a pair of
-    characters. `held` says how many memories have it, `here` whether one that may be asked for does.
+    `rarity` is log(1 + (N - n + .5) / (n + .5)) for a term in n of N memories, `rarity_here` the same among those that
+    may be asked for. `term` is a word, or a pair of characters. `held` says how many memories have it, `here` how many
+    that may be asked for.
     """
 
     keys: np.ndarray
@@ -127,7 +127,8 @@ class TermPostings:
     rarity: float
     term: str = ""
     held: int = 0
-    here: bool = False
+    here: int = 0
+    rarity_here: float = 0.0
 
     def of(self, keys: Sequence[int]) -> np.ndarray:
         """The score of each of some memories for this term; NaN for those that do not have it."""
@@ -171,9 +172,14 @@ def term_postings(
     for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
         for term in known.rarer(conn, index, terms, common) if terms else ():
             (keys, scores), rows = known.postings(conn, index, term, weights), known.rows(conn, index)
-            n = known.held(index, term, len(keys))
-            here = n > 0 if within is None else known.allowed_with(index, term, 0) > 0 or _meet(keys, within)
-            found.append(TermPostings(keys, scores, rarity(n, rows), term.strip('"'), n, here))
+            n = here = known.held(index, term, len(keys))
+            among = rows
+            if within is not None:
+                counts = known.inside(within)
+                if (index, term) not in counts:
+                    counts[index, term] = len(_shared(keys, within))
+                here, among = known.allowed_with(index, term, counts[index, term]), known.allowed(len(within))
+            found.append(TermPostings(keys, scores, rarity(n, rows), term.strip('"'), n, here, rarity(here, among)))
     return found
 
 
@@ -182,63 +188,6 @@ def searched(conn: Connection, within: np.ndarray | None = None) -> int:
     """The number of memories whose word statistics count: those `within`, or all. Raises IndexDamaged."""
     known = _terms(conn)[0]
     return known.rows(conn, "fts") if within is None else known.allowed(len(within))
-
-
-@dataclass(frozen=True)
-class Shares:
-    """The shares of a question's terms, by rarity (0 to 1), that `each` memory has, that are `here`, or `nowhere`.
-
-    Here is in any of the memories that may be asked for, nowhere is in none of the whole database.
-    """
-
-    each: list[float]
-    here: float
-    nowhere: float
-
-
-def shares(terms: Sequence[TermPostings], keys: Sequence[int]) -> Shares:
-    """The share of the terms in each of some memories, in any that may be asked for, and in none at all."""
-    import numpy as np
-
-    rarities, has = _has(terms, keys)
-    here, held = {one.term for one in terms if one.here}, {one.term for one in terms if one.held}
-    total = max(sum(rarities.values()), 1e-9)
-    return Shares(
-        _weighed(np.array([*rarities.values()]), has),
-        sum(rarity for term, rarity in rarities.items() if term in here) / total,
-        sum(rarity for term, rarity in rarities.items() if term not in held) / total,
-    )
-
-
-def covered(terms: Sequence[TermPostings], keys: Sequence[int]) -> list[float]:
-    """For each memory, the share of the terms, by rarity, that it has (0 to 1)."""
-    import numpy as np
-
-    rarities, has = _has(terms, keys)
-    return _weighed(np.array([*rarities.values()]), has)
-
-
-def _weighed(weights: np.ndarray, has: np.ndarray) -> list[float]:
-    """The share of the weights in each column, added in the order of the rows: equal columns have equal sums."""
-    found: list[float] = ((weights[:, None] * has).sum(axis=0) / max(float(weights.sum()), 1e-9)).tolist()
-    return found
-
-
-def _has(terms: Sequence[TermPostings], keys: Sequence[int]) -> tuple[dict[str, float], np.ndarray]:
-    """The rarity of each term, and which of the memories have it, a row for each term.
-
-    A word is looked for in both indexes, if the database has text without spaces; it is there if one of them has it.
-    """
-    import numpy as np
-
-    asked = np.array(keys, np.int64)
-    rarities: dict[str, float] = {}
-    has: dict[str, np.ndarray] = {}
-    for one in terms:
-        here = one.has(asked)
-        rarities[one.term] = max(one.rarity, rarities.get(one.term, 0.0))
-        has[one.term] = has[one.term] | here if one.term in has else here
-    return rarities, np.array([*has.values()], bool).reshape(len(has), len(keys))
 
 
 def rarity(n: int, rows: int) -> float:
@@ -287,6 +236,7 @@ class Terms:
     found: OrderedDict[tuple[Any, ...], Postings] = field(default_factory=OrderedDict)
     counts: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     totals: dict[str, int] = field(default_factory=dict)
+    latest: tuple[np.ndarray, dict[tuple[str, str], int]] | None = None
     size: int = 0
     lock: Lock = field(default_factory=Lock)
     words: WordScores = field(default_factory=WordScores)
@@ -326,6 +276,13 @@ class Terms:
     def held(self, index: str, term: str, n: int) -> int:
         """How many memories have this term; `n` of them are in this database."""
         return n if self.whole is None else max(self.whole.counts.get((index, term), n), n)
+
+    def inside(self, within: np.ndarray) -> dict[tuple[str, str], int]:
+        """How many of these memories have a term, for the terms that were counted in them; kept for the latest ones."""
+        latest = self.latest
+        if latest is None or latest[0] is not within:
+            self.latest = latest = within, {}
+        return latest[1]
 
     def allowed(self, n: int) -> int:
         """How many memories the scope allows; `n` of them are in this database."""
@@ -400,15 +357,10 @@ def _rescaled(postings: Postings, within: np.ndarray, known: Terms, index: str, 
     """
     keys, scores = postings
     kept = _shared(keys, within)
+    known.inside(within)[index, term] = len(kept)
     inside = known.allowed_with(index, term, len(kept))
     own = rarity(inside, known.allowed(len(within)))
     return keys[kept], scores[kept] * (own / _idf(known.held(index, term, len(keys)), rows))
-
-
-def _meet(keys: np.ndarray, others: np.ndarray) -> bool:
-    """Whether one of the keys is among others, both ascending. Of a common word, one of the first ones mostly is."""
-    few, many = sorted((keys, others), key=len)
-    return any(len(_shared(part, many)) for part in (few[:FIRST_KEYS], few[FIRST_KEYS:]))
 
 
 def _shared(keys: np.ndarray, others: np.ndarray) -> np.ndarray:

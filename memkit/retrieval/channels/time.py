@@ -7,6 +7,7 @@ first the important ones, then those with which their documents begin, in the or
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +15,7 @@ from memkit.core.instants import Interval, parse_iso
 from memkit.core.patterns import pattern
 from memkit.storage.connection import Connection
 from memkit.storage.filters import ELIGIBLE, Scope
+from memkit.storage.store import keys_json
 from memkit.text.times import english, find_interval
 from memkit.text.times.questions import said
 from memkit.text.words import STOP_WORDS, has_cjk, words
@@ -38,6 +40,7 @@ limit :limit
 """
 COUNT_HAPPENED = f"select count(*) from (select 1 from memories as m where {_IN} limit :limit)"  # by the index alone
 COUNT_ELIGIBLE = f"select count(*) from (select 1 from memories as m where {_IN} and {ELIGIBLE} limit :limit)"
+SELECT_THEN = f"select m.key from memories as m where m.key in (select value from json_each(:keys)) and {_HAPPENED}"
 ANY_HAPPENED = f"select 1 from memories as m where {_HAPPENED} and {ELIGIBLE} limit 1"
 
 _MONTHS = "jan feb mar apr may jun jul aug sept? oct nov dec".split()
@@ -115,6 +118,15 @@ def search(
     rows = conn.execute(SELECT_HAPPENED, {**bounds, "limit": limit})
     there = [key for key, at in rows if interval.contains(at)]
     return {key: 1 / (1 + place / FADING) for place, key in enumerate(there)}
+
+
+def then(conn: Connection, keys: Iterable[int], interval: Interval | None) -> frozenset[int]:
+    """Which of some memories happened in a time; none for None."""
+    if interval is None:
+        return frozenset()
+    start, end = bounds(interval)
+    rows = conn.execute(SELECT_THEN, {"keys": keys_json(keys), "start": start, "end": end})
+    return frozenset(row[0] for row in rows)
 
 
 def alone(question: Question, now: str) -> bool:
