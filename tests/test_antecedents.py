@@ -38,6 +38,12 @@ from memkit.text.antecedents import EVERY, offered, unnamed
         ("I would not do that in the evening", "thing"),
         ("The man at the desk did not know those flowers", "thing"),
         ("Dang must be hard in that scenario", "thing"),
+        ("I ate it once when we were in Kiel", "thing"),
+        ("I think I can make it vegan", "thing"),
+        ("I don't think it can be avoided", "thing"),
+        ("Ohhh that looks good!", "thing"),
+        ("I have seen lots of videos like this.", "thing"),
+        ("My wife asked me to make her one for tonight", "thing"),
     ],
 )
 def test_pronouns_without_a_noun_before_them(sentence: str, kind: str) -> None:
@@ -54,6 +60,8 @@ def test_pronouns_without_a_noun_before_them(sentence: str, kind: str) -> None:
         "I bought the boat and painted it",
         "I drink coffee because it wakes me up",
         "It was hard to say goodbye to the twins",
+        "We made it easy to leave",
+        "It's nice that you came",
         "It rained in Kiel all day",
         "We made it to the top of the hill",
         "It has been cold in Graz",
@@ -79,6 +87,7 @@ def test_what_a_sentence_names_for_the_next() -> None:
     assert "person" not in offered("We sold the boat.")
     assert "thing" not in offered("My sister left.")
     assert offered("Nobody came.") == frozenset()
+    assert "person" not in offered("Man up!")
     assert "person" not in offered("Im going there rn Ill see you on Friday")
     assert "person" not in offered("Good evening, Ada!", ["ada"])
     assert offered("他来了") == frozenset()

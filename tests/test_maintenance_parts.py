@@ -14,9 +14,9 @@ from memkit.maintenance.summaries import Point
 from memkit.text.words import est_tokens
 
 
-def texts(points: list[Point], turns: int, most: int) -> list[list[str]]:
+def texts(points: list[Point], ties: list[int], most: int) -> list[list[str]]:
     """The parts as the texts of their points."""
-    return [[point.text for point in held] for *_, held in parts_of(points, turns, most)]
+    return [[point.text for point in held] for *_, held in parts_of(points, ties, most)]
 
 
 def test_a_part_ends_before_what_belongs_together() -> None:
@@ -30,7 +30,7 @@ def test_a_part_ends_before_what_belongs_together() -> None:
     points = [Point(text, (place,)) for place, text in enumerate(said)]
     points[2] = Point(said[2], (2,), needs=((1, 0, said[1]),))
     sizes = [est_tokens(text) for text in said]
-    assert texts(points, 4, sizes[0] + sizes[1]) == [said[:1], said[1:3], said[3:]]
+    assert texts(points, [0] * 4, sizes[0] + sizes[1]) == [said[:1], said[1:3], said[3:]]
 
 
 def test_what_is_needed_of_an_earlier_part_is_said_again() -> None:
@@ -38,7 +38,21 @@ def test_what_is_needed_of_an_earlier_part_is_said_again() -> None:
     line = (0, 0, said[0])
     points = [Point(said[0], (0,)), *(Point(text, (place,), needs=(line,)) for place, text in enumerate(said[1:], 1))]
     most = est_tokens(said[0])
-    assert texts(points, 3, most) == [said[:1], [said[0], said[1]], [said[0], said[2]]]
+    assert texts(points, [0] * 3, most) == [said[:1], [said[0], said[1]], [said[0], said[2]]]
+
+
+def test_a_long_line_is_not_said_again() -> None:
+    said = ["Ada: My brother came home" + " from the wide, cold sea" * 8, "Otto: " + "He told me of Kiel. " * 4]
+    points = [Point(said[0], (0,)), Point(said[1], (1,), needs=((0, 0, said[0]),))]
+    assert texts(points, [0, 0], est_tokens(said[0])) == [said[:1], said[1:]]
+
+
+def test_a_part_begins_where_least_is_torn_apart() -> None:
+    said = [f"We sold boat number {n} in Kiel." for n in range(3)]
+    points = [Point(text, (place,)) for place, text in enumerate(said)]
+    most = sum(map(est_tokens, said[:2]))
+    assert texts(points, [0, 9, 0], most) == [said[:2], said[2:]]
+    assert texts(points, [0, 0, 9], most) == [said[:1], said[1:]]
 
 
 @given(st.data())
@@ -50,7 +64,8 @@ def test_every_turn_is_in_one_part_and_no_point_is_divided(data: st.DataObject) 
     points = st.builds(Point, st.text("ab ", min_size=1, max_size=200), some, needs=needs)
     told = data.draw(st.lists(points, max_size=20))
     most = data.draw(st.integers(1, 60))
-    parts = list(parts_of(told, turns, most))
+    ties = data.draw(st.lists(st.integers(0, 30), min_size=turns, max_size=turns))
+    parts = list(parts_of(told, ties, most))
     assert [place for start, end, _ in parts for place in range(start, end)] == (list(range(turns)) if told else [])
     own = [[point for point in points if point.text not in "xyz"] for *_, points in parts]
     assert sorted(map(repr, told)) == sorted(repr(point) for points in own for point in points)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from maintenance_helpers import day
 
 from memkit import MemoryDatabase
+from memkit.text.fragments import is_bare, is_unfinished, leaves_out
 from memkit.text.leaning import leans
 from memkit.text.needed import needed
 from memkit.text.replies import asks, goes_on, is_reply, returns_question
@@ -231,6 +232,101 @@ def test_a_question_to_somebody_else_is_not_answered() -> None:
 def test_a_pronoun_comes_with_the_last_statement_that_has_a_noun_for_it(text: str, named: str) -> None:
     turns = [("Otto", "Wir/we: 14 12."), ("Otto", named), ("Ada", "oh"), ("Otto", text)]
     assert along(turns, text) == [named, text]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I started a few days ago",
+        "We went over the summer with my family.",
+        "I plan to someday",
+        "I would love to!",
+        "I'm still trying but it is hard",
+        "I've been twice",
+        "I'd like to go back sometime soon.",
+        "I totally agree with what you did.",
+    ],
+)
+def test_messages_that_leave_out_what_was_named_before(message: str) -> None:
+    assert leaves_out(message)
+    asked = ("Otto", "Do you play the drums in Kiel?")
+    assert along([asked, ("Ada", message)], message)[0] == asked[1]
+
+
+@pytest.mark.parametrize(
+    "message", ["I started the course in May", "I went to Graz", "I want to sing", "I tried the soup"]
+)
+def test_messages_that_leave_out_nothing(message: str) -> None:
+    assert not leaves_out(message)
+
+
+def test_an_answer_without_subject_and_verb_comes_with_its_question() -> None:
+    answer = "341, 314 and 331 i think"
+    assert is_bare(answer)
+    assert not is_bare("We took three classes")
+    asked = ("Otto", "Which classes do you need?")
+    assert along([asked, ("Ada", answer)], answer) == [asked[1], answer]
+    told = ("Otto", "I know which classes you need.")
+    assert along([told, ("Ada", answer)], answer) == [answer]
+
+
+def test_a_part_of_a_sentence_comes_with_what_its_speaker_said_before() -> None:
+    part = "networks, code and assembly"
+    assert along([("Otto", "I learn a lot"), ("Otto", part)], part) == ["I learn a lot", part]
+    assert along([("Otto", "I learn a lot"), ("Ada", part)], part) == [part]
+
+
+def test_a_message_that_ends_in_the_middle_of_a_sentence_comes_with_the_rest() -> None:
+    begun, rest = "I got a degree in", "computer science at the school of Kiel"
+    assert is_unfinished(begun)
+    assert not is_unfinished(rest)
+    both = [("Otto", begun), ("Otto", rest)]
+    assert along(both, begun) == along(both, rest) == [begun, rest]
+    assert along([("Otto", begun), ("Ada", rest)], begun) == [begun]
+
+
+def test_a_message_with_a_small_letter_goes_on_with_one_that_has_not_ended() -> None:
+    begun, rest = "I finished my homework early so much", "to make my whole family angry in Kiel"
+    assert along([("Otto", begun), ("Otto", rest)], rest) == [begun, rest]
+    assert along([("Otto", begun + "."), ("Otto", rest)], rest) == [rest]
+
+
+def test_a_fragment_within_a_turn_comes_with_the_sentence_before() -> None:
+    said = [("Otto", "One rides out to see lions. Usually in a jeep.")]
+    assert along(said, "Usually in a jeep.") == ["One rides out to see lions.", "Usually in a jeep."]
+
+
+def test_a_sentence_without_its_subject_leans_and_a_question_does_not() -> None:
+    assert leans("Have a lot of pacing issues but I love the songs.")
+    assert not leans("Have many swans come to Kiel this year?")
+
+
+def test_what_is_needed_directly_is_not_left_out_for_what_that_needs() -> None:
+    asked = "Have you ridden a horse in Husum?"
+    chain = [("Otto", "It snowed, and she left it there."), ("Ada", "But she said so.")] * 4
+    said = [*chain, ("Ada", asked), ("Otto", "No, but it looks fun. I always wanted to try it.")]
+    assert asked in along(said, "I always wanted to try it.")
+
+
+def test_a_short_answer_comes_with_its_question_and_seems_to_answer_no_other() -> None:
+    """Alone, "Sorry, I forgot." would answer whether the boat was mended."""
+    chat = [("Ada", "Was the boat mended?"), ("Otto", "Not yet."), ("Ada", "Have you paid the bill?")]
+    assert along([*chat, ("Otto", "Sorry, I forgot.")], "Sorry, I forgot.") == [chat[2][1], "Sorry, I forgot."]
+
+
+def test_an_opinion_is_about_what_was_said_last_and_not_about_an_earlier_question() -> None:
+    chat = [
+        ("Otto", "Would you rather have soup or bread?"),
+        ("Ada", "Marta bakes."),
+        ("Otto", "Let us order the bread."),
+    ]
+    assert along([*chat, ("Ada", "Sounds good to me.")], "Sounds good to me.")[-2] == chat[2][1]
+
+
+def test_then_means_a_time_that_was_said() -> None:
+    assert leans("I am wide open then.")
+    assert goes_on("Then comes the hard part, a market analysis.")
+    assert not leans("We met then a man in Kiel.")
 
 
 def test_somebody_unknown_is_no_noun_for_a_pronoun_of_a_later_message() -> None:

@@ -83,12 +83,12 @@ def test_an_answer_counts_more_than_what_answers_nothing() -> None:
     chat = [
         "We painted the shed together.",
         "How often do you all paint it?",
-        "Three times in autumn. The wall stays damp in winter.",
+        "It is done three times in autumn. The wall stays damp in winter.",
     ]
-    answered = summarize(chat, 18, labels=["Ada: ", "Ben: ", "Ada: "])
-    assert words(answered) == [chat[0], "Three times in autumn."]
-    by_oneself = summarize(chat, 18, labels=["Ben: ", "Ada: ", "Ada: "])  # who asks and goes on answers nobody
-    assert words(by_oneself) == [chat[0], "The wall stays damp in winter."]
+    answered = summarize(chat, 28, labels=["Ada: ", "Ben: ", "Ada: "])
+    assert words(answered) == [chat[0], chat[1], "It is done three times in autumn."]
+    by_oneself = summarize(chat, 28, labels=["Ben: ", "Ada: ", "Ada: "])  # who asks and goes on answers nobody
+    assert "The wall stays damp in winter." in words(by_oneself)
 
 
 def test_an_item_of_a_list_begins_with_what_it_is_about() -> None:

@@ -25,6 +25,7 @@ from memkit.maintenance.policy import COMPRESS, DISTIL, EpisodePolicy
 from memkit.maintenance.rarity import rarity_in
 from memkit.maintenance.run_context import RunContext
 from memkit.maintenance.summaries import EXTRACTIVE, Summary, Turn, batches
+from memkit.maintenance.topics import goes_on_after, ties
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.json_columns import or_empty
@@ -37,15 +38,15 @@ SUMMARIES = "summaries"  # the kind of a document that holds the summaries of on
 RAW, COMPRESSED, DISTILLED = "raw", "compressed", "distilled"
 
 # Episodes that are valid only for a time are not summarised, because a summary has no such limit.
-# A session is one document with ordered parts in one project. Without such a document it is one day. What is summarised
-# together was said on one day, so that a summary has a date; and texts of a speaker are apart from those of nobody.
+# A session is one document with ordered parts in one project, else what has no document. What is summarised together
+# was said on one day, so that a summary has a date; and texts of a speaker are apart from those of nobody.
 # Notes are left alone: their file is the archive, and nobody knows who `I` is in them.
 SELECT_RAW = f"""
 select m.key, m.id, m.tokens, m.importance, m.project, coalesce(
         case when m.position is not null then 'document ' || m.document_key end,
         json_extract({or_empty("m.meta")}, '$.session'),
         'day'
-    ) as session, substr(coalesce(m.happened_at, m.created_at), 1, 10) as day, m.speaker is null as nobody
+    ) as session, coalesce(m.happened_at, m.created_at) as said, m.speaker is null as nobody
 from memories as m left join documents as d on d.key = m.document_key
 where m.compression = 'raw' and m.archived_at is null
     and m.kind in (select value from json_each(:kinds)) and coalesce(d.kind, '') not in ('note', 'notebook')
@@ -55,7 +56,7 @@ where m.compression = 'raw' and m.archived_at is null
     and exists (
         select 1 from extractions as x where x.memory_key = m.key and x.extractor = :extractor and x.hash = m.hash
     )
-order by m.project, session, day, nobody, coalesce(m.happened_at, m.created_at), m.position, m.key
+order by m.project, session, nobody, said, m.position, m.key
 """
 SELECT_COMPRESSED = """
 select key, id from memories
@@ -119,8 +120,20 @@ def _sessions(work: RunContext) -> list[list[int]]:
     }
     left_alone = log.undone_by_hand(work.conn, COMPRESS)
     found = [row for row in work.conn.execute(SELECT_RAW, parameters).fetchall() if row["id"] not in left_alone]
-    sessions = (list(rows) for _, rows in groupby(found, key=itemgetter("project", "session", "day", "nobody")))
-    return [[row["key"] for row in session] for session in sessions if _worth_it(policy, session)]
+    sessions = (_by_day(rows) for _, rows in groupby(found, key=itemgetter("project", "session", "nobody")))
+    days = (day for session in sessions for day in session if _worth_it(policy, day))
+    return [[row["key"] for row in day] for day in days]
+
+
+def _by_day(session: Iterable[Any]) -> Iterator[list[Any]]:
+    """The rows of a session day by day; what goes on over midnight is of one."""
+    day: list[Any] = []
+    for row in session:
+        if day and row["said"][:10] != day[-1]["said"][:10] and not goes_on_after(day[-1]["said"], row["said"]):
+            yield day
+            day = []
+        day.append(row)
+    yield day
 
 
 def _worth_it(policy: EpisodePolicy, session: Sequence[Any]) -> bool:
@@ -147,7 +160,8 @@ def _compress_section(work: RunContext, section: Sequence[Memory]) -> list[Chang
     would leave the other half to a choice of its own.
     """
     summary = _summary(work, section)
-    parts = parts_of(summary.points, len(section), work.policy.episodes.part_tokens)
+    tied = ties([Turn(raw.text, at=raw.when) for raw in section])
+    parts = parts_of(summary.points, tied, work.policy.episodes.part_tokens)
     with work.writing():
         made = (
             _compress(work, section[start:end], replace(summary, points=points), section[:start])

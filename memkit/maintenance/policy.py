@@ -42,7 +42,7 @@ class EpisodePolicy:
     keep_importance: float = _number(8.0, 1, 11, "raw episodes of at least this importance stay")
     distil_after_days: float = _number(7.0, 0, LONGEST, "summaries older than this are distilled")
     compressed_days: float = _number(90.0, 0, LONGEST, "a summary that was not distilled expires after so many days")
-    compress_share: float = _number(0.575, 0.01, 1, "length of a session's summaries, as a share of it (memkit's)")
+    compress_share: float = _number(0.567, 0.01, 1, "length of a session's summaries, as a share of it (memkit's)")
     distil_share: float = _number(0.97, 0.01, 1, "length of distilled summaries, as a share of them (memkit's)")
     least_tokens: int = _number(40, 1, 100_000, "no summary needs to be shorter than this (memkit's)")
     single_tokens: int = _number(80, 1, 100_000, "a single message of at most so many tokens stays raw (memkit's)")

@@ -36,22 +36,29 @@ _PRONOUN = pattern(  # with the spellings of chats: hes, theyre, himmm
     |(?P<thing>it(?:['’]?s|['’](?:d|ll)|ll)?|ones|ello)
     """
 )
+_CRY = pattern("o+h+|a+h+|w+o+w+|omg|o+o+h*|a+w+|hm+|wo+a+h|dang|damn|yay|ye+s+|nice")
 _THAT_IS = pattern(r"that['’]?(?:s|d|ll)")
 # "It is hard to say", "it rained" and "we made it" mean nothing that was named.
 _IDLE = pattern(
     r"""(?xi)
-    \b(?:f(?:i|ou)nd|think|call|g[eo]t|believe|tak(?:e|ing)|worth|that['’]?s|as|if|way|how|when)
+    \b(?:f(?:i|ou)nd|call|g[eo]t|tak(?:e|ing)|worth|that['’]?s|as|way|how)
         \ it\b(?!\ (?:turned|went))
-    |\bma(?:de?|kes?|king)\ it\ (?!and\b|but\b|or\b|with\b|for\b|from\b|every\w*\b|again\b|myself\b)\w
+    |\bma(?:de?|kes?|king)\ it\ (?:
+        to|through|home|here|there|back|work|out|in|by|past|up|hard\w*|eas\w+|difficult|possible|impossible|clear|worth
+        |sound|seem|feel|look|a|an|all|so|much|very|more|less|really
+    )\b
+    |\bit(?:['’]?s|['’]ll|['’]d|(?=\ (?:is|was|be|ha[sd]|would|will|can|could|might|may|must|should|gets?|got|feels?
+            |felt|seems?|sounds?|looks?|takes?|took)\b))\ (?:
+        (?:is|was|were|be|been|being|ha[sd]|would|will|can|could|might|may|must|should|gets?|got|feels?|felt|seems?
+        |sounds?|looks?|really|so|just|also|still|always|very|not|pretty|super|kinda|more|quite|too|actually|truly
+        |definitely|all|an?|the|only|about|like)\ )*
+        (?!\w+ing\b)[\w-]+(?:\ (?!to\b)[\w-]+)?\ (?:to|that|when|how|if|because|for|since|cause|who|what)\b
     |\bit(?:['’]?s|['’]ll|['’]d)?\ (?:
         (?:is|was|were|be|been|being|ha[sd]|would|will|can|could|might|may|must|should|gets?|got|feels?|felt|seems?
         |sounds?|looks?|really|so|just|also|still|always|very|not|pretty|super|kinda|more|quite|too|actually|truly
         |definitely|all|an?|the|only|about|like)\ )*
-        (?:
-            (?!\w+ing\b)[\w-]+(?:\ (?!to\b)[\w-]+)?\ (?:to|that|when|how|if|because|for|since|cause|who|what)\b
-            |(?:rain\w*|snow\w*|cold|hot|warm|sunny|freezing|windy|late|early|time|dark|been|\d+|\w+day|christmas|weekend
-            |winter|summer|spring|fall|night|morning|depends|turns\ out|hard|easy|weird|crazy|funny|cool)\b
-        )
+        (?:rain\w*|snow\w*|cold|hot|warm|sunny|freezing|windy|late|early|time|dark|been|\d+|\w+day|christmas|weekend
+        |winter|summer|spring|fall|night|morning|depends|turns\ out|hard|easy|weird|crazy|funny|cool)\b
     """
 )
 # 其他 is "other"
@@ -72,6 +79,7 @@ _PERSONS = frozenset(
 _ANYBODY = frozenset(
     "someone somebody anyone anybody everyone everybody nobody person jemand niemand alguien nadie quelqu'un".split()
 )
+_CALLED = frozenset("man boy girl dude bro".split())  # "Man up!"
 _GROUPS = frozenset("people children men women kids family police staff team leute gente gens".split())
 _BEFORE_NOUN = frozenset(
     """
@@ -157,10 +165,10 @@ def _read(sentence: str, called: frozenset[str]) -> tuple[Kinds, Kinds]:
     found = _WORD.findall(_IDLE.sub(" ", sentence))
     low = [word.lower() for word in found]
     for at, word in enumerate(low):
-        if kind := _pronoun(low, at):
-            lacking |= kind - (after if word in ("him", "them") else inside)  # "I need someone to call him"
-        elif _points_with_noun(low, at):
+        if _points_with_noun(low, at):
             lacking |= _THING
+        elif kind := _pronoun(low, at):
+            lacking |= kind - (after if word in ("him", "them") else inside)  # "I need someone to call him"
         elif word in _ANYBODY:
             inside |= _PERSON
         elif word[0].isalpha() and fold(word) not in called:
@@ -179,9 +187,14 @@ def _pronoun(low: Sequence[str], at: int) -> Kinds:
 def _points(low: Sequence[str], at: int) -> bool:
     """Whether a word points at what was said: `do that`, `the other one`."""
     word, before, after = low[at], low[at - 1] if at else "", low[at + 1] if at + 1 < len(low) else ""
-    starts, ends = not before[:1].isalnum() or before in _ENDS, not after[:1].isalnum() or after in _ENDS
+    starts, ends = (
+        not before[:1].isalnum() or before in _ENDS or _CRY.fullmatch(before) is not None,
+        not after[:1].isalnum() or after in _ENDS,
+    )
     if word == "one":
-        return before in _BEFORE_ONE or (ends and before[:1].isalpha() and before not in _BEFORE_ANYBODY)
+        return before in _BEFORE_ONE or (
+            (ends or after == "for") and before[:1].isalpha() and before not in _BEFORE_ANYBODY
+        )
     if word in ("mine", "yours", "ours"):
         return True
     if word == "that" and before in ("find", "found"):
@@ -194,18 +207,23 @@ def _points(low: Sequence[str], at: int) -> bool:
 
 
 def _points_with_noun(low: Sequence[str], at: int) -> bool:
-    """Whether a word and its noun mean what was said: `those plants`, `in that case`; no noun before it names that."""
+    """Whether a word and its noun mean what was said: `those plants`, `in that case`; no noun before it names that.
+
+    So does `videos like this`.
+    """
     word, before, (after, then) = low[at], low[at - 1] if at else "", (*low[at + 1 : at + 3], "", "")[:2]
     if word == "that":
         noun = after[:1].isalpha() and after not in STOP_WORDS and after not in _TIMES
         return noun and (before in _BEFORE_THAT or (at > 0 and (not then[:1].isalpha() or then in _AFTER_NOUN)))
+    if word == "this":
+        return before == "like" and (not after[:1].isalpha() or after in _ENDS)
     return word in ("those", "these") and after not in ("days", "who", "that")
 
 
 def _offers(written: str, low: Sequence[str], at: int) -> Kinds:
     """The kinds of pronouns that may mean the word at this place."""
     word, before, after = low[at], low[at - 1] if at else "", low[at + 1] if at + 1 < len(low) else ""
-    if word in _NO_NOUN or word in CALENDAR:
+    if word in _NO_NOUN or word in CALENDAR or (not at and word in _CALLED):
         return _NOTHING
     if _is_name(written, low, at):
         return _NAMED

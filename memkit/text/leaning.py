@@ -10,7 +10,7 @@ import re
 from memkit.core.patterns import pattern
 from memkit.text.pronouns import refers_back
 from memkit.text.statements import names
-from memkit.text.words import content_words
+from memkit.text.words import content_words, is_question
 from memkit.text.words import words as split_words
 
 # With so many words, or so many that are no function words, a sentence names what its pronoun means, most probably.
@@ -27,7 +27,7 @@ _NAMES_IT = pattern(
 _THING = pattern(
     r"""
     (?<!\w)(?:
-        it|them|those|ones|(?:that|this|another|which)\ one|there
+        it|them|those|ones|(?:that|this|another|which)\ one|there|then(?=\W*\Z)
         |ihn|dort|dahin|dorthin|davon|damit|darüber|allí|ahí|ello
     )(?!\w)
     |(?<!\w)(?:je|tu|on|nous|vous)\ (?:l['’]|les?\ |y\ |en\ )
@@ -52,6 +52,14 @@ _BESIDE = pattern(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# "Have a lot of pacing issues." leaves out who does.
+_NO_SUBJECT = pattern(
+    r"""
+    [\W_]*(?:have|has|had|is|are|was|were|am)\ (?!(?:i|you|we|they|he|she|it|there|that|this|the|any\w*|your?|my|our
+    |his|her|their|its|n['’]?t|ur?)\b)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 
 
 def leans(sentence: str) -> bool:
@@ -60,7 +68,7 @@ def leans(sentence: str) -> bool:
     >>> leans("It was delicious."), leans("I want to visit it once."), leans("I locked the old car and parked it.")
     (True, True, False)
     """
-    if refers_back(sentence) or _BESIDE.match(sentence):
+    if refers_back(sentence) or _BESIDE.match(sentence) or (_NO_SUBJECT.match(sentence) and not is_question(sentence)):
         return True
     if not _THING.search(_NAMES_IT.sub(" ", sentence)) or any(not _DATE.match(name) for name in names(sentence)):
         return False

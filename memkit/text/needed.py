@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from memkit.core.patterns import pattern
 from memkit.text.antecedents import offered, unnamed
+from memkit.text.definite import introduced, presupposed
+from memkit.text.fragments import is_bare, is_fragment, is_short, is_unfinished, leaves_out
 from memkit.text.leaning import leans
-from memkit.text.replies import asks, goes_on, is_reply, is_short, returns_question
+from memkit.text.replies import asks, goes_on, is_reply, returns_question
 from memkit.text.small_talk import is_small_talk
 from memkit.text.statements import Statement, names
 from memkit.text.words import content_words, fold
@@ -17,6 +19,7 @@ MOST_BEFORE = 6  # statements that are taken along with one
 LONGEST_LIST = 40  # statements between a heading and the last item that is kept with it
 TURNS_BEFORE = 3  # turns in which the question is looked for that a turn answers
 
+FEWEST_TOLD = 4  # content words with which an answer may stand without its question
 TURNS_NAMED = 12  # and in which a name or noun is looked for that a pronoun means
 TURNS_CALLED = 24  # and in which that is looked for which somebody said who is called by name
 
@@ -36,19 +39,21 @@ def needed(found: Sequence[Statement], i: int, who: Who) -> list[int]:
     """
     places, waiting = {i}, [i]
     while waiting:
-        for at in _before(found, waiting.pop(), who):
+        last = waiting.pop(0)  # what is needed directly comes before what that needs
+        for at in (*_before(found, last, who), *_after(found, last, who)):
             if at not in places and len(places) <= MOST_BEFORE:
                 places.add(at)
                 waiting.append(at)
-    return sorted(places)
+    return sorted(places.union(_introductions(found, i, who)))
 
 
 def _before(found: Sequence[Statement], i: int, who: Who) -> list[int]:
-    named, _ = _named(found, i, who)
-    if _follows(found, i) and (leans(found[i].words) or _goes_on_in_turn(found, i)):
-        return [*named, i - 1]
+    named = _named(found, i, who)[0]
+    leaning = _follows(found, i) and (leans(found[i].words) or _goes_on_in_turn(found, i))
+    if leaning or _is_carried_on(found, i, who):
+        return [i - 1, *named]
     heading = _heading(found, i)
-    return [*named, *(_answered(found, i, who) if heading is None else [heading])]
+    return [*(_answered(found, i, who) if heading is None else [heading]), *named]
 
 
 def is_lost(found: Sequence[Statement], i: int, who: Who) -> bool:
@@ -74,6 +79,36 @@ def _named(found: Sequence[Statement], i: int, who: Who) -> tuple[list[int], set
     return places, lacking
 
 
+def _introductions(found: Sequence[Statement], i: int, who: Who) -> list[int]:
+    """The places of the last statements before this one that introduce what it speaks of as known (`the boat`).
+
+    For one that is not the first of its turn, they are of the same turn.
+    """
+    nouns = presupposed(found[i].words)
+    heard = list(_heard(found, i, who, 0 if _follows(found, i) else TURNS_NAMED)) if nouns else []
+    places = (_introduction(found, heard, noun) for noun in nouns)
+    return [at for at in places if at is not None]
+
+
+def _introduction(found: Sequence[Statement], heard: Sequence[int], noun: Sequence[str]) -> int | None:
+    """The nearest place that introduces the likeliest of the terms that may be a noun. Or None."""
+    return next((at for term in noun for at in heard if term in introduced(found[at].words)), None)
+
+
+def _is_carried_on(found: Sequence[Statement], i: int, who: Who) -> bool:
+    """Whether a message goes on in the middle of the sentence with which the message before it ends, of the same."""
+    if i == 0 or _turn(found[i - 1]) == _turn(found[i]) or found[i - 1].code or who(i) != who(i - 1):
+        return False
+    before, words = found[i - 1].words, found[i].words
+    open_ended = before[-1:].isalnum() or before.endswith(",")
+    return is_unfinished(before) or (open_ended and before[0].isupper() and words[0].islower())
+
+
+def _after(found: Sequence[Statement], i: int, who: Who) -> list[int]:
+    """The place after a statement that ends in the middle of a sentence, if that goes on with it."""
+    return [i + 1] if i + 1 < len(found) and is_unfinished(found[i].words) and _is_carried_on(found, i + 1, who) else []
+
+
 def _goes_on_in_turn(found: Sequence[Statement], i: int) -> bool:
     """Whether a statement goes on with the one before it in its turn.
 
@@ -82,7 +117,12 @@ def _goes_on_in_turn(found: Sequence[Statement], i: int) -> bool:
     """
     words = found[i].words
     item = found[i].line == found[i - 1].line and _ITEM.match(found[i].mark) is not None
-    return item or goes_on(words) or (is_short(words) and not found[i].mark.strip())
+    return (
+        item
+        or goes_on(words)
+        or leaves_out(words)
+        or ((is_short(words) or is_fragment(words)) and not found[i].mark.strip())
+    )
 
 
 def _heading(found: Sequence[Statement], i: int) -> int | None:
@@ -121,18 +161,25 @@ def _answered(found: Sequence[Statement], i: int, who: Who) -> list[int]:
         return []
     if goes_on(words):
         return _told(found, i, who)
-    asked = asks(found[i - 1].words) and who(i) != who(i - 1)
-    if not is_reply(words, asked=asked) and not leans(words) and not (asked and _means_what_was_asked(words)):
+    own = who(i) == who(i - 1)
+    asked = asks(found[i - 1].words) and not own
+    replies = is_reply(words, asked=asked) or (asked and _says_little(words))
+    if not (replies or leans(words) or leaves_out(words) or (own and _is_part(words))):
         return []
-    question = _question(found, i, who)
+    question = _question(found, i, who) if replies or asked else None
     if question is None:
         return _told(found, i, who)
     return [*_told(found, question, who), question] if returns_question(found[question].words) else [question]
 
 
-def _means_what_was_asked(words: str) -> bool:
-    """Whether an answer has a word for what the question names: `I have met him a few times.`"""
-    return _POINTS.search(words) is not None and not names(words)
+def _says_little(words: str) -> bool:
+    """Whether an answer names nothing, and is short or has a word for what was asked: it may seem to answer another."""
+    return not names(words) and (len(content_words(words)) < FEWEST_TOLD or _POINTS.search(words) is not None)
+
+
+def _is_part(words: str) -> bool:
+    """Whether a message of one who goes on is a part of a sentence: `networks, code and assembly`."""
+    return words[0].islower() and is_bare(words)
 
 
 def _told(found: Sequence[Statement], i: int, who: Who) -> list[int]:

@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 
 from memkit.core.patterns import pattern
-from memkit.text.words import content_words, has_cjk, is_question
-from memkit.text.words import words as split_words
+from memkit.text.fragments import TO, begins_fragment, is_bare, is_short
+from memkit.text.words import content_words, is_question
 
-FEWEST_WORDS = 3  # a message of at most so many words is a fragment
 FEWEST_TOLD, FEWEST_ASKED = 3, 7  # content words with which an affirmation says something by itself
 
-_TO = r"[\W_]*(?:[\w|`^\\-]{1,24}[:,]\s+)?"  # `odie5533: telnet`
 _END = r"(?=\s*(?:[.,!;]|$|lol\b|haha|lmao|though?\b|too\b))"  # of a clause, also in chats without commas
 _LEANS = pattern(
-    rf"""{_TO}(?:
+    rf"""{TO}(?:
         no(?:pe)?|nah|never|not|neither|nothing\ (?:new|much|special|really|yet)
         |me\ (?:neither|too)|same|likewise|agreed|so\ (?:do|did|am|have|would|will)\ i
         |i\ (?:(?:fully|totally|completely|really|also|strongly)\ )?(?:agree|disagree)
@@ -30,7 +28,7 @@ _LEANS = pattern(
     re.IGNORECASE | re.VERBOSE,
 )
 _ANSWERS = pattern(
-    rf"""{_TO}(?:
+    rf"""{TO}(?:
         yes|yeah|yea|yep|yup|sure|of\ course|exactly|absolutely|definitely|totally|certainly|indeed|agreed|correct|right
         |true|both|either|ok(?:ay)?|none|nobody|nothing|nowhere|hardly|wrong
         |i\ (?:do|did|am|was|have|would|will|can|could|should|must|think\ so|hope\ so|guess\ so){_END}
@@ -41,18 +39,8 @@ _ANSWERS = pattern(
     )(?!\w)|[\W_]*(?:是的?|对(?!于|不起)|嗯|当然|没错|有(?=[，。！,.!]|$))""",
     re.IGNORECASE | re.VERBOSE,
 )
-_FRAGMENT = pattern(
-    rf"""{_TO}(?:h+m+\W+|u+h*m+\W+|well\W+)?(?:
-        probably|maybe|perhaps|depends|mostly|usually|only|just|still|sometimes|often|every|all\ the\ time|from|for|to
-        |since|about|around|with|by|at|until|nah|i['’]?d|i\ (?:would|might|could|guess|suppose)
-        |it['’]?(?:d|ll)|that['’]?(?:d|ll)
-        |wahrscheinlich|vielleicht|meistens|nur|immer|seit|mit|bei|ich\ würde|probablemente|quizás?|solo|siempre|desde
-        |sans\ doute|peut-être|seulement|toujours|depuis|avec|chez
-    )(?!\w)|[\W_]*(?:可能|大概|也许|只是|看情况)""",
-    re.IGNORECASE | re.VERBOSE,
-)
 _GOES_ON = pattern(
-    r"[\W_]*(?:(?:and|but|or|so|because|cause|cuz|like|with|which|where|whereas|though|plus|unless|except|otherwise"
+    r"[\W_]*(?:(?:and|but|or|so|then|because|cause|cuz|like|with|which|where|whereas|though|plus|unless|except|otherwise"
     r"|und|aber|oder|weil|mit|y|pero|o|porque|con|et|mais|ou|parce|avec)(?!\w)|而且|但是|因为|还有)"
     r"|[\W_]*(?:for|especially|having|being|without|than)(?!\w)(?:\W+\w+){0,9}\W*\Z",
     re.IGNORECASE,
@@ -82,15 +70,10 @@ def is_reply(message: str, *, asked: bool = False) -> bool:
     """
     if _LEANS.match(message) or is_short(message):
         return True
-    if asked and _FRAGMENT.match(message):
+    if asked and (begins_fragment(message) or is_bare(message)):
         return True
     fewest = FEWEST_ASKED if asked else FEWEST_TOLD
     return _ANSWERS.match(message) is not None and len(content_words(message)) < fewest
-
-
-def is_short(message: str) -> bool:
-    """Whether a message has so few words that it is a fragment: `telnet`."""
-    return len(split_words(message)) <= FEWEST_WORDS and not has_cjk(message)
 
 
 def goes_on(message: str) -> bool:
