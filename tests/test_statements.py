@@ -88,7 +88,21 @@ weeks = 2
 Rosa boils it slowly. Otto stirs it well."""
 
 
-@pytest.mark.parametrize(("text", "speakers"), [(CHAT, ("Rosa", "Otto")), (NOTE, ())])
+CODE = "```python\nquinces = 4\n\nweeks = 2\n```"
+CODE_CHAT = f"""Rosa: How many jars shall we fill?
+Otto: {CODE}
+That fills eleven jars.
+Rosa: Good."""
+
+
+def test_a_code_block_right_after_a_speakers_name_is_whole_or_not_there() -> None:
+    assert said(CODE_CHAT, "Rosa", "Otto")[1:3] == [("Otto: ", CODE), ("Otto: ", "That fills eleven jars.")]
+    for budget in range(90):
+        text = written(summarize([CODE_CHAT], budget, speakers=[("Rosa", "Otto")]))
+        assert "quinces" not in text or f"Otto: {CODE}" in text
+
+
+@pytest.mark.parametrize(("text", "speakers"), [(CHAT, ("Rosa", "Otto")), (CODE_CHAT, ("Rosa", "Otto")), (NOTE, ())])
 def test_all_statements_written_are_the_text(text: str, speakers: tuple[str, ...]) -> None:
     assert written(statements(text, speakers)) == text
 
@@ -102,7 +116,8 @@ def test_a_code_block_is_whole_or_not_there_and_lists_keep_their_indentation() -
 
 
 TEXTS = st.lists(
-    st.text(max_size=200) | st.text("ab 的是猫はA.'’-\n\"", max_size=80) | st.sampled_from([CHAT, NOTE]), max_size=5
+    st.text(max_size=200) | st.text("ab 的是猫はA.'’-\n\"", max_size=80) | st.sampled_from([CHAT, CODE_CHAT, NOTE]),
+    max_size=5,
 )
 
 

@@ -144,19 +144,20 @@ def _longest_from(fences: list[str]) -> dict[str, list[int]]:
     return {character: lengths[::-1] for character, lengths in found.items()}
 
 
-def code_spans(text: str) -> list[tuple[int, int]]:
-    """The spans (start, end) of a text's fenced code blocks, with their fences."""
+def code_spans(text: str, label: re.Pattern[str] | None = None) -> list[tuple[int, int]]:
+    """The spans (start, end) of a text's fenced code blocks, with their fences; one may begin after a `label`."""
     if "```" not in text and "~~~" not in text:
         return []
     spans = list(_line_spans(text, 0))
-    code = _code_blocks([text[first:last] for first, last in spans])
+    lines = [text[first:last] for first, last in spans]
+    code = _code_blocks([label.sub("", line, 1) if label and label.match(line) else line for line in lines])
     return [(spans[first][0], spans[last][1]) for first, last in code.items()]
 
 
-def lines_and_code(text: str) -> Iterator[tuple[str, bool]]:
-    """The lines of a text; a code block is one, and is marked as such."""
+def lines_and_code(text: str, label: re.Pattern[str] | None = None) -> Iterator[tuple[str, bool]]:
+    """The lines of a text; a code block is one, and is marked as such. A speaker's `label` before it belongs to it."""
     at = 0
-    for first, last in code_spans(text):
+    for first, last in code_spans(text, label):
         yield from ((line, False) for line in text[at:first].split("\n")[:-1])
         yield text[first:last], True
         at = last + 1

@@ -58,12 +58,12 @@ def statements(text: str, speakers: Collection[str] = (), *, number: int = 0) ->
     found: list[Statement] = []
     speaker, turn = "", 0
     for row, (line, code, apart) in enumerate(_logical_lines(text, label)):
-        if code:
-            found.append(Statement(number, turn, row, len(found), speaker, "", line, code, apart))
-            continue
         if label and (opening := label.match(line)):
             speaker, line = opening[0], line[opening.end() :]
             turn += 1
+        if code:
+            found.append(Statement(number, turn, row, len(found), speaker, "", line, code, apart))
+            continue
         mark = _MARK.match(line)
         body = line[mark.end() :] if mark else line
         found += [
@@ -144,7 +144,7 @@ def _logical_lines(text: str, label: re.Pattern[str] | None) -> Iterator[tuple[s
     """The lines as (line, is code, after an empty line); one that goes on with the sentence before it is joined."""
     waiting: list[str] = []
     apart = empty = False
-    for line, code in lines_and_code(text):
+    for line, code in lines_and_code(text, label):
         begins = code or not line.strip() or _MARK.match(line) or _ROW.match(line) or (label and label.match(line))
         if waiting and (begins or _ENDED.search(waiting[-1])):
             yield "\n".join(waiting), False, apart
