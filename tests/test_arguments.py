@@ -228,6 +228,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "strategy": {"given": None},
     "set_policy": {"preset": "memkit", "toml": None, "settings": {"episodes.raw_days": "10"}},
     "sources": {},
+    "table_sizes": {},
     "sql": {"query": "select :a", "parameters": {"a": 1}},
     "supersede": {"old": "x", "new": "y", "why": "", "now": NOW},
     "surroundings": {"id": "x"},
