@@ -103,7 +103,7 @@ def run(command: Sequence[str], longest: float = math.inf) -> tuple[float, float
 
 
 def measured(path: Path, sizes: Sequence[int], questions: int, folder: Path) -> dict[int, dict[str, float]]:
-    """The figures of each size. A file that has that many memories already is asked as it is."""
+    """The figures of each size, to which the file grows from the one before."""
     turns, there, found = ingest.rows(max(sizes)), 0, {}
     for n in sorted(sizes):
         took = grown(path, islice(turns, n - there), folder)

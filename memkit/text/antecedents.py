@@ -38,9 +38,13 @@ _PRONOUN = pattern(  # with the spellings of chats: hes, theyre, himmm
 )
 _CRY = pattern("o+h+|a+h+|w+o+w+|omg|o+o+h*|a+w+|hm+|wo+a+h|dang|damn|yay|ye+s+|nice")
 _THAT_IS = pattern(r"that['’]?(?:s|d|ll)")
+_FILLERS = r"""(?:
+    (?:is|was|were|be|been|being|ha[sd]|would|will|can|could|might|may|must|should|gets?|got|feels?|felt|seems?|sounds?
+    |looks?|really|so|just|also|still|always|very|not|pretty|super|kinda|more|quite|too|actually|truly|definitely|all
+    |an?|the|only|about|like)\ )*"""
 # "It is hard to say", "it rained" and "we made it" mean nothing that was named.
 _IDLE = pattern(
-    r"""(?xi)
+    rf"""(?xi)
     \b(?:f(?:i|ou)nd|call|g[eo]t|tak(?:e|ing)|worth|that['’]?s|as|way|how)
         \ it\b(?!\ (?:turned|went))
     |\bma(?:de?|kes?|king)\ it\ (?:
@@ -48,15 +52,9 @@ _IDLE = pattern(
         |sound|seem|feel|look|a|an|all|so|much|very|more|less|really
     )\b
     |\bit(?:['’]?s|['’]ll|['’]d|(?=\ (?:is|was|be|ha[sd]|would|will|can|could|might|may|must|should|gets?|got|feels?
-            |felt|seems?|sounds?|looks?|takes?|took)\b))\ (?:
-        (?:is|was|were|be|been|being|ha[sd]|would|will|can|could|might|may|must|should|gets?|got|feels?|felt|seems?
-        |sounds?|looks?|really|so|just|also|still|always|very|not|pretty|super|kinda|more|quite|too|actually|truly
-        |definitely|all|an?|the|only|about|like)\ )*
+            |felt|seems?|sounds?|looks?|takes?|took)\b))\ {_FILLERS}
         (?!\w+ing\b)[\w-]+(?:\ (?!to\b)[\w-]+)?\ (?:to|that|when|how|if|because|for|since|cause|who|what)\b
-    |\bit(?:['’]?s|['’]ll|['’]d)?\ (?:
-        (?:is|was|were|be|been|being|ha[sd]|would|will|can|could|might|may|must|should|gets?|got|feels?|felt|seems?
-        |sounds?|looks?|really|so|just|also|still|always|very|not|pretty|super|kinda|more|quite|too|actually|truly
-        |definitely|all|an?|the|only|about|like)\ )*
+    |\bit(?:['’]?s|['’]ll|['’]d)?\ {_FILLERS}
         (?:rain\w*|snow\w*|cold|hot|warm|sunny|freezing|windy|late|early|time|dark|been|\d+|\w+day|christmas|weekend
         |winter|summer|spring|fall|night|morning|depends|turns\ out|hard|easy|weird|crazy|funny|cool)\b
     """
