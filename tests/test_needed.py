@@ -253,6 +253,14 @@ def test_messages_that_leave_out_what_was_named_before(message: str) -> None:
     assert along([asked, ("Ada", message)], message)[0] == asked[1]
 
 
+def test_what_leaves_something_out_comes_with_what_was_said_before_it_also_if_nobody_asked() -> None:
+    told, message = "The drums in Kiel are loud.", "I started a few days ago."
+    assert along([("Otto", told), ("Ada", message)], message) == [told, message]
+    assert along([("Ada", f"{told} {message}")], message) == [told, message]
+    whole = "I started the course in May."
+    assert along([("Otto", told), ("Ada", whole)], whole) == along([("Ada", f"{told} {whole}")], whole) == [whole]
+
+
 @pytest.mark.parametrize(
     "message", ["I started the course in May", "I went to Graz", "I want to sing", "I tried the soup"]
 )
@@ -274,6 +282,17 @@ def test_a_part_of_a_sentence_comes_with_what_its_speaker_said_before() -> None:
     part = "networks, code and assembly"
     assert along([("Otto", "I learn a lot"), ("Otto", part)], part) == ["I learn a lot", part]
     assert along([("Otto", "I learn a lot"), ("Ada", part)], part) == [part]
+    assert along([("Otto", "I learn a lot."), ("Otto", part)], part) == ["I learn a lot.", part]
+    whole = "the networks of the school are old and slow"
+    assert along([("Otto", "I learn a lot."), ("Otto", whole)], whole) == [whole]
+
+
+def test_an_answer_that_says_little_comes_with_its_question() -> None:
+    little, enough = "My uncle did everything alone.", "My uncle repaired both masts with oak yesterday."
+    asked, told = "Who mends the boat?", "Somebody mends the boat."
+    assert along([("Ada", asked), ("Otto", little)], little) == [asked, little]
+    assert along([("Ada", told), ("Otto", little)], little) == [little]
+    assert along([("Ada", asked), ("Otto", enough)], enough) == [enough]
 
 
 def test_a_message_that_ends_in_the_middle_of_a_sentence_comes_with_the_rest() -> None:
@@ -306,6 +325,13 @@ def test_what_is_needed_directly_is_not_left_out_for_what_that_needs() -> None:
     chain = [("Otto", "It snowed, and she left it there."), ("Ada", "But she said so.")] * 4
     said = [*chain, ("Ada", asked), ("Otto", "No, but it looks fun. I always wanted to try it.")]
     assert asked in along(said, "I always wanted to try it.")
+
+
+def test_what_a_near_sentence_needs_is_not_left_out_for_a_longer_chain() -> None:
+    mast, so, last = "The mast broke.", "But she said so.", "I want to see them once."
+    said = [("Otto", mast), ("Otto", so), ("Otto", so), ("Ada", "She left it there."), ("Otto", mast), ("Otto", mast)]
+    near = [("Otto", "I always wanted to try it."), ("Ada", so), ("Otto", last)]
+    assert along([*said, *near], last)[-3:] == [words for _, words in near]
 
 
 def test_a_short_answer_comes_with_its_question_and_seems_to_answer_no_other() -> None:
