@@ -8,13 +8,13 @@ would use them up. What a value means (a date, a path, a strategy) is checked wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from datetime import date, datetime
 from functools import lru_cache, wraps
 from inspect import Parameter, Signature, isfunction, signature
 from numbers import Integral, Real
 from os import PathLike, fspath
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from memkit.core.errors import BadArgument, one_of
 from memkit.core.instants import canonical_time, to_iso
@@ -79,8 +79,7 @@ def _listed(value: Any) -> Any:
     return list(value) if isinstance(value, Iterator) else value
 
 
-@dataclass(frozen=True, slots=True)
-class ArgumentRule:
+class ArgumentRule(NamedTuple):
     """A rule for one annotation: what to pass (for the message), a test of the value, and its conversion."""
 
     what: str

@@ -64,14 +64,13 @@ class Later(click.Command):
 
     def made(self) -> click.Command:
         """The command of `memkit`, changed so that it adds its tables beside those in the file."""
-        from dataclasses import replace
 
         from memkit.frontends import cli
         from memkit.frontends.cli.hosting import making
 
         definition = cli.COMMANDS[self.called]
         if definition.opens is making:
-            definition = replace(definition, opens=in_own_file)
+            definition = definition._replace(opens=in_own_file)
         return definition.on(cli.Host("sqlite-utils", prefix="memkit-", commands=frozenset(COMMANDS)))
 
     def make_context(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,8 +45,7 @@ LEAST_STORED = 2000  # nodes; fewer are read as quickly from their rows
 MOST_BEHIND = 0.05  # share of nodes that were added since the graph was stored
 
 
-@dataclass(frozen=True)
-class MemoryGraph:
+class MemoryGraph(NamedTuple):
     """The nodes and edges of a database (`adjacency`), and the state of the database that they were read from."""
 
     adjacency: random_walk.Adjacency

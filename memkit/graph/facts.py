@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from memkit.graph.entities import Entity, by_keys
 from memkit.graph.walk_results import Fact, FactEvidence, WalkStep
@@ -64,8 +64,7 @@ order by x.entity_key, x.memory_key
 """
 
 
-@dataclass(frozen=True, slots=True)
-class RelationRow:
+class RelationRow(NamedTuple):
     """A row of relations, `depth` relations away from the start of the walk."""
 
     key: int
@@ -119,7 +118,7 @@ def around(
         parameters = {**scope.parameters(), "entities": keys_json(frontier), "fan_out": fan_out, "least": least}
         begun, frontier = set(frontier), []
         for row in conn.execute(SELECT_AROUND, parameters):
-            relation = replace(_relation(row), depth=level)
+            relation = _relation(row)._replace(depth=level)
             found.relations.setdefault(relation.key, relation)
             for here, there in _directions(relation):
                 if here in begun and there not in found.depths and level < depth:

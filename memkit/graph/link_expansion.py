@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
@@ -27,8 +27,7 @@ order by l.created_at desc, l.key desc
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link as seen from one of its ends (`here`). `outwards`: it begins there, as from a part to its hub."""
 
     here: int

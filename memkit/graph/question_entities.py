@@ -5,7 +5,7 @@ A question is short, so the index of aliases is queried directly; no matcher ove
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memkit.graph.entities import CONCEPT, Entity, by_normals
 from memkit.graph.me import called_me
@@ -27,8 +27,7 @@ select count(*) from relations where expired_at is null and object_key in (selec
 """
 
 
-@dataclass(frozen=True)
-class NamedEntity:
+class NamedEntity(NamedTuple):
     """An entity named in a question, and the words that name it. The weight is 1 / the number of entities of this name.
 
     For a concept, it is also divided by the number of things that are one.

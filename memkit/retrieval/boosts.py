@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import log2
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(NamedTuple):
     """What boosts need to know about a candidate.
 
     `age` is the days since it happened, `unread` the days since it was last read; None if unknown.
@@ -56,8 +55,7 @@ RULES: dict[str, dict[str, Rule]] = {
 # ---------------------------------------------------------------------------------------------- cutoffs
 
 
-@dataclass(frozen=True)
-class Cutter:
+class Cutter(NamedTuple):
     """Where a list ends: `least(scores, value)` is the lowest score that stays.
 
     `weak(scores)` says whether the hits are so far from the question that a warning is due.

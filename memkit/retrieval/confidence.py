@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from math import exp, log, log1p
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memkit.retrieval.question import Question
 from memkit.retrieval.strategies import PAGERANK, Strategy
@@ -47,8 +46,7 @@ where memory_key in (select value from json_each(:keys)) and entity_key in (sele
 """
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(NamedTuple):
     """The confidence of a recall and of each of its first hits, by key (0 to 1), and the numbers behind them."""
 
     confidence: float

@@ -7,7 +7,7 @@ words speak for it: `we` may be the alias of a film, but in a question it is a w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memkit.graph.adjacency import MemoryGraph, graph
 from memkit.graph.question_entities import NamedEntity
@@ -34,8 +34,7 @@ COUNT_USES = "select count(*) from (select 1 from memories_fts where memories_ft
 COUNT_USES_CJK = "select count(*) from (select 1 from memories_cjk where memories_cjk match :query limit :limit)"
 
 
-@dataclass(frozen=True)
-class EntryNodes:
+class EntryNodes(NamedTuple):
     """The weights of what a walk begins at, by key: found memories, entities, and memories whose title is named."""
 
     found: Mapping[int, float]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memkit.graph.link_expansion import Link, latest, links_of
 from memkit.retrieval.question import Question
@@ -15,8 +15,7 @@ WEAK = ("relates_to", "contradicts")  # followed only to memories that are simil
 SUPERSEDES, SUPERSEDED = "supersedes", "superseded"
 
 
-@dataclass(frozen=True, slots=True)
-class Came:
+class Came(NamedTuple):
     """A linked memory: its key, the type of the link, and the key of the hit that the links begin at.
 
     `via` is the link's type; for an older version it is `superseded`.

@@ -11,11 +11,10 @@ Where entities and relations are ranked among memories, their keys are pairs suc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from math import inf
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from memkit.retrieval.strategies import PAGERANK, Strategy
 
@@ -23,8 +22,7 @@ Ranking = Mapping[Any, float]  # by the key of a memory, or of a thing: an entit
 Contributions = dict[Any, dict[str, float]]
 
 
-@dataclass(frozen=True)
-class Fuser:
+class Fuser(NamedTuple):
     """A way to fuse: `fuse(rankings, weights, **settings(strategy, k))`, where k is the number of memories wanted.
 
     With `in_turn`, a channel does not run if the channels before it found enough (C23). With `adds`, what a channel

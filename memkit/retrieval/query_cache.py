@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from time import monotonic
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from memkit.storage.caches import unchanged
 from memkit.storage.connection import Connection
@@ -14,8 +13,7 @@ from memkit.storage.connection import Connection
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True)
-class QueryCache:
+class QueryCache(NamedTuple):
     """How many answers are kept, the least recently used leave first, and for how many seconds each."""
 
     most: int

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from memkit.core.errors import BadQuestion
 from memkit.core.instants import first_moment
@@ -65,8 +65,7 @@ where key in (select value from json_each(:keys)) and exists (
 NAMES = {"project": SELECT_PROJECTS, "kind": SELECT_KINDS, "speaker": SELECT_SPEAKERS}
 
 
-@dataclass(frozen=True)
-class Operators:
+class Operators(NamedTuple):
     """What a text says of where to look, and the `rest` of it, by which memories are found."""
 
     rest: str

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 from string import ascii_lowercase
+from typing import NamedTuple
 
 from memkit.core.errors import IndexDamaged
 from memkit.core.patterns import pattern
@@ -38,8 +38,7 @@ _REGIONAL = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Spelling:
+class Spelling(NamedTuple):
     """That `written` in a question is read as `read`."""
 
     written: str

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memkit.core.patterns import pattern
 from memkit.core.roles import MAYBE_OWN, is_user
@@ -72,8 +72,7 @@ order by r.new, r.old
 """
 
 
-@dataclass(frozen=True)
-class Later:
+class Later(NamedTuple):
     """That a memory (key) was followed by a later one, which has this share of the words the first was found by.
 
     `at` is when, if that is stored; else it was when the later one was said.

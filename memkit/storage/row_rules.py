@@ -10,9 +10,8 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from memkit.core.dates import iso
 from memkit.core.patterns import pattern
@@ -26,8 +25,7 @@ _ID = pattern(r"[\w.:~@+-]{1,100}", re.ASCII)
 _TIME = pattern(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d:\d\dZ)?)?)?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """What a value must be, in words and as a test; and the nearest allowed value to one that is not.
 
     `mended` is None for a value that has no allowed one near it. With `nullable`, None is allowed and is the nearest.
@@ -254,7 +252,7 @@ def _columns(text: str) -> Mapping[str, Rule]:
     for word in text.split():
         name, _, rule = word.partition(":")
         named = RULES[(rule or name).removesuffix("?")]
-        found[name.removesuffix("?")] = replace(named, nullable=True) if word.endswith("?") else named
+        found[name.removesuffix("?")] = named._replace(nullable=True) if word.endswith("?") else named
     return found
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memkit.core.patterns import pattern
 from memkit.text.words import est_tokens, sentences
@@ -24,8 +24,7 @@ LONGEST_CODE = 5_000  # tokens; a longer code block is cut as other text, or one
 _LONGEST_HEADING = 160  # characters; a longer line is a paragraph that happens to begin with `#`
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """A span of a text, in characters, and the headings above it, outermost first."""
 
     start: int
@@ -58,8 +57,7 @@ def parts(text: str, max_tokens: int) -> list[str]:
 # ------------------------------------------------------------------------------------------------- lines and blocks
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(NamedTuple):
     """A heading (`level` 1 to 6), a code block (`code`), or a paragraph."""
 
     start: int
@@ -179,8 +177,7 @@ def without_code(text: str) -> str:
 # ------------------------------------------------------------------------------------------------- atoms and packing
 
 
-@dataclass(frozen=True, slots=True)
-class _Atom:
+class _Atom(NamedTuple):
     """A span that is not split further; `opens` is true if it begins with a heading."""
 
     start: int

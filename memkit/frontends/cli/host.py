@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import click
 
 
-@dataclass(frozen=True)
-class Host:
+class Host(NamedTuple):
     """A command line to which commands are added.
 
     `program` is typed before the command; `prefix` is added to the names of commands. Without `database`, the file is

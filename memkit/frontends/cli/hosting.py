@@ -6,11 +6,10 @@ import copy
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from inspect import cleandoc
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from memkit.database.memory_database import MemoryDatabase
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(NamedTuple):
     """A command without a host; `opens` turns the path of the file into the first argument of the function."""
 
     command: click.Command

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log2
+from typing import NamedTuple
 
 from memkit.core.formatting import short
 from memkit.graph.walk_results import WalkStep
@@ -58,8 +59,7 @@ from memories where key in (select value from json_each(:keys))
 """
 
 
-@dataclass(frozen=True)
-class Bridge:
+class Bridge(NamedTuple):
     """How a memory was reached: from a hit (`source`), over an entity in both."""
 
     source: int

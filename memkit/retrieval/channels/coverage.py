@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 ASIDE = 0.25  # what a term counts that is in no asking sentence
 
 
-@dataclass(frozen=True)
-class Shares:
+class Shares(NamedTuple):
     """The shares of a question's terms, by rarity (0 to 1), that `each` memory has, that are `here`, or `nowhere`.
 
     Here is in any of the memories that may be asked for, nowhere is in none of the whole database, nor in these.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
+from typing import NamedTuple
 
 from memkit.core.formatting import short
 from memkit.graph import random_walk
@@ -25,8 +25,7 @@ LONGEST_NAME = 60  # characters of a name in a path
 LEAST = 1e-5  # lower PageRank scores are rounding errors
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """What a walk found: a ranking of memories, and a function that gives the paths to some of them, by key."""
 
     ranking: dict[int, float]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,7 @@ LEAST_AHEAD = 200_000  # vectors; of fewer, what a second thread saves is lost b
 BLOCK = 1 << 15  # rows compared at once, so that intermediate results stay in the processor's cache
 
 
-@dataclass(frozen=True)
-class Codes:
+class Codes(NamedTuple):
     """The sign codes of a model's vectors. `words` is (words, n) uint64.
 
     Column i belongs to the embedding with key `keys[i]`, of the memory `memory_keys[i]`.
@@ -40,8 +39,7 @@ class Codes:
     words: np.ndarray
 
 
-@dataclass(frozen=True)
-class Ahead:
+class Ahead(NamedTuple):
     """The codes among which a search looks, and its first candidates, if another thread looks for them."""
 
     codes: Codes

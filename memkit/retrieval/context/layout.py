@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from memkit.retrieval.context.data import View
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from memkit.storage.filters import Scope
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """How a page is made: `plan` chooses what could be on it, and `fenced` puts memkit's marks around it.
 
     `k` is the number of memories to recall. With `follows`, a message that says too little by itself is read together

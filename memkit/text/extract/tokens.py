@@ -231,8 +231,7 @@ class Token:
         return Token(_form(self.raw[elided.end() :]), self.start + elided.end(), self.first, self.joined)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class NameSpan:
+class NameSpan(NamedTuple):
     """A name in a text: `text[start:end]` is the original, `name` its tidied form."""
 
     start: int

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from memkit.core.patterns import pattern
@@ -29,8 +29,7 @@ _SCHEME = pattern(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
 _NOTE = pattern(r"\.(?:md|markdown)\Z", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class WikiLink:
+class WikiLink(NamedTuple):
     """A link to another note. `target` is its name or relative path without `.md`; `heading` a heading in it, or None.
 
     `text[start:end]` is the whole link, `display` the visible text. An `embed` shows the target in place of the link.

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone, tzinfo
 from re import Match
 from typing import NamedTuple
@@ -75,8 +74,7 @@ class Found(NamedTuple):
     phrase: str
 
 
-@dataclass(frozen=True)
-class _Atom:
+class _Atom(NamedTuple):
     """A time found by a rule, without the words around it."""
 
     start: int
@@ -87,8 +85,7 @@ class _Atom:
     weak: bool
 
 
-@dataclass(frozen=True)
-class _Phrase:
+class _Phrase(NamedTuple):
     start: int
     end: int
     lead: str
@@ -238,11 +235,11 @@ def _modified(text: str, atom: _Atom, now: datetime) -> _Atom:
     if before and end - start > timedelta(days=3) and _is_name(atom):
         name = (before["third"] or before["edge"]).lower()
         when = spans.part(atom.when, lambda span: spans.third(span, name))
-        return replace(atom, start=before.start(), when=when, weak=False)
+        return atom._replace(start=before.start(), when=when, weak=False)
     after = _PART_OF_DAY.match(text, atom.end)
     if after and end - start == timedelta(days=1):
         when = _mapped(atom.when, lambda span: spans.part_of_day(span, after["part"].lower()))
-        return replace(atom, end=after.end(), when=when)
+        return atom._replace(end=after.end(), when=when)
     return atom
 
 
