@@ -18,7 +18,7 @@ from memkit.core.errors import MemkitError
 from memkit.graph import adjacency, graph_arrays, stored_arrays
 from memkit.storage import caches, code_blocks
 from memkit.storage.doctor import doctor
-from memkit.storage.driver import sqlite3
+from memkit.storage.driver import IN_PASSING, sqlite3
 
 NAMES = ["Rosa", "Kofi Abara", "Lisbon", "the quince", "Dr. Martinez", "a boat"]
 ROWS = [
@@ -88,6 +88,20 @@ def test_a_new_process_reads_no_row_of_codes_and_graph(path: Path, monkeypatch: 
         monkeypatch.setattr(code_blocks, "_rows", noted)
         assert [(hit.memory.id, hit.score) for hit in db.recall("who saw the plum near Lisbon?", now=NOW)] == expected
         assert sum(max(last - first + 1, 0) for first, last in asked) == 0
+
+
+def test_the_arrays_leave_the_room_of_the_cache_to_others(path: Path) -> None:
+    with MemoryDatabase(path, embed=LetterEmbedder(), read_only=True) as db:
+        db.conn.execute("pragma cache_size = -5000")
+        said: list[str] = []
+        db.conn.set_trace_callback(said.append)
+        db.recall("who saw the plum near Lisbon?", now=NOW)
+        db.conn.set_trace_callback(None)
+        rooms = [one for one in said if one.startswith("pragma cache_size =") or "cast(codes as blob)" in one]
+        small, own = f"pragma cache_size = {IN_PASSING}", "pragma cache_size = -5000"
+        assert [rooms[0], *rooms[2:4], rooms[-1]] == [small, own, small, own], "around the codes, and the graph"
+        assert len(rooms) == 5
+        assert db.conn.execute("pragma cache_size").fetchone()[0] == -5000
 
 
 def test_the_arrays_change_no_hit(path: Path) -> None:

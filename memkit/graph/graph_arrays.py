@@ -14,6 +14,7 @@ import numpy as np
 from memkit.graph.incremental import VERSION
 from memkit.graph.random_walk import BACKWARD, ENTITY, LONE, Adjacency
 from memkit.storage.connection import Connection
+from memkit.storage.driver import in_passing
 from memkit.storage.json_columns import json_object, list_in
 
 SELECT_ARRAYS = "select part, cast(value as blob) from graph_arrays"
@@ -38,7 +39,8 @@ def read(conn: Connection) -> tuple[Adjacency, tuple[Any, ...]] | None:
     """The stored graph, and the state of the database that it was made from; None without one."""
     if state(conn) is None:
         return None
-    stored = dict(map(tuple, conn.execute(SELECT_ARRAYS)))  # one statement: nobody can write in between
+    with in_passing(conn):
+        stored = dict(map(tuple, conn.execute(SELECT_ARRAYS)))  # one statement: nobody can write in between
     about = _parsed(stored.get(STATE))
     if about is None:
         return None

@@ -192,6 +192,23 @@ def prepare_to_write(conn: Connection) -> None:
         conn.execute(f"pragma {pragma}")
 
 
+IN_PASSING = -2000  # KiB of pages that are kept of what is read once
+
+
+@contextmanager
+def in_passing(conn: Connection) -> Iterator[None]:
+    """Within this block, SQLite keeps next to nothing of what it reads: for much that is read once, and held elsewhere.
+
+    To keep each page, a new process would have to ask for its memory: that takes as long as the reading.
+    """
+    (kept,) = conn.execute("pragma cache_size").fetchone()
+    conn.execute(f"pragma cache_size = {IN_PASSING}")
+    try:
+        yield
+    finally:
+        conn.execute(f"pragma cache_size = {kept}")
+
+
 HOLD = "select name from sqlite_master"
 
 

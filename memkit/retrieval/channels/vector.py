@@ -13,6 +13,7 @@ from memkit.embedding.vectors import is_cosine
 from memkit.storage import code_blocks, kept_vectors
 from memkit.storage.caches import cached, unchanged
 from memkit.storage.connection import Connection
+from memkit.storage.driver import in_passing
 from memkit.storage.filters import Scope, eligible, eligible_among
 from memkit.storage.vectors import COUNT_VECTORS
 
@@ -152,7 +153,8 @@ def _codes(conn: Connection, model_key: int, dims: int) -> Codes:
             # Blocks are of vectors that are there, and quickly counted; usually they are nearly all.
             if any(rows <= MOST_LEFT_OVER * conn.execute(count, about).fetchone()[0] for count in COUNTS):
                 return Codes(last, *code_blocks.joined([old, new], width))
-        return Codes(last, *code_blocks.read(conn, model_key, width, 0, last))
+        with in_passing(conn):
+            return Codes(last, *code_blocks.read(conn, model_key, width, 0, last))
 
     return cached(conn, name, last, build)
 
