@@ -126,20 +126,31 @@ class Adjacency:
         return {}
 
     def _weaken(self, weights: NDArray[np.float32], towards: int, away: int, most: int, power: int) -> None:
-        """Divides the weights of the edges of a type at the nodes that have more than `most` of them.
+        """Divides the weights of the edges of a type at the memories that have more than `most` of them.
 
-        `towards` is how the type is seen from the other end of such an edge, `away` how it is seen from that node.
+        `towards` is how the type is seen from the other end of such an edge, `away` how it is seen from that memory.
         """
-        own = np.flatnonzero(self.types == away)
-        owners = np.searchsorted(self.offsets, own, "right") - 1
-        counts = np.bincount(owners, minlength=len(self))
-        if self.outside is not None and towards == NAMES:
-            counts += np.where(self.kinds == MEMORY, self.outside, 0)
-        if counts.max(initial=0) > most:
-            excess = np.maximum(counts / most, 1) ** power
+        outside = np.zeros(len(self), np.int64) if self.outside is None or towards != NAMES else self.outside
+        # Others cannot have so many: in a large graph these few are found much sooner than the owners of all edges.
+        crowded = np.flatnonzero((self.kinds == MEMORY) & (self.degrees + outside > most))
+        owners, places = self.places_of(crowded)
+        own = np.flatnonzero(self.types[places] == away)
+        excess = np.ones(len(self))
+        counts = np.bincount(owners[own], minlength=len(crowded)) + outside[crowded]
+        excess[crowded] = np.maximum(counts / most, 1) ** power
+        if excess.max(initial=1) > 1:
             other = np.flatnonzero(self.types == towards)
-            weights[own] /= excess[owners]
+            weights[places[own]] /= excess[crowded[owners[own]]]
             weights[other] /= excess[self.targets[other]]
+
+    def places_of(self, nodes: Ints) -> tuple[Ints, Ints]:
+        """The places of all edges out of these nodes, and before them, for each, its owner's position in `nodes`."""
+        starts = self.offsets.take(nodes)  # `take` and methods: most steps of a walk have few nodes
+        counts = self.offsets.take(nodes + 1) - starts
+        owners = np.arange(len(nodes)).repeat(counts)
+        places = (starts - counts.cumsum() + counts).repeat(counts)
+        places += np.arange(len(places))
+        return owners, places
 
     def nodes_of(self, kind: int, keys: ArrayLike) -> NDArray[np.int64]:
         """The node of each database key of one kind; -1 for an unknown key."""
@@ -358,11 +369,7 @@ class _View:
 
     def rows(self, nodes: Ints) -> tuple[Ints, Ints, Floats]:
         """All edges out of these nodes: for each, its owner's position in `nodes`, its target and its weight."""
-        starts = self.adjacency.offsets.take(nodes)  # `take` and methods: most steps have few nodes
-        counts = self.adjacency.offsets.take(nodes + 1) - starts
-        owners = np.arange(len(nodes)).repeat(counts)
-        slots = (starts - counts.cumsum() + counts).repeat(counts)
-        slots += np.arange(len(slots))
+        owners, slots = self.adjacency.places_of(nodes)
         targets, weights = self.adjacency.targets.take(slots), self.weigh(slots)
         if self.type_weights is None:  # no edge is switched off
             return owners, targets, weights
