@@ -324,6 +324,14 @@ def test_llm_lists_tools_templates_and_fragments_without_the_database() -> None:
     assert "memkit.database.memory_database" not in found
 
 
+def test_a_recall_loads_nothing_for_zones_and_misspelt_names(tmp_path: Path) -> None:
+    """The two take 3 of its 290 ms in a new process."""
+    path = tmp_path / "memory.db"
+    memkit.MemoryDatabase(path).close()
+    code = f"from memkit import MemoryDatabase; MemoryDatabase({str(path)!r}, read_only=True).recall('Rosa')"
+    assert not loaded(code) & {"difflib", "zoneinfo"}
+
+
 def test_a_recall_loads_nothing_of_a_page() -> None:
     """It loads all published designs, but not what only their pages need."""
     modules = loaded("from memkit import MemoryDatabase; MemoryDatabase().recall('Rosa')")

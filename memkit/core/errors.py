@@ -22,7 +22,6 @@ Front ends catch `MemkitError` and show its message; everything else is a bug an
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class MemkitError(Exception):
@@ -123,5 +122,7 @@ def one_of(kind: str, name: object, known: Iterable[str]) -> str:
 
 def nearest(name: object, known: Iterable[str]) -> str:
     """` Did you mean 'a' or 'b'?` with up to three similar known names; empty text if none is similar."""
+    from difflib import get_close_matches  # only where something is wrong
+
     near = get_close_matches(str(name), list(known), n=3)
     return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""

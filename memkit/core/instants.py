@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 _ISO = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d\d))?"
@@ -223,6 +226,8 @@ def from_clocks(local: datetime, timezone: str | None = None) -> str:
 def _zone(name: str) -> ZoneInfo | timezone:
     if name.upper() == "UTC":
         return _UTC  # also where there is no zone database
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # looks for that database: few questions name a zone
+
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:

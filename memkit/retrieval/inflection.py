@@ -19,7 +19,7 @@ _UNSPACED = pattern(UNSPACED)
 
 def is_inflected(word: str) -> bool:
     """Whether a word is long enough to have an ending, and stands between spaces."""
-    return len(word) >= _LEAST and not _UNSPACED.search(word)
+    return len(word) >= _LEAST and (word.isascii() or not _UNSPACED.search(word))
 
 
 def other_form(known: KnownWords, word: str) -> str | None:
