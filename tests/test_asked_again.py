@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from memkit import MemoryDatabase
 from memkit.retrieval.channels import vector
 from memkit.storage import caches, code_blocks, filters, kept_vectors
-from memkit.storage.driver import sqlite3
+from memkit.storage.driver import IN_PASSING, sqlite3
 from memkit.storage.filters import Scope, eligible, eligible_among
 
 ROWS = [
@@ -97,6 +97,19 @@ def test_who_asks_a_few_times_reads_only_the_vectors_that_are_compared(path: Pat
             vector.search(db.conn, 1, question, SCOPE, limit=2)
             sizes.append(len(held(db)))
         assert sizes == [0] * kept_vectors.PATIENCE + [4, 4]
+
+
+def test_sqlite_does_not_keep_the_pages_of_vectors_that_are_held(path: Path) -> None:
+    with MemoryDatabase(path, embed=LetterEmbedder(), read_only=True) as db:
+        near(db)
+        small, (own,) = f"pragma cache_size = {IN_PASSING}", db.conn.execute("pragma cache_size").fetchone()
+        run = rows_read(db.conn, (kept_vectors.SELECT_BLOCK, small, f"pragma cache_size = {own}"))
+        for _ in range(5):
+            near(db)
+        db.conn.set_trace_callback(None)
+        assert len(held(db)) == 4
+        assert [one.startswith("pragma") for one in run] == [True, False, False, False, False, True]
+        assert (run[0], run[-1]) == (small, f"pragma cache_size = {own}")
 
 
 def test_held_vectors_are_not_read_again(asking: MemoryDatabase) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from memkit.embedding.vectors import from_rows
 from memkit.storage.caches import cached, is_kept, unchanged
 from memkit.storage.connection import Connection
+from memkit.storage.driver import in_passing
 from memkit.storage.store import keys_json
 
 MOST_BYTES = 1 << 27  # of all files together: 131,000 vectors of 256 numbers
@@ -148,7 +149,8 @@ class Kept:
         try:
             self.searches += 1
             if self.searches > PATIENCE and _size() + sum(4 * dims * rows for *_, rows in missing) <= MOST_BYTES:
-                self.blocks |= {one: _read(conn, model_key, dims, one) for one in missing}
+                with in_passing(conn):
+                    self.blocks |= {one: _read(conn, model_key, dims, one) for one in missing}
                 _blocks.update(self.blocks.values())
                 self.held = Held(list(self.blocks.values()))
         finally:
