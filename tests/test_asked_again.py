@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.retrieval.channels import vector
-from memkit.storage import caches, code_blocks, filters, kept_vectors
+from memkit.storage import block_ranges, caches, code_blocks, filters, kept_vectors
 from memkit.storage.driver import IN_PASSING, sqlite3
 from memkit.storage.filters import Scope, eligible, eligible_among
 
@@ -30,8 +30,8 @@ SCOPE = Scope(NOW)
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few rows."""
-    monkeypatch.setattr(code_blocks, "ROWS", 16)
-    monkeypatch.setattr(code_blocks, "LEAST", 5)
+    monkeypatch.setattr(block_ranges, "ROWS", 16)
+    monkeypatch.setattr(block_ranges, "LEAST", 5)
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from memkit import MemoryDatabase
-from memkit.storage import store
+from memkit.retrieval.channels import neighbours
+from memkit.storage import block_ranges, store, text_blocks
 from memkit.storage.driver import sqlite3, writing
 
 TEXT = st.sampled_from(["the quince", "a plum tree", "北京のコーヒー", "iPhone13を買った", "", "x" * 700, "plum 梅"])
@@ -39,6 +40,7 @@ class PlainWrites(RuleBasedStateMachine):
 
     @initialize(recursive=st.booleans(), keys=st.booleans())
     def begin(self, recursive: bool, keys: bool) -> None:
+        self.least, block_ranges.LEAST = block_ranges.LEAST, 1
         self.conn.execute(f"pragma recursive_triggers = {recursive}")
         self.conn.execute(f"pragma foreign_keys = {keys}")
         for key in (1, 2):
@@ -95,11 +97,24 @@ class PlainWrites(RuleBasedStateMachine):
                 raise KeyError
             raise ZeroDivisionError
 
+    @rule()
+    def store_blocks(self) -> None:
+        text_blocks.write(self.conn)
+
     @invariant()
     def the_index_is_as_if_made_afresh(self) -> None:
         check_indexes(self.db)
 
+    @invariant()
+    def blocks_say_what_the_rows_say(self) -> None:
+        read = neighbours.build(self.conn, None).texts
+        for name, array in (
+            text_blocks.read_rows(self.conn, text_blocks.FIRST_KEY, block_ranges.LAST_KEY)._asdict().items()
+        ):
+            assert getattr(read, name).tolist() == array.tolist()
+
     def teardown(self) -> None:
+        block_ranges.LEAST = self.least
         self.db.close()
 
 
@@ -110,7 +125,7 @@ TestPlainWrites = PlainWrites.TestCase
 def test_a_deleted_document_leaves_its_memories_without_neighbours(mem: MemoryDatabase) -> None:
     mem.ingest([{"text": f"turn {n}", "session": "s"} for n in range(5)])
     mem.conn.execute("delete from documents")
-    assert [row[0] for row in mem.conn.execute("select distinct context from memories_fts")] == [""]
+    assert list(neighbours.build(mem.conn, None).beside().values()) == [[]] * 5
     check_indexes(mem)
 
 

@@ -13,13 +13,12 @@ from memkit import MemoryDatabase
 from memkit.retrieval.channels import fulltext
 from memkit.retrieval.channels.word_forms import as_asked
 from memkit.storage.filters import Scope
+from memkit.text.words import quoted
 
 NOW = "2026-03-01T12:00:00Z"
 WEIGHTS = (1.0, 1.0, 1.0, 1.0, 0.3)
 WORDS = ("quince", "plum", "medlar", "tea", "boat", "harbour")
-ORACLE = """
-select rowid, -bm25(memories_fts, 1, 1, 1, 1, .3) from memories_fts where memories_fts match ?
-"""
+ORACLE = "select rowid, -bm25(memories_fts) from memories_fts where memories_fts match ?"
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join), min_size=1, max_size=12)
 SOME = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True)
 
@@ -77,11 +76,12 @@ def test_what_both_indexes_have_counts_by_the_better_one() -> None:
         db.ingest(
             [{"text": text} for text in ("Tokyo 東京 and tea", "京都 and a temple", "a boat", "the sea", "a harbour")]
         )
-        words, signs = found(db, ["tokyo"]), found(db, [], cjk=["東京"])
+        tokyo, kyoto = quoted("東京"), quoted("京都")
+        words, signs = found(db, ["tokyo"]), found(db, [], cjk=[tokyo])
         assert set(words) == set(signs) == {1}
-        assert found(db, ["tokyo"], cjk=["東京"]) == {1: pytest.approx(max(words[1], signs[1]))}
-        assert found(db, ["boat"], cjk=["京都"]).keys() == {2, 3}
-        assert len(found(db, ["boat"], limit=1, cjk=["京都"])) == 1
+        assert found(db, ["tokyo"], cjk=[tokyo]) == {1: pytest.approx(max(words[1], signs[1]))}
+        assert found(db, ["boat"], cjk=[kyoto]).keys() == {2, 3}
+        assert len(found(db, ["boat"], limit=1, cjk=[kyoto])) == 1
         assert found(db, [], cjk=[]) == {}
 
 

@@ -19,6 +19,7 @@ from memkit.core.errors import VectorsMissing
 from memkit.core.types import DocumentDraft, Draft, Failure
 from memkit.ingestion import writer
 from memkit.ingestion.report import IngestReport
+from memkit.retrieval.channels import neighbours
 from memkit.storage import driver, store
 from memkit.storage.driver import writing
 
@@ -229,14 +230,15 @@ def test_interleaved_sessions_keep_their_order_and_their_neighbours(mem: MemoryD
     assert counts(mem.ingest(path)) == (4, 0, 6, 0, 0)
     assert order(mem, "#one") == [f"one{n}" for n in range(5)]
     assert order(mem, "#two") == [f"two{n}" for n in range(5)]
-    context = mem.conn.execute("select context from memories_fts where text = 'one2'").fetchone()[0]
-    assert sorted(context.split()) == ["one0", "one1", "one3", "one4"]
+    keys = {row[0]: row[1] for row in mem.conn.execute("select text, key from memories")}
+    beside = neighbours.build(mem.conn, None).beside()[keys["one2"]]
+    assert sorted(text for text, key in keys.items() if key in beside) == ["one0", "one1", "one3", "one4"]
     check_indexes(mem)
 
 
 def test_rows_without_a_session_are_nobodys_neighbours(mem: MemoryDatabase) -> None:
     mem.ingest([{"text": f"row {n}"} for n in range(4)])
-    assert [row[0] for row in mem.conn.execute("select distinct context from memories_fts")] == [""]
+    assert list(neighbours.build(mem.conn, None).beside().values()) == [[]] * 4
 
 
 # ---------------------------------------------------------------------------------------------- what is gone

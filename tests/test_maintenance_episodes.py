@@ -21,6 +21,7 @@ from memkit.maintenance.episodes import compress
 from memkit.maintenance.maintain import maintain
 from memkit.maintenance.policy import EpisodePolicy
 from memkit.maintenance.summaries import WithModel
+from memkit.retrieval.channels import neighbours
 from memkit.text.words import est_tokens
 
 
@@ -322,8 +323,7 @@ def test_the_summaries_of_a_session_are_neighbours_and_follow_each_other_in_time
     assert len({row["document_key"] for row in made}) == 2
     assert [row["position"] for row in made] == [*range(len(made) // 2)] * 2
     assert [row["happened_at"] for row in of_one] == sorted(row["happened_at"] for row in of_one)
-    (around,) = mem.conn.execute("select context from memories_fts where rowid = ?", (made[0]["key"],)).fetchone()
-    assert made[1]["text"] in around
+    assert made[1]["key"] in neighbours.build(mem.conn, None).beside()[made[0]["key"]]
     check_indexes(mem)
 
 
@@ -337,9 +337,8 @@ def test_what_a_distilled_summary_no_longer_says_is_not_beside_its_neighbours_ei
     made = [row for row in of_compression(mem, "distilled") if row["kind"] == "episode"]
     told = {row["key"]: row["text"] for row in made}
     assert any(text not in "\n".join(told.values()) for text in SAID)
-    for row in mem.conn.execute("select rowid, context from memories_fts").fetchall():
-        beside = [text for key, text in told.items() if key != row["rowid"]]
-        assert all(line in beside or any(line in text for text in beside) for line in row["context"].splitlines())
+    for key, others in neighbours.build(mem.conn, None).beside().items():
+        assert told.keys() - {key} >= set(others)
     check_indexes(mem)
 
 

@@ -10,11 +10,12 @@ from memkit.retrieval.registry import STRATEGIES
 
 QUESTIONS = Path(__file__).parent.parent / "samples" / "questions.jsonl"
 # As measured (docs/recall.md). Whoever lowers one says why; whoever raises one writes it here.
-MEASURED = {"R@5": 0.757, "R@10": 0.857, "nDCG@10": 0.747, "MRR": 0.75}
-OF_DESIGNS = {"construct": 0.702, "kira": 0.577, "slots": 0.688, "membox": 0.697, "engram": 0.763}  # R@5
+MEASURED = {"R@5": 0.755, "R@10": 0.857, "nDCG@10": 0.745, "MRR": 0.748}
+OF_DESIGNS = {"construct": 0.702, "kira": 0.577, "slots": 0.688, "membox": 0.704, "engram": 0.758}  # R@5
 SLACK = 0.02
-# Engram finds one memory more within the first five. It may not get further ahead, nor anywhere else.
-AHEAD = {"R@5": 0.01, "R@10": 0.0, "nDCG@10": 0.0, "MRR": 0.0}
+# Engram finds one memory more within the first five, and has the first one a place higher in one question (the lengths
+# of neighbours are estimated since they are no longer indexed: a near tie went the other way). No more than that.
+AHEAD = {"R@5": 0.01, "R@10": 0.0, "nDCG@10": 0.0, "MRR": 0.002}
 
 
 @pytest.mark.slow

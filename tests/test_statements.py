@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from growth import grows_in_proportion
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
@@ -133,13 +133,15 @@ def test_a_summary_has_whole_sentences_of_their_speakers_within_its_budget(texts
         assert one.words in texts[one.text]
 
 
-@given(st.text(max_size=300) | st.text("ab 的。A.!\n:-", max_size=80))
+@given(st.text(max_size=300) | st.text("ab 的。A.!\n:->", max_size=80))
+@example("a\n>\n>")
 def test_statements_lose_nothing_but_blanks_and_marks(text: str) -> None:
     marks: dict[int, str] = {}
     kept = ""
     for one in statements(text):
         kept += ("" if one.line in marks else marks.setdefault(one.line, one.mark)) + one.words
-    assert "".join(kept.split()) == "".join(text.split())
+    # A mark at the end is one of no words.
+    assert "".join(kept.split()).rstrip(">") == "".join(text.split()).rstrip(">")
 
 
 ODD = {

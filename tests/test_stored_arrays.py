@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from memkit import MemoryDatabase
 from memkit.core.errors import MemkitError
 from memkit.graph import adjacency, graph_arrays, stored_arrays
-from memkit.storage import caches, code_blocks
+from memkit.storage import block_ranges, caches, code_blocks
 from memkit.storage.doctor import doctor
 from memkit.storage.driver import IN_PASSING, sqlite3
 
@@ -30,8 +30,8 @@ ROWS = [
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few rows, and arrays of the smallest graph."""
-    monkeypatch.setattr(code_blocks, "ROWS", 16)
-    monkeypatch.setattr(code_blocks, "LEAST", 5)
+    monkeypatch.setattr(block_ranges, "ROWS", 16)
+    monkeypatch.setattr(block_ranges, "LEAST", 5)
     monkeypatch.setattr(adjacency, "LEAST_STORED", 1)
 
 
@@ -49,7 +49,7 @@ def codes_in_rows(conn: Any) -> dict[int, tuple[int, bytes]]:
     return {row[0]: (row[1], bytes(row[2])) for row in conn.execute("select key, memory_key, code from embeddings")}
 
 
-def codes_read(conn: Any, last: int = code_blocks.LAST_KEY) -> dict[int, tuple[int, bytes]]:
+def codes_read(conn: Any, last: int = block_ranges.LAST_KEY) -> dict[int, tuple[int, bytes]]:
     """The codes as a new process reads them; each key at most once."""
     model, dims = conn.execute("select key, dims from models").fetchone()
     width = (dims + 7) // 8
@@ -176,7 +176,7 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
         db.relate("Rosa", "lives_in", "Lisbon", now=NOW)
         with pytest.MonkeyPatch.context() as patch:
             for name, value in (("ROWS", 16), ("LEAST", 5)):
-                patch.setattr(code_blocks, name, value)
+                patch.setattr(block_ranges, name, value)
             patch.setattr(adjacency, "LEAST_STORED", 1)
             stored_arrays.store(db.conn)
     with closing(sqlite3.connect(file)) as conn:

@@ -124,5 +124,8 @@ def _on(target: Database, make: bool, dry_run: bool) -> Iterator[MemoryDatabase]
     conn = borrowed(cast("Any", target.conn))
     if not make and not is_memory_database(conn):
         raise NotAMemoryDatabase("This database holds no memories yet. To add some: memkit.ingest(db, source)")
-    with beside(conn, dry_run=dry_run) as memory:
-        yield memory
+    try:
+        with beside(conn, dry_run=dry_run) as memory:
+            yield memory
+    finally:
+        conn.give_back()

@@ -16,8 +16,9 @@ def store(conn: Connection) -> None:
     if conn.in_transaction:
         return
     from memkit.graph import adjacency
-    from memkit.storage import code_blocks
+    from memkit.storage import code_blocks, text_blocks
 
     with suppress(Busy, DiskFull):
         code_blocks.write(conn)
+        text_blocks.write(conn)
         adjacency.store(conn)

@@ -244,7 +244,8 @@ class _Run:
         # Changes of records that a later file of this run may have as they are known: the last file decides.
         self.waiting: dict[int, tuple[Row, Any]] = {}
         self.fresh: list[int] = []  # new, to be indexed
-        self.stale: set[int] = set()  # changed, or with changed neighbours, to be indexed again
+        self.edited: set[int] = set()  # changed, to be indexed again
+        self.stale: set[int] = set()  # changed, or with changed neighbours, to get another vector
         self.changed: set[int] = set()  # new or changed, in the group that is being written
 
     def transaction(self) -> AbstractContextManager[object]:
@@ -323,6 +324,7 @@ class _Run:
                 if "key" in row:
                     self.claimed.setdefault(row["key"], files.get(row["document_key"]))
             self.stale |= store.neighbourhood(self.conn, self.changed)
+        self.edited |= self.changed
         self.changed = set()
 
     def _waits(self, draft: Draft, row: Row, old: Any) -> bool:
@@ -349,6 +351,7 @@ class _Run:
             for row, old in zip(rows, olds, strict=True):
                 self._keep(row, old)
             self.stale |= store.neighbourhood(self.conn, self.changed)
+            self.edited |= self.changed
             self.changed = set()
             self._index()
 
@@ -519,6 +522,7 @@ class _Run:
             self.stale |= store.neighbourhood(self.conn, keys)  # their neighbours are found by their words no longer
             self.conn.execute(store.ARCHIVE, {"keys": keys_json(keys), "now": self.now, "reason": reason})
             self.stale.update(keys)
+            self.edited.update(keys)
 
     def _empty(self, draft: DocumentDraft) -> None:
         """Archives the memories of a document that has no text any more, unless something in it could not be read."""
@@ -542,14 +546,16 @@ class _Run:
             self.conn.execute(UPDATE_HASH, {"document": document.key, "hash": hash})
 
     def _index(self) -> None:
-        """Writes the full-text rows and vectors of this batch, and of the memories whose neighbours it changed."""
+        """Writes the full-text rows and vectors of this batch, and vectors of those whose neighbours it changed."""
         if self.dry_run:
             return
-        for keys, new in ((self.fresh, True), (sorted(self.stale.difference(self.fresh)), False)):
-            for some in (keys[i : i + BATCH] for i in range(0, len(keys), BATCH)):
+        for keys, new in ((self.fresh, True), (sorted(self.edited.difference(self.fresh)), False)):
+            for some in _batches(keys):
                 store.reindex_text(self.conn, some, fresh=new)
+        for keys, new in ((self.fresh, True), (sorted(self.stale.difference(self.fresh)), False)):
+            for some in _batches(keys):
                 vectors.follow(self.conn, self.embedder, some, self.now, fresh=new)
-        self.fresh, self.stale = [], set()
+        self.fresh, self.edited, self.stale = [], set(), set()
 
     def revise(self) -> None:
         """Archives what edited and deleted messages said before, whichever of their exports was read first."""
@@ -586,6 +592,10 @@ class _Run:
         """
         parts = re.split("([#/])", source)
         return any("".join(parts[:n]) in self.passed_over for n in range(1, len(parts) + 1, 2))
+
+
+def _batches(keys: list[int]) -> Iterator[list[int]]:
+    return (keys[i : i + BATCH] for i in range(0, len(keys), BATCH))
 
 
 def _with_other_neighbours(known: Iterable[Any], rows: Iterable[Row], changed: set[int]) -> set[int]:
@@ -648,7 +658,6 @@ def remember(conn: Connection, draft: Draft, embedder: Embedder | None, now: str
         store.reindex_text(conn, [key], fresh=True)
         vectors.follow(conn, embedder, [key], now, fresh=True)
         if around := store.neighbourhood(conn, [key]) - {key}:
-            store.reindex_text(conn, around)
             vectors.follow(conn, embedder, around, now)
     return key
 

@@ -350,7 +350,7 @@ def _write_distilled(work: RunContext, old: Memory, text: str, summary: Summary)
     with store.index_paused(work.conn):
         work.conn.execute(UPDATE_DISTILLED, {**row, "by": summary.by})
         around = store.neighbourhood(work.conn, [old.key]) | {old.key}
-        store.reindex_text(work.conn, around)
+        store.reindex_text(work.conn, [old.key])
     evidence_transfer.copy_mentions(work, old.key, [old.key], text)
     bump(work.conn)
     work.embed(around)

@@ -82,7 +82,7 @@ def _empty(conn: Connection, keys: set[int], now: str) -> set[int]:
     parameters = {"keys": keys_json(keys), "rows": "[]", "now": now}
     with store.index_paused(conn):
         conn.execute(EMPTY, parameters)
-        store.reindex_text(conn, around | keys)
+        store.reindex_text(conn, keys)
     for statement in snapshots.DELETE_ROWS.values():
         conn.execute(statement, parameters)
     vectors.drop(conn, keys)

@@ -172,7 +172,7 @@ def _bring_memories_back(conn: Connection, saved: Sequence[Mapping[str, Any]]) -
     with store.index_paused(conn):
         conn.executemany(UPSERT_MEMORY, saved)
         around |= store.neighbourhood(conn, keys)
-        store.reindex_text(conn, around)
+        store.reindex_text(conn, keys)
     return around
 
 

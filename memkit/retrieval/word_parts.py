@@ -17,7 +17,7 @@ BITS = re.compile(r'"[^"]*"')
 
 # What has the pairs of characters, and so most likely the part itself. Single characters of titles have no index.
 SELECT_TEXTS = """
-select text, title, context from memories_fts
+select text, title from memories_fts
 where rowid in (select rowid from memories_cjk where memories_cjk match :pairs limit :most)
     or (:single <> '' and rowid in (select key from memories where instr(title, :single) limit :most))
 """

@@ -17,7 +17,9 @@ from typing import Any
 
 from memkit.core.errors import BadArgument
 from memkit.storage.connection import Connection, Cursor
-from memkit.storage.driver import sqlite3
+from memkit.storage.driver import identifier, sqlite3
+
+TEMPORARY = "temporary tables"  # in a connection's cache: the names of those that memkit made for itself
 
 
 class Borrowed:
@@ -46,6 +48,12 @@ class Borrowed:
     def executemany(self, statement: str, parameters: Iterable[Any]) -> Cursor:
         """A cursor, after the statement ran for each set of parameters."""
         return self.cursor().executemany(statement, parameters)
+
+    def give_back(self) -> None:
+        """Drops the temporary tables that memkit has made for itself."""
+        for name in self.memkit_cache.get(TEMPORARY, ()):
+            self.execute(f"drop table if exists temp.{identifier(name)}")
+        self.memkit_cache.clear()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._conn, name)

@@ -7,16 +7,14 @@ them changes, and what no block covers is read row by row.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from memkit.storage import block_ranges
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
-
-ROWS = 8192  # in a block: a change of one vector means reading so many rows
-LEAST = 1000  # new rows that are worth a block of their own; fewer wait for more
-LAST_KEY = 2**63 - 1
 
 SELECT_BLOCKS = """
 select first_key, last_key, cast(keys as blob), cast(memory_keys as blob), cast(codes as blob) from code_blocks
@@ -73,37 +71,23 @@ def joined(parts: list[CodeRows], width: int) -> CodeRows:
 def write(conn: Connection) -> None:
     """Writes a block for each range of embeddings that has none, except for a few at the end. Each is a transaction."""
     for model_key, width in conn.execute(SELECT_WIDTHS).fetchall():
-        for first, last in list(_gaps(conn, model_key)):
-            while first <= last and (next_key := _write_block(conn, model_key, width, first, last)):
-                first = next_key
+        covered = map(tuple, conn.execute(SELECT_RANGES, {"model_key": model_key}).fetchall())
+        block_ranges.fill(block_ranges.gaps(covered, 1), partial(_write_block, conn, model_key, width))
 
 
 def _write_block(conn: Connection, model_key: int, width: int, first: int, last: int) -> int | None:
-    """Writes the block of the first rows of a range; returns the key from which on there is more to do, or None."""
+    """Writes the block of the first rows of a range; returns the last key that it covers, or None without a block."""
     with writing(conn):
-        rows = _rows(conn, model_key, width, first, last, ROWS)
-        size = len(rows.keys)
-        if size < LEAST and (last == LAST_KEY or not size):
-            return None
-        end = int(rows.keys[-1]) if size == ROWS or last == LAST_KEY else last
-        numbers = {"model_key": model_key, "first": first, "last": end}
-        blobs = {name: array.astype(array.dtype.newbyteorder("<")).tobytes() for name, array in _named(rows)}
-        conn.execute(INSERT_BLOCK, {**numbers, **blobs})
-    return end + 1
+        rows = _rows(conn, model_key, width, first, last, block_ranges.ROWS)
+        if (end := block_ranges.end_of(rows.keys, last)) is not None:
+            numbers = {"model_key": model_key, "first": first, "last": end}
+            blobs = {name: array.astype(array.dtype.newbyteorder("<")).tobytes() for name, array in _named(rows)}
+            conn.execute(INSERT_BLOCK, {**numbers, **blobs})
+    return end
 
 
 def _named(rows: CodeRows) -> Iterator[tuple[str, np.ndarray]]:
     return zip(("keys", "memory_keys", "codes"), rows, strict=True)
-
-
-def _gaps(conn: Connection, model_key: int) -> Iterator[tuple[int, int]]:
-    """The ranges of keys that no block covers; the last one ends with LAST_KEY."""
-    first = 1
-    for start, end in conn.execute(SELECT_RANGES, {"model_key": model_key}):
-        if first < start:
-            yield first, start - 1
-        first = max(first, end + 1)
-    yield first, LAST_KEY
 
 
 def _block(start: int, end: int, blobs: list[bytes], width: int) -> CodeRows | None:

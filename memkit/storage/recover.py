@@ -31,7 +31,7 @@ from memkit.text.words import short_id, text_hash
 
 # What is made again, or is SQLite's own.
 MADE_AGAIN = {
-    *("embeddings", "entity_embeddings", "models", "code_blocks", "graph_arrays", "sentences"),
+    *("embeddings", "entity_embeddings", "models", "code_blocks", "text_blocks", "graph_arrays", "sentences"),
     *("index_paused", "index_replaced", MIGRATIONS),
 }
 SHADOW = ("memories_fts_", "memories_cjk_", "sqlite_")

@@ -41,12 +41,13 @@ REBUILD_FTS = "insert into memories_fts(memories_fts) values ('rebuild')"
 REBUILD_CJK = "insert into memories_cjk(memories_cjk) values ('rebuild')"
 OPTIMISE_FTS = "insert into memories_fts(memories_fts) values ('optimize')"
 OPTIMISE_CJK = "insert into memories_cjk(memories_cjk) values ('optimize')"
+DELETE_TEXT_BLOCKS = "delete from text_blocks"  # they repeat the lengths of rows that were wrong, perhaps
 DELETE_ORPHANS_FTS = "delete from memories_fts where rowid not in (select key from memories)"
 DELETE_ORPHANS_CJK = "delete from memories_cjk where rowid not in (select key from memories)"
 COUNT_WRONG_TEXTS = """
 select count(*)
 from memories_indexed as i left join memories_fts as f on f.rowid = i.key
-where f.rowid is null or f.text <> i.text or f.title <> i.title or f.speaker <> i.speaker or f.context <> i.context
+where f.rowid is null or f.text <> i.text or f.title <> i.title or f.speaker <> i.speaker or f.tags <> i.tags
 """
 COUNT_ORPHANS = """
 select (select count(*) from memories_fts where rowid not in (select key from memories))
@@ -169,6 +170,7 @@ def reindex_texts(conn: Connection, *, progress: Progress | None = None) -> Rein
     phase("emptying the index")
     with writing(conn):
         conn.execute(store.RESUME_INDEX)
+        conn.execute(DELETE_TEXT_BLOCKS)
         conn.execute(REBUILD_FTS)
         conn.execute(REBUILD_CJK)
         conn.execute(DELETE_ORPHANS_FTS)

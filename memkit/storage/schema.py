@@ -12,20 +12,27 @@ from typing import Any, cast
 
 from memkit.core.errors import Busy, DiskFull, NotAMemoryDatabase, ReadOnly
 from memkit.core.opening import keep_locks, open_regular
+from memkit.storage import own_words
 from memkit.storage.connection import Connection
 from memkit.storage.driver import MAGIC, file_of, identifier, no_database, sqlite3, writing
 from memkit.storage.library import check_library
 from memkit.storage.schema_check import Oddity, oddities
 
 APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
-VERSION = 6
+VERSION = 7
 READABLE = 1  # the oldest version that can be read without migrating; later tables are empty there
 # What version 1 did not have.
-LATER = LIFE, FORMER, EDITS, ARRAYS, SENTENCES = (
+LATER = LIFE, FORMER, EDITS, ARRAYS, SENTENCES, TEXTS = (
     *("schema_life.sql", "schema_former.sql", "schema_edits.sql"),
-    *("schema_arrays.sql", "schema_sentences.sql"),
+    *("schema_arrays.sql", "schema_sentences.sql", "schema_texts.sql"),
 )
-REPEATING = ("code_blocks", "graph_arrays", "sentences")  # what they repeat is read instead, where they are empty
+OWN_WORDS = 7  # the version since which the index has each memory's own words only, not those of its neighbours
+REPEATING = (
+    "code_blocks",
+    "graph_arrays",
+    "sentences",
+    "text_blocks",
+)  # what they repeat is read instead, where they are empty
 TABLE = re.compile(r"(?:--.*\n|\s)*create table (?P<name>\w+)")
 
 _SECTOR = 512  # bytes
@@ -157,6 +164,11 @@ def _migrate(conn: Connection, name: str, beside: bool) -> None:
     def m006_sentences(db: Any) -> None:
         _run_script(db.conn, SENTENCES)
 
+    @migrations()
+    def m007_texts(db: Any) -> None:
+        own_words.index(db.conn, _made())
+        _run_script(db.conn, TEXTS)
+
     with writing(conn), _no_table_twice(name):
         application, version, empty = _identity(conn, name, beside)
         if not empty and application != APPLICATION_ID:
@@ -256,7 +268,10 @@ def is_ours(conn: Connection) -> bool:
 
 def odd_objects(conn: Connection) -> list[Oddity]:
     """What stands in the schema of a memory database that memkit did not make."""
-    return oddities(conn, _made())
+    odd = oddities(conn, _made())
+    if conn.execute(READ_IDENTITY).fetchone()[1] < OWN_WORDS:
+        odd = [one for one in odd if not own_words.is_of_before(conn, one.name)]
+    return odd
 
 
 def mend(conn: Connection) -> list[str]:

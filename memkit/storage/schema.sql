@@ -67,26 +67,20 @@ create table access (                            -- how often memories were reca
 
 -- ------------------------------------------------------------------------------------------ full text
 
--- The texts to index for a memory: itself, and two neighbours before and after it in its document. A deleted memory may
--- leave an empty row; it is not indexed, because it would change the mean length that BM25 compares with.
+-- The texts to index for a memory: its own words alone. A memory is also found by the words of two neighbours before and
+-- after it in its document; recall adds these when it is asked. A deleted memory may leave an empty row; it is not
+-- indexed, because it would change the mean length that BM25 compares with.
 create view memories_indexed as
 select
     m.key, m.text, coalesce(m.title, '') as title, coalesce(m.speaker, '') as speaker,
-    trim(replace(replace(replace(m.tags, '"', ' '), '[', ' '), ']', ' ')) || ' ' || coalesce(m.slot_key, '') as tags,
-    coalesce((
-        select group_concat(substr(n.text, 1, 600), char(10))
-        from memories as n
-        where n.document_key = m.document_key
-            and n.position between m.position - 2 and m.position + 2
-            and n.key <> m.key
-    ), '') as context
+    trim(replace(replace(replace(m.tags, '"', ' '), '[', ' '), ']', ' ')) || ' ' || coalesce(m.slot_key, '') as tags
 from memories as m
 where m.archived_at is null or m.text <> '';
 
 -- The full-text index of words, stemmed and without accents; one row for each memory. Datasette and sqlite-utils find
 -- the index of a table by the words content="memories" in its declaration, which FTS5 itself does not read there.
 create virtual table memories_fts using fts5(
-    text, title, speaker, tags, context, tokenize = 'porter unicode61 remove_diacritics 2' /* content="memories" */
+    text, title, speaker, tags, tokenize = 'porter unicode61 remove_diacritics 2' /* content="memories" */
 );
 
 -- Texts in scripts without spaces (CJK): each pair of characters, the words between them, and the single characters.
@@ -123,30 +117,16 @@ select
         from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.title), 10000))), '00', '0,'), ',') || ']') as at
     ) as title,
     (
-        select group_concat(
-            case
-                when substr(i.context, at.key + 1, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then substr(i.context, at.key + 1, 1) || iif(
-                    at.key < 9999 and ((substr(i.context, at.key + 1, 1) glob '[0-9]' and substr(i.context, at.key + 2, 1) glob '[A-Za-z]')
-                    or (substr(i.context, at.key + 1, 1) glob '[A-Za-z]' and substr(i.context, at.key + 2, 1) glob '[0-9]')), ' ', ''
-                )
-                when at.key < 9999 and substr(i.context, at.key + 2, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' ' || substr(i.context, at.key + 1, 2) || ' '
-                when at.key = 0 or substr(i.context, at.key + 0, 1) not glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]' then ' '
-                else ''
-            end, ''
-        )
-        from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.context), 10000))), '00', '0,'), ',') || ']') as at
-    ) as context,
-    (
         select group_concat(substr(i.text, at.key + 1, 1), ' ')
         from json_each('[' || rtrim(replace(hex(zeroblob(min(length(i.text), 10000))), '00', '0,'), ',') || ']') as at
         where substr(i.text, at.key + 1, 1) glob '[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]'
     ) as characters
 from memories_indexed as i
-where i.text glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*' or i.title glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*' or i.context glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*';
+where i.text glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*' or i.title glob '*[㐀-䶿一-鿿豈-﫿𠀀-𱍏々〇ぁ-ゖゝゞァ-ヺー-ヿㇰ-ㇿ가-힣ᄀ-ᇿ]*';
 
 -- The full-text index of CJK characters and their pairs; one row for each memory that has any.
 create virtual table memories_cjk using fts5(
-    text, title, context, characters, tokenize = 'unicode61 remove_diacritics 0'
+    text, title, characters, tokenize = 'unicode61 remove_diacritics 0'
 );
 
 -- While it has a row, the triggers are off: the program that writes memories writes the index itself, many at a time.
@@ -157,16 +137,14 @@ create table index_paused (
 -- INSERT OR REPLACE deletes rows without firing delete triggers, unless recursive_triggers is on. So the rows that it
 -- may delete are stored here before, and checked after.
 create table index_replaced (
-    key          integer not null,               -- a memory that may be deleted
-    document_key integer,                        -- the document that it is part of
-    position     integer                         -- its position there
+    key integer not null                         -- a memory that may be deleted
 );
 
 create trigger memories_index_replace before insert on memories
 when not exists (select 1 from index_paused) begin
     delete from index_replaced;
-    insert into index_replaced (key, document_key, position)
-    select m.key, m.document_key, m.position from memories as m
+    insert into index_replaced (key)
+    select m.key from memories as m
     where m.key = new.key
         or m.id = new.id
         or (m.slot = new.slot and m.project = new.project and m.slot_key = new.slot_key
@@ -176,39 +154,23 @@ end;
 create trigger memories_index_insert after insert on memories
 when not exists (select 1 from index_paused) begin
     delete from embeddings where memory_key = new.key;
-    insert into index_stale(key)
-    select r.key from index_replaced as r
-    union
-    select m.key
-    from index_replaced as r
-        join memories as m on m.document_key = r.document_key and m.position between r.position - 2 and r.position + 2
-    union
-    select m.key from memories as m
-    where m.key = new.key
-        or (m.document_key = new.document_key and m.position between new.position - 2 and new.position + 2);
+    insert into index_stale(key) select key from index_replaced union select new.key;
     delete from index_replaced;
 end;
 
 create trigger memories_index_delete after delete on memories
 when not exists (select 1 from index_paused) begin
     insert into index_stale(key) values (old.key);
-    insert into index_stale(key)
-    select m.key from memories as m
-    where m.document_key = old.document_key and m.position between old.position - 2 and old.position + 2;
 end;
 
+-- A new place in a document changes no word of the row, but by whose words else it is found: readers see that the index
+-- has changed.
 create trigger memories_index_update
 after update of key, text, title, speaker, tags, slot_key, document_key, position on memories
 when not exists (select 1 from index_paused) begin
     delete from embeddings
     where memory_key = new.key and (old.text, old.title, old.speaker) is not (new.text, new.title, new.speaker);
-    insert into index_stale(key)
-    select old.key
-    union
-    select m.key from memories as m
-    where m.key = new.key
-        or (m.document_key = old.document_key and m.position between old.position - 2 and old.position + 2)
-        or (m.document_key = new.document_key and m.position between new.position - 2 and new.position + 2);
+    insert into index_stale(key) select old.key union select new.key;
 end;
 
 -- Inserting a key here indexes that memory again, at once; nothing is stored.
@@ -216,10 +178,10 @@ create view index_stale as select key from memories;
 create trigger index_stale_insert instead of insert on index_stale begin
     delete from memories_fts where rowid = new.key;
     delete from memories_cjk where rowid = new.key;
-    insert into memories_fts(rowid, text, title, speaker, tags, context)
-    select key, text, title, speaker, tags, context from memories_indexed where key = new.key;
-    insert into memories_cjk(rowid, text, title, context, characters)
-    select key, coalesce(text, ''), coalesce(title, ''), coalesce(context, ''), coalesce(characters, '')
+    insert into memories_fts(rowid, text, title, speaker, tags)
+    select key, text, title, speaker, tags from memories_indexed where key = new.key;
+    insert into memories_cjk(rowid, text, title, characters)
+    select key, coalesce(text, ''), coalesce(title, ''), coalesce(characters, '')
     from memories_bigrams where key = new.key;
 end;
 

@@ -94,15 +94,15 @@ where m.key in (select value from json_each(:keys))
 UNINDEX_FTS = "delete from memories_fts where rowid in (select value from json_each(:keys))"
 UNINDEX_CJK = "delete from memories_cjk where rowid in (select value from json_each(:keys))"
 INDEX_FTS = """
-insert into memories_fts (rowid, text, title, speaker, tags, context)
-select key, text, title, speaker, tags, context
+insert into memories_fts (rowid, text, title, speaker, tags)
+select key, text, title, speaker, tags
 from memories_indexed
 where key in (select value from json_each(:keys))
 """
 SELECT_INDEXED = """
-select key, text, title, context from memories_indexed where key in (select value from json_each(:keys))
+select key, text, title from memories_indexed where key in (select value from json_each(:keys))
 """
-INDEX_CJK = "insert into memories_cjk (rowid, text, title, context, characters) values (?, ?, ?, ?, ?)"
+INDEX_CJK = "insert into memories_cjk (rowid, text, title, characters) values (?, ?, ?, ?)"
 
 INSERT_LINK = """
 insert into links (from_key, to_key, type, weight, why, created_at)
@@ -185,7 +185,7 @@ def upsert_document(conn: Connection, draft: DocumentDraft, id: str, project: st
 
 
 def neighbourhood(conn: Connection, keys: Iterable[int]) -> set[int]:
-    """These memories and their neighbours (two before, two after), whose indexed context includes them."""
+    """These memories and their neighbours (two before, two after), to whose vectors they contribute."""
     keys = set(keys)
     return keys | {row[0] for row in conn.execute(SELECT_NEIGHBOURHOOD, {"keys": keys_json(keys)})}
 
@@ -232,7 +232,7 @@ def archive(conn: Connection, keys: Iterable[int], now: str, reason: str) -> set
     around = neighbourhood(conn, keys)
     with index_paused(conn):
         conn.execute(ARCHIVE, {"keys": keys_json(keys), "now": now, "reason": reason})
-        reindex_text(conn, around)
+        reindex_text(conn, keys)
     return around
 
 
@@ -248,7 +248,6 @@ def delete(conn: Connection, keys: Iterable[int]) -> set[int]:
         conn.execute(UNINDEX_FTS, parameter)
         conn.execute(UNINDEX_CJK, parameter)
         conn.execute(DELETE_MEMORIES, parameter)
-        reindex_text(conn, around)
     return around
 
 

@@ -38,11 +38,19 @@ FOR_MACHINES = (
     "sentences",
     "sqlite_sequence",
     "sqlite_stat1",
+    "text_blocks",
     "word_cases",
 )
 
 # And these views, which Datasette itself cannot leave out.
-VIEWS_FOR_MACHINES = ("codes_changed", "index_stale", "memories_bigrams", "memories_gone", "memories_indexed")
+VIEWS_FOR_MACHINES = (
+    "codes_changed",
+    "index_stale",
+    "memories_bigrams",
+    "memories_gone",
+    "memories_indexed",
+    "texts_changed",
+)
 
 # What repeats something of the tables at its right: their views, and the rows that hang on theirs. What hangs on the
 # table `memories` alone is left out, because a whole database is hidden with it.

@@ -1,8 +1,7 @@
 """BM25 full-text search over SQLite's FTS5 index, and over character pairs for scripts without spaces.
 
-The BM25 score of a memory is the sum of its scores for each term. So each term is looked up alone, and its result is
-cached until the index changes. Common words cost most to look up, and different questions often share them. Theirs are
-not FTS5's own scores, but computed here, which gives the same (`word_scores`).
+The BM25 score of a memory is the sum of its scores for each term. So each term is looked up and scored alone
+(`word_scores`), and its result is cached until the index changes: different questions often share their words.
 """
 
 from __future__ import annotations
@@ -11,13 +10,15 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from math import log
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.errors import IndexDamaged
-from memkit.retrieval.channels.word_scores import FEW, Postings, WordScores
+from memkit.retrieval.channels import word_scores
+from memkit.retrieval.channels.word_scores import INDEXES, Postings, idf
 from memkit.retrieval.fusion import best_first
 from memkit.storage.caches import cached, unchanged
 from memkit.storage.connection import Connection
@@ -28,30 +29,14 @@ from memkit.text.words import quoted
 if TYPE_CHECKING:
     import numpy as np
 
-# Columns: text, title, speaker, tags, context (the neighbours). bm25() is negative, lower is better. Rows come in the
-# order of their rowid.
-SEARCH = """
-select rowid, -bm25(memories_fts, :text, :title, :speaker, :tags, :context)
-from memories_fts where memories_fts match :query
-"""
-SEARCH_CJK = """
-select rowid, -bm25(memories_cjk, :text, :title, :context, 0.2 * :text)
-from memories_cjk where memories_cjk match :query
-"""
+    from memkit.retrieval.channels.neighbours import Neighbours
+
 ANY_CJK = "select 1 from memories_cjk limit 1"
-# Counting stops when a term is surely common. It is cheap, because it does not read positions.
-COUNT_FTS = "select count(*) from (select 1 from memories_fts where memories_fts match :query limit :limit)"
-COUNT_CJK = "select count(*) from (select 1 from memories_cjk where memories_cjk match :query limit :limit)"
 # What FTS5 writes whenever its index changes: the list of its segments, and its totals.
 INDEX_STATE = """
 select (select block from memories_fts_data where id = 10), (select block from memories_fts_data where id = 1),
     (select block from memories_cjk_data where id = 10), (select block from memories_cjk_data where id = 1)
 """
-TOTALS = {
-    "fts": "select count(*) from memories_fts_docsize",
-    "cjk": "select count(*) from memories_cjk_docsize",
-}
-INDEXES = {"fts": (SEARCH, COUNT_FTS), "cjk": (SEARCH_CJK, COUNT_CJK)}
 OVER_FETCH = 16  # times the limit: memories whose words are compared in their forms
 MOST_OWN = 50_000  # a project with more memories uses the word statistics of the whole database
 MOST_POSTINGS = 5_000_000  # in the cache, of 12 bytes each
@@ -67,7 +52,7 @@ def undamaged() -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if not any(words in str(error) for words in DAMAGED):
             raise
-        raise IndexDamaged("The full-text index is damaged. Run: memkit doctor DATABASE --fix") from error
+        raise IndexDamaged(word_scores.DAMAGED) from error
 
 
 @undamaged()
@@ -104,7 +89,7 @@ def search(
             for term in rarer:
                 posting = known.postings(conn, index, term, weights)
                 if within is not None:
-                    posting = _rescaled(posting, within, known, index, term, known.rows(conn, index))
+                    posting = _rescaled(posting, within, known, index, term)
                 postings.append((posting[0], posting[1] * aside) if term in asides else posting)
             by_form = forms < 1 and index == "fts"
             best = _best(conn, *_only(_sums(postings), among), scope, OVER_FETCH * limit if by_form else limit)
@@ -171,7 +156,7 @@ def term_postings(
     found = []
     for index, terms in (("fts", [quoted(word) for word in words]), ("cjk", list(cjk_terms) if has_cjk else [])):
         for term in known.rarer(conn, index, terms, common) if terms else ():
-            (keys, scores), rows = known.postings(conn, index, term, weights), known.rows(conn, index)
+            (keys, scores), rows = known.postings(conn, index, term, weights), known.rows(index)
             n = here = known.held(index, term, len(keys))
             among = rows
             if within is not None:
@@ -187,7 +172,7 @@ def term_postings(
 def searched(conn: Connection, within: np.ndarray | None = None) -> int:
     """The number of memories whose word statistics count: those `within`, or all. Raises IndexDamaged."""
     known = _terms(conn)[0]
-    return known.rows(conn, "fts") if within is None else known.allowed(len(within))
+    return known.rows("fts") if within is None else known.allowed(len(within))
 
 
 def rarity(n: int, rows: int) -> float:
@@ -199,11 +184,13 @@ def rarity(n: int, rows: int) -> float:
 class WholeStatistics:
     """The word statistics of a whole of which a database holds a part only, for each index (`fts`, `cjk`).
 
-    `rows` are the numbers of memories, `counts` those of the memories with a term; a term without one is the part's.
-    `own` and `own_counts` are the same for the memories that a scope of one project allows, if they count (see `own`).
+    `rows` are the numbers of memories, `lengths` the mean numbers of words that one is found by, `counts` the numbers
+    of memories with a term; a term without one is the part's. `own` and `own_counts` are the same for the memories that
+    a scope of one project allows, if they count (see `own`).
     """
 
     rows: Mapping[str, int]
+    lengths: Mapping[str, float]
     counts: Mapping[tuple[str, str], int]
     own: int | None = None
     own_counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
@@ -220,9 +207,11 @@ def _whole(conn: Connection) -> WholeStatistics | None:
 
 def _terms(conn: Connection) -> tuple[Terms, bool]:
     """The cache of terms for the index as it is, and whether there is text without spaces between words."""
+    from memkit.retrieval.channels import neighbours
+
     state, has_cjk = unchanged(conn, "full text", lambda: _index_state(conn))
-    fresh = Terms(whole=_whole(conn))
-    return fresh if conn.in_transaction else cached(conn, "terms", state, lambda _: fresh), has_cjk
+    near = cached(conn, "neighbours", state, partial(neighbours.build, conn))
+    return cached(conn, "terms", state, lambda _: Terms(near, _whole(conn))), has_cjk
 
 
 def _index_state(conn: Connection) -> tuple[tuple[Any, ...], bool]:
@@ -233,14 +222,13 @@ def _index_state(conn: Connection) -> tuple[tuple[Any, ...], bool]:
 class Terms:
     """A cache of what single terms found, for one state of the index; the least recently used are dropped."""
 
+    near: Neighbours
+    whole: WholeStatistics | None = None
     found: OrderedDict[tuple[Any, ...], Postings] = field(default_factory=OrderedDict)
     counts: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
-    totals: dict[str, int] = field(default_factory=dict)
     latest: tuple[np.ndarray, dict[tuple[str, str], int]] | None = None
     size: int = 0
     lock: Lock = field(default_factory=Lock)
-    words: WordScores = field(default_factory=WordScores)
-    whole: WholeStatistics | None = None
 
     def postings(self, conn: Connection, index: str, term: str, weights: tuple[float, ...]) -> Postings:
         """The memories with this term, and the score of each."""
@@ -249,10 +237,14 @@ class Terms:
             if name in self.found:
                 self.found.move_to_end(name)
                 return self.found[name]
-        postings = self._scored(conn, index, term, weights)
+        rows, length = (
+            self.rows(index),
+            self.near.found_by(index)[1] if self.whole is None else self.whole.lengths[index],
+        )
+        postings = word_scores.postings(conn, index, term, weights, self.near, rows, length)
         if self.whole is not None:
-            n, rows = len(postings[0]), self.rows(conn, index)
-            postings = postings[0], postings[1] * (_idf(self.held(index, term, n), rows) / _idf(n, rows))
+            n = len(postings[0])
+            postings = postings[0], postings[1] * (idf(self.held(index, term, n), rows) / idf(n, rows))
         with self.lock:
             self.size += len(postings[0]) - len(self.found.pop(name, ((),))[0])
             self.found[name] = postings
@@ -260,18 +252,9 @@ class Terms:
                 self.size -= len(self.found.popitem(last=False)[1][0])
         return postings
 
-    def _scored(self, conn: Connection, index: str, term: str, weights: tuple[float, ...]) -> Postings:
-        count, _ = self.counts.get((index, term), (FEW, 0))  # one that nobody counted is the only term
-        found = self.words.postings(conn, term, weights) if index == "fts" and count >= FEW else None
-        return _look_up(conn, INDEXES[index][0], term, weights) if found is None else found
-
-    def rows(self, conn: Connection, index: str) -> int:
-        """The number of memories in the index."""
-        if self.whole is not None:
-            return self.whole.rows[index]
-        if index not in self.totals:
-            self.totals[index] = conn.execute(TOTALS[index]).fetchone()[0]
-        return self.totals[index]
+    def rows(self, index: str) -> int:
+        """The number of memories that words are found in, their own or their neighbours'."""
+        return self.near.found_by(index)[0] if self.whole is None else self.whole.rows[index]
 
     def held(self, index: str, term: str, n: int) -> int:
         """How many memories have this term; `n` of them are in this database."""
@@ -298,27 +281,19 @@ class Terms:
             return terms
         return [term for term in terms if self._count(conn, index, term, common) <= common] or terms
 
-    def _count(self, conn: Connection, index: str, term: str, common: int) -> int:
-        """The number of memories with this term, or any number above `common`."""
+    def _count(self, conn: Connection, index: str, term: str, common: int) -> float:
+        """About how many memories a term finds, or any number above `common`.
+
+        Those with the term are counted, and each finds as many as one does at the mean.
+        """
         if self.whole is not None and (index, term) in self.whole.counts:
             return self.whole.counts[index, term]
         count, limit = self.counts.get((index, term), (0, 0))
-        if count == limit and limit <= common:  # it was not counted to the end
-            limit = common + 1
-            count = conn.execute(INDEXES[index][1], {"query": term, "limit": limit}).fetchone()[0]
-            self.counts[index, term] = count, limit
-        return count
-
-
-def _look_up(conn: Connection, query: str, term: str, weights: tuple[float, ...]) -> Postings:
-    import numpy as np
-
-    names = ("text", "title", "speaker", "tags", "context")
-    rows = conn.execute(query, {**dict(zip(names, weights, strict=True)), "query": term}).fetchall()
-    keys = np.fromiter((row[0] for row in rows), np.int64, len(rows))
-    if not len(keys) or keys[-1] < 1 << 31:
-        keys = keys.astype(np.int32)
-    return keys, np.fromiter((row[1] for row in rows), np.float64, len(rows))
+        enough = int(common / self.near.mean_span) + 1
+        if count == limit and limit < enough:  # it was not counted to the end
+            count = conn.execute(INDEXES[index].counting, {"term": term, "limit": enough}).fetchone()[0]
+            self.counts[index, term] = count, enough
+        return count * self.near.mean_span
 
 
 def _by_form(
@@ -349,18 +324,18 @@ def own(conn: Connection, scope: Scope) -> np.ndarray | None:
     return keys if len(keys) <= MOST_OWN else None
 
 
-def _rescaled(postings: Postings, within: np.ndarray, known: Terms, index: str, term: str, rows: int) -> Postings:
+def _rescaled(postings: Postings, within: np.ndarray, known: Terms, index: str, term: str) -> Postings:
     """The postings of the memories `within`, scored by how rare the term is among them.
 
-    BM25 is idf times a share of the frequency. So the scores are divided by FTS5's idf, log((N - n + .5) / (n + .5))
-    and not below 1e-6, and multiplied by the idf among these memories.
+    BM25 is idf times a share of the frequency. So the scores are divided by the idf that they have, and multiplied by
+    the idf among these memories.
     """
     keys, scores = postings
     kept = _shared(keys, within)
     known.inside(within)[index, term] = len(kept)
     inside = known.allowed_with(index, term, len(kept))
     own = rarity(inside, known.allowed(len(within)))
-    return keys[kept], scores[kept] * (own / _idf(known.held(index, term, len(keys)), rows))
+    return keys[kept], scores[kept] * (own / idf(known.held(index, term, len(keys)), known.rows(index)))
 
 
 def _shared(keys: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -375,11 +350,6 @@ def _shared(keys: np.ndarray, others: np.ndarray) -> np.ndarray:
         return found
     places = np.minimum(np.searchsorted(others, keys), len(others) - 1)
     return np.flatnonzero(others[places] == keys)
-
-
-def _idf(n: int, rows: int) -> float:
-    """The idf that FTS5's bm25() gives a term that `n` of so many rows have."""
-    return max(log(max((rows - n + 0.5) / (n + 0.5), 1.0)), 1e-6)
 
 
 def _sums(postings: Sequence[Postings]) -> Postings:

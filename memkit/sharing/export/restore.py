@@ -187,11 +187,10 @@ class _Run:
         self.conn.execute(BEGIN_KEYS)
         self.conn.execute(RESERVE_KEYS, {"last": self.last_saved})
         self._tell()
-        around = store.neighbourhood(self.conn, self.touched)
-        store.reindex_text(self.conn, around)
+        store.reindex_text(self.conn, self.touched)
         if self.changed:
             bump(self.conn)
-        vectors.drop(self.conn, around)
+        vectors.drop(self.conn, store.neighbourhood(self.conn, self.touched))
 
     @contextmanager
     def _naming(self, line: Line) -> Iterator[None]:

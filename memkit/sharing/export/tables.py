@@ -142,7 +142,9 @@ REFERRED = tuple(table for table in TABLES if any(table.name in other.references
 
 # Tables that are computed again from the others, and settings that belong to one file: its id, its counters, its lock.
 LEFT_OUT = frozenset(
-    "models embeddings entity_embeddings code_blocks graph_arrays sentences index_paused index_replaced".split()
+    """
+    models embeddings entity_embeddings code_blocks text_blocks graph_arrays sentences index_paused index_replaced
+    """.split()
 )
 OWN_SETTINGS = frozenset(
     """

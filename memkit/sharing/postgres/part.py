@@ -206,7 +206,7 @@ def is_indexed(server: Server) -> bool:
 def fetch(server: Server, conn: Connection, asked: Asked, scope: Scope, model: Model | None, now: str) -> None:
     """Fills the empty database `conn` with what the server finds for a question. Raises BadSource as a pull does."""
     counted = server.conn.execute(SEES_COUNTS).fetchone()[0]
-    whole, tokens, totals = _statistics(server, asked, scope, counted=counted)
+    whole, tokens = _statistics(server, asked, scope, counted=counted)
     found = _candidates(server, asked, scope, model, whole, tokens)
     examples = [*_examples(server, scope.kinds, SELECT_OF_KINDS, SELECT_KINDS)]
     examples += _examples(server, (scope.project,) if scope.project else None, SELECT_OF_PROJECT, SELECT_PROJECTS)
@@ -216,7 +216,6 @@ def fetch(server: Server, conn: Connection, asked: Asked, scope: Scope, model: M
     set_naming(conn, {key: counts[id] for id, key in conn.execute(SELECT_ENTITY_KEYS) if id in counts})
     if model is not None:
         take_vectors(server, conn, model, [name.id for name in given if name.kind == "memories"], now)
-    _pretend_whole(conn, totals)
     fulltext.set_whole(conn, whole)
 
 
@@ -232,10 +231,11 @@ def _naming(server: Server, entities: Sequence[str], *, counted: bool) -> dict[s
 
 def _statistics(
     server: Server, asked: Asked, scope: Scope, *, counted: bool
-) -> tuple[fulltext.WholeStatistics, dict[str, Tokens], list[Any]]:
-    """The numbers of memories in the store, and of those with each term; the lexemes of each term; the totals."""
+) -> tuple[fulltext.WholeStatistics, dict[str, Tokens]]:
+    """The numbers of memories in the store, and of those with each term; the lexemes of each term."""
     totals = server.conn.execute(SELECT_TOTALS if counted else search_index.SUM_TOTALS).fetchall()
     rows = dict.fromkeys(("fts", "cjk"), 0) | {part: n for part, n, _ in totals}
+    lengths = dict.fromkeys(rows, 1.0) | {part: float(sum(sizes) / n) for part, n, sizes in totals if n}
     tokens = {
         "fts": lexemes_of([quoted(word) for word in asked.words], TOKENIZE),
         "cjk": lexemes_of(asked.pairs, TOKENIZE_PAIRS),
@@ -249,7 +249,7 @@ def _statistics(
             held = {term: server.conn.execute(COUNT_OWN[part], (lexeme(term),)).fetchone()[0] for term in wanted}
         for term, found in terms.items():
             counts[part, term] = min((held.get(token, 0) for token in found), default=0)
-    return fulltext.WholeStatistics(rows, counts, *_own(server, scope, tokens)), tokens, totals
+    return fulltext.WholeStatistics(rows, lengths, counts, *_own(server, scope, tokens)), tokens
 
 
 def _own(server: Server, scope: Scope, tokens: dict[str, Tokens]) -> tuple[int | None, dict[tuple[str, str], int]]:
@@ -409,9 +409,6 @@ SELECT_KEYS = "select id, key from memories"
 SELECT_ENTITY_KEYS = "select id, key from entities"
 INSERT_MODEL = "insert into models (id, version, dims, active, created_at) values (?, ?, ?, 1, ?) returning key"
 INSERT_VECTOR = "insert into embeddings (memory_key, model_key, vector, code) values (?, ?, ?, ?)"
-# FTS5 keeps the number of rows and of the words in each column here; bm25() compares with them.
-SET_WORD_TOTALS = "update memories_fts_data set block = ? where id = 1"
-SET_PAIR_TOTALS = "update memories_cjk_data set block = ? where id = 1"
 
 
 def take_vectors(server: Server, conn: Connection, model: Model, ids: Sequence[str], now: str) -> None:
@@ -434,20 +431,3 @@ def take_vectors(server: Server, conn: Connection, model: Model, ids: Sequence[s
                 if id in keys
             ]
             conn.executemany(INSERT_VECTOR, rows)
-
-
-def _pretend_whole(conn: Connection, totals: list[Any]) -> None:
-    """Tells FTS5 how many memories the store has, and how long they are."""
-    statements = {"fts": SET_WORD_TOTALS, "cjk": SET_PAIR_TOTALS}
-    with writing(conn):
-        for part, n, sizes in totals:
-            if n:
-                conn.execute(statements[part], (b"".join(_varint(int(one)) for one in (n, *sizes)),))
-
-
-def _varint(value: int) -> bytes:
-    """A number below 2^56 as SQLite's variable-length integer."""
-    found = [value & 0x7F]
-    while value := value >> 7:
-        found.append(value & 0x7F | 0x80)
-    return bytes(reversed(found))

@@ -35,7 +35,7 @@ order by name
 # Search without memkit's SQL functions: each word is quoted, and all must be found.
 SEARCH = """select m.key, m.title, m.text, m.kind, m.happened_at
 from (
-    select rowid as key, bm25(memories_fts, 1, 1, 1, 1, 0.3) as score from memories_fts
+    select rowid as key, bm25(memories_fts) as score from memories_fts
     where memories_fts match '"' || replace(replace(trim(:words), '"', ' '), ' ', '" "') || '"'
 ) as f join memories as m on m.key = f.key
 order by f.score limit 50
