@@ -97,10 +97,13 @@ def test_the_arrays_leave_the_room_of_the_cache_to_others(path: Path) -> None:
         db.conn.set_trace_callback(said.append)
         db.recall("who saw the plum near Lisbon?", now=NOW)
         db.conn.set_trace_callback(None)
-        rooms = [one for one in said if one.startswith("pragma cache_size =") or "cast(codes as blob)" in one]
         small, own = f"pragma cache_size = {IN_PASSING}", "pragma cache_size = -5000"
-        assert [rooms[0], *rooms[2:4], rooms[-1]] == [small, own, small, own], "around the codes, and the graph"
-        assert len(rooms) == 5
+        rooms = [one for one in said if one.startswith("pragma cache_size =")]
+        assert rooms == [small, own] * 3
+        arrays = ("cast(codes as blob)", "select part, cast(value as blob)", "cast(pairs as blob)")
+        of_arrays = [at for at, one in enumerate(said) if any(array in one for array in arrays)]
+        last = [next(one for one in said[at::-1] if one in (small, own)) for at in of_arrays]
+        assert set(last) == {small}, "around the places of texts, the codes, and the graph"
         assert db.conn.execute("pragma cache_size").fetchone()[0] == -5000
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from memkit.retrieval.channels.places import Places
 from memkit.storage import block_ranges, text_blocks
 from memkit.storage.connection import Connection
+from memkit.storage.driver import in_passing
 from memkit.storage.text_blocks import Block, Texts
 
 REACH = 2  # positions
@@ -146,13 +147,14 @@ def build(conn: Connection, previous: Neighbours | None) -> Neighbours:
     """The neighbours in a file as it is; blocks that `previous` has are not read again."""
     read = {} if previous is None else previous.blocks
     blocks, parts, first = {}, [], text_blocks.FIRST_KEY
-    for block in text_blocks.blocks(conn):
-        key, start, last = block
-        texts = read.get(block) or text_blocks.read_block(conn, key)
-        if texts is not None and start >= first:
-            parts += [text_blocks.read_rows(conn, first, start - 1), texts]
-            blocks[block], first = texts, last + 1
-    parts.append(text_blocks.read_rows(conn, first, block_ranges.LAST_KEY))
+    with in_passing(conn):
+        for block in text_blocks.blocks(conn):
+            key, start, last = block
+            texts = read.get(block) or text_blocks.read_block(conn, key)
+            if texts is not None and start >= first:
+                parts += [text_blocks.read_rows(conn, first, start - 1), texts]
+                blocks[block], first = texts, last + 1
+        parts.append(text_blocks.read_rows(conn, first, block_ranges.LAST_KEY))
     return Neighbours(blocks, text_blocks.joined(parts))
 
 
