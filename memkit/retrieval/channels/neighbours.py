@@ -68,7 +68,7 @@ class Neighbours:
         first, last = self.span
         sums = np.append(0, np.cumsum(head, dtype=np.int64))
         summed: np.ndarray = own + (sums[last + 1] - sums[first]) - head
-        return summed
+        return summed.astype(np.int32)
 
     def _sizes(self, index: str) -> np.ndarray:
         return self.texts.words if index == "fts" else self.texts.pairs
@@ -175,7 +175,7 @@ def _span(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             break
         before[step:] += near.view(np.int8)
         after[:-step] += near.view(np.int8)
-    here = np.arange(len(places))
+    here = np.arange(len(places), dtype=np.int32)
     return here - before, here + after
 
 
