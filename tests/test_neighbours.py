@@ -110,3 +110,36 @@ def test_blocks_of_many_documents_are_in_any_order() -> None:
         near = check_neighbours(db)
         assert near.order is not None
         assert near.mean_span == pytest.approx(np.mean([1 + len(others) for others in beside(db).values()]))
+
+
+def test_a_memory_that_comes_back_under_its_key_is_in_no_block_of_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(block_ranges, "LEAST", 5)
+    with MemoryDatabase(embed="none") as db:
+        filled(db, [(1, n) for n in range(20)])
+        db.conn.execute("delete from memories where key = 9")
+        text_blocks.write(db.conn)
+        again = "insert into memories (key, id, text, document_key, position, created_at, updated_at, hash)"
+        db.conn.execute(f"{again} values (9, 'again', 'a plum', 1, 8, '', '', '')")
+        assert text_blocks.blocks(db.conn) == []
+        check_neighbours(db)
+
+
+NONE = {
+    "too short": ("words", np.zeros(39, "<i4")),
+    "lengths below zero": ("words", np.full(40, -1, "<i4")),
+    "pairs below zero": ("pairs", np.full(40, -1, "<i4")),
+    "keys that descend": ("keys", np.arange(20, 0, -1, "<i8")),
+    "keys of others": ("keys", np.arange(1001, 1021, 1, "<i8")),
+}
+
+
+@pytest.mark.parametrize(("column", "array"), NONE.values(), ids=NONE)
+def test_a_block_that_is_none_is_read_from_the_rows(
+    monkeypatch: pytest.MonkeyPatch, column: str, array: np.ndarray
+) -> None:
+    monkeypatch.setattr(block_ranges, "LEAST", 5)
+    with MemoryDatabase(embed="none") as db:
+        filled(db, [(1, n) for n in range(20)])
+        text_blocks.write(db.conn)
+        db.conn.execute(f"update text_blocks set {column} = ?, last_key = 20", (array.tobytes(),))
+        check_neighbours(db)
