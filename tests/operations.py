@@ -253,6 +253,7 @@ def undo(db: MemoryDatabase, folder: Path, tell: Tell) -> None:
     for run in dict.fromkeys(one.run for one in db.maintenance(limit=1000) if one.undoable):
         with suppress(NotFound):
             db.undo(run, now=LATER)
+    db.reindex()  # what was undone is stored at once, and its vectors after that: a killed process may leave some out
 
 
 def vacuum(db: MemoryDatabase, folder: Path, tell: Tell) -> None:
