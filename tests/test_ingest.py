@@ -579,6 +579,22 @@ def test_an_ingest_leaves_the_connection_and_the_collector_as_they_were(tmp_path
     assert gc.get_threshold() == thresholds
 
 
+def test_a_large_ingest_holds_few_pages_while_it_lasts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(writer, "BATCH", 2)
+    held = []
+    with MemoryDatabase(tmp_path / "memory.db") as db:
+
+        def look(_: int) -> None:
+            held.append(db.conn.execute("pragma cache_size").fetchone()[0])
+
+        usual = db.conn.execute("pragma cache_size").fetchone()[0]
+        db.ingest([f"Row {n} of the list." for n in range(2 * writer.MANY_BATCHES)], progress=look)
+        assert set(held) == {usual}
+        db.ingest([f"Row {n} of another list." for n in range(2 * writer.MANY_BATCHES + 2)], progress=look)
+        assert held[-1] == driver.WHILE_LOADING > usual
+        assert db.conn.execute("pragma cache_size").fetchone()[0] == usual
+
+
 @pytest.mark.parametrize("usual", [(700, 10, 10), (900_000, 5, 5), (0, 10, 10)])
 def test_ingests_that_overlap_leave_the_collector_as_it_was(usual: tuple[int, int, int]) -> None:
     thresholds = gc.get_threshold()

@@ -29,7 +29,7 @@ from memkit.ingestion.relation_extraction import NamedTriple
 from memkit.ingestion.subjects import link_names, links_in, subjects
 from memkit.storage import store
 from memkit.storage.connection import Connection
-from memkit.storage.driver import after_commit, writing
+from memkit.storage.driver import after_commit, hold_less, writing
 from memkit.storage.filters import WHEN
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
@@ -50,6 +50,7 @@ EXTRACTOR = "text 16"  # with a new number, everything is read again
 CASES = "case statistics 1"
 NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias (key) that was searched for in all older memories
 BATCH = 2000
+MANY_SLICES = 4  # batches that make a run a large one
 COUNTED_TOGETHER = 8  # batches whose words are counted in one transaction, because most words are in all of them
 MANY_NAMES = 2000  # with so many new names, reading everything again is faster than searching the index
 FEW = 64  # for at most so many memories, only the names that they may contain are looked up, not all names
@@ -203,6 +204,8 @@ class _Run:
         conn, slices = self.conn, list(_slices(pending, self.batch))
         again = conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(pending)}).fetchone()
         few = len(pending) <= FEW and _length(conn, pending) <= FEW_CHARACTERS
+        if len(slices) >= MANY_SLICES:
+            hold_less(conn)
         with writing(conn):
             boilerplate.learn(conn, (row for keys in slices for row in conn.execute(SELECT_NOTES, _keys(keys))))
             lines = boilerplate.lines_in(

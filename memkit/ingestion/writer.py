@@ -31,13 +31,14 @@ from memkit.ingestion.report import IngestReport
 from memkit.sources import MemoryRecord
 from memkit.storage import store, vectors
 from memkit.storage.connection import Connection
-from memkit.storage.driver import writing
+from memkit.storage.driver import hold_less, writing
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.words import short_id, text_hash
 
 BATCH = 1000
 BATCH_CHARACTERS = 4_000_000
+MANY_BATCHES = 8  # from then on an ingest is a large one
 MOST_WAITING = 100_000  # changes that are held until the end of a run
 
 _KNOWN = f"""
@@ -150,7 +151,9 @@ def ingest(
     files there (`projects.py`). `dry_run` only counts.
     """
     run = _Run(conn, embedder, now, dry_run, Projects(conn, named or {}), Renamed(conn, roots), Copies(conn))
-    for batch in batches(items):
+    for number, batch in enumerate(batches(items)):
+        if number == MANY_BATCHES:
+            hold_less(conn)
         with run.transaction():
             run.take(batch)
         if progress:

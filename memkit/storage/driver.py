@@ -192,7 +192,9 @@ def prepare_to_write(conn: Connection) -> None:
         conn.execute(f"pragma {pragma}")
 
 
+READ_CACHE = "pragma cache_size"
 IN_PASSING = -2000  # KiB of pages that are kept of what is read once
+WHILE_LOADING = -32_768  # KiB
 
 
 @contextmanager
@@ -201,12 +203,12 @@ def in_passing(conn: Connection) -> Iterator[None]:
 
     To keep each page, a new process would have to ask for its memory: that takes as long as the reading.
     """
-    (kept,) = conn.execute("pragma cache_size").fetchone()
-    conn.execute(f"pragma cache_size = {IN_PASSING}")
+    (kept,) = conn.execute(READ_CACHE).fetchone()
+    conn.execute(f"{READ_CACHE} = {IN_PASSING}")
     try:
         yield
     finally:
-        conn.execute(f"pragma cache_size = {kept}")
+        conn.execute(f"{READ_CACHE} = {kept}")
 
 
 HOLD = "select name from sqlite_master"
@@ -287,8 +289,22 @@ def loading(conn: Connection) -> Iterator[None]:
     Every batch writes to the same pages, so each checkpoint less saves writing them once more. The garbage collector
     would look again and again through every row that waits to be written.
     """
-    with checkpoints.seldom(conn), _collecting_less_often():
-        yield
+    (pages,) = conn.execute(READ_CACHE).fetchone()
+    try:
+        with checkpoints.seldom(conn), _collecting_less_often():
+            yield
+    finally:
+        conn.execute(f"{READ_CACHE} = {pages}")
+
+
+def hold_less(conn: Connection) -> None:
+    """From now until the end of `loading` SQLite holds few pages: for much that is written, and not read again soon.
+
+    To write 100,000 memories takes the same time with 16 MB of pages as with 128. A small ingest leaves what is held
+    for questions as it is.
+    """
+    if conn.execute(READ_CACHE).fetchone()[0] < WHILE_LOADING:
+        conn.execute(f"{READ_CACHE} = {WHILE_LOADING}")
 
 
 _collecting = Lock()
