@@ -1,4 +1,4 @@
-"""How fast recall is, stage by stage and strategy by strategy, on made-up databases; and how near sign codes come.
+"""How fast recall is, stage by stage and strategy by strategy, on made-up databases; and how near codes come.
 
     python bench/recall.py                       1,000, 10,000 and 100,000 memories
     python bench/recall.py 1000000               a million (3 GB of disk, some minutes to make)
@@ -30,7 +30,7 @@ import numpy as np
 from made_up import World, make
 
 from memkit import MemoryDatabase
-from memkit.embedding import binary_code, load_embedder
+from memkit.embedding import load_embedder
 from memkit.retrieval import recall as pipeline
 from memkit.retrieval.channels import vector
 from memkit.retrieval.registry import STRATEGIES
@@ -163,16 +163,16 @@ def real_texts() -> tuple[list[str], list[str]]:
     return [text for text in found if len(text) > 10], asked
 
 
-def agreement(k: int = 20, rescore: int = 500, most: int = 1000) -> str:
-    """The share of the exact k nearest that the scan of sign codes with rescoring finds, on real sentences."""
+def agreement(k: int = 20, rescore: int = vector.EXACT, most: int = 1000) -> str:
+    """The share of the exact k nearest that the scan of codes with rescoring finds, on real sentences."""
     texts, asked = real_texts()
     step = max(1, len(asked) // most)
     embedder = load_embedder()
     matrix, questions = embedder.encode(texts), embedder.encode(asked[::step])
     matrix, questions = matrix[matrix.any(axis=1)], questions[questions.any(axis=1)]
-    codes = vector.codes_of(np.arange(len(matrix)), binary_code(matrix))
+    codes = vector.codes_of(np.arange(len(matrix)), matrix)
     lines = [f"| compared exactly | recall@{k} | worst question |", "|---|---|---|"]
-    for most_compared in (100, 200, rescore, 2 * rescore):
+    for most_compared in (rescore // 2, rescore, 2 * rescore):
         shares = []
         for question in questions:
             cosines = matrix @ question

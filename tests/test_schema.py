@@ -71,7 +71,7 @@ def newer(path: Path) -> None:
     ("make", "said"),
     [
         (foreign, r"memory\.db is a SQLite database, but no memory database.*memkit ingest"),
-        (newer, r"memory\.db was written by a newer memkit \(schema 8, this one knows 7\).*pip install"),
+        (newer, r"memory\.db was written by a newer memkit \(schema 9, this one knows 8\).*pip install"),
         (
             lambda path: path.write_text("# Notes\n\n" + "text " * 500),
             r"not a SQLite database.*memkit recover memory\.db NEW",
@@ -253,12 +253,13 @@ def test_two_processes_that_read_the_same_file_make_it_once(tmp_path: Path) -> N
 
 def take_back_edits(conn: sqlite3.Connection) -> None:
     """Removes what the fourth version and the later ones have."""
+    conn.execute("drop index embeddings_keys")
     for script in (schema.TEXTS, schema.SENTENCES, schema.ARRAYS, schema.EDITS):
         for kind, name in re.findall(r"^create (trigger|view|table) (\w+)", schema._script(script), re.M):
             conn.execute(f"drop {kind} if exists {name}")
     for name in re.findall(r"^create index (\w+)", schema._script(schema.EDITS), re.M):
         conn.execute(f"drop index if exists {name}")
-    names = "'m004_edits', 'm005_arrays', 'm006_sentences', 'm007_texts'"
+    names = "'m004_edits', 'm005_arrays', 'm006_sentences', 'm007_texts', 'm008_codes'"
     conn.execute(f"delete from _sqlite_migrations where name in ({names})")
 
 

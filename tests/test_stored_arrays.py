@@ -45,20 +45,25 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
-def codes_in_rows(conn: Any) -> dict[int, tuple[int, bytes]]:
-    return {row[0]: (row[1], bytes(row[2])) for row in conn.execute("select key, memory_key, code from embeddings")}
+def codes_in_rows(conn: Any) -> dict[int, tuple[int, bytes, bytes]]:
+    """Of each embedding its memory, the signs of its numbers, and which of them are large."""
+    found = {}
+    for key, memory, blob in conn.execute("select key, memory_key, vector from embeddings"):
+        numbers = np.frombuffer(blob, "<f4").tolist()
+        mean = sum(map(abs, numbers)) / len(numbers)
+        bits = [number > 0 for number in numbers], [abs(number) > mean for number in numbers]
+        found[key] = (memory, *(np.packbits(each, bitorder="little").tobytes() for each in bits))
+    return found
 
 
-def codes_read(conn: Any, last: int = block_ranges.LAST_KEY) -> dict[int, tuple[int, bytes]]:
+def codes_read(conn: Any, last: int = block_ranges.LAST_KEY) -> dict[int, tuple[int, bytes, bytes]]:
     """The codes as a new process reads them; each key at most once."""
     model, dims = conn.execute("select key, dims from models").fetchone()
-    width = (dims + 7) // 8
-    keys, memories, words = code_blocks.read(conn, model, width, 0, last)
-    codes = np.ascontiguousarray(words.T).view(np.uint8)[:, :width]
+    keys, memories, *bits = code_blocks.read(conn, model, dims, 0, last)
     assert (np.diff(keys) > 0).all()
-    return {
-        key: (memory, code.tobytes()) for key, memory, code in zip(keys.tolist(), memories.tolist(), codes, strict=True)
-    }
+    both = [np.ascontiguousarray(words.T).view(np.uint8)[:, : (dims + 7) // 8] for words in bits]
+    rows = zip(keys.tolist(), memories.tolist(), *both, strict=True)
+    return {key: (memory, signs.tobytes(), large.tobytes()) for key, memory, signs, large in rows}
 
 
 def check_arrays(db: MemoryDatabase) -> None:
@@ -81,9 +86,9 @@ def test_a_new_process_reads_no_row_of_codes_and_graph(path: Path, monkeypatch: 
         monkeypatch.setattr(adjacency, "_build", no_rows)
         asked: list[tuple[int, int]] = []
 
-        def noted(conn: Any, model: int, width: int, first: int, last: int, limit: int = -1) -> Any:
+        def noted(conn: Any, model: int, dims: int, first: int, last: int) -> Any:
             asked.append((first, last))
-            return read(conn, model, width, first, last, limit)
+            return read(conn, model, dims, first, last)
 
         monkeypatch.setattr(code_blocks, "_rows", noted)
         assert [(hit.memory.id, hit.score) for hit in db.recall("who saw the plum near Lisbon?", now=NOW)] == expected
@@ -131,10 +136,10 @@ STATEMENTS = (
     "update mentions set confidence = .25 where key % 3 = {n} % 3",
     "update relations set confidence = .5",
     "update relations set expired_at = '2025-06-02T00:00:00Z'",
-    "update embeddings set code = zeroblob(length(code)) where key = {n}",
+    "update embeddings set vector = zeroblob(length(vector)) where key = {n}",
     "update embeddings set key = key + 1000 where key = {n}",
     "insert or replace into embeddings "
-    "select key, memory_key, model_key, vector, zeroblob(length(code)) from embeddings where key = {n}",
+    "select key, memory_key, model_key, zeroblob(length(vector)), code from embeddings where key = {n}",
     "insert into links (from_key, to_key, type, created_at) values ({n}, {n} + 1, 'part_of', '2025-01-01T00:00:00Z')",
     "update links set weight = .3",
     "delete from links where key = {n}",
@@ -266,11 +271,35 @@ def test_a_few_new_rows_rewrite_nothing_and_are_found(path: Path) -> None:
         assert "Xaver keeps zebras." in [hit.memory.text for hit in db.recall("xxzzebrasss", now=NOW)]
 
 
+def test_a_file_of_version_7_is_read_as_it_is_and_gets_blocks_of_two_bits(path: Path) -> None:
+    with MemoryDatabase(path, embed=LetterEmbedder()) as db:
+        expected = [(hit.memory.id, hit.score) for hit in db.recall("who saw the plum near Lisbon?", now=NOW)]
+        layout = db.conn.execute("select name, sql from sqlite_master order by name").fetchall()
+        blocks = db.conn.execute("select first_key, codes from code_blocks order by first_key").fetchall()
+    for statement in (
+        "drop index embeddings_keys",
+        "create index embeddings_model on embeddings(model_key, key, memory_key, code)",
+        "update code_blocks set codes = substr(codes, 1, length(codes) / 2)",
+        "delete from _sqlite_migrations where name = 'm008_codes'",
+        "pragma user_version = 7",
+    ):
+        by_sql(path, statement, 0)
+    before = path.read_bytes()
+    with MemoryDatabase(path, embed=LetterEmbedder(), read_only=True) as db:
+        assert [(hit.memory.id, hit.score) for hit in db.recall("who saw the plum near Lisbon?", now=NOW)] == expected
+    assert path.read_bytes() == before
+    with MemoryDatabase(path, embed=LetterEmbedder()) as db:
+        assert db.conn.execute("select name, sql from sqlite_master order by name").fetchall() == layout
+        assert db.conn.execute("select first_key, codes from code_blocks order by first_key").fetchall() == blocks
+        check_arrays(db)
+
+
 # ---------------------------------------------------------------------------------------------- bad input
 
 BAD = (
     "update code_blocks set keys = zeroblob(3)",
     "update code_blocks set codes = x''",
+    "update code_blocks set codes = substr(codes, 1, length(codes) / 2)",  # the signs alone, as until version 7
     "update code_blocks set memory_keys = 'text'",
     "update code_blocks set first_key = 1, last_key = 9000000000 where key = 2",
     "update code_blocks set keys = zeroblob(length(keys))",

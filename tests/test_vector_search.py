@@ -15,35 +15,51 @@ from memkit.storage.filters import Scope
 NOW = "2026-03-01T12:00:00Z"
 
 
-def bits_of(signs: Sequence[Sequence[int]]) -> np.ndarray:
-    """Codes as memkit stores them: bit i of a row is its sign i, the lowest first."""
-    return np.packbits(np.array(signs, np.uint8), axis=1, bitorder="little")
-
-
 def some_codes(n: int, dims: int, seed: int) -> tuple[list[list[int]], vector.Codes, list[int]]:
-    """The signs of n vectors, their codes, and the keys of their memories, which are in no order."""
+    """n vectors of small numbers (1) and large ones (3), their codes, and the keys of their memories, in no order."""
     chance = np.random.default_rng(seed)
-    signs = chance.integers(0, 2, (n, dims)).tolist()
+    vectors = chance.choice([-3, -1, 1, 3], (n, dims))
+    vectors[:, :2] = 1, -3  # none has only numbers of one size
     keys = (chance.permutation(n) + 1).tolist()
-    return signs, vector.codes_of(np.array(keys, np.int64), bits_of(signs)), keys
+    return vectors.tolist(), vector.codes_of(np.array(keys, np.int64), vectors.astype(np.float32)), keys
+
+
+def differ(one: Sequence[float], asked: Sequence[float]) -> int:
+    return sum((a > 0) != (b > 0) for a, b in zip(one, asked, strict=True))
+
+
+def agree(one: Sequence[float], asked: Sequence[float]) -> float:
+    return sum(number for number, sign in zip(asked, one, strict=True) if sign > 0)
+
+
+def cosine(one: Sequence[float], asked: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(one, asked, strict=True)) / float(np.sqrt(sum(a * a for a in one)))
 
 
 @pytest.mark.parametrize("dims", [5, 64, 130])
 def test_the_distance_of_a_code_is_how_many_signs_differ(dims: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector, "BLOCK", 7)
-    signs, codes, _ = some_codes(23, dims, dims)
-    asked = signs[4]
-    question = vector.codes_of(np.array([0]), bits_of([asked])).words[:, 0]
-    expected = [sum(a != b for a, b in zip(one, asked, strict=True)) for one in signs]
-    assert vector._distances(codes.words, question).tolist() == expected
+    vectors, codes, _ = some_codes(23, dims, dims)
+    question = codes.signs[:, 4]
+    assert vector._distances(codes.signs, question).tolist() == [differ(one, vectors[4]) for one in vectors]
 
 
 @pytest.mark.parametrize("dims", [5, 64, 130])
 def test_codes_agree_by_the_numbers_at_their_set_bits(dims: int) -> None:
-    signs, codes, _ = some_codes(9, dims, dims)
+    vectors, codes, _ = some_codes(9, dims, dims)
     numbers = np.arange(1, dims + 1, dtype=np.float32) - dims // 2
-    expected = [sum(float(n) for n, sign in zip(numbers, one, strict=True) if sign) for one in signs]
-    assert vector._agreement(codes.words, numbers).tolist() == expected
+    sums = vector._sums(numbers)
+    assert vector._agreement(codes.signs, sums).tolist() == [agree(one, numbers.tolist()) for one in vectors]
+
+
+@pytest.mark.parametrize("dims", [5, 64, 130])
+def test_the_likeness_is_the_cosine_of_small_and_large_numbers(dims: int) -> None:
+    vectors, codes, _ = some_codes(9, dims, dims)
+    numbers = np.arange(1, dims + 1, dtype=np.float32) - dims // 2
+    sums = vector._sums(numbers)
+    agreed = vector._agreement(codes.signs, sums)
+    likeness = vector._likeness(codes.signs, codes.large, agreed, numbers, sums)
+    assert likeness.tolist() == [cosine(one, numbers.tolist()) for one in vectors]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 17, 39, 40])
@@ -66,34 +82,52 @@ def test_a_sample_that_misleads_loses_none_of_the_smallest() -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 3, 10, 99, 100, 150])
-@pytest.mark.parametrize(("look", "share"), [(2, 0), (8, 0), (1, 5)])
+@pytest.mark.parametrize(("look", "second", "share"), [(4, 2, 0), (8, 8, 0), (2, 1, 5)])
 @pytest.mark.parametrize("chosen", [False, True])
-def test_candidates_are_those_that_agree_most_among_the_nearest(
-    limit: int, look: int, share: int, chosen: bool, monkeypatch: pytest.MonkeyPatch
+def test_candidates_are_the_likest_of_those_that_agree_most_among_the_nearest(
+    limit: int, look: int, second: int, share: int, chosen: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`share`: a hundredth of all rows is looked at, where that is more."""
+    monkeypatch.setattr(vector, "FEW", 0)
     monkeypatch.setattr(vector, "FIRST_LOOK", look)
+    monkeypatch.setattr(vector, "SECOND_LOOK", second)
     n = 100 * share or 100
-    signs, codes, keys = some_codes(n, 20, limit)
+    vectors, codes, keys = some_codes(n, 20, limit)
     rows = np.arange(0, n, 2) if chosen else None
     numbers = np.random.default_rng(look).integers(-3, 4, 20).astype(np.float32)
-    asked = [int(number > 0) for number in numbers]
-    among = rows.tolist() if rows is not None else list(range(n))
-
-    def differ(row: int) -> int:
-        return sum(a != b for a, b in zip(signs[row], asked, strict=True))
-
-    def agree(row: int) -> float:
-        return sum(float(number) for number, sign in zip(numbers, signs[row], strict=True) if sign)
-
-    expected = among
-    if len(among) > limit:
-        first = sorted(among, key=lambda row: (differ(row), keys[row]))[: max(look * limit, len(among) // 100)]
-        expected = sorted(first, key=lambda row: (-agree(row), keys[row]))[:limit]
+    asked = numbers.tolist()
+    expected = rows.tolist() if rows is not None else list(range(n))
+    if len(expected) > limit:
+        most = max(look * limit, len(expected) // 100)
+        expected = sorted(expected, key=lambda row: (differ(vectors[row], asked), keys[row]))[:most]
+        expected = sorted(expected, key=lambda row: (-agree(vectors[row], asked), keys[row]))[: second * limit]
+        expected = sorted(expected, key=lambda row: (-cosine(vectors[row], asked), keys[row]))[:limit]
     assert vector.candidates(codes, numbers, rows, limit).tolist() == sorted(expected)
 
 
-def test_five_hundred_are_compared_exactly_or_twice_as_many_as_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_few_all_are_compared_exactly() -> None:
+    _, codes, _ = some_codes(vector.FEW, 5, 1)
+    numbers = np.ones(5, np.float32)
+    assert vector.candidates(codes, numbers, None, 3).tolist() == list(range(vector.FEW))
+    assert vector.candidates(codes, numbers, np.arange(0, 9, 2), 3).tolist() == [0, 2, 4, 6, 8]
+    _, codes, _ = some_codes(vector.FEW + 1, 5, 1)
+    assert len(vector.candidates(codes, numbers, None, 3)) == 3
+
+
+def test_an_estimate_by_two_bits_loses_few_of_the_nearest() -> None:
+    """Of vectors with no pattern, a tenth of which is compared exactly; by the signs alone it would be .93."""
+    chance = np.random.default_rng(3)
+    vectors = chance.normal(size=(2000, 128)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    codes = vector.codes_of(np.arange(2000), vectors)
+    kept = []
+    for question in vectors[:50] + chance.normal(size=(50, 128)).astype(np.float32) / 8:
+        nearest = np.argsort(-(vectors @ question))[:20]
+        kept.append(np.isin(nearest, vector.candidates(codes, question, None, 200)).mean())
+    assert np.mean(kept) > 0.97
+
+
+def test_two_hundred_are_compared_exactly_or_twice_as_many_as_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
 
     def candidates(codes: vector.Codes, question: np.ndarray, rows: np.ndarray | None, limit: int) -> np.ndarray:
@@ -104,10 +138,10 @@ def test_five_hundred_are_compared_exactly_or_twice_as_many_as_are_wanted(monkey
         db.ingest([{"text": "a" * n + "b"} for n in range(1, 7)])
         question = db.embedder.encode(["a"])[0]
         monkeypatch.setattr(vector, "candidates", candidates)
-        for limit, rescore in ((6, 500), (300, 500), (2, 1), (9, 2)):
+        for limit, rescore in ((6, 200), (300, 200), (2, 1), (9, 2)):
             found = vector.search(db.conn, 1, question, Scope(NOW), limit=limit, rescore=rescore)
             assert len(found) == min(limit, 6), "where there are no more, nothing is looked for again"
-        assert looked == [500, 600, 4, 18]
+        assert looked == [200, 600, 4, 18]
         looked.clear()
         db.conn.execute("update memories set archived_at = ? where key > 1", (NOW,))
         vector.search(db.conn, 1, question, Scope(NOW), limit=2, rescore=1)
@@ -115,13 +149,13 @@ def test_five_hundred_are_compared_exactly_or_twice_as_many_as_are_wanted(monkey
         looked.clear()
         assert vector.search(db.conn, 1, 0 * question, Scope(NOW), limit=2) == {}
         assert vector.search(db.conn, 1, question, Scope(NOW), limit=1) != {}
-        assert looked == [500]
+        assert looked == [200]
 
 
 def test_codes_are_read_anew_where_a_tenth_of_them_is_old() -> None:
     def kept(db: MemoryDatabase) -> tuple[list[int], int]:
         codes = vector._codes(db.conn, 1, 26)
-        return codes.memory_keys.tolist(), codes.words.shape[1]
+        return codes.memory_keys.tolist(), codes.signs.shape[1]
 
     with MemoryDatabase(embed=LetterEmbedder()) as db:
         db.ingest([{"id": n, "text": f"tea {'abcdefghij'[n % 10]}"} for n in range(20)])

@@ -77,3 +77,14 @@ def binary_code(vectors: np.ndarray) -> np.ndarray:
     import numpy as np
 
     return np.packbits(np.asarray(vectors) > 0, axis=1, bitorder="little")
+
+
+def magnitude_code(vectors: np.ndarray) -> np.ndarray:
+    """One bit per dimension, 1 if the number is farther from zero than the vector's numbers are at the mean.
+
+    In the form of `binary_code`. Both bits together say how near two vectors are far better than the signs alone.
+    """
+    import numpy as np
+
+    sizes = np.abs(np.asarray(vectors))
+    return np.packbits(sizes > sizes.mean(axis=1, keepdims=True), axis=1, bitorder="little")

@@ -55,7 +55,7 @@ class Vector:
     """
 
     weight: float = 0.3
-    limit: int = 200
+    limit: int = 100
     threshold: float = -1.0
     complete: bool = True
 

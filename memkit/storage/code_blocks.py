@@ -1,7 +1,8 @@
-"""Code blocks: the binary codes of many vectors in one row each, so that a new process reads them at once.
+"""Code blocks: two bits for each number of many vectors in one row, so that a new process reads them at once.
 
-The codes stay in the table `embeddings`. A block repeats those of a range of its keys; triggers drop it when one of
-them changes, and what no block covers is read row by row.
+The first bit is the sign, as in the table `embeddings`, the second says whether the number is large (`magnitude_code`).
+A block has those of a range of the table's keys; triggers drop it when one of them changes. For what no block covers,
+the vectors themselves are read.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ where model_key = :model_key and first_key > :after and last_key <= :last order 
 """
 COUNT_COVERED = "select coalesce(sum(length(keys)), 0) / 8 from code_blocks where model_key = :model_key"
 SELECT_RANGES = "select first_key, last_key from code_blocks where model_key = :model_key order by first_key"
-# Another program may have stored anything: what is no code of the model's length is left out.
-SELECT_CODES = """
-select key, memory_key, code from embeddings
+# Another program may have stored anything: what is no vector of the model's length is left out.
+SELECT_VECTORS = """
+select key, memory_key, vector from embeddings
 where model_key = :model_key and key between :first and :last
-    and typeof(memory_key) = 'integer' and typeof(code) = 'blob' and length(code) = :width
+    and typeof(memory_key) = 'integer' and typeof(vector) = 'blob' and length(vector) = :size
 order by key limit :limit
 """
 # A key that no block had before: who keeps what a block covers knows by it that this one is another (`kept_vectors`).
@@ -34,51 +35,52 @@ INSERT_BLOCK = """
 insert into code_blocks (key, model_key, first_key, last_key, keys, memory_keys, codes)
 values (random() & 0x3fffffffffffffff, :model_key, :first, :last, :keys, :memory_keys, :codes)
 """
-SELECT_WIDTHS = "select key, (dims + 7) / 8 from models order by key"
+SELECT_DIMS = "select key, dims from models order by key"
 
 
 class CodeRows(NamedTuple):
-    """The codes of n embeddings: `keys` and `memory_keys` (n) int64, and `words` (bytes / 8, n) uint64.
+    """The codes of n embeddings: `keys` and `memory_keys` (n) int64, `signs` and `large` (words, n) uint64.
 
-    A code is padded with zeros to whole words; `words[0]` are the first 64 bits of all codes.
+    The bits of a code are padded with zeros to whole words; `signs[0]` are the first 64 signs of all vectors.
     """
 
     keys: np.ndarray
     memory_keys: np.ndarray
-    words: np.ndarray
+    signs: np.ndarray
+    large: np.ndarray
 
 
-def read(conn: Connection, model_key: int, width: int, after: int, last: int) -> CodeRows:
-    """The codes, of `width` bytes each, of a model's embeddings with keys above `after`, up to `last`, by key."""
+def read(conn: Connection, model_key: int, dims: int, after: int, last: int) -> CodeRows:
+    """The codes of a model's embeddings, of `dims` numbers each, with keys above `after`, up to `last`, by key."""
     about = {"model_key": model_key, "after": after, "last": last}
     parts, first = [], after + 1
     for start, end, *blobs in conn.execute(SELECT_BLOCKS, about).fetchall():
-        block = _block(start, end, blobs, width)
+        block = _block(start, end, blobs, dims)
         if block is not None and start >= first:
-            parts += [_rows(conn, model_key, width, first, start - 1), block]
+            parts += [*_rows(conn, model_key, dims, first, start - 1), block]
             first = end + 1
-    return joined([*parts, _rows(conn, model_key, width, first, last)], width)
+    return joined([*parts, *_rows(conn, model_key, dims, first, last)], dims)
 
 
-def joined(parts: list[CodeRows], width: int) -> CodeRows:
-    """The codes of these parts, of `width` bytes each, one part after the other."""
+def joined(parts: list[CodeRows], dims: int) -> CodeRows:
+    """The codes of these parts, of `dims` numbers each, one part after the other."""
     full = [part for part in parts if len(part.keys)]
     if len(full) == 1:
         return full[0]
-    return CodeRows(*(np.concatenate(column, axis=-1) for column in zip(*(full or [_none(width)]), strict=True)))
+    return CodeRows(*(np.concatenate(column, axis=-1) for column in zip(*(full or [_none(dims)]), strict=True)))
 
 
 def write(conn: Connection) -> None:
     """Writes a block for each range of embeddings that has none, except for a few at the end. Each is a transaction."""
-    for model_key, width in conn.execute(SELECT_WIDTHS).fetchall():
+    for model_key, dims in conn.execute(SELECT_DIMS).fetchall():
         covered = map(tuple, conn.execute(SELECT_RANGES, {"model_key": model_key}).fetchall())
-        block_ranges.fill(block_ranges.gaps(covered, 1), partial(_write_block, conn, model_key, width))
+        block_ranges.fill(block_ranges.gaps(covered, 1), partial(_write_block, conn, model_key, dims))
 
 
-def _write_block(conn: Connection, model_key: int, width: int, first: int, last: int) -> int | None:
+def _write_block(conn: Connection, model_key: int, dims: int, first: int, last: int) -> int | None:
     """Writes the block of the first rows of a range; returns the last key that it covers, or None without a block."""
     with writing(conn):
-        rows = _rows(conn, model_key, width, first, last, block_ranges.ROWS)
+        rows = next(_rows(conn, model_key, dims, first, last), _none(dims))
         if (end := block_ranges.end_of(rows.keys, last)) is not None:
             numbers = {"model_key": model_key, "first": first, "last": end}
             blobs = {name: array.astype(array.dtype.newbyteorder("<")).tobytes() for name, array in _named(rows)}
@@ -87,41 +89,53 @@ def _write_block(conn: Connection, model_key: int, width: int, first: int, last:
 
 
 def _named(rows: CodeRows) -> Iterator[tuple[str, np.ndarray]]:
-    return zip(("keys", "memory_keys", "codes"), rows, strict=True)
+    return zip(("keys", "memory_keys", "codes"), (*rows[:2], np.concatenate(rows[2:])), strict=True)
 
 
-def _block(start: int, end: int, blobs: list[bytes], width: int) -> CodeRows | None:
-    """The codes in a block; None if it is none: another program may have written it."""
-    n = len(blobs[0]) // 8
-    words = (width + 7) // 8
-    if [len(blob) for blob in blobs] != [8 * n, 8 * n, 8 * n * words] or not n:
+def _block(start: int, end: int, blobs: list[bytes], dims: int) -> CodeRows | None:
+    """The codes in a block; None if another program wrote it, or a memkit that kept signs only."""
+    n, words = len(blobs[0]) // 8, words_for(dims)
+    if [len(blob) for blob in blobs] != [8 * n, 8 * n, 2 * 8 * n * words] or not n:
         return None
     keys, memory_keys, codes = (
         np.frombuffer(blob, kind) for blob, kind in zip(blobs, ("<i8", "<i8", "<u8"), strict=True)
     )
     if keys[0] < start or keys[-1] > end or (np.diff(keys) <= 0).any():
         return None
-    return CodeRows(keys, memory_keys, codes.reshape(words, n))
+    return CodeRows(keys, memory_keys, *codes.reshape(2, words, n))
 
 
-def _rows(conn: Connection, model_key: int, width: int, first: int, last: int, limit: int = -1) -> CodeRows:
-    """The codes of a range of embeddings, read row by row."""
-    if first > last:
-        return _none(width)
-    about = {"model_key": model_key, "width": width, "first": first, "last": last, "limit": limit}
-    rows = conn.execute(SELECT_CODES, about).fetchall()
-    codes = np.frombuffer(b"".join(row[2] for row in rows), np.uint8).reshape(len(rows), width)
-    keys, memory_keys = (np.array([row[i] for row in rows], np.int64) for i in (0, 1))
-    return CodeRows(keys, memory_keys, words_of(codes))
+def _rows(conn: Connection, model_key: int, dims: int, first: int, last: int) -> Iterator[CodeRows]:
+    """The codes of a range of embeddings, made of their vectors, in parts of as many as a block has at most."""
+    about = {"model_key": model_key, "size": 4 * dims, "last": last, "limit": block_ranges.ROWS}
+    while first <= last and (rows := conn.execute(SELECT_VECTORS, {**about, "first": first}).fetchall()):
+        keys, memory_keys = (np.array([row[i] for row in rows], np.int64) for i in (0, 1))
+        yield CodeRows(
+            keys, memory_keys, *codes_of(np.frombuffer(b"".join(row[2] for row in rows), "<f4").reshape(-1, dims))
+        )
+        first = rows[-1][0] + 1
 
 
-def words_of(codes: np.ndarray) -> np.ndarray:
+def codes_of(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The signs of some vectors (n, dims), and which numbers are large, as words of 64 bits: (words, n) each."""
+    from memkit.embedding.vectors import binary_code, magnitude_code
+
+    with np.errstate(all="ignore"):  # another program may have stored any numbers
+        return _words_of(binary_code(vectors)), _words_of(magnitude_code(vectors))
+
+
+def words_for(dims: int) -> int:
+    """How many words of 64 bits one bit for each dimension takes."""
+    return (dims + 63) // 64
+
+
+def _words_of(codes: np.ndarray) -> np.ndarray:
     """Codes (n, bytes) uint8 as words of 64 bits (words, n): the first words of all codes together."""
     if codes.shape[1] % 8:
         codes = np.pad(codes, ((0, 0), (0, -codes.shape[1] % 8)))
     return np.ascontiguousarray(np.ascontiguousarray(codes).view(np.uint64).T)
 
 
-def _none(width: int) -> CodeRows:
-    none = np.zeros(0, np.int64)
-    return CodeRows(none, none, np.zeros(((width + 7) // 8, 0), np.uint64))
+def _none(dims: int) -> CodeRows:
+    none, empty = np.zeros(0, np.int64), np.zeros((words_for(dims), 0), np.uint64)
+    return CodeRows(none, none, empty, empty)

@@ -19,12 +19,12 @@ from memkit.storage.library import check_library
 from memkit.storage.schema_check import Oddity, oddities
 
 APPLICATION_ID = 0x6D6B6974  # "mkit", in the file's header: `file memory.db` shows it
-VERSION = 7
+VERSION = 8
 READABLE = 1  # the oldest version that can be read without migrating; later tables are empty there
 # What version 1 did not have.
-LATER = LIFE, FORMER, EDITS, ARRAYS, SENTENCES, TEXTS = (
+LATER = LIFE, FORMER, EDITS, ARRAYS, SENTENCES, TEXTS, CODES = (
     *("schema_life.sql", "schema_former.sql", "schema_edits.sql"),
-    *("schema_arrays.sql", "schema_sentences.sql", "schema_texts.sql"),
+    *("schema_arrays.sql", "schema_sentences.sql", "schema_texts.sql", "schema_codes.sql"),
 )
 OWN_WORDS = 7  # the version since which the index has each memory's own words only, not those of its neighbours
 REPEATING = (
@@ -45,6 +45,7 @@ OBJECT = re.compile(
 READ_IDENTITY = "select * from pragma_application_id, pragma_user_version"
 # The first files did not have this index.
 HAS_WHAT_RECALL_NEEDS = "select exists (select 1 from sqlite_master where name = 'memories_hidden')"
+HAS_VECTORS = "select exists (select 1 from embeddings)"
 SELECT_TABLES = "select name from sqlite_master where type = 'table'"
 READ_VERSION = "select schema_version from pragma_schema_version"
 CHECK_PAGES = "pragma quick_check(1)"
@@ -168,6 +169,14 @@ def _migrate(conn: Connection, name: str, beside: bool) -> None:
     def m007_texts(db: Any) -> None:
         own_words.index(db.conn, _made())
         _run_script(db.conn, TEXTS)
+
+    @migrations()
+    def m008_codes(db: Any) -> None:
+        _run_script(db.conn, CODES)
+        if db.conn.execute(HAS_VECTORS).fetchone()[0]:
+            from memkit.storage import code_blocks  # brings numpy, which a new file does not need
+
+            code_blocks.write(db.conn)
 
     with writing(conn), _no_table_twice(name):
         application, version, empty = _identity(conn, name, beside)

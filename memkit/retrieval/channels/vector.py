@@ -1,4 +1,8 @@
-"""Vector search: cosine similarity to the question. Binary codes choose candidates; exact cosines rank them."""
+"""Vector search: cosine similarity to the question. Codes of two bits a number choose what is compared exactly.
+
+The rows whose signs differ least from the question's are looked at first; of these, those whose signs agree with its
+largest numbers; of these, those that are nearest when each number counts as 1 or 3, with its sign.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,9 @@ SELECT_LAST = "select coalesce(max(key), 0) from embeddings where model_key = :m
 
 COUNTS = (code_blocks.COUNT_COVERED, COUNT_VECTORS)
 MOST_LEFT_OVER = 1.1  # rows of codes per vector, with old rows of memories that were deleted or embedded again
-FIRST_LOOK = 8  # rows per candidate in the first step; in a large database at least 1 % of all rows
+EXACT, FEW = 200, 500  # vectors that are compared exactly; of so few, all are
+FIRST_LOOK = 20  # rows per candidate in the first step; in a large database at least 1 % of all rows
+SECOND_LOOK = 4  # and in the second step
 WIDER = 4  # times as many candidates in the next look, if the scope hides too many
 SAMPLED, MARGIN = 16, 1.3  # one of so many distances is looked at first, for so many times as many as are wanted
 LEAST_AHEAD = 200_000  # vectors; of fewer, what a second thread saves is lost by waiting for it
@@ -29,7 +35,7 @@ BLOCK = 1 << 15  # rows compared at once, so that intermediate results stay in t
 
 
 class Codes(NamedTuple):
-    """The sign codes of a model's vectors. `words` is (words, n) uint64.
+    """Two bits for each number of a model's vectors, its sign and whether it is large: (words, n) uint64 each.
 
     Column i belongs to the embedding with key `keys[i]`, of the memory `memory_keys[i]`.
     """
@@ -37,7 +43,8 @@ class Codes(NamedTuple):
     last: int
     keys: np.ndarray
     memory_keys: np.ndarray
-    words: np.ndarray
+    signs: np.ndarray
+    large: np.ndarray
 
 
 class Ahead(NamedTuple):
@@ -48,7 +55,7 @@ class Ahead(NamedTuple):
 
 
 def look_ahead(
-    conn: Connection, model_key: int, vector: np.ndarray, scope: Scope, *, limit: int, rescore: int = 500
+    conn: Connection, model_key: int, vector: np.ndarray, scope: Scope, *, limit: int, rescore: int = EXACT
 ) -> Ahead:
     """Begins a search in another thread, while this one asks the file, unless that takes longer than it saves."""
     codes = _codes(conn, model_key, len(vector))
@@ -64,14 +71,13 @@ def search(
     scope: Scope,
     *,
     limit: int,
-    rescore: int = 500,
+    rescore: int = EXACT,
     ahead: Ahead | None = None,
 ) -> dict[int, float]:
     """The memories nearest to a vector, key to cosine (-1 to 1), best first.
 
-    Candidates are chosen by their codes in two steps: first the rows whose signs differ least from the question's, then
-    those of them whose signs agree with its largest numbers. The `rescore` best are compared exactly, or more if hidden
-    and deleted memories leave fewer than `limit`. `bench/recall.py --agreement` measures what this misses.
+    Candidates are chosen by their codes. The `rescore` best are compared exactly, or more if hidden and deleted
+    memories leave fewer than `limit`. `bench/recall.py --agreement` measures what this misses.
 
     `ahead` is what `look_ahead` gave for the same search.
     """
@@ -142,26 +148,26 @@ def _codes(conn: Connection, model_key: int, dims: int) -> Codes:
     Rows of deleted memories stay until the next full read. They take a place among the candidates, but never give a
     wrong answer.
     """
-    name, width, about = f"codes {model_key}", (dims + 7) // 8, {"model_key": model_key}
+    name, about = f"codes {model_key}", {"model_key": model_key}
     last = unchanged(conn, name, lambda: conn.execute(SELECT_LAST, about).fetchone()[0])
 
     def build(previous: Codes | None) -> Codes:
         if previous is not None and previous.last <= last:
-            old = code_blocks.CodeRows(previous.keys, previous.memory_keys, previous.words)
-            new = code_blocks.read(conn, model_key, width, previous.last, last)
+            old = code_blocks.CodeRows(*previous[1:])
+            new = code_blocks.read(conn, model_key, dims, previous.last, last)
             rows = len(old.keys) + len(new.keys)
             # Blocks are of vectors that are there, and quickly counted; usually they are nearly all.
             if any(rows <= MOST_LEFT_OVER * conn.execute(count, about).fetchone()[0] for count in COUNTS):
-                return Codes(last, *code_blocks.joined([old, new], width))
+                return Codes(last, *code_blocks.joined([old, new], dims))
         with in_passing(conn):
-            return Codes(last, *code_blocks.read(conn, model_key, width, 0, last))
+            return Codes(last, *code_blocks.read(conn, model_key, dims, 0, last))
 
     return cached(conn, name, last, build)
 
 
-def codes_of(memory_keys: np.ndarray, codes: np.ndarray) -> Codes:
-    """Codes for the search, from an (n, bytes) uint8 array; those of a memory have the memory's key."""
-    return Codes(0, memory_keys, memory_keys, code_blocks.words_of(codes))
+def codes_of(memory_keys: np.ndarray, vectors: np.ndarray) -> Codes:
+    """Codes for the search among vectors (n, dims); that of a memory has the memory's key."""
+    return Codes(0, memory_keys, memory_keys, *code_blocks.codes_of(vectors))
 
 
 def _allowed_rows(conn: Connection, codes: Codes, scope: Scope) -> np.ndarray | None:
@@ -175,40 +181,63 @@ def _allowed_rows(conn: Connection, codes: Codes, scope: Scope) -> np.ndarray | 
 
 
 def candidates(codes: Codes, vector: np.ndarray, rows: np.ndarray | None, limit: int) -> np.ndarray:
-    """The rows that may be nearest to a vector, ascending: at most `limit`, all among `rows` if given.
+    """The rows that may be nearest to a vector, ascending: at most `limit` or FEW, all among `rows` if given.
 
     Of rows that are equally near, those of the lower memory keys are taken.
     """
-    from memkit.embedding import binary_code
-
-    question = code_blocks.words_of(binary_code(vector[None, :]))[:, 0]
-    distance = _distances(codes.words if rows is None else codes.words[:, rows], question)
-    if len(distance) <= limit:
-        return np.arange(len(distance)) if rows is None else rows
-    looked_at = max(FIRST_LOOK * limit, len(distance) // 100)
-    near = np.arange(len(distance)) if len(distance) <= looked_at else _smallest(distance, codes, rows, looked_at)
+    n = len(codes.keys) if rows is None else len(rows)
+    if n <= max(limit, FEW):
+        return np.arange(n) if rows is None else rows
+    question = code_blocks.codes_of(vector[None, :])[0][:, 0]
+    distance = _distances(codes.signs if rows is None else codes.signs[:, rows], question)
+    looked_at = max(FIRST_LOOK * limit, n // 100)
+    near = np.arange(n) if n <= looked_at else _smallest(distance, codes, rows, looked_at)
     near = near if rows is None else rows[near]
-    agreed = _agreement(codes.words.take(near, axis=1), vector)
-    enough = agreed >= np.partition(agreed, -limit)[-limit]  # with all that are equal to the last one
-    near, agreed = near[enough], agreed[enough]
-    return np.sort(near[np.lexsort((codes.memory_keys[near], -agreed))[:limit]])
+    sums = _sums(vector)
+    agreed = _agreement(codes.signs.take(near, axis=1), sums)
+    near, agreed = _greatest(near, agreed, codes, SECOND_LOOK * limit)
+    likeness = _likeness(codes.signs.take(near, axis=1), codes.large.take(near, axis=1), agreed, vector, sums)
+    return np.sort(_greatest(near, likeness, codes, limit)[0])
 
 
-def _agreement(words: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """For each column of signs, the sum of the vector's numbers at its set bits: one look-up for every eight bits."""
+def _greatest(near: np.ndarray, numbers: np.ndarray, codes: Codes, limit: int) -> tuple[np.ndarray, np.ndarray]:
+    """The rows with the `limit` greatest numbers, and these; of equal ones those of the lower memory keys."""
+    if len(near) <= limit:
+        return near, numbers
+    enough = np.flatnonzero(numbers >= np.partition(numbers, -limit)[-limit])  # with all that are equal to the last one
+    if len(enough) > limit:
+        enough = enough[np.lexsort((codes.memory_keys[near[enough]], -numbers[enough]))[:limit]]
+    return near[enough], numbers[enough]
+
+
+def _likeness(
+    signs: np.ndarray, large: np.ndarray, agreed: np.ndarray, vector: np.ndarray, sums: np.ndarray
+) -> np.ndarray:
+    """About the cosine of a vector of length 1 with each column, in which small numbers are 1 and large ones 3.
+
+    `agreed` is the agreement of its `signs`.
+    """
+    of_all = 2 * agreed - vector.sum()
+    of_large = 2 * _agreement(signs & large, sums) - _agreement(large, sums)
+    many = np.bitwise_count(large).sum(axis=0, dtype=np.int64)
+    likeness: np.ndarray = (of_all + 2 * of_large) / np.sqrt(len(vector) + 8 * many)
+    return likeness
+
+
+def _agreement(words: np.ndarray, sums: np.ndarray) -> np.ndarray:
+    """For each column of bits, the sum of a vector's numbers at those that are set, by its `_sums` of each octet."""
     octets = words.view(np.uint8).reshape(*words.shape, 8)
-    numbers = np.zeros(64 * len(words), np.float32)
-    numbers[: len(vector)] = vector
     agreed = np.zeros(words.shape[1], np.float32)
-    for place, sums in enumerate(_sums(numbers.reshape(-1, 8))):  # a table of each is quicker than one of all
-        agreed += sums.take(octets[place // 8, :, place % 8])
+    for place, of_octet in enumerate(sums):  # a table of each is quicker than one of all
+        agreed += of_octet.take(octets[place // 8, :, place % 8])
     return agreed
 
 
-def _sums(numbers: np.ndarray) -> np.ndarray:
-    """For each row of eight numbers, the sums at the set bits of all octets, 0 to 255: (rows, 256)."""
-    sums = np.zeros((len(numbers), 1), numbers.dtype)
-    for bit in numbers.T[:, :, None]:
+def _sums(vector: np.ndarray) -> np.ndarray:
+    """For each eight numbers of a vector, the sums of those at the set bits of all octets, 0 to 255: (octets, 256)."""
+    octets = np.pad(vector.astype(np.float32), (0, -len(vector) % 64)).reshape(-1, 8)
+    sums = np.zeros((len(octets), 1), np.float32)
+    for bit in octets.T[:, :, None]:
         sums = np.concatenate([sums, sums + bit], axis=1)
     return sums
 
