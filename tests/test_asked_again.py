@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.retrieval.channels import vector
-from memkit.storage import block_ranges, caches, code_blocks, filters, kept_vectors
+from memkit.storage import block_ranges, caches, code_blocks, filters, kept_vectors, vector_rows
 from memkit.storage.driver import IN_PASSING, sqlite3
 from memkit.storage.filters import Scope, eligible, eligible_among
 
@@ -77,7 +77,7 @@ def by_sql(path: Path, statement: str, *parameters: Any) -> None:
 def rows_read(conn: Any, statements: tuple[str, ...]) -> list[str]:
     """Those of the statements that a connection runs from now on."""
     run: list[str] = []
-    names = {" ".join(one.split())[:60]: one for one in statements}
+    names = {" ".join(one.split()).partition(":")[0]: one for one in statements}  # up to its first parameter
     conn.set_trace_callback(lambda sql: run.extend(name for name in names if " ".join(sql.split()).startswith(name)))
     return run
 
@@ -103,7 +103,7 @@ def test_sqlite_does_not_keep_the_pages_of_vectors_that_are_held(path: Path) -> 
     with MemoryDatabase(path, embed=LetterEmbedder(), read_only=True) as db:
         near(db)
         small, (own,) = f"pragma cache_size = {IN_PASSING}", db.conn.execute("pragma cache_size").fetchone()
-        run = rows_read(db.conn, (kept_vectors.SELECT_BLOCK, small, f"pragma cache_size = {own}"))
+        run = rows_read(db.conn, (vector_rows.IN_RANGE, small, f"pragma cache_size = {own}"))
         for _ in range(5):
             near(db)
         db.conn.set_trace_callback(None)
@@ -113,7 +113,7 @@ def test_sqlite_does_not_keep_the_pages_of_vectors_that_are_held(path: Path) -> 
 
 
 def test_held_vectors_are_not_read_again(asking: MemoryDatabase) -> None:
-    run = rows_read(asking.conn, (kept_vectors.SELECT_BY_KEY, kept_vectors.SELECT_BY_MEMORY, kept_vectors.SELECT_BLOCK))
+    run = rows_read(asking.conn, (vector_rows.BY_KEY, vector_rows.BY_MEMORY, vector_rows.IN_RANGE))
     question = asking.embedder.encode(["a bad cafe"])[0]
     vector.search(asking.conn, 1, question, SCOPE, limit=20)
     vector.cosines(asking.conn, 1, question, list(range(1, 61)))
@@ -125,7 +125,7 @@ def test_vectors_of_no_block_are_read_once_until_something_is_written(path: Path
     by_sql(path, "delete from code_blocks")
     with MemoryDatabase(path, embed=LetterEmbedder(), read_only=True) as db:
         before = near(db)
-        run = rows_read(db.conn, (kept_vectors.SELECT_BY_KEY, kept_vectors.SELECT_BY_MEMORY))
+        run = rows_read(db.conn, (vector_rows.BY_KEY, vector_rows.BY_MEMORY))
         question, every = db.embedder.encode(["plum"])[0], list(range(1, 61))
         vector.search(db.conn, 1, question, SCOPE, limit=20)
         vector.cosines(db.conn, 1, question, every)

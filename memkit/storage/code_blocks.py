@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memkit.storage import block_ranges
+from memkit.storage import block_ranges, vector_rows
 from memkit.storage.connection import Connection
 from memkit.storage.driver import writing
 
@@ -23,13 +23,6 @@ where model_key = :model_key and first_key > :after and last_key <= :last order 
 """
 COUNT_COVERED = "select coalesce(sum(length(keys)), 0) / 8 from code_blocks where model_key = :model_key"
 SELECT_RANGES = "select first_key, last_key from code_blocks where model_key = :model_key order by first_key"
-# Another program may have stored anything: what is no vector of the model's length is left out.
-SELECT_VECTORS = """
-select key, memory_key, vector from embeddings
-where model_key = :model_key and key between :first and :last
-    and typeof(memory_key) = 'integer' and typeof(vector) = 'blob' and length(vector) = :size
-order by key limit :limit
-"""
 # A key that no block had before: who keeps what a block covers knows by it that this one is another (`kept_vectors`).
 INSERT_BLOCK = """
 insert into code_blocks (key, model_key, first_key, last_key, keys, memory_keys, codes)
@@ -107,13 +100,13 @@ def _block(start: int, end: int, blobs: list[bytes], dims: int) -> CodeRows | No
 
 def _rows(conn: Connection, model_key: int, dims: int, first: int, last: int) -> Iterator[CodeRows]:
     """The codes of a range of embeddings, made of their vectors, in parts of as many as a block has at most."""
-    about = {"model_key": model_key, "size": 4 * dims, "last": last, "limit": block_ranges.ROWS}
-    while first <= last and (rows := conn.execute(SELECT_VECTORS, {**about, "first": first}).fetchall()):
-        keys, memory_keys = (np.array([row[i] for row in rows], np.int64) for i in (0, 1))
-        yield CodeRows(
-            keys, memory_keys, *codes_of(np.frombuffer(b"".join(row[2] for row in rows), "<f4").reshape(-1, dims))
-        )
-        first = rows[-1][0] + 1
+    about = {"model_key": model_key, "last": last, "limit": block_ranges.ROWS}
+    while first <= last:
+        keys, memory_keys, vectors = vector_rows.read(conn, vector_rows.EACH_IN_RANGE, dims, {**about, "first": first})
+        if not len(keys):
+            return
+        yield CodeRows(keys, memory_keys, *codes_of(vectors))
+        first = int(keys[-1]) + 1
 
 
 def codes_of(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

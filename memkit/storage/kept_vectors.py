@@ -7,7 +7,7 @@ them; some are kept until anything is written. So a small file, which has no blo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
@@ -16,14 +16,14 @@ from weakref import WeakSet
 
 import numpy as np
 
-from memkit.embedding.vectors import from_rows
+from memkit.storage import vector_rows
 from memkit.storage.caches import cached, is_kept, unchanged
 from memkit.storage.connection import Connection
 from memkit.storage.driver import in_passing
 from memkit.storage.store import keys_json
 
 MOST_BYTES = 1 << 27  # of all files together: 131,000 vectors of 256 numbers
-# Searches that read rows, before all are read at once (.1 s for 100,000, .4 s from the disk): a process that asks once,
+# Searches that read rows, before all are read at once (.1 s for 100,000): a process that asks once,
 # as a hook does, or a few times, needs no more vectors than these.
 PATIENCE = 8
 MOST_READ = 2000  # vectors of no block that are kept: a file has a block for each thousand
@@ -31,22 +31,6 @@ MOST_READ = 2000  # vectors of no block that are kept: a file has a block for ea
 # A block that was dropped and written again has another key.
 SELECT_BLOCKS = """
 select key, first_key, last_key, length(keys) / 8 from code_blocks where model_key = :model_key order by first_key
-"""
-# Another program may have stored anything; what is no vector is left out.
-SELECT_BLOCK = """
-select key, memory_key, vector from embeddings
-where model_key = :model_key and key between :first and :last
-    and typeof(memory_key) = 'integer' and typeof(vector) = 'blob' and length(vector) = :size
-order by key
-"""
-# A look-up for each key: a search for the rows whose key is in a list takes longer.
-SELECT_BY_KEY = """
-select e.key, e.memory_key, cast(e.vector as blob) as vector
-from json_each(:keys) as k cross join embeddings as e on e.key = k.value
-"""
-SELECT_BY_MEMORY = """
-select e.key, e.memory_key, cast(e.vector as blob) as vector
-from json_each(:keys) as k cross join embeddings as e on e.memory_key = k.value and e.model_key = :model_key
 """
 
 Range = tuple[int, int, int, int]  # a row of SELECT_BLOCKS
@@ -163,10 +147,8 @@ def _size() -> int:
 
 def _read(conn: Connection, model_key: int, dims: int, wanted: Range) -> Block:
     _, first, last, _ = wanted
-    about = {"model_key": model_key, "first": first, "last": last, "size": 4 * dims}
-    rows = conn.execute(SELECT_BLOCK, about).fetchall()
-    keys, memory_keys = (np.array([row[i] for row in rows], np.int64) for i in (0, 1))
-    return Block(keys, memory_keys, np.frombuffer(b"".join(row[2] for row in rows), "<f4").reshape(-1, dims))
+    about = {"model_key": model_key, "first": first, "last": last}
+    return Block(*vector_rows.read(conn, vector_rows.IN_RANGE, dims, about))
 
 
 def _kept(conn: Connection, model_key: int) -> Kept:
@@ -191,12 +173,12 @@ def of_embeddings(conn: Connection, model_key: int, dims: int, keys: np.ndarray)
     A process that asks often holds the file's vectors.
     """
     _kept(conn, model_key).grow(conn, model_key, dims)
-    return _found(conn, model_key, dims, keys, Held.of_embeddings, SELECT_BY_KEY)
+    return _found(conn, model_key, dims, keys, Held.of_embeddings, vector_rows.BY_KEY)
 
 
 def of_memories(conn: Connection, model_key: int, dims: int, keys: Sequence[int]) -> Found:
     """The same for the keys of memories."""
-    return _found(conn, model_key, dims, np.array(keys, np.int64), Held.of_memories, SELECT_BY_MEMORY)
+    return _found(conn, model_key, dims, np.array(keys, np.int64), Held.of_memories, vector_rows.BY_MEMORY)
 
 
 def _found(conn: Connection, model_key: int, dims: int, keys: np.ndarray, of: Callable[..., Any], query: str) -> Found:
@@ -205,16 +187,11 @@ def _found(conn: Connection, model_key: int, dims: int, keys: np.ndarray, of: Ca
     more, left = of(read.held, left)
     parts += more
     if len(left):
-        block = _rows(conn.execute(query, {"model_key": model_key, "keys": keys_json(np.sort(left).tolist())}), dims)
+        about = {"model_key": model_key, "keys": keys_json(np.sort(left).tolist())}
+        block = Block(*vector_rows.read(conn, query, dims, about))
         read.add(block)
         parts.append((block.memory_keys, block.vectors))
     return _joined(parts, dims)
-
-
-def _rows(rows: Iterable[Any], dims: int) -> Block:
-    keys, vectors = from_rows(((tuple(row[:2]), row[2]) for row in rows if type(row[1]) is int), dims)
-    both = np.array(keys, np.int64).reshape(-1, 2)
-    return Block(both[:, 0], both[:, 1], vectors)
 
 
 def _joined(parts: list[Found], dims: int) -> Found:
