@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.graph import adjacency, random_walk
-from memkit.ingestion import entity_linking
+from memkit.ingestion import entity_linking, parts
 from memkit.storage import driver, store
 
 NOW, LATER = "2025-06-01T12:00:00Z", "2025-06-02T12:00:00Z"
@@ -144,16 +144,16 @@ def test_one_more_link_is_appended(monkeypatch: Any) -> None:
 
 def test_what_is_edited_while_it_is_read_is_read_again_and_not_quoted(tmp_path, monkeypatch):
     """Another process edits between the reading of the statements and the writing of their evidence."""
-    path, matcher_of = tmp_path / "m.db", entity_linking.matcher_of
+    path, matcher_of = tmp_path / "m.db", parts.matcher_of
     with MemoryDatabase(path, embed="none") as db, MemoryDatabase(path, embed="none") as other:
 
         def late(*given):
-            monkeypatch.setattr(entity_linking, "matcher_of", matcher_of)
+            monkeypatch.setattr(parts, "matcher_of", matcher_of)
             with driver.writing(other.conn):
                 other.conn.execute("update memories set text = 'Otto lives in Lund.', hash = 'another'")
             return matcher_of(*given)
 
-        monkeypatch.setattr(entity_linking, "matcher_of", late)
+        monkeypatch.setattr(parts, "matcher_of", late)
         db.ingest([{"id": "a", "text": "Otto lives in Porto."}])
         assert db.conn.execute("select count(*) from evidence").fetchone()[0] == 0
         db.ingest([])
@@ -162,7 +162,7 @@ def test_what_is_edited_while_it_is_read_is_read_again_and_not_quoted(tmp_path, 
 
 
 def test_of_many_slices_only_what_is_edited_or_deleted_meanwhile_is_left_out(tmp_path, monkeypatch):
-    path, matcher_of = tmp_path / "m.db", entity_linking.matcher_of
+    path, matcher_of = tmp_path / "m.db", parts.matcher_of
     towns = "Porto Lund Turin Reno Jena Ghent Malmo".split()
     with MemoryDatabase(path, embed="none") as db, MemoryDatabase(path, embed="none") as other:
 
@@ -172,7 +172,7 @@ def test_of_many_slices_only_what_is_edited_or_deleted_meanwhile_is_left_out(tmp
                 other.conn.execute("delete from memories where text like '%Porto.' or text like '%Ghent.'")
             return matcher_of(*given)
 
-        monkeypatch.setattr(entity_linking, "matcher_of", late)
+        monkeypatch.setattr(parts, "matcher_of", late)
         monkeypatch.setattr(
             entity_linking.connect, "__kwdefaults__", entity_linking.connect.__kwdefaults__ | {"batch": 2}
         )

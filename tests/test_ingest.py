@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from memkit import MemoryDatabase
 from memkit.core.errors import VectorsMissing
 from memkit.core.types import DocumentDraft, Draft, Failure
-from memkit.ingestion import writer
+from memkit.ingestion import parts, writer
 from memkit.ingestion.report import IngestReport
 from memkit.retrieval.channels import neighbours
 from memkit.storage import driver, store
@@ -580,6 +580,7 @@ def test_an_ingest_leaves_the_connection_and_the_collector_as_they_were(tmp_path
 
 
 def test_a_large_ingest_holds_few_pages_while_it_lasts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(parts, "MANY_CHARACTERS", 3 * len("Row 1 of a list."))
     monkeypatch.setattr(writer, "BATCH", 2)
     held = []
     with MemoryDatabase(tmp_path / "memory.db") as db:
@@ -588,9 +589,9 @@ def test_a_large_ingest_holds_few_pages_while_it_lasts(monkeypatch: pytest.Monke
             held.append(db.conn.execute("pragma cache_size").fetchone()[0])
 
         usual = db.conn.execute("pragma cache_size").fetchone()[0]
-        db.ingest([f"Row {n} of the list." for n in range(2 * writer.MANY_BATCHES)], progress=look)
+        db.ingest(["Row 1 of a list.", "Row 2 of a list."], progress=look)
         assert set(held) == {usual}
-        db.ingest([f"Row {n} of another list." for n in range(2 * writer.MANY_BATCHES + 2)], progress=look)
+        db.ingest([f"Row {n} of the list." for n in range(9)], progress=look)
         assert held[-1] == driver.WHILE_LOADING > usual
         assert db.conn.execute("pragma cache_size").fetchone()[0] == usual
 

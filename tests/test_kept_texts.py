@@ -36,7 +36,7 @@ def test_no_more_is_kept_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_nothing_is_kept_after_an_ingest_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memkit.ingestion.entity_linking.find_names", lambda *_: 1 / 0)
+    monkeypatch.setattr("memkit.ingestion.parts.find_names", lambda *_: 1 / 0)
     with MemoryDatabase(embed="none") as db:
         with pytest.raises(ZeroDivisionError):
             db.ingest([{"text": f"Rosa met Bo {number}."} for number in range(100)])

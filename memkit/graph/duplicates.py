@@ -8,7 +8,7 @@ so that the ten thousandth copy costs as much as the second.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -57,15 +57,18 @@ where m.active = 1 and e.memory_key in (select value from json_each(:keys))
 """
 
 
-def link_near(conn: Connection, rows: Iterable[Any], now: str) -> int:
-    """Links these memories (rows with key and text) to older near-duplicates; returns the number of links."""
+def link_near(conn: Connection, rows: Iterable[Any], bands: Iterable[Sequence[int]], now: str) -> int:
+    """Links these memories (rows with key and text) to older near-duplicates; returns the number of links.
+
+    `bands` are the fingerprints of each.
+    """
     texts = {row["key"]: row["text"] for row in rows}
     keys = keys_json(texts)
     conn.execute(DELETE_FINGERPRINTS, {"keys": keys})
     drop_derived(conn, list(texts), NEAR_DUPLICATE)
-    bands = zip(texts, fingerprints(texts.values()), strict=True)
     # In the order of the table's own index, which is far larger than what SQLite holds of it.
-    conn.executemany(INSERT_FINGERPRINT, sorted((band, key) for key, found in bands for band in found))
+    each = zip(texts, bands, strict=True)
+    conn.executemany(INSERT_FINGERPRINT, sorted((band, key) for key, found in each for band in found))
     pairs = [tuple(row) for row in conn.execute(SELECT_SHARING, {"keys": keys})]
     if not pairs:
         return 0

@@ -10,21 +10,23 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from itertools import compress
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memkit.core.errors import Busy, DiskFull, EmbedderFailed, EmbedderMismatch
 from memkit.core.frames import OneRow
 from memkit.core.progress import in_phase
 from memkit.core.roles import is_nobody, is_role, is_user
+from memkit.core.second_process import Part, SecondProcess
 from memkit.graph import duplicates, entities, entity_vectors, nesting
 from memkit.graph.me import me as me_of
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.version import bump
-from memkit.ingestion import boilerplate, corrections, front_matter, own_voice, page_names, relation_extraction
+from memkit.ingestion import boilerplate, corrections, front_matter, own_voice, page_names, parts, relation_extraction
 from memkit.ingestion.relation_extraction import NamedTriple
 from memkit.ingestion.subjects import link_names, links_in, subjects
 from memkit.storage import store
@@ -34,23 +36,24 @@ from memkit.storage.filters import WHEN
 from memkit.storage.json_columns import or_empty
 from memkit.storage.store import dumps, keys_json
 from memkit.text.extract.case import CaseStatistics, case_counts
-from memkit.text.extract.guard import strip_context
-from memkit.text.extract.identifiers import is_card, is_housekeeping
-from memkit.text.extract.matcher import NameMatcher, runs
-from memkit.text.extract.names import find_names
+from memkit.text.extract.identifiers import is_card
+from memkit.text.extract.matcher import Match, runs
 from memkit.text.extract.tokens import kept_texts, written
-from memkit.text.extract.wikilinks import find_links
 from memkit.text.statements import named_speakers
 from memkit.text.words import cjk_pairs, has_cjk, normal_name, quoted, without_bracket, words
 
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
 
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
 EXTRACTOR = "text 16"  # with a new number, everything is read again
 CASES = "case statistics 1"
 NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias (key) that was searched for in all older memories
 BATCH = 2000
-MANY_SLICES = 4  # batches that make a run a large one
+PART = 250  # memories that one process reads at once
+COUNTED_AT_ONCE = 1000
 COUNTED_TOGETHER = 8  # batches whose words are counted in one transaction, because most words are in all of them
 MANY_NAMES = 2000  # with so many new names, reading everything again is faster than searching the index
 FEW = 64  # for at most so many memories, only the names that they may contain are looked up, not all names
@@ -82,6 +85,7 @@ where m.key in (select value from json_each(:keys))
 order by m.key
 """
 SELECT_WORDS = "select key, text, hash from memories where key in (select value from json_each(:keys)) order by key"
+SELECT_HASHES = "select key, hash from memories where key in (select value from json_each(:keys))"
 SELECT_NOTES = """
 select m.text, d.key as document_key, d.kind as document_kind, d.source
 from memories as m join documents as d on d.key = m.document_key
@@ -138,26 +142,30 @@ def connect(
     known: KnownNames | None = None,
     moved: bool = True,
     batch: int = BATCH,
+    other: SecondProcess | None = None,
 ) -> ConnectReport:
     """Reads the memories not read yet (among `keys`, if given), writes their entities and relations, and reports.
 
     `embedder` makes the vectors of entities, and compares descriptions. `known` are the known names, if the caller has
     them already. Without `keys`, the evidence from archived memories is removed, too. `moved` means that memories may
-    have changed their positions, or may have been deleted.
+    have changed their positions, or may have been deleted. The `other` process reads some of many memories.
     """
-    run = _Run(conn, now, known or KnownNames(conn, embedder), batch)
-    if keys is None:
-        run.tidy(moved)
-    pending = unread(conn, keys)
-    if pending:
-        run.read(pending)
-    run.find_new_names(set(pending))
-    if keys is None or pending:
-        with writing(conn):
-            run.report.relations += front_matter.read_fields(conn, keys=pending if keys is not None else None, now=now)
-            if keys is None and (pending or moved):
-                nesting.link_folder_notes(conn, now)
-            relation_extraction.merge_speaker(conn, now)
+    with nullcontext(other) if other else SecondProcess() as second:
+        run = _Run(conn, now, known or KnownNames(conn, embedder), batch, second)
+        if keys is None:
+            run.tidy(moved)
+        pending = unread(conn, keys)
+        if pending:
+            run.read(pending)
+        run.find_new_names(set(pending))
+        if keys is None or pending:
+            with writing(conn):
+                run.report.relations += front_matter.read_fields(
+                    conn, keys=pending if keys is not None else None, now=now
+                )
+                if keys is None and (pending or moved):
+                    nesting.link_folder_notes(conn, now)
+                relation_extraction.merge_speaker(conn, now)
     if embedder is not None:
         after_commit(conn, partial(_embed_entities, conn, embedder, now))
     return run.report
@@ -182,10 +190,10 @@ class _Readings:
 
 
 class _Run:
-    """One run: the case statistics, the known names, and the report."""
+    """One run: the case statistics, the known names, the report, and another process if many memories are read."""
 
-    def __init__(self, conn: Connection, now: str, known: KnownNames, batch: int):
-        self.conn, self.now, self.known, self.batch = conn, now, known, batch
+    def __init__(self, conn: Connection, now: str, known: KnownNames, batch: int, other: SecondProcess):
+        self.conn, self.now, self.known, self.batch, self.other = conn, now, known, batch, other
         self.report = ConnectReport(unsure=known.unsure)
         self.about: dict[int, str] = {}
         self.said: dict[int, list[NamedTriple]] = {}
@@ -204,14 +212,15 @@ class _Run:
         conn, slices = self.conn, list(_slices(pending, self.batch))
         again = conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(pending)}).fetchone()
         few = len(pending) <= FEW and _length(conn, pending) <= FEW_CHARACTERS
-        if len(slices) >= MANY_SLICES:
+        if self.other.works or _length(conn, pending) >= parts.MANY_CHARACTERS:
             hold_less(conn)
+            self.other.start()
         with writing(conn):
             boilerplate.learn(conn, (row for keys in slices for row in conn.execute(SELECT_NOTES, _keys(keys))))
             lines = boilerplate.lines_in(
                 conn, (row for keys in slices for row in conn.execute(SELECT_WORDS, _keys(keys)))
             )
-        with nullcontext() if few else kept_texts():
+        with nullcontext() if few or self.other.works else kept_texts():
             self._read(pending, slices, lines, few)
         if again:
             with writing(conn):
@@ -221,28 +230,73 @@ class _Run:
         conn = self.conn
         for keys in in_phase("counting words", _slices(pending, COUNTED_TOGETHER * self.batch), len(pending)):
             with writing(conn):
-                _count_cases(conn, keys, lines, self.now)
+                self._count_cases(keys, lines)
         self.statistics = _statistics_among(conn, _rows(conn, pending, lines)) if few else case_statistics(conn)
+        self.other.tell(statistics=self.statistics, me=me_of(conn), voices=own_voice.voices(conn))
         with writing(conn):
             page_names.collect(conn, pending, self.statistics, self.now)
-        for keys in in_phase("finding names", slices, len(pending)):
+        said_in = self._in_parts(slices, lines, parts.read, self._with_subjects)
+        for _, (rows, said) in zip(in_phase("finding names", slices, len(pending)), said_in, strict=True):
             with writing(conn):
-                self._collect_names(_rows(conn, keys, lines))
+                self._collect_names(rows, said)
         names = _names_among(conn, _rows(conn, pending, lines)) if few else entities.names_since(conn)[0]
-        self.statistics.counts |= _count_cjk(conn, names)
-        matcher = matcher_of(names, self.statistics)
-        for keys in in_phase("connecting", slices, len(pending)):
+        cjk = _count_cjk(conn, names)
+        self.other.tell(names=names, cjk=cjk)
+        found_in = self._in_parts(slices, lines, parts.find, _texts)
+        for _, (rows, found) in zip(in_phase("connecting", slices, len(pending)), found_in, strict=True):
             with writing(conn):
-                self._write(_rows(conn, keys, lines), matcher)
+                self._write(rows, found)
+
+    def _in_parts(
+        self,
+        slices: Iterable[list[int]],
+        lines: frozenset[str],
+        work: Callable[[parts.Known, Any], list[Found]],
+        given: Callable[[list[Any]], list[Any]],
+    ) -> Iterator[tuple[list[Any], list[Found]]]:
+        """The memories of each slice, with what `work` finds in what it is `given` of each."""
+
+        def each() -> Iterator[tuple[list[Any] | None, Part]]:
+            for keys in slices:
+                rows = _rows(self.conn, keys, lines)
+                some = list(_slices(given(rows), PART))
+                yield from ((None, (work, part)) for part in some[:-1])
+                yield rows, (work, some[-1])
+
+        found: list[Found] = []
+        for rows, some in self.other.in_order(each()):
+            found += some
+            if rows is not None:
+                yield rows, found
+                found = []
+
+    def _with_subjects(self, rows: list[Any]) -> list[tuple[dict[str, Any], str | None]]:
+        """These memories, each with what it is about."""
+        about = subjects(self.conn, rows)
+        self.about |= about
+        return [(dict(row), about.get(row["key"])) for row in rows]
+
+    def _count_cases(self, keys: list[int], lines: frozenset[str]) -> None:
+        """Adds the words of these memories to the database's case statistics, each memory once."""
+        conn = self.conn
+        seen = {row[0] for row in conn.execute(SELECT_READ_AMONG, {"extractor": CASES, "keys": keys_json(keys)})}
+        rows = conn.execute(SELECT_WORDS, _keys(key for key in keys if key not in seen)).fetchall()
+        texts = [boilerplate.blank(row["text"], lines) for row in rows]
+        found = CaseStatistics()
+        for _, counts in self.other.in_order((None, (parts.count, some)) for some in _slices(texts, COUNTED_AT_ONCE)):
+            found.add(counts)
+        conn.executemany(COUNT_WORD, [(word, *counts) for word, counts in sorted(found.counts.items())])
+        store.mark_read(conn, CASES, {row["key"]: row["hash"] for row in rows}, self.now)
 
     # ------------------------------------------------------------------------------------------ names
 
-    def _collect_names(self, rows: list[Any]) -> None:
-        """Makes entities of titles, speakers, link targets, names in running text, and the entities of statements."""
+    def _collect_names(self, rows: list[Any], found: list[parts.Said]) -> None:
+        """Makes entities of titles, speakers, link targets, names in running text, and the entities of statements.
+
+        `found` are the names and statements of each memory.
+        """
         conn, now = self.conn, self.now
-        about = subjects(conn, rows)
-        self.about |= about
-        links = [link for row in rows for link in links_in(row, about.get(row["key"]))]
+        links = [link for row in rows for link in links_in(row, self.about.get(row["key"]))]
         targets = link_names(conn, links)
         shared = _of_several({(normal_name(link.display), normal_name(link.name)) for link in links})
         linked = {targets[link.target]: link.name for link in links}
@@ -250,18 +304,10 @@ class _Run:
         linked |= {targets[link.target]: link.heading for link in links if is_card(link.name) and link.heading}
         texts: dict[str, str] = {}
         self.read_before.append(_Readings(rows))
-        me, voices = me_of(conn), own_voice.voices(conn)
+        me = me_of(conn)
         speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"], me)}
-        for row in rows:
-            text = strip_context(row["text"])
-            shown = {link.display for link in find_links(text) if link.display not in (link.name, link.target)}
-            texts |= {
-                one.name: entities.THING
-                for one in find_names(text, self.statistics)
-                if one.name not in shown and not entities.is_word_for_user(one.name)
-            }
-            subject = about.get(row["key"])
-            said = relation_extraction.read_statements(row, text, subject, me, voices, self.statistics)
+        for row, (names, said) in zip(rows, found, strict=True):
+            texts |= dict.fromkeys(names, entities.THING)
             if said:
                 self.said[row["key"]] = said
         self.said |= corrections.resolved(conn, rows, self.said)
@@ -286,23 +332,28 @@ class _Run:
 
     # ------------------------------------------------------------------------------------------ mentions
 
-    def _write(self, rows: list[Any], matcher: NameMatcher) -> None:
-        """Writes the mentions, relations and links of these memories, in place of the old ones."""
-        # What another program has changed since its statements were read is left to the next run.
-        before = self.read_before.popleft()
-        rows = [row for row in rows if before.is_same(row)]
-        conn, keys = self.conn, [row["key"] for row in rows]
+    def _write(self, rows: list[Any], found: list[parts.InText]) -> None:
+        """Writes the mentions, relations and links of these memories, in place of the old ones.
+
+        `found` are the known names in the text of each, and its fingerprints.
+        """
+        conn, before = self.conn, self.read_before.popleft()
+        # What another program has changed since it was read here is left to the next run.
+        hashes = dict(map(tuple, conn.execute(SELECT_HASHES, _keys(row["key"] for row in rows))))
+        same = [before.is_same(row) and hashes.get(row["key"]) == row["hash"] for row in rows]
+        rows, found = list(compress(rows, same)), list(compress(found, same))
+        keys = [row["key"] for row in rows]
         conn.execute(entities.DELETE_MENTIONS, {"keys": keys_json(keys)})
         roles = _own_names(conn, rows, self.about)
         mentions = []
-        for row in rows:
+        for row, (matches, _) in zip(rows, found, strict=True):
             own = roles.get(row["key"], {})
             mentions += [_mention(row["key"], key, role, name) for key, (role, name) in own.items()]
-            mentions += [m for m in _found(row["key"], row["text"], matcher) if m["entity_key"] not in own]
+            mentions += [m for m in _mentions(row["key"], row["text"], matches) if m["entity_key"] not in own]
         conn.executemany(entities.INSERT_MENTION, mentions)
         self.report.mentions += len(mentions)
         self.report.relations += relation_extraction.write(conn, rows, self.said, self.now)
-        self.report.links += duplicates.link_near(conn, rows, self.now)
+        self.report.links += duplicates.link_near(conn, rows, (bands for _, bands in found), self.now)
         for key in keys:
             self.said.pop(key, None)
             self.about.pop(key, None)
@@ -335,11 +386,15 @@ class _Run:
         links = [f"[{alias.name}]" for alias in all_names]
         statistics = _statistics_of(conn, [*spelled, *links]) if len(names) < MANY_NAMES else case_statistics(conn)
         statistics.counts |= _count_cjk(conn, all_names)
-        matcher = matcher_of(all_names, statistics)
+        matcher = parts.matcher_of(all_names, statistics)
         new_keys = {name.entity_key for name in names}
         for keys in in_phase("finding new names in old memories", _slices(old, self.batch), len(old)):
             with writing(conn):
-                mentions = [m for row in _rows(conn, keys) for m in _found(row["key"], row["text"], matcher)]
+                mentions = [
+                    mention
+                    for row in _rows(conn, keys)
+                    for mention in _mentions(row["key"], row["text"], matcher.find(written(row["text"])))
+                ]
                 rows = [m for m in mentions if m["entity_key"] in new_keys]
                 conn.executemany(entities.INSERT_MENTION_IF_NEW, rows)
                 self.report.mentions += len(rows)
@@ -352,8 +407,8 @@ def unread(conn: Connection, keys: Iterable[int] | None = None) -> list[int]:
     return [row[0] for row in conn.execute(SELECT_PENDING_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(keys)})]
 
 
-def _slices(keys: list[int], size: int) -> Iterable[list[int]]:
-    return (keys[i : i + size] for i in range(0, len(keys), size))
+def _slices(items: list[Item], size: int) -> Iterable[list[Item]]:
+    return (items[i : i + size] for i in range(0, len(items), size))
 
 
 def _keys(keys: Iterable[int]) -> dict[str, str]:
@@ -371,21 +426,16 @@ def _rows(conn: Connection, keys: Iterable[int], lines: frozenset[str] | None = 
     return [{**row, "text": boilerplate.blank(row["text"], lines)} for row in rows] if lines else rows
 
 
+def _texts(rows: Iterable[Any]) -> list[str]:
+    return [row["text"] for row in rows]
+
+
 def _length(conn: Connection, keys: Iterable[int]) -> int:
     length: int = conn.execute(SELECT_LENGTH, {"keys": keys_json(keys)}).fetchone()[0]
     return length
 
 
 # ---------------------------------------------------------------------------------------------- case statistics
-
-
-def _count_cases(conn: Connection, keys: list[int], lines: frozenset[str], now: str) -> None:
-    """Adds the words of these memories to the database's case statistics, each memory once."""
-    seen = {row[0] for row in conn.execute(SELECT_READ_AMONG, {"extractor": CASES, "keys": keys_json(keys)})}
-    rows = conn.execute(SELECT_WORDS, _keys(key for key in keys if key not in seen)).fetchall()
-    found = CaseStatistics.of(strip_context(boilerplate.blank(row["text"], lines)) for row in rows)
-    conn.executemany(COUNT_WORD, [(word, *counts) for word, counts in sorted(found.counts.items())])
-    store.mark_read(conn, CASES, {row["key"]: row["hash"] for row in rows}, now)
 
 
 def _count_cjk(conn: Connection, names: Iterable[entities.Alias]) -> dict[str, tuple[int, int]]:
@@ -452,20 +502,6 @@ def _of_several(displays: Iterable[tuple[str, str]]) -> set[str]:
     return {shown for shown, n in found.items() if n > 1}
 
 
-def matcher_of(names: Iterable[entities.Alias], statistics: CaseStatistics) -> NameMatcher:
-    """A matcher for these names. What only texts say, no page and no link, is found as texts write it."""
-    keys: dict[str, list[int]] = {}
-    sources: dict[str, set[str]] = {}
-    for name, key, source in names:
-        if not is_housekeeping(name):
-            keys.setdefault(name, []).append(key)
-            sources.setdefault(name, set()).add(source)
-    matcher = NameMatcher(statistics=statistics)
-    for name, found in keys.items():
-        matcher.add(name, found, cased=sources[name] == {"text"})
-    return matcher
-
-
 def _names_among(conn: Connection, rows: list[Any]) -> list[entities.Alias]:
     """The known names that these memories may contain: every run of words in them is looked up."""
     return entities.names_among(conn, {run for row in rows for run in runs(row["text"])})
@@ -520,10 +556,10 @@ def _mention(
     }
 
 
-def _found(memory_key: int, text: str, matcher: NameMatcher) -> list[dict[str, Any]]:
+def _mentions(memory_key: int, text: str, matches: Iterable[Match]) -> list[dict[str, Any]]:
     """The mentions in a text, one for each entity. A name of several entities mentions each, with less confidence."""
     mentions: dict[int, dict[str, Any]] = {}
-    for match in matcher.find(written(text)):  # an address or code says a word without speaking of anybody
+    for match in matches:
         for key in match.ids:
             if key in mentions:
                 mentions[key]["count"] += 1

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from memkit.core.errors import BadSource
 from memkit.core.files import expanded
 from memkit.core.progress import expected, phase
+from memkit.core.second_process import SecondProcess
 from memkit.core.types import Failure
 from memkit.graph import stored_arrays
 from memkit.ingestion import own_voice as voice
@@ -85,30 +86,33 @@ class Intake:
         progress: Progress | None = None,
     ) -> IngestReport:
         """Writes the memories, then the entities and relations in them, then the given triples; returns a report."""
-        phase("reading", self._rows if self._rows is not None else expected(map(Path, self.roots)))
-        report = ingest(
-            conn,
-            self.records(),
-            embedder,
-            now,
-            roots=self.roots,
-            sync=sync,
-            named=self.named,
-            dry_run=dry_run,
-            progress=progress,
-        )
-        if not dry_run:
-            phase("making vectors")
-            vectors.fill(conn, embedder, now)
-            if own_voice is not None:
-                voice.keep(conn, self.roots, own_voice)
-            connect(conn, now, embedder=embedder, moved=report.total > report.added or report.removed > 0)
-            if self.triples:
-                report.relations, failures = ingest_triples(conn, self.triples, now)
-                report.failures += failures
-                connect(conn, now, keys=[], embedder=embedder)
-            stored_arrays.store(conn)
-        return report
+        with SecondProcess() as other:
+            phase("reading", self._rows if self._rows is not None else expected(map(Path, self.roots)))
+            report = ingest(
+                conn,
+                self.records(),
+                embedder,
+                now,
+                roots=self.roots,
+                sync=sync,
+                named=self.named,
+                dry_run=dry_run,
+                progress=progress,
+                other=other,
+            )
+            if not dry_run:
+                phase("making vectors")
+                vectors.fill(conn, embedder, now)
+                if own_voice is not None:
+                    voice.keep(conn, self.roots, own_voice)
+                moved = report.total > report.added or report.removed > 0
+                connect(conn, now, embedder=embedder, moved=moved, other=other)
+                if self.triples:
+                    report.relations, failures = ingest_triples(conn, self.triples, now)
+                    report.failures += failures
+                    connect(conn, now, keys=[], embedder=embedder)
+                stored_arrays.store(conn)
+            return report
 
 
 def _tolerant(reader: Callable[[Any], Iterator[Record]], path: Any) -> Iterator[Record]:

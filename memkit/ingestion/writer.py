@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from memkit.core.second_process import SecondProcess
 from memkit.core.types import (
     GLOBAL,
     WITHOUT_TEXT,
@@ -21,8 +22,9 @@ from memkit.core.types import (
     Unchanged,
 )
 from memkit.embedding import Embedder
-from memkit.ingestion import edit_history, slots
+from memkit.ingestion import edit_history, parts, slots
 from memkit.ingestion.copies import Copies, Copy
+from memkit.ingestion.embedding_ahead import EmbeddingAhead
 from memkit.ingestion.matching import PARTIAL, SHARED, WHOLE, Marks, match
 from memkit.ingestion.memory_rows import Row, free_ids, join_known, row_of
 from memkit.ingestion.projects import Projects
@@ -38,7 +40,6 @@ from memkit.text.words import short_id, text_hash
 
 BATCH = 1000
 BATCH_CHARACTERS = 4_000_000
-MANY_BATCHES = 8  # from then on an ingest is a large one
 MOST_WAITING = 100_000  # changes that are held until the end of a run
 
 _KNOWN = f"""
@@ -142,20 +143,25 @@ def ingest(
     named: Mapping[str, str] | None = None,
     dry_run: bool = False,
     progress: Progress | None = None,
+    other: SecondProcess | None = None,
 ) -> IngestReport:
     """Writes drafts as memories, and returns a report; the same drafts again change nothing.
 
     Each batch is one transaction: after an interruption, a second run does the rest. `roots` are the absolute paths
     that the drafts are from: a note there that was renamed stays the same document (`renamed.py`), and with `sync`,
     documents there that are not among the drafts are archived. `named` are projects of paths, which also apply to later
-    files there (`projects.py`). `dry_run` only counts.
+    files there (`projects.py`). `dry_run` only counts. The `other` process
+    makes vectors of a large run.
     """
-    run = _Run(conn, embedder, now, dry_run, Projects(conn, named or {}), Renamed(conn, roots), Copies(conn))
-    for number, batch in enumerate(batches(items)):
-        if number == MANY_BATCHES:
-            hold_less(conn)
+    ahead = EmbeddingAhead(conn, embedder, other or SecondProcess(), now)
+    run = _Run(conn, ahead, now, dry_run, Projects(conn, named or {}), Renamed(conn, roots), Copies(conn))
+    for batch in batches(items):
         with run.transaction():
             run.take(batch)
+        if run.characters >= parts.MANY_CHARACTERS and not dry_run:
+            hold_less(conn)
+            if other:
+                other.start()
         if progress:
             progress(len(batch))
     if run.waiting:
@@ -167,6 +173,9 @@ def ingest(
     if sync:
         with run.transaction():
             run.sync(roots)
+    if ahead.waits:
+        with run.transaction():
+            ahead.settle()
     return run.report
 
 
@@ -227,16 +236,17 @@ class _Run:
     def __init__(
         self,
         conn: Connection,
-        embedder: Embedder | None,
+        ahead: EmbeddingAhead,
         now: str,
         dry_run: bool,
         projects: Projects,
         renamed: Renamed,
         copies: Copies,
     ):
-        self.conn, self.embedder, self.now, self.dry_run = conn, embedder, now, dry_run
+        self.conn, self.ahead, self.now, self.dry_run = conn, ahead, now, dry_run
         self.projects, self.renamed, self.copies = projects, renamed, copies
         self.report = IngestReport(dry_run=dry_run)
+        self.characters = 0  # of the texts that were read
         self.passed_over: set[str] = set()  # files that are as they were when they were last read
         self.troubled: set[str] = set()  # sources of which something could not be read
         self.documents: dict[str, _Document] = {}  # by source: all documents of this run
@@ -269,6 +279,7 @@ class _Run:
         self.troubled.update(one.source for one in (*failures, *warnings))
         with nullcontext() if self.dry_run else store.index_paused(self.conn):
             for drafts in _groups([item for item in batch if isinstance(item, Draft)]):
+                self.characters += sum(len(draft.text) for draft in drafts)
                 self._take(drafts, drafts[0].document.whole, drafts[0].document.shared)
             for document in (item for item in batch if isinstance(item, DocumentDraft)):
                 self._empty(document)
@@ -555,9 +566,10 @@ class _Run:
         for keys, new in ((self.fresh, True), (sorted(self.edited.difference(self.fresh)), False)):
             for some in _batches(keys):
                 store.reindex_text(self.conn, some, fresh=new)
+        self.ahead.settle()
         for keys, new in ((self.fresh, True), (sorted(self.stale.difference(self.fresh)), False)):
             for some in _batches(keys):
-                vectors.follow(self.conn, self.embedder, some, self.now, fresh=new)
+                self.ahead.follow(some, fresh=new)
         self.fresh, self.edited, self.stale = [], set(), set()
 
     def revise(self) -> None:

@@ -200,6 +200,14 @@ def drop(conn: Connection, keys: Iterable[int]) -> None:
         conn.execute(DELETE_ALL_VECTORS, {"keys": keys_json(keys)})
 
 
+class Unembedded(NamedTuple):
+    """What the vectors of the memories with these keys are made of."""
+
+    keys: list[int]
+    rows: list[Any]  # those of the memories and of their neighbours
+    state: tuple[int, int]  # of the file when the rows were read
+
+
 class Embedded(NamedTuple):
     """Vectors that are not stored yet: of the memories with these keys, made of these rows of texts."""
 
@@ -215,17 +223,28 @@ def embedded(conn: Connection, embedder: Embedder, keys: Iterable[int]) -> Embed
 
     A model may take its time, or hang: nobody should hold the write lock meanwhile.
     """
-    wanted, state = sorted(keys), state_of(conn)
-    rows = conn.execute(SELECT_TEXTS, {"keys": keys_json(neighbourhood(conn, wanted))}).fetchall()
+    texts = unembedded(conn, keys)
     reader, found = sentences.reader(conn, embedder), list["SentenceWords"]()
     if reader is None:
-        own = embedder.encode([own_text(*row[3:]) for row in rows])
+        own = embedder.encode([own_text(*row[3:]) for row in texts.rows])
     else:
-        own, found = reader.read([with_spans(*row[3:]) for row in rows])
-    mixed = _with_neighbours(rows, own)
+        own, found = reader.read([with_spans(*row[3:]) for row in texts.rows])
+    made = mixed(texts, own, found)
     if getattr(embedder, "refused", 0):  # no vector is better than that of the texts around it
-        mixed[~own.any(axis=1)] = 0
-    return Embedded(wanted, rows, mixed, found, state)
+        made.vectors[~own.any(axis=1)] = 0
+    return made
+
+
+def unembedded(conn: Connection, keys: Iterable[int]) -> Unembedded:
+    """What the vectors of these memories are made of, as it is now."""
+    wanted, state = sorted(keys), state_of(conn)
+    rows = conn.execute(SELECT_TEXTS, {"keys": keys_json(neighbourhood(conn, wanted))}).fetchall()
+    return Unembedded(wanted, rows, state)
+
+
+def mixed(texts: Unembedded, own: np.ndarray, found: Sequence[SentenceWords]) -> Embedded:
+    """The vectors of memories, of the own one of each row and of those of its neighbours."""
+    return Embedded(texts.keys, texts.rows, _with_neighbours(texts.rows, own), found, texts.state)
 
 
 def with_spans(title: str | None, speaker: str | None, text: str) -> tuple[str, list[tuple[int, int]]]:

@@ -1,0 +1,62 @@
+"""Embedding ahead: a second process makes the vectors of one batch while this one writes the rows of the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+
+from memkit.core.errors import EmbedderFailed, EmbedderMismatch
+from memkit.core.second_process import SecondProcess, Task
+from memkit.embedding import Embedder
+from memkit.ingestion import parts
+from memkit.storage import sentences, vectors
+from memkit.storage.caches import state_of
+from memkit.storage.connection import Connection
+from memkit.storage.driver import after_commit
+
+
+class EmbeddingAhead:
+    """The vectors of a run, made in a second process if there is one, and if the model is the built-in one."""
+
+    def __init__(self, conn: Connection, embedder: Embedder | None, other: SecondProcess, now: str):
+        self.conn, self.embedder, self.other, self.now = conn, embedder, other, now
+        self._begun: list[tuple[vectors.Unembedded, Task]] = []
+
+    def follow(self, keys: Sequence[int], *, fresh: bool) -> None:
+        """Makes the vectors of memories once they are committed, as `vectors.follow` does; `settle` stores them."""
+        with suppress(EmbedderFailed):
+            if self.embedder and self.other.works and self._is_built_in(self.embedder):
+                if not fresh:
+                    vectors.drop(self.conn, keys)
+                vectors.check(self.conn, self.embedder)
+                after_commit(self.conn, partial(self._begin, keys))
+                return
+        vectors.follow(self.conn, self.embedder, keys, self.now, fresh=fresh)
+
+    def settle(self) -> None:
+        """Stores what was begun. Call it in the next transaction, before vectors are dropped in it."""
+        begun, self._begun = self._begun, []
+        for texts, task in begun:
+            made = vectors.mixed(texts, *self.other.result(task))
+            # What this run has changed since is made anew; only what others have changed is looked for.
+            if made.state[0] == (now := state_of(self.conn))[0]:
+                made = made._replace(state=now)
+            with suppress(EmbedderFailed, EmbedderMismatch):
+                assert self.embedder
+                vectors.store(self.conn, vectors.register(self.conn, self.embedder, self.now, active=True), made)
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is something to settle."""
+        return bool(self._begun)
+
+    def _is_built_in(self, embedder: Embedder) -> bool:
+        """Whether another process has the same model, and it may store what it reads."""
+        reader = sentences.reader(self.conn, embedder)
+        return reader is not None and reader is parts.built_in_reader()
+
+    def _begin(self, keys: Sequence[int]) -> None:
+        texts = vectors.unembedded(self.conn, keys)
+        task = self.other.begin(parts.embed, [tuple(row[3:]) for row in texts.rows])
+        self._begun.append((texts, task))
