@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memkit.core.patterns import pattern
@@ -182,7 +182,7 @@ class Asked:
 
     def found_in(self, text: str) -> frozenset[str]:
         """The terms that a text has, other forms of a word included; who moved lives somewhere."""
-        stems = {stem(word) for word in words(text) if word.startswith(self._begins) or not word.isascii()}
+        stems = {stem(word) for word in _words_of(text) if word.startswith(self._begins) or not word.isascii()}
         found = {term for term, own in self._stems.items() if own in stems}
         found.update(term for term in self._in_pairs if term in text)
         return frozenset(found | self._living if self._living and says_moved(text) else found)
@@ -215,6 +215,11 @@ class Asked:
 
     def _sum(self, terms: Iterable[str]) -> float:
         return sum(sorted(self.rarity[term] for term in terms))  # sorted: the same sum in every run
+
+
+@lru_cache(maxsize=1 << 10)  # the same memories are found for many questions
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(words(text))
 
 
 _CAPITAL = pattern(r"(?<=[\w,;:] )[^\W\d_a-zà-öø-ÿ]\w*")  # inside a sentence

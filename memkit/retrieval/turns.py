@@ -130,13 +130,15 @@ def asking(text: str, factor: float) -> float:
     >>> asking("I moved to Oslo. And you?", 0.7)
     0.85
     """
-    if "?" not in text and (text.isascii() or not _ASKS.search(text)):
+    if "?" not in text and text.isascii():
         return 1.0
     return 1.0 - (1.0 - factor) * _share_of_questions(text)
 
 
 @lru_cache(maxsize=2048)  # the same turns are found for many questions, and a long one has many sentences
 def _share_of_questions(text: str) -> float:
+    if not _ASKS.search(text):
+        return 0.0
     spans = sentences(text)
     return sum(is_question(text[start:end]) for start, end in spans) / max(len(spans), 1)
 

@@ -6,13 +6,13 @@ vector of the model's length is left out, or zeros.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from memkit.storage.connection import Connection
+from memkit.storage.sqlite_numbers import listed
 
 _AS_THEY_ARE = "cast(group_concat(vector, '') as blob)"
 _IN_HEX = "group_concat(hex(vector), '')"
@@ -21,7 +21,7 @@ _IS_VECTOR = "typeof(e.vector) = 'blob' and length(e.vector) = :size"
 
 def _joined(origin: str, condition: str, vector: str = "e.vector") -> str:
     return f"""
-        select json_group_array(key), json_group_array(memory_key), {_AS_THEY_ARE} from (
+        select group_concat(key), group_concat(memory_key), {_AS_THEY_ARE} from (
             select e.key, e.memory_key, {vector} as vector from {origin}
             where typeof(e.memory_key) = 'integer' and {condition}
         )
@@ -57,9 +57,8 @@ class VectorRows(NamedTuple):
 def read(conn: Connection, query: str, dims: int, about: Mapping[str, Any]) -> VectorRows:
     """The vectors, of `dims` numbers each, that one of the queries of this module finds."""
     plain = conn.execute("pragma encoding").fetchone()[0] == "UTF-8"  # another one would change them like texts
-    *found, joined = conn.execute(
-        query if plain else query.replace(_AS_THEY_ARE, _IN_HEX), {**about, "size": 4 * dims}
-    ).fetchone()
-    keys, memory_keys = (np.array(json.loads(each), np.int64) for each in found)
+    query = query if plain else query.replace(_AS_THEY_ARE, _IN_HEX)
+    *found, joined = conn.execute(query, {**about, "size": 4 * dims}).fetchone()
+    keys, memory_keys = map(listed, found)
     vectors = (joined or b"") if plain else bytes.fromhex(joined or "")
     return VectorRows(keys, memory_keys, np.frombuffer(vectors, "<f4").reshape(len(keys), dims))

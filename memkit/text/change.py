@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 from memkit.core.patterns import pattern
 from memkit.text.words import is_question, sentences
@@ -111,20 +111,26 @@ def said_changed(text: str, asked: Callable[[str], bool], *, corrected: bool = F
     A sentence that asks, adds something, or says what may come, says no change; nor does a new supervisor say one of
     a question that has (`asked`) no such word. With `corrected`, only corrections count.
     """
-    spans = sentences(text)
-    told = [text[start:end] for start, end in spans]
-    at = {i for i, one in enumerate(told) if _says(one, asked, corrected) and not _UNSURE().search(one)}
+    told = _told(text, corrected)
+    at = {i for i, (one, says) in enumerate(told) if says or (says is None and _of_what(one, asked))}
     around = 1 if len(text) <= SHORT else 0
     near = sorted({j for i in at for j in range(i - around, i + around + 1) if 0 <= j < len(told)})
-    return " ".join(told[j] for j in near)
+    return " ".join(told[j][0] for j in near)
 
 
-def _says(sentence: str, asked: Callable[[str], bool], corrected: bool) -> bool:
+@lru_cache(maxsize=1 << 10)  # the same memories are found for many questions
+def _told(text: str, corrected: bool) -> tuple[tuple[str, bool | None], ...]:
+    """The sentences of a text, and whether each says a change; None if it may say one of what is asked."""
+    return tuple((text[start:end], _says(text[start:end], corrected)) for start, end in sentences(text))
+
+
+def _says(sentence: str, corrected: bool) -> bool | None:
     if is_question(sentence):
         return False
-    if corrected:
-        return _CORRECTION().search(sentence) is not None
-    return _CHANGE().search(sentence) is not None or _of_what(sentence, asked)
+    if (_CORRECTION if corrected else _CHANGE)().search(sentence):
+        return not _UNSURE().search(sentence)
+    something = not corrected and (_SOMETHING().search(sentence) or _NEW_CJK.search(sentence))
+    return None if something and not _UNSURE().search(sentence) else False
 
 
 def _of_what(sentence: str, asked: Callable[[str], bool]) -> bool:

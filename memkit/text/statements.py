@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import groupby
 
 from memkit.core.patterns import pattern
@@ -98,6 +99,7 @@ def labelled(label: str, text: str) -> str:
     return label + text
 
 
+@lru_cache(maxsize=1 << 10)
 def named_speakers(speaker: str | None) -> tuple[str, ...]:
     """The names in a speaker field: `LiHua, Wolfgang` are two."""
     return tuple(name for part in (speaker or "").split(",") if (name := part.strip()))
