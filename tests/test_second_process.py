@@ -346,6 +346,26 @@ def test_if_it_dies_while_names_are_found_the_rows_are_the_same(
     assert killed == taken_in(tmp_path / "alone.db", sources)
 
 
+def test_near_duplicates_are_the_same_however_many_are_linked_together(
+    tmp_path: Path, sources: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SWITCH, "1")
+    link_near, linked = entity_linking.duplicates.link_near, []
+
+    def counted(conn: Any, bands: Any, *given: Any) -> int:
+        linked.append(len(bands))
+        return link_near(conn, bands, *given)
+
+    monkeypatch.setattr(entity_linking.duplicates, "link_near", counted)
+    few = taken_in(tmp_path / "few.db", sources)
+    assert max(linked) == 30
+    monkeypatch.setattr(entity_linking, "LINKED_TOGETHER", 2)
+    assert taken_in(tmp_path / "many.db", sources) == few
+    assert max(linked) > 60
+    assert few["fingerprints"]
+    assert few["links"]
+
+
 @TWO
 def test_nothing_of_a_process_is_left_after_an_ingest_that_fails(
     tmp_path: Path, sources: list[Path], begun: list[Any], monkeypatch: pytest.MonkeyPatch

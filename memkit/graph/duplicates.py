@@ -8,9 +8,9 @@ so that the ten thousandth copy costs as much as the second.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from memkit.embedding.vectors import from_rows
@@ -57,21 +57,25 @@ where m.active = 1 and e.memory_key in (select value from json_each(:keys))
 """
 
 
-def link_near(conn: Connection, rows: Iterable[Any], bands: Iterable[Sequence[int]], now: str) -> int:
-    """Links these memories (rows with key and text) to older near-duplicates; returns the number of links.
+def link_near(
+    conn: Connection,
+    bands: Mapping[int, Iterable[int]],
+    texts_of: Callable[[Iterable[int]], Mapping[int, str]],
+    now: str,
+) -> int:
+    """Links these memories, by key with their fingerprints, to older near-duplicates; returns the number of links.
 
-    `bands` are the fingerprints of each.
+    `texts_of` gives the texts of those that are compared.
     """
-    texts = {row["key"]: row["text"] for row in rows}
-    keys = keys_json(texts)
+    keys = keys_json(bands)
     conn.execute(DELETE_FINGERPRINTS, {"keys": keys})
-    drop_derived(conn, list(texts), NEAR_DUPLICATE)
+    drop_derived(conn, list(bands), NEAR_DUPLICATE)
     # In the order of the table's own index, which is far larger than what SQLite holds of it.
-    each = zip(texts, bands, strict=True)
-    conn.executemany(INSERT_FINGERPRINT, sorted((band, key) for key, found in each for band in found))
+    conn.executemany(INSERT_FINGERPRINT, sorted((band, key) for key, found in bands.items() for band in found))
     pairs = [tuple(row) for row in conn.execute(SELECT_SHARING, {"keys": keys})]
     if not pairs:
         return 0
+    texts = texts_of({key for key, _ in pairs})
     olds = dict(tuple(row) for row in conn.execute(SELECT_TEXTS, {"keys": keys_json(_flat(pairs))}))
     alike = {pair: likeness(texts[pair[0]], olds[pair[1]]) for pair in pairs}
     near = _close_in_meaning(conn, {pair: share for pair, share in alike.items() if share >= LEAST_SHARED})

@@ -55,6 +55,9 @@ BATCH = 2000
 PART = 250  # memories that one process reads at once
 COUNTED_AT_ONCE = 1000
 COUNTED_TOGETHER = 8  # batches whose words are counted in one transaction, because most words are in all of them
+# Fingerprints lie all over their table: to add few at a time to many would write every page again for each of them. So
+# this part of all that there are is added at once.
+LINKED_TOGETHER = 16
 MANY_NAMES = 2000  # with so many new names, reading everything again is faster than searching the index
 FEW = 64  # for at most so many memories, only the names that they may contain are looked up, not all names
 FEW_CHARACTERS = 30_000
@@ -197,6 +200,7 @@ class _Run:
         self.report = ConnectReport(unsure=known.unsure)
         self.about: dict[int, str] = {}
         self.said: dict[int, list[NamedTriple]] = {}
+        self.bands: dict[int, tuple[str, array[int]]] = {}  # of memories that are not linked yet, with their hashes
         self.read_before: deque[_Readings] = deque()  # what each slice was when its names were collected
         self.statistics = CaseStatistics()
 
@@ -236,9 +240,12 @@ class _Run:
         with writing(conn):
             page_names.collect(conn, pending, self.statistics, self.now)
         said_in = self._in_parts(slices, lines, parts.read, self._with_subjects)
-        for _, (rows, said) in zip(in_phase("finding names", slices, len(pending)), said_in, strict=True):
+        for keys, (rows, said) in zip(in_phase("finding names", slices, len(pending)), said_in, strict=True):
             with writing(conn):
                 self._collect_names(rows, said)
+                # Meanwhile the other process goes on; later there would be less to do for it.
+                if keys is slices[-1] or len(self.bands) >= pending[-1] / LINKED_TOGETHER:
+                    self._link_near(lines)
         names = _names_among(conn, _rows(conn, pending, lines)) if few else entities.names_since(conn)[0]
         cjk = _count_cjk(conn, names)
         self.other.tell(names=names, cjk=cjk)
@@ -293,7 +300,7 @@ class _Run:
     def _collect_names(self, rows: list[Any], found: list[parts.Said]) -> None:
         """Makes entities of titles, speakers, link targets, names in running text, and the entities of statements.
 
-        `found` are the names and statements of each memory.
+        `found` is what each memory says.
         """
         conn, now = self.conn, self.now
         links = [link for row in rows for link in links_in(row, self.about.get(row["key"]))]
@@ -306,7 +313,8 @@ class _Run:
         self.read_before.append(_Readings(rows))
         me = me_of(conn)
         speakers = {name: entities.PERSON for row in rows for name in speakers_of(row["speaker"], me)}
-        for row, (names, said) in zip(rows, found, strict=True):
+        for row, (names, said, bands) in zip(rows, found, strict=True):
+            self.bands[row["key"]] = row["hash"], array("q", bands)
             texts |= dict.fromkeys(names, entities.THING)
             if said:
                 self.said[row["key"]] = said
@@ -330,30 +338,43 @@ class _Run:
         part = page_names.is_part
         return part(display, name, self.statistics) or part(name, display, self.statistics)
 
-    # ------------------------------------------------------------------------------------------ mentions
+    # ------------------------------------------------------------------------------------------ links and mentions
 
-    def _write(self, rows: list[Any], found: list[parts.InText]) -> None:
-        """Writes the mentions, relations and links of these memories, in place of the old ones.
+    def _hashes(self, keys: Iterable[int]) -> dict[int, str]:
+        """What tells the present form of each memory. What another program has changed is left to the next run."""
+        return dict(map(tuple, self.conn.execute(SELECT_HASHES, _keys(keys))))
 
-        `found` are the known names in the text of each, and its fingerprints.
+    def _link_near(self, lines: frozenset[str]) -> None:
+        """Links the memories whose fingerprints were found to those that say nearly the same."""
+        found, self.bands = self.bands, {}
+        hashes = self._hashes(found)
+        same = {key: bands for key, (hash, bands) in found.items() if hashes.get(key) == hash}
+
+        def texts(keys: Iterable[int]) -> dict[int, str]:
+            return {row["key"]: row["text"] for row in _rows(self.conn, keys, lines)}
+
+        self.report.links += duplicates.link_near(self.conn, same, texts, self.now)
+
+    def _write(self, rows: list[Any], found: list[list[Match]]) -> None:
+        """Writes the mentions and relations of these memories, in place of the old ones.
+
+        `found` are the known names in the text of each.
         """
         conn, before = self.conn, self.read_before.popleft()
-        # What another program has changed since it was read here is left to the next run.
-        hashes = dict(map(tuple, conn.execute(SELECT_HASHES, _keys(row["key"] for row in rows))))
+        hashes = self._hashes(row["key"] for row in rows)
         same = [before.is_same(row) and hashes.get(row["key"]) == row["hash"] for row in rows]
         rows, found = list(compress(rows, same)), list(compress(found, same))
         keys = [row["key"] for row in rows]
         conn.execute(entities.DELETE_MENTIONS, {"keys": keys_json(keys)})
         roles = _own_names(conn, rows, self.about)
         mentions = []
-        for row, (matches, _) in zip(rows, found, strict=True):
+        for row, matches in zip(rows, found, strict=True):
             own = roles.get(row["key"], {})
             mentions += [_mention(row["key"], key, role, name) for key, (role, name) in own.items()]
             mentions += [m for m in _mentions(row["key"], row["text"], matches) if m["entity_key"] not in own]
         conn.executemany(entities.INSERT_MENTION, mentions)
         self.report.mentions += len(mentions)
         self.report.relations += relation_extraction.write(conn, rows, self.said, self.now)
-        self.report.links += duplicates.link_near(conn, rows, (bands for _, bands in found), self.now)
         for key in keys:
             self.said.pop(key, None)
             self.about.pop(key, None)

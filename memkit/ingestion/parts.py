@@ -31,8 +31,7 @@ MANY_CHARACTERS = 500_000  # of text, as of 3,500 short turns: from then on a se
 
 Known = dict[str, Any]
 Counts = Mapping[str, tuple[int, int]]
-InText = tuple[list[Match], list[int]]  # names, and fingerprints
-Said = tuple[list[str], list[NamedTriple]]  # names, and statements
+Said = tuple[list[str], list[NamedTriple], list[int]]  # names, statements, and fingerprints
 
 
 def embed(_: Known, texts: Sequence[tuple[str | None, str | None, str]]) -> tuple[np.ndarray, list[SentenceWords]]:
@@ -53,17 +52,18 @@ def count(_: Known, texts: Sequence[str]) -> Counts:
 
 
 def read(known: Known, rows: Sequence[tuple[Mapping[str, Any], str | None]]) -> list[Said]:
-    """What each memory says, given with its subject: the names in its text, and its statements.
+    """What each memory says, given with its subject: the names in its text, its statements, and its fingerprints.
 
     Known are the `statistics` of words, `me` and `voices`.
     """
     about = known["me"], known["voices"], known["statistics"]
-    return [_said(row, subject, *about) for row, subject in rows]
+    bands = duplicates.fingerprints([row["text"] for row, _ in rows])
+    return [(*_said(row, subject, *about), each) for (row, subject), each in zip(rows, bands, strict=True)]
 
 
 def _said(
     row: Mapping[str, Any], subject: str | None, me: str, voices: Mapping[str, bool], statistics: CaseStatistics
-) -> Said:
+) -> tuple[list[str], list[NamedTriple]]:
     text = strip_context(row["text"])
     shown = {link.display for link in find_links(text) if link.display not in (link.name, link.target)}
     names = [
@@ -74,8 +74,8 @@ def _said(
     return names, relation_extraction.read_statements(row, text, subject, me, voices, statistics)
 
 
-def find(known: Known, texts: Sequence[str]) -> list[InText]:
-    """The known names in each text, and its fingerprints.
+def find(known: Known, texts: Sequence[str]) -> list[list[Match]]:
+    """The known names in each text.
 
     Known are the `statistics` of words, all `names`, and how often those of two CJK characters are written (`cjk`).
     """
@@ -85,8 +85,7 @@ def find(known: Known, texts: Sequence[str]) -> list[InText]:
         known["matcher"] = matcher_of(known["names"], known["statistics"])
     matcher: NameMatcher = known["matcher"]
     # An address or code says a word without speaking of anybody.
-    matches = (matcher.find(written(text)) for text in texts)
-    return list(zip(matches, duplicates.fingerprints(texts), strict=True))
+    return [matcher.find(written(text)) for text in texts]
 
 
 def matcher_of(names: Sequence[entities.Alias], statistics: CaseStatistics) -> NameMatcher:
