@@ -52,7 +52,7 @@ EXTRACTOR = "text 16"  # with a new number, everything is read again
 CASES = "case statistics 1"
 NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias (key) that was searched for in all older memories
 BATCH = 2000
-PART = 250  # memories that one process reads at once
+PART, PART_CHARACTERS = 250, 50_000  # memories that one process reads at once, or so much text
 COUNTED_AT_ONCE = 1000
 COUNTED_TOGETHER = 8  # batches whose words are counted in one transaction, because most words are in all of them
 # Fingerprints lie all over their table: to add few at a time to many would write every page again for each of them. So
@@ -266,7 +266,8 @@ class _Run:
         def each() -> Iterator[tuple[list[Any] | None, Part]]:
             for keys in slices:
                 rows = _rows(self.conn, keys, lines)
-                some = list(_slices(given(rows), PART))
+                long = sum(len(row["text"]) for row in rows) // PART_CHARACTERS
+                some = list(_slices(given(rows), min(PART, len(rows) // (long + 1) + 1)))
                 yield from ((None, (work, part)) for part in some[:-1])
                 yield rows, (work, some[-1])
 
