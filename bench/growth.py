@@ -52,7 +52,8 @@ WORKS = {
     "all vectors made anew": ("reindex", "{db}"),
     "export": ("export", "{db}", "{out}/all.jsonl"),
     "publish of a project with all of it": ("publish", "{db}", "{out}/site", "--project", "global"),
-    "upkeep": ("maintain", "{db}", "--now", "2100-01-01"),
+    "upkeep, with nothing due": ("maintain", "{db}", "--now", "2100-01-01"),
+    "upkeep that sums up all turns": ("maintain", "{db}", "--now", "2100-01-01"),
 }
 COLOURS = {"cold": "#9333ea", "p95": "#dc2626", "p50": "#2563eb", "again": "#16a34a"}
 
@@ -186,7 +187,7 @@ def with_turns_summed_up(path: Path) -> None:
         db.set_policy(settings={"episodes.compact_kinds": '["episode", "turn"]'})
 
 
-BEFORE = {"all vectors made anew": without_vectors, "upkeep": with_turns_summed_up}
+BEFORE = {"all vectors made anew": without_vectors, "upkeep that sums up all turns": with_turns_summed_up}
 
 
 def worked(path: Path, folder: Path, longest: float) -> list[str]:

@@ -283,10 +283,14 @@ class Walk:
 
         Raises ValueError if the walk did not reach the node.
         """
-        place = int(np.searchsorted(self.nodes, node))
-        if place == len(self.nodes) or self.nodes[place] != node:
+        if not self.has(node):
             raise ValueError(f"node {node} was not reached by this walk")
-        return self.trace(place)
+        return self.trace(int(self.nodes.searchsorted(node)))
+
+    def has(self, node: int) -> bool:
+        """Whether the walk reached this node."""
+        place = self.nodes.searchsorted(node)
+        return bool(place < len(self.nodes) and self.nodes[place] == node)
 
 
 # ---------------------------------------------------------------------------------------------------- the walk

@@ -79,9 +79,8 @@ def search(
     ranking = dict(islice(best_first(ranking.items()).items(), limit))
 
     def paths(keys: Sequence[int]) -> dict[int, tuple[WalkStep, ...]]:
-        known = set(reached.nodes.tolist())
         ends = zip(keys, whole.memory_nodes(keys).tolist(), strict=True)
-        return _steps(seen, whole, {key: reached.path(node) for key, node in ends if node in known})
+        return _steps(seen, whole, {key: reached.path(node) for key, node in ends if reached.has(node)})
 
     return Found(ranking, paths)
 

@@ -109,7 +109,7 @@ class Neighbours:
     def _counted(self, index: str, found: Places) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The memories with a token (places in `texts`), its frequency in each, and how often it is near the start."""
         keys, offsets, weights = found
-        at = self.texts.keys.searchsorted(keys)
+        at = self._places_of(keys)
         here = self.texts.keys.take(at, mode="clip") == keys if len(self.texts.keys) else np.zeros(len(keys), bool)
         if not here.all():
             at, offsets = at[here], offsets[here]
@@ -121,6 +121,14 @@ class Neighbours:
         counts = np.append(starts[1:], len(at)) - starts
         own = np.add.reduceat(weights, starts) if isinstance(weights, np.ndarray) else counts * weights
         return at[starts], own, counts if near.all() else np.add.reduceat(near.astype(np.int64), starts)
+
+    def _places_of(self, keys: np.ndarray) -> np.ndarray:
+        """The place of each key in `texts`; another one's, or none, for a key that is not there."""
+        every = self.texts.keys
+        if len(every) and every[-1] - every[0] == len(every) - 1:  # no memory was ever deleted
+            places: np.ndarray = keys - every[0]
+            return places
+        return every.searchsorted(keys)
 
     def beside(self) -> dict[int, list[int]]:
         """The keys of the neighbours of each memory, by its key."""
