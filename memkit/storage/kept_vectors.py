@@ -25,7 +25,7 @@ from memkit.storage.store import keys_json
 MOST_BYTES = 1 << 27  # of all files together: 131,000 vectors of 256 numbers
 # Searches that read rows, before all are read at once (.1 s for 100,000): a process that asks once,
 # as a hook does, or a few times, needs no more vectors than these.
-PATIENCE = 8
+PATIENCE = 4
 MOST_READ = 2000  # vectors of no block that are kept: a file has a block for each thousand
 
 # A block that was dropped and written again has another key.
