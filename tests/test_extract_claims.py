@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.core.instants import Interval
+from memkit.text.extract import claims
 from memkit.text.extract.case import CaseStatistics
-from memkit.text.extract.claims import find_statements
+from memkit.text.extract.claims import find_claims, find_statements
 from memkit.text.extract.predicates import SINGLE_VALUED, predicate_id
 
 
@@ -187,3 +188,25 @@ def test_a_quote_has_the_whole_mark_with_which_its_sentence_begins():
         (found,) = find_statements(text)
         assert found.quote == text.removeprefix("- ")
         assert text[found.start : found.end] == found.quote
+
+
+PARTS = """
+    Anna Porto I My my dentist sister who is lives works at in Fenwick Inc. D.C.'s boss Anna's Moss' I'm it's It The
+    army no longer will live to loves tea owner Apollo 11 and but because soup . . , : ( " wohnt arbeitet vive trabaja
+    habite *Rosa* [[Ida]] ich bin soy
+""".split()
+
+
+@given(st.lists(st.sampled_from(PARTS), min_size=2, max_size=10))
+def test_what_is_not_read_for_want_of_telling_words_states_nothing(parts: list[str]) -> None:
+    text = " ".join(parts).replace(" .", ".").replace(" ,", ",")
+    found = find_claims(text, "Bo")
+    with pytest.MonkeyPatch.context() as patch:
+        told_by = claims._tells
+        patch.setattr(claims, "_tells", lambda form: told_by(form) | claims._ALONE | claims._VERB)
+        assert find_claims(text, "Bo") == found
+
+
+@pytest.mark.parametrize("text", ["Anna's dentist is Bo.", "Anna is my dentist.", "I'm Anna's boss."])
+def test_a_sentence_states_something_by_the_owner_in_it(text: str) -> None:
+    assert find_statements(text)

@@ -34,7 +34,6 @@ class Attribution:
     end: int
 
 
-_SAYS_BY = ("by ", "von ", "par ")  # without one of these, a text is not searched for the form that has them
 _BY = pattern(rf"\b(?:by|von|par) (?=[^\W\d_a-zà-öø-ÿß]|[@\[*_{HIDDEN}])")
 _LABEL = pattern(
     r"^[ \t]*(?:[-*+] )?(?:#{1,6} )?[*_]{0,3}([^\W\d_][^\n:：*_]{1,20}?)[*_]{0,3} ?[:：][*_ \t]*(\S[^\n]*)$",
@@ -96,7 +95,8 @@ def find_attributions(
 def _attributions(text: str, topic: str | None, statistics: CaseStatistics, opening: bool) -> Iterator[Attribution]:
     shown = written(text)
     links = find_links(text)
-    for found in _BY.finditer(shown) if any(by in shown for by in _SAYS_BY) else ():
+    # One by one: any() would take three times as long.
+    for found in _BY.finditer(shown) if "by " in shown or "von " in shown or "par " in shown else ():
         yield from _works(shown, found.start(), found.end(), links, statistics)
     if topic and (":" in text or "：" in text):
         yield from _labelled(shown, topic, links, statistics)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Sequence
+from functools import cache
 
 from memkit.text.extract import readings
 from memkit.text.extract.changes_chinese import CHINESE_CHANGES
@@ -14,31 +14,26 @@ from memkit.text.extract.changes_spanish import SPANISH_CHANGES
 from memkit.text.extract.readings import Changes
 
 CHANGES = (ENGLISH_CHANGES, GERMAN_CHANGES, SPANISH_CHANGES, FRENCH_CHANGES)
-_MOST_SIGNALS = 1 << 14  # words for which is known of which languages they are signals
-_NO_SIGNAL: frozenset[tuple[int, bool]] = frozenset()
+SIGNAL_BITS = 2 * len(CHANGES)  # of what `signals_of` gives
 
 
-def spoken_of(words_: Iterable[str]) -> Sequence[tuple[Changes, bool]]:
-    """The languages in which a sentence may speak of a change, by its single words: for most sentences, none.
+def signals_of(word: str) -> int:
+    """Of which languages a word, as written, may begin a signal: a bit for each. Most words are of none.
 
-    For each language, whether one of the words is a signal by itself, and not only the first one of a phrase.
+    Behind these bits is one for each language of which the word is a signal by itself, not only the first of a phrase.
     """
-    said: set[tuple[int, bool]] = set()
-    for word in set(words_):
-        said |= _signalled(word)
-    return [(changes, (i, True) in said) for i, changes in enumerate(CHANGES) if (i, False) in said] if said else ()
+    found = 0
+    for number in _signals().begun_by(word):
+        found |= 1 << number | readings.signals(word, CHANGES[number].signal) << len(CHANGES) + number
+    return found
 
 
-def may_signal(word: str) -> bool:
-    """Whether a word, as written, may begin a signal of a language: most do not."""
-    return bool(_signals().begun_by(word))
+def spoken_of(told: int) -> Sequence[tuple[Changes, bool]]:
+    """The languages in which a sentence may speak of a change, by the `signals_of` all its words together.
 
-
-@lru_cache(maxsize=_MOST_SIGNALS)
-def _signalled(word: str) -> frozenset[tuple[int, bool]]:
-    may = _signals().begun_by(word)
-    sure = [(i, True) for i in may if readings.signals(word, CHANGES[i].signal)]
-    return frozenset([*((i, False) for i in may), *sure]) if may else _NO_SIGNAL
+    For each language, whether one of the words is a signal by itself.
+    """
+    return [(one, bool(told >> len(CHANGES) + i & 1)) for i, one in enumerate(CHANGES) if told >> i & 1]
 
 
 @cache

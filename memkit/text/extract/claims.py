@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import NamedTuple
 
 from memkit.core.instants import Interval
 from memkit.core.patterns import pattern as later
@@ -15,14 +18,23 @@ from memkit.core.remembered import Remembered
 from memkit.text.extract import chinese, readings
 from memkit.text.extract.attribution import find_attributions
 from memkit.text.extract.case import CaseStatistics
-from memkit.text.extract.change_signals import may_signal, spoken_of
+from memkit.text.extract.change_signals import SIGNAL_BITS, signals_of, spoken_of
 from memkit.text.extract.changes_chinese import CHINESE_CHANGES
 from memkit.text.extract.corrections import corrected
 from memkit.text.extract.grammar import Pattern
 from memkit.text.extract.handed_over import handed_over
 from memkit.text.extract.meanings import DOUBT, Meaning, doubted, given, in_chinese, meant
 from memkit.text.extract.participants import NO_STATISTICS
-from memkit.text.extract.plain_statements import FOREIGN, Topic, plain_statements, topic_statements
+from memkit.text.extract.plain_statements import (
+    FOREIGN,
+    Topic,
+    Triple,
+    begins_with_subject,
+    is_of_subject,
+    is_verb,
+    plain_statements,
+    topic_statements,
+)
 from memkit.text.extract.readings import Reading
 from memkit.text.extract.speakers import speakers
 from memkit.text.extract.tokens import HIDDEN, MARKED, Form, Sentence, prose, worded_sentences, written
@@ -90,7 +102,9 @@ def find_claims(
         *_attributed(text, topic, statistics),
         *_corrected(text, who_says),
     ]
-    quoted = Spans(quotations(text) if claims else ())
+    if not claims:
+        return []
+    quoted = Spans(quotations(text))
     others: Spans | None = None
     found: dict[tuple[str, str, str, str], ExtractedTriple] = {}
     for one in claims:
@@ -128,24 +142,29 @@ def _of_sentences(
     """What the sentences of a text state."""
     hidden = prose(text)
     marked = MARKS.search(text) is not None
-    before = 0
+    direct = topic if topic and topic.direct else None
+    last = None
     for sentence in worded_sentences(text):
-        start, end = sentence.start, _SENTENCE_END.match(hidden, sentence.end).end()  # type: ignore[union-attr]
-        line = hidden.rfind("\n", 0, start) + 1
-        first, opening, before = before <= line, max(before, line), end
-        if end - start > _LONGEST_SENTENCE:
+        told = reduce(or_, map(_tells, sentence.forms))
+        before, last = last, sentence
+        if not (told or marked or direct):  # as many sentences
             continue
-        last = _CLOSING.match(hidden, end).end() if marked else end  # type: ignore[union-attr]
-        if marked and MARKS.search(hidden, opening, last):
-            shown = _Shown(sentence, unmarked(hidden, opening, last, links), unmarked=True)
-        else:
-            shown = _Shown(sentence, hidden[start:end])
-        about = topic if topic and topic.direct and first else None
-        if about and text[opening:start].strip(_BEFORE_A_LINE):
-            about = None
+        start, end = sentence.start, _end(hidden, sentence)
+        if end - start > _LONGEST_SENTENCE or sentence.mute:
+            continue
+        plain, about, unlinked = hidden[start:end], None, False
+        if marked or direct:
+            opening, first = _opening(hidden, start, before)
+            last_mark = _CLOSING.match(hidden, end).end()  # type: ignore[union-attr]
+            if unlinked := MARKS.search(hidden, opening, last_mark) is not None:
+                plain = unmarked(hidden, opening, last_mark, links)
+                told = told & _FOREIGN | _OF_SUBJECT | _signals_in(plain)
+            about = direct if first and not text[opening:start].strip(_BEFORE_A_LINE) else None
+        named = unlinked or bool(sentence.inner & MARKED) or not plain.isascii()
         me = who_says(start)
-        found = _meanings(shown, me, statistics, about)
-        if found and not sentence.mute:
+        found = _meanings(_Shown(sentence, plain, told, named), me, statistics, about)
+        if found:
+            opening, _ = _opening(hidden, start, before)
             begin = _OPENED.search(text, opening, start).start()  # type: ignore[union-attr]
             for reading, pattern, triple in found:
                 valid = _when(reading, pattern, text[start:end], happened_at)
@@ -163,39 +182,68 @@ def _of_sentences(
                 )
 
 
-class _Shown:
-    """A sentence as a reader sees it, and those of its words by which a change or a language is known."""
-
-    def __init__(self, sentence: Sentence, text: str, unmarked: bool = False):
-        loud = [form for form in sentence.forms if _IS_LOUD[form]]
-        self.sentence, self.text = sentence, text
-        self.forms = [form.lower for form in loud]
-        self.words = text.split() if unmarked else [form.raw for form in loud]  # links may hide words
-        # Whether more than its first word may be a name.
-        self.named = unmarked or bool(sentence.inner & MARKED) or not text.isascii()
+def _opening(hidden: str, start: int, before: Sentence | None) -> tuple[int, bool]:
+    """Where the line or, after another sentence in it, the sentence begins; and whether it is the first of its line."""
+    line = hidden.rfind("\n", 0, start) + 1
+    end = _end(hidden, before) if before else 0
+    return max(end, line), end <= line
 
 
-def _may_tell(form: Form) -> bool:
-    """Whether a word may be a signal, or a form in another language than English needs it: most are neither."""
-    return form.lower in FOREIGN or may_signal(form.raw)
+def _end(hidden: str, sentence: Sentence) -> int:
+    """The end of a sentence with the signs that end it."""
+    return _SENTENCE_END.match(hidden, sentence.end).end()  # type: ignore[union-attr]
 
 
-_IS_LOUD = Remembered(_may_tell, 1 << 16)  # words
+# What words tell: the bits of their signals, whether a form in another language than English needs them, whether they
+# may be a verb after a subject, and whether one may belong to a subject otherwise. Most tell nothing.
+_FOREIGN, _VERB, _OF_SUBJECT = (1 << SIGNAL_BITS + bit for bit in range(3))
+
+
+def _told_by(form: Form) -> int:
+    return (
+        signals_of(form.raw)
+        | _FOREIGN * (form.lower in FOREIGN)
+        | _VERB * is_verb(form.raw)
+        | _OF_SUBJECT * is_of_subject(form.raw)
+    )
+
+
+_ALONE = _FOREIGN | _OF_SUBJECT
+_tells = Remembered(_told_by, 1 << 16).__getitem__
+_signals = Remembered(signals_of, 1 << 14).__getitem__
+
+
+def _signals_in(text: str) -> int:
+    return reduce(or_, map(_signals, text.split()), 0)
+
+
+class _Shown(NamedTuple):
+    """A sentence as a reader sees it, what its words tell, and whether more than its first word may be a name."""
+
+    sentence: Sentence
+    text: str
+    told: int
+    named: bool
+
 
 _PLAIN = Reading("")
 
 
 def _meanings(shown: _Shown, me: str, statistics: CaseStatistics | None, about: Topic | None) -> list[Meaning]:
     """What a sentence states: by what it says of a change, or else in plain words; and what it makes doubtful."""
-    spoken = spoken_of(shown.words) if shown.words else ()
-    changed = next((said for one, sure in spoken if (said := readings.readings(shown.text, one, sure))), [])
-    stated = [] if changed else plain_statements(shown.text, shown.forms, me, statistics, shown.named)
+    text, told = shown.text, shown.told
+    spoken = spoken_of(told)
+    changed = next((said for one, sure in spoken if (said := readings.readings(text, one, sure))), [])
+    stated: list[tuple[Pattern, Triple]] = []
+    if not changed and (told & _ALONE or (told & _VERB and (shown.named or begins_with_subject(text)))):
+        forms = [form.lower for form in shown.sentence.forms] if told & _FOREIGN else ()
+        stated = plain_statements(text, forms, me, statistics)
     if about:
-        stated += topic_statements(shown.text, shown.sentence, about)
+        stated += topic_statements(text, shown.sentence, about)
     found: list[Meaning] = [(_PLAIN, *one) for one in stated]
     if spoken:
         found += [(reading, *one) for reading in changed for one in meant(reading, me, statistics)]
-        found += [(DOUBT, *one) for language, _ in spoken for one in doubted(shown.text, language, me)]
+        found += [(DOUBT, *one) for language, _ in spoken for one in doubted(text, language, me)]
     return found
 
 

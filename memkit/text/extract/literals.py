@@ -14,7 +14,7 @@ from functools import cache, cached_property
 
 from memkit.core.remembered import Remembered
 
-LEAST = 3  # bytes of a literal that tells something: three letters, or one Chinese character
+LEAST = 2  # bytes of a literal that tells something: two letters, or one Chinese character
 MOST = 30  # literals, one of which is needed: to look for more takes as long as the form
 
 _MOST_SETS = 3  # of literals that are asked of a form
@@ -224,7 +224,7 @@ def _requirements(tokens: list[Token]) -> list[frozenset[str]]:
 
 
 def _tell(runs: list[str]) -> bool:
-    return all(len(run) >= LEAST or len(run.encode()) >= LEAST for run in runs)
+    return all(len(run.encode()) >= LEAST for run in runs)
 
 
 def _frequency(literals: frozenset[str]) -> float:

@@ -7,7 +7,7 @@ never `she` or `it`). Questions, negations, conditions and hearsay give nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from memkit.core.patterns import pattern as later
@@ -68,9 +68,9 @@ _CLAUSE = later(
     r"|(?:In|Since) (?:\w+ )?\d{4}|Since (?:last )?\w+|(?:Last|This) \w+)\b,? )*"
     rf"(?:[Tt]he (?={OPEN}))?"
 )
-_LONGEST_VERB = 20  # characters
 _OWNED = ("my ", "My ", "' ", "’ ")  # after an owner, without a form of `be`
 _APPOSING = (", who ", ", who'", ", who’")
+_OF_OTHERS = frozenset(["my", "My", "who"])  # words of the two before
 _DOUBT = later(
     rf"\?|{IN_FICTION}"
     r"|n['’]t\b|\bI['’]d\b|['’]ll\b|\b(?:as if|as though|no longer|used to|going to|about to|let['’]?s)\b"
@@ -94,13 +94,10 @@ _FAVOURITE = re.compile(r"favorit|préféré")
 
 
 def plain_statements(
-    sentence: str, forms: list[str], me: str, statistics: CaseStatistics | None, named: bool = True
+    sentence: str, forms: Collection[str], me: str, statistics: CaseStatistics | None
 ) -> list[tuple[Pattern, Triple]]:
-    """The triples of a plain sentence; `forms` are its words in lower case, or those that `FOREIGN` may have.
-
-    `named` says that its first word need not be the only one that may be a name.
-    """
-    stated = list(_triples(sentence, me, statistics)) if _has_subject(sentence, named) else []
+    """The triples of a plain sentence; `forms` are its words in lower case, or those that `FOREIGN` may have."""
+    stated = list(_triples(sentence, me, statistics)) if _has_subject(sentence) else []
     return stated if FOREIGN.keys().isdisjoint(forms) else [*stated, *_foreign(sentence, forms, me, statistics)]
 
 
@@ -121,22 +118,37 @@ def topic_statements(sentence: str, words_: Sentence, topic: Topic) -> Iterator[
                     yield pattern, triple
 
 
-def _has_subject(sentence: str, named: bool = True) -> bool:
-    """A quick look whether a sentence has a verb directly after what may be the end of a name, or an owner.
+def is_verb(word: str) -> bool:
+    """Whether a word may be the verb after a subject."""
+    return VERB.match(f" {word}") is not None
 
-    If it is not `named`, only its first word may be a name.
-    """
+
+def is_of_subject(word: str) -> bool:
+    """Whether a word, as written, belongs to an owner or an apposition, or has an apostrophe, as `Anna's`, `I'm`."""
+    return word in _OF_OTHERS or "'" in word or "’" in word
+
+
+def begins_with_subject(sentence: str) -> bool:
+    """Whether the second word may be the verb after a subject, in a sentence without words that are `of_subject`."""
+    end = sentence.find(" ")
+    return end > 0 and VERB.match(sentence, end) is not None and _ends_subject(sentence[:end], end)
+
+
+def _has_subject(sentence: str) -> bool:
+    """A quick look whether a sentence has a verb directly after what may be the end of a name, or an owner."""
     for sign in (*_OWNED, *_APPOSING):
         if sign in sentence:
             return True
-    last = len(sentence) if named or " " not in sentence else sentence.index(" ")
-    for verb in VERB.finditer(sentence, 0, last + _LONGEST_VERB):
-        if verb.start() > last:
-            return False
-        word = sentence[sentence.rfind(" ", 0, verb.start()) + 1 : verb.start()]
-        if word[-1:].isdigit() or not word.isascii() or (word != word.lower() and not _is_it(word, verb.start())):
+    for verb in VERB.finditer(sentence):
+        end = verb.start()
+        if _ends_subject(sentence[sentence.rfind(" ", 0, end) + 1 : end], end):
             return True
     return False
+
+
+def _ends_subject(word: str, end: int) -> bool:
+    """Whether a word that ends there may be the last of a name."""
+    return word[-1:].isdigit() or not word.isascii() or (word != word.lower() and not _is_it(word, end))
 
 
 def _is_it(word: str, end: int) -> bool:

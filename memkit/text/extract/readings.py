@@ -8,6 +8,7 @@ written once only. A language is a table of rules; a sentence without its signal
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -170,10 +171,8 @@ def _is_dated(sentence: str, changes: Changes) -> bool:
 
 def shaken(sentence: str, changes: Changes) -> Iterator[tuple[str, str]]:
     """The subjects (empty for the speaker) and predicates whose value a sentence makes doubtful."""
-    first = changes.numbers_of_hearsay.stop
-    for number in changes.forms.possible(sentence):
-        if number < first:
-            continue
+    first, possible = changes.numbers_of_hearsay.stop, changes.forms.possible(sentence)
+    for number in possible[bisect_left(possible, first) :]:
         predicate, form = changes.shaking[number - first]
         if (found := compiled(form).search(sentence)) and not compiled(changes.unshaken).search(sentence):
             yield found.groupdict().get("s") or "", predicate
