@@ -14,6 +14,7 @@ import numpy as np
 from memkit.storage.connection import Connection
 from memkit.storage.sqlite_numbers import listed
 
+SELECT_ENCODING = "select encoding from pragma_encoding"
 _AS_THEY_ARE = "cast(group_concat(vector, '') as blob)"
 _IN_HEX = "group_concat(hex(vector), '')"
 _IS_VECTOR = "typeof(e.vector) = 'blob' and length(e.vector) = :size"
@@ -56,7 +57,7 @@ class VectorRows(NamedTuple):
 
 def read(conn: Connection, query: str, dims: int, about: Mapping[str, Any]) -> VectorRows:
     """The vectors, of `dims` numbers each, that one of the queries of this module finds."""
-    plain = conn.execute("pragma encoding").fetchone()[0] == "UTF-8"  # another one would change them like texts
+    plain = conn.execute(SELECT_ENCODING).fetchone()[0] == "UTF-8"  # another one would change them like texts
     query = query if plain else query.replace(_AS_THEY_ARE, _IN_HEX)
     *found, joined = conn.execute(query, {**about, "size": 4 * dims}).fetchone()
     keys, memory_keys = map(listed, found)
