@@ -8,6 +8,7 @@ import sys
 import threading
 import unicodedata
 from hashlib import sha256
+from unicodedata import normalize
 
 import llm
 import numpy as np
@@ -25,7 +26,7 @@ from memkit.core.errors import MemkitError, NotFound
 from memkit.embedding import binary_code, from_blob, load_embedder, stored_model, to_blob, unit_rows
 from memkit.embedding.static import FOLDER
 from memkit.embedding.stored_model import StoredVocabulary
-from memkit.embedding.wordpiece import WordPiece, read, words
+from memkit.embedding.wordpiece import _CLEAN, WordPiece, read, words
 from memkit.storage.doctor import doctor
 from memkit.storage.recover import recover
 
@@ -234,6 +235,15 @@ def test_the_longest_known_piece_wins_and_an_unspellable_word_is_skipped():
     pieces = WordPiece({"un": 0, "##able": 1, "##a": 2, "##ble": 3, "unable": 4, "tea": 5})
     assert pieces.numbers("unable una unble tea untea") == [4, 0, 2, 0, 3, 5]
     assert pieces.numbers("tea" * 40) == []
+
+
+@given(st.lists(st.text("aB7 .,'-_\t\n\x0b\x1e\x7fé🙂", max_size=12), max_size=5))
+def test_texts_that_are_split_together_have_the_numbers_that_each_has_alone(texts):
+    pieces = WordPiece(
+        {piece: number for number, piece in enumerate(["a", "b", "##a", "##b", "7", ".", ",", "'", "e"])}
+    )
+    assert pieces.numbers_of_each(texts) == [pieces.numbers(text) for text in texts]
+    assert [words(text) for text in texts] == [normalize("NFD", text).translate(_CLEAN).split() for text in texts]
 
 
 @pytest.fixture(scope="module")

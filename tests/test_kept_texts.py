@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
 from memkit.text.extract import tokens
@@ -41,3 +43,9 @@ def test_nothing_is_kept_after_an_ingest_that_fails(monkeypatch: pytest.MonkeyPa
         with pytest.raises(ZeroDivisionError):
             db.ingest([{"text": f"Rosa met Bo {number}."} for number in range(100)])
         assert tokens._kept.sentences is None
+
+
+@given(st.text("aZé9 .-'’@&_,", max_size=20))
+def test_the_quicker_pattern_for_words_finds_the_same(text: str) -> None:
+    slow = tokens._ASCII_RUN if text.isascii() else tokens._RUN
+    assert [run.span() for run in tokens._run_in(text).finditer(text)] == [run.span() for run in slow.finditer(text)]

@@ -82,7 +82,7 @@ class StaticEmbedder:
         parts: list[np.ndarray] = []
         found: list[tuple[list[int], list[int]]] = []
         for row in range(0, len(texts), TOGETHER):
-            some = [self._in_order(text, spans) for text, spans in texts[row : row + TOGETHER]]
+            some = list(self._in_order(texts[row : row + TOGETHER]))
             found += some
             all_weights, all_vectors = self._looked_up(list(chain.from_iterable(numbers for numbers, _ in some)))
             first = 0
@@ -97,19 +97,22 @@ class StaticEmbedder:
         lengths = np.linalg.norm(np.array(parts, np.float32).reshape(len(parts), self.dims), axis=1).astype("<f4")
         return unit_rows(sums), list(_packed(found, lengths.tobytes()))
 
-    def _in_order(self, text: str, spans: Sequence[Span]) -> tuple[list[int], list[int]]:
-        """The words of a text, as far as its vector or its sentences need them, and where each sentence ends.
+    def _in_order(self, texts: Sequence[tuple[str, Sequence[Span]]]) -> Iterator[tuple[list[int], list[int]]]:
+        """The words of each text, as far as its vector or its sentences need them, and where each sentence ends.
 
         The first number is where the words before the first sentence end.
         """
-        numbers = self._numbers(text[: spans[0][0]] if spans else text)
-        ends = [len(numbers)]
-        for start, end in spans[:MOST_SENTENCES]:
-            numbers += self._numbers(text[start:end])
-            ends.append(len(numbers))
-        if len(numbers) < MOST_TOKENS and len(spans) > MOST_SENTENCES:
-            numbers += self._numbers(text[spans[MOST_SENTENCES][0] :])
-        return numbers, ends
+        parts = [part[:MOST_CHARACTERS] for text, spans in texts for part in _parts(text, spans)]
+        numbers_of_parts = iter(self._tokens.numbers_of_each(parts))
+        for text, spans in texts:
+            numbers = next(numbers_of_parts)[:MOST_TOKENS]
+            ends = [len(numbers)]
+            for _ in spans[:MOST_SENTENCES]:
+                numbers += next(numbers_of_parts)[:MOST_TOKENS]
+                ends.append(len(numbers))
+            if len(numbers) < MOST_TOKENS and len(spans) > MOST_SENTENCES:
+                numbers += self._numbers(text[spans[MOST_SENTENCES][0] :])
+            yield numbers, ends
 
     def nearest(self, texts: Sequence[SentenceWords], vector: np.ndarray) -> list[float]:
         """For each text, the highest cosine of a sentence of it with the vector; 0 for a text without any."""
@@ -139,15 +142,27 @@ class StaticEmbedder:
         return of_each
 
 
+def _parts(text: str, spans: Sequence[Span]) -> list[str]:
+    """What stands before the first sentence of a text, and its first sentences; a text without any is one part."""
+    if not spans:
+        return [text]
+    return [text[: spans[0][0]], *[text[start:end] for start, end in spans[:MOST_SENTENCES]]]
+
+
 def _packed(texts: Sequence[tuple[list[int], list[int]]], lengths: bytes) -> Iterator[SentenceWords]:
     """The sentence words of each text, of what `_in_order` gives and the lengths of all their sentences."""
-    first = 0
-    for numbers, ends in texts:
-        last = first + 4 * (len(ends) - 1)
-        sizes = array("H", [end - start for start, end in pairwise(ends)])
-        words = array("H", numbers[ends[0] : ends[-1]])
-        if sys.byteorder == "big":
-            sizes.byteswap()
-            words.byteswap()
-        yield SentenceWords(sizes.tobytes(), lengths[first:last], words.tobytes())
-        first = last
+    sizes = array("H", [end - start for _, ends in texts for start, end in pairwise(ends)])
+    words = array("H", chain.from_iterable(numbers[ends[0] : ends[-1]] for numbers, ends in texts))
+    if sys.byteorder == "big":
+        sizes.byteswap()
+        words.byteswap()
+    all_sizes, all_words = sizes.tobytes(), words.tobytes()
+    sentence = word = 0
+    for _, ends in texts:
+        next_sentence, next_word = sentence + len(ends) - 1, word + ends[-1] - ends[0]
+        yield SentenceWords(
+            all_sizes[2 * sentence : 2 * next_sentence],
+            lengths[4 * sentence : 4 * next_sentence],
+            all_words[2 * word : 2 * next_word],
+        )
+        sentence, word = next_sentence, next_word

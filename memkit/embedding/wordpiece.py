@@ -9,7 +9,7 @@ Unknown words are skipped.
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
@@ -49,7 +49,21 @@ class WordPiece:
 
     def numbers(self, text: str) -> list[int]:
         """The numbers of a text's word pieces in the vocabulary, in order; unknown words are skipped."""
-        return list(chain.from_iterable(map(self._known.__getitem__, words(text))))
+        return self._numbers(words(text))
+
+    def numbers_of_each(self, texts: Sequence[str]) -> list[list[int]]:
+        """The `numbers` of each text: those in ASCII together, in half the time."""
+        together = iter(self._together([text for text in texts if text.isascii()]))
+        return [next(together) if text.isascii() else self.numbers(text) for text in texts]
+
+    def _together(self, texts: Sequence[str]) -> list[list[int]]:
+        joined = _spaced(_BETWEEN.join(texts))
+        if joined is None or joined.count(_BETWEEN) != len(texts) - 1:
+            return [self.numbers(text) for text in texts]
+        return [self._numbers(text.split()) for text in joined.split(_BETWEEN)]
+
+    def _numbers(self, words: Iterable[str]) -> list[int]:
+        return [*chain.from_iterable(map(self._known.__getitem__, words))]
 
     def _pieces(self, word: str) -> tuple[int, ...]:
         whole = self.vocabulary.get(word)
@@ -77,13 +91,24 @@ def read(tokenizer_json: Path) -> dict[str, int]:
 
 def words(text: str) -> list[str]:
     """The words of a text in lower case without accents; each punctuation mark, symbol and ideograph is a word."""
-    if not text.isascii():
-        return normalize("NFD", text).translate(_CLEAN).split()
-    return text.translate(_CLEAN).split() if _CONTROL.search(text) else _ASCII.findall(text.lower())
+    spaced = _spaced(text) if text.isascii() and _BETWEEN not in text else None
+    return (normalize("NFD", text).translate(_CLEAN) if spaced is None else spaced).split()
 
 
-_ASCII = re.compile(r"[a-z0-9]+|[^a-z0-9\s]")  # what `_CLEAN` gives, in less time
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_BETWEEN = "\x7f"  # stands between texts that are split together
+_CONTROL = frozenset(map(chr, range(32))) - set("\t\n\r")
+_UNSIGNED = dict.fromkeys(map(ord, "abcdefghijklmnopqrstuvwxyz0123456789 \t\n\r"))  # all that is no sign, in lower case
+
+
+def _spaced(text: str) -> str | None:
+    """What `_CLEAN` gives for a text in ASCII, in less time; None if it has control characters beside `_BETWEEN`."""
+    text = text.lower()
+    signs = set(text.translate(_UNSIGNED))
+    if not signs.isdisjoint(_CONTROL):
+        return None
+    for sign in signs - {_BETWEEN}:
+        text = text.replace(sign, f" {sign} ")
+    return text
 
 
 class _Clean(dict[int, str]):

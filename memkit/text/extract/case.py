@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 
 from memkit.core.patterns import pattern
 from memkit.text.extract import dictionary, words
@@ -39,19 +40,8 @@ def case_counts(text: str) -> Counts:
 
 def _counts(texts: Iterable[str]) -> Counts:
     """The case counts of some texts together."""
-    forms: Counter[Form] = Counter()  # each counts as it is written
     other: Counter[tuple[str, bool]] = Counter()
-    for text in texts:
-        for sentence in worded_sentences(text):
-            if sentence.traits & UPPER and not sentence.mute:
-                if sentence.german_in(text):
-                    other.update(_german(sentence))
-                else:
-                    forms.update(_plain(sentence))
-        if "#" in text or ":" in text:
-            other.update((label, False) for label in _labels(text))
-        if "[[" in text:
-            other.update((label, True) for label in _linked(text))
+    forms = Counter(chain.from_iterable(_forms(texts, other)))  # each counts as it is written
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for form, n in forms.items():
         if form.counts:
@@ -59,6 +49,21 @@ def _counts(texts: Iterable[str]) -> Counts:
     for (word, upper), n in other.items():
         counts[word][upper] += n
     return {word: (lower, upper) for word, (lower, upper) in counts.items()}
+
+
+def _forms(texts: Iterable[str], other: Counter[tuple[str, bool]]) -> Iterator[list[Form]]:
+    """The words inside sentences that are not German; `other` gets the words of those that are, labels and links."""
+    for text in texts:
+        for sentence in worded_sentences(text):
+            if sentence.traits & UPPER and not sentence.mute:
+                if sentence.german_in(text):
+                    other.update(_german(sentence))
+                else:
+                    yield _plain(sentence)
+        if "#" in text or ":" in text:
+            other.update((label, False) for label in _labels(text))
+        if "[[" in text:
+            other.update((label, True) for label in _linked(text))
 
 
 def _linked(text: str) -> Iterator[str]:

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
+from operator import attrgetter, or_
 from typing import NamedTuple
 
 from memkit.core.patterns import pattern
 from memkit.core.remembered import Remembered
 from memkit.text.extract import dictionary, words
 from memkit.text.extract.identifiers import HOST
-from memkit.text.words import CJK_CLASS, DAY_OF_MONTH
+from memkit.text.words import CJK_CLASS, DAY_OF_MONTH, has_cjk
 
 # Replaces text that is not prose (code, addresses, CJK), so that offsets stay the same; it never joins two words.
 HIDDEN = "\ue000"
@@ -87,6 +88,8 @@ def _run(letters: str) -> re.Pattern[str]:
 
 
 _RUN, _ASCII_RUN = _run(r"[^\W_]+"), _run("[A-Za-z0-9]+")  # the same in ASCII, but quicker
+# The same, quicker by half, for texts in which all blanks are single ones and, if they are not in ASCII, without a `_`.
+_SPACED_RUN, _SPACED_ASCII_RUN = _run(r"\w(?:[\w ]*\w)?"), _run("[A-Za-z0-9](?:[A-Za-z0-9 ]*[A-Za-z0-9])?")
 _RUN_WITH_ACCENTS = _run(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")  # that are signs of their own, after the letter
 _ACCENT = pattern("[\u0300-\u036f]")
 _COMPOUND = pattern(r"[a-z]{2,}(?:(?:-[a-z0-9]{2,})+|\d+[a-z]+)\Z")
@@ -175,6 +178,7 @@ class Form:
 
 
 _form = Remembered(Form, _MOST_FORMS).__getitem__
+_traits_of = attrgetter("traits")
 
 
 @dataclass(slots=True)
@@ -272,14 +276,13 @@ class Sentence:
     def inner(self) -> int:
         """The traits that any of its words but the first has."""
         if self._inner is None:
-            inner = 0
-            for form in self.forms[1:]:
-                inner |= form.traits
-            self._inner = inner
+            self._inner = reduce(or_, map(_traits_of, self.forms[1:]), 0)
         return self._inner
 
     def add(self, piece: Piece, end: int) -> None:
         """Adds words at the end of the sentence."""
+        if len(self.pieces) == 1:
+            self.forms = self.forms.copy()  # of the first piece
         self.pieces.append(piece)
         self.forms += piece.forms
         self.end = end
@@ -418,11 +421,10 @@ def kept_texts() -> Iterator[None]:
 @lru_cache(maxsize=_FEW_TEXTS)
 def _worded(text: str) -> list[Sentence]:
     original, text = text, prose(text)
-    callouts, headings, cjk = "[!" in original, "#" in text, _CJK.search(original) is not None
+    callouts, headings, cjk = "[!" in original, "#" in text, has_cjk(original)
     found: list[Sentence] = []
     end, last = 0, None
-    run = _ASCII_RUN if text.isascii() else _RUN_WITH_ACCENTS if _ACCENT.search(text) else _RUN
-    for match in run.finditer(text):
+    for match in _run_in(text).finditer(text):
         start, forms = match.start(), list(map(_form, match[0].split(" ")))
         gap = text[end:start]
         if last is None:
@@ -446,8 +448,18 @@ def _worded(text: str) -> list[Sentence]:
         heading = (headings and _HEADING.match(text, line) is not None) or (
             callouts and _CALLOUT.match(original, line) is not None
         )
-        found.append(Sentence(start, end, heading, [Piece(start, first, joined, forms)], forms.copy()))
+        found.append(Sentence(start, end, heading, [Piece(start, first, joined, forms)], forms))
     return found
+
+
+def _run_in(text: str) -> re.Pattern[str]:
+    """The quickest pattern for the words of a text."""
+    spaced = "  " not in text
+    if text.isascii():
+        return _SPACED_ASCII_RUN if spaced else _ASCII_RUN
+    if _ACCENT.search(text):
+        return _RUN_WITH_ACCENTS
+    return _SPACED_RUN if spaced and "_" not in text else _RUN
 
 
 def determines_german(form: Form) -> bool:
