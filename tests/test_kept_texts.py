@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memkit import MemoryDatabase
@@ -46,6 +46,9 @@ def test_nothing_is_kept_after_an_ingest_that_fails(monkeypatch: pytest.MonkeyPa
 
 
 @given(st.text("aZé9 .-'’@&_,", max_size=20))
+@example("a  b")
+@example("é_b")
+@example("é  b")
 def test_the_quicker_pattern_for_words_finds_the_same(text: str) -> None:
     slow = tokens._ASCII_RUN if text.isascii() else tokens._RUN
     assert [run.span() for run in tokens._run_in(text).finditer(text)] == [run.span() for run in slow.finditer(text)]
