@@ -91,7 +91,7 @@ def expressions() -> st.SearchStrategy[str]:
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_no_expression_is_said_not_to_match_a_text_that_it_matches(data: st.DataObject) -> None:
     form = data.draw(expressions())
     text = data.draw(st.from_regex(form, fullmatch=True))

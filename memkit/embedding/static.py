@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
 
@@ -55,7 +55,12 @@ class StaticEmbedder:
         return unit_rows(sums)
 
     def _numbers(self, text: str) -> list[int]:
-        return self._tokens.numbers(text[:MOST_CHARACTERS])[:MOST_TOKENS]
+        return self._numbers_of_each([text])[0]
+
+    def _numbers_of_each(self, texts: Iterable[str]) -> list[list[int]]:
+        """The words of each text, as far as they are used."""
+        found = self._tokens.numbers_of_each([text[:MOST_CHARACTERS] for text in texts])
+        return [numbers[:MOST_TOKENS] for numbers in found]
 
     def _looked_up(self, numbers: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The weights (n) and the vectors (n, dims) of words."""
@@ -102,13 +107,12 @@ class StaticEmbedder:
 
         The first number is where the words before the first sentence end.
         """
-        parts = [part[:MOST_CHARACTERS] for text, spans in texts for part in _parts(text, spans)]
-        numbers_of_parts = iter(self._tokens.numbers_of_each(parts))
+        numbers_of_parts = iter(self._numbers_of_each(part for text, spans in texts for part in _parts(text, spans)))
         for text, spans in texts:
-            numbers = next(numbers_of_parts)[:MOST_TOKENS]
+            numbers = next(numbers_of_parts)
             ends = [len(numbers)]
             for _ in spans[:MOST_SENTENCES]:
-                numbers += next(numbers_of_parts)[:MOST_TOKENS]
+                numbers += next(numbers_of_parts)
                 ends.append(len(numbers))
             if len(numbers) < MOST_TOKENS and len(spans) > MOST_SENTENCES:
                 numbers += self._numbers(text[spans[MOST_SENTENCES][0] :])

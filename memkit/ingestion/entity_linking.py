@@ -215,8 +215,9 @@ class _Run:
         """Reads these memories: counts their words, collects names, then writes mentions, relations and links."""
         conn, slices = self.conn, list(_slices(pending, self.batch))
         again = conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(pending)}).fetchone()
-        few = len(pending) <= FEW and _length(conn, pending) <= FEW_CHARACTERS
-        if self.other.works or _length(conn, pending) >= parts.MANY_CHARACTERS:
+        length = _length(conn, pending)
+        few = len(pending) <= FEW and length <= FEW_CHARACTERS
+        if self.other.works or length >= parts.MANY_CHARACTERS:
             hold_less(conn)
             self.other.start()
         with writing(conn):

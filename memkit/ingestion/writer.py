@@ -150,8 +150,7 @@ def ingest(
     Each batch is one transaction: after an interruption, a second run does the rest. `roots` are the absolute paths
     that the drafts are from: a note there that was renamed stays the same document (`renamed.py`), and with `sync`,
     documents there that are not among the drafts are archived. `named` are projects of paths, which also apply to later
-    files there (`projects.py`). `dry_run` only counts. The `other` process
-    makes vectors of a large run.
+    files there (`projects.py`). `dry_run` only counts. The `other` process makes vectors of a large run.
     """
     ahead = EmbeddingAhead(conn, embedder, other or SecondProcess(), now)
     run = _Run(conn, ahead, now, dry_run, Projects(conn, named or {}), Renamed(conn, roots), Copies(conn))

@@ -1,8 +1,8 @@
 """Code blocks: two bits for each number of many vectors in one row, so that a new process reads them at once.
 
-The first bit is the sign, as in the table `embeddings`, the second says whether the number is large (`magnitude_code`).
-A block has those of a range of the table's keys; triggers drop it when one of them changes. For what no block covers,
-the vectors themselves are read.
+A code has the signs of all numbers, as in the table `embeddings`, and then whether each is large (`magnitude_code`). A
+block has those of a range of the table's keys; triggers drop it when one of them changes. For what no block covers, the
+vectors themselves are read.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _named(rows: CodeRows) -> Iterator[tuple[str, np.ndarray]]:
 
 def _block(start: int, end: int, blobs: list[bytes], dims: int) -> CodeRows | None:
     """The codes in a block; None if another program wrote it, or a memkit that kept signs only."""
-    n, words = len(blobs[0]) // 8, words_for(dims)
+    n, words = len(blobs[0]) // 8, _words_for(dims)
     if [len(blob) for blob in blobs] != [8 * n, 8 * n, 2 * 8 * n * words] or not n:
         return None
     keys, memory_keys, codes = (
@@ -117,7 +117,7 @@ def codes_of(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return _words_of(binary_code(vectors)), _words_of(magnitude_code(vectors))
 
 
-def words_for(dims: int) -> int:
+def _words_for(dims: int) -> int:
     """How many words of 64 bits one bit for each dimension takes."""
     return (dims + 63) // 64
 
@@ -130,5 +130,5 @@ def _words_of(codes: np.ndarray) -> np.ndarray:
 
 
 def _none(dims: int) -> CodeRows:
-    none, empty = np.zeros(0, np.int64), np.zeros((words_for(dims), 0), np.uint64)
+    none, empty = np.zeros(0, np.int64), np.zeros((_words_for(dims), 0), np.uint64)
     return CodeRows(none, none, empty, empty)
