@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
+
+from memkit.core.classes import dataclass
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePath
 from typing import Any
+
+from memkit.core.classes import dataclass
 
 Meta = Mapping[str, Any]
 

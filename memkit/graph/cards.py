@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.classes import dataclass
 from memkit.core.formatting import counted, escape_markdown, html_table, markdown_table, short, table, when_text
 from memkit.core.frames import frame_of
 from memkit.graph.relations import DOUBT, Relation

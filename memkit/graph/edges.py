@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from memkit.core.classes import dataclass
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
+from memkit.core.classes import dataclass
 from memkit.core.errors import NotFound
 from memkit.core.roles import ROLES
 from memkit.storage.connection import Connection

@@ -7,9 +7,10 @@ relations only, and show these. Each step is one query for all entities.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, NamedTuple
 
+from memkit.core.classes import dataclass
 from memkit.graph.entities import Entity, by_keys
 from memkit.graph.walk_results import Fact, FactEvidence, WalkStep
 from memkit.storage.connection import Connection

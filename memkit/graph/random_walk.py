@@ -17,12 +17,14 @@ Of equal candidates, the node with the lower number wins, then the edge; the sam
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from memkit.core.classes import dataclass
 
 MEMORY, ENTITY = 0, 1  # kinds of nodes
 MENTION, TITLE, RELATION, LINK, NEIGHBOUR, SPEAKER, NAMES, LONE = range(8)  # types of edges

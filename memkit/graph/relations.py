@@ -8,9 +8,10 @@ changes a row, the old state is kept as an expired row beside it: nothing is los
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
+from memkit.core.classes import dataclass
 from memkit.core.errors import MemkitError
 from memkit.core.instants import canonical_time
 from memkit.graph import entities

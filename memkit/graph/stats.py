@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
 
+from memkit.core.classes import dataclass
 from memkit.core.formatting import html_table, short, table
 from memkit.core.frames import OneRow
 

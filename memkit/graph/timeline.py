@@ -15,9 +15,10 @@ a period of its own, until somebody states it, or another one, again.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 
+from memkit.core.classes import dataclass
 from memkit.core.instants import parse_iso, to_iso
 
 NEVER = "0001-01-01T00:00:00Z"  # denied from then on: it never was

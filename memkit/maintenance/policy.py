@@ -8,9 +8,10 @@ memkit chose the value.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from typing import Any
 
+from memkit.core.classes import dataclass
 from memkit.core.formatting import html_table
 from memkit.retrieval.registry import DESIGNS
 

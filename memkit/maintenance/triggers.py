@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from math import sqrt
 
+from memkit.core.classes import dataclass
 from memkit.core.patterns import pattern
 from memkit.maintenance.policy import ConversationPolicy
 from memkit.maintenance.policy import TriggerPolicy as Rules

@@ -7,8 +7,9 @@ it is for the best few, and off unless a strategy has a `Rerank`.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from memkit.core.classes import dataclass
 from memkit.core.errors import MemkitError
 from memkit.retrieval.fusion import best_first, ranked, rrf
 from memkit.retrieval.strategies import Rerank

@@ -7,9 +7,10 @@ The first recall loads all these files. So they import what only a page needs wh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from memkit.core.classes import dataclass
 from memkit.retrieval.boosts import Cutter, Rule
 from memkit.retrieval.channels.facts import RelationWalk
 from memkit.retrieval.context.layout import Layout

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from memkit.core.classes import dataclass
 from memkit.graph.question_entities import NamedEntity
 from memkit.retrieval.intents import Classifier, intent
 from memkit.text.words import has_cjk

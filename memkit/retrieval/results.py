@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, overload
 
+from memkit.core.classes import dataclass
 from memkit.core.formatting import counted, escape_markdown, html_table, markdown_table, notes_html, short, when_text
 from memkit.core.frames import pandas
 from memkit.core.types import Memory

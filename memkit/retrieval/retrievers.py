@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.classes import dataclass
 from memkit.core.errors import EmbedderFailed, IndexDamaged
 from memkit.graph.project_view import view_of_scope
 from memkit.graph.walk_results import WalkStep

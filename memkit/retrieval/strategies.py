@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from memkit.core.classes import dataclass
 from memkit.core.errors import BadQuestion, one_of
 from memkit.core.formatting import html_table, short, table
 from memkit.core.validation import LARGEST, Refusal, changed, field_types, inner_type, settings

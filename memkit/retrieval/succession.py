@@ -13,10 +13,10 @@ holds: what the graph knows of times says that (`db.about`). The numbers are fro
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memkit.core.classes import dataclass
 from memkit.core.patterns import pattern
 from memkit.core.roles import MAYBE_OWN, is_user
 from memkit.retrieval.question import Question

@@ -7,10 +7,11 @@ one thread builds a value, the threads that need this value wait; the others do 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock, RLock
 from typing import Any, TypeVar
 
+from memkit.core.classes import dataclass
 from memkit.storage.connection import Connection
 from memkit.storage.driver import file_of
 

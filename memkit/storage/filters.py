@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.classes import dataclass
 from memkit.core.clock import utc_now
 from memkit.core.dates import iso
 from memkit.core.errors import BadQuestion

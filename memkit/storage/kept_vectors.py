@@ -8,7 +8,7 @@ them; some are kept until anything is written. So a small file, which has no blo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from threading import Lock
 from typing import Any
@@ -16,6 +16,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from memkit.core.classes import dataclass
 from memkit.storage import vector_rows
 from memkit.storage.caches import cached, is_kept, unchanged
 from memkit.storage.connection import Connection

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
+from memkit.core.classes import dataclass
 from memkit.core.patterns import pattern
 from memkit.storage.connection import Connection
 

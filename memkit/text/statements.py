@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import groupby
 
+from memkit.core.classes import dataclass
 from memkit.core.patterns import pattern
 from memkit.text.chunking import lines_and_code
 from memkit.text.words import SENTENCE_ENDS, STOP_WORDS, has_cjk, sentences

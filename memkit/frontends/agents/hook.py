@@ -13,11 +13,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, TextIO
 
+from memkit.core.classes import dataclass
 from memkit.core.unicode import well_formed
 
 if TYPE_CHECKING:

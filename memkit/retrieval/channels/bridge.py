@@ -7,10 +7,11 @@ in another memory, which the name of the actress leads to. It has a title of its
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import log2
 from typing import NamedTuple
 
+from memkit.core.classes import dataclass
 from memkit.core.formatting import short
 from memkit.graph.walk_results import WalkStep
 from memkit.graph.whole_counts import naming

@@ -6,9 +6,10 @@ Here is what these walks share: their result, the entities that they met, and th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from memkit.core.classes import dataclass
 from memkit.graph import entities, facts
 from memkit.graph.facts import ALL, Around
 from memkit.graph.walk_results import Fact, FoundEntity, WalkStep

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from itertools import islice
 from math import log
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.classes import dataclass
 from memkit.core.errors import IndexDamaged
 from memkit.retrieval.channels import word_scores
 from memkit.retrieval.channels.word_scores import INDEXES, Postings, idf

@@ -8,11 +8,12 @@ rows become those of all memories that have it or stand beside one that has it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
 
+from memkit.core.classes import dataclass
 from memkit.retrieval.channels.places import Places
 from memkit.storage import block_ranges, text_blocks
 from memkit.storage.connection import Connection

@@ -7,12 +7,13 @@ harmless (`values.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from math import floor
 from pathlib import PurePath
 from typing import Any
 
+from memkit.core.classes import dataclass
 from memkit.core.errors import BadQuestion
 from memkit.core.formatting import when_text
 from memkit.core.instants import age, clock_line, on_clocks, parse_iso

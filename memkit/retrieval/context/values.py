@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from memkit.core.classes import dataclass
 from memkit.core.formatting import counted, html_table, markdown_table, notes_html, short
 from memkit.core.frames import pandas
 from memkit.retrieval.results import Recall

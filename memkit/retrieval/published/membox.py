@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from memkit.core.classes import dataclass
 from memkit.core.errors import IndexDamaged
 from memkit.core.types import Memory
 from memkit.graph import facts

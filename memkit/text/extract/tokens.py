@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from operator import attrgetter, or_
 from typing import NamedTuple
 
+from memkit.core.classes import dataclass
 from memkit.core.patterns import pattern
 from memkit.core.remembered import Remembered
 from memkit.text.extract import dictionary, words

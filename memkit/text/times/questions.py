@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
 from re import Match
 
+from memkit.core.classes import dataclass
 from memkit.core.patterns import pattern
 from memkit.text.change import asks_of_the_past
 from memkit.text.times import english, spans

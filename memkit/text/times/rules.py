@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from re import Match
 
+from memkit.core.classes import dataclass
 from memkit.text.times.spans import Floating, Span
 
 When = Span | Floating

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from calendar import monthrange
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from memkit.core.classes import dataclass
 
 Span = tuple[datetime, datetime]
 
