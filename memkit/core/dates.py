@@ -9,15 +9,16 @@ from numbers import Real
 from typing import SupportsFloat
 
 from memkit.core.instants import to_iso
+from memkit.core.patterns import pattern
 
-_ISO = re.compile(
+_ISO = pattern(
     r"(\d{4})-?(\d\d)-?(\d\d)"
     r"(?:[Tt ]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?[ ]?(?:([Zz]|UTC)|([+-])(\d\d):?(\d\d)?)?)?"
 )
-_COARSE = re.compile(r"(?!0000)\d{4}(?:-(?:0[1-9]|1[0-2]))?", re.ASCII)
-_EPOCH = re.compile(r"-?\d{9,}(?:\.\d+)?")
+_COARSE = pattern(r"(?!0000)\d{4}(?:-(?:0[1-9]|1[0-2]))?", re.ASCII)
+_EPOCH = pattern(r"-?\d{9,}(?:\.\d+)?")
 # A day and a time in a row, perhaps to the millisecond. As a number since 1970 it would be after the year 2280.
-_STAMP = re.compile(
+_STAMP = pattern(
     r"((?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))((?:[01]\d|2[0-3])[0-5]\d[0-5]\d)(?:\d{3})?", re.ASCII
 )
 _START = datetime(1970, 1, 1)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from html import escape
 
 from memkit.core.instants import MONTH_NAMES
 
@@ -76,19 +75,26 @@ LONGEST_WORD = 20  # characters of a word that no cell breaks
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 
+def escape_html(text: str) -> str:
+    """A text as it stands in HTML."""
+    from html import escape  # loads the names of all characters, which a terminal does not need
+
+    return escape(text)
+
+
 def html_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """An HTML table with escaped text and inline styles, so that it is readable without a stylesheet."""
-    head = "".join(f'<th scope="col" style="{CELL_STYLE}">{escape(name)}</th>' for name in headings)
+    head = "".join(f'<th scope="col" style="{CELL_STYLE}">{escape_html(name)}</th>' for name in headings)
     body = "".join(f"<tr>{''.join(map(html_cell, row))}</tr>" for row in rows)
     return (
         f'<table style="{TABLE_STYLE}"><caption style="text-align:left;padding:.3em .4em;font-weight:600">'
-        f"{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"{escape_html(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
 
 
 def html_cell(text: str) -> str:
     """A cell of an HTML table with its escaped text: a date is not broken, and a long word, such as a link, is."""
-    return f'<td style="{cell_style(text)}">{_DAY.sub(_unbroken, escape(text))}</td>'
+    return f'<td style="{cell_style(text)}">{_DAY.sub(_unbroken, escape_html(text))}</td>'
 
 
 def cell_style(text: str) -> str:
@@ -103,7 +109,7 @@ def _unbroken(found: re.Match[str]) -> str:
 
 def notes_html(notes: Iterable[str]) -> str:
     """Notes in small print below a table, escaped as HTML."""
-    return "".join(f"<p><small>{escape(note)}</small></p>" for note in notes)
+    return "".join(f"<p><small>{escape_html(note)}</small></p>" for note in notes)
 
 
 SHOWN_ROWS = 20  # rows shown of a long table

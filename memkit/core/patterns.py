@@ -13,12 +13,12 @@ class _Later:
     """Compiles its pattern when one of its attributes is asked for, and has the pattern's attributes from then on."""
 
     def __init__(self, source: str, flags: int):
-        self._source, self._flags = source, flags
+        self.pattern, self._flags = source, flags
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        value = getattr(re.compile(self._source, self._flags), name)  # re keeps what it compiled
+        value = getattr(re.compile(self.pattern, self._flags), name)  # re keeps what it compiled
         setattr(self, name, value)
         return value
 

@@ -39,9 +39,10 @@ from memkit.embedding.circuit_breaker import FOREVER, CircuitBreaker, patience
 from memkit.embedding.kept_vectors import Kept, KeptVectors
 from memkit.retrieval.fitting import LEAST
 from memkit.retrieval.results import Recall
-from memkit.storage import driver, row_check, schema, store, vectors
+from memkit.storage import driver, schema, store, vectors
 from memkit.storage.borrowed import borrowed
 from memkit.storage.connection import Connection
+from memkit.storage.damaged_rows import explained
 from memkit.storage.filters import Scope, eligible
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class MemoryDatabase(Knowledge, Upkeep):
         with self._lock:
             self._calls += 1
             try:
-                with row_check.explained(self.conn):
+                with explained(self.conn):
                     yield self.conn
             finally:
                 self._calls -= 1

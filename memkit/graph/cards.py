@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.classes import dataclass
-from memkit.core.formatting import counted, escape_markdown, html_table, markdown_table, short, table, when_text
+from memkit.core.formatting import (
+    counted,
+    escape_html,
+    escape_markdown,
+    html_table,
+    markdown_table,
+    short,
+    table,
+    when_text,
+)
 from memkit.core.frames import frame_of
 from memkit.graph.relations import DOUBT, Relation
 from memkit.text.prose import plain, unlinked
@@ -103,7 +111,7 @@ class EntityCard:
         return "\n\n".join(parts)
 
     def _repr_html_(self) -> str:
-        parts = [f"<h3>{escape(self.name)}</h3><p>{escape(_head(self))}</p>"]
+        parts = [f"<h3>{escape_html(self.name)}</h3><p>{escape_html(_head(self))}</p>"]
         parts += [html_table(heading, _RELATION_HEADS, rows) for heading, rows in _sections(self)]
         return "".join([*parts, html_table(self._named_in(), _MEMORY_HEADS, _memory_rows(self))])
 

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from memkit.storage.row_rules import LARGEST_KEY
-
 
 def number_table(rows: Callable[[], Iterable[Iterable[Any]]], width: int) -> np.ndarray:
     """An array (rows, width) of float64, without keeping all rows as Python objects.
@@ -21,9 +19,13 @@ def number_table(rows: Callable[[], Iterable[Iterable[Any]]], width: int) -> np.
     except (TypeError, ValueError, OverflowError):
         table = np.array([row for row in map(tuple, rows()) if all(map(_is_number, row))], np.float64)
         return table.reshape(-1, width)
+    from memkit.storage.row_rules import LARGEST_KEY
+
     fine = np.abs(table) <= LARGEST_KEY
     return table if fine.all() else table[fine.all(axis=1)]
 
 
 def _is_number(value: Any) -> bool:
+    from memkit.storage.row_rules import LARGEST_KEY  # with the rules of all columns, which a question does not need
+
     return isinstance(value, int | float) and abs(value) <= LARGEST_KEY

@@ -6,7 +6,6 @@ Until version 6 each row of the index repeated the texts of four neighbours. Rec
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import sha256
 
 from memkit.core.progress import bar
 from memkit.storage import store
@@ -41,6 +40,8 @@ SELECT_KEYS = "select key from memories where key > :after order by key limit :l
 
 def is_of_before(conn: Connection, name: str) -> bool:
     """Whether a view, trigger or table of this name is the one that version 6 made."""
+    from hashlib import sha256
+
     row = conn.execute(SELECT_SQL, {"name": name}).fetchone()
     return row is not None and OF_BEFORE.get(name) == sha256(tokens(row[0]).encode()).hexdigest()
 

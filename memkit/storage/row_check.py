@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memkit.core.clock import utc_now
-from memkit.core.errors import DamagedRows, MemkitError
 from memkit.core.files import open_to_write
 from memkit.storage.circles import OPEN_CIRCLE, circles
 from memkit.storage.connection import Connection
@@ -123,34 +122,6 @@ def _beyond_one_row(conn: Connection) -> Iterator[str]:
         yield "no key is left for new rows"
     for column, ids in circles(conn).items():
         yield f"{column} goes in a circle ({', '.join(ids[:3])})"
-
-
-# What a value of another type may lead to in code that reads it.
-STUMBLES = (
-    *(TypeError, ValueError, ArithmeticError, LookupError, AttributeError, AssertionError, RecursionError),
-    *(sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError),
-)
-
-
-@contextmanager
-def explained(conn: Connection) -> Iterator[None]:
-    """Raises DamagedRows for what fails within this block if the file holds rows that memkit never writes."""
-    try:
-        yield
-    except MemkitError:
-        raise
-    except (*STUMBLES, sqlite3.OperationalError) as error:
-        if isinstance(error, sqlite3.OperationalError) and "UTF-8" not in str(error):
-            raise
-        found: list[str] = []
-        with suppress(MemkitError, sqlite3.Error):
-            found = findings(conn)
-        if not found:
-            raise
-        name = Path(file_of(conn) or "DATABASE").name  # no path: strangers may read the message
-        said = f"Another program has written rows that memkit cannot work with: {found[0]}"
-        more = f", and {len(found) - 1:,} more such columns" if len(found) > 1 else ""
-        raise DamagedRows(f"{said}{more}. Run: memkit doctor {name} --fix") from error
 
 
 def mend(conn: Connection, *, keep: bool = True) -> Iterator[str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from memkit.core.classes import dataclass
-from memkit.core.formatting import counted, html_table, markdown_table, notes_html, short
+from memkit.core.formatting import counted, escape_html, html_table, markdown_table, notes_html, short
 from memkit.core.frames import pandas
 from memkit.retrieval.results import Recall
 from memkit.text.sanitize import label, one_line
@@ -231,7 +230,7 @@ class Context:
 
     def _repr_html_(self) -> str:
         caption = f"{short(self.message, 120)} — {self.used:,} of {self.budget:,} tokens"
-        text = f'<pre style="white-space:pre-wrap;overflow-wrap:anywhere">{escape(self.text)}</pre>'
+        text = f'<pre style="white-space:pre-wrap;overflow-wrap:anywhere">{escape_html(self.text)}</pre>'
         return text + html_table(caption, HEADINGS, self._rows()) + notes_html(self.warnings)
 
     def _repr_markdown_(self) -> str:

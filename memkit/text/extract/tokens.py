@@ -33,7 +33,7 @@ LIBRARY = r"[A-Z][A-Za-z0-9]*\.js"
 # What is no prose, in groups: each is looked for only in a text that has one of its signs. Most texts have few of them.
 _NO_PROSE = (
     (
-        re.compile(r"[`~<%$\\{]|!\[|\[\[|\(\(|\]\("),
+        pattern(r"[`~<%$\\{]|!\[|\[\[|\(\(|\]\("),
         r"(?=[`~<%$\\{(!\[])(?:"  # most characters begin none of these
         r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"  # fenced code
         r"|`[^`\n]+`|~~[^~\n]{1,300}~~"
@@ -51,32 +51,32 @@ _NO_PROSE = (
         r")",
     ),
     (
-        re.compile(r"::|\[[ xX]\]"),
+        pattern(r"::|\[[ xX]\]"),
         r"^[ \t]*(?:[-*+] \[[ xX]\]|(?:[-*+][ \t]+)?"  # the box of a task, and properties
         r"(?:#{1,6}[ \t]+)?(?:(?:id|collapsed|file-path|file|logseq\.[\w.-]+)::[^\n]*"
         r"|[\w-]+(?: [\w-]+){0,2}::(?!\S)))",
     ),
-    (re.compile(r'":'), r'^[ \t]*"[\w$.-]+"[ \t]*:[^\n]*'),  # a line of JSON
-    (re.compile(r"://|www\."), r"\b(?:https?|ftp|file|obsidian)://\S+|\bwww\.\S+"),
-    (re.compile(r"\.[a-z0-9-]+\.[a-z0-9]"), rf"(?<![\w./-]){HOST}(?![\w-]|\.\w)"),
-    (re.compile("@"), r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+"),  # e-mail
-    (re.compile("/"), r"(?<![\w/.~])~?(?:/[\w.-]+){2,}/?"),  # paths
+    (pattern(r'":'), r'^[ \t]*"[\w$.-]+"[ \t]*:[^\n]*'),  # a line of JSON
+    (pattern(r"://|www\."), r"\b(?:https?|ftp|file|obsidian)://\S+|\bwww\.\S+"),
+    (pattern(r"\.[a-z0-9-]+\.[a-z0-9]"), rf"(?<![\w./-]){HOST}(?![\w-]|\.\w)"),
+    (pattern("@"), r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+"),  # e-mail
+    (pattern("/"), r"(?<![\w/.~])~?(?:/[\w.-]+){2,}/?"),  # paths
     (  # the time zone after a time, as calendars write it
-        re.compile(r":\d\d \("),
+        pattern(r":\d\d \("),
         r"(?<=:\d\d )\((?:UTC|GMT|[\w. ]{1,40} Standard Time|/?[\w.+-]{1,60}(?:/[\w+-]{1,40}){1,4})\)",
     ),
-    (re.compile("#"), r"(?<!\w)#(?:[^\W\d_][\w/-]*|[0-9A-Fa-f]{6}\b)"),  # hash tags, and colours
-    (re.compile("[Ll];"), r"\b[Tt][Ll];\s?[Dd][Rr]\b"),
-    (re.compile(r"\(\)"), r"(?<![\w.])[\w.]{1,80}\(\)"),  # calls
-    (re.compile("_"), r"(?<![@\w])[^\W_]+(?:_[^\W_]+)+\b"),  # snake_case
+    (pattern("#"), r"(?<!\w)#(?:[^\W\d_][\w/-]*|[0-9A-Fa-f]{6}\b)"),  # hash tags, and colours
+    (pattern("[Ll];"), r"\b[Tt][Ll];\s?[Dd][Rr]\b"),
+    (pattern(r"\(\)"), r"(?<![\w.])[\w.]{1,80}\(\)"),  # calls
+    (pattern("_"), r"(?<![@\w])[^\W_]+(?:_[^\W_]+)+\b"),  # snake_case
     (
-        re.compile(rf"\.(?:{_ENDINGS})\b"),  # names of files, but not of libraries: Node.js
+        pattern(rf"\.(?:{_ENDINGS})\b"),  # names of files, but not of libraries: Node.js
         rf"(?<![\w-])(?!(?<!/){LIBRARY}\b)[\w-]{{1,100}}\.(?:{_ENDINGS})\b",
     ),
 )
 # A text without any of these is all prose. To look for them one by one is quicker than one pattern of all of them.
 _MARKS = (*"`~<@/#[_$%\\{", '":', "((", "()", "::", "www.", "TL;", "tl;")
-_FILE_ENDING, _TIME_ZONE = re.compile(r"\.[a-z]"), re.compile(r":\d\d \(")
+_FILE_ENDING, _TIME_ZONE = pattern(r"\.[a-z]"), pattern(r":\d\d \(")
 _CJK = pattern(f"{CJK_CLASS}+")
 
 

@@ -46,10 +46,10 @@ _CONNECTOR = pattern(
     r"\s*,?\s*(?P<word>and|to|until|till|through|thru|-|–|—|~|〜|～|到|至|から)\s*(?:the\s+)?", re.IGNORECASE
 )
 _SUFFIXES = (  # Chinese and Japanese put these words after the time
-    (re.compile("以来|以來|起|から|以降"), "since"),
-    (re.compile("之后|之後|以后|以後"), "after"),
-    (re.compile("为止|為止|まで"), "until"),
-    (re.compile("之前|以前"), "before"),
+    (pattern("以来|以來|起|から|以降"), "since"),
+    (pattern("之后|之後|以后|以後"), "after"),
+    (pattern("为止|為止|まで"), "until"),
+    (pattern("之前|以前"), "before"),
 )
 _NARROWED = pattern(
     r"\b(?:(?P<third>early|mid|late)(?:\s+|-)(?:in\s+)?|(?:the\s+)?(?P<edge>beginning|start|middle|end)\s+of\s+)"

@@ -7,7 +7,6 @@ Moments here are naive, in the local time of the question; `phrases` converts th
 
 from __future__ import annotations
 
-from calendar import monthrange
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -87,7 +86,13 @@ def shift(when: datetime, count: int, unit: str) -> datetime:
         return when + count * _FIXED[unit]
     years, month = divmod(when.month - 1 + count * _MONTHS[unit], 12)
     year = when.year + years
-    return when.replace(year=year, month=month + 1, day=min(when.day, monthrange(year, month + 1)[1]))
+    return when.replace(year=year, month=month + 1, day=min(when.day, _days_in(year, month + 1)))
+
+
+def _days_in(year: int, month: int) -> int:
+    from calendar import monthrange  # most questions name no time
+
+    return monthrange(year, month)[1]
 
 
 def is_short(unit: str) -> bool:
@@ -140,12 +145,12 @@ def yearly(month: int, count: int = 1) -> Floating:
 
 def date_of_year(month: int, number: int) -> Floating:
     """A date in every year that has it. Raises ValueError if no year has it."""
-    if not 1 <= number <= (29 if month == 2 else monthrange(2023, month)[1]):
+    if not 1 <= number <= (29 if month == 2 else _days_in(2023, month)):
         raise ValueError(f"Month {month} has no day {number}.")
 
     def latest(when: datetime) -> Span:
         years = (when.year - back for back in range(9))  # 9 years: 1900 was not a leap year
-        days = (datetime(year, month, number) for year in years if number <= monthrange(year, month)[1])
+        days = (datetime(year, month, number) for year in years if number <= _days_in(year, month))
         return day(next(start for start in days if start <= when))
 
     return Floating("year", latest)
@@ -158,7 +163,7 @@ def day_of_month(number: int) -> Floating:
 
     def latest(when: datetime) -> Span:
         firsts = (shift(when.replace(day=1), -back, "month") for back in range(3))
-        days = (first.replace(day=number) for first in firsts if number <= monthrange(first.year, first.month)[1])
+        days = (first.replace(day=number) for first in firsts if number <= _days_in(first.year, first.month))
         return day(next(start for start in days if midnight(start) <= when))
 
     return Floating("month", latest)
