@@ -86,18 +86,22 @@ def test_a_position_that_is_no_number_stands_alone() -> None:
 def test_what_a_block_has_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(block_ranges, "ROWS", 16)
     monkeypatch.setattr(block_ranges, "LEAST", 5)
+    read, read_block = [], text_blocks.read_block
+    monkeypatch.setattr(text_blocks, "read_block", lambda conn, key: read.append(key) or read_block(conn, key))
     with MemoryDatabase(embed="none") as db:
         filled(db, [(1 + n % 3, n // 3) for n in range(50)])
         text_blocks.write(db.conn)
         assert [block[1:] for block in text_blocks.blocks(db.conn)][1:] == [(17, 32), (33, 48)]
         first = check_neighbours(db)
         db.conn.execute("update memories set text = 'plum plum plum' where key = 20")
+        read.clear()
         second = check_neighbours(db, neighbours.build(db.conn, first))
         assert len(second.blocks) == 2
-        assert all(second.blocks[one] is first.blocks[one] for one in second.blocks)
+        assert read == []
         text_blocks.write(db.conn)
         third = check_neighbours(db, neighbours.build(db.conn, second))
         assert len(third.blocks) == 3
+        assert read == [block[0] for block in third.blocks if block not in second.blocks]
         assert np.array_equal(third.texts.keys, np.arange(1, 51))
 
 

@@ -7,7 +7,7 @@ vectors themselves are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -20,6 +20,10 @@ from memkit.storage.driver import writing
 SELECT_BLOCKS = """
 select first_key, last_key, cast(keys as blob), cast(memory_keys as blob), cast(codes as blob) from code_blocks
 where model_key = :model_key and first_key > :after and last_key <= :last order by first_key
+"""
+COUNT_BYTES = """
+select coalesce(sum(length(codes)), 0) from code_blocks
+where model_key = :model_key and first_key > :after and last_key <= :last
 """
 COUNT_COVERED = "select coalesce(sum(length(keys)), 0) / 8 from code_blocks where model_key = :model_key"
 SELECT_RANGES = "select first_key, last_key from code_blocks where model_key = :model_key order by first_key"
@@ -46,21 +50,25 @@ class CodeRows(NamedTuple):
 def read(conn: Connection, model_key: int, dims: int, after: int, last: int) -> CodeRows:
     """The codes of a model's embeddings, of `dims` numbers each, with keys above `after`, up to `last`, by key."""
     about = {"model_key": model_key, "after": after, "last": last}
-    parts, first = [], after + 1
-    for start, end, *blobs in conn.execute(SELECT_BLOCKS, about).fetchall():
+    covered = conn.execute(COUNT_BYTES, about).fetchone()[0] // (2 * 8 * _words_for(dims))
+    return joined(_parts(conn, model_key, dims, after, last), dims, covered + block_ranges.LEAST)
+
+
+def joined(parts: Iterable[CodeRows], dims: int, room: int) -> CodeRows:
+    """The codes of these parts, of `dims` numbers each, one part after the other: about `room` in all."""
+    return block_ranges.joined(_none(dims), parts, room)
+
+
+def _parts(conn: Connection, model_key: int, dims: int, after: int, last: int) -> Iterator[CodeRows]:
+    """The blocks, and between them the rows that none covers."""
+    first = after + 1
+    for start, end, *blobs in conn.execute(SELECT_BLOCKS, {"model_key": model_key, "after": after, "last": last}):
         block = _block(start, end, blobs, dims)
         if block is not None and start >= first:
-            parts += [*_rows(conn, model_key, dims, first, start - 1), block]
+            yield from _rows(conn, model_key, dims, first, start - 1)
+            yield block
             first = end + 1
-    return joined([*parts, *_rows(conn, model_key, dims, first, last)], dims)
-
-
-def joined(parts: list[CodeRows], dims: int) -> CodeRows:
-    """The codes of these parts, of `dims` numbers each, one part after the other."""
-    full = [part for part in parts if len(part.keys)]
-    if len(full) == 1:
-        return full[0]
-    return CodeRows(*(np.concatenate(column, axis=-1) for column in zip(*(full or [_none(dims)]), strict=True)))
+    yield from _rows(conn, model_key, dims, first, last)
 
 
 def write(conn: Connection) -> None:

@@ -6,6 +6,7 @@ keys; triggers drop it when one of them changes, and what no block covers is rea
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from memkit.storage.sqlite_numbers import listed, varints
 FIRST_KEY = -(2**63)
 
 SELECT_RANGES = "select key, first_key, last_key from text_blocks order by first_key"
+COUNT_BYTES = "select coalesce(sum(length(words)), 0) from text_blocks"
 SELECT_BLOCK = """
 select first_key, last_key, cast(keys as blob), cast(documents as blob), cast(positions as blob), cast(words as blob),
     cast(pairs as blob)
@@ -109,10 +111,10 @@ def read_rows(conn: Connection, first: int, last: int, limit: int = -1) -> Texts
     )
 
 
-def joined(parts: list[Texts]) -> Texts:
-    """The texts of these parts, one part after the other."""
-    full = [part for part in parts if len(part.keys)] or [_texts([], [], [])]
-    return full[0] if len(full) == 1 else Texts(*(np.concatenate(one, axis=-1) for one in zip(*full, strict=True)))
+def joined(conn: Connection, parts: Iterable[Texts]) -> Texts:
+    """The texts of these parts of a file, one part after the other."""
+    covered = conn.execute(COUNT_BYTES).fetchone()[0] // 8
+    return block_ranges.joined(_texts([], [], []), parts, covered + block_ranges.LEAST)
 
 
 def write(conn: Connection) -> None:

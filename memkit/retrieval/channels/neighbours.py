@@ -7,7 +7,7 @@ rows become those of all memories that have it or stand beside one that has it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 
@@ -154,17 +154,25 @@ class Neighbours:
 
 def build(conn: Connection, previous: Neighbours | None) -> Neighbours:
     """The neighbours in a file as it is; blocks that `previous` has are not read again."""
-    read = {} if previous is None else previous.blocks
-    blocks, parts, first = {}, [], text_blocks.FIRST_KEY
+    places: dict[Block, slice] = {}
     with in_passing(conn):
-        for block in text_blocks.blocks(conn):
-            key, start, last = block
-            texts = read.get(block) or text_blocks.read_block(conn, key)
-            if texts is not None and start >= first:
-                parts += [text_blocks.read_rows(conn, first, start - 1), texts]
-                blocks[block], first = texts, last + 1
-        parts.append(text_blocks.read_rows(conn, first, block_ranges.LAST_KEY))
-    return Neighbours(blocks, text_blocks.joined(parts))
+        texts = text_blocks.joined(conn, _parts(conn, {} if previous is None else previous.blocks, places))
+    return Neighbours({block: Texts(*(array[..., place] for array in texts)) for block, place in places.items()}, texts)
+
+
+def _parts(conn: Connection, known: Mapping[Block, Texts], places: dict[Block, slice]) -> Iterator[Texts]:
+    """The blocks of a file, and between them the rows that none covers; notes in `places` which rows are of a block."""
+    at, first = 0, text_blocks.FIRST_KEY
+    for block in text_blocks.blocks(conn):
+        key, start, last = block
+        texts = known.get(block) or text_blocks.read_block(conn, key)
+        if texts is not None and start >= first:
+            before = text_blocks.read_rows(conn, first, start - 1)
+            places[block] = slice(at + len(before.keys), at + len(before.keys) + len(texts.keys))
+            yield before
+            yield texts
+            at, first = places[block].stop, last + 1
+    yield text_blocks.read_rows(conn, first, block_ranges.LAST_KEY)
 
 
 def _places(texts: Texts) -> np.ndarray:

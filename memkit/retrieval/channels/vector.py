@@ -158,7 +158,7 @@ def _codes(conn: Connection, model_key: int, dims: int) -> Codes:
             rows = len(old.keys) + len(new.keys)
             # Blocks are of vectors that are there, and quickly counted; usually they are nearly all.
             if any(rows <= MOST_LEFT_OVER * conn.execute(count, about).fetchone()[0] for count in COUNTS):
-                return Codes(last, *code_blocks.joined([old, new], dims))
+                return Codes(last, *code_blocks.joined([old, new], dims, rows))
         with in_passing(conn):
             return Codes(last, *code_blocks.read(conn, model_key, dims, 0, last))
 
