@@ -13,7 +13,6 @@ from memkit.text.extract.tokens import HIDDEN, NameSpan, prose
 from memkit.text.words import CJK_CLASS, has_cjk
 
 _QUOTED = pattern(r"[\"“„«‹]([^\W\d_][^\"“”„«»‹›\n]{1,60})[\"”“»›]")
-_OPENING = '"“„«‹'
 _CJK_NAME = pattern(
     r"《([^《》\n]{1,40})》|〈([^〈〉\n]{1,40})〉|『([^『』\n]{1,30})』|「([^「」\n]{2,20})」|【([^【】\n]{2,20})】|“([^“”\n]{2,20})”"
 )
@@ -62,7 +61,7 @@ def marked_names(text: str, nouns: bool = False) -> Iterator[NameSpan]:
 
 def _in_quotes(text: str) -> Iterator[NameSpan]:
     """Titles of works in quotes: two words or more, all capitalised except small words."""
-    for match in _QUOTED.finditer(prose(text)) if any(mark in text for mark in _OPENING) else ():
+    for match in _QUOTED.finditer(prose(text)) if '"' in text or not text.isascii() else ():
         inner = match[1].rstrip(",")
         parts = inner.split()
         if HIDDEN in inner or re.search(r"[.!?;:…]", inner) or not 1 < len(parts) <= _LONGEST_TITLE:

@@ -155,17 +155,12 @@ def _believer(
 
 def _surely_nameless(sentence: Sentence, statistics: CaseStatistics) -> bool:
     """A quick check that a sentence has no name: only its first word has a capital. Most sentences are like that."""
-    if not sentence.traits & OPENS:
-        return True
+    if sentence.inner & OPENS:
+        return False
     first = sentence.forms[0]
-    if (
-        not first.opens
-        or sentence.inner & OPENS
-        or first.raw.startswith("@")
-        or first.caps
-        or not first.capital
-        or not sentence.pieces[0].first
-    ):
+    if not first.opens:
+        return True
+    if first.raw.startswith("@") or first.caps or not first.capital or not sentence.pieces[0].first:
         return False
     numbered = len(sentence.forms) > 1 and (sentence.forms[1].raw[0].isdigit() or sentence.forms[1].word == "I")
     if numbered or statistics.is_name_word(first.word):

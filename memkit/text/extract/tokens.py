@@ -484,14 +484,20 @@ def is_german(text: str) -> bool:
 @lru_cache(maxsize=2)
 def is_english(text: str) -> bool | None:
     """Whether most words of a text in lower case are English; None if it has less than three."""
-    forms = [
-        form
-        for sentence in worded_sentences(text)[:_TELLING]
-        for form in sentence.forms
-        if form.word.islower() and form.word.isalpha()
-    ]
-    known = sum([form.function or dictionary.is_known(form.word) for form in forms])
-    return None if len(forms) < 3 else known >= 0.8 * len(forms)
+    forms = [form for sentence in worded_sentences(text)[:_TELLING] for form in sentence.forms]
+    found = list(map(_in_english, forms))
+    known, others = found.count(True), found.count(False)
+    return None if known + others < 3 else known >= 0.8 * (known + others)
+
+
+def _is_in_english(form: Form) -> bool | None:
+    """Whether a word in lower case is English; None for what is no such word."""
+    if not (form.word.islower() and form.word.isalpha()):
+        return None
+    return form.function or dictionary.is_known(form.word)
+
+
+_in_english = Remembered(_is_in_english, _MOST_FORMS).__getitem__
 
 
 def _boundary(text: str, gap: str, last: Form, end: int) -> tuple[bool, int, bool]:

@@ -78,22 +78,25 @@ def _in_sentence(
     def lower() -> bool:  # whether short words in lower case may be names
         return cjk or sentence.english or english()
 
-    tokens, listed, i = sentence.tokens, _listed(), 0
-    while i < len(tokens):
-        for known in listed.get(tokens[i].lower, ()) if tokens[i].form.traits & KNOWN else ():
-            found = tokens[i : i + len(known.words)]
+    listed, forms, tokens, after = _listed(), sentence.forms, list[Token](), 0
+    for i in [i for i, form in enumerate(forms) if form.traits & KNOWN]:
+        for known in listed.get(forms[i].lower, ()) if i >= after else ():
+            end = i + len(known.words)
+            if known.words != tuple([form.lower for form in forms[i:end]]):
+                continue
+            tokens = tokens or sentence.tokens
+            found = tokens[i:end]
             if _is(known, found, lower) and _counts(known, found, sentence, statistics, cjk):
-                start, end = found[0].start, found[-1].end
-                if not statistics.is_label(known.name) and _stands_alone(text, start, end, found[0].capital):
-                    yield NameSpan(start, end, known.name)
-                    i += len(found) - 1
+                start, last = found[0].start, found[-1].end
+                if not statistics.is_label(known.name) and _stands_alone(text, start, last, found[0].capital):
+                    yield NameSpan(start, last, known.name)
+                    after = end
                     break
-        i += 1
 
 
 def _is(known: _Known, found: list[Token], lower: Callable[[], bool]) -> bool:
     """Whether these words are the name as it is written, or in lower case where that is no other word."""
-    if tuple(token.lower for token in found) != known.words or not all(token.joined for token in found[1:]):
+    if not all(token.joined for token in found[1:]):
         return False
     written = " ".join(token.word for token in found)
     if written == known.name:
