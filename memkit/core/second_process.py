@@ -27,7 +27,7 @@ Part = tuple[Callable[..., Any], Any]  # a function and its argument
 
 SWITCH = "MEMKIT_PROCESSES"  # environment variable: 1 for no second process
 AHEAD = 2  # parts that the other process has: one that it works on, and the next
-WAITING = 16  # parts of a run that may be done ahead of where it is
+WAITING = 32  # parts of a run that may be done ahead of where it is
 PATIENCE = 10.0  # seconds for a part: somebody may wait for a lock meanwhile
 PIPE = 1 << 20  # bytes that a pipe holds, where the system lets us say so: without, each would wait for the other
 START = "import sys; sys.path[:] = {!r}; from memkit.core.second_process import serve; serve()"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 
 from memkit.core.errors import EmbedderFailed, EmbedderMismatch
 from memkit.core.second_process import SecondProcess, Task
@@ -15,13 +16,15 @@ from memkit.storage.caches import state_of
 from memkit.storage.connection import Connection
 from memkit.storage.driver import after_commit
 
+PART = 250  # texts: the process that waits for them may do some
+
 
 class EmbeddingAhead:
     """The vectors of a run, made in a second process if there is one, and if the model is the built-in one."""
 
     def __init__(self, conn: Connection, embedder: Embedder | None, other: SecondProcess, now: str):
         self.conn, self.embedder, self.other, self.now = conn, embedder, other, now
-        self._begun: list[tuple[vectors.Unembedded, Task]] = []
+        self._begun: list[tuple[vectors.Unembedded, list[Task]]] = []
 
     def follow(self, keys: Sequence[int], *, fresh: bool) -> None:
         """Makes the vectors of memories once they are committed, as `vectors.follow` does; `settle` stores them."""
@@ -36,9 +39,12 @@ class EmbeddingAhead:
 
     def settle(self) -> None:
         """Stores what was begun. Call it in the next transaction, before vectors are dropped in it."""
+        import numpy as np
+
         begun, self._begun = self._begun, []
-        for texts, task in begun:
-            made = vectors.mixed(texts, *self.other.result(task))
+        for texts, tasks in begun:
+            own, found = zip(*map(self.other.result, tasks), strict=True)
+            made = vectors.mixed(texts, np.concatenate(own), list(chain.from_iterable(found)))
             # What this run has changed since is made anew; only what others have changed is looked for.
             if made.state[0] == (now := state_of(self.conn))[0]:
                 made = made._replace(state=now)
@@ -58,5 +64,6 @@ class EmbeddingAhead:
 
     def _begin(self, keys: Sequence[int]) -> None:
         texts = vectors.unembedded(self.conn, keys)
-        task = self.other.begin(parts.embed, [tuple(row[3:]) for row in texts.rows])
-        self._begun.append((texts, task))
+        rows = [tuple(row[3:]) for row in texts.rows]
+        some = (rows[at : at + PART] for at in range(0, max(1, len(rows)), PART))
+        self._begun.append((texts, [self.other.begin(parts.embed, part) for part in some]))

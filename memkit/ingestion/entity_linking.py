@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memkit.core.errors import Busy, DiskFull, EmbedderFailed, EmbedderMismatch
 from memkit.core.frames import OneRow
-from memkit.core.progress import in_phase
+from memkit.core.progress import advance, in_phase, phase
 from memkit.core.roles import is_nobody, is_role, is_user
 from memkit.core.second_process import Part, SecondProcess
 from memkit.graph import duplicates, entities, entity_vectors, nesting
@@ -27,6 +27,7 @@ from memkit.graph.me import me as me_of
 from memkit.graph.name_similarity import KnownNames
 from memkit.graph.version import bump
 from memkit.ingestion import boilerplate, corrections, front_matter, own_voice, page_names, parts, relation_extraction
+from memkit.ingestion.counting_ahead import Counted, CountingAhead
 from memkit.ingestion.relation_extraction import NamedTriple
 from memkit.ingestion.subjects import link_names, links_in, subjects
 from memkit.storage import store
@@ -53,7 +54,6 @@ CASES = "case statistics 1"
 NAMES_LOOKED_FOR = "names_looked_for"  # setting: the last alias (key) that was searched for in all older memories
 BATCH = 2000
 PART, PART_CHARACTERS = 250, 50_000  # memories that one process reads at once, or so much text
-COUNTED_AT_ONCE = 1000
 COUNTED_TOGETHER = 8  # batches whose words are counted in one transaction, because most words are in all of them
 # Fingerprints lie all over their table: to add few at a time to many would write every page again for each of them. So
 # this part of all that there are is added at once.
@@ -146,15 +146,17 @@ def connect(
     moved: bool = True,
     batch: int = BATCH,
     other: SecondProcess | None = None,
+    counting: CountingAhead | None = None,
 ) -> ConnectReport:
     """Reads the memories not read yet (among `keys`, if given), writes their entities and relations, and reports.
 
     `embedder` makes the vectors of entities, and compares descriptions. `known` are the known names, if the caller has
     them already. Without `keys`, the evidence from archived memories is removed, too. `moved` means that memories may
-    have changed their positions, or may have been deleted. The `other` process reads some of many memories.
+    have changed their positions, or may have been deleted. The `other` process reads some of many memories; it has
+    counted the words of some already (`counting`).
     """
     with nullcontext(other) if other else SecondProcess() as second:
-        run = _Run(conn, now, known or KnownNames(conn, embedder), batch, second)
+        run = _Run(conn, now, known or KnownNames(conn, embedder), batch, second, counting or CountingAhead(second))
         if keys is None:
             run.tidy(moved)
         pending = unread(conn, keys)
@@ -195,8 +197,11 @@ class _Readings:
 class _Run:
     """One run: the case statistics, the known names, the report, and another process if many memories are read."""
 
-    def __init__(self, conn: Connection, now: str, known: KnownNames, batch: int, other: SecondProcess):
-        self.conn, self.now, self.known, self.batch, self.other = conn, now, known, batch, other
+    def __init__(
+        self, conn: Connection, now: str, known: KnownNames, batch: int, other: SecondProcess, counting: CountingAhead
+    ):
+        self.conn, self.now, self.known, self.batch = conn, now, known, batch
+        self.other, self.counting = other, counting
         self.report = ConnectReport(unsure=known.unsure)
         self.about: dict[int, str] = {}
         self.said: dict[int, list[NamedTriple]] = {}
@@ -233,9 +238,11 @@ class _Run:
 
     def _read(self, pending: list[int], slices: list[list[int]], lines: frozenset[str], few: bool) -> None:
         conn = self.conn
-        for keys in in_phase("counting words", _slices(pending, COUNTED_TOGETHER * self.batch), len(pending)):
+        phase("counting words", len(pending))
+        for keys, counted in self.counting.slices(pending, COUNTED_TOGETHER * self.batch):
             with writing(conn):
-                self._count_cases(keys, lines)
+                self._count_cases(keys, lines, counted)
+            advance(len(keys))
         self.statistics = _statistics_among(conn, _rows(conn, pending, lines)) if few else case_statistics(conn)
         self.other.tell(statistics=self.statistics, me=me_of(conn), voices=own_voice.voices(conn))
         with writing(conn):
@@ -285,17 +292,28 @@ class _Run:
         self.about |= about
         return [(dict(row), about.get(row["key"])) for row in rows]
 
-    def _count_cases(self, keys: list[int], lines: frozenset[str]) -> None:
-        """Adds the words of these memories to the database's case statistics, each memory once."""
+    def _count_cases(self, keys: list[int], lines: frozenset[str], counted: Counted | None) -> None:
+        """Adds the words of these memories to the database's case statistics, each memory once.
+
+        They may have been `counted` already, as they were then.
+        """
         conn = self.conn
         seen = {row[0] for row in conn.execute(SELECT_READ_AMONG, {"extractor": CASES, "keys": keys_json(keys)})}
         rows = conn.execute(SELECT_WORDS, _keys(key for key in keys if key not in seen)).fetchall()
         texts = [boilerplate.blank(row["text"], lines) for row in rows]
-        found = CaseStatistics()
-        for _, counts in self.other.in_order((None, (parts.count, some)) for some in _slices(texts, COUNTED_AT_ONCE)):
-            found.add(counts)
-        conn.executemany(COUNT_WORD, [(word, *counts) for word, counts in sorted(found.counts.items())])
+        counts = counted.of(texts) if counted else None
+        if counts is None:
+            counts = self._counts(texts)
+        conn.executemany(COUNT_WORD, [(word, *pair) for word, pair in sorted(counts.items())])
         store.mark_read(conn, CASES, {row["key"]: row["hash"] for row in rows}, self.now)
+
+    def _counts(self, texts: list[str]) -> parts.Counts:
+        """The case counts of these texts together."""
+        found = CaseStatistics()
+        each = ((None, (parts.count, some)) for some in _slices(texts, parts.COUNTED_AT_ONCE))
+        for _, counts in self.other.in_order(each):
+            found.add(counts)
+        return found.counts
 
     # ------------------------------------------------------------------------------------------ names
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memkit.embedding.sentence_words import SentenceReader, SentenceWords
 
 MANY_CHARACTERS = 500_000  # of text, as of 3,500 short turns: from then on a second process is worth its start
+COUNTED_AT_ONCE = 1000  # memories
 
 Known = dict[str, Any]
 Counts = Mapping[str, tuple[int, int]]

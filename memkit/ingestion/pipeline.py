@@ -19,6 +19,7 @@ from memkit.core.second_process import SecondProcess
 from memkit.core.types import Failure
 from memkit.graph import stored_arrays
 from memkit.ingestion import own_voice as voice
+from memkit.ingestion.counting_ahead import CountingAhead
 from memkit.ingestion.entity_linking import connect
 from memkit.ingestion.relation_extraction import drafts_of, ingest_triples
 from memkit.ingestion.report import IngestReport
@@ -88,6 +89,7 @@ class Intake:
         """Writes the memories, then the entities and relations in them, then the given triples; returns a report."""
         with SecondProcess() as other:
             phase("reading", self._rows if self._rows is not None else expected(map(Path, self.roots)))
+            counting = CountingAhead(other)
             report = ingest(
                 conn,
                 self.records(),
@@ -99,6 +101,7 @@ class Intake:
                 dry_run=dry_run,
                 progress=progress,
                 other=other,
+                counting=counting,
             )
             if not dry_run:
                 phase("making vectors")
@@ -106,7 +109,7 @@ class Intake:
                 if own_voice is not None:
                     voice.keep(conn, self.roots, own_voice)
                 moved = report.total > report.added or report.removed > 0
-                connect(conn, now, embedder=embedder, moved=moved, other=other)
+                connect(conn, now, embedder=embedder, moved=moved, other=other, counting=counting)
                 if self.triples:
                     report.relations, failures = ingest_triples(conn, self.triples, now)
                     report.failures += failures

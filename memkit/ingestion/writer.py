@@ -24,6 +24,7 @@ from memkit.core.types import (
 from memkit.embedding import Embedder
 from memkit.ingestion import edit_history, parts, slots
 from memkit.ingestion.copies import Copies, Copy
+from memkit.ingestion.counting_ahead import CountingAhead
 from memkit.ingestion.embedding_ahead import EmbeddingAhead
 from memkit.ingestion.matching import PARTIAL, SHARED, WHOLE, Marks, match
 from memkit.ingestion.memory_rows import Row, free_ids, join_known, row_of
@@ -144,16 +145,19 @@ def ingest(
     dry_run: bool = False,
     progress: Progress | None = None,
     other: SecondProcess | None = None,
+    counting: CountingAhead | None = None,
 ) -> IngestReport:
     """Writes drafts as memories, and returns a report; the same drafts again change nothing.
 
     Each batch is one transaction: after an interruption, a second run does the rest. `roots` are the absolute paths
     that the drafts are from: a note there that was renamed stays the same document (`renamed.py`), and with `sync`,
     documents there that are not among the drafts are archived. `named` are projects of paths, which also apply to later
-    files there (`projects.py`). `dry_run` only counts. The `other` process makes vectors of a large run.
+    files there (`projects.py`). `dry_run` only counts. The `other` process makes vectors of a large run, and counts its
+    words (`counting`).
     """
-    ahead = EmbeddingAhead(conn, embedder, other or SecondProcess(), now)
-    run = _Run(conn, ahead, now, dry_run, Projects(conn, named or {}), Renamed(conn, roots), Copies(conn))
+    alone = SecondProcess()
+    ahead, counting = EmbeddingAhead(conn, embedder, other or alone, now), counting or CountingAhead(alone)
+    run = _Run(conn, ahead, counting, now, dry_run, Projects(conn, named or {}), Renamed(conn, roots), Copies(conn))
     for batch in batches(items):
         with run.transaction():
             run.take(batch)
@@ -236,13 +240,15 @@ class _Run:
         self,
         conn: Connection,
         ahead: EmbeddingAhead,
+        counting: CountingAhead,
         now: str,
         dry_run: bool,
         projects: Projects,
         renamed: Renamed,
         copies: Copies,
     ):
-        self.conn, self.ahead, self.now, self.dry_run = conn, ahead, now, dry_run
+        self.conn, self.ahead, self.counting = conn, ahead, counting
+        self.now, self.dry_run = now, dry_run
         self.projects, self.renamed, self.copies = projects, renamed, copies
         self.report = IngestReport(dry_run=dry_run)
         self.characters = 0  # of the texts that were read
@@ -326,6 +332,8 @@ class _Run:
             else:
                 self._keep(row, old)
         self._add(new)
+        if drafts[0].document.kind != "note":  # lines of notes may be boilerplate, which is known when all are read
+            self.counting.follow(new)
         if whole:
             matched = set(places)
             self._archive([old["key"] for i, old in enumerate(known) if i not in matched and not old["archived_at"]])
