@@ -44,6 +44,11 @@ class Task:
         self.taken = False  # somebody works on it
         self.result: Any = NOTHING
 
+    @property
+    def done(self) -> bool:
+        """Whether it has a result."""
+        return self.result is not NOTHING
+
 
 class SecondProcess:
     """Another process, once it is started; without one, each part is done here when its result is asked for."""
@@ -104,7 +109,7 @@ class SecondProcess:
         """The result of a part. While the other process works on it, later parts are done here."""
         while True:
             with self._changed:
-                if task.result is not NOTHING:
+                if task.done:
                     return task.result
                 mine = self._next_here(task)
                 if mine is None:

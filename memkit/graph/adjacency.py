@@ -118,8 +118,29 @@ def _columns(conn: Connection, query: str, *types: Any) -> list[np.ndarray]:
 
 
 def _build(conn: Connection, state: tuple[Any, ...] = ()) -> MemoryGraph:
-    memory_keys, documents, positions = _columns(conn, SELECT_MEMORIES, np.int64, np.int64, np.int64)
+    memory_keys, neighbours = _memories(conn)
     (entity_keys,) = _columns(conn, SELECT_ENTITIES, np.int64)
+    edges, outside = _edges(conn, memory_keys, entity_keys, neighbours)
+    kinds = np.repeat(
+        np.array([random_walk.MEMORY, random_walk.ENTITY], np.uint8), [len(memory_keys), len(entity_keys)]
+    )
+    built = random_walk.build(kinds, np.concatenate([memory_keys, entity_keys]), *edges)
+    return MemoryGraph(built if outside is None else replace(built, outside=outside), state)
+
+
+def _memories(conn: Connection) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """The keys of all memories, and which of them (by node) follows which in its document."""
+    keys, documents, positions = _columns(conn, SELECT_MEMORIES, np.int64, np.int64, np.int64)
+    return keys, _neighbours(documents, positions)
+
+
+def _edges(
+    conn: Connection, memory_keys: np.ndarray, entity_keys: np.ndarray, neighbours: tuple[np.ndarray, np.ndarray]
+) -> tuple[tuple[np.ndarray, ...], np.ndarray | None]:
+    """The edges (sources, targets, weights and types), and what `_outside` returns.
+
+    What they are made of is let go at the end: of millions of rows it takes more room than the graph.
+    """
     named, names, roles, sure = _columns(conn, SELECT_MENTIONS, np.int64, np.int64, np.uint8, np.float32)
     subjects, objects, confidence = _columns(conn, SELECT_RELATIONS, np.int64, np.int64, np.float32)
     from_keys, to_keys, strength = _columns(conn, SELECT_LINKS, np.int64, np.int64, np.float32)
@@ -133,16 +154,10 @@ def _build(conn: Connection, state: tuple[Any, ...] = ()) -> MemoryGraph:
         (*mention_ends, sure, _with_lone(roles, mention_ends[1], relation_ends, outside)),
         (*relation_ends, confidence, RELATION),
         (memories.of(from_keys), memories.of(to_keys), strength, LINK),
-        (*_neighbours(documents, positions), 1.0, NEIGHBOUR),
+        (*neighbours, 1.0, NEIGHBOUR),
         (*_names(*mention_ends, roles, sure), NAMES),
     ]
-    sources, targets, weights, types = (np.concatenate(column) for column in zip(*map(_whole, parts), strict=True))
-    kinds = np.repeat(
-        np.array([random_walk.MEMORY, random_walk.ENTITY], np.uint8), [len(memory_keys), len(entity_keys)]
-    )
-    keys = np.concatenate([memory_keys, entity_keys])
-    built = random_walk.build(kinds, keys, sources, targets, weights, types)
-    return MemoryGraph(built if outside is None else replace(built, outside=outside), state)
+    return tuple(np.concatenate(column) for column in zip(*map(_whole, parts), strict=True)), outside
 
 
 class _Places:
@@ -166,7 +181,7 @@ def _whole(part: tuple[Any, Any, Any, Any]) -> tuple[np.ndarray, np.ndarray, np.
     size = len(sources)
     weights = np.broadcast_to(np.asarray(weights, np.float32), size)
     types = np.broadcast_to(np.asarray(types, np.uint8), size)
-    return sources[kept], targets[kept], weights[kept], types[kept]
+    return sources[kept].astype(np.int32), targets[kept].astype(np.int32), weights[kept], types[kept]
 
 
 def _outside(

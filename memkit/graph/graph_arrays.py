@@ -7,6 +7,7 @@ count as missing. Rows that were only added since are appended to them (`increme
 from __future__ import annotations
 
 import json
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -64,8 +65,8 @@ def write(conn: Connection, graph: Adjacency, state: tuple[Any, ...]) -> None:
     """Stores a graph in place of the one there. Call it in a transaction."""
     conn.execute(DELETE_ARRAYS)
     about = json.dumps({"state": state, "given": graph.given}).encode()
-    arrays = [getattr(graph, name).astype(kind).tobytes() for name, kind in TYPES.items()]
-    conn.executemany(INSERT_ARRAY, enumerate([about, *arrays]))
+    arrays = (getattr(graph, name).astype(kind, copy=False).tobytes() for name, kind in TYPES.items())
+    conn.executemany(INSERT_ARRAY, enumerate(chain([about], arrays)))  # one by one: each is large
 
 
 def _parsed(stored: bytes | None) -> tuple[tuple[Any, ...], int] | None:

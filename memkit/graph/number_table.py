@@ -21,8 +21,9 @@ def number_table(rows: Callable[[], Iterable[Iterable[Any]]], width: int) -> np.
         return table.reshape(-1, width)
     from memkit.storage.row_rules import LARGEST_KEY
 
-    fine = np.abs(table) <= LARGEST_KEY
-    return table if fine.all() else table[fine.all(axis=1)]
+    if not table.size or -LARGEST_KEY <= table.min() <= table.max() <= LARGEST_KEY:
+        return table
+    return table[(np.abs(table) <= LARGEST_KEY).all(axis=1)]
 
 
 def _is_number(value: Any) -> bool:

@@ -18,7 +18,7 @@ from memkit.ingestion import parts
 from memkit.ingestion.memory_rows import Row
 from memkit.text.extract.case import CaseStatistics
 
-AHEAD = 24  # parts whose results are not asked for yet
+AHEAD = 24  # parts without a result that is not waited for
 PART_CHARACTERS = 100_000  # of the texts that are counted at once, if they are not many: somebody may wait for them
 TOGETHER = 16_000  # memories whose counts are written together, because most words are in all of them
 
@@ -48,6 +48,7 @@ class _Together:
 
     keys: array[int] = field(default_factory=lambda: array("q"))
     texts: int = 0  # what tells them
+    waiting: int = 0  # parts without a result
     statistics: CaseStatistics = field(default_factory=CaseStatistics)
 
 
@@ -74,10 +75,10 @@ class CountingAhead:
             if len(self._texts) >= parts.COUNTED_AT_ONCE or self._characters >= PART_CHARACTERS:
                 self._begin()
 
-    def slices(self, pending: list[int], most: int) -> Iterator[tuple[list[int], Counted | None]]:
+    def slices(self, pending: array[int], most: int) -> Iterator[tuple[array[int], Counted | None]]:
         """These memories in slices: those that were counted together with their counts, and of the others `most`."""
         self._begin()
-        self._together = _Together()
+        self._close()
         while self._begun:
             self._take_first()
         done = 0
@@ -85,33 +86,45 @@ class CountingAhead:
             counted = self._counted.popleft()
             start = bisect_left(pending, counted.keys[0], done)
             end = start + len(counted.keys)
-            if pending[start:end] == counted.keys.tolist():
+            if pending[start:end] == counted.keys:
                 yield from _sliced(pending, done, start, most)
                 yield pending[start:end], counted
                 done = end
         yield from _sliced(pending, done, len(pending), most)
 
     def _begin(self) -> None:
-        """Begins the next part, and takes the results of those long before it."""
+        """Begins the next part, and takes the results that are there, and those of parts long before it."""
         if not self._texts:
             return
         now = self._together
+        now.waiting += 1
         self._begun.append((now, self._other.begin(parts.count, self._texts)))
         now.keys.extend(self._keys)
         now.texts = _told(now.texts, self._texts)
         self._keys, self._texts, self._characters = [], [], 0
         if len(now.keys) >= TOGETHER:
-            self._together = _Together()
-        while len(self._begun) > AHEAD:
+            self._close()
+        while self._begun and (len(self._begun) > AHEAD or self._begun[0][1].done):
             self._take_first()
 
     def _take_first(self) -> None:
-        """Takes the result of the first part, and packs what is counted together when it is whole."""
+        """Takes the result of the first part."""
         now, task = self._begun.popleft()
         now.statistics.add(self._other.result(task))
-        if now is not self._together and not (self._begun and self._begun[0][0] is now):
+        now.waiting -= 1
+        if now is not self._together:
+            self._pack(now)
+
+    def _close(self) -> None:
+        """What comes now is counted together with other memories."""
+        closed, self._together = self._together, _Together()
+        self._pack(closed)
+
+    def _pack(self, now: _Together) -> None:
+        """Keeps the counts of these memories, if all parts have a result."""
+        if now.keys and not now.waiting:
             self._counted.append(Counted(now.keys, now.texts, now.statistics.counts))
 
 
-def _sliced(pending: list[int], start: int, end: int, most: int) -> Iterator[tuple[list[int], None]]:
+def _sliced(pending: array[int], start: int, end: int, most: int) -> Iterator[tuple[array[int], None]]:
     return ((pending[at : min(at + most, end)], None) for at in range(start, end, most))

@@ -162,7 +162,7 @@ def connect(
         pending = unread(conn, keys)
         if pending:
             run.read(pending)
-        run.find_new_names(set(pending))
+        run.find_new_names(pending)
         if keys is None or pending:
             with writing(conn):
                 run.report.relations += front_matter.read_fields(
@@ -216,11 +216,13 @@ class _Run:
                 bump(self.conn)
             relation_extraction.withdraw_archived(self.conn, self.now)
 
-    def read(self, pending: list[int]) -> None:
+    def read(self, pending: array[int]) -> None:
         """Reads these memories: counts their words, collects names, then writes mentions, relations and links."""
-        conn, slices = self.conn, list(_slices(pending, self.batch))
-        again = conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(pending)}).fetchone()
-        length = _length(conn, pending)
+        conn, slices = self.conn, [pending[at : at + self.batch] for at in range(0, len(pending), self.batch)]
+        again = any(
+            conn.execute(SELECT_READ_AMONG, {"extractor": EXTRACTOR, **_keys(keys)}).fetchone() for keys in slices
+        )
+        length = sum(_length(conn, keys) for keys in slices)
         few = len(pending) <= FEW and length <= FEW_CHARACTERS
         if self.other.works or length >= parts.MANY_CHARACTERS:
             hold_less(conn)
@@ -236,7 +238,7 @@ class _Run:
             with writing(conn):
                 bump(conn)
 
-    def _read(self, pending: list[int], slices: list[list[int]], lines: frozenset[str], few: bool) -> None:
+    def _read(self, pending: array[int], slices: list[array[int]], lines: frozenset[str], few: bool) -> None:
         conn = self.conn
         phase("counting words", len(pending))
         for keys, counted in self.counting.slices(pending, COUNTED_TOGETHER * self.batch):
@@ -264,7 +266,7 @@ class _Run:
 
     def _in_parts(
         self,
-        slices: Iterable[list[int]],
+        slices: Iterable[array[int]],
         lines: frozenset[str],
         work: Callable[[parts.Known, Any], list[Found]],
         given: Callable[[list[Any]], list[Any]],
@@ -292,7 +294,7 @@ class _Run:
         self.about |= about
         return [(dict(row), about.get(row["key"])) for row in rows]
 
-    def _count_cases(self, keys: list[int], lines: frozenset[str], counted: Counted | None) -> None:
+    def _count_cases(self, keys: array[int], lines: frozenset[str], counted: Counted | None) -> None:
         """Adds the words of these memories to the database's case statistics, each memory once.
 
         They may have been `counted` already, as they were then.
@@ -401,7 +403,7 @@ class _Run:
         store.mark_read(conn, EXTRACTOR, {row["key"]: row["hash"] for row in rows}, self.now)
         self.report.memories += len(keys)
 
-    def find_new_names(self, new: set[int]) -> None:
+    def find_new_names(self, new: array[int]) -> None:
         """Finds names that were added since the last run, by any program, in memories that were read before."""
         before = store.setting(self.conn, NAMES_LOOKED_FOR, 0)
         names, last = entities.names_since(self.conn, before)
@@ -412,14 +414,14 @@ class _Run:
             with writing(self.conn):
                 store.set_setting(self.conn, NAMES_LOOKED_FOR, last)
 
-    def _find_in_old(self, new: set[int], names: list[entities.Alias]) -> None:
+    def _find_in_old(self, new: array[int], names: list[entities.Alias]) -> None:
         conn = self.conn
         if len(names) < MANY_NAMES:
-            found = {key for alias in names for key in _with_phrase(conn, alias.name)} - new
+            found = {key for alias in names for key in _with_phrase(conn, alias.name) if not _is_among(key, new)}
             parameters = {"extractor": EXTRACTOR, "keys": keys_json(found)}
             old = [row[0] for row in conn.execute(SELECT_READ_AMONG, parameters)]
         else:
-            old = [row[0] for row in conn.execute(SELECT_READ, {"extractor": EXTRACTOR}) if row[0] not in new]
+            old = [row[0] for row in conn.execute(SELECT_READ, {"extractor": EXTRACTOR}) if not _is_among(row[0], new)]
         if not old:
             return
         all_names = [*names, *_longer_names(conn, old, names)]
@@ -441,11 +443,22 @@ class _Run:
                 self.report.mentions += len(rows)
 
 
-def unread(conn: Connection, keys: Iterable[int] | None = None) -> list[int]:
-    """The keys of the memories (among these, if given) that were not read yet, or not in their present form."""
+def unread(conn: Connection, keys: Iterable[int] | None = None) -> array[int]:
+    """The keys of the memories (among these, if given) that were not read yet, or not in their present form, in order.
+
+    They may be millions.
+    """
     if keys is None:
-        return [row[0] for row in conn.execute(SELECT_PENDING, {"extractor": EXTRACTOR})]
-    return [row[0] for row in conn.execute(SELECT_PENDING_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(keys)})]
+        rows = conn.execute(SELECT_PENDING, {"extractor": EXTRACTOR})
+    else:
+        rows = conn.execute(SELECT_PENDING_AMONG, {"extractor": EXTRACTOR, "keys": keys_json(keys)})
+    return array("q", (row[0] for row in rows))
+
+
+def _is_among(key: int, keys: array[int]) -> bool:
+    """Whether a key is among others in order."""
+    at = bisect_left(keys, key)
+    return at < len(keys) and keys[at] == key
 
 
 def _slices(items: list[Item], size: int) -> Iterable[list[Item]]:

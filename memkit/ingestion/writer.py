@@ -23,6 +23,7 @@ from memkit.core.types import (
 )
 from memkit.embedding import Embedder
 from memkit.ingestion import edit_history, parts, slots
+from memkit.ingestion.claimed import Claimed
 from memkit.ingestion.copies import Copies, Copy
 from memkit.ingestion.counting_ahead import CountingAhead
 from memkit.ingestion.embedding_ahead import EmbeddingAhead
@@ -258,7 +259,7 @@ class _Run:
         self.exported: dict[str, DocumentDraft] = {}  # by source: as an export of this run told of each last
         self.restated: dict[tuple[str, str, str], Restated] = {}  # the last one of each moment
         # Memories of partial documents that a record of this run has matched, and the file of the first that did.
-        self.claimed: dict[int, str | None] = {}
+        self.claimed = Claimed()
         # Changes of records that a later file of this run may have as they are known: the last file decides.
         self.waiting: dict[int, tuple[Row, Any]] = {}
         self.fresh: list[int] = []  # new, to be indexed
@@ -343,7 +344,7 @@ class _Run:
         else:
             for row in rows:
                 if "key" in row:
-                    self.claimed.setdefault(row["key"], files.get(row["document_key"]))
+                    self.claimed.add(row["key"], files.get(row["document_key"]))
             self.stale |= store.neighbourhood(self.conn, self.changed)
         self.edited |= self.changed
         self.changed = set()
@@ -453,11 +454,11 @@ class _Run:
             "source_ids": dumps(list({row["source_id"] for row in rows} - {None})),
             "text_hashes": dumps([row["text_hash"] for row in rows if row["source_id"] is None]),
         }
-        free = object()
         return [
             old
             for old in self.conn.execute(SELECT_OF_ROWS, parameters)
-            if (by := self.claimed.get(old["key"], free)) is free or (by and by != files[old["document_key"]])
+            if (key := old["key"]) not in self.claimed
+            or ((by := self.claimed.file_of(key)) and by != files[old["document_key"]])
         ]
 
     def _known_anywhere(self, rows: list[Row], shared: str) -> list[Any]:
