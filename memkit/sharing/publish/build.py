@@ -1,70 +1,104 @@
-"""Public database: built from public rows only, and written to its file in one piece."""
+"""Public database: built from public rows only, part by part, and written to its file in one piece."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memkit.graph import entity_vectors, stored_arrays
-from memkit.sharing.publish.ids import Ids
-from memkit.sharing.publish.names import write_graph
+from memkit.sharing.publish.names import PublishedNames, write_graph
 from memkit.sharing.publish.private_texts import cells
-from memkit.sharing.publish.redaction import Cleaner
-from memkit.sharing.publish.rows import PublishedRows, rows, write
+from memkit.sharing.publish.rows import (
+    PublishedRows,
+    predicates,
+    texts_of,
+    write_access,
+    write_documents,
+    write_memories,
+)
+from memkit.sharing.publish.spool import Spool
 from memkit.storage import driver, reindex, schema, store, vectors
 from memkit.storage.connection import Connection
-from memkit.storage.driver import writing
+from memkit.storage.driver import reading, writing
 from memkit.text.extract.case import CaseStatistics
 
 if TYPE_CHECKING:
     from memkit.embedding import Embedder
 
 SELECT_KEYS = "select key from memories order by key"
+SELECT_TEXTS = "select text from memories order by key"
 SELECT_SCHEMA = "select sql from sqlite_master where sql is not null"
 SELECT_MODELS = "select id, version from models"
 UPDATE_MIGRATIONS = "update _sqlite_migrations set applied_at = :now"
 INSERT_WORD = "insert into word_cases (word, lower, upper) values (?, ?, ?)"
 AT_ONCE = 1000
+UNSAFE = ("pragma journal_mode = memory", "pragma synchronous = off")  # a file that is not finished is of no use
 
 
 def build(
     conn: Connection,
-    keys: Sequence[int],
+    found: PublishedRows,
     file: Path,
     *,
-    ids: Ids,
-    clean: Cleaner,
+    working: Path,
     embedder: Embedder | None,
-    now: str,
-    keep: frozenset[str] = frozenset(),
-) -> PublishedRows:
-    """Writes the public database of these memories to a new file; returns the rows in it.
+    said: Spool,
+    report: Callable[[dict[str, Any]], None],
+) -> None:
+    """Writes the public database of these memories to a new file.
 
-    Nothing is ever deleted in it, so no page of the file can contain anything else.
+    It grows in the file `working`, from where it is copied as a whole: nothing is ever deleted in it, so no page of the
+    new file can contain anything else. `said` gets every text that was published on purpose, and `report` each row.
     """
-    found = rows(conn, keys, ids, clean, keep, now)
-    made = driver.connect()
+    made = driver.connect(working)
     try:
         schema.ensure(made, file.name)
-        with writing(made):
-            made.execute(UPDATE_MIGRATIONS, {"now": now})
-            store.set_setting(made, "database", ids.new("database", file.name))
-            write(made, found)
-            _count_words(made, found)
-            write_graph(conn, made, found, ids, clean, keep, now)
+        for pragma in UNSAFE:
+            made.execute(pragma)
+        with reading(conn), writing(made):
+            made.execute(UPDATE_MIGRATIONS, {"now": found.now})
+            store.set_setting(made, "database", found.ids.new("database", file.name))
+            names = _write_rows(conn, made, found, said, report)
+            _count_words(made)
+            write_graph(conn, made, found, names)
+            said.extend(predicates(conn, found))
             if embedder is not None:
-                _embed(made, embedder, now)
+                _embed(made, embedder, found.now)
         stored_arrays.store(made)
         _save(made, file)
     finally:
         made.close()
-    return found
+        working.unlink()
 
 
-def _count_words(conn: Connection, found: PublishedRows) -> None:
+def _write_rows(
+    source: Connection,
+    target: Connection,
+    found: PublishedRows,
+    said: Spool,
+    report: Callable[[dict[str, Any]], None],
+) -> PublishedNames:
+    """Writes documents and memories, and indexes their texts; returns the names of entities that are in them."""
+    names = PublishedNames(source, found)
+    write_documents(target, found)
+    with store.index_paused(target):
+        for some in found.pairs():
+            public = [row for _, row in some]
+            write_memories(target, public)
+            names.read([private for private, _ in some])
+            said.extend(texts_of(public))
+            for row in public:
+                report(row)
+        store.reindex_text(target, found.new.values(), fresh=True)  # now that all neighbours are there
+    said.extend(texts_of(found.documents.values()))
+    write_access(source, target, found)
+    return names
+
+
+def _count_words(conn: Connection) -> None:
     """Stores how words are capitalised, counted in the public texts only."""
-    counts = CaseStatistics.of(row["text"] for row in found.memories.values()).counts
+    counts = CaseStatistics.of(row[0] for row in conn.execute(SELECT_TEXTS)).counts
     conn.executemany(INSERT_WORD, [(word, *both) for word, both in counts.items()])
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,11 @@ from memkit.sharing.publish.ids import Ids
 from memkit.sharing.publish.names import OWN_WORDS
 from memkit.sharing.publish.options import options
 from memkit.sharing.publish.proof import leaks
-from memkit.sharing.publish.publishing import hashes
+from memkit.sharing.publish.publishing import Difference, hashes
 from memkit.sharing.publish.redaction import Cleaner, redactor
 from memkit.sharing.publish.report import CheckReport
-from memkit.sharing.publish.rows import rows, texts
+from memkit.sharing.publish.rows import PublishedRows, rehearse
+from memkit.sharing.publish.spool import Spool
 from memkit.sharing.publish.staging import NotOurs, marker
 from memkit.sharing.publish.suspects import suspects
 from memkit.storage.connection import Connection
@@ -57,17 +60,18 @@ def check(conn: Connection, out: str | Path, given: Mapping[str, Any]) -> CheckR
     known = {ids.new("memory", row["id"]): row["key"] for row in visible}
     keys = [known[id] for id in published if id in known]
     clean = Cleaner(redactor(conn, asked), asked.spare)
-    found = rows(conn, keys, ids, clean, keep, mark.made)
+    found = PublishedRows(conn, keys, ids, clean, keep, mark.made)
     written = [*files.texts(about, counts, mark.made).values(), files.marked(mark, about, counts, said["files"])]
     own = [*own_texts(None, file), *written, *OWN_WORDS, file.name, *files.OWN_FILES, republish.OWN_NAMES]
-    now = {row["id"]: row["hash"] for row in found.memories.values()}
-    public = texts(conn, found, clean)
-    return CheckReport(
-        folder=str(folder),
-        database=str(file),
-        memories=len(published),
-        leaks=leaks(conn, folder, [*public, *about.texts], own, clean.gone(conn)),
-        gone=tuple(id for id in published if id not in now),
-        changed=tuple(id for id, hash in now.items() if published[id] != hash),
-        suspects=suspects(public, asked.spare),
-    )
+    difference = Difference(published)
+    with closing(Spool()) as public:
+        rehearse(conn, found, public, difference.add)
+        return CheckReport(
+            folder=str(folder),
+            database=str(file),
+            memories=len(published),
+            leaks=leaks(conn, folder, chain(public, about.texts), own, clean.gone(conn)),
+            gone=difference.gone,
+            changed=tuple(difference.changed),
+            suspects=suspects(public, asked.spare),
+        )

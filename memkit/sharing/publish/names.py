@@ -8,7 +8,7 @@ come only from these.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,9 +16,8 @@ from memkit.graph import entities, relations
 from memkit.graph.duplicates import NEAR_DUPLICATE
 from memkit.graph.links import TYPES
 from memkit.graph.relations import Statement
-from memkit.sharing.publish.ids import Ids
 from memkit.sharing.publish.redaction import Cleaner
-from memkit.sharing.publish.rows import PublishedRows
+from memkit.sharing.publish.rows import AT_ONCE, PublishedRows, batches
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
@@ -31,14 +30,17 @@ from mentions as x
 where x.memory_key in (select value from json_each(:keys))
 order by x.memory_key, x.key
 """
+SELECT_MENTIONED = """
+select distinct x.entity_key from mentions as x where x.memory_key in (select value from json_each(:keys))
+"""
 SELECT_ENTITIES = """
 select e.key, e.id, e.name, e.kind, e.description, e.merged_into from entities as e
 where e.key in (select value from json_each(:keys))
 order by e.key
 """
 SELECT_ALIASES = """
-select a.entity_key, a.alias, a.normal, a.source from aliases as a
-where a.entity_key in (select value from json_each(:keys))
+select a.entity_key, a.alias, a.normal from aliases as a
+where a.entity_key in (select value from json_each(:keys)) and a.source not in ('bare', 'plural')
 order by a.key
 """
 SELECT_EVIDENCE = """
@@ -52,6 +54,13 @@ SELECT_LINKS = """
 select l.from_key, l.to_key, l.type, l.weight, l.why from links as l
 where l.from_key in (select value from json_each(:keys)) and l.to_key in (select value from json_each(:keys))
 order by l.key
+"""
+SELECT_PRIVATE = """
+select key, title, text, speaker, tags, category, happened_at, created_at from memories
+where key in (select value from json_each(:keys))
+"""
+SELECT_PUBLIC = """
+select key, text, happened_at, created_at from memories where key in (select value from json_each(:keys))
 """
 INSERT_ENTITY = """
 insert into entities (key, id, name, normal, kind, description, created_at, updated_at)
@@ -90,39 +99,78 @@ class PublishedEntity:
         return max(self.aliases.values(), key=lambda alias: (len(alias), alias))
 
 
-class PublishedWords:
-    """The normalised texts of the chosen memories, to test whether they contain a name."""
+class Said:
+    """The normalised texts of some chosen memories, to test whether they contain a name."""
 
-    def __init__(self, found: PublishedRows):
-        self._texts = {key: _said(row) for key, row in found.private.items()}
+    def __init__(self, some: Iterable[Mapping[str, Any]]):
+        self.texts = {row["key"]: _said(row) for row in some}
 
     def says(self, memory_key: int, normal: str) -> bool:
         """Whether a memory contains a normalised name as whole words (a CJK name: anywhere)."""
-        text = self._texts[memory_key]
-        return bool(normal) and (f" {normal} " in text or (has_cjk(normal) and normal in text))
+        return _is_in(normal, self.texts[memory_key])
 
 
-def _said(row: dict[str, Any]) -> str:
+def _said(row: Mapping[str, Any]) -> str:
     parts = (row[name] for name in ("title", "text", "speaker", "tags", "category"))
     return f" {normal_name(' | '.join(part for part in parts if part))} "
 
 
-def write_graph(
-    source: Any, target: Any, found: PublishedRows, ids: Ids, clean: Cleaner, keep: frozenset[str], now: str
-) -> None:
-    """Writes entities, mentions, relations and links of the chosen memories into the new database."""
-    keys = keys_json(found.memories)
-    mentions = [dict(row) for row in source.execute(SELECT_MENTIONS, {"keys": keys})]
-    evidence = [dict(row) for row in source.execute(SELECT_EVIDENCE, {"keys": keys})]
-    roots = _roots(source, {row["entity_key"] for row in mentions})
-    for row in mentions:
-        row["entity_key"] = roots.get(row["entity_key"], row["entity_key"])
-    said = PublishedWords(found)
-    named = _named(source, mentions, said)
-    new = _write_entities(target, named, ids, clean, said, found, now)
-    _write_mentions(target, mentions, new, said, found, clean)
-    _write_relations(source, target, evidence, roots, new, found, clean, keep, now)
-    _write_links(source, target, keys, found, now)
+def _is_in(normal: str, text: str) -> bool:
+    return bool(normal) and (f" {normal} " in text or (has_cjk(normal) and normal in text))
+
+
+class PublishedNames:
+    """The entities that the chosen memories mention, each with only those names that these contain.
+
+    The memories go by once, in parts (`read`). What is held are the entities and their names.
+    """
+
+    def __init__(self, conn: Connection, found: PublishedRows):
+        self._conn = conn
+        mentioned = [row[0] for row in conn.execute(SELECT_MENTIONED, {"keys": keys_json(found.keys)})]
+        self._roots = _roots(conn, mentioned)
+        chosen = {"keys": keys_json({self.root(key) for key in mentioned})}
+        self._entities = {
+            row["key"]: PublishedEntity(row["key"], row["id"], row["name"], row["kind"], row["description"])
+            for row in conn.execute(SELECT_ENTITIES, chosen)
+        }
+        self._aliases: dict[int, dict[str, str]] = {}  # by entity: normalised alias -> alias as written
+        for row in conn.execute(SELECT_ALIASES, chosen):
+            self._aliases.setdefault(row["entity_key"], {})[row["normal"]] = row["alias"]
+        self._unsaid = {key: set(aliases) for key, aliases in self._aliases.items()}
+        self._undescribed = {normal_name(one.description) for one in self._entities.values() if one.description}
+
+    def root(self, key: int) -> int:
+        """The key of the entity that this one is part of now."""
+        return self._roots.get(key, key)
+
+    def read(self, some: Iterable[Mapping[str, Any]]) -> None:
+        """Looks for the names in some chosen memories, as they are in the private database."""
+        said = Said(some)
+        for row in self._conn.execute(SELECT_MENTIONS, {"keys": keys_json(said.texts)}):
+            if unsaid := self._unsaid.get(self.root(row["entity_key"])):
+                unsaid -= {normal for normal in unsaid if said.says(row["memory_key"], normal)}
+        if self._undescribed:
+            self._undescribed -= {each for each in self._undescribed if any(said.says(key, each) for key in said.texts)}
+
+    def found(self) -> Iterator[PublishedEntity]:
+        """The entities that the memories read so far mention by name."""
+        for key, one in self._entities.items():
+            aliases, unsaid = self._aliases.get(key, {}), self._unsaid.get(key, set())
+            one.aliases = {normal: alias for normal, alias in aliases.items() if normal not in unsaid}
+            if one.description and normal_name(one.description) in self._undescribed:
+                one.description = None
+            if one.aliases:
+                yield one
+
+
+def write_graph(source: Connection, target: Connection, found: PublishedRows, names: PublishedNames) -> None:
+    """Writes entities, mentions, relations and links of the chosen memories into the new database, which has these."""
+    new = _write_entities(target, names.found(), found)
+    for keys in batches(list(found.new)):
+        _write_mentions(source, target, keys, names, new, found)
+    _write_relations(source, target, names, new, found)
+    _write_links(source, target, found)
 
 
 def _roots(conn: Connection, keys: Iterable[int]) -> dict[int, int]:
@@ -144,40 +192,17 @@ def _roots(conn: Connection, keys: Iterable[int]) -> dict[int, int]:
     return found
 
 
-def _named(conn: Connection, mentions: list[dict[str, Any]], said: PublishedWords) -> dict[int, PublishedEntity]:
-    """The entities that chosen memories mention by name, each with only the names found there."""
-    where: dict[int, list[int]] = {}
-    for row in mentions:
-        where.setdefault(row["entity_key"], []).append(row["memory_key"])
-    parameters = {"keys": keys_json(where)}
-    found = {
-        row["key"]: PublishedEntity(row["key"], row["id"], row["name"], row["kind"], row["description"])
-        for row in conn.execute(SELECT_ENTITIES, parameters)
-    }
-    for row in conn.execute(SELECT_ALIASES, parameters):
-        if row["source"] not in ("bare", "plural") and any(
-            said.says(key, row["normal"]) for key in where[row["entity_key"]]
-        ):
-            found[row["entity_key"]].aliases[row["normal"]] = row["alias"]
-    return {key: one for key, one in found.items() if one.aliases}
-
-
 def _write_entities(
-    conn: Connection,
-    named: dict[int, PublishedEntity],
-    ids: Ids,
-    clean: Cleaner,
-    said: PublishedWords,
-    found: PublishedRows,
-    now: str,
+    conn: Connection, named: Iterable[PublishedEntity], found: PublishedRows
 ) -> dict[int, tuple[int, str]]:
     """The new key and name of each entity, without those that have no name after redaction.
 
     Two entities with the same public name become one, because only private memories tell them apart.
     """
+    clean = found.clean
     new: dict[int, tuple[int, str]] = {}
     by_name: dict[str, int] = {}
-    for one in named.values():
+    for one in named:
         name = clean.name(one.best(normal_name(one.name)))
         if not entities.valid_name(name):
             continue
@@ -187,15 +212,14 @@ def _write_entities(
         if known:
             _write_aliases(conn, key, one, clean)
             continue
-        described = one.description and any(said.says(memory, normal_name(one.description)) for memory in found.private)
         row = {
             "key": key,
-            "id": ids.new("entity", one.id),
+            "id": found.ids.new("entity", one.id),
             "name": name,
             "normal": normal_name(name),
             "kind": one.kind if one.kind in KINDS else entities.THING,
-            "description": clean.name(one.description) if one.description and described else None,
-            "now": now,
+            "description": clean.name(one.description) if one.description else None,
+            "now": found.now,
         }
         conn.execute(INSERT_ENTITY, row)
         entities.add_alias(conn, key, name, "text")
@@ -209,23 +233,30 @@ def _write_aliases(conn: Connection, key: int, one: PublishedEntity, clean: Clea
 
 
 def _write_mentions(
-    conn: Connection,
-    mentions: list[dict[str, Any]],
+    source: Connection,
+    target: Connection,
+    keys: Sequence[int],
+    names: PublishedNames,
     new: dict[int, tuple[int, str]],
-    said: PublishedWords,
     found: PublishedRows,
-    clean: Cleaner,
 ) -> None:
-    """Writes the mentions. If several published entities share a name in a memory, they share its confidence."""
+    """Writes the mentions in some memories. If several published entities share a name in one, they share its
+    confidence.
+    """
+    mentions = [dict(row) for row in source.execute(SELECT_MENTIONS, {"keys": keys_json(keys)})]
+    for row in mentions:
+        row["entity_key"] = names.root(row["entity_key"])
     kept = [row for row in mentions if row["entity_key"] in new]
     bearers = Counter((row["memory_key"], row["surface"]) for row in kept)
+    said = Said(source.execute(SELECT_PRIVATE, {"keys": keys_json(keys)}))
+    public = _published(target, keys, found)
     for row in kept:
         key, name = new[row["entity_key"]]
-        memory = found.memories[row["memory_key"]]
+        memory = public[row["memory_key"]]
         here = said.says(row["memory_key"], normal_name(row["surface"]))
-        surface = clean.name(row["surface"]) if here else name
+        surface = found.clean.name(row["surface"]) if here else name
         start = memory["text"].find(surface) if row["role"] == "text" else -1
-        conn.execute(
+        target.execute(
             entities.INSERT_MENTION,
             {
                 "memory_key": memory["key"],
@@ -239,36 +270,53 @@ def _write_mentions(
         )
 
 
+def _published(target: Connection, keys: Iterable[int], found: PublishedRows) -> dict[int, Any]:
+    """What the new database says of some memories, by their keys in the private one."""
+    new = {found.new[key]: key for key in keys}
+    return {new[row["key"]]: row for row in target.execute(SELECT_PUBLIC, {"keys": keys_json(new)})}
+
+
 def _write_relations(
-    source: Any,
-    target: Any,
-    evidence: list[dict[str, Any]],
-    roots: dict[int, int],
+    source: Connection,
+    target: Connection,
+    names: PublishedNames,
     new: dict[int, tuple[int, str]],
     found: PublishedRows,
-    clean: Cleaner,
-    keep: frozenset[str],
-    now: str,
 ) -> None:
-    statements = []
-    for row in evidence:
-        subject, object_ = (new.get(roots.get(row[end], row[end])) for end in ("subject_key", "object_key"))
-        if subject is None or object_ is None or subject[0] == object_[0]:
-            continue
-        if row["method"] == "field" and "meta" not in keep:
-            continue  # from front matter, which is not published
-        statements.append(_statement(row, subject[0], object_[0], found, clean))
-    predicates = {statement.predicate for statement in statements}
+    statements = [*_statements(source, target, names, new, found)]
+    said = {statement.predicate for statement in statements}
     named = store.texts_in_setting(source, SINGLE_VALUED)
-    single = {_predicate(predicate_id(name), clean) for name in named}
-    own = sorted(single & predicates)
+    single = {_predicate(predicate_id(name), found.clean) for name in named}
+    own = sorted(single & said)
     if own:
         store.set_setting(target, SINGLE_VALUED, own)
-    relations.add(target, statements, now)
+    relations.add(target, statements, found.now)
 
 
-def _statement(row: dict[str, Any], subject: int, object_: int, found: PublishedRows, clean: Cleaner) -> Statement:
-    before, memory = found.private[row["memory_key"]], found.memories[row["memory_key"]]
+def _statements(
+    source: Connection,
+    target: Connection,
+    names: PublishedNames,
+    new: dict[int, tuple[int, str]],
+    found: PublishedRows,
+) -> Iterator[Statement]:
+    """What the chosen memories state of published entities."""
+    evidence = source.execute(SELECT_EVIDENCE, {"keys": keys_json(found.new)})
+    while some := evidence.fetchmany(AT_ONCE):
+        keys = {row["memory_key"] for row in some}
+        private = {row["key"]: row for row in source.execute(SELECT_PRIVATE, {"keys": keys_json(keys)})}
+        public = _published(target, keys, found)
+        for row in some:
+            subject, object_ = (new.get(names.root(row[end])) for end in ("subject_key", "object_key"))
+            if subject is None or object_ is None or subject[0] == object_[0]:
+                continue
+            if row["method"] == "field" and "meta" not in found.keep:
+                continue  # from front matter, which is not published
+            before, memory = private[row["memory_key"]], public[row["memory_key"]]
+            yield _statement(row, subject[0], object_[0], before, memory, found.clean)
+
+
+def _statement(row: Any, subject: int, object_: int, before: Any, memory: Any, clean: Cleaner) -> Statement:
     quote = clean.name(row["quote"]) if row["quote"] in before["text"] else ""
     # A memory without a time of its own got the day when it was added, which is private.
     dated = before["happened_at"] is not None or before["created_at"] == memory["created_at"]
@@ -296,8 +344,8 @@ def _predicate(name: str, clean: Cleaner) -> str:
     return name if cleaned == name else predicate_id(cleaned) or RELATED
 
 
-def _write_links(source: Any, target: Any, keys: str, found: PublishedRows, now: str) -> None:
-    for row in source.execute(SELECT_LINKS, {"keys": keys}).fetchall():
-        ends = found.memories[row["from_key"]]["key"], found.memories[row["to_key"]]["key"]
+def _write_links(source: Connection, target: Connection, found: PublishedRows) -> None:
+    for row in source.execute(SELECT_LINKS, {"keys": keys_json(found.new)}):
+        ends = found.new[row["from_key"]], found.new[row["to_key"]]
         why = row["why"] if row["why"] in OWN_REASONS else ""
-        store.link(target, *ends, row["type"], now, weight=row["weight"], why=why)
+        store.link(target, *ends, row["type"], found.now, weight=row["weight"], why=why)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +22,8 @@ from memkit.sharing.publish.options import options
 from memkit.sharing.publish.proof import leaks
 from memkit.sharing.publish.redaction import Cleaner, Redaction, Replaced, owners, redactor
 from memkit.sharing.publish.report import Leaked, PublishReport
-from memkit.sharing.publish.rows import PublishedRows, rows, texts
+from memkit.sharing.publish.rows import PublishedRows, rehearse
+from memkit.sharing.publish.spool import Spool
 from memkit.sharing.publish.staging import marker, replacing
 from memkit.sharing.publish.suspects import suspects
 from memkit.sharing.selection import kept_fields, selected_keys
@@ -76,22 +79,23 @@ def publish(
     clean = Cleaner(redactor(conn, redaction), redaction.spare)
     named = asked.about.name or (before.name if before and not anew else "")
     about = _said(asked.about, named, folder.name, clean, owners(conn, redaction))
-    old = hashes(database(folder, before)) if before else {}
-    if dry_run:
-        found = rows(conn, keys, ids, clean, keep, made)
-        return _report(folder, found, texts(conn, found, clean), clean, {}, 0, about, old, dry_run=True)
-    mark = Marked(ids.name, made, tuple(sorted(keep)), republish.number(ids, folder, record), redaction.own)
-    with replacing(folder) as staging:
-        file = database(staging, about)
-        found = build(conn, keys, file, ids=ids, clean=clean, embedder=embedder, now=made, keep=keep)
-        counts = _counts(file, found)
-        own = [*own_texts(embedder), *_write_files(file, about, counts, mark), *OWN_WORDS, republish.OWN_NAMES]
-        public = texts(conn, found, clean)
-        if leaked := leaks(conn, staging, [*public, *about.texts], own, clean.gone(conn)):
-            raise Leaked(leaked)
-        size = sum(path.stat().st_size for path in staging.rglob("*") if path.is_file())
-        remembered = republish.save_request(conn, mark.asked, record)
-        report = _report(folder, found, public, clean, counts, size, about, old, kept=remembered)
+    difference = Difference(hashes(database(folder, before)) if before else {})
+    found = PublishedRows(conn, keys, ids, clean, keep, made)
+    with closing(Spool()) as public:
+        if dry_run:
+            rehearse(conn, found, public, difference.add)
+            return _report(folder, found, public, {}, 0, about, difference, dry_run=True)
+        mark = Marked(ids.name, made, tuple(sorted(keep)), republish.number(ids, folder, record), redaction.own)
+        with replacing(folder) as staging:
+            file, working = database(staging, about), staging.with_suffix(".working")
+            build(conn, found, file, working=working, embedder=embedder, said=public, report=difference.add)
+            counts = _counts(file, found)
+            own = [*own_texts(embedder), *_write_files(file, about, counts, mark), *OWN_WORDS, republish.OWN_NAMES]
+            if leaked := leaks(conn, staging, chain(public, about.texts), own, clean.gone(conn)):
+                raise Leaked(leaked)
+            size = sum(path.stat().st_size for path in staging.rglob("*") if path.is_file())
+            remembered = republish.save_request(conn, mark.asked, record)
+            report = _report(folder, found, public, counts, size, about, difference, kept=remembered)
     if said is not None and said.get("asked") != mark.asked:
         republish.drop(conn, said.get("asked"))
     return report
@@ -118,7 +122,8 @@ def _reviewed(
 ) -> Redaction:
     """The redaction, with the texts that the owner wants to keep as `spare`. Each different text is shown once."""
     clean = Cleaner(redactor(conn, asked), asked.spare)
-    rows(conn, keys, ids, clean, keep, now)
+    for _ in PublishedRows(conn, keys, ids, clean, keep, now).pairs():
+        pass
     each = {one.replacement.original: one for one in reversed(clean.replaced)}
     spare = [original for original, one in reversed(each.items()) if not review(one)]
     return replace(asked, spare=(*asked.spare, *spare))
@@ -160,7 +165,7 @@ def _counts(file: Path, found: PublishedRows) -> dict[str, int]:
         counts = {table: conn.execute(query).fetchone()[0] for table, query in COUNTED.items()}
     finally:
         conn.close()
-    return {"memories": len(found.memories), "documents": len(found.documents), **counts}
+    return {"memories": len(found.new), "documents": len(found.documents), **counts}
 
 
 def _write_files(file: Path, about: About, counts: dict[str, int], mark: Marked) -> list[str]:
@@ -185,33 +190,54 @@ def hashes(file: Path) -> dict[str, str]:
         conn.close()
 
 
+class Difference:
+    """Which memories of a publication are new, changed and gone, by their public ids; the rows go by."""
+
+    def __init__(self, before: Mapping[str, str]) -> None:
+        """`before` are the ids in the earlier publication, with the hashes of their memories."""
+        self.new: list[str] = []
+        self.changed: list[str] = []
+        self._before = dict(before)
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Compares a memory as it is published now."""
+        before = self._before.pop(row["id"], None)
+        if before is None:
+            self.new.append(row["id"])
+        elif before != row["hash"]:
+            self.changed.append(row["id"])
+
+    @property
+    def gone(self) -> tuple[str, ...]:
+        """Those that have not gone by."""
+        return tuple(self._before)
+
+
 def _report(
     folder: Path,
     found: PublishedRows,
-    public: list[str],
-    clean: Cleaner,
+    public: Iterable[str],
     counts: dict[str, int],
     size: int,
     about: About,
-    before: Mapping[str, str],
+    difference: Difference,
     *,
     dry_run: bool = False,
     kept: bool = True,
 ) -> PublishReport:
-    after = {row["id"]: row["hash"] for row in found.memories.values()}
     return PublishReport(
         folder=str(folder),
         database=str(database(folder, about)),
-        memories=len(after),
+        memories=len(found.new),
         documents=len(found.documents),
         entities=counts.get("entities", 0),
         relations=counts.get("relations", 0),
         bytes=size,
-        new=tuple(id for id in after if id not in before),
-        changed=tuple(id for id, hash in after.items() if before.get(id, hash) != hash),
-        gone=tuple(id for id in before if id not in after),
-        replaced=tuple(clean.replaced),
-        suspects=suspects(public, clean.spare),
+        new=tuple(difference.new),
+        changed=tuple(difference.changed),
+        gone=difference.gone,
+        replaced=tuple(found.clean.replaced),
+        suspects=suspects(public, found.clean.spare),
         dry_run=dry_run,
         kept=kept,
     )

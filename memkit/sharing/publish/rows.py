@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from memkit.sharing.publish.ids import Ids
 from memkit.sharing.publish.redaction import Cleaner
-from memkit.storage import store
+from memkit.sharing.publish.spool import Spool
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
 from memkit.text.words import est_tokens, text_hash
@@ -30,6 +29,11 @@ where m.key in (select value from json_each(:keys))
 group by d.key
 order by min(m.key)
 """
+SELECT_POSITIONS = """
+select m.key, d.key, m.position from memories as m left join documents as d on d.key = m.document_key
+where m.position is not null and m.key in (select value from json_each(:keys))
+order by d.key, m.position, m.key
+"""
 SELECT_ACCESS = "select memory_key, count from access where memory_key in (select value from json_each(:keys))"
 INSERT_DOCUMENT = """
 insert into documents (key, id, source, kind, title, project, created_at, updated_at, archived_at, meta)
@@ -46,59 +50,74 @@ insert into memories (
     :archived_at, :compression, :tokens, :hash, :text_hash, :meta
 )
 """
-INSERT_ACCESS = "insert into access (memory_key, count) values (:key, :count)"
+INSERT_ACCESS = "insert into access (memory_key, count) values (?, ?)"
 
 SOURCE = "published:"  # replaces the path of a document
+AT_ONCE = 1000  # memories
 APART = 3  # positions; passages so far apart are not indexed as neighbours (`memories_indexed`)
 _SAID = ("text", "title", "speaker", "category", "kind", "project", "slot", "slot_key")
 _HASHED = (*_SAID, "tags", "happened_at")
 
 
-@dataclass(slots=True)
 class PublishedRows:
-    """The memories and documents as they are published, by their keys in the private database."""
+    """The chosen memories and their documents as they are published.
 
-    memories: dict[int, dict[str, Any]] = field(default_factory=dict)
-    documents: dict[int, dict[str, Any]] = field(default_factory=dict)
-    access: dict[int, int] = field(default_factory=dict)
-    private: dict[int, dict[str, Any]] = field(default_factory=dict)  # memories before redaction
+    The texts of the memories are not held: `pairs` reads and redacts them while it goes over them, once. What is held
+    grows by some bytes a memory.
+    """
+
+    def __init__(
+        self, conn: Connection, keys: Sequence[int], ids: Ids, clean: Cleaner, keep: frozenset[str], now: str
+    ) -> None:
+        """`now` replaces the times when the memories were added, unless these are kept."""
+        self.new: dict[int, int] = {}  # the key of each memory that has gone by, by the one that it has in private
+        self.documents: dict[int, dict[str, Any]] = {}  # by their private keys
+        self.ids, self.clean, self.keep, self.now = ids, clean, keep, now
+        self.keys = sorted(keys)
+        self._conn = conn
+        self._slots: Counter[tuple[Any, ...]] = Counter()
+        chosen = {"keys": keys_json(keys)}
+        for number, row in enumerate(conn.execute(SELECT_DOCUMENTS, chosen).fetchall(), 1):
+            self.documents[row["key"]] = _document(dict(row), number, ids, clean, keep)
+        _tell_apart(self.documents.values(), Counter(), "source")
+        self._positions = dict(_moved_together(conn.execute(SELECT_POSITIONS, chosen)))
+
+    def pairs(self) -> Iterator[list[tuple[dict[str, Any], dict[str, Any]]]]:
+        """The memories in order, AT_ONCE in a list: each as it is in private, and as it is published."""
+        for keys in batches(self.keys):
+            found = self._conn.execute(SELECT_MEMORIES, {"keys": keys_json(keys)}).fetchall()
+            yield [(dict(row), self._memory(dict(row))) for row in found]
+
+    def _memory(self, row: dict[str, Any]) -> dict[str, Any]:
+        number = self.new[row["key"]] = len(self.new) + 1
+        position = self._positions.get(row["key"])
+        document = self.documents.get(row["document_key"])
+        public = _memory({**row, "position": position}, number, document, self.ids, self.clean, self.keep, self.now)
+        if public["valid_until"] is None and public["archived_at"] is None:
+            _tell_apart([public], self._slots, "slot", "project", "slot_key")
+        return public
 
 
-def rows(
-    conn: Connection, keys: Sequence[int], ids: Ids, clean: Cleaner, keep: frozenset[str], now: str
-) -> PublishedRows:
-    """The rows to publish for these memories. `now` replaces the times when they were added, unless these are kept."""
-    parameters = {"keys": keys_json(keys)}
-    found = PublishedRows()
-    for number, row in enumerate(conn.execute(SELECT_DOCUMENTS, parameters).fetchall(), 1):
-        found.documents[row["key"]] = _document(dict(row), number, ids, clean, keep)
-    for number, row in enumerate(conn.execute(SELECT_MEMORIES, parameters).fetchall(), 1):
-        found.private[row["key"]] = dict(row)
-        document = found.documents.get(row["document_key"])
-        found.memories[row["key"]] = _memory(dict(row), number, document, ids, clean, keep, now)
-    _move_together(found)
-    _tell_apart(found.documents.values(), "source")
-    current = (row for row in found.memories.values() if row["valid_until"] is None and row["archived_at"] is None)
-    _tell_apart(current, "slot", "project", "slot_key")
-    if "access" in keep:
-        found.access = {row["memory_key"]: row["count"] for row in conn.execute(SELECT_ACCESS, parameters)}
-    return found
+def batches(keys: Sequence[int]) -> Iterator[Sequence[int]]:
+    """The keys in parts, so that no more rows are held at once."""
+    return (keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE))
 
 
-def _move_together(found: PublishedRows) -> None:
-    """Gives each passage a new position. Neighbours stay neighbours; the size of a gap between passages is hidden."""
-    placed = [row for row in found.memories.values() if row["position"] is not None]
+def _moved_together(placed: Iterable[Any]) -> Iterator[tuple[int, int]]:
+    """A new position for each passage. Neighbours stay neighbours; the size of a gap between passages is hidden."""
     old: tuple[Any, int] = (None, 0)
     new = 0
-    for row in sorted(placed, key=lambda row: (row["document_key"] or 0, row["position"])):
-        this = row["document_key"], row["position"]
+    for key, *this in placed:
         new = new + min(this[1] - old[1], APART) if this[0] == old[0] else 0
-        old, row["position"] = this, new
+        old = this[0], this[1]
+        yield key, new
 
 
-def _tell_apart(each: Iterable[dict[str, Any]], *names: str) -> None:
-    """Numbers the last of these columns if redaction has made the values of different rows equal."""
-    seen: Counter[tuple[Any, ...]] = Counter()
+def _tell_apart(each: Iterable[dict[str, Any]], seen: Counter[tuple[Any, ...]], *names: str) -> None:
+    """Numbers the last of these columns if redaction has made the values of different rows equal.
+
+    `seen` counts the values of the rows before.
+    """
     for row in each:
         said = tuple(row[name] for name in names)
         if None not in said:
@@ -152,14 +171,26 @@ def _memory(
     return {**public, "hash": text_hash(*(public[name] for name in _HASHED))}
 
 
-def write(conn: Connection, found: PublishedRows) -> None:
-    """Writes documents and memories into a new database, and indexes their texts."""
+def write_documents(conn: Connection, found: PublishedRows) -> None:
+    """Writes the documents into a new database."""
     conn.executemany(INSERT_DOCUMENT, found.documents.values())
-    with store.index_paused(conn):
-        conn.executemany(INSERT_MEMORY, found.memories.values())
-        store.reindex_text(conn, [row["key"] for row in found.memories.values()], fresh=True)
-    counts = [{"key": found.memories[key]["key"], "count": count} for key, count in found.access.items()]
-    conn.executemany(INSERT_ACCESS, counts)
+
+
+def write_memories(conn: Connection, some: Iterable[dict[str, Any]]) -> None:
+    """Writes some memories into a new database."""
+    conn.executemany(INSERT_MEMORY, some)
+
+
+def write_access(source: Connection, target: Connection, found: PublishedRows) -> None:
+    """Writes how often the memories were recalled."""
+    for keys in batches(list(found.new)):
+        counts = source.execute(SELECT_ACCESS, {"keys": keys_json(keys)})
+        target.executemany(INSERT_ACCESS, [(found.new[key], count) for key, count in counts])
+
+
+def texts_of(some: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Every text in some rows."""
+    return (value for row in some for value in row.values() if isinstance(value, str))
 
 
 SELECT_SAID_OF = """
@@ -168,8 +199,17 @@ where v.memory_key in (select value from json_each(:keys))
 """
 
 
-def texts(conn: Connection, found: PublishedRows, clean: Cleaner) -> list[str]:
-    """Every text in these rows, and the predicates of their relations."""
-    every = [value for row in (*found.memories.values(), *found.documents.values()) for value in row.values()]
-    predicates = conn.execute(SELECT_SAID_OF, {"keys": keys_json(found.memories)})
-    return [*(value for value in every if isinstance(value, str)), *(clean.name(row[0]) for row in predicates)]
+def predicates(conn: Connection, found: PublishedRows) -> Iterator[str]:
+    """The predicates of the relations that the memories which have gone by state."""
+    return (found.clean.name(row[0]) for row in conn.execute(SELECT_SAID_OF, {"keys": keys_json(found.new)}))
+
+
+def rehearse(conn: Connection, found: PublishedRows, said: Spool, report: Callable[[dict[str, Any]], None]) -> None:
+    """Goes over all rows as `build` does, but writes none: `said` gets their texts, and `report` each memory."""
+    for some in found.pairs():
+        public = [row for _, row in some]
+        said.extend(texts_of(public))
+        for row in public:
+            report(row)
+    said.extend(texts_of(found.documents.values()))
+    said.extend(predicates(conn, found))
