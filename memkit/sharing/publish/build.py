@@ -69,7 +69,7 @@ def build(
         _save(made, file)
     finally:
         made.close()
-        working.unlink()
+        working.unlink(missing_ok=True)
 
 
 def _write_rows(

@@ -87,7 +87,7 @@ def publish(
             return _report(folder, found, public, {}, 0, about, difference, dry_run=True)
         mark = Marked(ids.name, made, tuple(sorted(keep)), republish.number(ids, folder, record), redaction.own)
         with replacing(folder) as staging:
-            file, working = database(staging, about), staging.with_suffix(".working")
+            file, working = database(staging, about), staging.parent / f"{staging.name}.working"
             build(conn, found, file, working=working, embedder=embedder, said=public, report=difference.add)
             counts = _counts(file, found)
             own = [*own_texts(embedder), *_write_files(file, about, counts, mark), *OWN_WORDS, republish.OWN_NAMES]
