@@ -20,6 +20,7 @@ from memkit.storage.library import full_text_is_innocuous
 from memkit.storage.library import sqlite3 as sqlite3
 
 MAGIC = b"SQLite format 3\0"  # the first bytes of every database file
+NAMELESS = ""  # the path of a database that is needed only for a while, and may outgrow the memory
 BESIDE = ("-wal", "-shm", "-journal")  # what SQLite adds to the name of a database
 
 BUSY_SECONDS = 10
@@ -96,10 +97,13 @@ def connect(path: str | Path = ":memory:", *, read_only: bool = False, immutable
     A new file is private, and SQLite makes the files beside it (the write-ahead log) with the same mode.
     Any thread can use it, but only one at a time: notebooks run callbacks on other threads, so the owner keeps a lock.
     `immutable` promises that nobody writes meanwhile; a read-only file in a folder without write access is opened that
-    way. Raises NotFound if the file cannot be opened or made, ReadOnly if it cannot be written to although it should,
+    way. With NAMELESS as the path, the database is in memory while it is small, and then in a file that goes with the
+    connection.
+
+    Raises NotFound if the file cannot be opened or made, ReadOnly if it cannot be written to although it should,
     NotAMemoryDatabase if it is no SQLite database.
     """
-    if str(path) != ":memory:" and not (read_only or immutable):
+    if str(path) not in (":memory:", NAMELESS) and not (read_only or immutable):
         with suppress(OSError):  # SQLite says why it cannot be made
             make_file(Path(path).resolve())
     try:
@@ -137,8 +141,8 @@ def no_database(name: str) -> str:
 
 
 def _uri(path: str | Path, read_only: bool, immutable: bool) -> str:
-    if str(path) == ":memory:":
-        return "file::memory:"
+    if str(path) in (":memory:", NAMELESS):
+        return f"file:{path}"
     file = Path(path).resolve()
     # Reading a file in WAL mode makes files beside it, unless it is opened as immutable.
     immutable = immutable or (read_only and not os.access(file.parent, os.W_OK))
@@ -209,6 +213,11 @@ def in_passing(conn: Connection) -> Iterator[None]:
         yield
     finally:
         conn.execute(f"{READ_CACHE} = {kept}")
+
+
+def hold_little(conn: Connection) -> None:
+    """Makes SQLite keep next to nothing of what is read and written on a connection."""
+    conn.execute(f"{READ_CACHE} = {IN_PASSING}")
 
 
 HOLD = "select name from sqlite_master"

@@ -33,7 +33,6 @@ SELECT_MODELS = "select id, version from models"
 UPDATE_MIGRATIONS = "update _sqlite_migrations set applied_at = :now"
 INSERT_WORD = "insert into word_cases (word, lower, upper) values (?, ?, ?)"
 AT_ONCE = 1000
-UNSAFE = ("pragma journal_mode = memory", "pragma synchronous = off")  # a file that is not finished is of no use
 
 
 def build(
@@ -41,21 +40,19 @@ def build(
     found: PublishedRows,
     file: Path,
     *,
-    working: Path,
     embedder: Embedder | None,
     said: Spool,
     report: Callable[[dict[str, Any]], None],
 ) -> None:
     """Writes the public database of these memories to a new file.
 
-    It grows in the file `working`, from where it is copied as a whole: nothing is ever deleted in it, so no page of the
-    new file can contain anything else. `said` gets every text that was published on purpose, and `report` each row.
+    It grows in a database without a name, from where it is copied as a whole: nothing is ever deleted in it, so no page
+    of the new file can contain anything else. `said` gets every text that was published on purpose, and `report` each
+    row.
     """
-    made = driver.connect(working)
+    made = driver.connect(driver.NAMELESS)
     try:
         schema.ensure(made, file.name)
-        for pragma in UNSAFE:
-            made.execute(pragma)
         with reading(conn), writing(made):
             made.execute(UPDATE_MIGRATIONS, {"now": found.now})
             store.set_setting(made, "database", found.ids.new("database", file.name))
@@ -69,7 +66,6 @@ def build(
         _save(made, file)
     finally:
         made.close()
-        working.unlink(missing_ok=True)
 
 
 def _write_rows(

@@ -87,8 +87,8 @@ def publish(
             return _report(folder, found, public, {}, 0, about, difference, dry_run=True)
         mark = Marked(ids.name, made, tuple(sorted(keep)), republish.number(ids, folder, record), redaction.own)
         with replacing(folder) as staging:
-            file, working = database(staging, about), staging.parent / f"{staging.name}.working"
-            build(conn, found, file, working=working, embedder=embedder, said=public, report=difference.add)
+            file = database(staging, about)
+            build(conn, found, file, embedder=embedder, said=public, report=difference.add)
             counts = _counts(file, found)
             own = [*own_texts(embedder), *_write_files(file, about, counts, mark), *OWN_WORDS, republish.OWN_NAMES]
             if leaked := leaks(conn, staging, chain(public, about.texts), own, clean.gone(conn)):

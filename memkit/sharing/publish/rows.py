@@ -182,8 +182,8 @@ def write_memories(conn: Connection, some: Iterable[dict[str, Any]]) -> None:
 
 
 def write_access(source: Connection, target: Connection, found: PublishedRows) -> None:
-    """Writes how often the memories were recalled."""
-    for keys in batches(list(found.new)):
+    """Writes how often the memories were recalled, if that is kept."""
+    for keys in batches(list(found.new)) if "access" in found.keep else ():
         counts = source.execute(SELECT_ACCESS, {"keys": keys_json(keys)})
         target.executemany(INSERT_ACCESS, [(found.new[key], count) for key, count in counts])
 

@@ -1,30 +1,33 @@
-"""Spool: texts in a file without a name, so that any number of them can be gone over again without being held."""
+"""Spool: texts on the disk, so that any number of them can be gone over again without being held."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
-from tempfile import TemporaryFile
+
+from memkit.storage import driver
+
+CREATE_SAID = "create table said (text text)"
+INSERT_SAID = "insert into said (text) values (?)"
+SELECT_SAID = "select text from said order by rowid"
 
 
 class Spool:
-    """Public texts in their order, without those that come again soon. They are read by one reader at a time."""
+    """Texts in their order, without those that come again soon."""
 
     def __init__(self) -> None:
-        self._file = TemporaryFile()  # noqa: SIM115 (closed by `close`); it goes with the process, also if that is killed
-        self._end = 0
+        self._conn = driver.connect(driver.NAMELESS)
+        driver.hold_little(self._conn)
+        self._conn.execute(CREATE_SAID)
 
     def extend(self, texts: Iterable[str]) -> None:
         """Adds some texts, each once."""
-        self._file.seek(self._end)
-        self._end += self._file.write(json.dumps(list(dict.fromkeys(texts))).encode() + b"\n")
+        with driver.writing(self._conn):
+            self._conn.executemany(INSERT_SAID, ((text,) for text in dict.fromkeys(texts)))
 
     def __iter__(self) -> Iterator[str]:
         """All texts, from the first."""
-        self._file.seek(0)
-        for line in self._file:
-            yield from json.loads(line)
+        return (row[0] for row in self._conn.execute(SELECT_SAID))
 
     def close(self) -> None:
         """Gives the room on the disk back."""
-        self._file.close()
+        self._conn.close()
