@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from struct import pack
 
 import pytest
 from hypothesis import given
@@ -57,8 +58,17 @@ def test_short_words_and_small_numbers_tell_nothing(word: str, tells: bool) -> N
     assert is_telling(word) is tells
 
 
+@pytest.fixture(params=["whole", "in parts"])
+def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Private and public texts as they are compared: all at once, or a few at a time, as in a large database."""
+    if request.param == "in parts":
+        parts = {"text_tables.AT_ONCE": 2, "public_texts.PIECE": 8, "private_texts.TOGETHER": 8, "proof.CELLS": 1}
+        for name, few in {**parts, "proof.TOGETHER": 2}.items():
+            monkeypatch.setattr(f"memkit.sharing.publish.{name}", few)
+
+
 @pytest.fixture
-def private() -> MemoryDatabase:
+def private(size: None) -> MemoryDatabase:
     """Something to publish and something to hide."""
     db = MemoryDatabase(embed="none")
     db.remember("Rosa planted the quince.", project="garden", now=NOW)
@@ -100,6 +110,34 @@ def test_a_word_is_found_in_the_index_that_only_holds_its_stem(private: MemoryDa
     conn.commit()
     conn.close()
     assert "walnut" in found(private, tmp_path)
+
+
+def test_an_array_of_numbers_is_no_word(private: MemoryDatabase, tmp_path: Path) -> None:
+    private.remember("Gogh painted.", now=NOW)
+    with sqlite3.connect(tmp_path / "public.db") as conn:
+        conn.execute("create table arrays (said blob)")
+        for array in ("<4H", ">4H"):
+            conn.execute("insert into arrays values (?)", (pack(array, *b"gogh"),))
+            conn.execute("insert into arrays values (?)", (b"g",))
+            conn.executemany("insert into arrays values (?)", [(bytes([one]),) for one in b"ogh"])
+    assert found(private, tmp_path) == set()
+    with sqlite3.connect(tmp_path / "public.db") as conn:
+        conn.execute("insert into arrays values (?)", ("says Zebediah".encode("utf-16-le"),))
+    assert found(private, tmp_path) == {"zebediah"}
+
+
+def test_a_word_with_another_apostrophe_is_no_leak(private: MemoryDatabase, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("jusqu'à", "utf-8")
+    private.remember("jusqu'à", now=NOW)
+    leaked = leaks(private.conn, tmp_path, ["Elle marche jusqu’à la mer."], [], {})
+    assert leaked == ()
+    assert {leak.text for leak in leaks(private.conn, tmp_path, ["Elle marche à la mer."], [], {})} >= {"jusqu"}
+
+
+def test_signs_with_a_number_are_not_in_every_text_with_that_number(private: MemoryDatabase, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("🌲🌳 0", "utf-8")
+    private.remember("🌲🌳 0", now=NOW)
+    assert {leak.text for leak in leaks(private.conn, tmp_path, ["There were 0 of them."], [], {})} == {"🌲🌳 0"}
 
 
 @pytest.mark.parametrize(("column", "value"), [("text", "a walnut, walnuts"), ("blob", b"\x01walnuts\x02Zebediah\x03")])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import published_file
+from conftest import SAMPLES, published_file
 
 from memkit import MemoryDatabase
 from memkit.core.errors import BadQuestion, NotFound
@@ -198,6 +198,25 @@ def test_a_name_that_is_a_common_word_must_be_decided(db: MemoryDatabase, tmp_pa
     assert error.value.names == ("will",)
     public = Public(db, tmp_path / "out", project="garden", redact="Will", everywhere="will")
     assert "Person 1 said he Person 1 dig." in public("select text from memories")
+
+
+def test_memories_go_by_in_parts_and_make_the_same_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with MemoryDatabase(tmp_path / "memory.db", embed="none") as db:
+        db.ingest([SAMPLES / name for name in ("notes", "chats", "facts.jsonl", "relations.jsonl")], now=CAME_IN)
+        everything = {
+            "sql": "select id from memories",
+            "title": "All",
+            "keep": ["meta", "sources", "access"],
+            "now": NOW,
+        }
+        whole = db.publish(tmp_path / "one" / "out", **everything)
+        for module in ("rows", "names"):
+            monkeypatch.setattr(f"memkit.sharing.publish.{module}.AT_ONCE", 3)
+        parts = db.publish(tmp_path / "two" / "out", **everything)
+    assert (
+        published_file(tmp_path / "one" / "out").read_bytes() == published_file(tmp_path / "two" / "out").read_bytes()
+    )
+    assert (whole.memories, whole.new, whole.replaced) == (parts.memories, parts.new, parts.replaced)
 
 
 def test_a_dry_run_writes_nothing(db: MemoryDatabase, tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ def build(
     row.
     """
     made = driver.connect(driver.NAMELESS)
+    driver.hold_less(made)
     try:
         schema.ensure(made, file.name)
         with reading(conn), writing(made):

@@ -7,6 +7,7 @@ hashes, because they belong to none of the strings; the rest is compared exactly
 
 from __future__ import annotations
 
+import mmap as mapping
 from collections.abc import Iterable, Iterator
 from mmap import mmap
 from typing import TYPE_CHECKING, Any
@@ -35,10 +36,17 @@ class Needles:
         """The matches in `data`, in any case, as (offset, string). One offset may have several."""
         for start in range(0, max(len(data), 1), _CHUNK):
             chunk = data[start : start + _CHUNK + LONGEST].lower()
+            _let_go(data)
             for group in self._groups:
                 for at, needle in group.found_in(chunk):
                     if at < _CHUNK:
                         yield start + at, needle
+
+
+def _let_go(data: bytes | mmap) -> None:
+    """Gives the pages of a mapped file back that were read. They would count as memory of this process."""
+    if isinstance(data, mmap) and hasattr(mapping, "MADV_DONTNEED"):
+        data.madvise(mapping.MADV_DONTNEED)
 
 
 class _Group:

@@ -1,17 +1,19 @@
-"""Private vocabulary: the words and phrases in every text of every table of a database."""
+"""Private texts: the words and phrases in every text of every table of a database that no public text says."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from memkit.sharing.publish.byte_search import SHORTEST
+from memkit.sharing.publish.public_texts import PublicTexts, encoded
+from memkit.sharing.publish.text_tables import TextTable
 from memkit.storage import driver
 from memkit.storage.connection import Connection
 from memkit.storage.driver import identifier
 from memkit.text.extract.case import MARKS
-from memkit.text.words import CJK_CLASS, bigrams, characters, has_cjk, normal_name, sentences, words
+from memkit.text.words import CJK_CLASS, sentences, words
 
 SELECT_TABLES = """
 select name from pragma_table_list
@@ -31,6 +33,7 @@ _SAYS = re.compile(
 )  # what a text has that names a secret, except in a sentence; most have none
 _SHORTEST_WORD = 3  # characters; shorter words could mean anything
 _SHORTEST_NUMBER = 7  # digits; shorter numbers are years or counts, longer ones may be telephone or account numbers
+TOGETHER = 1 << 22  # bytes of BLOBs
 _LONGEST_CELL = 120  # characters; shorter texts are also searched as a whole
 
 
@@ -47,25 +50,24 @@ class Cell(NamedTuple):
         return f"{self.table}.{self.column}"
 
 
-@dataclass(slots=True)
 class Vocabulary:
-    """Words and phrases in lower case, each with one place (`table.column`) where it occurs."""
+    """Words and phrases in lower case, each with one place (`table.column`) where it occurs, on the disk."""
 
-    words: dict[str, str] = field(default_factory=dict)
-    phrases: dict[str, str] = field(default_factory=dict)
+    def __init__(self, conn: Connection, name: str):
+        """They are kept in `conn`, a connection of `text_tables`, under this name."""
+        self.words = TextTable(conn, f"{name} words")
+        self.phrases = TextTable(conn, f"{name} phrases")
 
     def add(self, text: str, place: str) -> None:
         """Adds the words and sentences of a text, and a short text as a whole. Times are skipped."""
         whole = text.strip()
         if _TIME.fullmatch(whole):
             return
-        for word in words(_TIME.sub(" ", text)):
-            if word not in self.words and is_telling(word):
-                self.words[word] = place
-        if 0 < len(whole) <= _LONGEST_CELL:
-            self.phrases.setdefault(whole.lower(), place)
-        for start, end in sentences(text):
-            self.phrases.setdefault(text[start:end].lower(), place)
+        telling = {word for word in words(_TIME.sub(" ", text)) if is_telling(word)}
+        short = [whole.lower()] if len(whole) <= _LONGEST_CELL else []
+        phrases = {*short, *(text[start:end].lower() for start, end in sentences(text))} - telling
+        self.words.add(telling, place)
+        self.phrases.add((phrase for phrase in phrases if len(encoded(phrase)) >= SHORTEST), place)
 
 
 def is_telling(word: str) -> bool:
@@ -92,13 +94,32 @@ def _values(conn: Connection, type: str) -> Iterator[tuple[str, str, Any]]:
                     yield table, column, value
 
 
-def vocabulary(conn: Connection) -> Vocabulary:
-    """The words and phrases of a whole database."""
-    found = Vocabulary()
+def private_vocabulary(conn: Connection, public: PublicTexts) -> Vocabulary:
+    """The words and phrases of a whole database that no public text says. They are kept beside these."""
+    every, private = Vocabulary(public.tables, "every"), Vocabulary(public.tables, "private")
     for cell in cells(conn):
         # The marks of counted words are memkit's own: no text has to have them, too.
-        found.add(cell.text.strip(MARKS) if cell.table == "word_cases" else cell.text, cell.place)
+        every.add(cell.text.strip(MARKS) if cell.table == "word_cases" else cell.text, cell.place)
+    for some in every.words.parts():
+        private.words.update(public.unsaid_words(some))
+    for some in every.phrases.parts():
+        private.phrases.update(public.unsaid_phrases(some))
+    return private
+
+
+def private_terms(private: TextTable, public: PublicTexts) -> TextTable:
+    """Private words and their stems, with the place of each, without public words and their stems."""
+    found = TextTable(public.tables, "private terms")
+    for some in private.parts():
+        found.update({term: place for term, place in _stemmed(some).items() if is_telling(term)})
+    for some in public.words.parts():
+        found.remove({*some, *stems(some)})
     return found
+
+
+def _stemmed(places: Mapping[str, str]) -> dict[str, str]:
+    """Some words and their stems, with the place of each."""
+    return {**places, **{stem: places[word] for stem, word in stems(places).items()}}
 
 
 def secrets(conn: Connection) -> dict[str, str]:
@@ -126,17 +147,6 @@ def _named(text: str) -> Iterator[str]:
         yield text[slice(*view.place(*span))]
 
 
-def public_words(texts: Iterable[str]) -> set[str]:
-    """The words of some texts in every form that memkit stores: as written, normalised, and as CJK bigrams."""
-    found: set[str] = set()
-    for text in texts:
-        found.update(words(text))
-        found.update(normal_name(text).split())
-        if has_cjk(text):
-            found.update(words(bigrams(text)), words(characters(text)))
-    return found
-
-
 def stems(some: Iterable[str]) -> dict[str, str]:
     """The stems that the full-text index's tokenizer makes from some words: stem to one of its words."""
     conn = driver.sqlite3.connect(":memory:")
@@ -153,16 +163,25 @@ def stems(some: Iterable[str]) -> dict[str, str]:
 TOKENIZER = "porter unicode61 remove_diacritics 2"  # as memories_fts has it
 
 
-def blobs(conn: Connection) -> bytes:
-    """All BLOB values of a database, joined with a zero byte."""
-    return b"\0".join(value for _, _, value in _values(conn, "blob"))
+def blobs(conn: Connection) -> Iterator[bytes]:
+    """The BLOB values of a database that are long enough to have a text, many joined with two zero bytes.
+
+    One zero byte would make UTF-16 of short values: `g`, `o`, `t`.
+    """
+    joined = bytearray()
+    for _, _, value in _values(conn, "blob"):
+        if len(value) >= SHORTEST:
+            joined += value + b"\0\0"
+        if len(joined) >= TOGETHER:
+            yield bytes(joined)
+            joined.clear()
+    yield bytes(joined)
 
 
-def terms(conn: Connection) -> set[str]:
+def terms(conn: Connection) -> Iterator[str]:
     """Every term in the full-text indexes of a database. Their pages store terms in pieces."""
-    found: set[str] = set()
     for (table,) in conn.execute(SELECT_VIRTUAL).fetchall():
         conn.execute(f"create virtual table temp.published_terms using fts5vocab(main, {identifier(table)}, 'row')")
-        found.update(row[0] for row in conn.execute("select term from temp.published_terms"))
+        for (term,) in conn.execute("select term from temp.published_terms"):
+            yield term
         conn.execute("drop table temp.published_terms")
-    return found

@@ -12,28 +12,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from memkit.sharing.publish.byte_search import LONGEST, SHORTEST, Needles
-from memkit.sharing.publish.private_texts import (
-    Vocabulary,
-    blobs,
-    cells,
-    is_telling,
-    public_words,
-    stems,
-    terms,
-    vocabulary,
-)
+from memkit.sharing.publish.private_texts import blobs, cells, private_terms, private_vocabulary, terms
+from memkit.sharing.publish.public_texts import PublicTexts, encoded
+from memkit.sharing.publish.text_tables import AT_ONCE, in_parts, new_tables
 from memkit.storage import driver
 from memkit.storage.connection import Connection
-from memkit.text.words import has_cjk, normal_name, words
+from memkit.text.words import has_cjk, words
 
 COUNT_FREE = "select freelist_count from pragma_freelist_count"
 ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")
+TOGETHER = 150_000  # texts that are looked for at once; with their forms some 200 MB
+CELLS = 10_000  # whose words are compared at once
 _WORD_BYTE = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 
 
@@ -57,127 +53,123 @@ def leaks(
 
     `public` are the texts that were published on purpose. `own` are memkit's own texts, as in an empty publication.
     `gone` are redacted texts with their rule; they must not appear anywhere, not even within a public text.
+
+    Private and public texts are compared on the disk, and searched for in parts, so that any number of them can be.
     """
     own = list(own)
-    said = list(dict.fromkeys([*public, *own]))
-    known = public_words(said)
-    taken = {text: f"redacted: {rule}" for text, rule in gone.items()}
-    search = _Search(_less(vocabulary(conn), said, known), taken, known, own)
-    found: dict[tuple[str, str], Leak] = {}
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        for leak in (*_outward_links(folder, path, name), *search.path(path, name)):
-            found.setdefault((leak.text, leak.file), leak)
-    return tuple(found.values())
+    paths = {path: path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*"))}
+    found: dict[str, dict[str, Leak]] = {name: {} for name in paths.values()}
+    with closing(new_tables()) as tables:
+        search = _Search(conn, PublicTexts(tables, chain(public, own)), own, gone)
+        for leak in chain(_outward_links(folder, paths), search.in_bytes(paths), search.in_texts(paths)):
+            found[leak.file].setdefault(leak.text, leak)
+    return tuple(leak for each in found.values() for leak in each.values())
 
 
-def _outward_links(folder: Path, path: Path, name: str) -> Iterator[Leak]:
+def _outward_links(folder: Path, paths: Mapping[Path, str]) -> Iterator[Leak]:
     """A link to outside the folder is a leak, because its target is not checked and may change at any time."""
-    if path.is_symlink() and folder.resolve() not in path.resolve().parents:
-        yield Leak(str(path.readlink()), name, "a link out of the folder", "unknown target")
-
-
-def _less(private: Vocabulary, said: list[str], known: set[str]) -> Vocabulary:
-    """The private words and phrases that are not in the public texts `said`, in original or normalised form.
-
-    `known` are the words of the public texts.
-    """
-    blob = "\n".join(each.lower() for text in said for each in (text, normal_name(text)))
-    compared = {phrase: normal_name(phrase) for phrase in private.phrases}
-    spellings = {*private.phrases, *compared.values()}
-    common = {needle for _, needle in Needles(_bytes(spellings)).found_in(_encoded(blob))}
-
-    def unsaid(phrase: str) -> bool:
-        each = (phrase, compared[phrase])
-        return len(_encoded(phrase)) >= SHORTEST and not any(_encoded(one)[:LONGEST] in common for one in each)
-
-    return Vocabulary(
-        {
-            word: place
-            for word, place in private.words.items()
-            if word not in known and not (has_cjk(word) and word in blob)
-        },
-        {phrase: place for phrase, place in private.phrases.items() if unsaid(phrase)},
-    )
-
-
-def _encoded(text: str, encoding: str = "utf-8") -> bytes:
-    return text.encode(encoding, "surrogatepass").lower()
-
-
-def _bytes(texts: Iterable[str]) -> Iterator[bytes]:
-    return map(_encoded, texts)
+    for path, name in paths.items():
+        if path.is_symlink() and folder.resolve() not in path.resolve().parents:
+            yield Leak(str(path.readlink()), name, "a link out of the folder", "unknown target")
 
 
 class _Search:
-    """Everything to search for, prepared once for all files."""
+    """Everything to search for: the private words, phrases and stems, and what was taken out."""
 
-    def __init__(self, private: Vocabulary, gone: Mapping[str, str], known: set[str], own: list[str]):
-        lower = {text.lower(): rule for text, rule in gone.items()}
-        unsaid = {text: rule for text, rule in lower.items() if not known.issuperset(words(text))}
-        self.words = private.words
-        self.origins = {**private.words, **private.phrases, **lower, **gone}
-        self.terms = self._terms(known)
+    def __init__(self, conn: Connection, public: PublicTexts, own: list[str], gone: Mapping[str, str]):
+        self.private = private_vocabulary(conn, public)
+        self.terms = private_terms(self.private.words, public)
+        taken = {text: f"redacted: {rule}" for text, rule in gone.items()}
+        lower = {text.lower(): rule for text, rule in taken.items()}
+        self.rules = {**lower, **taken}
+        self.unsaid = {text: rule for text, rule in lower.items() if not public.has_words(text)}
         self.gone = _alternatives(gone)
         self.own = {match[0] for text in own for match in self.gone.finditer(text)} if self.gone else set()
-        self.meaning: dict[bytes, tuple[str, str]] = {}  # bytes -> their text and encoding
-        for encoding in ENCODINGS:
-            for text in {**private.words, **private.phrases, **unsaid}:
-                self.meaning.setdefault(_encoded(text, encoding)[:LONGEST], (text, encoding))
-        self.needles = Needles(self.meaning)
 
-    def _terms(self, known: set[str]) -> dict[str, str]:
-        """Private words and their stems, with the origin of each, without public words and their stems."""
-        theirs = stems(known).keys() | known
-        each = {**self.words, **{stem: self.words[word] for stem, word in stems(self.words).items()}}
-        return {term: place for term, place in each.items() if term not in theirs and is_telling(term)}
+    def in_bytes(self, paths: Mapping[Path, str]) -> Iterator[Leak]:
+        """The leaks in the content of files, whatever it means."""
+        for forms in self._forms():
+            for path, name in paths.items():
+                if path.is_file() and not path.is_symlink():
+                    yield from _in_file(forms, path, name)
+            del forms  # before the next ones are made
 
-    def path(self, path: Path, name: str) -> Iterator[Leak]:
-        """The leaks in the name of a file or folder, in the target of a link, and in the content of a file."""
-        yield from self._in_texts([path.name], name, "a file's name")
-        if path.is_symlink():
-            yield from self._in_texts([str(path.readlink())], name, "the target of a link")
-        elif path.is_file():
-            yield from self._in_file(path, name)
+    def _forms(self) -> Iterator[_Forms]:
+        """What to look for in bytes, in parts."""
+        some = dict(self.unsaid)
+        for part in chain(self.private.phrases.parts(), self.private.words.parts()):
+            if len(some) + len(part) > TOGETHER:
+                yield _Forms(some, self.private.words.among(some))
+                some = {}
+            some = part | some
+        yield _Forms(some, self.private.words.among(some))
 
-    def _in_file(self, path: Path, name: str) -> Iterator[Leak]:
-        with _bytes_of(path) as data:
-            if data[: len(driver.MAGIC)] == driver.MAGIC:
-                yield from self._in_database(path, name, data)
-                return
-            yield from self._in_bytes(data, name)
-            leaks = self._in_texts([data[:].decode("utf-8", "replace")], name)
-            yield from (leak for leak in leaks if leak.text not in self.own)  # "Will" is also a word in the README
+    def in_texts(self, paths: Mapping[Path, str]) -> Iterator[Leak]:
+        """The leaks in the names of files and folders, in the targets of links, and in texts."""
+        for path, name in paths.items():
+            yield from self._in([path.name], name, "a file's name")
+            if path.is_symlink():
+                yield from self._in([str(path.readlink())], name, "the target of a link")
+            elif path.is_file() and _is_database(path):
+                yield from self._in_database(path, name)
+            elif path.is_file():
+                # "Will" is also a word in the README.
+                found = self._in([path.read_bytes().decode("utf-8", "replace")], name)
+                yield from (leak for leak in found if leak.text not in self.own)
 
-    def _in_bytes(self, data: bytes | mmap, name: str, *, joined: bool = False) -> Iterator[Leak]:
-        """The leaks in some bytes. Where values are `joined` without separators, single words are ignored."""
-        for at, needle in self.needles.found_in(data):
-            text, encoding = self.meaning[needle]
-            if encoding == "utf-8" and text in self.words and (joined or not _alone(data, at, needle)):
-                continue  # part of another word, or the end of one value (turn) and the start of the next (Over)
-            yield Leak(text, name, encoding, self.origins[text])
+    def _in(self, texts: Iterable[str], name: str, form: str = "a text") -> Iterator[Leak]:
+        found: dict[str, str] = {}
+        for some in in_parts(texts, CELLS):
+            for match in chain(*(self.gone.finditer(text) for text in some)) if self.gone else ():
+                yield Leak(match[0], name, form, self.rules[match[0]])
+            found |= self.private.words.among({word for text in some for word in words(text)})
+        for word, place in sorted(found.items()):
+            yield Leak(word, name, form.replace("a text", "a word"), place)
 
-    def _in_database(self, path: Path, name: str, data: bytes | mmap) -> Iterator[Leak]:
-        conn = driver.connect(path, read_only=True, immutable=True)
-        try:
+    def _in_database(self, path: Path, name: str) -> Iterator[Leak]:
+        with closing(driver.connect(path, read_only=True, immutable=True)) as conn:
             if conn.execute(COUNT_FREE).fetchone()[0]:
                 yield Leak("free pages", name, "may contain deleted text", "deleted rows")
-            yield from self._in_bytes(data, name, joined=True)
-            yield from self._in_bytes(blobs(conn), name)
-            yield from self._in_texts((cell.text for cell in cells(conn)), name)
-            for term in sorted(terms(conn) & self.terms.keys()):
-                yield Leak(term, name, "a term of the full-text index", self.terms[term])
-        finally:
-            conn.close()
+            yield from self._in((cell.text for cell in cells(conn)), name)
+            for some in in_parts(terms(conn), AT_ONCE):
+                for term, place in self.terms.among(some).items():
+                    yield Leak(term, name, "a term of the full-text index", place)
 
-    def _in_texts(self, texts: Iterable[str], name: str, form: str = "a text") -> Iterator[Leak]:
-        said: set[str] = set()
-        for text in texts:
-            said.update(words(text))
-            for match in self.gone.finditer(text) if self.gone else ():
-                yield Leak(match[0], name, form, self.origins[match[0]])
-        for word in sorted(said & self.words.keys()):
-            yield Leak(word, name, form.replace("a text", "a word"), self.words[word])
+
+class _Forms:
+    """Some private texts as they may stand in bytes, with the origin of each. Those that are `words` stand alone."""
+
+    def __init__(self, origins: Mapping[str, str], words: Mapping[str, str]):
+        self.origins, self.words = origins, words
+        self.texts = {encoding: {encoded(text, encoding)[:LONGEST]: text for text in origins} for encoding in ENCODINGS}
+        self.needles = Needles(chain(*self.texts.values()))
+
+    def leaks(self, data: bytes | mmap, name: str, *, joined: bool = False, numbers: bool = False) -> Iterator[Leak]:
+        """The leaks in some bytes. Where values are `joined` without separators, single words are ignored, and short
+        words of UTF-16 where arrays of `numbers` may be: 103, 111, 103, 104 are not Gogh.
+        """
+        for at, needle in self.needles.found_in(data):
+            encoding, text = next((each, texts[needle]) for each, texts in self.texts.items() if needle in texts)
+            if encoding == "utf-8" and text in self.words and (joined or not _alone(data, at, needle)):
+                continue  # part of another word, or the end of one value (turn) and the start of the next (Over)
+            if encoding != "utf-8" and numbers and len(needle) < 2 * SHORTEST:
+                continue
+            yield Leak(text, name, encoding, self.origins[text])
+
+
+def _in_file(forms: _Forms, path: Path, name: str) -> Iterator[Leak]:
+    is_database = _is_database(path)
+    with _bytes_of(path) as data:
+        yield from forms.leaks(data, name, joined=is_database, numbers=is_database)
+    if is_database:
+        with closing(driver.connect(path, read_only=True, immutable=True)) as conn:
+            for some in blobs(conn):
+                yield from forms.leaks(some, name, numbers=True)
+
+
+def _is_database(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(driver.MAGIC)) == driver.MAGIC
 
 
 @contextmanager
