@@ -63,7 +63,7 @@ def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
     """Private and public texts as they are compared: all at once, or a few at a time, as in a large database."""
     if request.param == "in parts":
         parts = {"text_tables.AT_ONCE": 2, "public_texts.PIECE": 8, "private_texts.TOGETHER": 8, "proof.CELLS": 1}
-        for name, few in {**parts, "proof.TOGETHER": 2}.items():
+        for name, few in {**parts, "byte_search.AT_ONCE": 2}.items():
             monkeypatch.setattr(f"memkit.sharing.publish.{name}", few)
 
 

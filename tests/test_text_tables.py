@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memkit.core.batches import batched
 from memkit.sharing.publish.spool import Spool
-from memkit.sharing.publish.text_tables import TextTable, in_parts, new_tables
+from memkit.sharing.publish.text_tables import TextTable, new_tables
 from memkit.storage import driver
 
 TEXTS = st.text("ab\U0001f332梅", min_size=1, max_size=3)
@@ -37,9 +38,9 @@ def test_a_table_is_a_set_with_the_first_place_of_each_text(
         assert all(len(part) <= 3 for part in parts)
 
 
-def test_in_parts() -> None:
-    assert list(in_parts("abcde", 2)) == [["a", "b"], ["c", "d"], ["e"]]
-    assert list(in_parts([], 2)) == []
+def test_batches() -> None:
+    assert list(batched("abcde", 2)) == [["a", "b"], ["c", "d"], ["e"]]
+    assert list(batched([], 2)) == []
 
 
 def test_a_spool_gives_texts_in_their_order_as_often_as_they_are_asked_for() -> None:

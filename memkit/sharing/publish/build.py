@@ -87,7 +87,7 @@ def _write_rows(
             said.extend(texts_of(public))
             for row in public:
                 report(row)
-        store.reindex_text(target, found.new.values(), fresh=True)  # now that all neighbours are there
+        store.reindex_text(target, range(1, len(found) + 1), fresh=True)  # now that all neighbours are there
     said.extend(texts_of(found.documents.values()))
     write_access(source, target, found)
     return names

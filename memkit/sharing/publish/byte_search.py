@@ -8,29 +8,42 @@ hashes, because they belong to none of the strings; the rest is compared exactly
 from __future__ import annotations
 
 import mmap as mapping
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from mmap import mmap
 from typing import TYPE_CHECKING, Any
+
+from memkit.core.batches import batched
 
 if TYPE_CHECKING:
     import numpy as np
 
 SHORTEST = 8  # bytes; shorter strings are in any file by chance
 LONGEST = 200  # bytes; only so many of a string are compared
-_LONG = 16
+LONG = 16  # bytes; strings from this length on are found by as many, shorter ones by SHORTEST
+AT_ONCE = 100_000  # strings that are hashed at once
+REMEMBERED = 1 << 16  # beginnings whose strings are not looked up again
 _CHUNK = 1 << 22
 _FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
 
 
 class Needles:
-    """Byte strings to search for, in lower case. Those under SHORTEST bytes are ignored; LONGEST bytes are compared."""
+    """Byte strings to search for, in lower case. Those under SHORTEST bytes are ignored; LONGEST bytes are compared.
 
-    def __init__(self, needles: Iterable[bytes]):
-        each = {needle[:LONGEST] for needle in needles if len(needle) >= SHORTEST}
-        self._groups = [
-            _Group([needle for needle in each if len(needle) < _LONG], words=1),
-            _Group([needle for needle in each if len(needle) >= _LONG], words=2),
-        ]
+    What is held of each are the eight bytes of its hash, if `starting` gives those that begin with some bytes (its
+    first eight, or sixteen of one that is as long) from elsewhere; otherwise they are held, too.
+    """
+
+    def __init__(self, needles: Iterable[bytes], starting: Callable[[bytes], Sequence[bytes]] | None = None):
+        held: dict[bytes, list[bytes]] = {}
+        hashes: dict[int, list[np.ndarray]] = {1: [], 2: []}
+        for some in batched(needles, AT_ONCE):
+            for start, needle in _by_start(some) if starting is None else ():
+                held.setdefault(start, []).append(needle)
+            for words, found in hashes.items():
+                found.append(_hashes({start for start, _ in _by_start(some) if len(start) == 8 * words}, words))
+        find = lru_cache(REMEMBERED)(starting) if starting else lambda start: held.get(start, ())
+        self._groups = [_Group(words, found, find) for words, found in hashes.items()]
 
     def found_in(self, data: bytes | mmap) -> Iterator[tuple[int, bytes]]:
         """The matches in `data`, in any case, as (offset, string). One offset may have several."""
@@ -43,6 +56,19 @@ class Needles:
                         yield start + at, needle
 
 
+def _by_start(needles: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """The first bytes of each string that is long enough, by which it is found, and as much as is compared of it."""
+    for needle in needles:
+        if len(needle) >= SHORTEST:
+            yield needle[: LONG if len(needle) >= LONG else SHORTEST], needle[:LONGEST]
+
+
+def _hashes(starts: Collection[bytes], words: int) -> np.ndarray:
+    import numpy as np
+
+    return _hashed(np.frombuffer(b"".join(starts), "<u8").reshape(-1, words).T)
+
+
 def _let_go(data: bytes | mmap) -> None:
     """Gives the pages of a mapped file back that were read. They would count as memory of this process."""
     if isinstance(data, mmap) and hasattr(mapping, "MADV_DONTNEED"):
@@ -52,16 +78,12 @@ def _let_go(data: bytes | mmap) -> None:
 class _Group:
     """Strings of at least 8 x `words` bytes, by the hash of their first bytes."""
 
-    def __init__(self, needles: list[bytes], words: int):
+    def __init__(self, words: int, hashes: list[np.ndarray], starting: Callable[[bytes], Sequence[bytes]]):
         import numpy as np
 
-        self.words = words
-        self.by_start: dict[bytes, list[bytes]] = {}
-        for needle in needles:
-            self.by_start.setdefault(needle[: 8 * words], []).append(needle)
-        starts = np.frombuffer(b"".join(self.by_start), "<u8").reshape(-1, words)
-        self.hashes = np.sort(_hashed(starts.T))
-        self.shift = np.uint64(64 - min(max(len(starts).bit_length() + 5, 16), 26))
+        self.words, self.starting = words, starting
+        self.hashes = np.unique(np.concatenate(hashes)) if hashes else np.empty(0, "<u8")
+        self.shift = np.uint64(64 - min(max(len(self.hashes).bit_length() + 5, 16), 26))
         self.table = np.zeros(1 << (64 - int(self.shift)), bool)
         self.table[self.hashes >> self.shift] = True
 
@@ -69,7 +91,7 @@ class _Group:
         """The matches in a piece of data, as (offset, string)."""
         import numpy as np
 
-        for offset in range(8 if self.by_start else 0):
+        for offset in range(8 if len(self.hashes) else 0):
             count = (len(data) - offset) // 8
             if count < self.words:
                 continue
@@ -78,7 +100,7 @@ class _Group:
             maybe = np.flatnonzero(self.table[hashes >> self.shift])
             for place in maybe[_among(hashes[maybe], self.hashes)].tolist():
                 at = offset + 8 * place
-                for needle in self.by_start.get(data[at : at + 8 * self.words], ()):
+                for needle in self.starting(data[at : at + 8 * self.words]):
                     if data.startswith(needle, at):
                         yield at, needle
 

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from memkit.core.batches import batched
 from memkit.graph import entities, relations
 from memkit.graph.duplicates import NEAR_DUPLICATE
 from memkit.graph.links import TYPES
 from memkit.graph.relations import Statement
 from memkit.sharing.publish.redaction import Cleaner
-from memkit.sharing.publish.rows import AT_ONCE, PublishedRows, batches
+from memkit.sharing.publish.rows import AT_ONCE, PublishedRows
 from memkit.storage import store
 from memkit.storage.connection import Connection
 from memkit.storage.store import keys_json
@@ -167,7 +168,7 @@ class PublishedNames:
 def write_graph(source: Connection, target: Connection, found: PublishedRows, names: PublishedNames) -> None:
     """Writes entities, mentions, relations and links of the chosen memories into the new database, which has these."""
     new = _write_entities(target, names.found(), found)
-    for keys in batches(list(found.new)):
+    for keys in batched(found.keys, AT_ONCE):
         _write_mentions(source, target, keys, names, new, found)
     _write_relations(source, target, names, new, found)
     _write_links(source, target, found)
@@ -272,7 +273,7 @@ def _write_mentions(
 
 def _published(target: Connection, keys: Iterable[int], found: PublishedRows) -> dict[int, Any]:
     """What the new database says of some memories, by their keys in the private one."""
-    new = {found.new[key]: key for key in keys}
+    new = {found.new(key): key for key in keys}
     return {new[row["key"]]: row for row in target.execute(SELECT_PUBLIC, {"keys": keys_json(new)})}
 
 
@@ -301,7 +302,7 @@ def _statements(
     found: PublishedRows,
 ) -> Iterator[Statement]:
     """What the chosen memories state of published entities."""
-    evidence = source.execute(SELECT_EVIDENCE, {"keys": keys_json(found.new)})
+    evidence = source.execute(SELECT_EVIDENCE, {"keys": keys_json(found.keys)})
     while some := evidence.fetchmany(AT_ONCE):
         keys = {row["memory_key"] for row in some}
         private = {row["key"]: row for row in source.execute(SELECT_PRIVATE, {"keys": keys_json(keys)})}
@@ -345,7 +346,7 @@ def _predicate(name: str, clean: Cleaner) -> str:
 
 
 def _write_links(source: Connection, target: Connection, found: PublishedRows) -> None:
-    for row in source.execute(SELECT_LINKS, {"keys": keys_json(found.new)}):
-        ends = found.new[row["from_key"]], found.new[row["to_key"]]
+    for row in source.execute(SELECT_LINKS, {"keys": keys_json(found.keys)}):
+        ends = found.new(row["from_key"]), found.new(row["to_key"])
         why = row["why"] if row["why"] in OWN_REASONS else ""
         store.link(target, *ends, row["type"], found.now, weight=row["weight"], why=why)

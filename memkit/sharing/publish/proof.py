@@ -18,17 +18,17 @@ from itertools import chain
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
-from memkit.sharing.publish.byte_search import LONGEST, SHORTEST, Needles
-from memkit.sharing.publish.private_texts import blobs, cells, private_terms, private_vocabulary, terms
-from memkit.sharing.publish.public_texts import PublicTexts, encoded
-from memkit.sharing.publish.text_tables import AT_ONCE, in_parts, new_tables
+from memkit.core.batches import batched
+from memkit.sharing.publish.byte_search import LONG, Needles
+from memkit.sharing.publish.forms import Forms
+from memkit.sharing.publish.private_texts import Vocabulary, blobs, cells, private_terms, private_vocabulary, terms
+from memkit.sharing.publish.public_texts import PublicTexts
+from memkit.sharing.publish.text_tables import AT_ONCE, new_tables
 from memkit.storage import driver
 from memkit.storage.connection import Connection
 from memkit.text.words import has_cjk, words
 
 COUNT_FREE = "select freelist_count from pragma_freelist_count"
-ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")
-TOGETHER = 150_000  # texts that are looked for at once; with their forms some 200 MB
 CELLS = 10_000  # whose words are compared at once
 _WORD_BYTE = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 
@@ -82,27 +82,36 @@ class _Search:
         taken = {text: f"redacted: {rule}" for text, rule in gone.items()}
         lower = {text.lower(): rule for text, rule in taken.items()}
         self.rules = {**lower, **taken}
-        self.unsaid = {text: rule for text, rule in lower.items() if not public.has_words(text)}
+        unsaid = {text: rule for text, rule in lower.items() if not public.has_words(text)}
+        self.forms = _forms(self.private, public, unsaid)
         self.gone = _alternatives(gone)
         self.own = {match[0] for text in own for match in self.gone.finditer(text)} if self.gone else set()
 
     def in_bytes(self, paths: Mapping[Path, str]) -> Iterator[Leak]:
         """The leaks in the content of files, whatever it means."""
-        for forms in self._forms():
-            for path, name in paths.items():
-                if path.is_file() and not path.is_symlink():
-                    yield from _in_file(forms, path, name)
-            del forms  # before the next ones are made
+        needles = self.forms.needles()
+        for path, name in paths.items():
+            if path.is_file() and not path.is_symlink():
+                is_database = _is_database(path)
+                with _bytes_of(path) as data:
+                    yield from self._in_bytes(needles, data, name, joined=is_database, numbers=is_database)
+                if is_database:
+                    with closing(driver.connect(path, read_only=True, immutable=True)) as conn:
+                        for some in blobs(conn):
+                            yield from self._in_bytes(needles, some, name, numbers=True)
 
-    def _forms(self) -> Iterator[_Forms]:
-        """What to look for in bytes, in parts."""
-        some = dict(self.unsaid)
-        for part in chain(self.private.phrases.parts(), self.private.words.parts()):
-            if len(some) + len(part) > TOGETHER:
-                yield _Forms(some, self.private.words.among(some))
-                some = {}
-            some = part | some
-        yield _Forms(some, self.private.words.among(some))
+    def _in_bytes(
+        self, needles: Needles, data: bytes | mmap, name: str, *, joined: bool = False, numbers: bool = False
+    ) -> Iterator[Leak]:
+        """The leaks in some bytes. Where values are `joined` without separators, single words are ignored, and short
+        words of UTF-16 where arrays of `numbers` may be: 103, 111, 103, 104 are not Gogh.
+        """
+        for found in self.forms.found_in(needles, data):
+            if found.encoding == "utf-8" and found.alone and (joined or not _alone(data, found.at, found.form)):
+                continue  # part of another word, or the end of one value (turn) and the start of the next (Over)
+            if found.encoding != "utf-8" and numbers and len(found.form) < LONG:
+                continue
+            yield Leak(found.text, name, found.encoding, found.origin)
 
     def in_texts(self, paths: Mapping[Path, str]) -> Iterator[Leak]:
         """The leaks in the names of files and folders, in the targets of links, and in texts."""
@@ -119,7 +128,7 @@ class _Search:
 
     def _in(self, texts: Iterable[str], name: str, form: str = "a text") -> Iterator[Leak]:
         found: dict[str, str] = {}
-        for some in in_parts(texts, CELLS):
+        for some in batched(texts, CELLS):
             for match in chain(*(self.gone.finditer(text) for text in some)) if self.gone else ():
                 yield Leak(match[0], name, form, self.rules[match[0]])
             found |= self.private.words.among({word for text in some for word in words(text)})
@@ -131,40 +140,22 @@ class _Search:
             if conn.execute(COUNT_FREE).fetchone()[0]:
                 yield Leak("free pages", name, "may contain deleted text", "deleted rows")
             yield from self._in((cell.text for cell in cells(conn)), name)
-            for some in in_parts(terms(conn), AT_ONCE):
+            for some in batched(terms(conn), AT_ONCE):
                 for term, place in self.terms.among(some).items():
                     yield Leak(term, name, "a term of the full-text index", place)
 
 
-class _Forms:
-    """Some private texts as they may stand in bytes, with the origin of each. Those that are `words` stand alone."""
-
-    def __init__(self, origins: Mapping[str, str], words: Mapping[str, str]):
-        self.origins, self.words = origins, words
-        self.texts = {encoding: {encoded(text, encoding)[:LONGEST]: text for text in origins} for encoding in ENCODINGS}
-        self.needles = Needles(chain(*self.texts.values()))
-
-    def leaks(self, data: bytes | mmap, name: str, *, joined: bool = False, numbers: bool = False) -> Iterator[Leak]:
-        """The leaks in some bytes. Where values are `joined` without separators, single words are ignored, and short
-        words of UTF-16 where arrays of `numbers` may be: 103, 111, 103, 104 are not Gogh.
-        """
-        for at, needle in self.needles.found_in(data):
-            encoding, text = next((each, texts[needle]) for each, texts in self.texts.items() if needle in texts)
-            if encoding == "utf-8" and text in self.words and (joined or not _alone(data, at, needle)):
-                continue  # part of another word, or the end of one value (turn) and the start of the next (Over)
-            if encoding != "utf-8" and numbers and len(needle) < 2 * SHORTEST:
-                continue
-            yield Leak(text, name, encoding, self.origins[text])
-
-
-def _in_file(forms: _Forms, path: Path, name: str) -> Iterator[Leak]:
-    is_database = _is_database(path)
-    with _bytes_of(path) as data:
-        yield from forms.leaks(data, name, joined=is_database, numbers=is_database)
-    if is_database:
-        with closing(driver.connect(path, read_only=True, immutable=True)) as conn:
-            for some in blobs(conn):
-                yield from forms.leaks(some, name, numbers=True)
+def _forms(private: Vocabulary, public: PublicTexts, unsaid: Mapping[str, str]) -> Forms:
+    """What to look for in bytes: what was taken out and no public text says, and everything private."""
+    forms = Forms(public.tables)
+    words = private.words.among(unsaid)
+    forms.add({text: rule for text, rule in unsaid.items() if text in words}, alone=True)
+    forms.add({text: rule for text, rule in unsaid.items() if text not in words}, alone=False)
+    for some in private.phrases.parts():
+        forms.add(some, alone=False)
+    for some in private.words.parts():
+        forms.add(some, alone=True)
+    return forms
 
 
 def _is_database(path: Path) -> bool:

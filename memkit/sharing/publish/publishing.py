@@ -34,7 +34,11 @@ if TYPE_CHECKING:
     from memkit.embedding import Embedder
 
 SELECT_HASHES = "select id, hash from memories"
-COUNTED = {"entities": "select count(*) from entities", "relations": "select count(*) from relations"}
+COUNTED = {
+    "memories": "select count(*) from memories",
+    "entities": "select count(*) from entities",
+    "relations": "select count(*) from relations",
+}
 _PLACE = re.compile(r"(?:^|[:/])(?:[/~]|\.\.?/)|\\")  # a path or an address in the name of a model
 
 Review = Callable[[Replaced], bool]
@@ -165,7 +169,7 @@ def _counts(file: Path, found: PublishedRows) -> dict[str, int]:
         counts = {table: conn.execute(query).fetchone()[0] for table, query in COUNTED.items()}
     finally:
         conn.close()
-    return {"memories": len(found.new), "documents": len(found.documents), **counts}
+    return {"memories": counts["memories"], "documents": len(found.documents), **counts}
 
 
 def _write_files(file: Path, about: About, counts: dict[str, int], mark: Marked) -> list[str]:
@@ -228,7 +232,7 @@ def _report(
     return PublishReport(
         folder=str(folder),
         database=str(database(folder, about)),
-        memories=len(found.new),
+        memories=counts.get("memories", len(found)),
         documents=len(found.documents),
         entities=counts.get("entities", 0),
         relations=counts.get("relations", 0),

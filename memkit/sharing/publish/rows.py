@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from memkit.core.batches import batched
 from memkit.sharing.publish.ids import Ids
 from memkit.sharing.publish.redaction import Cleaner
 from memkit.sharing.publish.spool import Spool
@@ -62,45 +65,50 @@ _HASHED = (*_SAID, "tags", "happened_at")
 class PublishedRows:
     """The chosen memories and their documents as they are published.
 
-    The texts of the memories are not held: `pairs` reads and redacts them while it goes over them, once. What is held
-    grows by some bytes a memory.
+    The texts of the memories are not held: `pairs` reads and redacts them while it goes over them, once. Of each memory
+    16 bytes are held.
     """
 
     def __init__(
         self, conn: Connection, keys: Sequence[int], ids: Ids, clean: Cleaner, keep: frozenset[str], now: str
     ) -> None:
         """`now` replaces the times when the memories were added, unless these are kept."""
-        self.new: dict[int, int] = {}  # the key of each memory that has gone by, by the one that it has in private
         self.documents: dict[int, dict[str, Any]] = {}  # by their private keys
         self.ids, self.clean, self.keep, self.now = ids, clean, keep, now
-        self.keys = sorted(keys)
+        self.keys = array("q", sorted(keys))
         self._conn = conn
         self._slots: Counter[tuple[Any, ...]] = Counter()
         chosen = {"keys": keys_json(keys)}
         for number, row in enumerate(conn.execute(SELECT_DOCUMENTS, chosen).fetchall(), 1):
             self.documents[row["key"]] = _document(dict(row), number, ids, clean, keep)
         _tell_apart(self.documents.values(), Counter(), "source")
-        self._positions = dict(_moved_together(conn.execute(SELECT_POSITIONS, chosen)))
+        self._positions = array("q", bytes(8 * len(keys)))
+        for key, position in _moved_together(conn.execute(SELECT_POSITIONS, chosen)):
+            self._positions[self.new(key) - 1] = position
+
+    def __len__(self) -> int:
+        """The number of memories."""
+        return len(self.keys)
+
+    def new(self, key: int) -> int:
+        """The key in the public database of a memory with this key in the private one."""
+        return bisect_left(self.keys, key) + 1
 
     def pairs(self) -> Iterator[list[tuple[dict[str, Any], dict[str, Any]]]]:
         """The memories in order, AT_ONCE in a list: each as it is in private, and as it is published."""
-        for keys in batches(self.keys):
+        for keys in batched(self.keys, AT_ONCE):
             found = self._conn.execute(SELECT_MEMORIES, {"keys": keys_json(keys)}).fetchall()
             yield [(dict(row), self._memory(dict(row))) for row in found]
 
     def _memory(self, row: dict[str, Any]) -> dict[str, Any]:
-        number = self.new[row["key"]] = len(self.new) + 1
-        position = self._positions.get(row["key"])
+        number = self.new(row["key"])
+        if row["position"] is not None:
+            row["position"] = self._positions[number - 1]
         document = self.documents.get(row["document_key"])
-        public = _memory({**row, "position": position}, number, document, self.ids, self.clean, self.keep, self.now)
+        public = _memory(row, number, document, self.ids, self.clean, self.keep, self.now)
         if public["valid_until"] is None and public["archived_at"] is None:
             _tell_apart([public], self._slots, "slot", "project", "slot_key")
         return public
-
-
-def batches(keys: Sequence[int]) -> Iterator[Sequence[int]]:
-    """The keys in parts, so that no more rows are held at once."""
-    return (keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE))
 
 
 def _moved_together(placed: Iterable[Any]) -> Iterator[tuple[int, int]]:
@@ -183,9 +191,9 @@ def write_memories(conn: Connection, some: Iterable[dict[str, Any]]) -> None:
 
 def write_access(source: Connection, target: Connection, found: PublishedRows) -> None:
     """Writes how often the memories were recalled, if that is kept."""
-    for keys in batches(list(found.new)) if "access" in found.keep else ():
+    for keys in batched(found.keys, AT_ONCE) if "access" in found.keep else ():
         counts = source.execute(SELECT_ACCESS, {"keys": keys_json(keys)})
-        target.executemany(INSERT_ACCESS, [(found.new[key], count) for key, count in counts])
+        target.executemany(INSERT_ACCESS, [(found.new(key), count) for key, count in counts])
 
 
 def texts_of(some: Iterable[dict[str, Any]]) -> Iterator[str]:
@@ -200,8 +208,8 @@ where v.memory_key in (select value from json_each(:keys))
 
 
 def predicates(conn: Connection, found: PublishedRows) -> Iterator[str]:
-    """The predicates of the relations that the memories which have gone by state."""
-    return (found.clean.name(row[0]) for row in conn.execute(SELECT_SAID_OF, {"keys": keys_json(found.new)}))
+    """The predicates of the relations that the memories state."""
+    return (found.clean.name(row[0]) for row in conn.execute(SELECT_SAID_OF, {"keys": keys_json(found.keys)}))
 
 
 def rehearse(conn: Connection, found: PublishedRows, said: Spool, report: Callable[[dict[str, Any]], None]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 
 from memkit.storage import driver
 from memkit.storage.connection import Connection
@@ -79,10 +78,3 @@ class TextTable:
         with driver.writing(self._conn):
             self._conn.executemany(INSERT_TEXTS, ((self._name, text, self._new[text]) for text in sorted(self._new)))
         self._new.clear()
-
-
-def in_parts(texts: Iterable[str], size: int) -> Iterator[list[str]]:
-    """The texts in lists of this length; the last may be shorter."""
-    each = iter(texts)
-    while some := list(islice(each, size)):
-        yield some
