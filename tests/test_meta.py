@@ -249,9 +249,10 @@ def statements(module: str) -> dict[str, str]:
 
 
 def temporary(module: str) -> list[str]:
-    """The constants of a module that make a table of the connection's own."""
+    """The constants of a module that make a table of the connection's own, or of a database without a name."""
     values = vars(importlib.import_module(module)).values()
-    return [one for one in values if isinstance(one, str) and re.match(r"create virtual table (\w+ )*temp\.", one)]
+    made = re.compile(r"\s*create (virtual table (\w+ )*temp\.|table )")
+    return [one for one in values if isinstance(one, str) and made.match(one)]
 
 
 # The sources' own statements read other programs' databases; these run on PostgreSQL (tests/test_postgres.py).

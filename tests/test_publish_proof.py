@@ -87,6 +87,7 @@ FORMS = {
     "UTF-16, little end first": "the walnuts, says Zebediah".encode("utf-16-le"),
     "UTF-16, big end first": b"\0" + "Zebediah".encode("utf-16-be"),
     "a short word": b"cellar",
+    "a short word of UTF-16": "cellar".encode("utf-16-le"),
     "a telephone number": b"tel:0701234567",
     "between bytes": b"\x01\x02Zebediah\x01\x00",
 }
@@ -171,6 +172,12 @@ def test_the_end_of_one_value_and_the_beginning_of_the_next_are_no_word(
 def test_what_was_taken_out_must_be_gone_though_another_text_says_it(private: MemoryDatabase, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("Rosa planted the quince.", encoding="utf-8")
     assert found(private, tmp_path, Rosa="name") == {"Rosa"}
+
+
+def test_a_leak_says_that_it_was_taken_out(private: MemoryDatabase, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_bytes(b"\x01Zebediah\x01")
+    leaked = leaks(private.conn, tmp_path, ["Rosa planted the quince."], [], {"Zebediah": "name"})
+    assert {leak.origin for leak in leaked} == {"redacted: name"}
 
 
 def test_a_leak_stops_the_publication_and_leaves_nothing(

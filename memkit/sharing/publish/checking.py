@@ -25,6 +25,7 @@ from memkit.sharing.publish.spool import Spool
 from memkit.sharing.publish.staging import NotOurs, marker
 from memkit.sharing.publish.suspects import suspects
 from memkit.storage.connection import Connection
+from memkit.storage.driver import in_passing
 
 SELECT_VISIBLE = """
 select key, id from memories
@@ -64,7 +65,7 @@ def check(conn: Connection, out: str | Path, given: Mapping[str, Any]) -> CheckR
     written = [*files.texts(about, counts, mark.made).values(), files.marked(mark, about, counts, said["files"])]
     own = [*own_texts(None, file), *written, *OWN_WORDS, file.name, *files.OWN_FILES, republish.OWN_NAMES]
     difference = Difference(published)
-    with closing(Spool()) as public:
+    with in_passing(conn), closing(Spool()) as public:
         rehearse(conn, found, public, difference.add)
         return CheckReport(
             folder=str(folder),

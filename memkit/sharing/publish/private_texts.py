@@ -164,14 +164,10 @@ TOKENIZER = "porter unicode61 remove_diacritics 2"  # as memories_fts has it
 
 
 def blobs(conn: Connection) -> Iterator[bytes]:
-    """The BLOB values of a database that are long enough to have a text, many joined with two zero bytes.
-
-    One zero byte would make UTF-16 of short values: `g`, `o`, `t`.
-    """
+    """The BLOB values of a database, many joined with a zero byte."""
     joined = bytearray()
     for _, _, value in _values(conn, "blob"):
-        if len(value) >= SHORTEST:
-            joined += value + b"\0\0"
+        joined += value + b"\0"
         if len(joined) >= TOGETHER:
             yield bytes(joined)
             joined.clear()

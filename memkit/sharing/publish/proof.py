@@ -5,7 +5,8 @@ after redaction), or memkit itself writes it into every folder. The check search
 of every file for whole sentences and single words (UTF-8 and both UTF-16, in any case). It compares the words of every
 text in the public database and in text files. It compares the terms of the full-text indexes: these are stems, stored
 in pieces that no search of bytes finds. In a database's bytes, values are stored without separators; therefore single
-words in UTF-8 are searched only in its values.
+words in UTF-8 are searched only in its values. Arrays of numbers in it read like short words of UTF-16; these are not
+searched there.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def leaks(
     `public` are the texts that were published on purpose. `own` are memkit's own texts, as in an empty publication.
     `gone` are redacted texts with their rule; they must not appear anywhere, not even within a public text.
 
-    Private and public texts are compared on the disk, and searched for in parts, so that any number of them can be.
+    Private and public texts are compared on the disk; of those to look for, hashes are held.
     """
     own = list(own)
     paths = {path: path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*"))}
@@ -104,7 +105,7 @@ class _Search:
         self, needles: Needles, data: bytes | mmap, name: str, *, joined: bool = False, numbers: bool = False
     ) -> Iterator[Leak]:
         """The leaks in some bytes. Where values are `joined` without separators, single words are ignored, and short
-        words of UTF-16 where arrays of `numbers` may be: 103, 111, 103, 104 are not Gogh.
+        forms of UTF-16 where arrays of `numbers` may be: 103, 111, 103, 104 are not Gogh.
         """
         for found in self.forms.found_in(needles, data):
             if found.encoding == "utf-8" and found.alone and (joined or not _alone(data, found.at, found.form)):

@@ -85,7 +85,7 @@ def publish(
     about = _said(asked.about, named, folder.name, clean, owners(conn, redaction))
     difference = Difference(hashes(database(folder, before)) if before else {})
     found = PublishedRows(conn, keys, ids, clean, keep, made)
-    with closing(Spool()) as public:
+    with driver.in_passing(conn), closing(Spool()) as public:
         if dry_run:
             rehearse(conn, found, public, difference.add)
             return _report(folder, found, public, {}, 0, about, difference, dry_run=True)
