@@ -169,6 +169,20 @@ def test_the_end_of_one_value_and_the_beginning_of_the_next_are_no_word(
     assert found(private, tmp_path) == {"free pages"}
 
 
+def test_public_words_that_meet_in_a_page_are_no_private_phrase(private: MemoryDatabase, tmp_path: Path) -> None:
+    private.remember("Quince Rosa", now=NOW)
+    conn = sqlite3.connect(tmp_path / "public.db")
+    conn.execute("create table pages (one text, other text)")
+    conn.execute("insert into pages values ('the quince', ' rosa planted')")
+    conn.commit()
+    assert b"quince rosa" in (tmp_path / "public.db").read_bytes()
+    assert found(private, tmp_path) == set()
+    conn.execute("insert into pages values ('a Quince Rosa', '')")
+    conn.commit()
+    conn.close()
+    assert found(private, tmp_path) == {"quince rosa"}
+
+
 def test_what_was_taken_out_must_be_gone_though_another_text_says_it(private: MemoryDatabase, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("Rosa planted the quince.", encoding="utf-8")
     assert found(private, tmp_path, Rosa="name") == {"Rosa"}

@@ -30,6 +30,7 @@ from memkit.storage.connection import Connection
 from memkit.text.words import has_cjk, words
 
 COUNT_FREE = "select freelist_count from pragma_freelist_count"
+LONGEST_MET = 40  # characters of a phrase that public words may make by chance
 CELLS = 10_000  # whose words are compared at once
 _WORD_BYTE = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 
@@ -93,13 +94,28 @@ class _Search:
         needles = self.forms.needles()
         for path, name in paths.items():
             if path.is_file() and not path.is_symlink():
-                is_database = _is_database(path)
                 with _bytes_of(path) as data:
-                    yield from self._in_bytes(needles, data, name, joined=is_database, numbers=is_database)
-                if is_database:
+                    if not _is_database(path):
+                        yield from self._in_bytes(needles, data, name)
+                        continue
                     with closing(driver.connect(path, read_only=True, immutable=True)) as conn:
+                        yield from self._in_pages(needles, data, name, conn)
                         for some in blobs(conn):
                             yield from self._in_bytes(needles, some, name, numbers=True)
+
+    def _in_pages(self, needles: Needles, data: bytes | mmap, name: str, conn: Connection) -> Iterator[Leak]:
+        """The leaks in the bytes of a database. In its pages values stand side by side, and the remains of values that
+        were moved: a few public words may meet there as in a private phrase, which counts if a value has it.
+        """
+        met: dict[str, Leak] = {}
+        for leak in self._in_bytes(needles, data, name, joined=True, numbers=True):
+            if leak.form != "utf-8" or len(leak.text) > LONGEST_MET or self.private.words.among(words(leak.text)):
+                yield leak
+            else:
+                met[leak.text] = leak
+        for some in batched(cells(conn), CELLS) if met else ():
+            values = "\0".join(cell.text.lower() for cell in some)
+            yield from (leak for text, leak in met.items() if text in values)
 
     def _in_bytes(
         self, needles: Needles, data: bytes | mmap, name: str, *, joined: bool = False, numbers: bool = False
