@@ -32,8 +32,8 @@ def _made(cls: type, frozen: bool, eq: bool, slots: bool) -> type:
     own = set(vars(cls))
     # Below another dataclass the standard library has to see whether both are frozen, and makes this one so.
     inherits = any(map(is_dataclass, cls.__bases__))
-    settings: dict[str, bool] = {"frozen": frozen and inherits, "slots": slots}
-    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, **settings)(cls)
+    apply = dataclasses.dataclass(init=False, repr=False, eq=False, frozen=frozen and inherits, slots=slots)
+    made: Any = apply(cls)
     made.__dataclass_params__.frozen = frozen
     functions: dict[str, Any] = {"__init__": _Init(made), "__repr__": _repr}
     if eq:
